@@ -1,0 +1,31 @@
+"""easydyn: dynamics of multibody systems from homogeneous transformation matrices.
+
+You write where each body is, T(q, t); SymPy derives velocities, accelerations and partial contributions; d'Alembert's
+principle gives the equations of motion; Newmark's method steps them.
+"""
+
+from easydyn.errors import EasyDynError
+from easydyn.forces import Damper, Effort, Force, GeneralizedForce, Moment, Spring
+from easydyn.mechanism import ground
+from easydyn.model import Model
+from easydyn.sim import Method, Stepper, generalized_alpha, hht, integrate, newmark
+from easydyn.symbols import t
+from easydyn.trajectory import Trajectory
+from easydyn.vec import (
+    Transform,
+    Vector,
+    cross,
+    dot,
+    inertia_tensor,
+    rotation_sequence,
+    tdisp,
+    tquat,
+    transform,
+    trot,
+    trotx,
+    troty,
+    trotz,
+    vcoord,
+)
+
+__version__ = "0.1.0"

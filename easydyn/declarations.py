@@ -1,0 +1,366 @@
+"""What a declaration must satisfy: every check on what the user gives to a `Model`, each with its sentence.
+
+All functions here only look; the model changes after they have returned.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sympy
+
+from easydyn.engine.graph import Graph
+from easydyn.engine.sympy_bridge import FromSympy
+from easydyn.errors import InputError, ModelError, UnknownNameError
+from easydyn.forces.effort import Effort
+from easydyn.inputs import finite
+from easydyn.mechanism import Body, Ground, Mechanism
+from easydyn.rigid import check_rotation, rows_of
+from easydyn.scalars import Scalar, is_number, scalar
+from easydyn.symbols import Acceleration, Coordinate, Parameter, Rate, State, StateRate, t
+from easydyn.vec import Block, Inertia, Transform, Turn, Vector, as_transform, inertia_tensor, vector
+
+if TYPE_CHECKING:
+    from easydyn.model import Model
+
+
+def names(given: Any, what: str, model: Model, *, optional: bool = False) -> list[str]:
+    """The names in a text or a list, each new to the model and fit for a symbol."""
+    if isinstance(given, str):
+        found = given.replace(",", " ").split()
+    elif isinstance(given, Iterable):
+        found = list(given)
+    else:
+        raise InputError(f'the names of {what} are {given!r}: expected a text such as "q1 q2", or a list of names.')
+    if not found and not optional:
+        raise InputError(f'model.{what}() got no name: expected a text such as "q1 q2".')
+    taken = model.symbols
+    for i, name in enumerate(found):
+        if not isinstance(name, str) or not name.isidentifier():
+            raise InputError(
+                f"{name!r} cannot be the name of one of the {what}: expected letters, digits and underscores, "
+                "not beginning with a digit."
+            )
+        if name == "t":
+            raise ModelError("the name t is taken by time (from easydyn import t): choose another.")
+        if name in taken or name in found[:i]:
+            raise ModelError(f"model '{model.name}' has '{name}' already: every name is declared once.")
+    return found
+
+
+def values(given: Any, found: Sequence[str], what: str, model: Model) -> list[Scalar]:
+    """One value for each name, of one scalar for all or a sequence."""
+    if isinstance(given, str) or given is None:
+        raise InputError(f"{what}={given!r}: expected {len(found)} numbers, for {', '.join(found)}.")
+    if isinstance(given, Sequence | np.ndarray) and np.ndim(given) > 0:
+        if len(given) != len(found):
+            raise InputError(f"{what} has {len(given)} values: expected {len(found)}, for {', '.join(found)}.")
+        each = list(given)
+    else:
+        each = [given] * len(found)
+    return [constant(value, f"{what} value of {name}", model) for value, name in zip(each, found, strict=True)]
+
+
+def units(given: Any, found: Sequence[str]) -> dict[str, str]:
+    """Units by name, of one text for all or a sequence."""
+    each = [given] * len(found) if isinstance(given, str) else list(given)
+    if len(each) != len(found) or not all(isinstance(u, str) for u in each):
+        raise InputError(f"unit={given!r}: expected a text, or one for each of {', '.join(found)}.")
+    return dict(zip(found, each, strict=True))
+
+
+def parameter(value: Any, name: str) -> float | None:
+    """Value of a parameter: a finite number, or None to be given later."""
+    if value is None:
+        return None
+    if isinstance(value, sympy.Expr) and not value.is_number:
+        raise InputError(
+            f"parameter '{name}' is {value}: expected a number. Write expressions of parameters where they are used."
+        )
+    return finite(value, f"parameter '{name}'")
+
+
+def constant(value: Any, what: str, model: Model) -> Scalar:
+    """A finite number, or an expression of declared parameters."""
+    value = scalar(value, what)
+    if is_number(value):
+        return finite(value, what) if not isinstance(value, sympy.Expr) else _finite_symbol(value, what)
+    _known(value, what, model, (Parameter,), "parameters only")
+    return value
+
+
+def _finite_symbol(value: sympy.Expr, what: str) -> sympy.Expr:
+    finite(value, what)
+    return value
+
+
+_KIND = {
+    Coordinate: "coordinate", Rate: "rate of a coordinate", Acceleration: "acceleration", State: "state",
+    StateRate: "rate of a state", Parameter: "parameter",
+}  # fmt: skip
+
+
+def _known(expression: Any, what: str, model: Model, allowed: tuple[type, ...], description: str) -> None:
+    """ModelError when an expression has a symbol that the model does not know, or of a kind not allowed here."""
+    if not isinstance(expression, sympy.Basic):
+        return
+    unknown = expression.atoms(sympy.core.function.AppliedUndef)
+    if unknown:
+        raise ModelError(
+            f"{what} contains {sorted(map(str, unknown))[0]}: unknown functions of time are not used here. Declare "
+            "the coordinate with model.coordinates and use q, q.dot, q.ddot."
+        )
+    declared = model.symbols
+    for s in sorted(expression.free_symbols, key=str):
+        own = declared.get(str(s))
+        if own is None:
+            raise ModelError(
+                f"{what} contains {s}, which model '{model.name}' does not declare. Declare it with "
+                f"model.coordinates, model.states or model.parameters, or correct the name; it knows "
+                f"{', '.join(n for n in declared if '.' not in n)}."
+            )
+        if own != s:
+            raise ModelError(
+                f"{what} contains a {type(s).__name__} called {s} that is not the one of model '{model.name}': use "
+                f"the symbol that the model returned" + (" (from easydyn import t for time)." if own == t else ".")
+            )
+        if not isinstance(s, allowed) and not (s == t and t.__class__ in allowed):
+            kind = _KIND.get(type(s), "time")
+            raise ModelError(f"{what} depends on {s} ({kind}): it may depend on {description}.")
+
+
+_TIME = type(t)
+
+
+def _convertible(expression: Any, what: str) -> None:
+    """ModelError when an expression holds what cannot be evaluated (an unknown function, NaN, an open Piecewise)."""
+    if isinstance(expression, sympy.Basic):
+        graph = Graph()
+        inputs = {s: graph.input("q", i) for i, s in enumerate(sorted(expression.free_symbols, key=str))}
+        FromSympy(graph, inputs, what)(expression)
+
+
+def body(name: Any, T: Any, mass: Any, inertia: Any, com: Any, model: Model) -> Body:
+    """The body that `model.body` adds, when all is well."""
+    if not isinstance(name, str) or not name.strip():
+        raise InputError(f'the name of a body is {name!r}: expected a text, such as "upper arm".')
+    where = f"body '{name}'"
+    if name == "ground":
+        raise ModelError("the name ground is taken: it is body 0, model.ground.")
+    if name in {b.name for b in model.bodies}:
+        raise ModelError(f"model '{model.name}' has a body '{name}' already: every body has a name of its own.")
+    frame = as_transform(T, f"the transform of {where}")
+    _check_frame(frame, where, model)
+    if mass is None:
+        raise InputError(f"{where} has no mass: give mass= (kg); there is no default.")
+    mass = constant(mass, f"the mass of {where}", model)
+    if is_number(mass) and float(mass) < 0:
+        raise ModelError(f"the mass of {where} is {mass}: expected a number >= 0 (kg).")
+    if inertia is None:
+        raise InputError(f"{where} has no inertia: give inertia=(Ixx, Iyy, Izz) (kg m2); (0, 0, 0) for a point mass.")
+    tensor = _inertia(inertia, where, model)
+    centre = vector(com, f"the centre of mass of {where}")
+    centre = Vector(*(constant(c, f"the centre of mass of {where}", model) for c in centre))
+    return Body(name, frame, mass, tensor, centre)
+
+
+def _check_frame(T: Transform, where: str, model: Model) -> None:
+    known = {p: v for p, v in model._parameters.items() if v is not None}
+    for factor in T.factors:
+        scalars = (factor.angle, *factor.axis) if isinstance(factor, Turn) else [*factor.e]
+        if isinstance(factor, Block):
+            scalars += [factor.R[i, j] for i in range(3) for j in range(3)]
+        for s in scalars:
+            what = f"the transform of {where}"
+            _known(s, what, model, (Coordinate, Parameter, _TIME), "coordinates, time and parameters")
+            _convertible(s, what)
+            if is_number(s):
+                if isinstance(s, np.ndarray):
+                    raise InputError(f"{what} contains an array of shape {s.shape} as one scalar.")
+                finite(s, f"a number in {what}")
+        if isinstance(factor, Turn) and is_number(factor.angle) and abs(float(factor.angle)) > 2 * math.pi:
+            degrees = float(factor.angle)
+            raise ModelError(
+                f"the transform of {where} turns by a constant angle of {degrees:g}, more than a full turn "
+                f"(2 pi = 6.28): angles are in radians. If it is in degrees, write math.radians({degrees:g})."
+            )
+        if isinstance(factor, Block):
+            check_rotation(factor.R, f"the transform of {where}", known)
+
+
+def _inertia(given: Any, where: str, model: Model) -> Inertia:
+    what = f"the inertia of {where}"
+    if isinstance(given, Inertia):
+        tensor = given
+    elif np.ndim(given) == 1 and not isinstance(given, str) and not isinstance(given, sympy.MatrixBase):
+        elements = list(given)
+        if len(elements) not in (3, 6):
+            raise InputError(
+                f"{what} has {len(elements)} values: expected 3 (Ixx, Iyy, Izz), 6 (Ixx, Iyy, Izz, Ixy, Iyz, Ixz) or "
+                "a 3x3 tensor."
+            )
+        tensor = inertia_tensor(*(scalar(x, what) for x in elements))
+    else:
+        tensor = Inertia.of(rows_of(given, 3, 3, what), what)
+    for column in tensor:
+        for element in column:
+            constant(element, what, model)
+    for i, j in ((0, 1), (1, 2), (0, 2)):
+        a, b = tensor[i, j], tensor[j, i]
+        if is_number(a) and is_number(b) and abs(float(a) - float(b)) > 1e-9 * max(abs(float(a)), abs(float(b))):
+            raise ModelError(f"{what} is not symmetric: element ({i + 1},{j + 1}) is {a}, ({j + 1},{i + 1}) is {b}.")
+    if all(is_number(tensor[i, j]) for i in range(3) for j in range(3)):
+        _check_principal(np.array([[float(tensor[i, j]) for j in range(3)] for i in range(3)]), what)
+    return tensor
+
+
+def _check_principal(tensor: np.ndarray, what: str) -> None:
+    moments = np.linalg.eigvalsh(tensor)
+    if moments[0] < -1e-12 * max(abs(moments[2]), 1e-300):
+        raise ModelError(
+            f"{what} has a negative principal moment, {moments[0]:.6g} (principal moments "
+            f"{', '.join(f'{m:.6g}' for m in moments)} kg m2): none can be below zero. Off-diagonal values are "
+            "elements of the tensor."
+        )
+
+
+def effort(given: Any, model: Model) -> None:
+    """Check a force element: its bodies, coordinates and symbols belong to the model."""
+    if not isinstance(given, Effort):
+        raise InputError(f"model.add got {given!r}: expected Force, Moment, GeneralizedForce, Spring, Damper, ...")
+    for b in given.bodies:
+        if not isinstance(b, Ground) and not any(b is own for own in model.bodies):
+            raise UnknownNameError(
+                f"{given} refers to body '{b.name}', which is not a body of model '{model.name}' "
+                f"(its bodies: {', '.join(x.name for x in model.bodies) or 'none'})."
+            )
+    for q in given.coordinates:
+        if model.symbols.get(str(q)) != q:
+            raise UnknownNameError(f"{given}: {q} is not a coordinate of model '{model.name}'.")
+    kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, _TIME)
+    for e in given.expressions():
+        _known(e, str(given), model, kinds, "the model's symbols")
+        _convertible(e, str(given))
+        if is_number(e):
+            finite(e, f"a number in {given}")
+
+
+def equation(expression: Any, model: Model) -> sympy.Expr:
+    """Check an equation and return it as an expression that is zero."""
+    if isinstance(expression, sympy.Equality):
+        expression = expression.lhs - expression.rhs
+    e = scalar(expression, "the equation")
+    what = f"an equation of model '{model.name}'"
+    if not isinstance(e, sympy.Expr) or not e.free_symbols:
+        raise ModelError(f"{what} is {e}: it contains no symbol, so it cannot determine anything.")
+    kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, _TIME)
+    _known(e, what, model, kinds, "the model's symbols")
+    _convertible(e, what)
+    return e
+
+
+def complete(mechanism: Mechanism) -> Mechanism:
+    """The mechanism itself, when its equations can be written: as many as unknowns, each coordinate somewhere."""
+    m = mechanism
+    where = f"model '{m.name}'"
+    if not m.unknowns:
+        raise ModelError(f'{where} has no coordinates: declare them with model.coordinates("q1 q2").')
+    in_equations = {s for e in m.equations for s in e.free_symbols}
+    idle = [str(q) for j, q in enumerate(m.coordinates) if j not in m.moving]
+    lost = [q for q in idle if not in_equations & {Coordinate(q), Coordinate(q).dot, Coordinate(q).ddot}]
+    if lost:
+        raise ModelError(
+            f"{where}: coordinate {', '.join(lost)} moves nothing: it appears in no body's transform and in no "
+            "equation. Use it in a transform, or do not declare it."
+        )
+    silent = [str(p) for p in m.states if p.dot not in in_equations]
+    if silent:
+        raise ModelError(
+            f"{where}: no equation contains {silent[0]}.dot, the unknown of the first-order state {silent[0]}. Add "
+            f"model.equation(...) with {silent[0]}.dot in it."
+        )
+    expected = len(m.unknowns) - len(m.moving)
+    if len(m.equations) != expected:
+        needed = idle + [str(p) for p in m.states]
+        raise ModelError(
+            f"{where} has {len(m.equations)} equations: expected {expected}"
+            + (f", one for each of {', '.join(needed)}" if needed else "")
+            + (". Coordinates that move bodies get theirs from d'Alembert." if m.moving else ".")
+        )
+    for f in m.efforts:
+        for q in f.coordinates:
+            if str(q) in idle:
+                raise ModelError(
+                    f"{where}: {f} acts on a coordinate that moves no body: write the force into its equation instead."
+                )
+    return m
+
+
+def check_physical(mechanism: Mechanism, values: Mapping[str, float]) -> None:
+    """With the values of parameters: masses >= 0, principal moments >= 0."""
+    numbers = {Parameter(name): sympy.Float(value, 17) for name, value in values.items()}
+
+    def number(x: Scalar, what: str) -> float:
+        if is_number(x):
+            return float(x)
+        return finite(sympy.sympify(x).xreplace(numbers).evalf(17), f"{what} (= {x} with {values})")
+
+    for b in mechanism.bodies:
+        tensor = [[b.inertia[i, j] for j in range(3)] for i in range(3)]
+        if is_number(b.mass) and all(is_number(x) for row in tensor for x in row):
+            continue
+        mass = number(b.mass, f"the mass of body '{b.name}'")
+        if mass < 0:
+            raise ModelError(f"the mass of body '{b.name}' is {b.mass} = {mass:g}: expected a number >= 0 (kg).")
+        what = f"the inertia of body '{b.name}'"
+        _check_principal(np.array([[number(x, what) for x in row] for row in tensor]), what)
+
+
+def unit_of(q: Coordinate, bodies: Iterable[Body]) -> str:
+    """Unit of a coordinate by its use: rad where it is an angle or stands in a sine, m where it is a length."""
+    length = False
+    for factor in (f for b in bodies for f in b.T.factors):
+        if isinstance(factor, Turn):
+            turned: Iterable[Any] = (factor.angle,)
+        else:
+            turned = (element for column in factor.R for element in column) if isinstance(factor, Block) else ()
+            for e in factor.e:
+                length = length or q in getattr(e, "free_symbols", ())
+                turned = (*turned, *(f for f in getattr(e, "atoms", lambda _: ())(sympy.Function)))
+        if any(q in getattr(x, "free_symbols", ()) for x in turned):
+            return "rad"
+    return "m" if length else ""
+
+
+def initial(
+    model: Model, overriding: Mapping[str, Any], parameters: Mapping[str, float]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Initial q and qd (n,), the model's own with `overriding` by name ("q1", "q1.dot", a state) in their place."""
+    if not isinstance(overriding, Mapping):
+        raise InputError(f'initial is {overriding!r}: expected a dict such as {{"q1": 0.3, "q1.dot": 2}}.')
+    start = {str(q): value for q, value in model._coordinates.items()}
+    start |= {str(q.dot): value for q, value in model._rates.items()}
+    start |= {str(p): value for p, value in model._states.items()}
+    for key, value in overriding.items():
+        if str(key) not in start:
+            raise UnknownNameError(
+                f"initial has {str(key)!r}, which model '{model.name}' does not know: expected one of "
+                f"{', '.join(start)}."
+            )
+        start[str(key)] = finite(value, f"the initial value of {key}")
+    numbers = {Parameter(name): sympy.Float(value, 17) for name, value in parameters.items()}
+
+    def number(name: str) -> float:
+        value = start[name]
+        if isinstance(value, sympy.Expr):
+            value = value.xreplace(numbers).evalf(17)
+        return finite(value, f"the initial value of {name}")
+
+    q = [number(str(x)) for x in model._coordinates] + [0.0] * len(model._states)
+    qd = [number(str(x.dot)) for x in model._coordinates] + [number(str(p)) for p in model._states]
+    return np.array(q), np.array(qd)
+
+

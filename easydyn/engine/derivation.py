@@ -1,0 +1,250 @@
+"""From a Mechanism to the outputs of programs: residual, mass matrix, energies, frames, any expression.
+
+Two schemes, the same equations:
+
+- "explicit": the textbook (kinematics.py and mbs.py, eqs. 5-8), run on graph nodes: every d_ij, theta_ij is formed.
+- "recursive": no partial contribution is formed; one reverse sweep through the transforms collects
+  sum_i d_ij . F_i + theta_ij . M_i for all coordinates at once, F_i and M_i being the balances of forces and moments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+import sympy
+
+from easydyn import mbs
+from easydyn.engine.derivatives import Forward, gradient
+from easydyn.engine.graph import Graph, Node
+from easydyn.engine.sympy_bridge import FromSympy
+from easydyn.errors import InputError
+from easydyn.kinematics import motion
+from easydyn.mbs import BodyState
+from easydyn.mechanism import Body, Ground, Mechanism, ground
+from easydyn.scalars import Scalar
+from easydyn.symbols import Coordinate, t
+from easydyn.vec import ZERO, Block, Rotation, Tensor, Transform, Turn, Vector, dot
+
+SCHEMES = ("recursive", "explicit")
+
+
+def check_scheme(scheme: Any) -> None:
+    """InputError unless the scheme is one of SCHEMES."""
+    if scheme not in SCHEMES:
+        raise InputError(f"scheme={scheme!r}: expected one of {', '.join(SCHEMES)}.")
+
+
+class GraphCalculus:
+    """The calculus of kinematics.py on graph nodes."""
+
+    def __init__(self, graph: Graph, rates: dict[Node, Node]):
+        self._graph = graph
+        self.total = Forward(graph, rates)
+        self._partial: dict[int, Forward] = {}
+
+    def diff(self, expression: Scalar, symbol: Node) -> Node:
+        """Partial derivative with respect to an input."""
+        forward = self._partial.setdefault(symbol.index, Forward(self._graph, {symbol: self._graph.one}))
+        return forward(self._graph.node(expression))
+
+    def rate(self, expression: Scalar) -> Node:
+        """Total time derivative."""
+        return self.total(self._graph.node(expression))
+
+    def tidy(self, expression: Scalar) -> Scalar:
+        """Nothing: the graph folds while it is built."""
+        return expression
+
+
+class Derivation:
+    """The equations of a mechanism on one graph, each part made when it is first asked for."""
+
+    def __init__(self, mechanism: Mechanism, scheme: str = "recursive"):
+        check_scheme(scheme)
+        self.mechanism, self.scheme = mechanism, scheme
+        g = self.graph = Graph()
+        self.n = len(mechanism.unknowns)
+        self.t = g.input("t", 0)
+        self.q = [g.input("q", j) for j in range(self.n)]
+        self.qd = [g.input("qd", j) for j in range(self.n)]
+        self.qdd = [g.input("qdd", j) for j in range(self.n)]
+        self.parameters = [g.input("p", k) for k in range(len(mechanism.parameters))]
+        self.symbols: dict[Any, Node] = {t: self.t, **dict(zip(mechanism.parameters, self.parameters, strict=True))}
+        for j, x in enumerate(mechanism.coordinates):
+            self.symbols |= {x: self.q[j], x.dot: self.qd[j], x.ddot: self.qdd[j]}
+        for j, p in enumerate(mechanism.states, start=len(mechanism.coordinates)):
+            self.symbols |= {p: self.qd[j], p.dot: self.qdd[j]}  # eq. (29): a state is the rate of its column of q
+        rates = {self.t: g.one, **dict(zip(self.q + self.qd, self.qd + self.qdd, strict=True))}
+        self.calculus = GraphCalculus(g, rates)
+        self.value = FromSympy(g, self.symbols, f"model '{mechanism.name}'")
+        self._generalized: list[Node] = [g.zero] * self.n
+        self._ground = BodyState("ground", 0, Rotation(ZERO, ZERO, ZERO))  # type: ignore[arg-type]
+
+    def state(self, body: Body | Ground) -> BodyState:
+        """The state of a body on the graph (part of the `Assembly` of force elements)."""
+        return self._ground if body is ground else self._bodies[body.name]
+
+    def add_generalized(self, q: Coordinate, force: Node) -> None:
+        """Add to the generalised force of q (part of the `Assembly` of force elements)."""
+        j = self.mechanism.coordinates.index(q)
+        self._generalized[j] = self._generalized[j] + force
+
+    # -- bodies ---------------------------------------------------------------------------------------------------
+
+    def transform(self, T: Transform) -> Transform:
+        """A transform of the user's with nodes in place of its expressions."""
+        return T.map(self.value)
+
+    @cached_property
+    def moving(self) -> list[Node]:
+        """The coordinates that have a row of d'Alembert's equations."""
+        return [self.q[j] for j in self.mechanism.moving]
+
+    @cached_property
+    def _bodies(self) -> dict[str, BodyState]:
+        """The bodies in motion, without efforts."""
+        found = {}
+        for body in self.mechanism.bodies:
+            T, G = self.transform(body.T), self.transform(body.frame_at_G)
+            inertia = body.inertia.map(self.value)
+            state = BodyState(body.name, self.value(body.mass), type(body.inertia)(*inertia), body.com.map(self.value), T)
+            if self.scheme == "explicit":
+                m = motion(G, self.moving, [self.qd[j] for j in self.mechanism.moving], self.t, self.calculus)
+                state.vG, state.omega, state.aG, state.omegad = m.v, m.omega, m.a, m.alpha
+                state.d, state.theta, state.vG_t, state.omega_t = m.d, m.theta, m.v_t, m.omega_t
+            else:
+                state.vG, state.omega = G.e.map(self.calculus.rate), self._angular_velocity(T)
+                state.aG, state.omegad = state.vG.map(self.calculus.rate), state.omega.map(self.calculus.rate)
+            found[body.name] = state
+        return found
+
+    def _angular_velocity(self, T: Transform) -> Vector:
+        """omega as one sum over the factors, with total derivatives in place of partial ones (eq. 37)."""
+        omega = ZERO
+        for R, factor in T.walk():
+            if isinstance(factor, Turn):
+                omega = omega + R * (factor.axis * self.calculus.rate(factor.angle))
+            elif isinstance(factor, Block):
+                W = factor.R.map(self.calculus.rate) * factor.R.T
+                omega = omega + R * Vector(W[2, 1], W[0, 2], W[1, 0])
+        return omega.map(self.graph.node)
+
+    @cached_property
+    def loaded(self) -> list[BodyState]:
+        """The bodies with all efforts on them."""
+        bodies = list(self._bodies.values())
+        for effort in self.mechanism.efforts:
+            effort.apply(self)
+        mbs.apply_gravity(bodies, self.mechanism.gravity.map(self.value))
+        return bodies
+
+    # -- outputs --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def residual(self) -> list[Node]:
+        """f(t, q, qd, qdd), n rows: d'Alembert's for the coordinates that move bodies, then the equations."""
+        rows = self._dalembert() if self.scheme == "explicit" else self._sweep()
+        rows = [row - self._generalized[j] for row, j in zip(rows, self.mechanism.moving, strict=True)]
+        return rows + [self.value(e) for e in self.mechanism.equations]
+
+    def _dalembert(self) -> list[Node]:
+        return [self.graph.node(f) for f in mbs.residual(self.loaded, len(self.moving))]
+
+    def _sweep(self) -> list[Node]:
+        """sum_i d_ij . F_i + theta_ij . M_i for all j by one reverse sweep: seeds F on positions, M on rotations."""
+        balances = [(b.force_balance(), b.moment_balance()) for b in self.loaded]
+        return self.project(self.mechanism.bodies, balances)
+
+    def project(self, bodies: Sequence[Body], efforts: Sequence[tuple[Vector, Vector]]) -> list[Node]:
+        """Generalised forces, one for each moving coordinate, of forces at G and moments on bodies."""
+        seeds: dict[Node, Node] = {}
+
+        def seed(node: Scalar, amount: Scalar) -> None:
+            node = self.graph.node(node)
+            seeds[node] = seeds.get(node, self.graph.zero) + amount
+
+        for body, (F, M) in zip(bodies, efforts, strict=True):
+            G = self.transform(body.frame_at_G)
+            for component, amount in zip(G.e, F, strict=True):
+                seed(component, amount)
+            for R, factor in G.walk():
+                if isinstance(factor, Turn):
+                    seed(factor.angle, dot(R * factor.axis, M))
+                elif isinstance(factor, Block):  # M . vee(dR R^T) = sum over elements of dR * (M~ R)/2
+                    m = R.T * M
+                    skew = Tensor(Vector(0, m.z, -m.y), Vector(-m.z, 0, m.x), Vector(m.y, -m.x, 0)) * factor.R
+                    for i in range(3):
+                        for j in range(3):
+                            seed(factor.R[i, j], skew[i, j] * 0.5)
+        return gradient(seeds, self.moving)
+
+    @cached_property
+    def mass_matrix(self) -> list[Node]:
+        """M (n x n, row by row): eq. (8) for bodies, derivatives with respect to qdd where efforts depend on it."""
+        n = self.n
+        if self.scheme == "explicit" and not self._accelerations_in_efforts and not self.mechanism.equations:
+            rows = mbs.mass_matrix(self.loaded, len(self.moving))
+            return [self.graph.node(x) for row in rows for x in row]
+        columns = []
+        for x in self.qdd:
+            forward = Forward(self.graph, {x: self.graph.one})
+            columns.append([forward(f) for f in self.residual])
+        return [columns[k][j] for j in range(n) for k in range(n)]
+
+    @cached_property
+    def _accelerations_in_efforts(self) -> bool:
+        accelerations = {x.ddot for x in self.mechanism.coordinates} | {p.dot for p in self.mechanism.states}
+        return any(
+            accelerations & getattr(e, "free_symbols", set()) for f in self.mechanism.efforts for e in f.expressions()
+        )
+
+    @cached_property
+    def frames(self) -> list[Node]:
+        """The 4x4 matrices of all bodies, row by row."""
+        entries: list[Scalar] = []
+        for body in self._bodies.values():
+            R, e = body.T.R, body.T.e
+            for i in range(3):
+                entries += [R[i, 0], R[i, 1], R[i, 2], e[i]]
+            entries += [0, 0, 0, 1]
+        return [self.graph.node(x) for x in entries]
+
+    @cached_property
+    def energies(self) -> list[Node]:
+        """Kinetic and potential energy (J), and the power (W) of everything else: efforts, generalised forces, drives."""
+        bodies, gravity = self.loaded, self.mechanism.gravity.map(self.value)
+        conservative = [e for e in self.mechanism.efforts if e.conservative]
+        potential = sum((e.potential(self) for e in conservative), mbs.gravity_potential(bodies, gravity))
+        # the power of the elements that have a potential is taken out again: minus the rate of that potential
+        supplied = mbs.power(bodies) + self.calculus.rate(potential)
+        supplied = supplied + sum(Q * rate for Q, rate in zip(self._generalized, self.qd, strict=True))
+        if any(t in body.T.free_symbols for body in self.mechanism.bodies):
+            supplied = supplied + mbs.driving_power(self._driven())
+        return [self.graph.node(x) for x in (mbs.kinetic_energy(bodies), potential, supplied)]
+
+    def _driven(self) -> list[BodyState]:
+        """The loaded bodies with the explicit-time part of their velocities."""
+        for body, state in zip(self.mechanism.bodies, self.loaded, strict=True):
+            only_time = motion(self.transform(body.frame_at_G), (), (), self.t, self.calculus)
+            state.vG_t, state.omega_t = only_time.v_t, only_time.omega_t
+        return self.loaded
+
+    @cached_property
+    def callback_motion(self) -> list[Node]:
+        """What a Python callback sees of each body: R, e, vG, omega (row by row), then d and theta per coordinate."""
+        entries: list[Scalar] = []
+        for body, state in zip(self.mechanism.bodies, self._bodies.values(), strict=True):
+            m = motion(self.transform(body.frame_at_G), self.moving, [0] * len(self.moving), self.t, self.calculus)
+            R = state.T.R
+            entries += [R[i, j] for j in range(3) for i in range(3)]
+            entries += [*state.T.e, *state.vG, *state.omega]
+            for d, theta in zip(m.d, m.theta, strict=True):
+                entries += [*d, *theta]
+        return [self.graph.node(x) for x in entries]
+
+    def expressions(self, expressions: Iterable[Any]) -> list[Node]:
+        """Nodes of any SymPy expressions of the model."""
+        return [self.value(sympy.sympify(e, strict=True) if not isinstance(e, Node) else e) for e in expressions]
+

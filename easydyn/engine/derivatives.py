@@ -1,0 +1,134 @@
+"""Forward and reverse derivatives on the graph.
+
+Forward: one memoised sweep gives the derivative of any node along a direction (a seed per input); with the seeds
+q -> qd, qd -> qdd, t -> 1 it is the total time derivative. Reverse: one sweep gives the derivative of
+sum_i seed_i * node_i with respect to every input at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from easydyn.engine.graph import CONDITIONS, Graph, Node, reachable
+
+_CONSTANT_OPS = CONDITIONS | {"sign", "floor", "ceil"}
+
+
+def partials(node: Node) -> tuple[Node, ...]:
+    """Derivatives of a node with respect to each of its arguments."""
+    g, a = node.graph, node.args
+    op = node.op
+    x = a[0] if a else g.zero
+    if op == "neg":
+        return (-g.one,)
+    if op == "add":
+        return g.one, g.one
+    if op == "sub":
+        return g.one, -g.one
+    if op == "mul":
+        return a[1], a[0]
+    if op == "div":
+        return g.one / a[1], -(node / a[1])
+    if op == "sqrt":
+        return (0.5 / node,)
+    if op == "sin":
+        return (g.call("cos", x),)
+    if op == "cos":
+        return (-g.call("sin", x),)
+    if op == "tan":
+        return (node * node + 1,)
+    if op == "asin":
+        return (1 / g.call("sqrt", 1 - x * x),)
+    if op == "acos":
+        return (-(1 / g.call("sqrt", 1 - x * x)),)
+    if op == "atan":
+        return (1 / (x * x + 1),)
+    if op == "sinh":
+        return (g.call("cosh", x),)
+    if op == "cosh":
+        return (g.call("sinh", x),)
+    if op == "tanh":
+        return (1 - node * node,)
+    if op == "asinh":
+        return (1 / g.call("sqrt", x * x + 1),)
+    if op == "acosh":
+        return (1 / g.call("sqrt", x * x - 1),)
+    if op == "atanh":
+        return (1 / (1 - x * x),)
+    if op == "exp":
+        return (node,)
+    if op == "log":
+        return (1 / x,)
+    if op == "abs":
+        return (g.call("sign", x),)
+    if op == "atan2":
+        r2 = a[0] * a[0] + a[1] * a[1]
+        return a[1] / r2, -(a[0] / r2)
+    if op == "pow":
+        by_exponent = g.zero if a[1].op == "const" else node * g.call("log", a[0])
+        return a[1] * g.call("pow", a[0], a[1] - 1), by_exponent
+    if op in ("min", "max"):
+        first = g.call("lt", *(a if op == "min" else (a[1], a[0])))
+        return g.select(first, g.one, g.zero), g.select(first, g.zero, g.one)
+    if op == "mod":  # x - y floor(x/y)
+        return g.one, -g.call("floor", a[0] / a[1])
+    if op == "select":
+        return g.zero, g.select(a[0], g.one, g.zero), g.select(a[0], g.zero, g.one)
+    if op in _CONSTANT_OPS:
+        return tuple(g.zero for _ in a)
+    raise AssertionError(f"no derivative for the operation {op}")
+
+
+class Forward:
+    """Derivatives along one direction, given by the seeds of the inputs; called on nodes, memoised between calls."""
+
+    def __init__(self, graph: Graph, seeds: Mapping[Node, Node]):
+        self.graph = graph
+        self._known: dict[int, Node] = {node.index: seed for node, seed in seeds.items()}
+
+    def __call__(self, output: Node) -> Node:
+        known, zero = self._known, self.graph.zero
+        stack = [output]
+        while stack:
+            node = stack[-1]
+            if node.index in known:
+                stack.pop()
+                continue
+            pending = [a for a in node.args if a.index not in known]
+            if pending:
+                stack.extend(pending)
+                continue
+            stack.pop()
+            tangents = [known[a.index] for a in node.args]
+            if all(tangent is zero for tangent in tangents):
+                known[node.index] = zero
+            elif node.op == "select":
+                known[node.index] = self.graph.select(node.args[0], tangents[1], tangents[2])
+            else:
+                pairs = zip(partials(node), tangents, strict=True)
+                known[node.index] = sum((p * x for p, x in pairs if x is not zero), zero)
+        return known[output.index]
+
+
+def gradient(seeds: Mapping[Node, Node], inputs: Iterable[Node]) -> list[Node]:
+    """Derivatives of sum of seed * node with respect to the inputs, the seeds held constant, in one reverse sweep."""
+    inputs = list(inputs)
+    if not inputs:
+        return []
+    graph = inputs[0].graph
+    adjoint: dict[int, Node] = {node.index: seed for node, seed in seeds.items()}
+    order = reachable(seeds)
+    depends = {x.index for x in inputs}
+    for node in order:
+        if any(a.index in depends for a in node.args):
+            depends.add(node.index)
+    for node in reversed(order):
+        seed = adjoint.get(node.index)
+        if seed is None or seed is graph.zero or node.index not in depends:
+            continue
+        if not any(a.index in depends for a in node.args):
+            continue
+        for argument, partial in zip(node.args, partials(node), strict=True):
+            if argument.index in depends and partial is not graph.zero:
+                adjoint[argument.index] = adjoint.get(argument.index, graph.zero) + seed * partial
+    return [adjoint.get(x.index, graph.zero) for x in inputs]

@@ -1,0 +1,277 @@
+"""A graph of scalar operations in which nothing is ever expanded or computed twice.
+
+A node is an operation on earlier nodes. Nodes are *hash-consed*: the same operation on the same arguments is the same
+node, so that a shared factor is shared everywhere. Constants are folded, zeros and ones vanish, and signs are
+normalised (a - b and b - a are one node and its negative), all while the graph is built. Nodes behave as numbers:
+the formulas of vec.py, kinematics.py and mbs.py run on them unchanged.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from easydyn.errors import ModelError
+
+# name -> number of arguments and the function on floats, used to fold constants and to print programs
+_UNARY: dict[str, Any] = {
+    "sqrt": math.sqrt, "sin": math.sin, "cos": math.cos, "tan": math.tan, "asin": math.asin, "acos": math.acos,
+    "atan": math.atan, "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh, "asinh": math.asinh,
+    "acosh": math.acosh, "atanh": math.atanh, "exp": math.exp, "log": math.log, "abs": abs, "floor": math.floor,
+    "ceil": math.ceil, "sign": lambda x: float((x > 0) - (x < 0)),
+}  # fmt: skip
+_BINARY: dict[str, Any] = {
+    "atan2": math.atan2, "pow": math.pow, "min": min, "max": max, "mod": lambda x, y: x % y,
+    "lt": lambda x, y: x < y, "le": lambda x, y: x <= y, "eq": lambda x, y: x == y,
+}  # fmt: skip
+CONDITIONS = frozenset({"lt", "le", "eq", "and", "or", "not"})
+
+
+class Node:
+    """One scalar of the graph: an operation `op` on the nodes `args`, or an input, or a constant (`value`)."""
+
+    __slots__ = ("args", "graph", "index", "op", "value")
+    __array_ufunc__ = None
+
+    def __init__(self, graph: Graph, op: str, args: tuple[Node, ...], value: Any = None):
+        self.graph, self.op, self.args, self.value = graph, op, args, value
+        self.index = len(graph.nodes)
+        graph.nodes.append(self)
+
+    def __add__(self, other: Any) -> Node:
+        return self.graph.add(self, self.graph.node(other))
+
+    def __radd__(self, other: Any) -> Node:
+        return self.graph.add(self.graph.node(other), self)
+
+    def __sub__(self, other: Any) -> Node:
+        return self.graph.sub(self, self.graph.node(other))
+
+    def __rsub__(self, other: Any) -> Node:
+        return self.graph.sub(self.graph.node(other), self)
+
+    def __mul__(self, other: Any) -> Node:
+        if isinstance(other, tuple):  # a Vector or Tensor: its own product applies
+            return NotImplemented
+        return self.graph.mul(self, self.graph.node(other))
+
+    def __rmul__(self, other: Any) -> Node:
+        return self.graph.mul(self.graph.node(other), self)
+
+    def __truediv__(self, other: Any) -> Node:
+        return self.graph.div(self, self.graph.node(other))
+
+    def __rtruediv__(self, other: Any) -> Node:
+        return self.graph.div(self.graph.node(other), self)
+
+    def __neg__(self) -> Node:
+        return self.graph.neg(self)
+
+    def sin(self) -> Node:
+        return self.graph.call("sin", self)
+
+    def cos(self) -> Node:
+        return self.graph.call("cos", self)
+
+    def sqrt(self) -> Node:
+        return self.graph.call("sqrt", self)
+
+    def __repr__(self) -> str:
+        if self.op == "const":
+            return repr(self.value)
+        if self.op == "input":
+            return f"{self.value[0]}[{self.value[1]}]"
+        return f"{self.op}({', '.join(f'#{a.index}' for a in self.args)})"
+
+
+class Graph:
+    """The nodes, in an order in which arguments come before the operations on them."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self._known: dict[Any, Node] = {}
+        self.zero = self.constant(0.0)
+        self.one = self.constant(1.0)
+
+    def _make(self, op: str, *args: Node, value: Any = None) -> Node:
+        key = (op, value, *(a.index for a in args))
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = Node(self, op, args, value)
+        return found
+
+    def constant(self, value: float) -> Node:
+        """The node of a number."""
+        value = float(value)
+        if math.isnan(value):
+            raise ModelError("a constant of the model is NaN (not a number): look for 0/0 or inf - inf in its data.")
+        return self._make("const", value=0.0 if value == 0 else value)
+
+    def input(self, slot: str, index: int) -> Node:
+        """The node of an input: slot is one of t, q, qd, qdd, p (parameters)."""
+        return self._make("input", value=(slot, index))
+
+    def node(self, value: Any) -> Node:
+        """The node of a node or a number."""
+        return value if isinstance(value, Node) else self.constant(value)
+
+    # -- arithmetic -----------------------------------------------------------------------------------------------
+
+    def neg(self, a: Node) -> Node:
+        if a.op == "const":
+            return self.constant(-a.value)
+        return a.args[0] if a.op == "neg" else self._make("neg", a)
+
+    def add(self, a: Node, b: Node) -> Node:
+        if a is self.zero:
+            return b
+        if b is self.zero:
+            return a
+        if a.op == "const" and b.op == "const":
+            return self.constant(a.value + b.value)
+        if b.op == "neg":
+            return self.sub(a, b.args[0])
+        if a.op == "neg":
+            return self.sub(b, a.args[0])
+        return self._make("add", a, b) if a.index <= b.index else self._make("add", b, a)
+
+    def sub(self, a: Node, b: Node) -> Node:
+        if a is b:
+            return self.zero
+        if b is self.zero:
+            return a
+        if a is self.zero:
+            return self.neg(b)
+        if a.op == "const" and b.op == "const":
+            return self.constant(a.value - b.value)
+        if b.op == "neg":
+            return self.add(a, b.args[0])
+        if a.op == "neg":
+            return self.neg(self.add(a.args[0], b))
+        return self._make("sub", a, b) if a.index <= b.index else self.neg(self._make("sub", b, a))
+
+    def mul(self, a: Node, b: Node) -> Node:
+        if a is self.zero or b is self.zero:
+            return self.zero
+        if a is self.one:
+            return b
+        if b is self.one:
+            return a
+        if a.op == "const" and b.op == "const":
+            return self.constant(a.value * b.value)
+        if a.op == "neg":
+            return self.neg(self.mul(a.args[0], b))
+        if b.op == "neg":
+            return self.neg(self.mul(a, b.args[0]))
+        if b.op == "const":
+            a, b = b, a
+        if a.op == "const":
+            if a.value < 0:
+                return self.neg(self.mul(self.constant(-a.value), b))
+            if b.op == "mul" and b.args[0].op == "const":
+                return self.mul(self.constant(a.value * b.args[0].value), b.args[1])
+            return self._make("mul", a, b)
+        return self._make("mul", a, b) if a.index <= b.index else self._make("mul", b, a)
+
+    def div(self, a: Node, b: Node) -> Node:
+        if b is self.one or a is self.zero:
+            return a
+        if a is b:
+            return self.one
+        if b.op == "const" and b.value != 0:
+            reciprocal = 1 / b.value
+            if a.op == "const":
+                return self.constant(a.value / b.value)
+            if reciprocal * b.value == 1 and math.isfinite(reciprocal):
+                return self.mul(self.constant(reciprocal), a)
+        if a.op == "neg":
+            return self.neg(self.div(a.args[0], b))
+        if b.op == "neg":
+            return self.neg(self.div(a, b.args[0]))
+        return self._make("div", a, b)
+
+    def power(self, a: Node, n: int) -> Node:
+        """a**n by repeated squaring."""
+        if n < 0:
+            return self.div(self.one, self.power(a, -n))
+        result, square = self.one, a
+        while n:
+            if n & 1:
+                result = self.mul(result, square)
+            n >>= 1
+            if n:
+                square = self.mul(square, square)
+        return result
+
+    # -- functions ------------------------------------------------------------------------------------------------
+
+    def call(self, name: str, *args: Node) -> Node:
+        """A function of the table, folded when its arguments are constants."""
+        if all(a.op == "const" for a in args):
+            function = _UNARY.get(name) or _BINARY[name]
+            try:
+                value = function(*(a.value for a in args))
+            except (ValueError, ZeroDivisionError, OverflowError) as error:
+                numbers = ", ".join(str(a.value) for a in args)
+                raise ModelError(f"{name}({numbers}) in the model is not a real number: {error}.") from None
+            return value if isinstance(value, Node) else self.constant(value)
+        a = args[0]
+        if a.op == "neg":
+            if name in ("sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "sign"):
+                return self.neg(self.call(name, a.args[0]))
+            if name in ("cos", "cosh", "abs"):
+                return self.call(name, a.args[0])
+        return self._make(name, *args)
+
+    def all_of(self, conditions: Iterable[Node]) -> Node:
+        """True (1) when all conditions hold."""
+        return self._logic("and", conditions, absorbing=self.zero, neutral=self.one)
+
+    def any_of(self, conditions: Iterable[Node]) -> Node:
+        """True (1) when one of the conditions holds."""
+        return self._logic("or", conditions, absorbing=self.one, neutral=self.zero)
+
+    def _logic(self, op: str, conditions: Iterable[Node], absorbing: Node, neutral: Node) -> Node:
+        result = neutral
+        for c in conditions:
+            if c is absorbing or result is absorbing:
+                return absorbing
+            result = c if result is neutral else result if c is neutral else self._make(op, result, c)
+        return result
+
+    def negation(self, c: Node) -> Node:
+        """True (1) when the condition does not hold."""
+        if c.op == "const":
+            return self.zero if c.value else self.one
+        return c.args[0] if c.op == "not" else self._make("not", c)
+
+    def select(self, condition: Node, a: Node, b: Node) -> Node:
+        """a where the condition holds, b elsewhere."""
+        if a is b or condition is self.one:
+            return a
+        if condition is self.zero:
+            return b
+        return self._make("select", condition, a, b)
+
+
+def reachable(outputs: Iterable[Node]) -> list[Node]:
+    """The nodes that the outputs depend on, arguments first."""
+    found: set[int] = set()
+    stack = list(outputs)
+    nodes: list[Node] = []
+    while stack:
+        node = stack.pop()
+        if node.index not in found:
+            found.add(node.index)
+            nodes.append(node)
+            stack.extend(node.args)
+    nodes.sort(key=lambda n: n.index)
+    return nodes
+
+
+def numbers(values: Iterable[Any]) -> np.ndarray:
+    """Plain float array of constants, for tests and folding."""
+    return np.array([v.value if isinstance(v, Node) else float(v) for v in values])

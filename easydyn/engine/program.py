@@ -1,0 +1,93 @@
+"""Straight-line programs: the outputs of a graph as a list of simple assignments.
+
+Work that depends on parameters alone stands in a prologue, done once per set of values. What no output needs is not
+there. `str(program)` is meant to be read; `program.operations` counts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from easydyn.engine.graph import Node, reachable
+
+_TRIGONOMETRIC = frozenset({"sin", "cos", "tan", "asin", "acos", "atan", "atan2"})
+_MULTIPLICATIONS = frozenset({"mul", "div"})
+_ADDITIONS = frozenset({"add", "sub"})
+_FREE = frozenset({"neg", "const", "input"})
+
+SLOTS = ("t", "q", "qd", "qdd", "p")  # the inputs of every program, in this order
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """Outputs of a graph in the order in which they are computed.
+
+    Attributes
+    ----------
+    name : str
+        What it computes, e.g. "residual".
+    outputs : sequence of Node
+    inputs : mapping from slot to names
+        What the columns of q, qd, qdd, p are called.
+    """
+
+    name: str
+    outputs: Sequence[Node]
+    inputs: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @cached_property
+    def nodes(self) -> list[Node]:
+        """All nodes needed, arguments first."""
+        return reachable(self.outputs)
+
+    @cached_property
+    def _of_parameters(self) -> set[int]:
+        """Indices of the nodes that depend on nothing but parameters and constants."""
+        found: set[int] = set()
+        for node in self.nodes:
+            if node.op == "input":
+                constant = node.value[0] == "p"
+            else:
+                constant = all(a.index in found for a in node.args)
+            if constant:
+                found.add(node.index)
+        return found
+
+    @cached_property
+    def prologue(self) -> list[Node]:
+        """Operations on parameters alone, done once per set of values."""
+        return [n for n in self.nodes if n.index in self._of_parameters and n.op not in ("const", "input")]
+
+    @cached_property
+    def body(self) -> list[Node]:
+        """Operations done at every evaluation."""
+        return [n for n in self.nodes if n.index not in self._of_parameters and n.op != "input"]
+
+    @cached_property
+    def constants(self) -> list[Node]:
+        """Results of the prologue, and parameters, that the body or the outputs use."""
+        used = {a.index for n in self.body for a in n.args} | {n.index for n in self.outputs}
+        known = self._of_parameters
+        return [n for n in self.nodes if n.index in used and n.index in known and n.op != "const"]
+
+    @property
+    def operations(self) -> dict[str, int]:
+        """Counts {"mul", "add", "trig", "other"} of the body; a division counts as mul, sign changes are free."""
+        counts = {"mul": 0, "add": 0, "trig": 0, "other": 0}
+        for node in self.body:
+            if node.op in _MULTIPLICATIONS:
+                counts["mul"] += 1
+            elif node.op in _ADDITIONS:
+                counts["add"] += 1
+            elif node.op in _TRIGONOMETRIC:
+                counts["trig"] += 1
+            elif node.op not in _FREE:
+                counts["other"] += 1
+        return counts
+
+    def __str__(self) -> str:
+        from easydyn.engine.targets import listing
+
+        return listing(self)

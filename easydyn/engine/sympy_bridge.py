@@ -1,0 +1,164 @@
+"""SymPy expressions into the graph, and the graph back into SymPy for display."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+from typing import Any
+
+import sympy
+
+from easydyn.engine.graph import Graph, Node
+from easydyn.errors import ModelError
+
+_FUNCTIONS: dict[Any, str] = {
+    sympy.sin: "sin", sympy.cos: "cos", sympy.tan: "tan", sympy.asin: "asin", sympy.acos: "acos", sympy.atan: "atan",
+    sympy.sinh: "sinh", sympy.cosh: "cosh", sympy.tanh: "tanh", sympy.asinh: "asinh", sympy.acosh: "acosh",
+    sympy.atanh: "atanh", sympy.exp: "exp", sympy.log: "log", sympy.Abs: "abs", sympy.sign: "sign",
+    sympy.floor: "floor", sympy.ceiling: "ceil", sympy.atan2: "atan2", sympy.Mod: "mod",
+}  # fmt: skip
+_RECIPROCALS: dict[Any, str] = {
+    sympy.cot: "tan", sympy.sec: "cos", sympy.csc: "sin", sympy.coth: "tanh", sympy.sech: "cosh", sympy.csch: "sinh",
+}  # fmt: skip
+
+
+class FromSympy:
+    """Converts expressions to nodes, each subexpression once; `symbols` maps SymPy symbols to nodes."""
+
+    def __init__(self, graph: Graph, symbols: Mapping[sympy.Symbol, Node], where: str = "the model"):
+        self.graph = graph
+        self._symbols = symbols
+        self._where = where
+        self._known: dict[Any, Node] = {}
+
+    def __call__(self, expression: Any) -> Node:
+        if isinstance(expression, Node):
+            return expression
+        if not isinstance(expression, sympy.Basic):
+            return self.graph.constant(float(expression))
+        found = self._known.get(expression)
+        if found is None:
+            found = self._known[expression] = self._convert(expression)
+        return found
+
+    def _convert(self, e: Any) -> Node:
+        g = self.graph
+        if e.is_Symbol:
+            try:
+                return self._symbols[e]
+            except KeyError:
+                raise ModelError(f"{self._where} depends on {e}, which is not a symbol of the model.") from None
+        if e is sympy.true or e is sympy.false:
+            return g.one if e else g.zero
+        if e.is_Number or e.is_NumberSymbol:
+            return self._number(e)
+        if e.is_Add:
+            return reduce(g.add, map(self, e.args))
+        if e.is_Mul:
+            return self._product(e)
+        if e.is_Pow:
+            return self._power(*e.args)
+        name = _FUNCTIONS.get(e.func)
+        if name:
+            return g.call(name, *map(self, e.args))
+        return self._special(e)
+
+    def _number(self, e: Any) -> Node:
+        if e.is_finite is False or e.is_real is False:
+            raise ModelError(f"{self._where} contains {e}, which is not a finite real number.")
+        return self.graph.constant(float(e))
+
+    def _product(self, e: Any) -> Node:
+        g, numerator, denominator = self.graph, self.graph.one, self.graph.one
+        for factor in e.args:
+            base, exponent = factor.as_base_exp()
+            if exponent.is_Number and exponent.is_negative:
+                denominator = denominator * self(sympy.Pow(base, -exponent))
+            else:
+                numerator = numerator * self(factor)
+        return g.div(numerator, denominator)
+
+    def _power(self, base: Any, exponent: Any) -> Node:
+        g = self.graph
+        if base is sympy.E:
+            return g.call("exp", self(exponent))
+        if exponent.is_Integer and abs(int(exponent)) <= 64:
+            return g.power(self(base), int(exponent))
+        if exponent.is_Rational and exponent.q == 2 and abs(int(exponent.p)) <= 64:
+            return g.power(g.call("sqrt", self(base)), int(exponent.p))
+        return g.call("pow", self(base), self(exponent))
+
+    def _special(self, e: Any) -> Node:
+        g = self.graph
+        if e.func in _RECIPROCALS:
+            return 1 / g.call(_RECIPROCALS[e.func], self(e.args[0]))
+        if isinstance(e, sympy.Piecewise):
+            value, condition = e.args[-1]
+            if condition != True:  # noqa: E712 (a SymPy condition)
+                raise ModelError(
+                    f"{self._where}: {e} says nothing for the remaining cases. End the Piecewise with (value, True)."
+                )
+            result = self(value)
+            for value, condition in reversed(e.args[:-1]):
+                result = g.select(self(condition), self(value), result)
+            return result
+        if isinstance(e, sympy.Heaviside):
+            x = self(e.args[0])
+            at_zero = self(e.args[1])
+            return g.select(g.call("lt", x, g.zero), g.zero, g.select(g.call("lt", g.zero, x), g.one, at_zero))
+        if isinstance(e, sympy.Max | sympy.Min):
+            name = "max" if isinstance(e, sympy.Max) else "min"
+            return reduce(lambda a, b: g.call(name, a, b), map(self, e.args))
+        if isinstance(e, sympy.StrictLessThan | sympy.StrictGreaterThan):
+            return g.call("lt", self(e.lts), self(e.gts))
+        if isinstance(e, sympy.LessThan | sympy.GreaterThan):
+            return g.call("le", self(e.lts), self(e.gts))
+        if isinstance(e, sympy.Equality | sympy.Unequality):
+            equal = g.call("eq", self(e.lhs), self(e.rhs))
+            return equal if isinstance(e, sympy.Equality) else g.negation(equal)
+        if isinstance(e, sympy.And):
+            return g.all_of(map(self, e.args))
+        if isinstance(e, sympy.Or):
+            return g.any_of(map(self, e.args))
+        if isinstance(e, sympy.Not):
+            return g.negation(self(e.args[0]))
+        if isinstance(e, sympy.DiracDelta):
+            raise ModelError(f"{self._where} contains {e}: an impulse is not a force. Give the velocity jump instead.")
+        if isinstance(e, sympy.Derivative) or isinstance(e, sympy.Function) and not e.is_number and _unknown(e):
+            raise ModelError(
+                f"{self._where} contains {e}: unknown functions of time are not used here. Declare the coordinate "
+                "with model.coordinates and use q, q.dot, q.ddot."
+            )
+        raise ModelError(
+            f"{self._where} contains {e.func.__name__}(...), which cannot be evaluated here. "
+            f"Functions that can: {', '.join(sorted(f.__name__ for f in (*_FUNCTIONS, *_RECIPROCALS)))}, sqrt, "
+            "Piecewise, Heaviside, Min, Max and conditions."
+        )
+
+
+def _unknown(e: Any) -> bool:
+    return isinstance(e, sympy.core.function.AppliedUndef)
+
+
+_TO_SYMPY: dict[str, Any] = {name: function for function, name in _FUNCTIONS.items()} | {
+    "neg": lambda a: -a, "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b,
+    "div": lambda a, b: a / b, "sqrt": sympy.sqrt, "pow": sympy.Pow, "min": sympy.Min, "max": sympy.Max,
+    "lt": lambda a, b: a < b, "le": lambda a, b: a <= b, "eq": sympy.Eq, "and": sympy.And, "or": sympy.Or,
+    "not": sympy.Not, "select": lambda c, a, b: sympy.Piecewise((a, c), (b, True)),
+}  # fmt: skip
+
+
+def to_sympy(nodes: list[Node], symbols: Mapping[Node, sympy.Symbol]) -> list[sympy.Expr]:
+    """The expressions of nodes, with the given symbols for inputs (for display: they can be long)."""
+    from easydyn.engine.graph import reachable
+
+    known: dict[int, Any] = {}
+    for node in reachable(nodes):
+        if node.op == "const":
+            value = node.value
+            known[node.index] = sympy.Integer(int(value)) if value == int(value) else sympy.Float(value)
+        elif node.op == "input":
+            known[node.index] = symbols[node]
+        else:
+            known[node.index] = _TO_SYMPY[node.op](*(known[a.index] for a in node.args))
+    return [known[node.index] for node in nodes]

@@ -1,0 +1,415 @@
+"""A model with numbers: residual, mass matrix, accelerations, frames, energies, any expression."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from easydyn.engine.derivation import Derivation
+from easydyn.engine.graph import reachable
+from easydyn.engine.program import Program
+from easydyn.engine.targets import Function, numpy_functions, python_functions
+from easydyn.errors import EasyDynError, InputError, ModelError, SingularMatrixError, SlowRunWarning
+from easydyn.inputs import finite
+from easydyn.linear import LARGEST_CONDITION, culprits
+from easydyn.mbs import BodyState
+from easydyn.mechanism import Mechanism
+from easydyn.vec import ZERO, Block, Inertia, Rotation, Transform, Vector, vector
+
+TARGETS = ("auto", "python", "numpy")
+_PRINTERS = {"python": python_functions, "numpy": numpy_functions}
+
+
+def check_target(target: Any) -> str:
+    """The target that is meant; InputError for one that does not exist."""
+    if target == "native":
+        raise InputError('target="native" is not there in this version: use target="auto", the fastest that is.')
+    if target not in TARGETS:
+        raise InputError(f"target={target!r}: expected one of {', '.join(TARGETS)}.")
+    return str(target)
+
+
+class Programs:
+    """The programs of one derivation, written and compiled when they are first needed, whatever the values."""
+
+    def __init__(self, derivation: Derivation):
+        self.derivation = derivation
+        self._programs: dict[Any, Program] = {}
+        self._functions: dict[Any, tuple[Function, Function]] = {}
+        unknowns = [str(x) for x in derivation.mechanism.unknowns]
+        self.inputs: dict[str, Sequence[str]] = {
+            "q": unknowns,
+            "qd": [f"{x}.dot" for x in unknowns],
+            "qdd": [f"{x}.ddot" for x in unknowns],
+            "p": [str(p) for p in derivation.mechanism.parameters],
+        }
+
+    def program(self, key: Any) -> Program:
+        """The program called `key`, or that of a tuple of SymPy expressions."""
+        if key not in self._programs:
+            if isinstance(key, str):
+                name, outputs = key, getattr(self.derivation, key)
+            else:
+                name, outputs = "expression", self.derivation.expressions(key)
+            self._programs[key] = Program(name, outputs, self.inputs)
+        return self._programs[key]
+
+    def functions(self, key: Any, target: str) -> tuple[Function, Function]:
+        """(prologue, evaluate) of a program on a target."""
+        if (key, target) not in self._functions:
+            self._functions[key, target] = _PRINTERS[target](self.program(key))
+        return self._functions[key, target]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"mechanism": self.derivation.mechanism, "scheme": self.derivation.scheme}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(Derivation(**state))  # type: ignore[misc]
+
+
+class CompiledSystem:
+    """Numbers of a model, as made by `model.compile(...)`.
+
+    Attributes
+    ----------
+    target : str
+        What evaluates one state: "python" or "numpy". Many states at once (leading axes) go through NumPy with
+        target="auto", and one by one with target="python".
+    names : tuple of str
+        The unknowns: coordinates, then first-order states. A state is the rate of its column: it stands in qd, its
+        derivative in qdd, and its column of q has no meaning (eq. 29).
+    parameters : dict
+        The values used.
+    """
+
+    def __init__(self, programs: Programs, parameters: Mapping[str, float], target: str = "auto"):
+        self._programs = programs
+        self._wanted = check_target(target)
+        self.target = "python" if target == "auto" else target
+        self.parameters = dict(parameters)
+        self.mechanism: Mechanism = programs.derivation.mechanism
+        self.scheme = programs.derivation.scheme
+        self.names = tuple(str(x) for x in self.mechanism.unknowns)
+        self.n = len(self.names)
+        self.states = np.array([False] * len(self.mechanism.coordinates) + [True] * len(self.mechanism.states))
+        self._p = [float(parameters[str(p)]) for p in self.mechanism.parameters]
+        self._ready: dict[Any, Function] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"programs": self._programs, "parameters": self.parameters, "target": self._wanted}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
+
+    # -- evaluation -----------------------------------------------------------------------------------------------
+
+    def function(self, key: Any, target: str | None = None) -> Function:
+        """f(t, q, qd, qdd) -> list, unchecked and fast, with the values of this system's parameters."""
+        target = target or self.target
+        if (key, target) not in self._ready:
+            prologue, evaluate = self._programs.functions(key, target)
+            try:
+                with np.errstate(all="ignore"):
+                    constants = prologue(self._p)
+            except (ValueError, ZeroDivisionError, OverflowError) as error:
+                raise ModelError(
+                    f"model '{self.mechanism.name}': {error} in what depends on parameters alone, "
+                    f"with {self.parameters}. Check their values."
+                ) from None
+            self._ready[key, target] = lambda t, q, qd, qdd: evaluate(t, q, qd, qdd, constants)
+        return self._ready[key, target]
+
+    def _one(self, key: Any, t: float, q: Any, qd: Any, qdd: Any) -> list[float]:
+        """One state. Outside a function's domain plain Python raises: NumPy then says where it is NaN."""
+        if self.target == "python":
+            try:
+                return self.function(key)(t, q.tolist(), qd.tolist(), qdd.tolist())
+            except (ValueError, ZeroDivisionError, OverflowError, TypeError):  # TypeError: a power became complex
+                pass
+        with np.errstate(all="ignore"):
+            return self.function(key, "numpy")(np.float64(t), q, qd, qdd)
+
+    def _many(self, key: Any, t: Any, q: Any, qd: Any, qdd: Any, shape: tuple[int, ...]) -> np.ndarray:
+        """States along leading axes; the result has these axes, then `shape`."""
+        lead = q.shape[:-1]
+        if not lead:
+            return np.array(self._one(key, float(t), q, qd, qdd), dtype=float).reshape(shape)
+        if self._wanted == "python":
+            flat = zip(t.ravel(), *(x.reshape(-1, self.n) for x in (q, qd, qdd)), strict=True)
+            rows = [self._one(key, float(ti), *x) for ti, *x in flat]
+            return np.array(rows, dtype=float).reshape(lead + shape)
+        with np.errstate(all="ignore"):
+            columns = self.function(key, "numpy")(t, q, qd, qdd)
+        stacked = np.empty((*lead, len(columns)))
+        for j, column in enumerate(columns):
+            stacked[..., j] = column
+        return stacked.reshape(lead + shape)
+
+    def _arguments(self, t: Any, *vectors: Any) -> tuple[Any, list[np.ndarray]]:
+        names = ("q", "qd", "qdd")
+        arrays = [_state(x, name, self.names) for x, name in zip(vectors, names, strict=False)]
+        time = _numbers(t, "t")
+        try:
+            lead = np.broadcast_shapes(time.shape, *(x.shape[:-1] for x in arrays))
+        except ValueError:
+            shapes = ", ".join(f"{n} {np.shape(x)}" for n, x in zip(("t", *names), (t, *vectors), strict=False))
+            raise InputError(f"the leading axes do not fit together: {shapes}.") from None
+        arrays += [np.zeros(self.n)] * (3 - len(arrays))
+        return np.broadcast_to(time, lead), [np.broadcast_to(x, (*lead, self.n)) for x in arrays]
+
+    def _parameters_or_self(self, parameters: Mapping[str, Any] | None) -> CompiledSystem:
+        if not parameters:
+            return self
+        values = self.parameters | check_values(parameters, self.mechanism)
+        return CompiledSystem(self._programs, values, self._wanted)
+
+    def residual(self, t: Any, q: Any, qd: Any, qdd: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
+        """f(t, q, qd, qdd) of eq. (6) (..., n): the generalised forces that the motion would still need.
+
+        Parameters
+        ----------
+        t : scalar or array (...)
+            Time (s).
+        q, qd, qdd : arrays (..., n)
+            Coordinates and their derivatives; leading axes are many states at once.
+        parameters : dict, optional
+            Values that differ from those of the system.
+
+        Raises
+        ------
+        InputError
+            When a shape does not fit.
+        """
+        system = self._parameters_or_self(parameters)
+        time, x = system._arguments(t, q, qd, qdd)
+        f = system._many("residual", time, *x, (self.n,))
+        return f - system._callback_forces(time, x[0], x[1]) if self.mechanism.callbacks else f
+
+    def mass_matrix(self, t: Any, q: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
+        """M(q) of eq. (8), (..., n, n). Of equations it is the derivative of the residual with respect to qdd."""
+        system = self._parameters_or_self(parameters)
+        time, x = system._arguments(t, q)
+        return system._many("mass_matrix", time, *x, (self.n, self.n))
+
+    def accelerations(self, t: Any, q: Any, qd: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
+        """qdd (..., n) for which the residual is zero.
+
+        Raises
+        ------
+        SingularMatrixError
+            When some coordinate carries no inertia at this state.
+        """
+        system = self._parameters_or_self(parameters)
+        time, (q, qd, _) = system._arguments(t, q, qd)
+        qdd = np.zeros(q.shape)
+        for _ in range(1 if system._linear else 30):
+            f = system.residual(time, q, qd, qdd)
+            M = system._many("mass_matrix", time, q, qd, qdd, (self.n, self.n))
+            step = system._solve(time, M, f)
+            qdd = qdd - step
+            if np.all(np.abs(step) <= 1e-15 * np.abs(qdd)):
+                break
+        return qdd
+
+    @property
+    def _linear(self) -> bool:
+        """True when the residual is M qdd + h with an M free of qdd."""
+        nodes = reachable(self._programs.program("mass_matrix").outputs)
+        return not any(n.op == "input" and n.value[0] == "qdd" for n in nodes)
+
+    def _solve(self, t: Any, M: np.ndarray, f: np.ndarray) -> np.ndarray:
+        scale = np.abs(M).max(axis=-1, keepdims=True)
+        with np.errstate(all="ignore"):
+            scaled = M / scale
+            bad = ~np.all(np.isfinite(scaled), axis=(-1, -2))
+            bad |= ~(np.linalg.cond(np.where(bad[..., None, None], np.eye(self.n), scaled)) < LARGEST_CONDITION)
+        if np.any(bad) and np.all(np.isfinite(M)):
+            first = tuple(np.argwhere(bad)[0])
+            blamed = culprits(M[first], self.names)
+            raise singular_mass(blamed, self.mechanism.name, float(np.asarray(t)[first]))
+        if np.any(bad):
+            return np.full(f.shape, np.nan)
+        return np.linalg.solve(M, f[..., None])[..., 0]
+
+    def frames(self, t: Any, q: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
+        """The 4x4 matrices T of all bodies, (..., bodies, 4, 4)."""
+        system = self._parameters_or_self(parameters)
+        time, x = system._arguments(t, q)
+        return system._many("frames", time, *x, (len(self.mechanism.bodies), 4, 4))
+
+    def energies(self, t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
+        """Kinetic and potential energy (J) and the power of all other efforts (W), (..., 3)."""
+        time, x = self._arguments(t, q, qd, qdd)
+        e = self._many("energies", time, *x, (3,))
+        if self.mechanism.callbacks:
+            # Q . qd, not R . vG: what R does on the prescribed part of a driven frame, the drive takes back
+            e[..., 2] += np.sum(self._callback_forces(time, x[0], x[1]) * x[1], axis=-1)
+        return e
+
+    def evaluate(self, expressions: Sequence[Any], t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
+        """Any SymPy expressions of the model's symbols, (..., number of expressions)."""
+        time, x = self._arguments(t, q, qd, qdd)
+        key = tuple(expressions)
+        return self._many(key, time, *x, (len(key),))
+
+    @property
+    def has_work(self) -> bool:
+        """True when something other than gravity and springs can change the energy."""
+        m = self.mechanism
+        driven = any(str(s) == "t" for body in m.bodies for s in body.T.free_symbols)
+        return bool(m.callbacks) or driven or any(not e.conservative for e in m.efforts)
+
+    def fast_residual(self) -> Callable[[float, np.ndarray, np.ndarray, np.ndarray], np.ndarray]:
+        """The residual as the integrator calls it: no checks, one state, an array (n,)."""
+        self.function("residual")
+        one, array = self._one, np.array
+        if not self.mechanism.callbacks:
+            if self.target == "python":
+                fast = self.function("residual")
+
+                def plain(t: float, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
+                    try:
+                        return array(fast(t, q.tolist(), qd.tolist(), qdd.tolist()), dtype=float)
+                    except (ValueError, ZeroDivisionError, OverflowError, TypeError):
+                        return array(one("residual", t, q, qd, qdd), dtype=float)
+
+                return plain
+            return lambda t, q, qd, qdd: array(one("residual", t, q, qd, qdd), dtype=float)
+        return lambda t, q, qd, qdd: array(one("residual", t, q, qd, qdd)) - self._callback_forces(t, q, qd)
+
+    # -- Python callbacks -----------------------------------------------------------------------------------------
+
+    def warn_of_callbacks(self) -> None:
+        """Say once that Python functions at every residual cost time."""
+        for function in self.mechanism.callbacks:
+            warnings.warn(
+                f"the efforts function '{function.__name__}' of model '{self.mechanism.name}' is plain Python, called "
+                "at every residual: the run is slower than with Force, Moment and the other symbolic efforts.",
+                SlowRunWarning,
+                stacklevel=4,
+            )
+
+    def _seen(self, t: float, q: np.ndarray, qd: np.ndarray) -> list[BodyState]:
+        """The bodies as a callback sees them, with the callbacks' efforts on them."""
+        values = iter(np.asarray(self._one("callback_motion", t, q, qd, np.zeros(self.n)), dtype=float).tolist())
+
+        def take() -> Vector:
+            return Vector(next(values), next(values), next(values))
+
+        states = []
+        for body in self.mechanism.bodies:
+            R = Rotation(take(), take(), take())
+            com = Vector(*(self._constant(c) for c in body.com))
+            state = BodyState(body.name, self._constant(body.mass), Inertia(ZERO, ZERO, ZERO), com)
+            state.T, state.vG, state.omega = Transform((Block(R, take()),)), take(), take()
+            pairs = [(take(), take()) for _ in self.mechanism.moving]
+            state.d, state.theta = tuple(d for d, _ in pairs), tuple(theta for _, theta in pairs)
+            states.append(state)
+        view = _Bodies(states)
+        for function in self.mechanism.callbacks:
+            try:
+                function(t, view)
+            except EasyDynError:
+                raise
+            except Exception as error:
+                raise ModelError(
+                    f"the efforts function '{function.__name__}' of model '{self.mechanism.name}' failed at "
+                    f"t = {t:g} s: {type(error).__name__}: {error}"
+                ) from error
+        return states
+
+    def _constant(self, value: Any) -> float:
+        node = self._programs.derivation.value(value)
+        if node.op == "const":
+            return float(node.value)
+        return float(self._one((value,), 0.0, *(np.zeros(self.n),) * 3)[0])
+
+    def _callback_forces(self, t: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Generalised forces of the callbacks, sum_i d_ij . R_i + theta_ij . MG_i (..., n)."""
+
+        def forces(ti: float, qi: np.ndarray, qdi: np.ndarray) -> np.ndarray:
+            total = np.zeros(self.n)
+            states = self._seen(ti, qi, qdi)
+            for state in states:
+                R = vector(state.R, f"the resultant force R on body '{state.name}'")
+                M = vector(state.MG, f"the resultant moment MG on body '{state.name}'")
+                for column, j in enumerate(self.mechanism.moving):
+                    total[j] += R.dot(state.d[column]) + M.dot(state.theta[column])
+            return total
+
+        return self._each(forces, t, q, qd, (self.n,))
+
+    def _each(self, function: Callable[..., Any], t: Any, q: Any, qd: Any, shape: tuple[int, ...]) -> np.ndarray:
+        lead = np.shape(q)[:-1]
+        if not lead:
+            return np.asarray(function(float(t), q, qd), dtype=float)
+        flat = zip(np.ravel(t), q.reshape(-1, self.n), qd.reshape(-1, self.n), strict=True)
+        return np.array([function(float(ti), qi, qdi) for ti, qi, qdi in flat], dtype=float).reshape(lead + shape)
+
+
+class _Bodies:
+    """The bodies given to a callback: by name or by position."""
+
+    def __init__(self, states: list[BodyState]):
+        self._states = states
+
+    def __getitem__(self, key: str | int) -> BodyState:
+        for i, state in enumerate(self._states):
+            if key in (state.name, i):
+                return state
+        raise InputError(f"there is no body {key!r} in this model: its bodies are {[s.name for s in self._states]}.")
+
+    def __iter__(self) -> Any:
+        return iter(self._states)
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+
+def singular_mass(blamed: Sequence[str], model: str, time: float) -> SingularMatrixError:
+    """The exception for a mass matrix that cannot be inverted."""
+    listed = ", ".join(blamed)
+    return SingularMatrixError(
+        f"model '{model}': the mass matrix is singular at t = {time:g} s: nothing determines the acceleration of "
+        f"{listed}. Give mass or inertia to what {listed} moves, use another coordinate if two of them do the same, "
+        "or declare it as a first-order state (model.states) if it has no inertia.",
+        time=time,
+        coordinate=blamed[0] if blamed else None,
+    )
+
+
+def check_values(values: Mapping[str, Any], mechanism: Mechanism) -> dict[str, float]:
+    """Parameter values as floats; InputError for unknown names and for what is not a finite number."""
+    if not isinstance(values, Mapping):
+        raise InputError(f"parameters is {values!r}: expected a dict such as {{'l1': 1.3}}.")
+    known = {str(p) for p in mechanism.parameters}
+    checked = {}
+    for name, value in values.items():
+        name = str(name)
+        if name not in known:
+            raise InputError(
+                f"model '{mechanism.name}' has no parameter '{name}': "
+                + (f"its parameters are {sorted(known)}." if known else "it has none.")
+            )
+        checked[name] = finite(value, f"parameter '{name}'")
+    return checked
+
+
+def _numbers(value: Any, what: str) -> np.ndarray:
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{what} is {value!r}: expected numbers.") from None
+    return array
+
+
+def _state(value: Any, what: str, names: Sequence[str]) -> np.ndarray:
+    array = _numbers(value, what)
+    if array.ndim == 0 or array.shape[-1] != len(names):
+        raise InputError(
+            f"{what} has shape {array.shape}: expected (..., {len(names)}), one value for each of {', '.join(names)}."
+        )
+    return array

@@ -1,0 +1,166 @@
+"""What evaluates a program: Python source for one state at a time, NumPy source for many at once.
+
+Both are printed from the same program. The source is compiled by Python from our own text only: names are v0, v1, ...,
+never a word of the user's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from easydyn.engine.graph import Node
+from easydyn.engine.program import SLOTS, Program
+
+_INFIX = {"add": "{} + {}", "sub": "{} - {}", "mul": "{}*{}", "div": "{}/{}", "neg": "-{}"}
+_PYTHON = _INFIX | {
+    "lt": "{} < {}", "le": "{} <= {}", "eq": "{} == {}", "and": "{} and {}", "or": "{} or {}", "not": "not {}",
+    "select": "{1} if {0} else {2}", "mod": "{} % {}", "abs": "abs({})", "min": "min({}, {})", "max": "max({}, {})",
+    "pow": "{}**{}",
+}  # fmt: skip
+_NUMPY = _INFIX | {
+    "lt": "{} < {}", "le": "{} <= {}", "eq": "{} == {}", "and": "logical_and({}, {})", "or": "logical_or({}, {})",
+    "not": "logical_not({})", "select": "where({}, {}, {})", "mod": "mod({}, {})", "min": "minimum({}, {})",
+    "max": "maximum({}, {})", "pow": "power({}, {})", "asin": "arcsin({})", "acos": "arccos({})",
+    "atan": "arctan({})", "atan2": "arctan2({}, {})", "asinh": "arcsinh({})", "acosh": "arccosh({})",
+    "atanh": "arctanh({})",
+}  # fmt: skip
+_INLINE_DEPTH = 8  # single-use operations are written inside the formula that uses them, so deep and no deeper
+
+Function = Callable[..., list[Any]]
+
+
+class _Printer:
+    """Assignments of a list of nodes; nodes used once are written in place."""
+
+    def __init__(self, formats: dict[str, str], names: dict[int, str]):
+        self.formats = formats
+        self.names = dict(names)
+        self._depth: dict[int, int] = {}
+
+    def reference(self, node: Node) -> str:
+        if node.op == "const":
+            return repr(node.value) if node.value >= 0 else f"({node.value!r})"
+        return self.names[node.index]
+
+    def expression(self, node: Node) -> str:
+        arguments = [self.reference(a) for a in node.args]
+        return self.formats.get(node.op, node.op + "({})").format(*arguments)
+
+    def assignments(self, nodes: Iterable[Node], uses: dict[int, int], kept: set[int]) -> Iterable[str]:
+        for node in nodes:
+            depth = 1 + max((self._depth.get(a.index, 0) for a in node.args), default=0)
+            text = self.expression(node)
+            if uses[node.index] == 1 and node.index not in kept and depth < _INLINE_DEPTH:
+                self.names[node.index] = f"({text})" if " " in text or "*" in text or "/" in text else text
+                if text.startswith("-"):
+                    self.names[node.index] = f"({text})"
+                self._depth[node.index] = depth
+            else:
+                self.names[node.index] = f"v{node.index}"
+                yield f"v{node.index} = {text}"
+
+
+def _uses(program: Program) -> dict[int, int]:
+    uses = {n.index: 0 for n in program.nodes}
+    for node in program.nodes:
+        for a in node.args:
+            uses[a.index] += 1
+    for node in program.outputs:
+        uses[node.index] += 1
+    return uses
+
+
+def _lines(program: Program, formats: dict[str, str], gather: str) -> tuple[list[str], list[str]]:
+    """Bodies of the functions prologue(p) and evaluate(t, q, qd, qdd, c)."""
+    uses = _uses(program)
+    inputs = [n for n in program.nodes if n.op == "input"]
+    name = {n.index: f"{n.value[0]}{n.value[1]}" if n.value[0] != "t" else "t" for n in inputs}
+    printer = _Printer(formats, name)
+    constants = program.constants
+    prologue = [f"{name[n.index]} = p[{n.value[1]}]" for n in inputs if n.value[0] == "p"]
+    prologue += printer.assignments(program.prologue, uses, {n.index for n in constants})
+    prologue.append(f"return [{', '.join(printer.reference(n) for n in constants)}]")
+
+    printer = _Printer(formats, name)
+    for n in constants:
+        printer.names[n.index] = f"c{n.index}"
+    body = []
+    if constants:
+        body.append(f"[{', '.join(printer.reference(n) for n in constants)}] = c")
+    body += [f"{name[n.index]} = {gather.format(*n.value)}" for n in inputs if n.value[0] in ("q", "qd", "qdd")]
+    body += printer.assignments(program.body, uses, set())
+    body.append(f"return [{', '.join(printer.reference(n) for n in program.outputs)}]")
+    return prologue, body
+
+
+def source(program: Program, formats: dict[str, str], gather: str) -> str:
+    """Source text of prologue(p) and evaluate(t, q, qd, qdd, c)."""
+    prologue, body = _lines(program, formats, gather)
+    return "\n".join(
+        ["def prologue(p):", *(f"    {line}" for line in prologue), "", f"def evaluate({', '.join(SLOTS[:4])}, c):"]
+        + [f"    {line}" for line in body]
+    )
+
+
+def listing(program: Program) -> str:
+    """The program as a person reads it: one operation a line, inputs by the model's own names."""
+    label: dict[int, str] = {}
+    lines = [f"{program.name}: {program.operations}"]
+    for heading, nodes in (("once per set of parameters", program.prologue), ("at every evaluation", program.body)):
+        if nodes:
+            lines.append(f"# {heading}")
+        for node in nodes:
+            label[node.index] = f"v{len(label)}"
+            words = [_label(a, label, program) for a in node.args]
+            lines.append(f"{label[node.index]} = {_PYTHON.get(node.op, node.op + '({})').format(*words)}")
+    lines.append(f"return {', '.join(_label(n, label, program) for n in program.outputs)}")
+    return "\n".join(lines)
+
+
+def _label(node: Node, label: dict[int, str], program: Program) -> str:
+    if node.op == "const":
+        return f"{node.value:g}"
+    if node.op == "input":
+        slot, index = node.value
+        names = program.inputs.get(slot)
+        return names[index] if names else slot if slot == "t" else f"{slot}[{index}]"
+    return label[node.index]
+
+
+def _compile(text: str, name: str, namespace: dict[str, Any]) -> tuple[Function, Function]:
+    exec(compile(text, f"<easydyn program {name}>", "exec"), namespace)
+    return namespace["prologue"], namespace["evaluate"]
+
+
+def _sign(x: float) -> float:
+    return float((x > 0) - (x < 0))
+
+
+def python_functions(program: Program) -> tuple[Function, Function]:
+    """(prologue, evaluate) in plain Python: lists of floats in, a list of floats out."""
+    namespace: dict[str, Any] = {
+        name: getattr(math, name)
+        for name in (
+            "sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh",
+            "atanh", "exp", "log", "floor", "ceil",
+        )
+    }  # fmt: skip
+    namespace["sign"] = _sign
+    return _compile(source(program, _PYTHON, "{}[{}]"), program.name, namespace)
+
+
+def numpy_functions(program: Program) -> tuple[Function, Function]:
+    """(prologue, evaluate) in NumPy: arrays whose last axis is the coordinate, a list of arrays out."""
+    namespace: dict[str, Any] = {
+        name: getattr(np, name)
+        for name in (
+            "sqrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh", "arcsinh",
+            "arccosh", "arctanh", "exp", "log", "floor", "ceil", "abs", "sign", "logical_and", "logical_or",
+            "logical_not", "where", "mod", "minimum", "maximum", "power",
+        )
+    }  # fmt: skip
+    return _compile(source(program, _NUMPY, "{}[..., {}]"), program.name, namespace)

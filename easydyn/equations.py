@@ -1,0 +1,90 @@
+"""The equations of motion as SymPy expressions, by the textbook: eqs. (5) to (8)."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import sympy
+
+from easydyn import mbs
+from easydyn.kinematics import SymbolicCalculus, motion
+from easydyn.mbs import BodyState
+from easydyn.mechanism import Body, Ground, Mechanism, ground
+from easydyn.scalars import Scalar
+from easydyn.symbols import Coordinate, t
+from easydyn.vec import ZERO, Inertia
+
+
+class Equations:
+    """Equations of motion of a model: `M` (8), `h` (7), `residual` (6) = M qdd + h; LaTeX in a notebook.
+
+    Rows: one for each coordinate that moves a body, then those of `model.equation`. Columns of M: the accelerations
+    of the coordinates, then the derivatives of the first-order states. With equations that are not linear in these,
+    M still depends on them and only `residual` is meaningful.
+    """
+
+    def __init__(self, mechanism: Mechanism):
+        self._mechanism = mechanism
+
+    def value(self, expression: Scalar) -> Scalar:
+        """What the user wrote, unchanged (part of the `Assembly` of force elements)."""
+        return expression
+
+    def state(self, body: Body | Ground) -> BodyState:
+        """The state of a body in symbols (part of the `Assembly` of force elements)."""
+        return self._ground if body is ground else self._states[body.name]
+
+    def add_generalized(self, q: Coordinate, force: Scalar) -> None:
+        """Add to the generalised force of q (part of the `Assembly` of force elements)."""
+        self._generalized[q] = self._generalized.get(q, 0) + force
+
+    @cached_property
+    def accelerations(self) -> tuple[Any, ...]:
+        """The unknowns of the equations: q.ddot of the coordinates, p.dot of the states."""
+        return tuple(q.ddot for q in self._mechanism.coordinates) + tuple(p.dot for p in self._mechanism.states)
+
+    @cached_property
+    def _bodies(self) -> list[BodyState]:
+        self._generalized: dict[Coordinate, Scalar] = {}
+        self._ground = BodyState("ground", 0, Inertia(ZERO, ZERO, ZERO))
+        self._states: dict[str, BodyState] = {}
+        q = [self._mechanism.coordinates[j] for j in self._mechanism.moving]
+        calculus = SymbolicCalculus(q)
+        for body in self._mechanism.bodies:
+            m = motion(body.frame_at_G, q, [x.dot for x in q], t, calculus)
+            self._states[body.name] = BodyState(
+                body.name, body.mass, body.inertia, body.com, body.T, m.v, m.omega, m.a, m.alpha, d=m.d, theta=m.theta
+            )
+        for effort in self._mechanism.efforts:
+            effort.apply(self)
+        mbs.apply_gravity(self._states.values(), self._mechanism.gravity)
+        return list(self._states.values())
+
+    @cached_property
+    def residual(self) -> sympy.ImmutableDenseMatrix:
+        """f (n x 1), zero on a motion of the system (eq. 6)."""
+        moving = self._mechanism.moving
+        rows = [sympy.sympify(f) for f in mbs.residual(self._bodies, len(moving))]
+        rows = [f - self._generalized.get(self._mechanism.coordinates[j], 0) for f, j in zip(rows, moving, strict=True)]
+        return sympy.ImmutableDenseMatrix([*rows, *self._mechanism.equations])
+
+    @cached_property
+    def M(self) -> sympy.ImmutableDenseMatrix:
+        """Mass matrix (n x n), eq. (8); for equations the derivative of the residual with respect to qdd."""
+        efforts = (e for effort in self._mechanism.efforts for e in effort.expressions())
+        if self._mechanism.equations or any(x in getattr(e, "free_symbols", ()) for e in efforts for x in self.accelerations):
+            return sympy.ImmutableDenseMatrix(self.residual.jacobian(self.accelerations))
+        return sympy.ImmutableDenseMatrix(mbs.mass_matrix(self._bodies, len(self._mechanism.moving)))
+
+    @cached_property
+    def h(self) -> sympy.ImmutableDenseMatrix:
+        """h(q, qd, t) (n x 1): centrifugal and Coriolis terms and the applied efforts (eq. 7)."""
+        return self.residual.xreplace(dict.fromkeys(self.accelerations, sympy.Integer(0)))
+
+    def _repr_latex_(self) -> str:
+        unknowns = sympy.latex(sympy.ImmutableDenseMatrix(self.accelerations))
+        return f"$\\displaystyle {sympy.latex(self.M)} {unknowns} + {sympy.latex(self.h)} = 0$"
+
+    def __repr__(self) -> str:
+        return f"Equations of '{self._mechanism.name}': M {self.M.shape}, unknowns {self.accelerations}"

@@ -1,0 +1,93 @@
+"""The exceptions of easydyn: every message says what was expected, what came, where, and what to do.
+
+They all derive from `EasyDynError`; docs/errors.md lists them with cause and cure.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from easydyn.trajectory import Trajectory
+
+
+class EasyDynError(Exception):
+    """Base of every exception that easydyn raises on purpose."""
+
+
+class InputError(EasyDynError, ValueError):
+    """A value that a function cannot take: wrong type, wrong shape, out of range, not finite."""
+
+
+class UnknownNameError(InputError, LookupError):
+    """A name (of a body, a coordinate, a parameter, a model) that nobody declared."""
+
+
+class TransformError(InputError):
+    """A matrix that is not a rigid transform, or an angle or displacement that makes no sense."""
+
+
+class ModelError(InputError):
+    """A model that cannot be what the user meant: undeclared symbol, missing equation, name used twice."""
+
+
+class FileError(InputError):
+    """A file that cannot be read or written, or does not hold what it should."""
+
+
+class MissingDependencyError(EasyDynError, ImportError):
+    """An optional package is needed for this one call."""
+
+
+class IntegrationError(EasyDynError, RuntimeError):
+    """A simulation that could not go on.
+
+    Attributes
+    ----------
+    time : float
+        Time reached (s).
+    coordinate : str or None
+        The coordinate that is to blame, where one can be named.
+    trajectory : Trajectory or None
+        The result up to that time; nothing that was computed is lost.
+    """
+
+    def __init__(self, message: str, *, time: float = float("nan"), coordinate: str | None = None) -> None:
+        super().__init__(message)
+        self.time = time
+        self.coordinate = coordinate
+        self.trajectory: Trajectory | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuild, (type(self), str(self), self.__dict__.copy()))
+
+
+def _rebuild(kind: type[IntegrationError], message: str, attributes: dict[str, Any]) -> IntegrationError:
+    """Used by pickle, so that an error travels back from a worker process with its trajectory."""
+    error = kind(message)
+    error.__dict__.update(attributes)
+    return error
+
+
+class ConvergenceError(IntegrationError):
+    """Newton's iteration (eq. 15) did not converge."""
+
+
+class SingularMatrixError(IntegrationError):
+    """The mass or the iteration matrix (eq. 16) is singular: some coordinate carries no inertia."""
+
+
+class NotFiniteError(IntegrationError):
+    """The residual is NaN or infinite."""
+
+
+class StepSizeError(IntegrationError):
+    """The step that the tolerance asks for is below the minimum step."""
+
+
+class InterruptedRunError(IntegrationError, KeyboardInterrupt):
+    """Ctrl-C during a run; `trajectory` holds what was computed."""
+
+
+class SlowRunWarning(UserWarning):
+    """A choice that makes a run much slower than it could be."""

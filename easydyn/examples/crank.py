@@ -1,0 +1,51 @@
+"""The slider-crank mechanism of the paper (section VII.B): a closed loop in one coordinate, by eq. (39)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Piecewise, asin, cos, sin
+
+from easydyn import Model, Moment, Trajectory, t, tdisp, trotz
+
+PICTURES = {"angle": "figure 10: angle of the crank"}
+
+
+def slider_crank(motor: bool = False) -> Model:
+    """Crank, connecting rod and slider under gravity (table II), released at q = 1 rad.
+
+    Parameters
+    ----------
+    motor : bool
+        Add a moment of 10 N m on the crank until t = 2 s.
+
+    >>> slider_crank().compile().accelerations(0, [1], [0]).round(6)
+    array([-0.949824])
+    """
+    model = Model("slider-crank", gravity=(0, -9.81, 0))
+    (q,) = model.coordinates("q", initial=1)
+    l1, l2 = model.parameters(l1=1, l2=2)
+    alpha = asin(l1 * sin(q) / l2)  # eq. (39)
+    x = l1 * cos(q) + l2 * cos(alpha)
+    crank = model.body("crank", trotz(q) * tdisp(l1 / 2, 0, 0), mass=1, inertia=(0, 0, 0.0833))
+    model.body("rod", tdisp(x, 0, 0) * trotz(-alpha) * tdisp(-l2 / 2, 0, 0), mass=2, inertia=(0, 0, 0.6667))
+    model.body("slider", tdisp(x, 0, 0), mass=5, inertia=(0, 0, 2))
+    if motor:
+        model.add(Moment(crank, (0, 0, Piecewise((10, t < 2), (0, True)))))
+    return model
+
+
+def simulate() -> Trajectory:
+    """One oscillation and a little more, as in the paper: 6 s."""
+    return slider_crank().simulate(6, save_every=0.01)
+
+
+def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
+    """Draw one of PICTURES; returns the axes."""
+    return run.plot("q", ax=ax)
+
+
+if __name__ == "__main__":
+    from easydyn.examples.figures import main
+
+    main("slider_crank")

@@ -1,0 +1,10 @@
+"""Force elements: each turns symbols into efforts on bodies, with its reaction. One idea a file."""
+
+from easydyn.forces.damper import Damper
+from easydyn.forces.effort import Assembly, Effort
+from easydyn.forces.force import Force
+from easydyn.forces.generalized import GeneralizedForce
+from easydyn.forces.moment import Moment
+from easydyn.forces.spring import Spring
+
+__all__ = ["Assembly", "Damper", "Effort", "Force", "GeneralizedForce", "Moment", "Spring"]

@@ -1,0 +1,64 @@
+"""A force applied at a point of a body."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from easydyn.forces.effort import Assembly, Effort, a_body, place, rotation_of
+from easydyn.mechanism import Body, Ground, ground
+from easydyn.scalars import Scalar
+from easydyn.vec import vector
+
+
+class Force(Effort):
+    """Force on a body, and the opposite one on `reaction` at the same place in space.
+
+    Parameters
+    ----------
+    body : Body
+        The body it acts on.
+    force : 3 scalars (N)
+        Components in the axes of `frame`: SymPy expressions of t, coordinates, rates, states, parameters.
+    at : 3 scalars (m), optional
+        Point of application in the axes of `body`, from its frame's origin (the origin if left out).
+    frame : Body, optional
+        Body in whose axes the components are given (the ground if left out).
+    reaction : Body, optional
+        Body on which the reaction acts; none if left out (an effort from outside).
+
+    Example
+    -------
+    >>> from easydyn import Model, tdisp
+    >>> model = Model("sledge")
+    >>> x, = model.coordinates("x")
+    >>> sledge = model.body("sledge", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+    >>> model.add(Force(sledge, (6, 0, 0)))
+    >>> model.compile().accelerations(0, [0], [0])
+    array([3.])
+    """
+
+    def __init__(self, body: Any, force: Any, *, at: Any = (0, 0, 0), frame: Any = ground, reaction: Any = None):
+        self.body = a_body(body, "the body of a Force")
+        self.force = vector(force, "the force")
+        self.at = vector(at, "the point `at` of a Force")
+        self.frame = a_body(frame, "the frame of a Force")
+        self.reaction = None if reaction is None else a_body(reaction, "the reaction of a Force")
+
+    @property
+    def bodies(self) -> tuple[Body | Ground, ...]:
+        return tuple(b for b in (self.body, self.frame, self.reaction) if b is not None)
+
+    def expressions(self) -> Iterator[Scalar]:
+        yield from self.force
+        yield from self.at
+
+    def apply(self, assembly: Assembly) -> None:
+        force = rotation_of(assembly, self.frame) * self.force.map(assembly.value)
+        point, _ = place(assembly, self.body, self.at)
+        assembly.state(self.body).apply(force, point)
+        if self.reaction is not None:
+            assembly.state(self.reaction).apply(-force, point)
+
+    def __repr__(self) -> str:
+        return f"Force on '{self.body.name}'"

@@ -1,0 +1,56 @@
+"""A force given directly in the equation of one coordinate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from easydyn.errors import InputError
+from easydyn.forces.effort import Assembly, Effort
+from easydyn.scalars import Scalar, scalar
+from easydyn.symbols import Coordinate
+
+
+class GeneralizedForce(Effort):
+    """Generalised force Q of a coordinate (N, or N m for an angle): the equation reads f - Q = 0.
+
+    Between two bodies joined by the coordinate it acts on both: action and reaction come with the coordinate.
+
+    Parameters
+    ----------
+    coordinate : Coordinate
+        As returned by `model.coordinates`.
+    force : scalar
+        SymPy expression of t, coordinates, rates, states, parameters.
+
+    Example
+    -------
+    >>> from easydyn import Model, trotz
+    >>> model = Model("damped rotor")
+    >>> q, = model.coordinates("q")
+    >>> rotor = model.body("rotor", trotz(q), mass=0, inertia=(0, 0, 2))
+    >>> model.add(GeneralizedForce(q, -4*q.dot))
+    >>> model.compile().accelerations(0, [0], [1])
+    array([-2.])
+    """
+
+    def __init__(self, coordinate: Any, force: Any):
+        if not isinstance(coordinate, Coordinate):
+            raise InputError(
+                f"the coordinate of a GeneralizedForce is {coordinate!r}: expected one returned by model.coordinates."
+            )
+        self.coordinate = coordinate
+        self.force = scalar(force, f"the generalised force on {coordinate}")
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        return (self.coordinate,)
+
+    def expressions(self) -> Iterator[Scalar]:
+        yield self.force
+
+    def apply(self, assembly: Assembly) -> None:
+        assembly.add_generalized(self.coordinate, assembly.value(self.force))
+
+    def __repr__(self) -> str:
+        return f"GeneralizedForce on {self.coordinate}"

@@ -1,0 +1,61 @@
+"""A moment applied to a body."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from easydyn.forces.effort import Assembly, Effort, a_body, rotation_of
+from easydyn.mechanism import Body, Ground, ground
+from easydyn.scalars import Scalar
+from easydyn.vec import vector
+
+
+class Moment(Effort):
+    """Moment on a body, and the opposite one on `reaction`.
+
+    Parameters
+    ----------
+    body : Body
+        The body it acts on.
+    moment : 3 scalars (N m)
+        Components in the axes of `frame`: SymPy expressions of t, coordinates, rates, states, parameters.
+    frame : Body, optional
+        Body in whose axes the components are given (the ground if left out).
+    reaction : Body, optional
+        Body on which the reaction acts; none if left out.
+
+    Example
+    -------
+    >>> from easydyn import Model, trotz
+    >>> model = Model("rotor")
+    >>> q, = model.coordinates("q")
+    >>> rotor = model.body("rotor", trotz(q), mass=0, inertia=(0, 0, 2))
+    >>> model.add(Moment(rotor, (0, 0, 6)))
+    >>> model.compile().accelerations(0, [0], [0])
+    array([3.])
+    """
+
+    def __init__(self, body: Any, moment: Any, *, frame: Any = ground, reaction: Any = None):
+        self.body = a_body(body, "the body of a Moment")
+        self.moment = vector(moment, "the moment")
+        self.frame = a_body(frame, "the frame of a Moment")
+        self.reaction = None if reaction is None else a_body(reaction, "the reaction of a Moment")
+
+    @property
+    def bodies(self) -> tuple[Body | Ground, ...]:
+        return tuple(b for b in (self.body, self.frame, self.reaction) if b is not None)
+
+    def expressions(self) -> Iterator[Scalar]:
+        yield from self.moment
+
+    def apply(self, assembly: Assembly) -> None:
+        moment = rotation_of(assembly, self.frame) * self.moment.map(assembly.value)
+        state = assembly.state(self.body)
+        state.MG = state.MG + moment
+        if self.reaction is not None:
+            state = assembly.state(self.reaction)
+            state.MG = state.MG - moment
+
+    def __repr__(self) -> str:
+        return f"Moment on '{self.body.name}'"

@@ -1,0 +1,101 @@
+"""Times at which a formula jumps: where the conditions of a Piecewise, a Heaviside, a sign ... in t change.
+
+The integrator lands on these times and never steps across them. A condition counts when it depends on time and
+parameters alone. Conditions linear in t are solved exactly; of others (sin(w t) > 0, say) the sign changes are
+bracketed on a grid of `SAMPLES` points over the run and bisected to the last digit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import sympy
+
+from easydyn.errors import InputError
+from easydyn.symbols import Parameter, t
+
+SAMPLES = 20001
+LARGEST_NUMBER = 100_000  # more jumps than that in one run are a mistake
+
+
+def switching_functions(expressions: Iterable[Any]) -> tuple[tuple[sympy.Expr, bool], ...]:
+    """(g(t), periodic) of all conditions in time: a jump where g = 0, or, if periodic, where g is an integer."""
+    found: dict[tuple[sympy.Expr, bool], None] = {}
+    for e in expressions:
+        if isinstance(e, sympy.Basic) and t in e.free_symbols:
+            for g, periodic in _conditions(e):
+                if t in g.free_symbols and all(s == t or isinstance(s, Parameter) for s in g.free_symbols):
+                    found[g, periodic] = None
+    return tuple(found)
+
+
+def _conditions(e: sympy.Basic) -> Iterator[tuple[sympy.Expr, bool]]:
+    for part in sympy.preorder_traversal(e):
+        if isinstance(part, sympy.core.relational.Relational):
+            yield part.lhs - part.rhs, False
+        elif isinstance(part, sympy.Heaviside | sympy.sign | sympy.Abs):
+            yield part.args[0], False
+        elif isinstance(part, sympy.Max | sympy.Min):
+            first, *others = part.args
+            for other in others:
+                yield first - other, False
+        elif isinstance(part, sympy.floor | sympy.ceiling):
+            yield part.args[0], True
+        elif isinstance(part, sympy.Mod):
+            yield part.args[0] / part.args[1], True
+
+
+def jump_times(
+    functions: Iterable[tuple[sympy.Expr, bool]],
+    values: Mapping[sympy.Symbol, float],
+    start: float,
+    end: float,
+) -> list[float]:
+    """Times in [start, end] at which one of the switching functions switches, sorted, each once.
+
+    Raises
+    ------
+    InputError
+        When there are more than LARGEST_NUMBER of them.
+    """
+    times: set[float] = set()
+    for g, periodic in functions:
+        g = g.xreplace(dict(values))
+        slope = sympy.diff(g, t)
+        if slope.is_number and slope != 0:
+            offset = g.xreplace({t: sympy.Integer(0)})
+            times |= _of_line(offset, slope, periodic, start, end)
+        else:
+            times |= _of_curve(g, periodic, start, end)
+    inside = sorted(x for x in times if start <= x <= end)
+    tiny = 1e-12 * max(abs(start), abs(end), 1e-300)
+    return [x for i, x in enumerate(inside) if i == 0 or x - inside[i - 1] > tiny]
+
+
+def _of_line(offset: Any, slope: Any, periodic: bool, start: float, end: float) -> set[float]:
+    if not periodic:
+        return {float(-offset / slope)}
+    a, b = sorted((float(offset + slope * start), float(offset + slope * end)))
+    if b - a > LARGEST_NUMBER:
+        raise InputError(f"a floor, ceiling or Mod of time jumps {b - a:.0f} times between {start:g} and {end:g} s.")
+    return {float((k - offset) / slope) for k in range(math.ceil(a), math.floor(b) + 1)}
+
+
+def _of_curve(g: Any, periodic: bool, start: float, end: float) -> set[float]:
+    function = sympy.lambdify(t, sympy.sin(sympy.pi * g) if periodic else g, "numpy")
+    grid = np.linspace(start, end, SAMPLES)
+    with np.errstate(all="ignore"):
+        values = np.broadcast_to(np.asarray(function(grid), dtype=float), grid.shape)
+        found = {float(x) for x in grid[values == 0]}
+        for i in np.flatnonzero(values[:-1] * values[1:] < 0):
+            a, b, fa = grid[i], grid[i + 1], values[i]
+            while a < (middle := (a + b) / 2) < b:
+                if float(function(middle)) * fa > 0:
+                    a = middle
+                else:
+                    b = middle
+            found.add(float(b))
+    return found

@@ -1,0 +1,45 @@
+"""Linear systems with a readable failure: which coordinate makes the matrix singular."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+LARGEST_CONDITION = 1e14
+
+
+def inverse(matrix: Any) -> np.ndarray | None:
+    """Inverse of a matrix (n, n), or None when it is singular or not finite.
+
+    Rows and columns are scaled first: units (bar beside metres) must not look like singularity.
+    """
+    if not np.all(np.isfinite(matrix)):
+        return None
+    rows = np.abs(matrix).max(axis=1)
+    if not np.all(rows > 0):
+        return None
+    scaled = matrix / rows[:, None]
+    columns = np.abs(scaled).max(axis=0)
+    if not np.all(columns > 0):
+        return None
+    scaled = scaled / columns
+    try:
+        result = np.linalg.inv(scaled)
+    except np.linalg.LinAlgError:
+        return None
+    if not np.abs(result).max() * np.abs(scaled).max() * len(rows) < LARGEST_CONDITION:
+        return None
+    return result / rows / columns[:, None]
+
+
+def culprits(matrix: Any, names: Sequence[str]) -> list[str]:
+    """Names of the unknowns that a singular matrix leaves undetermined."""
+    matrix = np.nan_to_num(np.asarray(matrix, dtype=float))
+    scale = np.abs(matrix).max(axis=0)
+    empty = [name for name, s in zip(names, scale, strict=True) if s == 0]
+    if empty:
+        return empty
+    direction = np.abs(np.linalg.svd(matrix / scale)[2][-1])
+    return [name for name, x in zip(names, direction, strict=True) if x > 0.3 * direction.max()]

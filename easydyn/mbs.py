@@ -1,0 +1,147 @@
+"""D'Alembert's residual from the motion and the efforts of the bodies (section III of the paper).
+
+For each coordinate q_j, with the partial contributions d_ij, theta_ij of body i,
+
+    f_j = sum_i d_ij . (m_i a_i - R_i) + theta_ij . (Phi_i alpha_i + omega_i x Phi_i omega_i - MG_i)  = 0     (6)
+
+This is (6) with its sign turned, so that f = M qdd + h (7): f is also the generalised force that a prescribed motion
+would need. R_i, MG_i are the resultant force and moment about the centre of mass G_i of the applied efforts, Phi_i
+the inertia tensor about G_i. Every line below serves floats, SymPy expressions and the engine's graph alike.
+All vectors are in the ground frame, except `inertia`, which is in the axes of the body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from easydyn.scalars import Scalar
+from easydyn.vec import ZERO, Inertia, Transform, Vector, cross, dot, vector
+
+
+@dataclass(eq=False)
+class BodyState:
+    """A body at one instant: what kinematics fills, and the efforts that accumulate on it.
+
+    `T` frame of the body, `com` its centre of mass G in body axes (m; the origin unless said), `vG, aG` (m/s, m/s2), `omega, omegad` (rad/s, rad/s2);
+    `R` (N), `MG` (N m) resultant of the applied efforts at G; `d[j], theta[j]` partial contributions (eq. 5);
+    `vG_t, omega_t` what explicit time adds to vG and omega in a driven frame.
+    """
+
+    name: str
+    mass: Scalar
+    inertia: Inertia
+    com: Vector = ZERO
+    T: Transform = Transform()
+    vG: Vector = ZERO
+    omega: Vector = ZERO
+    aG: Vector = ZERO
+    omegad: Vector = ZERO
+    R: Vector = ZERO
+    MG: Vector = ZERO
+    d: tuple[Vector, ...] = ()
+    theta: tuple[Vector, ...] = ()
+    vG_t: Vector = ZERO
+    omega_t: Vector = ZERO
+
+    @property
+    def G(self) -> Vector:
+        """Ground position of the centre of mass (m)."""
+        return self.T.e + self.T.R * self.com
+
+    def velocity_at(self, point: Vector) -> Vector:
+        """Velocity (m/s) of the body's matter at a ground position (m): vG + omega x (p - G)."""
+        return vector(self.vG) + cross(self.omega, point - self.G)
+
+    def angular_momentum(self, rotation: Vector) -> Vector:
+        """Phi_G . rotation, with the tensor turned into ground axes: R I R^T."""
+        R = self.T.R
+        return R * (self.inertia * (R.T * rotation))
+
+    def force_balance(self) -> Vector:
+        """m a - R (N)."""
+        return vector(self.aG) * self.mass - vector(self.R, f"the resultant force R on body '{self.name}'")
+
+    def moment_balance(self) -> Vector:
+        """Phi alpha + omega x Phi omega - MG (N m)."""
+        omega = vector(self.omega)
+        gyroscopic = cross(omega, self.angular_momentum(omega))
+        MG = vector(self.MG, f"the resultant moment MG on body '{self.name}'")
+        return self.angular_momentum(vector(self.omegad)) + gyroscopic - MG
+
+    def apply(self, force: Vector, point: Vector) -> None:
+        """Add a force (N) acting at a ground position (m): the moment about G comes with it."""
+        self.R = self.R + force
+        self.MG = self.MG + cross(point - self.G, force)
+
+
+def apply_gravity(bodies: Iterable[BodyState], gravity: Vector) -> None:
+    """Add the weights: R += m g."""
+    for body in bodies:
+        body.R = body.R + gravity * body.mass
+
+
+def residual(bodies: Sequence[BodyState], n: int) -> list[Scalar]:
+    """The n residuals f_j of eq. (6)."""
+    balances = [(body, body.force_balance(), body.moment_balance()) for body in bodies]
+    return [sum(dot(b.d[j], F) + dot(b.theta[j], M) for b, F, M in balances) for j in range(n)]
+
+
+def mass_matrix(bodies: Sequence[BodyState], n: int) -> list[list[Scalar]]:
+    """The n x n mass matrix, M_jk = sum_i m_i d_ij . d_ik + theta_ij . Phi_i theta_ik (eq. 8)."""
+    M: list[list[Scalar]] = [[0] * n for _ in range(n)]
+    for b in bodies:
+        momenta = [(d * b.mass, b.angular_momentum(theta)) for d, theta in zip(b.d, b.theta, strict=True)]
+        for j in range(n):
+            for k in range(j + 1):
+                M[j][k] = M[j][k] + dot(b.d[j], momenta[k][0]) + dot(b.theta[j], momenta[k][1])
+                M[k][j] = M[j][k]
+    return M
+
+
+def kinetic_energy(bodies: Iterable[BodyState]) -> Scalar:
+    """sum_i m v.v/2 + omega . Phi omega/2 (J), tensor and omega in the same axes."""
+    return sum(
+        dot(b.vG, b.vG) * b.mass / 2 + dot(b.omega, b.angular_momentum(vector(b.omega))) / 2 for b in bodies
+    )
+
+
+def gravity_potential(bodies: Iterable[BodyState], gravity: Vector) -> Scalar:
+    """-sum_i m g . r_G (J)."""
+    return sum(-(dot(gravity, b.G) * b.mass) for b in bodies)
+
+
+def power(bodies: Iterable[BodyState]) -> Scalar:
+    """Power of the efforts that stand in R and MG: sum_i R . vG + MG . omega (W)."""
+    return sum(dot(b.R, b.vG) + dot(b.MG, b.omega) for b in bodies)
+
+
+def driving_power(bodies: Iterable[BodyState]) -> Scalar:
+    """Power that the prescribed motion T(., t) of driven frames feeds in (W); zero without explicit time."""
+    return sum(dot(b.force_balance(), b.vG_t) + dot(b.moment_balance(), b.omega_t) for b in bodies)
+
+
+def numeric_partial_contributions(
+    compute_motion: Callable[[Any, Any, Any, Any, Any], None], t: float, q: Any, bodies: Sequence[BodyState]
+) -> None:
+    """Fill d and theta of each body from hand-written kinematics, one coordinate at a time (eq. 31).
+
+    d_ij is the velocity of body i when all rates are zero but the j-th, less the velocity when all are zero: in a
+    driven frame that drift is not due to q_j.
+    """
+    n = len(q)
+    rest = np.zeros(n)
+
+    def velocities(qd: Any) -> list[tuple[Vector, Vector]]:
+        compute_motion(t, q, qd, rest, bodies)
+        return [(vector(b.vG), vector(b.omega)) for b in bodies]
+
+    drift = velocities(rest)
+    unit = [velocities(row) for row in np.eye(n)]
+    for i, b in enumerate(bodies):
+        b.vG_t, b.omega_t = drift[i]
+        b.d = tuple(unit[j][i][0] - b.vG_t for j in range(n))
+        b.theta = tuple(unit[j][i][1] - b.omega_t for j in range(n))

@@ -1,0 +1,178 @@
+"""What a model is made of, frozen: bodies, efforts, equations, coordinates, states, parameters.
+
+`Model` (model.py) builds a `Mechanism`; equations.py, the engine and the simulation read it. Nothing here computes
+with numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import sympy
+
+from easydyn.errors import InputError
+from easydyn.kinematics import Motion, SymbolicCalculus, motion
+from easydyn.scalars import Scalar
+from easydyn.symbols import Coordinate, Parameter, State, t
+from easydyn.vec import ZERO, Inertia, Shift, Transform, Vector
+
+Column = sympy.ImmutableDenseMatrix
+
+
+class Ground:
+    """Body 0: the fixed frame in which everything is expressed. There is one, `easydyn.ground`."""
+
+    name = "ground"
+    T = Transform()
+    com = ZERO
+
+    def __repr__(self) -> str:
+        return "ground"
+
+    def __reduce__(self) -> str:
+        return "ground"
+
+
+ground = Ground()
+
+
+class Contributions(Mapping[Coordinate, Column]):
+    """Partial contributions of a body by coordinate, `body.d[q1]`; zero for coordinates that do not move it."""
+
+    def __init__(self, columns: dict[Coordinate, Column], what: str) -> None:
+        self._columns = columns
+        self._what = what
+
+    def __getitem__(self, q: Coordinate) -> Column:
+        if not isinstance(q, Coordinate):
+            raise InputError(f"{self._what}[{q!r}]: expected a coordinate, one of {list(self._columns)}.")
+        return self._columns.get(q, Column([0, 0, 0]))
+
+    def __iter__(self) -> Iterator[Coordinate]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A rigid body: its frame T(q, t), mass (kg), inertia tensor (kg m2, body axes, about G), centre of mass (m).
+
+    The motion of the frame is derived by SymPy when it is first asked for (eqs. 5, 36-38), in ground components:
+    `v omega a alpha`, partial contributions `d[q] theta[q]`; `vG aG dG` belong to the centre of mass, and are the
+    same where the frame stands at it.
+    """
+
+    name: str
+    T: Transform
+    mass: Scalar
+    inertia: Inertia
+    com: Vector = ZERO
+
+    @cached_property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """The coordinates that move the body, by name."""
+        return tuple(sorted((s for s in self.T.free_symbols if isinstance(s, Coordinate)), key=str))
+
+    @property
+    def frame_at_G(self) -> Transform:
+        """The frame of the body moved to its centre of mass."""
+        return self.T if self.com == ZERO else self.T * Transform((Shift(self.com),))
+
+    def _motion(self, T: Transform) -> Motion:
+        q = self.coordinates
+        return motion(T, q, [x.dot for x in q], t, SymbolicCalculus(q))
+
+    @cached_property
+    def _of_frame(self) -> Motion:
+        return self._motion(self.T)
+
+    @cached_property
+    def _of_G(self) -> Motion:
+        return self._of_frame if self.com == ZERO else self._motion(self.frame_at_G)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: self.__dict__[name] for name in ("name", "T", "mass", "inertia", "com")}
+
+    @property
+    def v(self) -> Column:
+        """Velocity of the frame's origin (m/s), eq. (36)."""
+        return Column(list(self._of_frame.v))
+
+    @property
+    def omega(self) -> Column:
+        """Rotation velocity (rad/s), eq. (37)."""
+        return Column(list(self._of_frame.omega))
+
+    @property
+    def a(self) -> Column:
+        """Acceleration of the frame's origin (m/s2), eq. (38)."""
+        return Column(list(self._of_frame.a))
+
+    @property
+    def alpha(self) -> Column:
+        """Rotation acceleration (rad/s2), eq. (38)."""
+        return Column(list(self._of_frame.alpha))
+
+    @property
+    def d(self) -> Contributions:
+        """Partial contributions to the velocity of the frame's origin, by coordinate (eq. 5)."""
+        return self._contributions(self._of_frame.d, "d")
+
+    @property
+    def theta(self) -> Contributions:
+        """Partial contributions to the rotation velocity, by coordinate (eq. 5)."""
+        return self._contributions(self._of_frame.theta, "theta")
+
+    @property
+    def vG(self) -> Column:
+        """Velocity of the centre of mass (m/s)."""
+        return Column(list(self._of_G.v))
+
+    @property
+    def aG(self) -> Column:
+        """Acceleration of the centre of mass (m/s2)."""
+        return Column(list(self._of_G.a))
+
+    @property
+    def dG(self) -> Contributions:
+        """Partial contributions to the velocity of the centre of mass, by coordinate."""
+        return self._contributions(self._of_G.d, "dG")
+
+    def _contributions(self, vectors: tuple[Vector, ...], name: str) -> Contributions:
+        columns = {q: Column(list(u)) for q, u in zip(self.coordinates, vectors, strict=True)}
+        return Contributions(columns, f"the partial contributions {name} of body '{self.name}'")
+
+    def __repr__(self) -> str:
+        return f"Body({self.name!r}, T={self.T}, mass={self.mass})"
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A frozen snapshot of a model: all that equations can be derived from."""
+
+    name: str
+    coordinates: tuple[Coordinate, ...] = ()
+    states: tuple[State, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    bodies: tuple[Body, ...] = ()
+    efforts: tuple[Any, ...] = ()
+    equations: tuple[sympy.Expr, ...] = ()
+    gravity: Vector = ZERO
+    callbacks: tuple[Callable[..., Any], ...] = ()
+    units: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def unknowns(self) -> tuple[Coordinate | State, ...]:
+        """Coordinates, then states: the order of the columns of q, qd, qdd (a state stands in qd, eq. 29)."""
+        return self.coordinates + self.states
+
+    @cached_property
+    def moving(self) -> tuple[int, ...]:
+        """Indices of the coordinates that move some body: each has a row of d'Alembert's equations."""
+        moved = {q for body in self.bodies for q in body.coordinates}
+        return tuple(j for j, q in enumerate(self.coordinates) if q in moved)

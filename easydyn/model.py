@@ -1,0 +1,388 @@
+"""Model: what the user writes. Coordinates, parameters, bodies, efforts, equations; checked before anything changes.
+
+    pendulum = Model("pendulum", gravity=(0, -9.81, 0))
+    q, = pendulum.coordinates("q", initial=1)
+    pendulum.body("bob", trotz(q) * tdisp(0, -1, 0), mass=1, inertia=(0, 0, 0))
+    run = pendulum.simulate(5)
+
+A model only collects. `equations()` shows the mechanics in SymPy, `compile()` gives numbers, `simulate()` a motion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from easydyn import declarations
+from easydyn.engine.derivation import Derivation, check_scheme
+from easydyn.engine.system import CompiledSystem, Programs, check_values
+from easydyn.equations import Equations
+from easydyn.errors import InputError, ModelError, UnknownNameError
+from easydyn.forces.effort import Effort
+from easydyn.mechanism import Body, Mechanism, ground
+from easydyn.scalars import Scalar
+from easydyn.symbols import Coordinate, Parameter, State, t
+from easydyn.vec import Vector, vector
+
+if TYPE_CHECKING:
+    from easydyn.trajectory import Trajectory
+
+
+class Model:
+    """A mechanical system described by the frames of its bodies, or by its equations.
+
+    Parameters
+    ----------
+    name : str
+        What the system is called.
+    gravity : 3 scalars (m/s2), optional
+        Acceleration of gravity, ground components; none if left out. Numbers or expressions of parameters
+        (`model.gravity = (0, -g, 0)` once the parameter g is declared).
+
+    Raises
+    ------
+    InputError, ModelError
+        Wrong names, shapes, values; the model is not changed by a call that fails.
+
+    Example
+    -------
+    >>> from easydyn import Model, trotz, tdisp
+    >>> model = Model("pendulum", gravity=(0, -9.81, 0))
+    >>> q, = model.coordinates("q", initial=1)
+    >>> bob = model.body("bob", trotz(q) * tdisp(0, -1, 0), mass=1, inertia=(0, 0, 0))
+    >>> model.equations().residual
+    Matrix([[1.0*q.ddot*sin(q)**2 + 1.0*q.ddot*cos(q)**2 + 9.81*sin(q)]])
+    """
+
+    ground = ground
+
+    def __init__(self, name: str, *, gravity: Any = (0, 0, 0)):
+        if not isinstance(name, str) or not name.strip():
+            raise InputError(f'the name of a model is {name!r}: expected a text, such as Model("double pendulum").')
+        self.name = name
+        self._coordinates: dict[Coordinate, Scalar] = {}
+        self._rates: dict[Coordinate, Scalar] = {}
+        self._states: dict[State, Scalar] = {}
+        self._parameters: dict[Parameter, float | None] = {}
+        self._bodies: dict[str, Body] = {}
+        self._efforts: list[Effort] = []
+        self._equations: list[sympy.Expr] = []
+        self._callbacks: list[Callable[..., Any]] = []
+        self._units: dict[str, str] = {}
+        self._compiled: dict[str, Programs] = {}
+        self._warned = False
+        self.gravity = gravity
+
+    # -- declarations ---------------------------------------------------------------------------------------------
+
+    @property
+    def gravity(self) -> Vector:
+        """Acceleration of gravity (m/s2), ground components."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, value: Any) -> None:
+        g = vector(value, "gravity")
+        for c in g:
+            declarations.constant(c, "gravity", self)
+        self._gravity = g
+        self._changed()
+
+    def coordinates(self, names: Any, *, initial: Any = 0, rates: Any = 0, unit: Any = None) -> tuple[Coordinate, ...]:
+        """Declare generalised coordinates; always returns a tuple: `x, = model.coordinates("x")`.
+
+        Parameters
+        ----------
+        names : str or list of str
+            Separated by spaces or commas.
+        initial, rates : scalar or one scalar for each
+            Values at the start (m or rad, and per s): numbers or expressions of parameters; zero if left out.
+        unit : str, optional
+            Shown on plots; found from the transforms (rad or m) if left out.
+        """
+        found = declarations.names(names, "coordinates", self)
+        symbols = tuple(Coordinate(name) for name in found)
+        values = declarations.values(initial, found, "initial", self)
+        speeds = declarations.values(rates, found, "rates", self)
+        if unit is not None:
+            self._units.update(declarations.units(unit, found))
+        self._coordinates.update(zip(symbols, values, strict=True))
+        self._rates.update(zip(symbols, speeds, strict=True))
+        self._changed()
+        return symbols
+
+    def states(self, names: Any, *, initial: Any = 0, unit: Any = None) -> tuple[State, ...]:
+        """Declare first-order states; `p.dot` is the unknown of the equation that each of them needs (eq. 29).
+
+        Parameters
+        ----------
+        names : str or list of str
+        initial : scalar or one scalar for each
+            Values at the start: numbers or expressions of parameters; zero if left out.
+        unit : str, optional
+            Shown on plots, e.g. "Pa".
+        """
+        found = declarations.names(names, "states", self)
+        symbols = tuple(State(name) for name in found)
+        values = declarations.values(initial, found, "initial", self)
+        if unit is not None:
+            self._units.update(declarations.units(unit, found))
+        self._states.update(zip(symbols, values, strict=True))
+        self._changed()
+        return symbols
+
+    def parameters(self, names: Any = None, /, **values: Any) -> tuple[Parameter, ...]:
+        """Declare parameters: `l1, l2 = model.parameters(l1=1.2, l2=1.1)`, or names alone, to get values later.
+
+        Values can be overridden at any time by `parameters={"l1": 1.3}` in `compile` and `simulate`, and changed for
+        good by `model.set_parameters(l1=1.3)`; nothing is derived again.
+        """
+        given: dict[str, float | None] = {}
+        if names is not None:
+            given.update(dict.fromkeys(declarations.names(names, "parameters", self)))
+        declarations.names(list(values), "parameters", self, optional=True)
+        for name, value in values.items():
+            given[name] = declarations.parameter(value, name)
+        if not given:
+            raise InputError("model.parameters() got nothing: expected names with values, such as l1=1.2.")
+        symbols = tuple(Parameter(name) for name in given)
+        self._parameters.update(zip(symbols, given.values(), strict=True))
+        self._changed()
+        return symbols
+
+    def set_parameters(self, **values: Any) -> None:
+        """Change values of parameters for good; nothing is derived again."""
+        for name, value in check_values(values, self.mechanism).items():
+            self._parameters[Parameter(name)] = value
+
+    def body(self, name: str, T: Any, *, mass: Any = None, inertia: Any = None, com: Any = (0, 0, 0)) -> Body:
+        """Add a rigid body.
+
+        Parameters
+        ----------
+        name : str
+        T : Transform or 4x4 matrix
+            Its frame as a function of coordinates, time and parameters (eq. 1).
+        mass : scalar (kg)
+            A number or an expression of parameters; 0 for a body that only turns.
+        inertia : 3 or 6 scalars or 3x3 (kg m2)
+            (Ixx, Iyy, Izz), (Ixx, Iyy, Izz, Ixy, Iyz, Ixz) or the tensor, about the centre of mass, in body axes;
+            elements of the tensor (Ixy is the matrix entry).
+        com : 3 scalars (m), optional
+            Centre of mass in body axes; the frame's origin if left out.
+
+        Returns
+        -------
+        Body
+            With `v omega a alpha d theta` in SymPy.
+
+        Raises
+        ------
+        ModelError, TransformError, InputError
+            Undeclared symbols, a matrix that is not a rigid transform, a negative mass or principal moment, ...
+        """
+        body = declarations.body(name, T, mass, inertia, com, self)
+        self._bodies[body.name] = body
+        self._changed()
+        return body
+
+    def add(self, *efforts: Any) -> None:
+        """Add force elements: `Force, Moment, GeneralizedForce, Spring, Damper`, or your own `Effort`."""
+        for effort in efforts:
+            declarations.effort(effort, self)
+        self._efforts += efforts
+        self._changed()
+
+    def equation(self, expression: Any) -> None:
+        """Add an equation, `expression = 0`, of coordinates, states and their derivatives, time and parameters."""
+        self._equations.append(declarations.equation(expression, self))
+        self._changed()
+
+    def efforts(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Decorator: a Python function `f(t, bodies)` that adds to `bodies["arm"].R` (N) and `.MG` (N m).
+
+        It is called with numbers at every residual: `bodies["arm"].T`, `.vG`, `.omega` are there to be used. R and MG
+        are the resultants at the centre of mass, ground components.
+        """
+        if not callable(function):
+            raise InputError(f"model.efforts got {function!r}: expected a function f(t, bodies).")
+        self._callbacks.append(function)
+        self._changed()
+        return function
+
+    # -- what follows from them -----------------------------------------------------------------------------------
+
+    def _changed(self) -> None:
+        self._compiled = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_compiled": {}}
+
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """The bodies, in the order in which they were added."""
+        return tuple(self._bodies.values())
+
+    def __getitem__(self, name: str) -> Body:
+        """The body of that name."""
+        if name not in self._bodies:
+            raise UnknownNameError(
+                f"model '{self.name}' has no body {name!r}: its bodies are {list(self._bodies)}."
+            )
+        return self._bodies[name]
+
+    @property
+    def symbols(self) -> dict[str, sympy.Symbol]:
+        """All symbols by name: coordinates, their rates and accelerations, states and their rates, parameters, t."""
+        found: list[sympy.Symbol] = [t, *self._parameters]
+        for q in self._coordinates:
+            found += [q, q.dot, q.ddot]
+        for p in self._states:
+            found += [p, p.dot]
+        return {str(s): s for s in found}
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """A frozen snapshot of the model."""
+        units = {str(q): declarations.unit_of(q, self.bodies) for q in self._coordinates}
+        return Mechanism(
+            self.name,
+            tuple(self._coordinates),
+            tuple(self._states),
+            tuple(self._parameters),
+            self.bodies,
+            tuple(self._efforts),
+            tuple(self._equations),
+            self.gravity,
+            tuple(self._callbacks),
+            units | self._units,
+        )
+
+    def equations(self) -> Equations:
+        """The equations of motion in SymPy: `M` (8), `h` (7), `residual` (6); LaTeX in a notebook."""
+        return Equations(declarations.complete(self.mechanism))
+
+    def values(self, parameters: Mapping[str, Any] | None = None) -> dict[str, float]:
+        """Values of all parameters, with those of `parameters` in place of the model's own.
+
+        Raises
+        ------
+        ModelError
+            When a parameter has no value.
+        """
+        overriding = check_values(parameters, self.mechanism) if parameters is not None else {}
+        values = {str(p): overriding.get(str(p), value) for p, value in self._parameters.items()}
+        missing = [name for name, value in values.items() if value is None]
+        if missing:
+            raise ModelError(
+                f"model '{self.name}': no value for parameter {', '.join(missing)}. Give one with "
+                f"parameters={{'{missing[0]}': ...}} or model.set_parameters({missing[0]}=...)."
+            )
+        return {name: float(value) for name, value in values.items() if value is not None}
+
+    def _programs(self, scheme: str) -> Programs:
+        check_scheme(scheme)
+        if scheme not in self._compiled:
+            self._compiled[scheme] = Programs(Derivation(declarations.complete(self.mechanism), scheme))
+        return self._compiled[scheme]
+
+    def compile(
+        self, target: str = "auto", scheme: str = "recursive", *, parameters: Mapping[str, Any] | None = None
+    ) -> CompiledSystem:
+        """Numbers without simulating: `residual, mass_matrix, accelerations, frames`.
+
+        Parameters
+        ----------
+        target : {"auto", "python", "numpy"}
+            What evaluates: "auto" takes the fastest that is there; `system.target` says which.
+        scheme : {"recursive", "explicit"}
+            How the equations are derived; both give the same numbers.
+        parameters : dict, optional
+            Values that differ from the model's own.
+        """
+        programs = self._programs(scheme)
+        values = self.values(parameters)
+        declarations.check_physical(self.mechanism, values)
+        return CompiledSystem(programs, values, target)
+
+    def operations(self, of: str = "residual", scheme: str = "recursive") -> dict[str, int]:
+        """Operations of one evaluation: {"mul": .., "add": .., "trig": .., "other": ..}.
+
+        `of` is "residual" or "mass_matrix"; a division counts as mul, sign changes and parameter-only work are free.
+        """
+        if of not in ("residual", "mass_matrix"):
+            raise InputError(f'operations(of={of!r}): expected "residual" or "mass_matrix".')
+        return self._programs(scheme).program(of).operations
+
+    def simulate(self, t_final: float, **options: Any) -> Trajectory:
+        """Integrate the motion from t = 0 to `t_final` (s).
+
+        Parameters
+        ----------
+        t_final : float
+            End of the run (s).
+        save_every : float, optional
+            Interval between saved instants (s); every step is saved if left out. It does not change the steps.
+        max_step : float, optional
+            Longest step (s); a hundredth of the run if left out.
+        step : float, optional
+            A fixed step (s) instead of step control.
+        tolerance : float
+            Bound on the rate of error of eq. (22), 1e-6 by default.
+        method : str or Method
+            "newmark", "hht", "generalized_alpha", or `newmark(beta, gamma)`, `hht(alpha)`, ...
+        initial : dict, optional
+            Values at the start that differ from the model's own: {"q1": 0.3, "q1.dot": 2}.
+        parameters : dict, optional
+            Parameter values that differ from the model's own.
+        jumps : sequence of float, optional
+            Times (s) at which a Python callback jumps; those of symbolic efforts are found.
+        t_start : float
+            Start of the run (s), 0 by default.
+        target, scheme : str
+            As in `compile`.
+        progress : bool or callable, optional
+            Progress bar; shown for long runs in interactive use if left out.
+
+        Returns
+        -------
+        Trajectory
+
+        Raises
+        ------
+        IntegrationError
+            With the time, the coordinate, the remedy, and `error.trajectory`, the result so far.
+        """
+        from easydyn.simulation import simulate
+
+        return simulate(self, t_final, **options)
+
+    def stepper(self, **options: Any) -> Any:
+        """A `Stepper` at the initial state, to go one step at a time: `stepper.step(h)`, `stepper.advance(h)`."""
+        from easydyn.simulation import stepper
+
+        return stepper(self, **options)
+
+    def warn_of_callbacks(self, system: CompiledSystem) -> None:
+        """Say once that plain Python efforts make runs slower."""
+        if self._callbacks and not self._warned:
+            self._warned = True
+            system.warn_of_callbacks()
+
+    def initial(self, values: Mapping[str, Any] | None = None, parameters: Mapping[str, float] | None = None) -> Any:
+        """Initial (q, qd), two arrays (n,), with `values` by name in place of the model's own."""
+        return declarations.initial(self, values or {}, parameters or self.values())
+
+    def __repr__(self) -> str:
+        parts = [f"{len(self._coordinates)} coordinates", f"{len(self._bodies)} bodies"]
+        if self._states:
+            parts.append(f"{len(self._states)} states")
+        if self._efforts or self._callbacks:
+            parts.append(f"{len(self._efforts) + len(self._callbacks)} efforts")
+        if self._equations:
+            parts.append(f"{len(self._equations)} equations")
+        return f"Model({self.name!r}: {', '.join(parts)})"
+
+

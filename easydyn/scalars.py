@@ -1,0 +1,83 @@
+"""One formula, any scalar: the elementary functions that `vec` needs, for floats, arrays, SymPy and graph nodes.
+
+This is the only place of the textbook modules that asks a scalar what it is.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import Any
+
+import numpy as np
+import sympy
+
+from easydyn.errors import InputError
+
+Scalar = Any  # float, numpy array (leading axes), sympy.Expr or a node of the engine's graph
+
+
+def _function(name: str) -> Any:
+    of_float, of_array, of_symbol = getattr(math, name), getattr(np, name), getattr(sympy, name)
+
+    def function(x: Scalar) -> Scalar:
+        if isinstance(x, (float, int)):
+            return of_float(x)
+        if isinstance(x, (np.ndarray, np.generic)):
+            return of_array(x)
+        if isinstance(x, sympy.Basic):
+            return of_symbol(x)
+        return getattr(x, name)()
+
+    function.__name__ = name
+    function.__doc__ = f"{name}(x) of a float, an array, a SymPy expression or a graph node."
+    return function
+
+
+sin = _function("sin")
+cos = _function("cos")
+sqrt = _function("sqrt")
+
+
+def atan2(y: Scalar, x: Scalar) -> Scalar:
+    """Angle (rad) of the point (x, y), of floats, arrays or SymPy expressions."""
+    if isinstance(y, sympy.Basic) or isinstance(x, sympy.Basic):
+        return sympy.atan2(y, x)
+    if isinstance(y, np.ndarray) or isinstance(x, np.ndarray):
+        return np.arctan2(y, x)
+    return math.atan2(y, x)
+
+
+def is_number(x: Scalar) -> bool:
+    """True for a value without symbols: a Python, NumPy or SymPy number."""
+    if isinstance(x, sympy.Basic):
+        return bool(x.is_number)
+    return isinstance(x, (numbers.Real, np.ndarray))
+
+
+def scalar(x: Any, what: str) -> Scalar:
+    """Return x when it can stand for a scalar; raise InputError, naming `what`, when it cannot."""
+    if type(x) is float or type(x) is int or hasattr(x, "graph"):  # the last: a node of the engine's graph
+        return x
+    if isinstance(x, sympy.Expr):
+        if isinstance(x, sympy.MatrixExpr) or x.has(sympy.nan, sympy.zoo) or (x.is_number and x.is_real is False):
+            raise InputError(f"{what} is {x}: expected a real scalar.")
+        return x
+    if isinstance(x, sympy.Basic) or isinstance(x, bool | np.bool_):
+        raise InputError(f"{what} is {x!r} ({type(x).__name__}): expected a number or an expression, not a condition.")
+    if isinstance(x, str):
+        raise InputError(
+            f"{what} is the string {x!r}: expected a number or a symbol. Write the expression itself, not its text: "
+            "strings are never evaluated."
+        )
+    if isinstance(x, np.generic) and not np.issubdtype(x.dtype, np.complexfloating):
+        return x.item() if np.issubdtype(x.dtype, np.number) else _refuse(x, what)
+    if isinstance(x, np.ndarray) and x.dtype.kind in "fiu":
+        return x
+    if isinstance(x, numbers.Real):
+        return float(x)
+    return _refuse(x, what)
+
+
+def _refuse(x: Any, what: str) -> Scalar:
+    raise InputError(f"{what} is {x!r} ({type(x).__name__}): expected a number or a SymPy expression.")

@@ -1,0 +1,61 @@
+"""A progress bar on the standard error stream, for runs that make a person wait."""
+
+from __future__ import annotations
+
+import sys
+import time as clock
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from easydyn.errors import InputError
+
+PATIENCE = 1.5  # seconds before a bar appears by itself
+_WIDTH = 30
+
+
+@contextmanager
+def progress_bar(progress: Any) -> Iterator[Callable[[float], None]]:
+    """Yield a function of the fraction done.
+
+    `progress`: False for none, True for a bar at once, a callable to be called instead; None shows a bar when a person
+    is there (a terminal or a notebook) and the run takes longer than PATIENCE.
+    """
+    if progress is False or (progress is None and not _interactive()):
+        yield lambda fraction: None
+        return
+    if callable(progress):
+        yield progress
+        return
+    if progress is not True and progress is not None:
+        raise InputError(f"progress={progress!r}: expected True, False or a function of the fraction done.")
+    bar = _Bar(0.0 if progress else PATIENCE)
+    try:
+        yield bar.show
+    finally:
+        bar.close()
+
+
+def _interactive() -> bool:
+    return hasattr(sys, "ps1") or "ipykernel" in sys.modules or bool(getattr(sys.stderr, "isatty", lambda: False)())
+
+
+class _Bar:
+    def __init__(self, patience: float):
+        self.began = self.last = clock.perf_counter()
+        self.patience = patience
+        self.shown = False
+
+    def show(self, fraction: float) -> None:
+        now = clock.perf_counter()
+        if now - self.began < self.patience or (now - self.last < 0.1 and fraction < 1):
+            return
+        self.last, self.shown = now, True
+        done = int(_WIDTH * fraction)
+        left = (now - self.began) * (1 - fraction) / fraction if fraction > 0 else 0.0
+        bar = "#" * done + "." * (_WIDTH - done)
+        print(f"\r[{bar}] {100 * fraction:3.0f} %  {left:6.1f} s left", end="", file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        if self.shown:
+            print("\r" + " " * (_WIDTH + 30) + "\r", end="", file=sys.stderr, flush=True)

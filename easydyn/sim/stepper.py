@@ -1,0 +1,318 @@
+"""Steps of controlled length: the rate of error (eqs. 21, 22) is kept below the tolerance.
+
+`Stepper` holds the state of a run. `step(h)` makes one step of the length that is asked, `advance(h)` as many as
+the tolerance needs to arrive at t + h exactly; `integrate` drives it through a whole run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from easydyn.errors import (
+    ConvergenceError,
+    InputError,
+    IntegrationError,
+    NotFiniteError,
+    SingularMatrixError,
+    StepSizeError,
+)
+from easydyn.inputs import finite, positive, state_vector
+from easydyn.linear import culprits
+from easydyn.sim.methods import method_of
+from easydyn.sim.newmark import Newton, Step, newmark_step
+from easydyn.sim.newton import Array, Residual, initial_accelerations
+
+NEWTON_SHARE = 1e-3  # Newton's corrections stop at this share of what the tolerance allows
+SAFETY = 0.85
+SMALLEST, LARGEST = 0.1, 1.5  # change of the step length from one to the next
+
+
+class Stepper:
+    """A second-order system on its way: state, step control, one step at a time.
+
+    Parameters
+    ----------
+    residual : callable
+        f(t, q, qd, qdd) -> (n,), zero on a motion of the system (eq. 9).
+    q, qd : arrays (n,)
+        State at `t`; the accelerations are found from the equations.
+    t : float
+        Time (s).
+    method : str or Method
+    tolerance : float
+        Bound on the rate of error (eq. 22), per second in the unit of the coordinates; for first-order states
+        relative to the largest value that each has had.
+    max_step : float, optional
+        Longest step (s).
+    first_order : sequence of int or of bool, optional
+        Unknowns that are first-order states: they stand in qd, their derivative in qdd (eq. 29).
+    jumps : sequence of float
+        Times (s) at which the residual jumps.
+    names : sequence of str, optional
+        Names of the unknowns, for messages.
+
+    Attributes
+    ----------
+    t, q, qd, qdd : float, arrays (n,)
+        The state reached.
+    error : float
+        Rate of error of the last step (eq. 22 over h).
+
+    Example
+    -------
+    >>> stepper = Stepper(lambda t, q, qd, qdd: qdd + q, q=[1.0], qd=[0.0])
+    >>> stepper.advance(np.pi)
+    >>> float(abs(stepper.q[0] + 1)) < 1e-5
+    True
+    """
+
+    def __init__(
+        self,
+        residual: Residual,
+        *,
+        q: Any,
+        qd: Any,
+        t: float = 0.0,
+        method: Any = "newmark",
+        tolerance: float = 1e-6,
+        max_step: float | None = None,
+        min_step: float | None = None,
+        first_order: Any = (),
+        jumps: Sequence[float] = (),
+        names: Sequence[str] | None = None,
+    ):
+        if not callable(residual):
+            raise InputError(f"residual is {residual!r}: expected a function f(t, q, qd, qdd) -> (n,).")
+        self.method = method_of(method)
+        self.tolerance = positive(tolerance, "tolerance")
+        self.max_step = np.inf if max_step is None else positive(max_step, "max_step")
+        self.q = state_vector(q, "q")
+        self.qd = state_vector(qd, "qd")
+        n = len(self.q)
+        if len(self.qd) != n:
+            raise InputError(f"q has {n} values and qd {len(self.qd)}: expected as many rates as coordinates.")
+        self.names = list(names) if names is not None else [f"q[{j}]" for j in range(n)]
+        if len(self.names) != n:
+            raise InputError(f"names has {len(self.names)} entries: expected {n}, one for each coordinate.")
+        self.first_order = _mask(first_order, n)
+        self.t = finite(t, "t")
+        self.min_step = min_step
+        self.jumps = sorted(finite(x, "a time of `jumps`") for x in jumps)
+        self.newton = Newton()
+        self.steps = self.rejected = self.residuals = 0
+        self.error = 0.0
+        self.h: float | None = None  # length that the next step should have
+        self._residual = residual
+        self._weight = np.ones(n)
+        self._slope: Array | None = None  # slope of the accelerations over the last step: predicts the next
+        self._check_residual()
+        self.restart(np.zeros(n))
+
+    # -- the residual ---------------------------------------------------------------------------------------------
+
+    def _f(self, t: float, q: Array, qd: Array, qdd: Array) -> Array:
+        self.residuals += 1
+        return self._residual(t, q, qd, qdd)
+
+    def _check_residual(self) -> None:
+        n = len(self.q)
+        f = self._residual(self.t, self.q.copy(), self.qd.copy(), np.zeros(n))
+        try:
+            values = np.asarray(f, dtype=float)
+        except (TypeError, ValueError):
+            raise InputError(f"the residual returned {f!r}: expected an array of {n} numbers.") from None
+        if values.shape != (n,):
+            raise InputError(f"the residual returned shape {values.shape}: expected ({n},), one value per coordinate.")
+        if not isinstance(f, np.ndarray) or f.dtype != float:
+            plain = self._residual
+            self._residual = lambda t, q, qd, qdd: np.asarray(plain(t, q, qd, qdd), dtype=float)
+
+    def _instant(self, side: int) -> float:
+        """The present time, or just after (side = 1) or before (-1) it when the residual jumps here."""
+        return self.t + side * _tiny(self.t) if self.at_jump(self.t) else self.t
+
+    def at_jump(self, t: float) -> bool:
+        """True when the residual jumps at time t."""
+        return any(abs(t - jump) <= _tiny(t) for jump in self.jumps)
+
+    def restart(self, guess: Array | None = None) -> None:
+        """Find the accelerations from the equations at the present state, after a jump or a change from outside.
+
+        Raises
+        ------
+        SingularMatrixError, NotFiniteError
+        """
+        guess = self.qdd if guess is None else guess
+        qdd, wrong = initial_accelerations(self._f, self._instant(1), self.q, self.qd, guess)
+        if wrong is not None:
+            raise self._failure(Step(self.q, self.qd, qdd, "nan" if np.ndim(wrong) == 1 else "mass", wrong), 0.0)
+        self.qdd = qdd
+        self.newton.inverse = None
+        self._slope = None
+        self._weigh(0.0)
+
+    def _weigh(self, h: float) -> None:
+        """Scale of each unknown: 1 for coordinates (eq. 22), for first-order states the largest value so far."""
+        if self.first_order.any():
+            seen = np.maximum(np.abs(self.qd), h * np.abs(self.qdd))
+            old = np.where(self._weight == 1.0, 0.0, self._weight) if self.steps == 0 else self._weight
+            largest = np.maximum(old, seen)
+            self._weight = np.where(self.first_order & (largest > 0), largest, 1.0)
+
+    # -- one step -------------------------------------------------------------------------------------------------
+
+    def _attempt(self, h: float, latest: float) -> Step:
+        guess = self.qdd if self._slope is None else self.qdd + h * self._slope
+        bound = max(NEWTON_SHARE * self.tolerance, 1e-15)
+        return newmark_step(
+            self._f, self.t, self.q, self.qd, self.qdd, h, self.method, guess, self.newton, bound, self._weight,
+            self.first_order, latest,
+        )  # fmt: skip
+
+    def _rate_of_error(self, step: Step, h: float) -> float:
+        """Error of the positions per second: C h ||change of qdd|| / sqrt(n), eq. (22) over h."""
+        change = (step.qdd - self.qdd) / self._weight
+        return self.method.error_constant * h * float(change @ change) ** 0.5 / len(change) ** 0.5
+
+    def _accept(self, step: Step, h: float, end: float, error: float) -> None:
+        self._slope = (step.qdd - self.qdd) / h
+        self.t, self.q, self.qd, self.qdd, self.error = end, step.q, step.qd, step.qdd, error
+        self.steps += 1
+        self._weigh(h)
+
+    def step(self, h: float) -> float:
+        """One step of length h (s), whatever its error; returns the rate of error (eq. 22 over h).
+
+        Raises
+        ------
+        ConvergenceError, SingularMatrixError, NotFiniteError
+            The state is then what it was before the step.
+        """
+        h = positive(h, "the step h")
+        self.fixed_step(h, self.t + h)
+        if self.at_jump(self.t):
+            self.restart()
+        return self.error
+
+    def fixed_step(self, h: float, end: float) -> None:
+        """One step of length h to the time `end`, without looking at the error; a jump at `end` is not yet passed."""
+        step = self._attempt(h, end - _tiny(end) if self.at_jump(end) else np.inf)
+        if step.failure:
+            raise self._failure(step, h)
+        self._accept(step, h, end, self._rate_of_error(step, h))
+
+    def controlled_step(self, target: float, shortest: float) -> float:
+        """One step towards `target` (s) with an error below the tolerance; returns its length.
+
+        The length is tried again shorter until the tolerance is met; StepSizeError below `shortest`.
+        """
+        if self.h is None:
+            self.h = self._first_length(target - self.t)
+        at_jump = self.at_jump(target)
+        latest = target - _tiny(target) if at_jump else np.inf
+        while True:
+            remaining = target - self.t
+            wanted = min(self.h, self.max_step)
+            h = remaining if remaining <= wanted * 1.001 else min(wanted, max(remaining / 2, wanted / 2))
+            step = self._attempt(h, latest)
+            if step.failure:
+                self.rejected += 1
+                self.h = h / 4
+            else:
+                error = self._rate_of_error(step, h)
+                factor = SAFETY * (self.tolerance / max(error, 1e-300)) ** 0.5
+                if error <= self.tolerance:
+                    end = target if h == remaining else self.t + h
+                    self._accept(step, h, end, error)
+                    self.h = max(wanted if h < wanted else 0.0, h * min(LARGEST, max(SMALLEST, factor)))
+                    return h
+                self.rejected += 1
+                self.h = h * max(SMALLEST, min(factor, 0.9))
+            if self.h < shortest:
+                raise self._failure(step, h)
+
+    def _first_length(self, span: float) -> float:
+        """A first guess: a thousandth of the run, less where accelerations are large; the error test corrects it."""
+        size = float(np.max(np.abs(self.qdd) / self._weight, initial=0.0))
+        return min(self.max_step, span * 1e-3, 100 * self.tolerance**0.5 / size if size else np.inf)
+
+    def advance(self, h: float) -> None:
+        """Go on by h (s) in steps of controlled length, and arrive there exactly."""
+        end = self.t + positive(h, "the interval h")
+        for target in [x for x in self.jumps if self.t + _tiny(self.t) < x < end - _tiny(end)] + [end]:
+            while self.t < target:
+                self.controlled_step(target, self.shortest(end))
+            if self.at_jump(target):
+                self.restart()
+
+    def shortest(self, end: float) -> float:
+        """The step (s) below which a run to `end` is given up."""
+        return self.min_step if self.min_step is not None else max(1e-13 * abs(end - self.t), 4 * _tiny(self.t))
+
+    # -- what went wrong ------------------------------------------------------------------------------------------
+
+    def _failure(self, step: Step, h: float) -> IntegrationError:
+        where = f"at t = {self.t:.9g} s"
+        state = ", ".join(f"{n} = {x:.6g}" for n, x in zip(self.names[:6], self._shown()[:6], strict=True))
+        state += ", ..." if len(self.names) > 6 else ""
+        if step.failure == "nan":
+            row = int(np.argmin(np.isfinite(step.detail)))
+            name = self.names[row]
+            return NotFiniteError(
+                f"the residual of {name} is {step.detail[row]} {where} ({state}). A square root, arcsine or logarithm "
+                "may be out of its domain, a length zero, or the motion may run away: look at the motion so far "
+                "(error.trajectory) and at the values of parameters.",
+                time=self.t,
+                coordinate=name,
+            )
+        if step.failure in ("singular", "mass"):
+            blamed = culprits(step.detail, self.names)
+            kind = "iteration matrix" if step.failure == "singular" else "mass matrix"
+            return SingularMatrixError(
+                f"the {kind} is singular {where} ({state}): nothing determines the acceleration of "
+                f"{', '.join(blamed)}. Give mass or inertia to what it moves, use another coordinate if two of them "
+                "do the same there, or declare it as a first-order state if it has no inertia.",
+                time=self.t,
+                coordinate=blamed[0],
+            )
+        if step.failure == "convergence":
+            worst = self.names[int(np.argmax(np.abs(step.detail) / self._weight))]
+            return ConvergenceError(
+                f"Newton's iteration does not converge {where}, not even with a step of {h:.3g} s ({state}); the worst "
+                f"is {worst}. A force may jump with the state (friction, contact): make it smooth, or check its sign "
+                "(a spring that pushes away grows without bound).",
+                time=self.t,
+                coordinate=worst,
+            )
+        change = np.abs(step.qdd - self.qdd) / self._weight
+        worst = self.names[int(np.argmax(change))]
+        return StepSizeError(
+            f"the tolerance {self.tolerance:g} asks for steps below {h:.3g} s {where} ({state}); the acceleration of "
+            f"{worst} changes too fast. If a force jumps in time, give the time in jumps=[...]; otherwise use a larger "
+            "tolerance, or look for a motion that runs away.",
+            time=self.t,
+            coordinate=worst,
+        )
+
+    def _shown(self) -> Array:
+        return np.where(self.first_order, self.qd, self.q)
+
+
+def _tiny(t: float) -> float:
+    """A time so short that nothing happens in it, but long enough for a condition on t to change."""
+    return 8 * float(np.spacing(abs(t))) + 1e-15 * min(1.0, abs(t)) + 1e-300
+
+
+def _mask(first_order: Any, n: int) -> Array:
+    given = np.asarray(first_order)
+    mask = np.zeros(n, dtype=bool)
+    if given.dtype == bool and given.shape == (n,):
+        return given.copy()
+    if given.size and (given.dtype.kind not in "iu" or given.min() < -n or given.max() >= n):
+        raise InputError(f"first_order is {first_order!r}: expected indices below {n}, or {n} truth values.")
+    mask[given.astype(int)] = True
+    return mask
+

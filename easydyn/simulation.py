@@ -1,0 +1,136 @@
+"""From a model to its motion: initial state, jumps, the integrator, the result (one arrow of the street)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sympy
+
+from easydyn.engine.system import CompiledSystem
+from easydyn.errors import InputError, IntegrationError
+from easydyn.inputs import finite
+from easydyn.jumps import jump_times, switching_functions
+from easydyn.sim import Stepper, integrate
+from easydyn.symbols import Parameter
+from easydyn.trajectory import Trajectory, as_expressions
+from easydyn.vec import Block, Turn
+
+if TYPE_CHECKING:
+    from easydyn.model import Model
+
+
+class Source:
+    """What a Trajectory asks of the model it came from: expressions, frames and energies, with the run's parameters."""
+
+    def __init__(self, system: CompiledSystem):
+        self.system = system
+        self.mechanism = system.mechanism
+        self.names = system.names
+        self.frames = system.frames
+        self.energies = system.energies
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"system": self.system}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
+
+    def along(self, run: Trajectory, expression: Any) -> np.ndarray:
+        """An expression (N,), or several (N, m), along a run."""
+        listed, several = as_expressions(expression)
+        try:
+            checked = [sympy.sympify(e, strict=True) for e in listed]
+        except (sympy.SympifyError, TypeError):
+            raise InputError(f"run.of got {expression!r}: expected a SymPy expression of the model's symbols.") from None
+        values = self.system.evaluate(checked, run.t, run.q, run.qd, run.qdd)
+        return values if several else values[:, 0]
+
+
+def time_jumps(system: CompiledSystem, start: float, end: float) -> list[float]:
+    """Times in [start, end] at which an effort, an equation or a driven frame of the model jumps."""
+    m = system.mechanism
+    scalars: list[Any] = [*m.equations, *m.gravity]
+    for effort in m.efforts:
+        scalars += effort.expressions()
+    for body in m.bodies:
+        for factor in body.T.factors:
+            scalars += [factor.angle] if isinstance(factor, Turn) else [*factor.e]
+            if isinstance(factor, Block):
+                scalars += [element for column in factor.R for element in column]
+    values: Mapping[sympy.Symbol, Any] = {Parameter(k): sympy.Float(v, 17) for k, v in system.parameters.items()}
+    return jump_times(switching_functions(scalars), values, start, end)
+
+
+def _prepare(
+    model: Model, t_start: float, t_end: float, initial: Any, parameters: Any, jumps: Any, target: str, scheme: str
+) -> tuple[CompiledSystem, dict[str, Any]]:
+    system = model.compile(target, scheme, parameters=parameters)
+    q, qd = model.initial(initial, system.parameters)
+    model.warn_of_callbacks(system)
+    found = time_jumps(system, t_start, t_end)
+    return system, {
+        "q": q,
+        "qd": qd,
+        "first_order": system.states,
+        "jumps": sorted({*found, *(finite(x, "a time of `jumps`") for x in jumps)}),
+        "names": system.names,
+    }
+
+
+def simulate(
+    model: Model,
+    t_final: float,
+    *,
+    t_start: float = 0.0,
+    initial: Any = None,
+    parameters: Any = None,
+    jumps: Any = (),
+    target: str = "auto",
+    scheme: str = "recursive",
+    **options: Any,
+) -> Trajectory:
+    """Integrate a model; documented at `Model.simulate`."""
+    known = {"method", "tolerance", "step", "max_step", "min_step", "save_every", "progress"}
+    unknown = sorted(set(options) - known)
+    if unknown:
+        expected = ", ".join(sorted(known | {"t_start", "initial", "parameters", "jumps", "target", "scheme"}))
+        raise InputError(f"simulate has no option {unknown[0]!r}: expected one of {expected}.")
+    t_final, t_start = finite(t_final, "t_final"), finite(t_start, "t_start")
+    system, start = _prepare(model, t_start, t_final, initial, parameters, jumps, target, scheme)
+    rates = None
+    if system.has_work:
+        rates = lambda t, q, qd, qdd: system.energies(t, q, qd, qdd)[2:]  # noqa: E731
+
+    def named(run: Trajectory) -> Trajectory:
+        return dataclasses.replace(run, title=model.name, units=dict(system.mechanism.units))
+
+    try:
+        run = integrate(
+            system.fast_residual(), t_final=t_final, t_start=t_start, rates=rates, source=Source(system), **start, **options
+        )
+    except IntegrationError as error:
+        if error.trajectory is not None:
+            error.trajectory = named(error.trajectory)
+        error.args = (f"model '{model.name}': {error}",)
+        raise
+    return named(run)
+
+
+def stepper(
+    model: Model,
+    *,
+    t_start: float = 0.0,
+    t_end: float = 1e3,
+    initial: Any = None,
+    parameters: Any = None,
+    jumps: Any = (),
+    target: str = "auto",
+    scheme: str = "recursive",
+    **options: Any,
+) -> Stepper:
+    """A Stepper at the initial state of a model; jumps in time are known up to `t_end`."""
+    system, start = _prepare(model, t_start, t_end, initial, parameters, jumps, target, scheme)
+    return Stepper(system.fast_residual(), t=t_start, **start, **options)

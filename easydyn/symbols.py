@@ -1,0 +1,105 @@
+"""Time, generalised coordinates, first-order states and parameters: SymPy symbols that know their derivatives.
+
+Notation: q.dot and q.ddot are the first and second time derivatives of the generalised coordinate q (the paper's
+configuration parameter); p.dot is the derivative of the first-order state p (eq. 29). All are real. The symbols are plain values: two coordinates of the
+same name are the same symbol, initial values and units belong to the model.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+
+
+class _Named(sympy.Symbol):
+    """A real symbol that is told apart from a plain `sympy.Symbol` of the same name by its class."""
+
+    __slots__ = ()
+
+    def __new__(cls, name: str, **assumptions: Any) -> Any:
+        return super().__new__(cls, name, **{"real": True, **assumptions})
+
+
+class Time(_Named):
+    """Time (s)."""
+
+    __slots__ = ()
+
+
+class Parameter(_Named):
+    """A constant of the model, whose value can be changed without deriving anything again."""
+
+    __slots__ = ()
+
+
+class _Derivative(_Named):
+    __slots__ = ()
+    accent = ""
+
+    def _latex(self, printer: Any) -> str:
+        base = printer.doprint(sympy.Symbol(self.name.rsplit(".", 1)[0]))
+        name, _, rest = base.partition("_")
+        return f"\\{self.accent}{{{name}}}" + (f"_{rest}" if rest else "")
+
+
+class Acceleration(_Derivative):
+    """Second time derivative of a coordinate."""
+
+    __slots__ = ()
+    accent = "ddot"
+
+
+class Rate(_Derivative):
+    """First time derivative of a coordinate."""
+
+    __slots__ = ()
+    accent = "dot"
+
+    @property
+    def dot(self) -> Acceleration:
+        """The second derivative of the coordinate."""
+        return Acceleration(self.name.rsplit(".", 1)[0] + ".ddot")
+
+
+class StateRate(_Derivative):
+    """Time derivative of a first-order state: the unknown of its equation."""
+
+    __slots__ = ()
+    accent = "dot"
+
+
+class Coordinate(_Named):
+    """Generalised coordinate q, with its rate `q.dot` and its second derivative `q.ddot`.
+
+    Example
+    -------
+    >>> Coordinate("q1").dot.dot == Coordinate("q1").ddot
+    True
+    """
+
+    __slots__ = ()
+
+    @property
+    def dot(self) -> Rate:
+        """Generalised velocity."""
+        return Rate(self.name + ".dot")
+
+    @property
+    def ddot(self) -> Acceleration:
+        """Generalised acceleration."""
+        return Acceleration(self.name + ".ddot")
+
+
+class State(_Named):
+    """First-order state p (a pressure, a current, a filter's output), with its derivative `p.dot`."""
+
+    __slots__ = ()
+
+    @property
+    def dot(self) -> StateRate:
+        """Time derivative of the state."""
+        return StateRate(self.name + ".dot")
+
+
+t = Time("t")
