@@ -4,6 +4,7 @@ You write where each body is, T(q, t); SymPy derives velocities, accelerations a
 principle gives the equations of motion; Newmark's method steps them.
 """
 
+from easydyn.byhand import System, check_motion
 from easydyn.errors import EasyDynError
 from easydyn.forces import Damper, Effort, Force, GeneralizedForce, Moment, Spring
 from easydyn.mechanism import ground
@@ -29,3 +30,39 @@ from easydyn.vec import (
 )
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Damper",
+    "EasyDynError",
+    "Effort",
+    "Force",
+    "GeneralizedForce",
+    "Method",
+    "Model",
+    "Moment",
+    "Spring",
+    "Stepper",
+    "System",
+    "Trajectory",
+    "Transform",
+    "Vector",
+    "check_motion",
+    "cross",
+    "dot",
+    "generalized_alpha",
+    "ground",
+    "hht",
+    "inertia_tensor",
+    "integrate",
+    "newmark",
+    "rotation_sequence",
+    "t",
+    "tdisp",
+    "tquat",
+    "transform",
+    "trot",
+    "trotx",
+    "troty",
+    "trotz",
+    "vcoord",
+]

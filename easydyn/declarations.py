@@ -87,13 +87,9 @@ def constant(value: Any, what: str, model: Model) -> Scalar:
     """A finite number, or an expression of declared parameters."""
     value = scalar(value, what)
     if is_number(value):
-        return finite(value, what) if not isinstance(value, sympy.Expr) else _finite_symbol(value, what)
+        finite(value, what)
+        return value
     _known(value, what, model, (Parameter,), "parameters only")
-    return value
-
-
-def _finite_symbol(value: sympy.Expr, what: str) -> sympy.Expr:
-    finite(value, what)
     return value
 
 
@@ -169,18 +165,15 @@ def body(name: Any, T: Any, mass: Any, inertia: Any, com: Any, model: Model) -> 
 
 def _check_frame(T: Transform, where: str, model: Model) -> None:
     known = {p: v for p, v in model._parameters.items() if v is not None}
+    what = f"the transform of {where}"
+    for s in T.scalars():
+        _known(s, what, model, (Coordinate, Parameter, _TIME), "coordinates, time and parameters")
+        _convertible(s, what)
+        if isinstance(s, np.ndarray):
+            raise InputError(f"{what} contains an array of shape {s.shape} as one scalar.")
+        if is_number(s):
+            finite(s, f"a number in {what}")
     for factor in T.factors:
-        scalars = (factor.angle, *factor.axis) if isinstance(factor, Turn) else [*factor.e]
-        if isinstance(factor, Block):
-            scalars += [factor.R[i, j] for i in range(3) for j in range(3)]
-        for s in scalars:
-            what = f"the transform of {where}"
-            _known(s, what, model, (Coordinate, Parameter, _TIME), "coordinates, time and parameters")
-            _convertible(s, what)
-            if is_number(s):
-                if isinstance(s, np.ndarray):
-                    raise InputError(f"{what} contains an array of shape {s.shape} as one scalar.")
-                finite(s, f"a number in {what}")
         if isinstance(factor, Turn) and is_number(factor.angle) and abs(float(factor.angle)) > 2 * math.pi:
             degrees = float(factor.angle)
             raise ModelError(
@@ -193,6 +186,7 @@ def _check_frame(T: Transform, where: str, model: Model) -> None:
 
 def _inertia(given: Any, where: str, model: Model) -> Inertia:
     what = f"the inertia of {where}"
+    tensor: Any
     if isinstance(given, Inertia):
         tensor = given
     elif np.ndim(given) == 1 and not isinstance(given, str) and not isinstance(given, sympy.MatrixBase):
@@ -362,5 +356,3 @@ def initial(
     q = [number(str(x)) for x in model._coordinates] + [0.0] * len(model._states)
     qd = [number(str(x.dot)) for x in model._coordinates] + [number(str(p)) for p in model._states]
     return np.array(q), np.array(qd)
-
-

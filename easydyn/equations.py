@@ -73,7 +73,9 @@ class Equations:
     def M(self) -> sympy.ImmutableDenseMatrix:
         """Mass matrix (n x n), eq. (8); for equations the derivative of the residual with respect to qdd."""
         efforts = (e for effort in self._mechanism.efforts for e in effort.expressions())
-        if self._mechanism.equations or any(x in getattr(e, "free_symbols", ()) for e in efforts for x in self.accelerations):
+        if self._mechanism.equations or any(
+            x in getattr(e, "free_symbols", ()) for e in efforts for x in self.accelerations
+        ):
             return sympy.ImmutableDenseMatrix(self.residual.jacobian(self.accelerations))
         return sympy.ImmutableDenseMatrix(mbs.mass_matrix(self._bodies, len(self._mechanism.moving)))
 
@@ -82,9 +84,21 @@ class Equations:
         """h(q, qd, t) (n x 1): centrifugal and Coriolis terms and the applied efforts (eq. 7)."""
         return self.residual.xreplace(dict.fromkeys(self.accelerations, sympy.Integer(0)))
 
+    def simplified(self) -> Equations:
+        """The same equations with sines and cosines put together; takes SymPy a while for more than a few bodies."""
+        other = Equations(self._mechanism)
+        h = self.h.applyfunc(_tidy)
+        M = self.M.applyfunc(_tidy)
+        other.__dict__ |= {"M": M, "h": h, "residual": (M * sympy.Matrix(self.accelerations) + h).as_immutable()}
+        return other
+
     def _repr_latex_(self) -> str:
         unknowns = sympy.latex(sympy.ImmutableDenseMatrix(self.accelerations))
         return f"$\\displaystyle {sympy.latex(self.M)} {unknowns} + {sympy.latex(self.h)} = 0$"
 
     def __repr__(self) -> str:
         return f"Equations of '{self._mechanism.name}': M {self.M.shape}, unknowns {self.accelerations}"
+
+
+def _tidy(e: sympy.Expr) -> sympy.Expr:
+    return sympy.trigsimp(sympy.expand(e))

@@ -12,12 +12,13 @@ All vectors are in the ground frame, except `inertia`, which is in the axes of t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from easydyn.errors import UnknownNameError
 from easydyn.scalars import Scalar
 from easydyn.vec import ZERO, Inertia, Transform, Vector, cross, dot, vector
 
@@ -26,9 +27,9 @@ from easydyn.vec import ZERO, Inertia, Transform, Vector, cross, dot, vector
 class BodyState:
     """A body at one instant: what kinematics fills, and the efforts that accumulate on it.
 
-    `T` frame of the body, `com` its centre of mass G in body axes (m; the origin unless said), `vG, aG` (m/s, m/s2), `omega, omegad` (rad/s, rad/s2);
-    `R` (N), `MG` (N m) resultant of the applied efforts at G; `d[j], theta[j]` partial contributions (eq. 5);
-    `vG_t, omega_t` what explicit time adds to vG and omega in a driven frame.
+    `T` frame of the body, `com` its centre of mass G in body axes (m; the origin unless said); `vG, aG` (m/s, m/s2),
+    `omega, omegad` (rad/s, rad/s2); `R` (N), `MG` (N m) resultant of the applied efforts at G; `d[j], theta[j]`
+    partial contributions (eq. 5); `vG_t, omega_t` what explicit time adds to vG and omega in a driven frame.
     """
 
     name: str
@@ -78,6 +79,28 @@ class BodyState:
         self.MG = self.MG + cross(point - self.G, force)
 
 
+class Bodies(Sequence[BodyState]):
+    """Bodies by position or by name."""
+
+    def __init__(self, states: Sequence[BodyState]):
+        self._states = list(states)
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, str):
+            for state in self._states:
+                if state.name == key:
+                    return state
+        elif isinstance(key, slice) or -len(self._states) <= key < len(self._states):
+            return self._states[key]
+        raise UnknownNameError(f"there is no body {key!r}: the bodies are {[s.name for s in self._states]}.")
+
+    def __iter__(self) -> Iterator[BodyState]:
+        return iter(self._states)
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+
 def apply_gravity(bodies: Iterable[BodyState], gravity: Vector) -> None:
     """Add the weights: R += m g."""
     for body in bodies:
@@ -104,9 +127,7 @@ def mass_matrix(bodies: Sequence[BodyState], n: int) -> list[list[Scalar]]:
 
 def kinetic_energy(bodies: Iterable[BodyState]) -> Scalar:
     """sum_i m v.v/2 + omega . Phi omega/2 (J), tensor and omega in the same axes."""
-    return sum(
-        dot(b.vG, b.vG) * b.mass / 2 + dot(b.omega, b.angular_momentum(vector(b.omega))) / 2 for b in bodies
-    )
+    return sum(dot(b.vG, b.vG) * b.mass / 2 + dot(b.omega, b.angular_momentum(vector(b.omega))) / 2 for b in bodies)
 
 
 def gravity_potential(bodies: Iterable[BodyState], gravity: Vector) -> Scalar:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import sympy
 
@@ -19,7 +19,7 @@ from easydyn.scalars import Scalar
 from easydyn.symbols import Coordinate, Parameter, State, t
 from easydyn.vec import ZERO, Inertia, Shift, Transform, Vector
 
-Column = sympy.ImmutableDenseMatrix
+Column: TypeAlias = sympy.ImmutableDenseMatrix  # three components, ground frame
 
 
 class Ground:

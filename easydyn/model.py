@@ -52,8 +52,8 @@ class Model:
     >>> model = Model("pendulum", gravity=(0, -9.81, 0))
     >>> q, = model.coordinates("q", initial=1)
     >>> bob = model.body("bob", trotz(q) * tdisp(0, -1, 0), mass=1, inertia=(0, 0, 0))
-    >>> model.equations().residual
-    Matrix([[1.0*q.ddot*sin(q)**2 + 1.0*q.ddot*cos(q)**2 + 9.81*sin(q)]])
+    >>> model.equations().simplified().residual
+    Matrix([[q.ddot + 9.81*sin(q)]])
     """
 
     ground = ground
@@ -228,9 +228,7 @@ class Model:
     def __getitem__(self, name: str) -> Body:
         """The body of that name."""
         if name not in self._bodies:
-            raise UnknownNameError(
-                f"model '{self.name}' has no body {name!r}: its bodies are {list(self._bodies)}."
-            )
+            raise UnknownNameError(f"model '{self.name}' has no body {name!r}: its bodies are {list(self._bodies)}.")
         return self._bodies[name]
 
     @property
@@ -384,5 +382,3 @@ class Model:
         if self._equations:
             parts.append(f"{len(self._equations)} equations")
         return f"Model({self.name!r}: {', '.join(parts)})"
-
-

@@ -16,7 +16,6 @@ from easydyn.jumps import jump_times, switching_functions
 from easydyn.sim import Stepper, integrate
 from easydyn.symbols import Parameter
 from easydyn.trajectory import Trajectory, as_expressions
-from easydyn.vec import Block, Turn
 
 if TYPE_CHECKING:
     from easydyn.model import Model
@@ -44,7 +43,9 @@ class Source:
         try:
             checked = [sympy.sympify(e, strict=True) for e in listed]
         except (sympy.SympifyError, TypeError):
-            raise InputError(f"run.of got {expression!r}: expected a SymPy expression of the model's symbols.") from None
+            raise InputError(
+                f"run.of got {expression!r}: expected a SymPy expression of the model's symbols."
+            ) from None
         values = self.system.evaluate(checked, run.t, run.q, run.qd, run.qdd)
         return values if several else values[:, 0]
 
@@ -56,10 +57,7 @@ def time_jumps(system: CompiledSystem, start: float, end: float) -> list[float]:
     for effort in m.efforts:
         scalars += effort.expressions()
     for body in m.bodies:
-        for factor in body.T.factors:
-            scalars += [factor.angle] if isinstance(factor, Turn) else [*factor.e]
-            if isinstance(factor, Block):
-                scalars += [element for column in factor.R for element in column]
+        scalars += body.T.scalars()
     values: Mapping[sympy.Symbol, Any] = {Parameter(k): sympy.Float(v, 17) for k, v in system.parameters.items()}
     return jump_times(switching_functions(scalars), values, start, end)
 
@@ -109,7 +107,13 @@ def simulate(
 
     try:
         run = integrate(
-            system.fast_residual(), t_final=t_final, t_start=t_start, rates=rates, source=Source(system), **start, **options
+            system.fast_residual(),
+            t_final=t_final,
+            t_start=t_start,
+            rates=rates,
+            source=Source(system),
+            **start,
+            **options,
         )
     except IntegrationError as error:
         if error.trajectory is not None:

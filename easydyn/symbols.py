@@ -1,8 +1,8 @@
 """Time, generalised coordinates, first-order states and parameters: SymPy symbols that know their derivatives.
 
 Notation: q.dot and q.ddot are the first and second time derivatives of the generalised coordinate q (the paper's
-configuration parameter); p.dot is the derivative of the first-order state p (eq. 29). All are real. The symbols are plain values: two coordinates of the
-same name are the same symbol, initial values and units belong to the model.
+configuration parameter); p.dot is the derivative of the first-order state p (eq. 29). All are real. The symbols are
+plain values: two coordinates of the same name are the same symbol, initial values and units belong to the model.
 """
 
 from __future__ import annotations

@@ -159,7 +159,7 @@ class Trajectory:
     def _source(self, what: str) -> Any:
         if self.source is None:
             raise ModelError(
-                f"{what} needs the model, which this result does not know: it comes from integrate(...) or from a file. "
+                f"{what} needs the model, which this result does not know (it comes from integrate(...) or a file). "
                 "Load it with Trajectory.load(path, model=model)."
             )
         return self.source
@@ -242,7 +242,7 @@ class Trajectory:
             "units": self.units,
             "title": self.title,
         }
-        arrays = {"t": self.t, "q": self.q, "qd": self.qd, "qdd": self.qdd, "integrals": self.integrals}
+        arrays: dict[str, Any] = {"t": self.t, "q": self.q, "qd": self.qd, "qdd": self.qdd, "integrals": self.integrals}
         arrays |= {"steps": np.array([self.steps.t, self.steps.h, self.steps.error])}
         if self.stored_energy is not None or (self.source is not None and self.source.mechanism.bodies):
             arrays["energy"] = np.column_stack([self.energy.kinetic, self.energy.potential])

@@ -6,7 +6,7 @@ ground position of the point whose body coordinates are p, `T1 * T2` goes from f
 
 Components are any scalar: floats, NumPy arrays (many states at once), SymPy expressions. Everything here is frozen.
 A Transform keeps the product that the user wrote (`T.factors`), because the factors are the joints.
-Lengths in m, angles in rad; inertia in kg m2, *elements of the tensor* (Ixy is the matrix entry, see docs/conventions.md).
+Lengths in m, angles in rad; inertia in kg m2, elements of the tensor (Ixy is the matrix entry: docs/conventions.md).
 """
 
 from __future__ import annotations
@@ -36,9 +36,6 @@ class Vector(NamedTuple):
     x: Scalar
     y: Scalar
     z: Scalar
-
-    __array_ufunc__ = None  # number * vector comes back to __rmul__ here, also for NumPy's numbers
-    _op_priority = 1000.0  # and for SymPy's
 
     def __add__(self, other: Any) -> Vector:  # type: ignore[override]
         o = vector(other, "the vector added")
@@ -119,9 +116,6 @@ class Tensor(NamedTuple):
     Y: Vector
     Z: Vector
 
-    __array_ufunc__ = None
-    _op_priority = 1000.0
-
     @classmethod
     def of(cls, matrix: Any, what: str = "the tensor") -> Any:
         """Tensor of a 3x3 SymPy matrix, array or nested list; raises InputError when its shape is another."""
@@ -139,13 +133,14 @@ class Tensor(NamedTuple):
         u = vector(other, "the vector that a tensor is applied to")
         return self.X * u.x + self.Y * u.y + self.Z * u.z
 
-    __matmul__ = __mul__
+    def __matmul__(self, other: Any) -> Any:
+        return self * other
 
     def __add__(self, other: Any) -> Tensor:  # type: ignore[override]
         o = Tensor.of(other, "the tensor added")
         return Tensor(self.X + o.X, self.Y + o.Y, self.Z + o.Z)
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: Any) -> Any:  # type: ignore[override]
         if isinstance(index, tuple):
             row, column = index
             return tuple(self)[column][row]
@@ -204,18 +199,19 @@ class Rotation(Tensor):
         >>> round(a, 12), round(b, 12), round(c, 12)
         (0.3, -0.2, 0.1)
         """
+        R: Any = self
         i, j, k = _axes_of(order)
         sign = 1 if (j - i) % 3 == 1 else -1
         if i == k:
             k = 3 - i - j
-            s, c = sqrt(self[i, j] ** 2 + self[i, k] ** 2), self[i, i]
+            s, c = sqrt(R[i, j] ** 2 + R[i, k] ** 2), R[i, i]
             if not isinstance(s, np.ndarray) and is_number(s) and s < 1e-12:
-                return atan2(sign * self[k, j], self[j, j]), atan2(s, c), 0.0
-            return atan2(self[j, i], -sign * self[k, i]), atan2(s, c), atan2(self[i, j], sign * self[i, k])
-        s, c = sign * self[i, k], sqrt(self[i, i] ** 2 + self[i, j] ** 2)
+                return atan2(sign * R[k, j], R[j, j]), atan2(s, c), 0.0
+            return atan2(R[j, i], -sign * R[k, i]), atan2(s, c), atan2(R[i, j], sign * R[i, k])
+        s, c = sign * R[i, k], sqrt(R[i, i] ** 2 + R[i, j] ** 2)
         if not isinstance(c, np.ndarray) and is_number(c) and c < 1e-12:
-            return atan2(sign * self[k, j], self[j, j]), atan2(s, c), 0.0
-        return atan2(-sign * self[j, k], self[k, k]), atan2(s, c), atan2(-sign * self[i, j], self[i, i])
+            return atan2(sign * R[k, j], R[j, j]), atan2(s, c), 0.0
+        return atan2(-sign * R[j, k], R[k, k]), atan2(s, c), atan2(-sign * R[i, j], R[i, i])
 
 
 class Inertia(Tensor):
@@ -276,9 +272,7 @@ def cross(u: Any, v: Any) -> Vector:
     return Vector(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x)
 
 
-def inertia_tensor(
-    Ixx: Scalar, Iyy: Scalar, Izz: Scalar, Ixy: Scalar = 0, Iyz: Scalar = 0, Ixz: Scalar = 0
-) -> Inertia:
+def inertia_tensor(Ixx: Scalar, Iyy: Scalar, Izz: Scalar, Ixy: Scalar = 0, Iyz: Scalar = 0, Ixz: Scalar = 0) -> Inertia:
     """Inertia tensor (kg m2) from its elements; Ixy is the matrix entry, i.e. minus the integral of x y dm.
 
     >>> inertia_tensor(1, 2, 3, 0.1)[0, 1]
@@ -286,6 +280,11 @@ def inertia_tensor(
     """
     return Inertia(Vector(Ixx, Ixy, Ixz), Vector(Ixy, Iyy, Iyz), Vector(Ixz, Iyz, Izz))
 
+
+_kind: Any
+for _kind in (Vector, Tensor):  # number * vector comes back to __rmul__ here, also for NumPy's and SymPy's numbers
+    _kind.__array_ufunc__ = None
+    _kind._op_priority = 1000.0
 
 IDENTITY = Rotation(Vector(1, 0, 0), Vector(0, 1, 0), Vector(0, 0, 1))
 ZERO = Vector(0, 0, 0)
@@ -310,7 +309,9 @@ class Turn(NamedTuple):
             Vector(x * z * C + y * s, y * z * C - x * s, z * z * C + c),
         )
 
-    e = ZERO
+    @property
+    def e(self) -> Vector:
+        return ZERO
 
     def inv(self) -> Turn:
         return Turn(self.axis, -self.angle)
@@ -333,7 +334,9 @@ class Shift(NamedTuple):
 
     e: Vector
 
-    R = IDENTITY
+    @property
+    def R(self) -> Rotation:
+        return IDENTITY
 
     def inv(self) -> Shift:
         return Shift(-self.e)
@@ -389,16 +392,24 @@ class Transform:
     def free_symbols(self) -> set[sympy.Symbol]:
         """The SymPy symbols in angles, displacements and elements."""
         found: set[sympy.Symbol] = set()
-        self.map(lambda s: found.update(getattr(s, "free_symbols", ())) or s)
+        for x in self.scalars():
+            found |= getattr(x, "free_symbols", set())
         return found
+
+    def scalars(self) -> Iterator[Scalar]:
+        """Every scalar that was written: axes, angles, displacements, elements."""
+        for f in self.factors:
+            if isinstance(f, Turn):
+                yield from (*f.axis, f.angle)
+            else:
+                yield from f.e
+            if isinstance(f, Block):
+                yield from (f.R[i, j] for i in range(3) for j in range(3))
 
     @cached_property
     def R(self) -> Rotation:
         """Rotation tensor R_0i (3x3)."""
-        R = IDENTITY
-        for R, _ in _accumulate(self.factors):
-            pass
-        return R
+        return list(_accumulate(self.factors))[-1][0]
 
     @cached_property
     def e(self) -> Vector:
@@ -536,8 +547,8 @@ def tquat(e0: Scalar, e1: Scalar, e2: Scalar, e3: Scalar) -> Transform:
 
     Raises TransformError when numbers are given whose squares do not sum up to 1.
 
-    >>> tquat(0.6, 0, 0, 0.8).R.ux()
-    Vector(x=-0.28, y=0.96, z=0.0)
+    >>> tquat(0, 0, 0, 1).R.ux()
+    Vector(x=-1, y=0, z=0)
     """
     p = [scalar(c, f"e{i} of tquat") for i, c in enumerate((e0, e1, e2, e3))]
     if all(is_number(c) for c in p):

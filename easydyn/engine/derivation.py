@@ -109,7 +109,9 @@ class Derivation:
         for body in self.mechanism.bodies:
             T, G = self.transform(body.T), self.transform(body.frame_at_G)
             inertia = body.inertia.map(self.value)
-            state = BodyState(body.name, self.value(body.mass), type(body.inertia)(*inertia), body.com.map(self.value), T)
+            state = BodyState(
+                body.name, self.value(body.mass), type(body.inertia)(*inertia), body.com.map(self.value), T
+            )
             if self.scheme == "explicit":
                 m = motion(G, self.moving, [self.qd[j] for j in self.mechanism.moving], self.t, self.calculus)
                 state.vG, state.omega, state.aG, state.omegad = m.v, m.omega, m.a, m.alpha
@@ -213,7 +215,7 @@ class Derivation:
 
     @cached_property
     def energies(self) -> list[Node]:
-        """Kinetic and potential energy (J), and the power (W) of everything else: efforts, generalised forces, drives."""
+        """Kinetic and potential energy (J), and the power (W) of all else: efforts, generalised forces, drives."""
         bodies, gravity = self.loaded, self.mechanism.gravity.map(self.value)
         conservative = [e for e in self.mechanism.efforts if e.conservative]
         potential = sum((e.potential(self) for e in conservative), mbs.gravity_potential(bodies, gravity))
@@ -247,4 +249,3 @@ class Derivation:
     def expressions(self, expressions: Iterable[Any]) -> list[Node]:
         """Nodes of any SymPy expressions of the model."""
         return [self.value(sympy.sympify(e, strict=True) if not isinstance(e, Node) else e) for e in expressions]
-

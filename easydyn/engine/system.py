@@ -12,11 +12,12 @@ from easydyn.engine.derivation import Derivation
 from easydyn.engine.graph import reachable
 from easydyn.engine.program import Program
 from easydyn.engine.targets import Function, numpy_functions, python_functions
-from easydyn.errors import EasyDynError, InputError, ModelError, SingularMatrixError, SlowRunWarning
+from easydyn.errors import EasyDynError, InputError, ModelError, SlowRunWarning
 from easydyn.inputs import finite
 from easydyn.linear import LARGEST_CONDITION, culprits
-from easydyn.mbs import BodyState
+from easydyn.mbs import Bodies, BodyState
 from easydyn.mechanism import Mechanism
+from easydyn.sim.stepper import singular
 from easydyn.vec import ZERO, Block, Inertia, Rotation, Transform, Vector, vector
 
 TARGETS = ("auto", "python", "numpy")
@@ -132,14 +133,15 @@ class CompiledSystem:
         with np.errstate(all="ignore"):
             return self.function(key, "numpy")(np.float64(t), q, qd, qdd)
 
-    def _many(self, key: Any, t: Any, q: Any, qd: Any, qdd: Any, shape: tuple[int, ...]) -> np.ndarray:
+    def _many(self, key: Any, t: Any, x: Sequence[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
         """States along leading axes; the result has these axes, then `shape`."""
+        q, qd, qdd = x
         lead = q.shape[:-1]
         if not lead:
             return np.array(self._one(key, float(t), q, qd, qdd), dtype=float).reshape(shape)
         if self._wanted == "python":
-            flat = zip(t.ravel(), *(x.reshape(-1, self.n) for x in (q, qd, qdd)), strict=True)
-            rows = [self._one(key, float(ti), *x) for ti, *x in flat]
+            flat = zip(t.ravel(), *(y.reshape(-1, self.n) for y in x), strict=True)
+            rows = [self._one(key, float(ti), *state) for ti, *state in flat]
             return np.array(rows, dtype=float).reshape(lead + shape)
         with np.errstate(all="ignore"):
             columns = self.function(key, "numpy")(t, q, qd, qdd)
@@ -185,14 +187,14 @@ class CompiledSystem:
         """
         system = self._parameters_or_self(parameters)
         time, x = system._arguments(t, q, qd, qdd)
-        f = system._many("residual", time, *x, (self.n,))
+        f = system._many("residual", time, x, (self.n,))
         return f - system._callback_forces(time, x[0], x[1]) if self.mechanism.callbacks else f
 
     def mass_matrix(self, t: Any, q: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
         """M(q) of eq. (8), (..., n, n). Of equations it is the derivative of the residual with respect to qdd."""
         system = self._parameters_or_self(parameters)
         time, x = system._arguments(t, q)
-        return system._many("mass_matrix", time, *x, (self.n, self.n))
+        return system._many("mass_matrix", time, x, (self.n, self.n))
 
     def accelerations(self, t: Any, q: Any, qd: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
         """qdd (..., n) for which the residual is zero.
@@ -207,7 +209,7 @@ class CompiledSystem:
         qdd = np.zeros(q.shape)
         for _ in range(1 if system._linear else 30):
             f = system.residual(time, q, qd, qdd)
-            M = system._many("mass_matrix", time, q, qd, qdd, (self.n, self.n))
+            M = system._many("mass_matrix", time, (q, qd, qdd), (self.n, self.n))
             step = system._solve(time, M, f)
             qdd = qdd - step
             if np.all(np.abs(step) <= 1e-15 * np.abs(qdd)):
@@ -229,7 +231,7 @@ class CompiledSystem:
         if np.any(bad) and np.all(np.isfinite(M)):
             first = tuple(np.argwhere(bad)[0])
             blamed = culprits(M[first], self.names)
-            raise singular_mass(blamed, self.mechanism.name, float(np.asarray(t)[first]))
+            raise singular(blamed, float(np.asarray(t)[first]))
         if np.any(bad):
             return np.full(f.shape, np.nan)
         return np.linalg.solve(M, f[..., None])[..., 0]
@@ -238,12 +240,12 @@ class CompiledSystem:
         """The 4x4 matrices T of all bodies, (..., bodies, 4, 4)."""
         system = self._parameters_or_self(parameters)
         time, x = system._arguments(t, q)
-        return system._many("frames", time, *x, (len(self.mechanism.bodies), 4, 4))
+        return system._many("frames", time, x, (len(self.mechanism.bodies), 4, 4))
 
     def energies(self, t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
         """Kinetic and potential energy (J) and the power of all other efforts (W), (..., 3)."""
         time, x = self._arguments(t, q, qd, qdd)
-        e = self._many("energies", time, *x, (3,))
+        e = self._many("energies", time, x, (3,))
         if self.mechanism.callbacks:
             # Q . qd, not R . vG: what R does on the prescribed part of a driven frame, the drive takes back
             e[..., 2] += np.sum(self._callback_forces(time, x[0], x[1]) * x[1], axis=-1)
@@ -253,7 +255,7 @@ class CompiledSystem:
         """Any SymPy expressions of the model's symbols, (..., number of expressions)."""
         time, x = self._arguments(t, q, qd, qdd)
         key = tuple(expressions)
-        return self._many(key, time, *x, (len(key),))
+        return self._many(key, time, x, (len(key),))
 
     @property
     def has_work(self) -> bool:
@@ -308,7 +310,7 @@ class CompiledSystem:
             pairs = [(take(), take()) for _ in self.mechanism.moving]
             state.d, state.theta = tuple(d for d, _ in pairs), tuple(theta for _, theta in pairs)
             states.append(state)
-        view = _Bodies(states)
+        view = Bodies(states)
         for function in self.mechanism.callbacks:
             try:
                 function(t, view)
@@ -348,37 +350,6 @@ class CompiledSystem:
             return np.asarray(function(float(t), q, qd), dtype=float)
         flat = zip(np.ravel(t), q.reshape(-1, self.n), qd.reshape(-1, self.n), strict=True)
         return np.array([function(float(ti), qi, qdi) for ti, qi, qdi in flat], dtype=float).reshape(lead + shape)
-
-
-class _Bodies:
-    """The bodies given to a callback: by name or by position."""
-
-    def __init__(self, states: list[BodyState]):
-        self._states = states
-
-    def __getitem__(self, key: str | int) -> BodyState:
-        for i, state in enumerate(self._states):
-            if key in (state.name, i):
-                return state
-        raise InputError(f"there is no body {key!r} in this model: its bodies are {[s.name for s in self._states]}.")
-
-    def __iter__(self) -> Any:
-        return iter(self._states)
-
-    def __len__(self) -> int:
-        return len(self._states)
-
-
-def singular_mass(blamed: Sequence[str], model: str, time: float) -> SingularMatrixError:
-    """The exception for a mass matrix that cannot be inverted."""
-    listed = ", ".join(blamed)
-    return SingularMatrixError(
-        f"model '{model}': the mass matrix is singular at t = {time:g} s: nothing determines the acceleration of "
-        f"{listed}. Give mass or inertia to what {listed} moves, use another coordinate if two of them do the same, "
-        "or declare it as a first-order state (model.states) if it has no inertia.",
-        time=time,
-        coordinate=blamed[0] if blamed else None,
-    )
 
 
 def check_values(values: Mapping[str, Any], mechanism: Mechanism) -> dict[str, float]:

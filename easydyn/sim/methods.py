@@ -10,6 +10,7 @@ alpha_f = -alpha. Generalised alpha: Chung and Hulbert (1993).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,7 +72,7 @@ def generalized_alpha(spectral_radius: float = 0.9) -> Method:
     return Method("generalized_alpha", (1 - alpha_m + alpha_f) ** 2 / 4, gamma, alpha_m, alpha_f)
 
 
-_BY_NAME = {"newmark": newmark, "hht": hht, "generalized_alpha": generalized_alpha}
+_BY_NAME: dict[str, Callable[[], Method]] = {"newmark": newmark, "hht": hht, "generalized_alpha": generalized_alpha}
 
 
 def method_of(value: Any) -> Method:

@@ -20,7 +20,9 @@ Residual = Callable[[float, Array, Array, Array], Array]
 ROOT_OF_ROUNDOFF = float(np.sqrt(np.finfo(float).eps))
 
 
-def increments(q: Array, qd: Array, qdd: Array, h: float, method: Method, tolerance: float, first_order: Array) -> Array:
+def increments(
+    q: Array, qd: Array, qdd: Array, h: float, method: Method, tolerance: float, first_order: Array
+) -> Array:
     """Increments epsilon of the accelerations (n,), from those of the positions (eq. 20).
 
     For a first-order state, which stands in qd, the same rule is applied to qd instead.

@@ -22,7 +22,7 @@ from easydyn.errors import (
 from easydyn.inputs import finite, positive, state_vector
 from easydyn.linear import culprits
 from easydyn.sim.methods import method_of
-from easydyn.sim.newmark import Newton, Step, newmark_step
+from easydyn.sim.newmark_step import Newton, Step, newmark_step
 from easydyn.sim.newton import Array, Residual, initial_accelerations
 
 NEWTON_SHARE = 1e-3  # Newton's corrections stop at this share of what the tolerance allows
@@ -108,8 +108,9 @@ class Stepper:
         self._residual = residual
         self._weight = np.ones(n)
         self._slope: Array | None = None  # slope of the accelerations over the last step: predicts the next
+        self.qdd = np.zeros(n)
         self._check_residual()
-        self.restart(np.zeros(n))
+        self.restart()
 
     # -- the residual ---------------------------------------------------------------------------------------------
 
@@ -138,15 +139,14 @@ class Stepper:
         """True when the residual jumps at time t."""
         return any(abs(t - jump) <= _tiny(t) for jump in self.jumps)
 
-    def restart(self, guess: Array | None = None) -> None:
+    def restart(self) -> None:
         """Find the accelerations from the equations at the present state, after a jump or a change from outside.
 
         Raises
         ------
         SingularMatrixError, NotFiniteError
         """
-        guess = self.qdd if guess is None else guess
-        qdd, wrong = initial_accelerations(self._f, self._instant(1), self.q, self.qd, guess)
+        qdd, wrong = initial_accelerations(self._f, self._instant(1), self.q, self.qd, self.qdd)
         if wrong is not None:
             raise self._failure(Step(self.q, self.qd, qdd, "nan" if np.ndim(wrong) == 1 else "mass", wrong), 0.0)
         self.qdd = qdd
@@ -269,15 +269,8 @@ class Stepper:
                 coordinate=name,
             )
         if step.failure in ("singular", "mass"):
-            blamed = culprits(step.detail, self.names)
             kind = "iteration matrix" if step.failure == "singular" else "mass matrix"
-            return SingularMatrixError(
-                f"the {kind} is singular {where} ({state}): nothing determines the acceleration of "
-                f"{', '.join(blamed)}. Give mass or inertia to what it moves, use another coordinate if two of them "
-                "do the same there, or declare it as a first-order state if it has no inertia.",
-                time=self.t,
-                coordinate=blamed[0],
-            )
+            return singular(culprits(step.detail, self.names), self.t, kind, f" ({state})")
         if step.failure == "convergence":
             worst = self.names[int(np.argmax(np.abs(step.detail) / self._weight))]
             return ConvergenceError(
@@ -301,6 +294,17 @@ class Stepper:
         return np.where(self.first_order, self.qd, self.q)
 
 
+def singular(blamed: Sequence[str], t: float, kind: str = "mass matrix", state: str = "") -> SingularMatrixError:
+    """The exception for a matrix that leaves the unknowns `blamed` undetermined."""
+    return SingularMatrixError(
+        f"the {kind} is singular at t = {t:.9g} s{state}: nothing determines the acceleration of {', '.join(blamed)}. "
+        "Give mass or inertia to what it moves, use another coordinate if two of them do the same there, or declare "
+        "it as a first-order state if it has no inertia.",
+        time=t,
+        coordinate=blamed[0] if blamed else None,
+    )
+
+
 def _tiny(t: float) -> float:
     """A time so short that nothing happens in it, but long enough for a condition on t to change."""
     return 8 * float(np.spacing(abs(t))) + 1e-15 * min(1.0, abs(t)) + 1e-300
@@ -315,4 +319,3 @@ def _mask(first_order: Any, n: int) -> Array:
         raise InputError(f"first_order is {first_order!r}: expected indices below {n}, or {n} truth values.")
     mask[given.astype(int)] = True
     return mask
-

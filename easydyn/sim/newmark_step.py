@@ -1,7 +1,7 @@
 """One step of Newmark's family: integration formulas (12, 13) put into the residual (14), solved by Newton (15).
 
 The unknowns are the accelerations at the end of the step. This is the method to read; steps of controlled length are
-stepper.py's, whole runs integrate.py's.
+stepper.py's, whole runs driver.py's.
 """
 
 from __future__ import annotations
@@ -122,7 +122,11 @@ def newmark_step(
             if iteration:
                 newton.contraction = size / previous if previous else 0.0
             rate = newton.contraction
-            if rate < 1 and size * max(rate, 0.01 if fresh else 0.1) <= bound or size <= 4 * ROUNDOFF * _speed(qd1, weight):
+            if (
+                rate < 1
+                and size * max(rate, 0.01 if fresh else 0.1) <= bound
+                or size <= 4 * ROUNDOFF * _speed(qd1, weight)
+            ):
                 if rate > SLOW and iteration > 1:
                     newton.inverse = None
                 return Step(q_known + beta * h * h * new, qd_known + gamma * h * new, new)
@@ -131,7 +135,9 @@ def newmark_step(
             previous = size
         newton.inverse = None
         if fresh:
-            return Step(q, qd, qdd, "convergence" if np.isfinite(F).all() else "nan", delta if np.isfinite(F).all() else F)
+            return Step(
+                q, qd, qdd, "convergence" if np.isfinite(F).all() else "nan", delta if np.isfinite(F).all() else F
+            )
 
 
 def _speed(qd: Array, weight: Array) -> float:

@@ -1,0 +1,306 @@
+"""Kinematics by hand: the user writes T, vG, omega, aG, omegad of each body; mbs.py does the rest (section V.C).
+
+This is the way of the original `mbs` module: partial contributions come numerically (eq. 31). `check_motion` compares
+what was written with the derivatives of T.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from easydyn import mbs
+from easydyn.errors import EasyDynError, InputError, ModelError, UnknownNameError
+from easydyn.inputs import finite, state_vector
+from easydyn.linear import culprits, inverse
+from easydyn.mbs import Bodies, BodyState
+from easydyn.mechanism import Body, Mechanism
+from easydyn.sim import integrate
+from easydyn.sim.stepper import singular
+from easydyn.trajectory import Trajectory
+from easydyn.vec import Inertia, Tensor, Transform, as_transform, inertia_tensor, vector
+
+ComputeMotion = Callable[[Any, Any, Any, Any, Any], None]
+
+
+class System:
+    """A multibody system whose kinematics is written by hand, in numbers.
+
+    Parameters
+    ----------
+    name : str
+    compute_motion : callable
+        `compute_motion(t, q, qd, qdd, bodies)` fills `T` (frame at the centre of mass), `vG, omega, aG, omegad`
+        (ground components) of `bodies[0]`, `bodies[1]`, ... or `bodies["name"]`.
+    coordinates : str or list of str
+        Names of the generalised coordinates.
+    gravity : 3 floats (m/s2), optional
+        None if left out.
+    initial, rates : floats, optional
+        Coordinates and rates at the start; zero if left out.
+    efforts : callable, optional
+        `efforts(t, bodies)` adds to `bodies[i].R` (N) and `.MG` (N m).
+
+    Example
+    -------
+    >>> from easydyn import System, trotz, tdisp, vcoord, cross
+    >>> def compute_motion(t, q, qd, qdd, bodies):
+    ...     b = bodies[0]
+    ...     b.T = trotz(q[0]) * tdisp(0, -1.0, 0)
+    ...     b.omega, b.omegad = vcoord(0, 0, qd[0]), vcoord(0, 0, qdd[0])
+    ...     r = b.T.e
+    ...     b.vG = cross(b.omega, r)
+    ...     b.aG = cross(b.omegad, r) + cross(b.omega, cross(b.omega, r))
+    >>> pendulum = System("pendulum", compute_motion, coordinates="q", gravity=(0, -9.81, 0), initial=1.0)
+    >>> pendulum.body("bob", mass=1, inertia=(0, 0, 0))
+    >>> check_motion(pendulum)
+    []
+    >>> round(float(pendulum.accelerations(0, [0.5], [0])[0] / np.sin(0.5)), 9)
+    -9.81
+    """
+
+    def __init__(
+        self,
+        name: str,
+        compute_motion: ComputeMotion,
+        *,
+        coordinates: Any,
+        gravity: Any = (0, 0, 0),
+        initial: Any = 0.0,
+        rates: Any = 0.0,
+        efforts: Callable[..., None] | None = None,
+    ):
+        if not isinstance(name, str) or not name.strip():
+            raise InputError(f'the name of a System is {name!r}: expected a text, such as "double pendulum".')
+        for function, what in ((compute_motion, "compute_motion"), (efforts, "efforts")):
+            if not callable(function) and not (function is None and what == "efforts"):
+                raise InputError(f"{what} is {function!r}: expected a function.")
+        self.name = name
+        self.names = _names(coordinates)
+        self.n = len(self.names)
+        self.gravity = vector(gravity, "gravity").map(lambda x: finite(x, "gravity"))
+        self.q = _start(initial, self.n, "initial")
+        self.qd = _start(rates, self.n, "rates")
+        self._compute_motion = compute_motion
+        self._efforts = efforts
+        self._data: dict[str, tuple[float, Inertia]] = {}
+
+    def body(self, name: str, *, mass: Any = None, inertia: Any = None) -> None:
+        """Add a body: mass (kg), inertia (kg m2) about its centre of mass in its axes, as in `Model.body`."""
+        if not isinstance(name, str) or not name.strip() or name in self._data:
+            raise ModelError(f"the body name {name!r}: expected a text that no other body of '{self.name}' has.")
+        if mass is None or inertia is None:
+            missing = "mass (kg)" if mass is None else "inertia (kg m2)"
+            raise InputError(f"body '{name}' has no {missing}: there is no default.")
+        number = finite(mass, f"the mass of body '{name}'")
+        if number < 0:
+            raise ModelError(f"the mass of body '{name}' is {number:g}: expected a number >= 0 (kg).")
+        what = f"the inertia of body '{name}'"
+        if np.ndim(inertia) == 1 and len(inertia) in (3, 6):
+            tensor = inertia_tensor(*(finite(x, what) for x in inertia))
+        else:
+            tensor = Inertia(*Tensor.of(inertia, what).map(lambda x: finite(x, what)))
+        self._data[name] = (number, tensor)
+
+    # -- one state ------------------------------------------------------------------------------------------------
+
+    def new_bodies(self) -> Bodies:
+        """Bodies at rest in the ground frame, without efforts."""
+        return Bodies([BodyState(name, mass, inertia) for name, (mass, inertia) in self._data.items()])
+
+    def motion(self, t: float, q: Any, qd: Any, qdd: Any) -> Bodies:
+        """The bodies as `compute_motion` fills them."""
+        bodies = self.new_bodies()
+        self._fill(t, q, qd, qdd, bodies)
+        return bodies
+
+    def _fill(self, t: Any, q: Any, qd: Any, qdd: Any, bodies: Any) -> None:
+        try:
+            self._compute_motion(t, q, qd, qdd, bodies)
+        except EasyDynError:
+            raise
+        except Exception as error:
+            raise ModelError(
+                f"compute_motion of '{self.name}' failed at t = {t:g} s, q = {np.asarray(q)}: "
+                f"{type(error).__name__}: {error}"
+            ) from error
+        for b in bodies:
+            if not isinstance(b.T, Transform):
+                b.T = as_transform(b.T, f"the T of body '{b.name}'")
+
+    def loaded(self, t: float, q: Any, qd: Any, qdd: Any) -> Bodies:
+        """The bodies in motion, with partial contributions (eq. 31) and all efforts."""
+        bodies = self.new_bodies()
+        mbs.numeric_partial_contributions(self._fill, t, q, bodies)
+        self._fill(t, q, qd, qdd, bodies)
+        mbs.apply_gravity(bodies, self.gravity)
+        if self._efforts is not None:
+            try:
+                self._efforts(t, bodies)
+            except EasyDynError:
+                raise
+            except Exception as error:
+                raise ModelError(f"the efforts of '{self.name}' failed at t = {t:g} s: {error}") from error
+        return bodies
+
+    def residual(self, t: float, q: Any, qd: Any, qdd: Any) -> np.ndarray:
+        """f(t, q, qd, qdd) of eq. (6), (n,)."""
+        return np.array(mbs.residual(list(self.loaded(t, q, qd, qdd)), self.n), dtype=float)
+
+    def mass_matrix(self, t: float, q: Any) -> np.ndarray:
+        """M of eq. (8), (n, n)."""
+        rest = np.zeros(self.n)
+        return np.array(mbs.mass_matrix(list(self.loaded(t, q, rest, rest)), self.n), dtype=float)
+
+    def accelerations(self, t: float, q: Any, qd: Any) -> np.ndarray:
+        """qdd (n,) for which the residual is zero; SingularMatrixError where M cannot be inverted."""
+        M = self.mass_matrix(t, q)
+        solver = inverse(M)
+        if solver is None:
+            raise singular(culprits(M, self.names), t)
+        return -np.linalg.solve(M, self.residual(t, q, qd, np.zeros(self.n)))
+
+    def frames(self, t: Any, q: Any) -> np.ndarray:
+        """The 4x4 matrices of the bodies, (..., bodies, 4, 4)."""
+        q = np.asarray(q, dtype=float)
+        rest = np.zeros(self.n)
+        lead = q.shape[:-1]
+        times = np.broadcast_to(t, lead).ravel()
+        found = [
+            [b.T.matrix for b in self.motion(ti, qi, rest, rest)]
+            for ti, qi in zip(times, q.reshape(-1, self.n), strict=True)
+        ]
+        return np.array(found).reshape((*lead, len(self._data), 4, 4))
+
+    def energies(self, t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
+        """Kinetic energy, potential of gravity (J) and power of all else (W), (..., 3)."""
+        q, qd, qdd = (np.asarray(x, dtype=float) for x in (q, qd, qdd))
+        rows = [
+            self._energies(ti, *state)
+            for ti, *state in zip(
+                np.broadcast_to(t, q.shape[:-1]).ravel(), *(x.reshape(-1, self.n) for x in (q, qd, qdd)), strict=True
+            )
+        ]
+        return np.array(rows).reshape((*q.shape[:-1], 3))
+
+    def _energies(self, t: float, q: Any, qd: Any, qdd: Any) -> list[float]:
+        bodies = self.loaded(t, q, qd, qdd)
+        weight = sum(mbs.dot(self.gravity, vector(b.vG)) * b.mass for b in bodies)
+        supplied = mbs.power(bodies) - weight + mbs.driving_power(bodies)
+        return [mbs.kinetic_energy(bodies), mbs.gravity_potential(bodies, self.gravity), supplied]
+
+    # -- what a Trajectory asks -----------------------------------------------------------------------------------
+
+    @property
+    def mechanism(self) -> Any:
+        """The bodies by name, as a Trajectory asks for them."""
+        bodies = tuple(Body(name, Transform(), mass, inertia) for name, (mass, inertia) in self._data.items())
+        return Mechanism(self.name, bodies=bodies)
+
+    def along(self, run: Trajectory, expression: Any) -> np.ndarray:
+        """Refused: there are no symbols in a system written by hand."""
+        raise ModelError(
+            f"run.of({expression!r}): '{self.name}' is written in numbers and has no symbols. Use run[name] and "
+            "run.frames, or describe the system as a Model."
+        )
+
+    def simulate(
+        self, t_final: float, *, initial: Mapping[str, Any] | None = None, t_start: float = 0.0, **options: Any
+    ) -> Trajectory:
+        """Integrate the motion; the options are those of `integrate` (tolerance, max_step, save_every, jumps, ...)."""
+        q, qd = self.q.copy(), self.qd.copy()
+        for key, value in (initial or {}).items():
+            base, _, suffix = str(key).partition(".")
+            if base not in self.names or suffix not in ("", "dot"):
+                raise UnknownNameError(f"initial has {key!r}: expected one of {self.names}, or with .dot.")
+            (qd if suffix else q)[self.names.index(base)] = finite(value, f"the initial value of {key}")
+        run = integrate(
+            self.residual, q=q, qd=qd, t_final=t_final, t_start=t_start, names=self.names, source=self,
+            rates=lambda *state: self.energies(*state)[2:], **options,
+        )  # fmt: skip
+        return dataclasses.replace(run, title=self.name)
+
+
+def check_motion(
+    system: System, *, samples: int = 5, seed: int = 0, span: float = 1.0, tolerance: float = 1e-6
+) -> list[str]:
+    """Compare hand-written kinematics with the derivatives of T (eqs. 36-38) at random states.
+
+    Parameters
+    ----------
+    system : System
+    samples, seed : int
+        Number of random states, and where the random numbers start.
+    span : float
+        Coordinates, rates and accelerations are drawn from [-span, span] around the initial coordinates.
+    tolerance : float
+        Largest difference, relative to the size of the quantity (or 1), that is still right.
+
+    Returns
+    -------
+    list of str
+        A sentence for each body and component that is wrong; empty when all is well.
+    """
+    generator = np.random.default_rng(seed)
+    worst: dict[tuple[str, str, int], tuple[float, float, float]] = {}
+    for _ in range(samples):
+        t = float(generator.uniform(0, span))
+        q = system.q + generator.uniform(-span, span, system.n)
+        qd, qdd = generator.uniform(-span, span, (2, system.n))
+        _compare(system, t, q, qd, qdd, tolerance, worst)
+    words = {"vG": ("velocity", "m/s"), "omega": ("rotation velocity", "rad/s")}
+    words |= {"aG": ("acceleration", "m/s2"), "omegad": ("rotation acceleration", "rad/s2")}
+    findings = []
+    for (body, name, component), (_, written, derived) in sorted(worst.items()):
+        word, unit = words[name]
+        findings.append(
+            f"body '{body}': component {'xyz'[component]} of {name} ({word}) is {written:.6g} {unit} as written, but "
+            f"the derivative of T gives {derived:.6g}."
+        )
+    return findings
+
+
+def _compare(system: System, t: float, q: Any, qd: Any, qdd: Any, tolerance: float, worst: Any) -> None:
+    """Central differences of eighth order along q + qd s + qdd s^2/2: exact to about 1e-10."""
+    s, weights = 1e-2, (4 / 5, -1 / 5, 4 / 105, -1 / 280)
+
+    def at(x: float) -> Bodies:
+        return system.motion(t + x, q + qd * x + qdd * x * x / 2, qd + qdd * x, qdd)
+
+    steps = [(at(k * s), at(-k * s), w / s) for k, w in enumerate(weights, start=1)]
+    for i, body in enumerate(at(0.0)):
+
+        def slope(pick: Callable[[BodyState], np.ndarray], i: int = i) -> np.ndarray:
+            return sum((pick(a[i]) - pick(b[i])) * w for a, b, w in steps)  # type: ignore[return-value]
+
+        W = slope(lambda b: np.asarray(b.T.R)) @ np.asarray(body.T.R).T  # (37)
+        derived = {
+            "vG": slope(lambda b: np.asarray(b.T.e, dtype=float)),
+            "omega": np.array([W[2, 1], W[0, 2], W[1, 0]]),
+            "aG": slope(lambda b: np.asarray(vector(b.vG), dtype=float)),
+            "omegad": slope(lambda b: np.asarray(vector(b.omega), dtype=float)),
+        }
+        for name, right in derived.items():
+            written = np.asarray(vector(getattr(body, name), f"{name} of body '{body.name}'"), dtype=float)
+            for c in range(3):
+                difference = abs(written[c] - right[c]) / max(1.0, float(np.abs(right).max()))
+                key = (body.name, name, c)
+                if not difference <= max(tolerance, worst.get(key, (0.0,))[0]):
+                    worst[key] = (difference, float(written[c]), float(right[c]))
+
+
+def _names(coordinates: Any) -> list[str]:
+    found = coordinates.replace(",", " ").split() if isinstance(coordinates, str) else list(coordinates)
+    if not found or not all(isinstance(x, str) for x in found) or len(set(found)) < len(found):
+        raise InputError(f'coordinates={coordinates!r}: expected different names, such as "q1 q2".')
+    return found
+
+
+def _start(value: Any, n: int, what: str) -> np.ndarray:
+    array = state_vector(np.full(n, value) if np.ndim(value) == 0 and not isinstance(value, str) else value, what)
+    if len(array) != n:
+        raise InputError(f"{what} has {len(array)} values: expected {n}, one for each coordinate.")
+    return array
