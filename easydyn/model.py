@@ -357,6 +357,12 @@ class Model:
 
         return simulate(self, t_final, **options)
 
+    def check(self) -> list[str]:
+        """Look for what is probably a mistake: findings, each a sentence with its remedy; empty when all is well."""
+        from easydyn.analysis import check
+
+        return check(self)
+
     def stepper(self, **options: Any) -> Any:
         """A `Stepper` at the initial state, to go one step at a time: `stepper.step(h)`, `stepper.advance(h)`."""
         from easydyn.simulation import stepper

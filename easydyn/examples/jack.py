@@ -47,7 +47,15 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
     if name == "steps":
         return run.plot_steps(ax=ax)
-    return run.plot(*{"position": ("x",), "velocity": ("x.dot",), "pressures": ("p1", "p2")}[name], ax=ax)
+    if name == "pressures":
+        ax = run.plot("p1", "p2", ax=ax)
+        for line in ax.lines:
+            line.set_ydata(line.get_ydata() / 1e5)
+        ax.relim()
+        ax.autoscale()
+        ax.set_ylabel("pressures [bar]")
+        return ax
+    return run.plot("x" if name == "position" else "x.dot", ax=ax)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,185 @@
+"""The command line: python -m easydyn demo | list | new | check | figures."""
+
+from __future__ import annotations
+
+import argparse
+import runpy
+import sys
+from pathlib import Path
+from typing import Any
+
+import easydyn
+from easydyn.errors import EasyDynError, FileError, UnknownNameError
+from easydyn.examples import MODELS
+
+TEMPLATE = '''"""A model of my own: a pendulum hanging from a slider. Run it, then change it."""
+
+from easydyn import Damper, Model, ground, t, tdisp, trotz
+
+model = Model("my model", gravity=(0, -9.81, 0))
+
+# 1. Coordinates: as many as the system has degrees of freedom; SI units and radians.
+x, q = model.coordinates("x q", initial=(0, 0.5))
+
+# 2. Parameters: numbers that can be changed later without deriving anything again.
+l, m = model.parameters(l=1.0, m=2.0)
+
+# 3. Bodies: where is each of them? Write the way there as a product, from the ground outwards.
+slider = model.body("slider", tdisp(x, 0, 0), mass=1.0, inertia=(0, 0, 0))
+bob = model.body("bob", tdisp(x, 0, 0) * trotz(q) * tdisp(0, -l, 0), mass=m, inertia=(0, 0, 0.01))
+
+# 4. Efforts other than gravity.
+model.add(Damper(slider, (ground, (-2, 0, 0)), damping=0.5))
+
+if __name__ == "__main__":
+    print(bob.v)  # what SymPy derives from the transform
+    run = model.simulate(10, save_every=0.02)
+    print(run.stats)
+    run.plot("x", "q").figure.savefig("my_model.png")
+'''
+
+
+def _model_name(word: str) -> str:
+    name = word.replace("-", "_")
+    if name not in MODELS:
+        raise UnknownNameError(f"there is no demo {word!r}: expected one of {', '.join(_words())}.")
+    return name
+
+
+def _words() -> list[str]:
+    return [name.replace("_", "-") for name in MODELS]
+
+
+def _use_files() -> None:
+    """Pictures go to files: no display is needed."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+
+
+def _folder(path: str) -> Path:
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".easydyn-write-test"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise FileError(f"cannot write into '{folder}': {error.strerror}. Choose another folder.") from None
+    return folder
+
+
+def list_models() -> None:
+    """Print the models that can be run."""
+    from easydyn.examples.figures import module_of
+
+    for word in _words():
+        print(f"{word:18} {module_of(_model_name(word)).__doc__.splitlines()[0]}")
+
+
+def demo(word: str, folder: str) -> None:
+    """Simulate a model, print its final state and statistics, write its pictures."""
+    from easydyn.examples.figures import module_of, pictures
+
+    name = _model_name(word)
+    _use_files()
+    target = _folder(folder)
+    run = module_of(name).simulate()
+    print(f"{run.title}: {run.message}")
+    for column in run.columns[1:]:
+        unit = run.unit(column)
+        print(f"  {column:12} = {run[column][-1]: .9g} {unit}")
+    if run.source.mechanism.bodies:
+        drift = run.energy.balance.max() - run.energy.balance.min()
+        print(f"  energy balance (total less work) stays within {drift:.2g} J")
+    s = run.stats
+    print(
+        f"  {s.steps} steps ({s.rejected} tried again), {s.residuals} residuals, {s.jacobians} iteration matrices, "
+        f"{s.seconds:.2f} s"
+    )
+    for path in pictures(name, target, run):
+        print(f"  wrote {path}")
+
+
+def figures(folder: str) -> None:
+    """Draw every figure of the paper."""
+    from easydyn.examples.figures import pictures
+
+    _use_files()
+    target = _folder(folder)
+    for name in MODELS:
+        for path in pictures(name, target):
+            print(path)
+
+
+def new(path: str) -> None:
+    """Write a commented starting script."""
+    target = Path(path)
+    if target.suffix != ".py":
+        raise FileError(f"'{path}' does not end in .py: expected a name such as my_model.py.")
+    try:
+        with open(target, "x", encoding="utf-8") as file:
+            file.write(TEMPLATE)
+    except FileExistsError:
+        raise FileError(f"'{path}' exists already: choose another name, nothing was changed.") from None
+    except OSError as error:
+        raise FileError(f"cannot write '{path}': {error.strerror}.") from None
+    print(f"wrote {target}: run it with  python {target}")
+
+
+def check(path: str) -> int:
+    """Run every check on the models found in a script; 1 when there is a finding."""
+    from easydyn.analysis import check as findings_of
+
+    if not Path(path).is_file():
+        raise FileError(f"there is no file '{path}'.")
+    namespace: dict[str, Any] = runpy.run_path(path, run_name="easydyn_check")
+    models = {name: m for name, m in namespace.items() if isinstance(m, easydyn.Model)}
+    if not models:
+        print(f"{path}: no Model found at the top level of the script.")
+        return 1
+    bad = 0
+    for name, model in models.items():
+        findings = findings_of(model)
+        print(f"{name} ({model.name}): " + ("all is well" if not findings else f"{len(findings)} findings"))
+        for finding in findings:
+            print(f"  - {finding}")
+        bad += bool(findings)
+    return 1 if bad else 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m easydyn", description=(easydyn.__doc__ or "").split("\n\n")[0])
+    parser.add_argument("--version", action="version", version=f"easydyn {easydyn.__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    commands.add_parser("list", help="the models that demo can run")
+    one = commands.add_parser("demo", help="simulate a model of the paper, print its final state, write pictures")
+    one.add_argument("model", help=", ".join(_words()))
+    one.add_argument("--folder", default=".", help="where pictures go (the present folder)")
+    one = commands.add_parser("figures", help="draw every figure of the paper")
+    one.add_argument("folder", nargs="?", default="figures")
+    one = commands.add_parser("new", help="write a commented script to start from")
+    one.add_argument("file", help="e.g. my_model.py")
+    one = commands.add_parser("check", help="run every check on the models of a script")
+    one.add_argument("file")
+    given = parser.parse_args(arguments)
+    try:
+        if given.command == "list":
+            list_models()
+        elif given.command == "demo":
+            demo(given.model, given.folder)
+        elif given.command == "figures":
+            figures(given.folder)
+        elif given.command == "new":
+            new(given.file)
+        else:
+            return check(given.file)
+    except EasyDynError as error:
+        print(f"easydyn: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

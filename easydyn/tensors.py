@@ -1,0 +1,304 @@
+"""Vectors, rotation tensors, inertia tensors (sections II and V.D of the paper): the algebra under vec.py.
+
+Notation: `{u}_0` are components in the ground frame 0; `R` (3x3) turns components in a body's axes into ground
+components, its columns are the body's unit vectors (eq. 2). Components are any scalar: floats, NumPy arrays (many
+states at once), SymPy expressions. Everything here is frozen.
+Lengths in m, angles in rad; inertia in kg m2, elements of the tensor (Ixy is the matrix entry: docs/conventions.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+import sympy
+
+from easydyn.errors import InputError
+from easydyn.rigid import rows_of
+from easydyn.scalars import Scalar, atan2, is_number, scalar, sqrt
+
+
+class Vector(NamedTuple):
+    """Three components in one frame; made by `vcoord`. `u + v`, `2*u`, `dot(u, v)`, `cross(u, v)`, `u[0]`, `u.x`.
+
+    Example
+    -------
+    >>> vcoord(1, 2, 3) + 2 * vcoord(0, 1, 0)
+    Vector(x=1, y=4, z=3)
+    """
+
+    x: Scalar
+    y: Scalar
+    z: Scalar
+
+    def __add__(self, other: Any) -> Vector:  # type: ignore[override]
+        o = vector(other, "the vector added")
+        return Vector(self.x + o.x, self.y + o.y, self.z + o.z)
+
+    def __radd__(self, other: Any) -> Vector:
+        return self if isinstance(other, int) and other == 0 else self + other  # 0 + u: so that sum() works
+
+    def __sub__(self, other: Any) -> Vector:
+        o = vector(other, "the vector subtracted")
+        return Vector(self.x - o.x, self.y - o.y, self.z - o.z)
+
+    def __rsub__(self, other: Any) -> Vector:
+        return vector(other, "the first vector of a difference") - self
+
+    def __neg__(self) -> Vector:
+        return Vector(-self.x, -self.y, -self.z)
+
+    def __mul__(self, factor: Any) -> Vector:  # type: ignore[override]
+        if isinstance(factor, tuple | list | sympy.MatrixBase):
+            raise InputError("vector * vector is ambiguous: write dot(u, v) or cross(u, v).")
+        factor = scalar(factor, "the factor of a vector")
+        return Vector(self.x * factor, self.y * factor, self.z * factor)
+
+    def __rmul__(self, factor: Any) -> Vector:  # type: ignore[override]
+        if isinstance(factor, sympy.MatrixBase) and factor.shape == (3, 3):
+            return Tensor.of(factor, "the matrix applied to a vector") * self
+        return self * factor
+
+    def __truediv__(self, divisor: Any) -> Vector:
+        divisor = scalar(divisor, "the divisor of a vector")
+        return Vector(self.x / divisor, self.y / divisor, self.z / divisor)
+
+    def __xor__(self, other: Any) -> Vector:
+        raise InputError("u ^ v is not the cross product here: in Python ^ binds looser than +. Write cross(u, v).")
+
+    def __eq__(self, other: object) -> bool:
+        return tuple(self) == (tuple(other) if isinstance(other, sympy.MatrixBase) else other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def dot(self, other: Any) -> Scalar:
+        """Scalar product with a 3-vector in the same frame."""
+        return dot(self, other)
+
+    def cross(self, other: Any) -> Vector:
+        """Vector product with a 3-vector in the same frame."""
+        return cross(self, other)
+
+    def norm(self) -> Scalar:
+        """Length of the vector."""
+        return sqrt(dot(self, self))
+
+    def map(self, function: Callable[[Scalar], Scalar]) -> Vector:
+        """The vector of function(component)."""
+        return Vector(function(self.x), function(self.y), function(self.z))
+
+    @property
+    def matrix(self) -> Any:
+        """The components as an array (..., 3), or as a SymPy column when one of them is symbolic."""
+        return assemble(self, (3,))
+
+    def _sympy_(self) -> sympy.ImmutableDenseMatrix:
+        return sympy.ImmutableDenseMatrix(3, 1, list(self))
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {sympy.latex(self._sympy_())}$"
+
+
+class Tensor(NamedTuple):
+    """A 3x3 tensor, kept as its columns; `A * u` is a Vector, `A * B` a tensor, `A[i, j]` an element."""
+
+    X: Vector
+    Y: Vector
+    Z: Vector
+
+    @classmethod
+    def of(cls, matrix: Any, what: str = "the tensor") -> Any:
+        """Tensor of a 3x3 SymPy matrix, array or nested list; raises InputError when its shape is another."""
+        if isinstance(matrix, Tensor):
+            return cls(*tuple(matrix))
+        rows = rows_of(matrix, 3, 3, what)
+        return cls(*(Vector(*(rows[i][j] for i in range(3))) for j in range(3)))
+
+    def __mul__(self, other: Any) -> Any:  # type: ignore[override]
+        if isinstance(other, Tensor):
+            kind = Rotation if isinstance(self, Rotation) and isinstance(other, Rotation) else Tensor
+            return kind(self * other.X, self * other.Y, self * other.Z)
+        if is_number(other) and not isinstance(other, np.ndarray):
+            return Tensor(self.X * other, self.Y * other, self.Z * other)
+        u = vector(other, "the vector that a tensor is applied to")
+        return self.X * u.x + self.Y * u.y + self.Z * u.z
+
+    def __matmul__(self, other: Any) -> Any:
+        return self * other
+
+    def __add__(self, other: Any) -> Tensor:  # type: ignore[override]
+        o = Tensor.of(other, "the tensor added")
+        return Tensor(self.X + o.X, self.Y + o.Y, self.Z + o.Z)
+
+    def __getitem__(self, index: Any) -> Any:  # type: ignore[override]
+        if isinstance(index, tuple):
+            row, column = index
+            return tuple(self)[column][row]
+        return tuple(self)[index]
+
+    @property
+    def T(self) -> Any:
+        """The transpose; of a rotation tensor it is the inverse."""
+        return type(self)(*(Vector(*row) for row in zip(self.X, self.Y, self.Z, strict=True)))
+
+    def map(self, function: Callable[[Scalar], Scalar]) -> Tensor:
+        """The tensor of function(element)."""
+        return Tensor(self.X.map(function), self.Y.map(function), self.Z.map(function))
+
+    @property
+    def matrix(self) -> Any:
+        """The elements as an array (..., 3, 3), or as a SymPy matrix when one of them is symbolic."""
+        return assemble([self[i, j] for i in range(3) for j in range(3)], (3, 3))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.asarray(self.matrix, dtype=dtype)
+
+    def _sympy_(self) -> sympy.ImmutableDenseMatrix:
+        return sympy.ImmutableDenseMatrix(3, 3, [self[i, j] for i in range(3) for j in range(3)])
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {sympy.latex(self._sympy_())}$"
+
+
+class Rotation(Tensor):
+    """Rotation tensor R_0i: its columns are the unit vectors of frame i in the axes of frame 0 (eq. 2)."""
+
+    def ux(self) -> Vector:
+        """Unit vector x of the frame, in ground components."""
+        return self.X
+
+    def uy(self) -> Vector:
+        """Unit vector y of the frame, in ground components."""
+        return self.Y
+
+    def uz(self) -> Vector:
+        """Unit vector z of the frame, in ground components."""
+        return self.Z
+
+    def inv(self) -> Rotation:
+        """The inverse, which is the transpose."""
+        return self.T
+
+    def angles(self, order: str) -> tuple[Scalar, Scalar, Scalar]:
+        """Angles (a, b, c) in rad with R = R_i(a) R_j(b) R_k(c) for the axes `order` = "ijk", e.g. "zyx" or "zxz".
+
+        The six orders of three different axes give b in [-pi/2, pi/2], the six with the first axis repeated b in
+        [0, pi]. Where the sequence is singular (b = +-pi/2, or 0 and pi) the third angle is set to zero.
+
+        >>> from easydyn import rotation_sequence
+        >>> a, b, c = rotation_sequence("zyx", 0.3, -0.2, 0.1).R.angles("zyx")
+        >>> round(a, 12), round(b, 12), round(c, 12)
+        (0.3, -0.2, 0.1)
+        """
+        R: Any = self
+        i, j, k = axes_of(order)
+        sign = 1 if (j - i) % 3 == 1 else -1
+        if i == k:
+            k = 3 - i - j
+            s, c = sqrt(R[i, j] ** 2 + R[i, k] ** 2), R[i, i]
+            if not isinstance(s, np.ndarray) and is_number(s) and s < 1e-12:
+                return atan2(sign * R[k, j], R[j, j]), atan2(s, c), 0.0
+            return atan2(R[j, i], -sign * R[k, i]), atan2(s, c), atan2(R[i, j], sign * R[i, k])
+        s, c = sign * R[i, k], sqrt(R[i, i] ** 2 + R[i, j] ** 2)
+        if not isinstance(c, np.ndarray) and is_number(c) and c < 1e-12:
+            return atan2(sign * R[k, j], R[j, j]), atan2(s, c), 0.0
+        return atan2(-sign * R[j, k], R[k, k]), atan2(s, c), atan2(-sign * R[i, j], R[i, i])
+
+
+class Inertia(Tensor):
+    """Inertia tensor (kg m2) about a point, in some axes; made by `inertia_tensor`."""
+
+    def rotated(self, R: Tensor) -> Inertia:
+        """The same tensor in the axes that R turns its own into: R I R^T."""
+        return Inertia(*(R * self * R.T))
+
+    def moved(self, mass: Scalar, displacement: Any) -> Inertia:
+        """About a point `displacement` (m, 3) away from the centre of mass: I + m (d.d 1 - d d^T) (Huygens-Steiner).
+
+        >>> inertia_tensor(0, 0, 1/12).moved(1, (0, 0.5, 0)).Z.z
+        0.3333333333333333
+        """
+        d = vector(displacement, "displacement")
+        dd = dot(d, d)
+        unit = (Vector(1, 0, 0), Vector(0, 1, 0), Vector(0, 0, 1))
+        return Inertia(*(column + (u * dd - d * dot(d, u)) * mass for column, u in zip(self, unit, strict=True)))
+
+
+def vcoord(x: Scalar, y: Scalar, z: Scalar) -> Vector:
+    """The vector of components x, y, z (numbers or SymPy expressions)."""
+    return Vector(scalar(x, "component x"), scalar(y, "component y"), scalar(z, "component z"))
+
+
+def vector(value: Any, what: str = "the vector") -> Vector:
+    """Vector of any three scalars (tuple, list, array, SymPy column); raises InputError, naming `what`, otherwise."""
+    if isinstance(value, Vector):
+        return value
+    if isinstance(value, sympy.MatrixBase):
+        value = value.flat()
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise InputError(f"{what} is {value!r} ({type(value).__name__}): expected three components (x, y, z).")
+    components = list(value)
+    if len(components) != 3:
+        raise InputError(f"{what} has {len(components)} components: expected three, (x, y, z).")
+    return Vector(*(scalar(c, f"component {n} of {what}") for n, c in zip("xyz", components, strict=True)))
+
+
+def dot(u: Any, v: Any) -> Scalar:
+    """Scalar product u . v of two vectors given in the same frame.
+
+    >>> dot((1, 2, 3), (4, 5, 6))
+    32
+    """
+    u, v = vector(u), vector(v)
+    return u.x * v.x + u.y * v.y + u.z * v.z
+
+
+def cross(u: Any, v: Any) -> Vector:
+    """Vector product u x v of two vectors given in the same frame.
+
+    >>> cross((1, 0, 0), (0, 1, 0))
+    Vector(x=0, y=0, z=1)
+    """
+    u, v = vector(u), vector(v)
+    return Vector(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x)
+
+
+def inertia_tensor(Ixx: Scalar, Iyy: Scalar, Izz: Scalar, Ixy: Scalar = 0, Iyz: Scalar = 0, Ixz: Scalar = 0) -> Inertia:
+    """Inertia tensor (kg m2) from its elements; Ixy is the matrix entry, i.e. minus the integral of x y dm.
+
+    >>> inertia_tensor(1, 2, 3, 0.1)[0, 1]
+    0.1
+    """
+    return Inertia(Vector(Ixx, Ixy, Ixz), Vector(Ixy, Iyy, Iyz), Vector(Ixz, Iyz, Izz))
+
+
+_kind: Any
+for _kind in (Vector, Tensor):  # number * vector comes back to __rmul__ here, also for NumPy's and SymPy's numbers
+    _kind.__array_ufunc__ = None
+    _kind._op_priority = 1000.0
+
+IDENTITY = Rotation(Vector(1, 0, 0), Vector(0, 1, 0), Vector(0, 0, 1))
+ZERO = Vector(0, 0, 0)
+
+
+def axes_of(order: str) -> tuple[int, int, int]:
+    if not (isinstance(order, str) and len(order) == 3 and set(order) <= set("xyz")):
+        raise InputError(f'rotation order {order!r}: expected three letters of x, y, z, such as "zyx" or "zxz".')
+    i, j, k = ("xyz".index(c) for c in order)
+    if i == j or j == k:
+        raise InputError(f"rotation order {order!r}: two turns in a row about the same axis are only one.")
+    return i, j, k
+
+
+def assemble(entries: Iterable[Scalar], shape: tuple[int, ...]) -> Any:
+    """Array (leading axes first) of numeric entries, SymPy matrix when one of them is symbolic."""
+    entries = list(entries)
+    if any(isinstance(x, sympy.Basic) for x in entries):
+        return sympy.ImmutableDenseMatrix(shape[0], shape[1] if len(shape) > 1 else 1, entries)
+    stacked = np.stack(np.broadcast_arrays(*(np.asarray(x, dtype=float) for x in entries)), axis=-1)
+    return stacked.reshape(stacked.shape[:-1] + shape)

@@ -1,0 +1,39 @@
+"""What the tests share: random numbers that are the same every time, and reference data.
+
+Reference data lives in tests/data, one file a problem, as JSON or as CSV with a header line. A file says where its
+numbers come from: JSON under the key "source", CSV in a first line that begins with #.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture
+def rng():
+    """A generator of random numbers, started alike for every test: what fails once fails again."""
+    return np.random.default_rng(20260101)
+
+
+@pytest.fixture(scope="session")
+def reference():
+    """`reference("name.json")` is what that file of tests/data holds; `reference("name.csv")` a dict of columns."""
+
+    def read(name):
+        path = DATA / name
+        if not path.exists():
+            there = sorted(str(file.relative_to(DATA)) for file in DATA.rglob("*.*"))
+            pytest.fail(f"no reference data {name!r} in tests/data; there are: {', '.join(there) or 'none'}")
+        if path.suffix == ".json":
+            return json.loads(path.read_text(encoding="utf-8"))
+        if path.suffix == ".csv":
+            lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line and line[0] != "#"]
+            columns = np.array([[float(cell) for cell in line.split(",")] for line in lines[1:]]).T
+            return dict(zip([title.strip() for title in lines[0].split(",")], columns, strict=True))
+        pytest.fail(f"reference data is .json or .csv, and {name!r} is neither")
+
+    return read

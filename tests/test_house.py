@@ -1,0 +1,240 @@
+"""The rules that keep easydyn one house (docs say why), read off the sources themselves.
+
+    engine, sim      know nothing of the textbook and of models: sim steps any second-order system
+    vec, symbols, kinematics, mbs    know nothing of the engine: they can be read alone
+    visu, analysis, export           use public names only: they are the first users of the API
+
+A rule on a room that is not built yet holds by itself.
+"""
+
+import ast
+import importlib.util
+import inspect
+import io
+import subprocess
+import sys
+import tokenize
+from pathlib import Path
+
+import pytest
+
+import easydyn
+
+PACKAGE = Path(importlib.util.find_spec("easydyn").origin).parent
+ROOT = Path(__file__).resolve().parent.parent
+FILES = sorted(PACKAGE.rglob("*.py"))
+TREES = {file: ast.parse(file.read_text(encoding="utf-8"), str(file)) for file in FILES}
+TEXTBOOK = ("vec", "symbols", "kinematics", "mbs")
+FIRST_USERS = ("visu", "analysis", "export")
+
+
+def label(file):
+    return file.relative_to(PACKAGE.parent).as_posix()
+
+
+def room(name):
+    """The files of a module or of a package."""
+    return [file for file in FILES if file == PACKAGE / f"{name}.py" or PACKAGE / name in file.parents]
+
+
+def module_name(file):
+    parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def is_module(dotted):
+    path = PACKAGE.parent.joinpath(*dotted.split("."))
+    return path.with_suffix(".py").exists() or (path / "__init__.py").exists()
+
+
+def imports(file):
+    """(line, module, name or None) of every import, also inside functions, with relative ones resolved."""
+    here = module_name(file).split(".") if file.name == "__init__.py" else module_name(file).split(".")[:-1]
+    for node in ast.walk(TREES[file]):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name, None) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = here[: len(here) - node.level + 1] if node.level else []
+            module = ".".join([*above, *([node.module] if node.module else [])])
+            for alias in node.names:
+                if is_module(f"{module}.{alias.name}"):
+                    yield node.lineno, f"{module}.{alias.name}", None
+                else:
+                    yield node.lineno, module, alias.name
+
+
+def reached(module, name):
+    """The modules that an import reaches: a name taken from `easydyn` itself counts for the module it comes from."""
+    yield module
+    if module == "easydyn" and name not in (None, "__version__"):
+        thing = getattr(easydyn, name)
+        yield getattr(thing, "__module__", None) or type(thing).__module__
+
+
+def trespasses(rooms, forbidden):
+    """Where these rooms import a forbidden module, or anything inside of it."""
+    return [
+        f"{label(file)}:{line} imports {target}"
+        for name in rooms
+        for file in room(name)
+        for line, module, what in imports(file)
+        for target in reached(module, what)
+        if any(target == banned or target.startswith(banned + ".") for banned in forbidden)
+    ]
+
+
+def report(findings):
+    return "\n".join(["", *findings])
+
+
+def test_the_first_rooms_are_there():
+    for name in ("vec", "mbs", "kinematics", "sim"):
+        assert room(name), f"easydyn has no {name}: the rules below would hold by themselves"
+
+
+def test_sim_steps_any_second_order_system():
+    banned = ["sympy", *(f"easydyn.{name}" for name in ("mbs", "model", "kinematics", "symbols", "forces", "vec"))]
+    found = trespasses(["sim"], banned)
+    assert not found, report(found)
+
+
+def test_textbook_can_be_read_without_the_engine():
+    found = trespasses(TEXTBOOK, ["easydyn.engine"])
+    assert not found, report(found)
+
+
+def test_first_users_import_public_names_only():
+    found = []
+    for user in FIRST_USERS:
+        for file in room(user):
+            for line, module, name in imports(file):
+                if not f"{module}.".startswith("easydyn.") or f"{module}.".startswith(f"easydyn.{user}."):
+                    continue
+                if name == "__version__":
+                    continue
+                private = any(part.startswith("_") for part in [*module.split("."), name or ""])
+                if private or (module == "easydyn" and name not in (None, *easydyn.__all__)):
+                    found.append(f"{label(file)}:{line} imports {module}{f'.{name}' if name else ''}")
+    assert not found, report(found)
+
+
+def test_first_users_touch_no_private_attributes_of_others():
+    found = []
+    for user in FIRST_USERS:
+        own = set()
+        for file in room(user):
+            for node in ast.walk(TREES[file]):
+                if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                    own.add(node.name)
+                elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                    own.update([node.attr] if isinstance(node.value, ast.Name) and node.value.id == "self" else [])
+                elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                    own.add(node.id)
+        documented = {"_replace", "_asdict", "_fields", "_make"}  # of named tuples, underscore and all
+        for file in room(user):
+            for node in ast.walk(TREES[file]):
+                if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__"):
+                    if node.attr not in own | documented:
+                        found.append(f"{label(file)}:{node.lineno} uses .{node.attr}")
+    assert not found, report(found)
+
+
+def test_import_is_light(tmp_path):
+    """What a model does not need is not loaded: plots, compilers and tables come when they are asked for."""
+    heavy = ("matplotlib", "numba", "llvmlite", "scipy", "pandas")
+    program = (
+        f"import sys; sys.path.insert(0, {str(PACKAGE.parent)!r}); before = set(sys.modules); import easydyn; "
+        f"print(*(name for name in {heavy} if name in set(sys.modules) - before))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [], f"import easydyn loads {done.stdout.strip()}"
+
+
+def code_lines(source):
+    """How many lines hold code: blank lines, comments and docstrings do not count."""
+    docstrings = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            if ast.get_docstring(node, clean=False) is not None:
+                docstrings.update(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+    silent = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+    lines = set()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in silent and not (token.type == tokenize.STRING and token.start[0] in docstrings):
+            lines.update(range(token.start[0], token.end[0] + 1))
+    return len(lines)
+
+
+def test_code_lines_are_counted_rightly():
+    docstring, code = '"""Doc\nstring."""\n\n# comment\n', 'x = 1  # one\ntext = """two\nthree"""\n'
+    assert code_lines(docstring) == 0
+    assert code_lines(docstring + code) == 3
+    assert code_lines(docstring + code + 'def f():\n    "doc"\n    return (\n        4\n    )\n') == 7
+
+
+def test_mbs_can_be_read_in_one_sitting():
+    lines = code_lines((PACKAGE / "mbs.py").read_text(encoding="utf-8"))
+    assert lines <= 150, f"mbs.py has {lines} lines of code; the original had 150, and so may ours"
+
+
+@pytest.mark.parametrize("file", FILES, ids=label)
+def test_file_is_small(file):
+    lines = len(file.read_text(encoding="utf-8").splitlines())
+    assert lines <= 500, f"{label(file)} has {lines} lines: split it by ideas"
+
+
+def dangers(file):
+    """Where text or a file could become a running program."""
+    may_compile = PACKAGE / "engine" in file.parents
+    for node in ast.walk(TREES[file]):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+            for name in names:
+                if name.split(".")[0] in ("pickle", "cPickle", "dill", "cloudpickle", "marshal", "shelve"):
+                    yield node, f"imports {name}"
+        elif isinstance(node, ast.Name) and node.id in ("eval", "pickle"):
+            yield node, f"uses {node.id}"
+        elif isinstance(node, ast.Name) and node.id in ("exec", "compile") and not may_compile:
+            yield node, f"uses {node.id}, which only the engine may"
+        elif isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "builtins":
+            yield node, f"goes round by builtins.{node.attr}"
+        elif isinstance(node, ast.Call):
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if called in ("sympify", "S", "parse_expr", "parse_latex") and node.args:
+                text = isinstance(node.args[0], ast.JoinedStr) or isinstance(getattr(node.args[0], "value", None), str)
+                if text or called.startswith("parse"):
+                    yield node, f"{called} of text, which SymPy evaluates as a program"
+            for keyword in node.keywords:
+                if keyword.arg == "allow_pickle" and getattr(keyword.value, "value", None) is not False:
+                    yield node, "allow_pickle: a file of results could run a program"
+
+
+@pytest.mark.parametrize("file", FILES, ids=label)
+def test_text_and_files_never_become_programs(file):
+    found = [f"{label(file)}:{node.lineno} {what}" for node, what in dangers(file)]
+    assert not found, report(found)
+
+
+def test_every_public_name_is_explained():
+    found = []
+    for name in easydyn.__all__:
+        thing = getattr(easydyn, name)
+        if isinstance(thing, str | int | float | tuple):
+            continue  # a constant has no docstring of its own
+        speaks = inspect.isclass(thing) or inspect.isroutine(thing) or inspect.ismodule(thing)
+        text = vars(thing if speaks else type(thing)).get("__doc__") if not inspect.isroutine(thing) else thing.__doc__
+        made_by_machine = (text or "").startswith(f"{name}(")  # what a dataclass says when nobody else does
+        if not (text or "").strip() or made_by_machine:
+            found.append(f"easydyn.{name} has no docstring")
+    assert not found, report(found)
+
+
+def test_start_py_needs_nothing():
+    """It prepares a machine that has only Python: its own standard library, and old enough words to be read by it."""
+    source = (ROOT / "start.py").read_text(encoding="utf-8")
+    tree = ast.parse(source, feature_version=(3, 7))
+    names = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    foreign = [name for name in names if name.split(".")[0] not in sys.stdlib_module_names]
+    assert not foreign, f"start.py imports {', '.join(foreign)}"
