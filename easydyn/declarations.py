@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -356,3 +358,14 @@ def initial(
     q = [number(str(x)) for x in model._coordinates] + [0.0] * len(model._states)
     qd = [number(str(x.dot)) for x in model._coordinates] + [number(str(p)) for p in model._states]
     return np.array(q), np.array(qd)
+
+
+def no_unknown_options(unknown: Mapping[str, Any], function: Any) -> None:
+    """InputError for an option that a function does not have, with those that it has."""
+    if unknown:
+        known = [p.name for p in signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
+        close = get_close_matches(next(iter(unknown)), known, n=1)
+        hint = f" Did you mean {close[0]}?" if close else ""
+        raise InputError(
+            f"{function.__name__} has no option {next(iter(unknown))!r}: expected one of {', '.join(known)}.{hint}"
+        )

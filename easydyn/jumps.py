@@ -70,8 +70,8 @@ def jump_times(
             times |= _of_line(offset, slope, periodic, start, end)
         else:
             times |= _of_curve(g, periodic, start, end)
-    inside = sorted(x for x in times if start <= x <= end)
     tiny = 1e-12 * max(abs(start), abs(end), 1e-300)
+    inside = sorted(min(max(x, start), end) for x in times if start - tiny <= x <= end + tiny)
     return [x for i, x in enumerate(inside) if i == 0 or x - inside[i - 1] > tiny]
 
 
@@ -86,7 +86,8 @@ def _of_line(offset: Any, slope: Any, periodic: bool, start: float, end: float) 
 
 def _of_curve(g: Any, periodic: bool, start: float, end: float) -> set[float]:
     function = sympy.lambdify(t, sympy.sin(sympy.pi * g) if periodic else g, "numpy")
-    grid = np.linspace(start, end, SAMPLES)
+    margin = 1e-6 * (end - start)  # a jump at the very end may show just behind it
+    grid = np.union1d(np.linspace(start, end, SAMPLES), [start - margin, end + margin])
     with np.errstate(all="ignore"):
         values = np.broadcast_to(np.asarray(function(grid), dtype=float), grid.shape)
         found = {float(x) for x in grid[values == 0]}

@@ -308,14 +308,33 @@ class Model:
     def operations(self, of: str = "residual", scheme: str = "recursive") -> dict[str, int]:
         """Operations of one evaluation: {"mul": .., "add": .., "trig": .., "other": ..}.
 
-        `of` is "residual" or "mass_matrix"; a division counts as mul, sign changes and parameter-only work are free.
+        `of` is "residual", "mass_matrix" or "accelerations" (by L D L^T of M); a division counts as mul, sign changes
+        and work on parameters alone are free.
         """
-        if of not in ("residual", "mass_matrix"):
-            raise InputError(f'operations(of={of!r}): expected "residual" or "mass_matrix".')
+        if of not in ("residual", "mass_matrix", "accelerations"):
+            raise InputError(f'operations(of={of!r}): expected "residual", "mass_matrix" or "accelerations".')
         return self._programs(scheme).program(of).operations
 
-    def simulate(self, t_final: float, **options: Any) -> Trajectory:
-        """Integrate the motion from t = 0 to `t_final` (s).
+    def simulate(
+        self,
+        t_final: float,
+        *,
+        save_every: float | None = None,
+        max_step: float | None = None,
+        step: float | None = None,
+        tolerance: float = 1e-6,
+        method: Any = "newmark",
+        initial: Mapping[str, Any] | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        jumps: Any = (),
+        t_start: float = 0.0,
+        min_step: float | None = None,
+        target: str = "auto",
+        scheme: str = "recursive",
+        progress: Any = None,
+        **unknown: Any,
+    ) -> Trajectory:
+        """Integrate the motion from `t_start` to `t_final` (s).
 
         Parameters
         ----------
@@ -339,6 +358,8 @@ class Model:
             Times (s) at which a Python callback jumps; those of symbolic efforts are found.
         t_start : float
             Start of the run (s), 0 by default.
+        min_step : float, optional
+            Step (s) below which the run is given up; a billionth of the time since the start or a jump if left out.
         target, scheme : str
             As in `compile`.
         progress : bool or callable, optional
@@ -355,7 +376,12 @@ class Model:
         """
         from easydyn.simulation import simulate
 
-        return simulate(self, t_final, **options)
+        declarations.no_unknown_options(unknown, self.simulate)
+        return simulate(
+            self, t_final, t_start=t_start, initial=initial, parameters=parameters, jumps=jumps, target=target,
+            scheme=scheme, save_every=save_every, max_step=max_step, step=step, tolerance=tolerance, method=method,
+            min_step=min_step, progress=progress,
+        )  # fmt: skip
 
     def check(self) -> list[str]:
         """Look for what is probably a mistake: findings, each a sentence with its remedy; empty when all is well."""

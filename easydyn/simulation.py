@@ -91,11 +91,6 @@ def simulate(
     **options: Any,
 ) -> Trajectory:
     """Integrate a model; documented at `Model.simulate`."""
-    known = {"method", "tolerance", "step", "max_step", "min_step", "save_every", "progress"}
-    unknown = sorted(set(options) - known)
-    if unknown:
-        expected = ", ".join(sorted(known | {"t_start", "initial", "parameters", "jumps", "target", "scheme"}))
-        raise InputError(f"simulate has no option {unknown[0]!r}: expected one of {expected}.")
     t_final, t_start = finite(t_final, "t_final"), finite(t_start, "t_start")
     system, start = _prepare(model, t_start, t_final, initial, parameters, jumps, target, scheme)
     rates = None

@@ -196,6 +196,29 @@ class Derivation:
         return [columns[k][j] for j in range(n) for k in range(n)]
 
     @cached_property
+    def bias(self) -> list[Node]:
+        """h of eq. (7): the residual without accelerations."""
+        return self.graph.substitute(self.residual, dict.fromkeys(self.qdd, self.graph.zero))
+
+    @cached_property
+    def accelerations(self) -> list[Node]:
+        """qdd = -M^-1 h as straight-line code: M = L D L^T by columns, then forward and backward substitution."""
+        n, M, zero = self.n, self.mass_matrix, self.graph.zero
+        L = [[zero] * n for _ in range(n)]
+        D = [zero] * n
+        for j in range(n):
+            D[j] = M[j * n + j] - sum((L[j][k] * L[j][k] * D[k] for k in range(j)), zero)
+            for i in range(j + 1, n):
+                L[i][j] = (M[i * n + j] - sum((L[i][k] * (L[j][k] * D[k]) for k in range(j)), zero)) / D[j]
+        x = [-h for h in self.bias]
+        for i in range(n):
+            x[i] = x[i] - sum((L[i][k] * x[k] for k in range(i)), zero)
+        x = [xi / d for xi, d in zip(x, D, strict=True)]
+        for i in reversed(range(n)):
+            x[i] = x[i] - sum((L[k][i] * x[k] for k in range(i + 1, n)), zero)
+        return x
+
+    @cached_property
     def _accelerations_in_efforts(self) -> bool:
         accelerations = {x.ddot for x in self.mechanism.coordinates} | {p.dot for p in self.mechanism.states}
         return any(

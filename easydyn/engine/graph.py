@@ -9,10 +9,8 @@ the formulas of vec.py, kinematics.py and mbs.py run on them unchanged.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
-
-import numpy as np
 
 from easydyn.errors import ModelError
 
@@ -256,6 +254,25 @@ class Graph:
             return b
         return self._make("select", condition, a, b)
 
+    def substitute(self, outputs: Iterable[Node], images: Mapping[Node, Node]) -> list[Node]:
+        """The outputs with some nodes replaced by others, everything above them folded anew."""
+        outputs = list(outputs)
+        known = {node.index: image for node, image in images.items()}
+        arithmetic: dict[str, Any] = {
+            "neg": self.neg, "add": self.add, "sub": self.sub, "mul": self.mul, "div": self.div, "select": self.select,
+            "not": self.negation, "and": lambda *c: self.all_of(c), "or": lambda *c: self.any_of(c),
+        }  # fmt: skip
+        for node in reachable(outputs):
+            if node.index not in known:
+                arguments = [known[a.index] for a in node.args]
+                if all(new is old for new, old in zip(arguments, node.args, strict=True)):
+                    known[node.index] = node
+                elif node.op in arithmetic:
+                    known[node.index] = arithmetic[node.op](*arguments)
+                else:
+                    known[node.index] = self.call(node.op, *arguments)
+        return [known[node.index] for node in outputs]
+
 
 def reachable(outputs: Iterable[Node]) -> list[Node]:
     """The nodes that the outputs depend on, arguments first."""
@@ -270,8 +287,3 @@ def reachable(outputs: Iterable[Node]) -> list[Node]:
             stack.extend(node.args)
     nodes.sort(key=lambda n: n.index)
     return nodes
-
-
-def numbers(values: Iterable[Any]) -> np.ndarray:
-    """Plain float array of constants, for tests and folding."""
-    return np.array([v.value if isinstance(v, Node) else float(v) for v in values])

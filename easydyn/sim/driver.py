@@ -136,12 +136,11 @@ class _Run:
     def go(self, fixed: float | None, report: Callable[[float], None]) -> None:
         """Step from jump to jump to the end."""
         s = self.stepper
-        shortest = s.shortest(self.end)
         for target in [x for x in s.jumps if self.start < x < self.end] + [self.end]:
             while s.t < target:
                 before = (s.t, s.q, s.qd, s.qdd, self.integral, self.rate)
                 if fixed is None:
-                    h = s.controlled_step(target, shortest)
+                    h = s.controlled_step(target)
                 else:
                     remaining = target - s.t
                     h = remaining if remaining <= fixed * (1 + 1e-9) else fixed

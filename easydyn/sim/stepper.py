@@ -6,6 +6,7 @@ the tolerance needs to arrive at t + h exactly; `integrate` drives it through a 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
@@ -99,7 +100,7 @@ class Stepper:
             raise InputError(f"names has {len(self.names)} entries: expected {n}, one for each coordinate.")
         self.first_order = _mask(first_order, n)
         self.t = finite(t, "t")
-        self.min_step = min_step
+        self.min_step = None if min_step is None else positive(min_step, "min_step")
         self.jumps = sorted(finite(x, "a time of `jumps`") for x in jumps)
         self.newton = Newton()
         self.steps = self.rejected = self.residuals = 0
@@ -137,7 +138,8 @@ class Stepper:
 
     def at_jump(self, t: float) -> bool:
         """True when the residual jumps at time t."""
-        return any(abs(t - jump) <= _tiny(t) for jump in self.jumps)
+        i = bisect_left(self.jumps, t - _tiny(t))
+        return i < len(self.jumps) and self.jumps[i] <= t + _tiny(t)
 
     def restart(self) -> None:
         """Find the accelerations from the equations at the present state, after a jump or a change from outside.
@@ -152,6 +154,7 @@ class Stepper:
         self.qdd = qdd
         self.newton.inverse = None
         self._slope = None
+        self._origin = self.t
         self._weigh(0.0)
 
     def _weigh(self, h: float) -> None:
@@ -204,10 +207,10 @@ class Stepper:
             raise self._failure(step, h)
         self._accept(step, h, end, self._rate_of_error(step, h))
 
-    def controlled_step(self, target: float, shortest: float) -> float:
+    def controlled_step(self, target: float) -> float:
         """One step towards `target` (s) with an error below the tolerance; returns its length.
 
-        The length is tried again shorter until the tolerance is met; StepSizeError below `shortest`.
+        The length is tried again shorter until the tolerance is met, and given up below `shortest`.
         """
         if self.h is None:
             self.h = self._first_length(target - self.t)
@@ -231,7 +234,7 @@ class Stepper:
                     return h
                 self.rejected += 1
                 self.h = h * max(SMALLEST, min(factor, 0.9))
-            if self.h < shortest:
+            if self.h < self.shortest:
                 raise self._failure(step, h)
 
     def _first_length(self, span: float) -> float:
@@ -244,18 +247,24 @@ class Stepper:
         end = self.t + positive(h, "the interval h")
         for target in [x for x in self.jumps if self.t + _tiny(self.t) < x < end - _tiny(end)] + [end]:
             while self.t < target:
-                self.controlled_step(target, self.shortest(end))
+                self.controlled_step(target)
             if self.at_jump(target):
                 self.restart()
 
-    def shortest(self, end: float) -> float:
-        """The step (s) below which a run to `end` is given up."""
-        return self.min_step if self.min_step is not None else max(1e-13 * abs(end - self.t), 4 * _tiny(self.t))
+    @property
+    def shortest(self) -> float:
+        """The step (s) below which a run is given up: `min_step`, or 1e-9 of the time since the start or a jump.
+
+        A run that needs shorter ones for long would not end; just after a jump they are welcome.
+        """
+        if self.min_step is not None:
+            return self.min_step
+        return max(1e-9 * (self.t - self._origin), 4 * _tiny(self.t))
 
     # -- what went wrong ------------------------------------------------------------------------------------------
 
     def _failure(self, step: Step, h: float) -> IntegrationError:
-        where = f"at t = {self.t:.9g} s"
+        where = f"at t = {self.t:.6g} s"
         state = ", ".join(f"{n} = {x:.6g}" for n, x in zip(self.names[:6], self._shown()[:6], strict=True))
         state += ", ..." if len(self.names) > 6 else ""
         if step.failure == "nan":
@@ -297,7 +306,7 @@ class Stepper:
 def singular(blamed: Sequence[str], t: float, kind: str = "mass matrix", state: str = "") -> SingularMatrixError:
     """The exception for a matrix that leaves the unknowns `blamed` undetermined."""
     return SingularMatrixError(
-        f"the {kind} is singular at t = {t:.9g} s{state}: nothing determines the acceleration of {', '.join(blamed)}. "
+        f"the {kind} is singular at t = {t:.6g} s{state}: nothing determines the acceleration of {', '.join(blamed)}. "
         "Give mass or inertia to what it moves, use another coordinate if two of them do the same there, or declare "
         "it as a first-order state if it has no inertia.",
         time=t,

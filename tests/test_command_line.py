@@ -1,0 +1,141 @@
+"""python -m easydyn: what a person types, and what comes back."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import easydyn
+from easydyn.__main__ import main
+from easydyn.examples import MODELS
+from easydyn.examples.figures import module_of
+
+PACKAGE = Path(easydyn.__file__).parent
+
+
+def run(*words, cwd):
+    """A real process, without a display."""
+    environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "MPLBACKEND")}
+    environment["PYTHONPATH"] = str(PACKAGE.parent)
+    return subprocess.run(
+        [sys.executable, "-m", "easydyn", *words], cwd=cwd, capture_output=True, text=True, env=environment, timeout=120
+    )
+
+
+def picture(path):
+    """A PNG that is not blank."""
+    from matplotlib import image
+
+    pixels = image.imread(path)
+    return pixels.shape[0] > 300 and pixels[..., :3].std() > 0.02
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_demo(name, tmp_path, capsys):
+    assert main(["demo", name.replace("_", "-"), "--folder", str(tmp_path / "out put")]) == 0
+    shown = capsys.readouterr().out
+    assert "reached t =" in shown and "steps" in shown
+    files = sorted((tmp_path / "out put").iterdir())
+    assert len(files) == len(module_of(name).PICTURES) and all(picture(path) for path in files)
+
+
+def test_demo_in_a_process_of_its_own(tmp_path):
+    done = run("demo", "double-pendulum", cwd=tmp_path)
+    assert done.returncode == 0 and done.stderr == ""
+    assert "q1           =  0.2426" in done.stdout and (tmp_path / "double_pendulum_angles.png").exists()
+
+
+def test_list(capsys):
+    assert main(["list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == [name.replace("_", "-") for name in MODELS]
+
+
+def test_figures_of_the_paper(tmp_path, capsys):
+    """Figures 4 to 8, 10 and 13."""
+    assert main(["figures", str(tmp_path)]) == 0
+    titles = " ".join(title for name in MODELS for title in module_of(name).PICTURES.values())
+    for number in (4, 5, 6, 7, 8, 10, 13):
+        assert f"figure {number}:" in titles
+    assert len(list(tmp_path.glob("*.png"))) == 7
+
+
+def test_each_example_is_a_script(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "easydyn.examples.jack", "pictures"], cwd=tmp_path, capture_output=True, text=True,
+        env=os.environ | {"PYTHONPATH": str(PACKAGE.parent)}, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0 and done.stderr == "" and len(list((tmp_path / "pictures").iterdir())) == 4
+
+
+def test_a_new_model_runs_and_is_well(tmp_path):
+    assert run("new", "my model.py", cwd=tmp_path).returncode == 0
+    script = subprocess.run(
+        [sys.executable, "my model.py"], cwd=tmp_path, capture_output=True, text=True,
+        env=os.environ | {"PYTHONPATH": str(PACKAGE.parent), "MPLBACKEND": "Agg"}, timeout=120,
+    )  # fmt: skip
+    assert script.returncode == 0, script.stderr
+    assert (tmp_path / "my_model.png").exists()
+    checked = run("check", "my model.py", cwd=tmp_path)
+    assert checked.returncode == 0 and "all is well" in checked.stdout
+
+
+def test_new_does_not_overwrite(tmp_path, capsys):
+    path = tmp_path / "mine.py"
+    path.write_text("precious")
+    assert main(["new", str(path)]) == 1
+    assert "exists already" in capsys.readouterr().err and path.read_text() == "precious"
+
+
+MISTAKES = """
+from easydyn import Force, Model, tdisp, trotz
+upside = Model("too flat", gravity=(0, -9.81, 0))
+q, = upside.coordinates("q")
+plate = upside.body("plate", trotz(q), mass=1, inertia=(1, 2, 9))
+twice = Model("twice", gravity=(0, -9.81, 0))
+a, b = twice.coordinates("a b")
+twice.body("sledge", tdisp(a + b, 0, 0), mass=1, inertia=(0, 0, 0))
+pushed = Model("one-sided")
+x, y = pushed.coordinates("x y")
+base = pushed.body("base", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+rider = pushed.body("rider", tdisp(x + y, 0, 0), mass=1, inertia=(0, 0, 0))
+pushed.add(Force(rider, (1, 0, 0), frame=base))
+idle = Model("idle")
+z, w = idle.coordinates("z w")
+idle.body("stone", tdisp(z, 0, 0), mass=1, inertia=(0, 0, 0))
+"""
+
+
+def test_check_finds_mistakes_and_names_them(tmp_path, capsys):
+    path = tmp_path / "mistakes.py"
+    path.write_text(MISTAKES)
+    assert main(["check", str(path)]) == 1
+    shown = capsys.readouterr().out
+    assert "body 'plate': the largest principal moment, 9" in shown
+    assert "two coordinates do the same" in shown
+    assert "Force on 'rider' is given in the axes of 'base' but nothing bears the reaction" in shown
+    assert "coordinate w moves nothing" in shown
+
+
+@pytest.mark.parametrize(
+    "words, says",
+    [
+        (["demo", "nope"], "there is no demo 'nope': expected one of double-pendulum"),
+        (["check", "nope.py"], "there is no file"),
+        (["new", "folder/that/is/not/there.py"], "cannot write"),
+        (["new", "name"], "does not end in .py"),
+    ],
+)
+def test_mistakes_on_the_command_line(words, says, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(words) == 1
+    assert says in capsys.readouterr().err
+
+
+def test_a_script_without_models(tmp_path, capsys):
+    path = tmp_path / "empty.py"
+    path.write_text("x = 1")
+    assert main(["check", str(path)]) == 1
+    assert "no Model found" in capsys.readouterr().out

@@ -1,0 +1,289 @@
+"""The integrators as integrators: order, jumps, saved instants, first-order states, one step at a time.
+
+Nothing here has a body: the residuals are plain functions with closed-form solutions.
+"""
+
+import sys
+
+import numpy as np
+import pytest
+
+from easydyn import Stepper, generalized_alpha, hht, integrate, newmark
+from easydyn.errors import (
+    ConvergenceError,
+    InterruptedRunError,
+    NotFiniteError,
+    SingularMatrixError,
+    StepSizeError,
+)
+
+
+def oscillator(t, q, qd, qdd):
+    """q = cos t from q = 1 at rest."""
+    return qdd + q
+
+
+def forced(t, q, qd, qdd):
+    """A force of 1 that ends at t = 1: from rest q = t^2/2, then q = 1/2 + (t - 1)."""
+    return qdd - (1.0 if t < 1.0 else 0.0)
+
+
+METHODS = {"newmark": newmark(), "hht": hht(-0.1), "generalized_alpha": generalized_alpha(0.8)}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_second_order_at_fixed_step(method):
+    errors = []
+    for n in (50, 100, 200):
+        run = integrate(oscillator, q=[1.0], qd=[0.0], t_final=5.0, step=5.0 / n, tolerance=1e-12, method=method)
+        errors.append(abs(run.q[-1, 0] - np.cos(5.0)))
+    slopes = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert np.all(np.abs(slopes - 2) < 0.1), slopes
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_interpolated_values_have_the_order_of_the_method(method):
+    errors = []
+    for n in (40, 80, 160):
+        run = integrate(
+            oscillator, q=[1.0], qd=[0.0], t_final=5.0, step=5.0 / n, save_every=0.0371, tolerance=1e-12, method=method
+        )
+        errors.append(
+            [
+                np.abs(run["q[0]"] - np.cos(run.t)).max(),
+                np.abs(run["q[0].dot"] + np.sin(run.t)).max(),
+            ]
+        )
+    slopes = np.log2(np.array(errors[:-1]) / np.array(errors[1:]))
+    assert np.all(slopes > 1.9), slopes
+
+
+def test_gamma_above_one_half_is_of_first_order_and_damps():
+    errors = []
+    for n in (200, 400, 800):
+        run = integrate(
+            oscillator, q=[1.0], qd=[0.0], t_final=5.0, step=5.0 / n, tolerance=1e-12, method=newmark(0.3025, 0.6)
+        )
+        errors.append(abs(run.q[-1, 0] - np.cos(5.0)))
+        assert run.q[-1, 0] ** 2 + run.qd[-1, 0] ** 2 < 1
+    slopes = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert np.all(np.abs(slopes - 1) < 0.1), slopes
+    assert newmark(0.3025, 0.6).order == 1 and hht().order == generalized_alpha().order == newmark().order == 2
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("tolerance", [1e-4, 1e-6])
+def test_a_tolerance_means_something(method, tolerance):
+    """The rate of error is bounded step by step, and the error at the end is of the size tolerance * time."""
+    run = integrate(oscillator, q=[1.0], qd=[0.0], t_final=10.0, tolerance=tolerance, method=method)
+    assert run.steps.error.max() <= tolerance
+    assert abs(run.q[-1, 0] - np.cos(10.0)) < 10 * 10 * tolerance
+
+
+def test_saved_instants_do_not_disturb_the_steps():
+    plain = integrate(oscillator, q=[1.0], qd=[0.0], t_final=3.0)
+    saved = integrate(oscillator, q=[1.0], qd=[0.0], t_final=3.0, save_every=0.0123)
+    assert np.array_equal(plain.steps.t, saved.steps.t) and np.array_equal(plain.q[-1], saved.q[-1])
+    assert np.allclose(np.diff(saved.t)[:-1], 0.0123, rtol=1e-9)
+    assert saved.t[-1] == 3.0, "the end is saved, though it is no multiple of save_every"
+    assert plain.t[0] == 0.0 and np.array_equal(plain.t[1:], plain.steps.t)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_jump_that_is_known_costs_nothing(method):
+    """Piecewise quadratic motion: Newmark is exact on each side, so any error comes from the jump."""
+    run = integrate(forced, q=[0.0], qd=[0.0], t_final=3.0, jumps=[1.0], method=method)
+    assert 1.0 in run.steps.t
+    assert abs(run.q[-1, 0] - 2.5) < 1e-12 and abs(run.qd[-1, 0] - 1.0) < 1e-12
+    assert run.stats.rejected == 0
+    blind = integrate(forced, q=[0.0], qd=[0.0], t_final=3.0, method=method)
+    assert blind.stats.rejected > 0, "without the time of the jump the step control has to find it"
+
+
+def test_jumps_at_the_start_the_end_and_outside_are_harmless():
+    run = integrate(forced, q=[0.0], qd=[0.0], t_final=1.0, jumps=[-1.0, 0.0, 1.0, 7.0])
+    assert abs(run.q[-1, 0] - 0.5) < 1e-12 and abs(run.qdd[-1, 0] - 1.0) < 1e-12
+    late = integrate(forced, q=[0.5], qd=[1.0], t_start=1.0, t_final=2.0, jumps=[1.0])
+    assert abs(late.qdd[0, 0]) < 1e-12 and abs(late.q[-1, 0] - 1.5) < 1e-12
+
+
+def test_many_jumps():
+    """A square wave of 500 periods: velocity is a triangle wave that comes back to zero."""
+    times = np.arange(1, 1000) * 0.01
+
+    def square(t, q, qd, qdd):
+        return qdd - (1.0 if np.searchsorted(times, t, side="right") % 2 == 0 else -1.0)
+
+    run = integrate(square, q=[0.0], qd=[0.0], t_final=10.0, jumps=times, max_step=1.0)
+    assert run.stats.steps >= 1000 and abs(run.qd[-1, 0]) < 1e-9
+    assert abs(run.q[-1, 0] - 500 * 0.01**2) < 1e-9
+
+
+def test_first_order_states_are_of_second_order_too():
+    """p' = -p beside an oscillator driven by p: p is the rate of its column (eq. 29)."""
+
+    def coupled(t, q, qd, qdd):
+        return np.array([qdd[0] + q[0] - qd[1], qdd[1] + qd[1]])
+
+    def exact(t):
+        return 0.5 * (np.exp(-t) - np.cos(t) + np.sin(t))
+
+    errors = []
+    for n in (50, 100, 200):
+        run = integrate(
+            coupled, q=[0.0, 0.0], qd=[0.0, 1.0], t_final=4.0, step=4.0 / n, first_order=[1], names=["x", "p"]
+        )
+        assert run["p"][0] == 1.0 and abs(run["p.dot"][0] + 1) < 1e-12
+        errors.append([abs(run["x"][-1] - exact(4.0)), abs(run["p"][-1] - np.exp(-4.0))])
+    slopes = np.log2(np.array(errors[:-1]) / np.array(errors[1:]))
+    assert np.all(np.abs(slopes - 2) < 0.1), slopes
+
+
+def test_units_of_first_order_states_do_not_matter():
+    """The same pressure in Pa and in bar takes the same steps."""
+    runs = [
+        integrate(
+            lambda t, q, qd, qdd, unit=unit: qdd + 3 * (qd - unit * np.sin(t)),
+            q=[0.0], qd=[unit], t_final=2.0, first_order=[True],
+        )
+        for unit in (1.0, 1e5)
+    ]  # fmt: skip
+    assert runs[0].stats.steps == pytest.approx(runs[1].stats.steps, abs=2)
+    assert np.allclose(runs[0].qd[-1], runs[1].qd[-1] / 1e5, rtol=1e-6)
+
+
+def test_integrals_along_the_run():
+    run = integrate(
+        oscillator, q=[1.0], qd=[0.0], t_final=np.pi, rates=lambda t, q, qd, qdd: [qd[0] ** 2, 1.0], save_every=0.1
+    )
+    assert np.allclose(run.integrals[:, 1], run.t, atol=1e-12)
+    assert np.allclose(run.integrals[:, 0], run.t / 2 - np.sin(2 * run.t) / 4, atol=1e-5)
+
+
+def test_one_step_at_a_time():
+    stepper = Stepper(oscillator, q=[1.0], qd=[0.0])
+    for _ in range(100):
+        error = stepper.step(0.01)
+    assert stepper.t == pytest.approx(1.0) and stepper.steps == 100
+    assert error == stepper.error > 0
+    assert abs(stepper.q[0] - np.cos(1.0)) < 1e-5
+    stepper.advance(1.0)
+    assert stepper.t == pytest.approx(2.0) and abs(stepper.q[0] - np.cos(2.0)) < 2e-5
+
+
+def test_a_stepper_can_be_pushed_from_outside():
+    """Co-simulation: the state is changed between steps, and the accelerations follow after restart()."""
+    stepper = Stepper(oscillator, q=[1.0], qd=[0.0])
+    stepper.advance(0.5)
+    stepper.qd = stepper.qd + 1.0
+    stepper.q = np.array([0.25])
+    stepper.restart()
+    assert stepper.qdd[0] == pytest.approx(-0.25, abs=1e-14)
+    stepper.advance(0.5)
+    v0 = -np.sin(0.5) + 1.0
+    assert abs(stepper.q[0] - (0.25 * np.cos(0.5) + v0 * np.sin(0.5))) < 1e-5
+
+
+def test_a_failed_step_leaves_the_state():
+    stepper = Stepper(lambda t, q, qd, qdd: qdd + np.sqrt(0.5 - q), q=[0.0], qd=[1.0])
+    before = stepper.t, stepper.q.copy(), stepper.qd.copy()
+    with np.errstate(invalid="ignore"), pytest.raises((NotFiniteError, ConvergenceError)):
+        stepper.step(3.0)
+    assert stepper.t == before[0] and np.array_equal(stepper.q, before[1]) and np.array_equal(stepper.qd, before[2])
+
+
+def test_the_iteration_matrix_is_kept_while_it_serves():
+    run = integrate(oscillator, q=[1.0], qd=[0.0], t_final=10.0)
+    assert run.stats.jacobians < 5 < 1000 < run.stats.steps
+
+
+def test_stiff_systems_are_not_limited_by_stability():
+    """q'' = -1e8 (q - cos t) - 2e4 q' with critical damping: steps stay far above 1/1e4 once it is quiet."""
+
+    def stiff(t, q, qd, qdd):
+        return qdd + 2e4 * (qd + np.sin(t)) + 1e8 * (q - np.cos(t))
+
+    run = integrate(stiff, q=[1.0], qd=[0.0], t_final=5.0, tolerance=1e-5)
+    assert abs(run.q[-1, 0] - np.cos(5.0)) < 1e-4
+    assert np.median(run.steps.h) > 1e-3
+
+
+class TestFailures:
+    """Each failure says time, coordinate and remedy, and keeps the motion so far."""
+
+    def check(self, error, words, reached):
+        for word in words:
+            assert word in str(error), (word, str(error))
+        assert error.trajectory is not None and error.trajectory.status == "failed"
+        assert error.trajectory.message == str(error)
+        assert error.trajectory.t[-1] == pytest.approx(error.time) and error.time >= reached
+        assert np.all(np.isfinite(error.trajectory.q))
+
+    def test_not_finite(self):
+        with pytest.raises(NotFiniteError) as caught, np.errstate(invalid="ignore"):
+            integrate(lambda t, q, qd, qdd: qdd - np.sqrt(1.0 - t), q=[0.0], qd=[0.0], t_final=2.0, names=["height"])
+        self.check(caught.value, ["height", "nan", "t = 1"], 0.99)
+        assert caught.value.coordinate == "height"
+
+    def test_singular_mass_matrix(self):
+        with pytest.raises(SingularMatrixError, match="mass matrix is singular.*acceleration of b"):
+            integrate(
+                lambda t, q, qd, qdd: np.array([qdd[0] + q[0], q[1]]),
+                q=[0.0, 0.0], qd=[0.0, 0.0], t_final=1.0, names=["a", "b"],
+            )  # fmt: skip
+
+    def test_two_coordinates_that_do_the_same(self):
+        with pytest.raises(SingularMatrixError, match="acceleration of a, b"):
+            integrate(
+                lambda t, q, qd, qdd: np.full(2, qdd[0] + qdd[1] + q[0]),
+                q=[0.0, 0.0], qd=[0.0, 0.0], t_final=1.0, names=["a", "b"],
+            )  # fmt: skip
+
+    def test_step_below_the_minimum(self):
+        """q'' = 1/(1 - q)^3 with q' = 1/(1-q): runs into a pole at t = 1/2."""
+        with pytest.raises((StepSizeError, ConvergenceError, NotFiniteError)) as caught, np.errstate(all="ignore"):
+            integrate(lambda t, q, qd, qdd: qdd - 1 / (1 - q) ** 3, q=[0.0], qd=[1.0], t_final=1.0, names=["q"])
+        self.check(caught.value, ["t = 0.5"], 0.499)
+
+    def test_minimum_step_of_the_user(self):
+        with pytest.raises(StepSizeError, match="tolerance 1e-06 asks for steps below") as caught:
+            integrate(oscillator, q=[1.0], qd=[0.0], t_final=10.0, min_step=0.05, max_step=0.5)
+        assert caught.value.coordinate == "q[0]"
+
+    def test_no_convergence(self):
+        """A residual without a solution: the iteration cannot settle."""
+        with pytest.raises((ConvergenceError, SingularMatrixError)) as caught:
+            integrate(
+                lambda t, q, qd, qdd: qdd + (0.0 if t < 0.5 else 1e3 * np.sign(qdd + 1e-3)),
+                q=[0.0], qd=[0.0], t_final=1.0,
+            )  # fmt: skip
+        self.check(caught.value, ["q[0]", "t = 0."], 0.4)
+
+    def test_interrupted_run_keeps_what_it_has(self):
+        def slow(t, q, qd, qdd):
+            if t > 1.0:
+                raise KeyboardInterrupt
+            return qdd + q
+
+        with pytest.raises(KeyboardInterrupt) as caught:
+            integrate(slow, q=[1.0], qd=[0.0], t_final=5.0)
+        assert isinstance(caught.value, InterruptedRunError)
+        assert caught.value.trajectory.status == "interrupted" and 0.9 < caught.value.trajectory.t[-1] <= 1.0
+
+
+class TestProgress:
+    def test_function(self):
+        seen = []
+        integrate(oscillator, q=[1.0], qd=[0.0], t_final=1.0, progress=seen.append)
+        assert seen == sorted(seen) and seen[-1] == 1.0
+
+    def test_bar(self, capsys):
+        integrate(oscillator, q=[1.0], qd=[0.0], t_final=1.0, progress=True)
+        shown = capsys.readouterr()
+        assert "100 %" in shown.err and shown.out == ""
+
+    def test_silent_in_scripts(self, capsys):
+        assert not hasattr(sys, "ps1")
+        integrate(oscillator, q=[1.0], qd=[0.0], t_final=1.0)
+        shown = capsys.readouterr()
+        assert shown.err == shown.out == ""
