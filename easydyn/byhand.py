@@ -15,11 +15,10 @@ import numpy as np
 from easydyn import mbs
 from easydyn.errors import EasyDynError, InputError, ModelError, UnknownNameError
 from easydyn.inputs import finite, state_vector
-from easydyn.linear import culprits, inverse
+from easydyn.linear import culprits, inverse, singular
 from easydyn.mbs import Bodies, BodyState
 from easydyn.mechanism import Body, Mechanism
 from easydyn.sim import integrate
-from easydyn.sim.stepper import singular
 from easydyn.trajectory import Trajectory
 from easydyn.vec import Inertia, Tensor, Transform, as_transform, inertia_tensor, vector
 

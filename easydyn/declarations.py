@@ -39,7 +39,7 @@ def names(given: Any, what: str, model: Model, *, optional: bool = False) -> lis
         raise InputError(f'the names of {what} are {given!r}: expected a text such as "q1 q2", or a list of names.')
     if not found and not optional:
         raise InputError(f'model.{what}() got no name: expected a text such as "q1 q2".')
-    taken = model.symbols
+    taken = model._symbols
     for i, name in enumerate(found):
         if not isinstance(name, str) or not name.isidentifier():
             raise InputError(
@@ -111,7 +111,7 @@ def _known(expression: Any, what: str, model: Model, allowed: tuple[type, ...], 
             f"{what} contains {sorted(map(str, unknown))[0]}: unknown functions of time are not used here. Declare "
             "the coordinate with model.coordinates and use q, q.dot, q.ddot."
         )
-    declared = model.symbols
+    declared = model._symbols
     for s in sorted(expression.free_symbols, key=str):
         own = declared.get(str(s))
         if own is None:
@@ -168,14 +168,16 @@ def body(name: Any, T: Any, mass: Any, inertia: Any, com: Any, model: Model) -> 
 def _check_frame(T: Transform, where: str, model: Model) -> None:
     known = {p: v for p, v in model._parameters.items() if v is not None}
     what = f"the transform of {where}"
-    for s in T.scalars():
-        _known(s, what, model, (Coordinate, Parameter, _TIME), "coordinates, time and parameters")
-        _convertible(s, what)
-        if isinstance(s, np.ndarray):
-            raise InputError(f"{what} contains an array of shape {s.shape} as one scalar.")
-        if is_number(s):
-            finite(s, f"a number in {what}")
     for factor in T.factors:
+        if factor in model._checked:  # bodies of a chain share most of their factors
+            continue
+        for s in Transform((factor,)).scalars():
+            _known(s, what, model, (Coordinate, Parameter, _TIME), "coordinates, time and parameters")
+            _convertible(s, what)
+            if isinstance(s, np.ndarray):
+                raise InputError(f"{what} contains an array of shape {s.shape} as one scalar.")
+            if is_number(s):
+                finite(s, f"a number in {what}")
         if isinstance(factor, Turn) and is_number(factor.angle) and abs(float(factor.angle)) > 2 * math.pi:
             degrees = float(factor.angle)
             raise ModelError(
@@ -234,7 +236,7 @@ def effort(given: Any, model: Model) -> None:
                 f"(its bodies: {', '.join(x.name for x in model.bodies) or 'none'})."
             )
     for q in given.coordinates:
-        if model.symbols.get(str(q)) != q:
+        if model._symbols.get(str(q)) != q:
             raise UnknownNameError(f"{given}: {q} is not a coordinate of model '{model.name}'.")
     kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, _TIME)
     for e in given.expressions():
@@ -315,20 +317,24 @@ def check_physical(mechanism: Mechanism, values: Mapping[str, float]) -> None:
         _check_principal(np.array([[number(x, what) for x in row] for row in tensor]), what)
 
 
-def unit_of(q: Coordinate, bodies: Iterable[Body]) -> str:
-    """Unit of a coordinate by its use: rad where it is an angle or stands in a sine, m where it is a length."""
-    length = False
+def units_of(bodies: Iterable[Body]) -> dict[str, str]:
+    """Units of coordinates by their use: rad where one is an angle or stands in a sine, m where it is a length."""
+    angles: set[Any] = set()
+    lengths: set[Any] = set()
+    seen: set[Any] = set()
     for factor in (f for b in bodies for f in b.T.factors):
+        if factor in seen:
+            continue
+        seen.add(factor)
         if isinstance(factor, Turn):
-            turned: Iterable[Any] = (factor.angle,)
-        else:
-            turned = (element for column in factor.R for element in column) if isinstance(factor, Block) else ()
-            for e in factor.e:
-                length = length or q in getattr(e, "free_symbols", ())
-                turned = (*turned, *(f for f in getattr(e, "atoms", lambda _: ())(sympy.Function)))
-        if any(q in getattr(x, "free_symbols", ()) for x in turned):
-            return "rad"
-    return "m" if length else ""
+            angles |= getattr(factor.angle, "free_symbols", set())
+            continue
+        for e in (x for x in factor.e if isinstance(x, sympy.Expr)):
+            lengths |= e.free_symbols
+            angles |= {s for f in e.atoms(sympy.Function) for s in f.free_symbols}
+        if isinstance(factor, Block):
+            angles |= {s for column in factor.R for x in column for s in getattr(x, "free_symbols", ())}
+    return {str(s): "rad" if s in angles else "m" for s in angles | lengths if isinstance(s, Coordinate)}
 
 
 def initial(

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.errors import SingularMatrixError
+
 LARGEST_CONDITION = 1e14
 
 
@@ -43,3 +45,14 @@ def culprits(matrix: Any, names: Sequence[str]) -> list[str]:
         return empty
     direction = np.abs(np.linalg.svd(matrix / scale)[2][-1])
     return [name for name, x in zip(names, direction, strict=True) if x > 0.3 * direction.max()]
+
+
+def singular(blamed: Sequence[str], t: float, kind: str = "mass matrix", state: str = "") -> SingularMatrixError:
+    """The exception for a matrix that leaves the unknowns `blamed` undetermined."""
+    return SingularMatrixError(
+        f"the {kind} is singular at t = {t:.6g} s{state}: nothing determines the acceleration of {', '.join(blamed)}. "
+        "Give mass or inertia to what it moves, use another coordinate if two of them do the same there, or declare "
+        "it as a first-order state if it has no inertia.",
+        time=t,
+        coordinate=blamed[0] if blamed else None,
+    )

@@ -24,7 +24,7 @@ from easydyn.forces.effort import Effort
 from easydyn.mechanism import Body, Mechanism, ground
 from easydyn.scalars import Scalar
 from easydyn.symbols import Coordinate, Parameter, State, t
-from easydyn.vec import Vector, vector
+from easydyn.vec import Factor, Vector, vector
 
 if TYPE_CHECKING:
     from easydyn.trajectory import Trajectory
@@ -72,6 +72,8 @@ class Model:
         self._callbacks: list[Callable[..., Any]] = []
         self._units: dict[str, str] = {}
         self._compiled: dict[str, Programs] = {}
+        self._symbols: dict[str, sympy.Symbol] = {"t": t}
+        self._checked: set[Factor] = set()
         self._warned = False
         self.gravity = gravity
 
@@ -110,6 +112,7 @@ class Model:
             self._units.update(declarations.units(unit, found))
         self._coordinates.update(zip(symbols, values, strict=True))
         self._rates.update(zip(symbols, speeds, strict=True))
+        self._symbols.update({str(s): s for q in symbols for s in (q, q.dot, q.ddot)})
         self._changed()
         return symbols
 
@@ -130,6 +133,7 @@ class Model:
         if unit is not None:
             self._units.update(declarations.units(unit, found))
         self._states.update(zip(symbols, values, strict=True))
+        self._symbols.update({str(s): s for p in symbols for s in (p, p.dot)})
         self._changed()
         return symbols
 
@@ -149,6 +153,7 @@ class Model:
             raise InputError("model.parameters() got nothing: expected names with values, such as l1=1.2.")
         symbols = tuple(Parameter(name) for name in given)
         self._parameters.update(zip(symbols, given.values(), strict=True))
+        self._symbols.update({str(p): p for p in symbols})
         self._changed()
         return symbols
 
@@ -185,6 +190,7 @@ class Model:
         """
         body = declarations.body(name, T, mass, inertia, com, self)
         self._bodies[body.name] = body
+        self._checked.update(body.T.factors)
         self._changed()
         return body
 
@@ -234,17 +240,11 @@ class Model:
     @property
     def symbols(self) -> dict[str, sympy.Symbol]:
         """All symbols by name: coordinates, their rates and accelerations, states and their rates, parameters, t."""
-        found: list[sympy.Symbol] = [t, *self._parameters]
-        for q in self._coordinates:
-            found += [q, q.dot, q.ddot]
-        for p in self._states:
-            found += [p, p.dot]
-        return {str(s): s for s in found}
+        return dict(self._symbols)
 
     @property
     def mechanism(self) -> Mechanism:
         """A frozen snapshot of the model."""
-        units = {str(q): declarations.unit_of(q, self.bodies) for q in self._coordinates}
         return Mechanism(
             self.name,
             tuple(self._coordinates),
@@ -255,7 +255,7 @@ class Model:
             tuple(self._equations),
             self.gravity,
             tuple(self._callbacks),
-            units | self._units,
+            declarations.units_of(self.bodies) | self._units,
         )
 
     def equations(self) -> Equations:

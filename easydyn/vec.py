@@ -140,7 +140,7 @@ class Transform:
             if factor is not None:
                 yield R, factor
 
-    @property
+    @cached_property
     def free_symbols(self) -> set[sympy.Symbol]:
         """The SymPy symbols in angles, displacements and elements."""
         found: set[sympy.Symbol] = set()

@@ -14,10 +14,9 @@ from easydyn.engine.program import Program
 from easydyn.engine.targets import Function, numpy_functions, python_functions
 from easydyn.errors import EasyDynError, InputError, ModelError, SlowRunWarning
 from easydyn.inputs import finite
-from easydyn.linear import LARGEST_CONDITION, culprits
+from easydyn.linear import LARGEST_CONDITION, culprits, singular
 from easydyn.mbs import Bodies, BodyState
 from easydyn.mechanism import Mechanism
-from easydyn.sim.stepper import singular
 from easydyn.vec import ZERO, Block, Inertia, Rotation, Transform, Vector, vector
 
 TARGETS = ("auto", "python", "numpy")

@@ -17,11 +17,10 @@ from easydyn.errors import (
     InputError,
     IntegrationError,
     NotFiniteError,
-    SingularMatrixError,
     StepSizeError,
 )
 from easydyn.inputs import finite, positive, state_vector
-from easydyn.linear import culprits
+from easydyn.linear import culprits, singular
 from easydyn.sim.methods import method_of
 from easydyn.sim.newmark_step import Newton, Step, newmark_step
 from easydyn.sim.newton import Array, Residual, initial_accelerations
@@ -216,6 +215,8 @@ class Stepper:
             self.h = self._first_length(target - self.t)
         at_jump = self.at_jump(target)
         latest = target - _tiny(target) if at_jump else np.inf
+        if self.h < self.shortest and self._slope is not None:  # accepted steps have shrunk to nothing
+            raise self._failure(Step(self.q, self.qd, self.qdd + self.h * self._slope), self.h)
         while True:
             remaining = target - self.t
             wanted = min(self.h, self.max_step)
@@ -301,17 +302,6 @@ class Stepper:
 
     def _shown(self) -> Array:
         return np.where(self.first_order, self.qd, self.q)
-
-
-def singular(blamed: Sequence[str], t: float, kind: str = "mass matrix", state: str = "") -> SingularMatrixError:
-    """The exception for a matrix that leaves the unknowns `blamed` undetermined."""
-    return SingularMatrixError(
-        f"the {kind} is singular at t = {t:.6g} s{state}: nothing determines the acceleration of {', '.join(blamed)}. "
-        "Give mass or inertia to what it moves, use another coordinate if two of them do the same there, or declare "
-        "it as a first-order state if it has no inertia.",
-        time=t,
-        coordinate=blamed[0] if blamed else None,
-    )
 
 
 def _tiny(t: float) -> float:
