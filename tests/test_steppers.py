@@ -242,8 +242,8 @@ class TestFailures:
     def test_step_below_the_minimum(self):
         """q'' = 1/(1 - q)^3 with q' = 1/(1-q): runs into a pole at t = 1/2."""
         with pytest.raises((StepSizeError, ConvergenceError, NotFiniteError)) as caught, np.errstate(all="ignore"):
-            integrate(lambda t, q, qd, qdd: qdd - 1 / (1 - q) ** 3, q=[0.0], qd=[1.0], t_final=1.0, names=["q"])
-        self.check(caught.value, ["t = 0.5"], 0.499)
+            integrate(lambda t, q, qd, qdd: qdd - 1 / (1 - q) ** 3, q=[0.0], qd=[1.0], t_final=1.0)
+        self.check(caught.value, ["t = 0.499", "asks for steps below"], 0.499)
 
     def test_minimum_step_of_the_user(self):
         with pytest.raises(StepSizeError, match="tolerance 1e-06 asks for steps below") as caught:
@@ -252,7 +252,7 @@ class TestFailures:
 
     def test_no_convergence(self):
         """A residual without a solution: the iteration cannot settle."""
-        with pytest.raises((ConvergenceError, SingularMatrixError)) as caught:
+        with pytest.raises((ConvergenceError, SingularMatrixError, StepSizeError)) as caught:
             integrate(
                 lambda t, q, qd, qdd: qdd + (0.0 if t < 0.5 else 1e3 * np.sign(qdd + 1e-3)),
                 q=[0.0], qd=[0.0], t_final=1.0,

@@ -3,21 +3,23 @@
 Two schemes, the same equations:
 
 - "explicit": the textbook (kinematics.py and mbs.py, eqs. 5-8), run on graph nodes: every d_ij, theta_ij is formed.
-- "recursive": no partial contribution is formed; one reverse sweep through the transforms collects
-  sum_i d_ij . F_i + theta_ij . M_i for all coordinates at once, F_i and M_i being the balances of forces and moments.
+- "recursive": no partial contribution is formed; Newton and Euler along the tree of factors (recursion.py), and a
+  reverse sweep where angles and displacements are functions of the coordinates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import dataclasses
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
 import sympy
 
 from easydyn import mbs
-from easydyn.engine.derivatives import Forward, gradient
+from easydyn.engine.derivatives import Forward
 from easydyn.engine.graph import Graph, Node
+from easydyn.engine.recursion import Tree
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.errors import InputError
 from easydyn.kinematics import motion
@@ -25,7 +27,7 @@ from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground, Mechanism, ground
 from easydyn.scalars import Scalar
 from easydyn.symbols import Coordinate, t
-from easydyn.vec import ZERO, Block, Rotation, Tensor, Transform, Turn, Vector, dot
+from easydyn.vec import ZERO, Block, Rotation, Transform, Turn, Vector, cross
 
 SCHEMES = ("recursive", "explicit")
 
@@ -80,11 +82,12 @@ class Derivation:
         self.calculus = GraphCalculus(g, rates)
         self.value = FromSympy(g, self.symbols, f"model '{mechanism.name}'")
         self._generalized: list[Node] = [g.zero] * self.n
+        self._states: dict[str, BodyState] = {}
         self._ground = BodyState("ground", 0, Rotation(ZERO, ZERO, ZERO))  # type: ignore[arg-type]
 
     def state(self, body: Body | Ground) -> BodyState:
         """The state of a body on the graph (part of the `Assembly` of force elements)."""
-        return self._ground if body is ground else self._bodies[body.name]
+        return self._ground if isinstance(body, Ground) else self.body_state(body)
 
     def add_generalized(self, q: Coordinate, force: Node) -> None:
         """Add to the generalised force of q (part of the `Assembly` of force elements)."""
@@ -102,16 +105,13 @@ class Derivation:
         """The coordinates that have a row of d'Alembert's equations."""
         return [self.q[j] for j in self.mechanism.moving]
 
-    @cached_property
-    def _bodies(self) -> dict[str, BodyState]:
-        """The bodies in motion, without efforts."""
-        found = {}
-        for body in self.mechanism.bodies:
+    def body_state(self, body: Body) -> BodyState:
+        """A body in motion, with what efforts have been put on it so far; made when it is first asked for."""
+        state = self._states.get(body.name)
+        if state is None:
             T, G = self.transform(body.T), self.transform(body.frame_at_G)
-            inertia = body.inertia.map(self.value)
-            state = BodyState(
-                body.name, self.value(body.mass), type(body.inertia)(*inertia), body.com.map(self.value), T
-            )
+            inertia = type(body.inertia)(*body.inertia.map(self.value))
+            state = BodyState(body.name, self.value(body.mass), inertia, body.com.map(self.value), T)
             if self.scheme == "explicit":
                 m = motion(G, self.moving, [self.qd[j] for j in self.mechanism.moving], self.t, self.calculus)
                 state.vG, state.omega, state.aG, state.omegad = m.v, m.omega, m.a, m.alpha
@@ -119,8 +119,20 @@ class Derivation:
             else:
                 state.vG, state.omega = G.e.map(self.calculus.rate), self._angular_velocity(T)
                 state.aG, state.omegad = state.vG.map(self.calculus.rate), state.omega.map(self.calculus.rate)
-            found[body.name] = state
-        return found
+            self._states[body.name] = state
+        return state
+
+    @cached_property
+    def _bodies(self) -> dict[str, BodyState]:
+        return {body.name: self.body_state(body) for body in self.mechanism.bodies}
+
+    @cached_property
+    def _applied(self) -> dict[str, BodyState]:
+        """The bodies on which efforts other than gravity act, with these on them."""
+        for effort in self.mechanism.efforts:
+            effort.apply(self)
+        acting = {b for effort in self.mechanism.efforts for b in effort.bodies if b is not ground}
+        return {b.name: self._states[b.name] for b in self.mechanism.bodies if b in acting and b.name in self._states}
 
     def _angular_velocity(self, T: Transform) -> Vector:
         """omega as one sum over the factors, with total derivatives in place of partial ones (eq. 37)."""
@@ -136,10 +148,10 @@ class Derivation:
     @cached_property
     def loaded(self) -> list[BodyState]:
         """The bodies with all efforts on them."""
-        bodies = list(self._bodies.values())
-        for effort in self.mechanism.efforts:
-            effort.apply(self)
-        mbs.apply_gravity(bodies, self.mechanism.gravity.map(self.value))
+        self._applied  # noqa: B018 (puts the efforts on the bodies, once)
+        weight = self.mechanism.gravity.map(self.value)
+        bodies = [dataclasses.replace(b) for b in self._bodies.values()]
+        mbs.apply_gravity(bodies, weight)
         return bodies
 
     # -- outputs --------------------------------------------------------------------------------------------------
@@ -147,40 +159,19 @@ class Derivation:
     @cached_property
     def residual(self) -> list[Node]:
         """f(t, q, qd, qdd), n rows: d'Alembert's for the coordinates that move bodies, then the equations."""
-        rows = self._dalembert() if self.scheme == "explicit" else self._sweep()
+        rows = self._dalembert() if self.scheme == "explicit" else self._newton_euler()
         rows = [row - self._generalized[j] for row, j in zip(rows, self.mechanism.moving, strict=True)]
         return rows + [self.value(e) for e in self.mechanism.equations]
 
     def _dalembert(self) -> list[Node]:
         return [self.graph.node(f) for f in mbs.residual(self.loaded, len(self.moving))]
 
-    def _sweep(self) -> list[Node]:
-        """sum_i d_ij . F_i + theta_ij . M_i for all j by one reverse sweep: seeds F on positions, M on rotations."""
-        balances = [(b.force_balance(), b.moment_balance()) for b in self.loaded]
-        return self.project(self.mechanism.bodies, balances)
-
-    def project(self, bodies: Sequence[Body], efforts: Sequence[tuple[Vector, Vector]]) -> list[Node]:
-        """Generalised forces, one for each moving coordinate, of forces at G and moments on bodies."""
-        seeds: dict[Node, Node] = {}
-
-        def seed(node: Scalar, amount: Scalar) -> None:
-            node = self.graph.node(node)
-            seeds[node] = seeds.get(node, self.graph.zero) + amount
-
-        for body, (F, M) in zip(bodies, efforts, strict=True):
-            G = self.transform(body.frame_at_G)
-            for component, amount in zip(G.e, F, strict=True):
-                seed(component, amount)
-            for R, factor in G.walk():
-                if isinstance(factor, Turn):
-                    seed(factor.angle, dot(R * factor.axis, M))
-                elif isinstance(factor, Block):  # M . vee(dR R^T) = sum over elements of dR * (M~ R)/2
-                    m = R.T * M
-                    skew = Tensor(Vector(0, m.z, -m.y), Vector(-m.z, 0, m.x), Vector(m.y, -m.x, 0)) * factor.R
-                    for i in range(3):
-                        for j in range(3):
-                            seed(factor.R[i, j], skew[i, j] * 0.5)
-        return gradient(seeds, self.moving)
+    def _newton_euler(self) -> list[Node]:
+        applied = {
+            name: (b.R, b.MG + cross(b.T.R * b.com, b.R), b.T.R) for name, b in self._applied.items()
+        }  # at the body's origin
+        tree = Tree(self.graph, self.mechanism.bodies, self.value)
+        return tree.residual(self.moving, self.mechanism.gravity.map(self.value), self.calculus.rate, applied)
 
     @cached_property
     def mass_matrix(self) -> list[Node]:

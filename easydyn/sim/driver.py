@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import InputError, IntegrationError, InterruptedRunError
-from easydyn.inputs import finite, positive
+from easydyn.inputs import finite, positive, real_array, times
 from easydyn.sim.newton import Array, Residual
 from easydyn.sim.progress import progress_bar
-from easydyn.sim.stepper import Stepper
+from easydyn.sim.stepper import Stepper, default_names, mask_of
 from easydyn.trajectory import Statistics, Steps, Trajectory
 
+MOST_INSTANTS = 1e7  # saved in one run: more would fill the memory
 Rates = Callable[[float, Array, Array, Array], Array]
 
 
@@ -96,12 +97,24 @@ def integrate(
         raise InputError(f"t_final is {end:g} s: expected a time after the start, {start:g} s.")
     if save_every is not None:
         save_every = positive(save_every, "save_every")
+        if (end - start) / save_every > MOST_INSTANTS:
+            raise InputError(
+                f"save_every is {save_every:g} s: {(end - start) / save_every:.0e} instants would be saved, expected "
+                f"at most {MOST_INSTANTS:.0e}."
+            )
+    if rates is not None and not callable(rates):
+        raise InputError(f"rates is {rates!r}: expected a function g(t, q, qd, qdd) -> (m,).")
+    jumps = [x for x in times(jumps) if start <= x <= end]
     fixed = None if step is None else positive(step, "step")
     longest = (end - start) / 100 if max_step is None else max_step
-    stepper = Stepper(
-        residual, q=q, qd=qd, t=start, method=method, tolerance=tolerance, max_step=longest, min_step=min_step,
-        first_order=first_order, jumps=[x for x in jumps if start <= x <= end], names=names,
-    )  # fmt: skip
+    try:
+        stepper = Stepper(
+            residual, q=q, qd=qd, t=start, method=method, tolerance=tolerance, max_step=longest, min_step=min_step,
+            first_order=first_order, jumps=jumps, names=names,
+        )  # fmt: skip
+    except IntegrationError as error:  # no accelerations at the start
+        error.trajectory = _start_only(start, q, qd, names, first_order, str(error), source)
+        raise
     run = _Run(stepper, end, save_every, rates, source)
     with progress_bar(progress) as report:
         try:
@@ -112,6 +125,19 @@ def integrate(
         except KeyboardInterrupt:
             raise run.interrupted() from None
     return run.result("finished", f"reached t = {end:g} s")
+
+
+def _start_only(t: float, q: Any, qd: Any, names: Any, first_order: Any, message: str, source: Any) -> Trajectory:
+    """The result of a run that could not begin: the initial state, with unknown accelerations."""
+    states = np.array([q], dtype=float), np.array([qd], dtype=float)
+    n = states[0].shape[1]
+    empty = np.zeros(0)
+    return Trajectory(
+        t=np.array([t]), q=states[0], qd=states[1], qdd=np.full((1, n), np.nan),
+        names=tuple(names or default_names(n)), first_order=mask_of(first_order, n),
+        steps=Steps(empty, empty, empty), stats=Statistics(), integrals=np.zeros((1, 0)), status="failed",
+        message=message, source=source,
+    )  # fmt: skip
 
 
 class _Run:
@@ -131,20 +157,26 @@ class _Run:
         s = self.stepper
         if self.rates is None:
             return np.zeros(0)
-        return np.asarray(self.rates(s._instant(side), s.q, s.qd, s.qdd), dtype=float)
+        found = real_array(self.rates(s._instant(side), s.q, s.qd, s.qdd), "what rates returned")
+        if found.ndim != 1:
+            raise InputError(f"rates returned shape {found.shape}: expected (m,).")
+        return found
 
     def go(self, fixed: float | None, report: Callable[[float], None]) -> None:
         """Step from jump to jump to the end."""
         s = self.stepper
         for target in [x for x in s.jumps if self.start < x < self.end] + [self.end]:
+            origin, k = s.t, 0
             while s.t < target:
                 before = (s.t, s.q, s.qd, s.qdd, self.integral, self.rate)
                 if fixed is None:
                     h = s.controlled_step(target)
                 else:
-                    remaining = target - s.t
-                    h = remaining if remaining <= fixed * (1 + 1e-9) else fixed
-                    s.fixed_step(h, target if h == remaining else s.t + h)
+                    k += 1
+                    whole = abs(target - origin - k * fixed) <= 1e-9 * fixed  # no rounding of the time adds up
+                    end = target if whole else min(origin + k * fixed, target)
+                    h = fixed if whole or end < target else target - s.t
+                    s.fixed_step(h, end)
                 self._record(before, h)
                 report((s.t - self.start) / (self.end - self.start))
             if target < self.end and s.at_jump(target):

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from easydyn.errors import InputError
+from easydyn.inputs import finite
 
 
 @dataclass(frozen=True)
@@ -88,5 +89,5 @@ def method_of(value: Any) -> Method:
 
 
 def _within(name: str, value: Any, low: float, high: float) -> None:
-    if isinstance(value, str | bool) or not low <= float(value) <= high:
+    if not low <= finite(value, name) <= high:
         raise InputError(f"{name} is {value!r}: expected a number from {low:.6g} to {high:.6g}.")

@@ -122,11 +122,12 @@ def newmark_step(
             if iteration:
                 newton.contraction = size / previous if previous else 0.0
             rate = newton.contraction
-            if (
-                rate < 1
-                and size * max(rate, 0.01 if fresh else 0.1) <= bound
-                or size <= 4 * ROUNDOFF * _speed(qd1, weight)
-            ):
+            converged = rate < 1 and size * max(rate, 0.01 if fresh else 0.1) <= bound
+            if not converged and (iteration or size == 0):  # or rounding keeps it from getting any better
+                level = ROUNDOFF * np.max((np.abs(qd) + np.abs(qd1) + h * (np.abs(qdd) + np.abs(new))) / weight)
+                stiff = level + ROUNDOFF * np.max(np.abs(q1) / weight) / h
+                converged = size * rate <= level or (rate > 0.1 and size <= 32 * stiff)
+            if converged:
                 if rate > SLOW and iteration > 1:
                     newton.inverse = None
                 return Step(q_known + beta * h * h * new, qd_known + gamma * h * new, new)
@@ -138,7 +139,3 @@ def newmark_step(
             return Step(
                 q, qd, qdd, "convergence" if np.isfinite(F).all() else "nan", delta if np.isfinite(F).all() else F
             )
-
-
-def _speed(qd: Array, weight: Array) -> float:
-    return float(np.max(np.abs(qd) / weight))

@@ -19,14 +19,18 @@ from easydyn.errors import (
     NotFiniteError,
     StepSizeError,
 )
-from easydyn.inputs import finite, positive, state_vector
+from easydyn.inputs import finite, function, names_of, positive, real_array, state_vector, times
 from easydyn.linear import culprits, singular
 from easydyn.sim.methods import method_of
 from easydyn.sim.newmark_step import Newton, Step, newmark_step
 from easydyn.sim.newton import Array, Residual, initial_accelerations
 
-NEWTON_SHARE = 1e-3  # Newton's corrections stop at this share of what the tolerance allows
+# Newton stops when the correction of the velocities is below this share of the tolerance, and below h (s) times the
+# tolerance: what remains adds up over the steps, and there are more of them when the tolerance is small.
+NEWTON_SHARE = 1e-3
 SAFETY = 0.85
+PATIENCE = 10_000
+_FLOAT = np.dtype(float)
 SMALLEST, LARGEST = 0.1, 1.5  # change of the step length from one to the next
 
 
@@ -84,8 +88,7 @@ class Stepper:
         jumps: Sequence[float] = (),
         names: Sequence[str] | None = None,
     ):
-        if not callable(residual):
-            raise InputError(f"residual is {residual!r}: expected a function f(t, q, qd, qdd) -> (n,).")
+        function(residual, "the residual", "t, q, qd, qdd")
         self.method = method_of(method)
         self.tolerance = positive(tolerance, "tolerance")
         self.max_step = np.inf if max_step is None else positive(max_step, "max_step")
@@ -94,13 +97,13 @@ class Stepper:
         n = len(self.q)
         if len(self.qd) != n:
             raise InputError(f"q has {n} values and qd {len(self.qd)}: expected as many rates as coordinates.")
-        self.names = list(names) if names is not None else [f"q[{j}]" for j in range(n)]
+        self.names = default_names(n) if names is None else names_of(names)
         if len(self.names) != n:
             raise InputError(f"names has {len(self.names)} entries: expected {n}, one for each coordinate.")
-        self.first_order = _mask(first_order, n)
+        self.first_order = mask_of(first_order, n)
         self.t = finite(t, "t")
         self.min_step = None if min_step is None else positive(min_step, "min_step")
-        self.jumps = sorted(finite(x, "a time of `jumps`") for x in jumps)
+        self.jumps = times(jumps)
         self.newton = Newton()
         self.steps = self.rejected = self.residuals = 0
         self.error = 0.0
@@ -109,27 +112,24 @@ class Stepper:
         self._weight = np.ones(n)
         self._slope: Array | None = None  # slope of the accelerations over the last step: predicts the next
         self.qdd = np.zeros(n)
-        self._check_residual()
         self.restart()
 
     # -- the residual ---------------------------------------------------------------------------------------------
 
     def _f(self, t: float, q: Array, qd: Array, qdd: Array) -> Array:
         self.residuals += 1
-        return self._residual(t, q, qd, qdd)
+        f = self._residual(t, q, qd, qdd)
+        if type(f) is not np.ndarray or f.dtype is not _FLOAT or f.shape != q.shape:
+            f = self._checked(f)
+        return f
 
-    def _check_residual(self) -> None:
+    def _checked(self, f: Any) -> Array:
+        """The array (n,) of what a residual returned in another form, at the start or on the way."""
         n = len(self.q)
-        f = self._residual(self.t, self.q.copy(), self.qd.copy(), np.zeros(n))
-        try:
-            values = np.asarray(f, dtype=float)
-        except (TypeError, ValueError):
-            raise InputError(f"the residual returned {f!r}: expected an array of {n} numbers.") from None
+        values = real_array(f, "what the residual returned", f"an array of {n} real numbers")
         if values.shape != (n,):
             raise InputError(f"the residual returned shape {values.shape}: expected ({n},), one value per coordinate.")
-        if not isinstance(f, np.ndarray) or f.dtype != float:
-            plain = self._residual
-            self._residual = lambda t, q, qd, qdd: np.asarray(plain(t, q, qd, qdd), dtype=float)
+        return values
 
     def _instant(self, side: int) -> float:
         """The present time, or just after (side = 1) or before (-1) it when the residual jumps here."""
@@ -140,6 +140,7 @@ class Stepper:
         i = bisect_left(self.jumps, t - _tiny(t))
         return i < len(self.jumps) and self.jumps[i] <= t + _tiny(t)
 
+    @np.errstate(all="ignore")  # what is not finite comes back as NotFiniteError
     def restart(self) -> None:
         """Find the accelerations from the equations at the present state, after a jump or a change from outside.
 
@@ -154,6 +155,7 @@ class Stepper:
         self.newton.inverse = None
         self._slope = None
         self._origin = self.t
+        self._creeping = 0
         self._weigh(0.0)
 
     def _weigh(self, h: float) -> None:
@@ -166,14 +168,16 @@ class Stepper:
 
     # -- one step -------------------------------------------------------------------------------------------------
 
-    def _attempt(self, h: float, latest: float) -> Step:
+    @np.errstate(all="ignore")
+    def _attempt(self, h: float, latest: float, share: float) -> Step:
         guess = self.qdd if self._slope is None else self.qdd + h * self._slope
-        bound = max(NEWTON_SHARE * self.tolerance, 1e-15)
+        bound = share * self.tolerance
         return newmark_step(
             self._f, self.t, self.q, self.qd, self.qdd, h, self.method, guess, self.newton, bound, self._weight,
             self.first_order, latest,
         )  # fmt: skip
 
+    @np.errstate(all="ignore")
     def _rate_of_error(self, step: Step, h: float) -> float:
         """Error of the positions per second: C h ||change of qdd|| / sqrt(n), eq. (22) over h."""
         change = (step.qdd - self.qdd) / self._weight
@@ -201,7 +205,8 @@ class Stepper:
 
     def fixed_step(self, h: float, end: float) -> None:
         """One step of length h to the time `end`, without looking at the error; a jump at `end` is not yet passed."""
-        step = self._attempt(h, end - _tiny(end) if self.at_jump(end) else np.inf)
+        # no error is controlled here, so Newton goes on to rounding
+        step = self._attempt(h, end - _tiny(end) if self.at_jump(end) else np.inf, 0.0)
         if step.failure:
             raise self._failure(step, h)
         self._accept(step, h, end, self._rate_of_error(step, h))
@@ -215,13 +220,15 @@ class Stepper:
             self.h = self._first_length(target - self.t)
         at_jump = self.at_jump(target)
         latest = target - _tiny(target) if at_jump else np.inf
-        if self.h < self.shortest and self._slope is not None:  # accepted steps have shrunk to nothing
+        elapsed, tried = self.t - self._origin, self.rejected
+        self._creeping = 0 if self.h >= 1e-9 * elapsed else self._creeping + int(self.h < 1e-11 * elapsed)
+        if self._creeping > PATIENCE and self._slope is not None and self.min_step is None:
             raise self._failure(Step(self.q, self.qd, self.qdd + self.h * self._slope), self.h)
         while True:
             remaining = target - self.t
             wanted = min(self.h, self.max_step)
             h = remaining if remaining <= wanted * 1.001 else min(wanted, max(remaining / 2, wanted / 2))
-            step = self._attempt(h, latest)
+            step = self._attempt(h, latest, min(NEWTON_SHARE, h))
             if step.failure:
                 self.rejected += 1
                 self.h = h / 4
@@ -231,6 +238,7 @@ class Stepper:
                 if error <= self.tolerance:
                     end = target if h == remaining else self.t + h
                     self._accept(step, h, end, error)
+                    self._creeping += 10 * (self.rejected - tried) if self._creeping or h < 1e-9 * elapsed else 0
                     self.h = max(wanted if h < wanted else 0.0, h * min(LARGEST, max(SMALLEST, factor)))
                     return h
                 self.rejected += 1
@@ -254,13 +262,12 @@ class Stepper:
 
     @property
     def shortest(self) -> float:
-        """The step (s) below which a run is given up: `min_step`, or 1e-9 of the time since the start or a jump.
+        """The step (s) below which a run is given up: `min_step`, or what rounding of the time allows.
 
-        A run that needs shorter ones for long would not end; just after a jump they are welcome.
+        It is given up as well after PATIENCE steps in a row below 1e-11 of the time since the start or a jump, or a
+        tenth of that number tried again below 1e-9 (a force that chatters): such a run would not end.
         """
-        if self.min_step is not None:
-            return self.min_step
-        return max(1e-9 * (self.t - self._origin), 4 * _tiny(self.t))
+        return self.min_step if self.min_step is not None else 4 * _tiny(self.t)
 
     # -- what went wrong ------------------------------------------------------------------------------------------
 
@@ -309,7 +316,13 @@ def _tiny(t: float) -> float:
     return 8 * float(np.spacing(abs(t))) + 1e-15 * min(1.0, abs(t)) + 1e-300
 
 
-def _mask(first_order: Any, n: int) -> Array:
+def default_names(n: int) -> list[str]:
+    """Names of unknowns that have none."""
+    return [f"q[{j}]" for j in range(n)]
+
+
+def mask_of(first_order: Any, n: int) -> Array:
+    """Truth values (n,) of indices, or of truth values, of first-order states; InputError otherwise."""
     given = np.asarray(first_order)
     mask = np.zeros(n, dtype=bool)
     if given.dtype == bool and given.shape == (n,):

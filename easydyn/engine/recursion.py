@@ -1,0 +1,252 @@
+"""Newton and Euler along the tree that the products of transforms make (scheme "recursive").
+
+Bodies whose products begin alike share these factors: the factors form a tree, and the tree is the mechanism. Factors
+that depend on parameters alone are put together into constant placements, so that a joint is
+
+    parent axes -> constant rotation Rc and displacement ec -> one moving factor -> its own axes.
+
+Outwards, velocities and accelerations go from joint to joint, in each joint's own axes; gravity enters as an
+acceleration of the ground. Inwards come the forces F and moments M that what lies beyond the joint needs,
+about the joint's origin:
+
+    F = m a + Omega S,   M = J alpha + omega x J omega + S x a,   Omega = alpha~ + omega~ omega~
+
+with the mass m, first moment S = m c and inertia J about the origin of all that is rigidly fixed there. A generalised
+coordinate q gets F and M projected on what it moves: M . axis for the angle of a turn, F for a displacement, through
+one reverse sweep if these are functions of q.
+
+Before that, mass is regrouped (base inertial parameters): what lies on the axis of a turn moves with the parent just as
+well, and is counted there; so is the inertia beyond a displacement. This is work on parameters alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from easydyn.engine.derivatives import gradient
+from easydyn.engine.graph import Graph, Node
+from easydyn.mechanism import Body
+from easydyn.scalars import Scalar
+from easydyn.vec import IDENTITY, ZERO, Block, Factor, Rotation, Shift, Tensor, Transform, Turn, Vector, cross, dot
+
+_AXES = (Vector(1, 0, 0), Vector(0, 1, 0), Vector(0, 0, 1))
+_UNIT = Tensor(*_AXES)
+_NOTHING = Tensor(ZERO, ZERO, ZERO)
+
+Wrench = tuple[Vector, Vector]
+
+
+def outer(u: Vector, v: Vector) -> Tensor:
+    """The tensor u v^T."""
+    return Tensor(u * v.x, u * v.y, u * v.z)
+
+
+def steiner(m: Scalar, p: Vector) -> Tensor:
+    """Inertia of a point mass: m (p.p 1 - p p^T)."""
+    return Tensor(*(c * m for c in (_scaled(_UNIT, dot(p, p)) + _scaled(outer(p, p), -1))))
+
+
+def _scaled(A: Tensor, factor: Scalar) -> Tensor:
+    return Tensor(*(column * factor for column in A))
+
+
+class Joint:
+    """A node of the tree: a constant placement in the parent's axes, one moving factor, what is fixed beyond it."""
+
+    def __init__(self, parent: Joint | None, Rc: Rotation, ec: Vector, factor: Factor | None):
+        self.parent, self.Rc, self.ec, self.factor = parent, Rc, ec, factor
+        self.children: dict[Any, Joint] = {}
+        self.m: Scalar = 0
+        self.S: Vector = ZERO
+        self.J: Tensor = _NOTHING
+
+    def motion(self, ground: Vector, rate: Callable[[Scalar], Scalar]) -> None:
+        """omega, alpha, a of the joint's axes and origin from the parent's (a of the ground is -g)."""
+        if self.parent is None or self.factor is None:
+            self.omega, self.alpha, self.a, self.Omega = ZERO, ZERO, ground, _NOTHING
+            return
+        p, f = self.parent, self.factor
+        back = self.Rc.T
+        omega, alpha, a = back * p.omega, back * p.alpha, back * (p.a + p.Omega * self.ec)
+        if not isinstance(f, Turn):
+            e, ed = f.e, f.e.map(rate)
+            a = a + _spin(omega, alpha) * e + cross(omega, ed) * 2 + ed.map(rate)
+        if not isinstance(f, Shift):
+            R = f.R.T
+            if isinstance(f, Turn):
+                own = f.axis * rate(f.angle)
+                own_rate = f.axis * rate(rate(f.angle))
+            else:
+                W = R * f.R.map(rate)
+                own = Vector(W[2, 1], W[0, 2], W[1, 0])
+                own_rate = own.map(rate)
+            carried = R * omega
+            omega, alpha, a = carried + own, R * alpha + own_rate + cross(carried, own), R * a
+        self.omega, self.alpha, self.a = omega, alpha, a
+        self.Omega = _spin(omega, alpha)
+
+    def balance(self, applied: Wrench | None) -> Wrench:
+        """F and M (own axes, about the origin) that the motion of what is fixed here needs, less what is applied."""
+        F = self.a * self.m + self.Omega * self.S
+        M = _euler(self.J, self.omega, self.alpha, self.Omega) + cross(self.S, self.a)
+        return (F, M) if applied is None else (F - applied[0], M - applied[1])
+
+    def regroup(self) -> None:
+        """Count with the parent what moves with it just as well."""
+        p, f = self.parent, self.factor
+        if p is None:
+            return
+        if isinstance(f, Turn):
+            m, u = self.m, f.axis
+            s: Scalar = dot(u, self.S)
+            k: Scalar = 0
+            if u in _AXES:
+                other = (_AXES.index(u) + 1) % 3
+                k = self.J[other][other]
+            w = self.Rc * u
+            p.m = p.m + m
+            p.S = p.S + self.ec * m + w * s
+            mixed = _scaled(outer(self.ec, w) + outer(w, self.ec), -1) + _scaled(_UNIT, dot(self.ec, w) * 2)
+            p.J = p.J + steiner(m, self.ec) + _scaled(mixed, s) + _scaled(_UNIT + _scaled(outer(w, w), -1), k)
+            self.m, self.S = 0, self.S - u * s
+            self.J = self.J + _scaled(_UNIT + _scaled(outer(u, u), -1), -k)
+        elif isinstance(f, Shift):
+            p.J = p.J + self.Rc * self.J * self.Rc.T
+            self.J = _NOTHING
+
+
+def _spin(omega: Vector, alpha: Vector) -> Tensor:
+    """alpha~ + omega~ omega~."""
+    x, y, z = omega
+    xx, yy, zz, xy, yz, xz = x * x, y * y, z * z, x * y, y * z, x * z
+    return Tensor(
+        Vector(-(yy + zz), xy + alpha.z, xz - alpha.y),
+        Vector(xy - alpha.z, -(xx + zz), yz + alpha.x),
+        Vector(xz + alpha.y, yz - alpha.x, -(xx + yy)),
+    )
+
+
+def _euler(J: Tensor, omega: Vector, alpha: Vector, Omega: Tensor) -> Vector:
+    """J alpha + omega x J omega, with the products of omega that Omega has already."""
+    products = Vector(omega.y * omega.z, omega.z * omega.x, omega.x * omega.y)
+    components = []
+    for x, y, z in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        moment = alpha[x] * J[x, x] + products[x] * (J[z, z] - J[y, y])
+        moment = moment - Omega[z, x] * J[x, y] + Omega[y, x] * J[x, z]
+        components.append(moment + (Omega[y, y] - Omega[z, z]) * J[y, z])
+    return Vector(*components)
+
+
+class Tree:
+    """The joints of a mechanism, parents first."""
+
+    def __init__(self, graph: Graph, bodies: Sequence[Body], value: Callable[[Any], Node]):
+        self.graph = graph
+        self._value = value
+        self._constant: dict[int, bool] = {}
+        self._images: dict[Factor, Factor] = {}
+        self.root = Joint(None, IDENTITY, ZERO, None)
+        self.joints = [self.root]
+        self.at: dict[str, tuple[Joint, Rotation, Vector]] = {}  # body -> its joint, rotation and position there
+        for body in bodies:
+            joint, R, e = self._place(body.T)
+            self.at[body.name] = joint, R, e
+            c = e + R * body.com.map(value)
+            m = value(body.mass)
+            joint.m, joint.S = joint.m + m, joint.S + c * m
+            joint.J = joint.J + R * Tensor(*body.inertia.map(value)) * R.T + steiner(m, c)
+        for joint in reversed(self.joints):
+            joint.regroup()
+
+    def _place(self, T: Transform) -> tuple[Joint, Rotation, Vector]:
+        """The last joint on the way of T, and the constant placement beyond it."""
+        joint, R, e = self.root, IDENTITY, ZERO
+        for written in T.factors:
+            f = self._image(written)
+            if all(self._is_constant(self.graph.node(x)) for x in Transform((f,)).scalars()):
+                e = e + R * f.e
+                R = R if isinstance(f, Shift) else R * f.R
+                continue
+            key = (tuple(R), tuple(e), f)
+            if key not in joint.children:
+                joint.children[key] = Joint(joint, R, e, f)
+                self.joints.append(joint.children[key])
+            joint, R, e = joint.children[key], IDENTITY, ZERO
+        return joint, R, e
+
+    def _image(self, f: Factor) -> Factor:
+        if f not in self._images:
+            self._images[f] = Transform((f,)).map(self._value).factors[0]
+        return self._images[f]
+
+    def _is_constant(self, node: Node) -> bool:
+        known = self._constant.get(node.index)
+        if known is None:
+            if node.op == "input":
+                known = node.value[0] == "p"
+            else:
+                known = all(self._is_constant(a) for a in node.args)
+            self._constant[node.index] = known
+        return known
+
+    def residual(
+        self,
+        coordinates: Sequence[Node],
+        gravity: Vector,
+        rate: Callable[[Scalar], Scalar],
+        applied: Mapping[str, tuple[Vector, Vector, Rotation]],
+    ) -> list[Node]:
+        """Generalised forces that the motion needs, one for each coordinate.
+
+        `applied`: of bodies with efforts, force and moment at the body's origin (ground axes), and its rotation R.
+        """
+        wrenches: dict[Joint, Wrench] = {}
+        for name, (force, moment, R_body) in applied.items():
+            joint, R, e = self.at[name]
+            f, m = R * (R_body.T * force), R * (R_body.T * moment)
+            before = wrenches.get(joint, (ZERO, ZERO))
+            wrenches[joint] = before[0] + f, before[1] + m + cross(e, f)
+        for joint in self.joints:
+            joint.motion(-gravity, rate)
+        needed = {joint: joint.balance(wrenches.get(joint)) for joint in self.joints}
+        seeds: dict[Node, Node] = {}
+
+        def seed(scalar: Scalar, amount: Scalar) -> None:
+            node = self.graph.node(scalar)
+            seeds[node] = seeds.get(node, self.graph.zero) + amount
+
+        for joint in reversed(self.joints[1:]):
+            F, M = needed[joint]
+            project(joint.factor, F, M, seed)
+            F, M = transport(joint.factor, F, M)
+            F, M = joint.Rc * F, joint.Rc * M
+            assert joint.parent is not None
+            there = needed[joint.parent]
+            needed[joint.parent] = there[0] + F, there[1] + M + cross(joint.ec, F)
+        return gradient(seeds, coordinates)
+
+
+def project(f: Factor | None, F: Vector, M: Vector, seed: Callable[[Scalar, Scalar], None]) -> None:
+    """What a force and a moment beyond a factor (its axes, its origin) do on its scalars: their adjoints."""
+    if isinstance(f, Turn):
+        seed(f.angle, dot(f.axis, M))
+        return
+    assert f is not None
+    turned = F if isinstance(f, Shift) else f.R * F
+    for component, amount in zip(f.e, turned, strict=True):
+        seed(component, amount)
+    if isinstance(f, Block):  # M . vee(R^T dR) = sum over elements of dR * (R M~)/2
+        skew = f.R * Tensor(Vector(0, M.z, -M.y), Vector(-M.z, 0, M.x), Vector(M.y, -M.x, 0))
+        for i in range(3):
+            for j in range(3):
+                seed(f.R[i, j], skew[i, j] * 0.5)
+
+
+def transport(f: Factor | None, F: Vector, M: Vector) -> Wrench:
+    """Force and moment beyond a factor, in the axes and about the origin before it."""
+    if isinstance(f, Turn | Block):
+        F, M = f.R * F, f.R * M
+    if isinstance(f, Shift | Block):
+        M = M + cross(f.e, F)
+    return F, M
