@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 
 from easydyn import mbs
+from easydyn.declarations import tensor_of
 from easydyn.errors import EasyDynError, InputError, ModelError, UnknownNameError
-from easydyn.inputs import finite, state_vector
+from easydyn.inputs import by_name, finite, function, no_unknown_options, positive, real_array, state_vector
 from easydyn.linear import culprits, inverse, singular
-from easydyn.mbs import Bodies, BodyState
+from easydyn.mbs import Bodies, BodyState, resultant
 from easydyn.mechanism import Body, Mechanism
 from easydyn.sim import integrate
 from easydyn.trajectory import Trajectory
-from easydyn.vec import Inertia, Tensor, Transform, as_transform, inertia_tensor, vector
+from easydyn.vec import Inertia, Transform, as_transform, vector
 
 ComputeMotion = Callable[[Any, Any, Any, Any, Any], None]
 
@@ -74,9 +75,9 @@ class System:
     ):
         if not isinstance(name, str) or not name.strip():
             raise InputError(f'the name of a System is {name!r}: expected a text, such as "double pendulum".')
-        for function, what in ((compute_motion, "compute_motion"), (efforts, "efforts")):
-            if not callable(function) and not (function is None and what == "efforts"):
-                raise InputError(f"{what} is {function!r}: expected a function.")
+        function(compute_motion, f"compute_motion of '{name}'", "t, q, qd, qdd, bodies")
+        if efforts is not None:
+            function(efforts, f"efforts of '{name}'", "t, bodies")
         self.name = name
         self.names = _names(coordinates)
         self.n = len(self.names)
@@ -89,19 +90,19 @@ class System:
 
     def body(self, name: str, *, mass: Any = None, inertia: Any = None) -> None:
         """Add a body: mass (kg), inertia (kg m2) about its centre of mass in its axes, as in `Model.body`."""
-        if not isinstance(name, str) or not name.strip() or name in self._data:
-            raise ModelError(f"the body name {name!r}: expected a text that no other body of '{self.name}' has.")
+        if not isinstance(name, str) or not name.strip() or name == "ground" or name in self._data:
+            raise ModelError(
+                f"the name of a body is {name!r}: expected a text that no other body of '{self.name}' has, nor the "
+                "ground."
+            )
         if mass is None or inertia is None:
             missing = "mass (kg)" if mass is None else "inertia (kg m2)"
-            raise InputError(f"body '{name}' has no {missing}: there is no default.")
+            raise InputError(f"body '{name}' has no {missing}: give it, there is no default.")
         number = finite(mass, f"the mass of body '{name}'")
         if number < 0:
             raise ModelError(f"the mass of body '{name}' is {number:g}: expected a number >= 0 (kg).")
         what = f"the inertia of body '{name}'"
-        if np.ndim(inertia) == 1 and len(inertia) in (3, 6):
-            tensor = inertia_tensor(*(finite(x, what) for x in inertia))
-        else:
-            tensor = Inertia(*Tensor.of(inertia, what).map(lambda x: finite(x, what)))
+        tensor = Inertia(*tensor_of(inertia, what).map(lambda x: finite(x, what)))
         self._data[name] = (number, tensor)
 
     # -- one state ------------------------------------------------------------------------------------------------
@@ -117,6 +118,8 @@ class System:
         return bodies
 
     def _fill(self, t: Any, q: Any, qd: Any, qdd: Any, bodies: Any) -> None:
+        if not self._data:
+            raise ModelError(f"'{self.name}' has no bodies: add them with system.body(name, mass=, inertia=).")
         try:
             self._compute_motion(t, q, qd, qdd, bodies)
         except EasyDynError:
@@ -124,11 +127,13 @@ class System:
         except Exception as error:
             raise ModelError(
                 f"compute_motion of '{self.name}' failed at t = {t:g} s, q = {np.asarray(q)}: "
-                f"{type(error).__name__}: {error}"
+                f"{type(error).__name__}: {error}. Look at the line of your function shown above."
             ) from error
         for b in bodies:
             if not isinstance(b.T, Transform):
                 b.T = as_transform(b.T, f"the T of body '{b.name}'")
+            for name in ("vG", "omega", "aG", "omegad"):
+                setattr(b, name, resultant(getattr(b, name), f"{name} of body '{b.name}'"))
 
     def loaded(self, t: float, q: Any, qd: Any, qdd: Any) -> Bodies:
         """The bodies in motion, with partial contributions (eq. 31) and all efforts."""
@@ -142,20 +147,42 @@ class System:
             except EasyDynError:
                 raise
             except Exception as error:
-                raise ModelError(f"the efforts of '{self.name}' failed at t = {t:g} s: {error}") from error
+                raise ModelError(
+                    f"the efforts of '{self.name}' failed at t = {t:g} s: {type(error).__name__}: {error}. Look at the "
+                    "line of your function shown above."
+                ) from error
         return bodies
+
+    def _state(self, **vectors: Any) -> list[np.ndarray]:
+        """Arrays (n,) of what was given by name."""
+        found = []
+        for what, value in vectors.items():
+            found.append(state_vector(value, what))
+            if found[-1].shape != (self.n,):
+                raise InputError(
+                    f"{what} has shape {found[-1].shape}: expected ({self.n},), one value for each of "
+                    f"{', '.join(self.names)}."
+                )
+        return found
 
     def residual(self, t: float, q: Any, qd: Any, qdd: Any) -> np.ndarray:
         """f(t, q, qd, qdd) of eq. (6), (n,)."""
-        return np.array(mbs.residual(list(self.loaded(t, q, qd, qdd)), self.n), dtype=float)
+        q, qd, qdd = self._state(q=q, qd=qd, qdd=qdd)
+        return self._residual(finite(t, "t"), q, qd, qdd)
+
+    def _residual(self, t: float, q: Any, qd: Any, qdd: Any) -> np.ndarray:
+        f = mbs.residual(list(self.loaded(t, q, qd, qdd)), self.n)
+        return real_array(f, f"the residual of '{self.name}'", "numbers: no symbols in T, R and MG of the bodies")
 
     def mass_matrix(self, t: float, q: Any) -> np.ndarray:
         """M of eq. (8), (n, n)."""
-        rest = np.zeros(self.n)
-        return np.array(mbs.mass_matrix(list(self.loaded(t, q, rest, rest)), self.n), dtype=float)
+        (q,), rest = self._state(q=q), np.zeros(self.n)
+        M = mbs.mass_matrix(list(self.loaded(finite(t, "t"), q, rest, rest)), self.n)
+        return real_array(M, f"the mass matrix of '{self.name}'", "numbers: no symbols in the T of the bodies")
 
     def accelerations(self, t: float, q: Any, qd: Any) -> np.ndarray:
         """qdd (n,) for which the residual is zero; SingularMatrixError where M cannot be inverted."""
+        q, qd = self._state(q=q, qd=qd)
         M = self.mass_matrix(t, q)
         solver = inverse(M)
         if solver is None:
@@ -164,7 +191,7 @@ class System:
 
     def frames(self, t: Any, q: Any) -> np.ndarray:
         """The 4x4 matrices of the bodies, (..., bodies, 4, 4)."""
-        q = np.asarray(q, dtype=float)
+        (q,) = self._rows(q=q)
         rest = np.zeros(self.n)
         lead = q.shape[:-1]
         times = np.broadcast_to(t, lead).ravel()
@@ -176,7 +203,7 @@ class System:
 
     def energies(self, t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
         """Kinetic energy, potential of gravity (J) and power of all else (W), (..., 3)."""
-        q, qd, qdd = (np.asarray(x, dtype=float) for x in (q, qd, qdd))
+        q, qd, qdd = self._rows(q=q, qd=qd, qdd=qdd)
         rows = [
             self._energies(ti, *state)
             for ti, *state in zip(
@@ -184,6 +211,17 @@ class System:
             )
         ]
         return np.array(rows).reshape((*q.shape[:-1], 3))
+
+    def _rows(self, **vectors: Any) -> list[np.ndarray]:
+        """Arrays (..., n) of what was given by name."""
+        found = [real_array(value, what) for what, value in vectors.items()]
+        for what, array in zip(vectors, found, strict=True):
+            if array.ndim == 0 or array.shape[-1] != self.n or array.shape != found[0].shape:
+                raise InputError(
+                    f"{what} has shape {array.shape}: expected (..., {self.n}), one value for each of "
+                    f"{', '.join(self.names)}."
+                )
+        return found
 
     def _energies(self, t: float, q: Any, qd: Any, qdd: Any) -> list[float]:
         bodies = self.loaded(t, q, qd, qdd)
@@ -211,13 +249,17 @@ class System:
     ) -> Trajectory:
         """Integrate the motion; the options are those of `integrate` (tolerance, max_step, save_every, jumps, ...)."""
         q, qd = self.q.copy(), self.qd.copy()
-        for key, value in (initial or {}).items():
-            base, _, suffix = str(key).partition(".")
+        for key, value in by_name(initial, "initial", '{"q1": 0.3, "q1.dot": 2}').items():
+            base, _, suffix = key.partition(".")
             if base not in self.names or suffix not in ("", "dot"):
-                raise UnknownNameError(f"initial has {key!r}: expected one of {self.names}, or with .dot.")
+                known = [*self.names, *(f"{x}.dot" for x in self.names)]
+                raise UnknownNameError(
+                    f"initial has {key!r}, which '{self.name}' does not know: expected one of {', '.join(known)}."
+                )
             (qd if suffix else q)[self.names.index(base)] = finite(value, f"the initial value of {key}")
+        no_unknown_options(options, self.simulate, integrate)
         run = integrate(
-            self.residual, q=q, qd=qd, t_final=t_final, t_start=t_start, names=self.names, source=self,
+            self._residual, q=q, qd=qd, t_final=t_final, t_start=t_start, names=self.names, source=self,
             rates=lambda *state: self.energies(*state)[2:], **options,
         )  # fmt: skip
         return dataclasses.replace(run, title=self.name)
@@ -243,6 +285,13 @@ def check_motion(
     list of str
         A sentence for each body and component that is wrong; empty when all is well.
     """
+    if not isinstance(system, System):
+        raise InputError(f"check_motion got {system!r}: expected a System; a Model derives its motion itself.")
+    if isinstance(samples, bool) or not isinstance(samples, int) or samples < 1:
+        raise InputError(f"samples is {samples!r}: expected a whole number above zero.")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InputError(f"seed is {seed!r}: expected a whole number, 0 or above.")
+    span, tolerance = positive(span, "span"), positive(tolerance, "tolerance")
     generator = np.random.default_rng(seed)
     worst: dict[tuple[str, str, int], tuple[float, float, float]] = {}
     for _ in range(samples):
@@ -292,14 +341,19 @@ def _compare(system: System, t: float, q: Any, qd: Any, qdd: Any, tolerance: flo
 
 
 def _names(coordinates: Any) -> list[str]:
-    found = coordinates.replace(",", " ").split() if isinstance(coordinates, str) else list(coordinates)
-    if not found or not all(isinstance(x, str) for x in found) or len(set(found)) < len(found):
+    found = coordinates.replace(",", " ").split() if isinstance(coordinates, str) else coordinates
+    if (
+        not isinstance(found, list | tuple)
+        or not found
+        or not all(isinstance(x, str) for x in found)
+        or len(set(found)) < len(found)
+    ):
         raise InputError(f'coordinates={coordinates!r}: expected different names, such as "q1 q2".')
-    return found
+    return list(found)
 
 
 def _start(value: Any, n: int, what: str) -> np.ndarray:
-    array = state_vector(np.full(n, value) if np.ndim(value) == 0 and not isinstance(value, str) else value, what)
+    array = state_vector(np.full(n, value) if isinstance(value, int | float) else value, what)
     if len(array) != n:
         raise InputError(f"{what} has {len(array)} values: expected {n}, one for each coordinate.")
     return array

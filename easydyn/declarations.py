@@ -6,9 +6,7 @@ All functions here only look; the model changes after they have returned.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
-from inspect import signature
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +16,7 @@ from easydyn.engine.graph import Graph
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
-from easydyn.inputs import finite
+from easydyn.inputs import by_name, finite, function
 from easydyn.mechanism import Body, Ground, Mechanism
 from easydyn.rigid import check_rotation, rows_of
 from easydyn.scalars import Scalar, is_number, scalar
@@ -33,10 +31,13 @@ def names(given: Any, what: str, model: Model, *, optional: bool = False) -> lis
     """The names in a text or a list, each new to the model and fit for a symbol."""
     if isinstance(given, str):
         found = given.replace(",", " ").split()
-    elif isinstance(given, Iterable):
+    elif isinstance(given, Iterable) and not isinstance(given, Mapping):
         found = list(given)
     else:
-        raise InputError(f'the names of {what} are {given!r}: expected a text such as "q1 q2", or a list of names.')
+        hint = f" Write model.{what}(**values) to unpack a dict." if isinstance(given, Mapping) else ""
+        raise InputError(
+            f'the names of {what} are {given!r}: expected a text such as "q1 q2", or a list of names.{hint}'
+        )
     if not found and not optional:
         raise InputError(f'model.{what}() got no name: expected a text such as "q1 q2".')
     taken = model._symbols
@@ -55,9 +56,11 @@ def names(given: Any, what: str, model: Model, *, optional: bool = False) -> lis
 
 def values(given: Any, found: Sequence[str], what: str, model: Model) -> list[Scalar]:
     """One value for each name, of one scalar for all or a sequence."""
-    if isinstance(given, str) or given is None:
-        raise InputError(f"{what}={given!r}: expected {len(found)} numbers, for {', '.join(found)}.")
-    if isinstance(given, Sequence | np.ndarray) and np.ndim(given) > 0:
+    if isinstance(given, str | Mapping) or given is None:
+        raise InputError(
+            f"{what}={given!r}: expected a number for all, or {len(found)} in a tuple, for {', '.join(found)}."
+        )
+    if isinstance(given, list | tuple | np.ndarray) and not (isinstance(given, np.ndarray) and given.ndim == 0):
         if len(given) != len(found):
             raise InputError(f"{what} has {len(given)} values: expected {len(found)}, for {', '.join(found)}.")
         each = list(given)
@@ -68,7 +71,7 @@ def values(given: Any, found: Sequence[str], what: str, model: Model) -> list[Sc
 
 def units(given: Any, found: Sequence[str]) -> dict[str, str]:
     """Units by name, of one text for all or a sequence."""
-    each = [given] * len(found) if isinstance(given, str) else list(given)
+    each = [given] * len(found) if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
     if len(each) != len(found) or not all(isinstance(u, str) for u in each):
         raise InputError(f"unit={given!r}: expected a text, or one for each of {', '.join(found)}.")
     return dict(zip(found, each, strict=True))
@@ -169,13 +172,14 @@ def _check_frame(T: Transform, where: str, model: Model) -> None:
     known = {p: v for p, v in model._parameters.items() if v is not None}
     what = f"the transform of {where}"
     for factor in T.factors:
+        for s in Transform((factor,)).scalars():
+            if isinstance(s, np.ndarray):
+                raise InputError(f"{what} contains an array of shape {s.shape}: expected one scalar in each place.")
         if factor in model._checked:  # bodies of a chain share most of their factors
             continue
         for s in Transform((factor,)).scalars():
             _known(s, what, model, (Coordinate, Parameter, _TIME), "coordinates, time and parameters")
             _convertible(s, what)
-            if isinstance(s, np.ndarray):
-                raise InputError(f"{what} contains an array of shape {s.shape} as one scalar.")
             if is_number(s):
                 finite(s, f"a number in {what}")
         if isinstance(factor, Turn) and is_number(factor.angle) and abs(float(factor.angle)) > 2 * math.pi:
@@ -190,26 +194,40 @@ def _check_frame(T: Transform, where: str, model: Model) -> None:
 
 def _inertia(given: Any, where: str, model: Model) -> Inertia:
     what = f"the inertia of {where}"
-    tensor: Any
-    if isinstance(given, Inertia):
-        tensor = given
-    elif np.ndim(given) == 1 and not isinstance(given, str) and not isinstance(given, sympy.MatrixBase):
-        elements = list(given)
-        if len(elements) not in (3, 6):
-            raise InputError(
-                f"{what} has {len(elements)} values: expected 3 (Ixx, Iyy, Izz), 6 (Ixx, Iyy, Izz, Ixy, Iyz, Ixz) or "
-                "a 3x3 tensor."
-            )
-        tensor = inertia_tensor(*(scalar(x, what) for x in elements))
-    else:
-        tensor = Inertia.of(rows_of(given, 3, 3, what), what)
+    tensor = tensor_of(given, what)
     for column in tensor:
         for element in column:
             constant(element, what, model)
+    return tensor
+
+
+_TENSOR = "3 (Ixx, Iyy, Izz), 6 (Ixx, Iyy, Izz, Ixy, Iyz, Ixz) or a 3x3 tensor (kg m2)"
+
+
+def tensor_of(given: Any, what: str) -> Inertia:
+    """The inertia tensor of 3 or 6 elements or of a 3x3 matrix: real scalars, symmetric, no moment below zero."""
+    tensor: Any
+    nested = isinstance(given, list | tuple) and any(isinstance(x, list | tuple | np.ndarray) for x in given)
+    if isinstance(given, Inertia):
+        tensor = given
+    elif isinstance(given, sympy.MatrixBase) or nested or np.ndim(given) > 1:
+        tensor = Inertia.of(rows_of(given, 3, 3, what), what)
+    elif isinstance(given, list | tuple | np.ndarray) and np.ndim(given) == 1:
+        if len(given) not in (3, 6):
+            raise InputError(f"{what} has {len(given)} values: expected {_TENSOR}.")
+        tensor = inertia_tensor(*(scalar(x, what) for x in given))
+    else:
+        raise InputError(f"{what} is {given!r}: expected {_TENSOR}.")
+    for x in (tensor[i, j] for i in range(3) for j in range(3)):
+        if is_number(x):
+            finite(x, what)
     for i, j in ((0, 1), (1, 2), (0, 2)):
         a, b = tensor[i, j], tensor[j, i]
         if is_number(a) and is_number(b) and abs(float(a) - float(b)) > 1e-9 * max(abs(float(a)), abs(float(b))):
-            raise ModelError(f"{what} is not symmetric: element ({i + 1},{j + 1}) is {a}, ({j + 1},{i + 1}) is {b}.")
+            raise ModelError(
+                f"{what} is not symmetric: element ({i + 1},{j + 1}) is {a}, ({j + 1},{i + 1}) is {b}, expected the "
+                "same."
+            )
     if all(is_number(tensor[i, j]) for i in range(3) for j in range(3)):
         _check_principal(np.array([[float(tensor[i, j]) for j in range(3)] for i in range(3)]), what)
     return tensor
@@ -228,7 +246,10 @@ def _check_principal(tensor: np.ndarray, what: str) -> None:
 def effort(given: Any, model: Model) -> None:
     """Check a force element: its bodies, coordinates and symbols belong to the model."""
     if not isinstance(given, Effort):
-        raise InputError(f"model.add got {given!r}: expected Force, Moment, GeneralizedForce, Spring, Damper, ...")
+        hint = " Write model.add(*efforts) to unpack a list." if isinstance(given, list | tuple) else ""
+        raise InputError(
+            f"model.add got {given!r}: expected Force, Moment, GeneralizedForce, Spring, Damper, ...{hint}"
+        )
     for b in given.bodies:
         if not isinstance(b, Ground) and not any(b is own for own in model.bodies):
             raise UnknownNameError(
@@ -237,7 +258,10 @@ def effort(given: Any, model: Model) -> None:
             )
     for q in given.coordinates:
         if model._symbols.get(str(q)) != q:
-            raise UnknownNameError(f"{given}: {q} is not a coordinate of model '{model.name}'.")
+            raise UnknownNameError(
+                f"{given}: {q} is not a coordinate of model '{model.name}' (its coordinates: "
+                f"{', '.join(map(str, model.mechanism.coordinates)) or 'none'})."
+            )
     kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, _TIME)
     for e in given.expressions():
         _known(e, str(given), model, kinds, "the model's symbols")
@@ -250,14 +274,30 @@ def equation(expression: Any, model: Model) -> sympy.Expr:
     """Check an equation and return it as an expression that is zero."""
     if isinstance(expression, sympy.Equality):
         expression = expression.lhs - expression.rhs
-    e = scalar(expression, "the equation")
     what = f"an equation of model '{model.name}'"
-    if not isinstance(e, sympy.Expr) or not e.free_symbols:
-        raise ModelError(f"{what} is {e}: it contains no symbol, so it cannot determine anything.")
+    single = isinstance(expression, sympy.Expr) and not isinstance(expression, sympy.MatrixExpr)
+    if not single and not is_number(expression) or isinstance(expression, bool | np.ndarray):
+        raise InputError(
+            f"{what} is {expression!r}: expected one SymPy expression that is zero, or sympy.Eq(left, right); left == "
+            "right compares at once, and gives True or False."
+        )
+    e = scalar(expression, what)
     kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, _TIME)
     _known(e, what, model, kinds, "the model's symbols")
+    unknowns = (Coordinate, Rate, Acceleration, State, StateRate)
+    if not isinstance(e, sympy.Expr) or not any(isinstance(s, unknowns) for s in e.free_symbols):
+        raise ModelError(
+            f"{what} is {e}: it contains no coordinate, no state and none of their derivatives, so it cannot determine "
+            "anything."
+        )
     _convertible(e, what)
     return e
+
+
+def callback(given: Any, model: Model) -> Callable[..., Any]:
+    """Check a Python function of efforts: it must be one, and take (t, bodies)."""
+    name = getattr(given, "__name__", given)
+    return function(given, f"the efforts function '{name}' of model '{model.name}'", "t, bodies")
 
 
 def complete(mechanism: Mechanism) -> Mechanism:
@@ -338,11 +378,10 @@ def units_of(bodies: Iterable[Body]) -> dict[str, str]:
 
 
 def initial(
-    model: Model, overriding: Mapping[str, Any], parameters: Mapping[str, float]
+    model: Model, overriding: Mapping[str, Any] | None, parameters: Mapping[str, float]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Initial q and qd (n,), the model's own with `overriding` by name ("q1", "q1.dot", a state) in their place."""
-    if not isinstance(overriding, Mapping):
-        raise InputError(f'initial is {overriding!r}: expected a dict such as {{"q1": 0.3, "q1.dot": 2}}.')
+    overriding = by_name(overriding, "initial", '{"q1": 0.3, "q1.dot": 2}')
     start = {str(q): value for q, value in model._coordinates.items()}
     start |= {str(q.dot): value for q, value in model._rates.items()}
     start |= {str(p): value for p, value in model._states.items()}
@@ -364,14 +403,3 @@ def initial(
     q = [number(str(x)) for x in model._coordinates] + [0.0] * len(model._states)
     qd = [number(str(x.dot)) for x in model._coordinates] + [number(str(p)) for p in model._states]
     return np.array(q), np.array(qd)
-
-
-def no_unknown_options(unknown: Mapping[str, Any], function: Any) -> None:
-    """InputError for an option that a function does not have, with those that it has."""
-    if unknown:
-        known = [p.name for p in signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
-        close = get_close_matches(next(iter(unknown)), known, n=1)
-        hint = f" Did you mean {close[0]}?" if close else ""
-        raise InputError(
-            f"{function.__name__} has no option {next(iter(unknown))!r}: expected one of {', '.join(known)}.{hint}"
-        )

@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.errors import UnknownNameError
+from easydyn.errors import InputError, UnknownNameError
 from easydyn.scalars import Scalar
 from easydyn.vec import ZERO, Inertia, Transform, Vector, cross, dot, vector
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)  # slots: a name written wrongly is an error, not lost
 class BodyState:
     """A body at one instant: what kinematics fills, and the efforts that accumulate on it.
 
@@ -99,6 +99,15 @@ class Bodies(Sequence[BodyState]):
 
     def __len__(self) -> int:
         return len(self._states)
+
+
+def resultant(value: Any, what: str) -> Vector:
+    """What a user's Python function left in a body: a vector of numbers; InputError, naming `what`, otherwise."""
+    given = vector(value, what)
+    try:
+        return Vector(float(given.x), float(given.y), float(given.z))
+    except (TypeError, ValueError):
+        raise InputError(f"{what} is {tuple(given)}: expected three numbers (symbols belong in a Model).") from None
 
 
 def apply_gravity(bodies: Iterable[BodyState], gravity: Vector) -> None:

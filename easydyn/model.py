@@ -21,6 +21,7 @@ from easydyn.engine.system import CompiledSystem, Programs, check_values
 from easydyn.equations import Equations
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
+from easydyn.inputs import no_unknown_options
 from easydyn.mechanism import Body, Mechanism, ground
 from easydyn.scalars import Scalar
 from easydyn.symbols import Coordinate, Parameter, State, t
@@ -148,6 +149,8 @@ class Model:
             given.update(dict.fromkeys(declarations.names(names, "parameters", self)))
         declarations.names(list(values), "parameters", self, optional=True)
         for name, value in values.items():
+            if name in given:
+                raise ModelError(f"model.parameters() got '{name}' twice: every name is declared once.")
             given[name] = declarations.parameter(value, name)
         if not given:
             raise InputError("model.parameters() got nothing: expected names with values, such as l1=1.2.")
@@ -196,6 +199,8 @@ class Model:
 
     def add(self, *efforts: Any) -> None:
         """Add force elements: `Force, Moment, GeneralizedForce, Spring, Damper`, or your own `Effort`."""
+        if not efforts:
+            raise InputError("model.add() got nothing: expected Force, Moment, GeneralizedForce, Spring, Damper, ...")
         for effort in efforts:
             declarations.effort(effort, self)
         self._efforts += efforts
@@ -212,9 +217,7 @@ class Model:
         It is called with numbers at every residual: `bodies["arm"].T`, `.vG`, `.omega` are there to be used. R and MG
         are the resultants at the centre of mass, ground components.
         """
-        if not callable(function):
-            raise InputError(f"model.efforts got {function!r}: expected a function f(t, bodies).")
-        self._callbacks.append(function)
+        self._callbacks.append(declarations.callback(function, self))
         self._changed()
         return function
 
@@ -359,7 +362,7 @@ class Model:
         t_start : float
             Start of the run (s), 0 by default.
         min_step : float, optional
-            Step (s) below which the run is given up; a billionth of the time since the start or a jump if left out.
+            Step (s) below which the run is given up; what rounding of the time allows if left out.
         target, scheme : str
             As in `compile`.
         progress : bool or callable, optional
@@ -376,7 +379,7 @@ class Model:
         """
         from easydyn.simulation import simulate
 
-        declarations.no_unknown_options(unknown, self.simulate)
+        no_unknown_options(unknown, self.simulate)
         return simulate(
             self, t_final, t_start=t_start, initial=initial, parameters=parameters, jumps=jumps, target=target,
             scheme=scheme, save_every=save_every, max_step=max_step, step=step, tolerance=tolerance, method=method,
@@ -403,7 +406,7 @@ class Model:
 
     def initial(self, values: Mapping[str, Any] | None = None, parameters: Mapping[str, float] | None = None) -> Any:
         """Initial (q, qd), two arrays (n,), with `values` by name in place of the model's own."""
-        return declarations.initial(self, values or {}, parameters or self.values())
+        return declarations.initial(self, values, self.values() if parameters is None else parameters)
 
     def __repr__(self) -> str:
         parts = [f"{len(self._coordinates)} coordinates", f"{len(self._bodies)} bodies"]

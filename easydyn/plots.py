@@ -6,12 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.errors import InputError
 from easydyn.trajectory import Trajectory
 
 
 def axes(ax: Any) -> Any:
     """The axes given, or those of a new figure."""
     if ax is not None:
+        if not hasattr(ax, "plot"):
+            raise InputError(
+                f"ax is a {type(ax).__name__}: expected matplotlib axes, as from fig, ax = plt.subplots()."
+            )
         return ax
     from matplotlib import pyplot
 
@@ -25,9 +30,10 @@ def label(name: str, unit: str) -> str:
 
 def columns(run: Trajectory, what: tuple[Any, ...], ax: Any) -> Any:
     """Columns by name, or expressions, against time."""
-    ax = axes(ax)
     curves: list[tuple[str, str, np.ndarray]] = []
     for item in what or run.names:
+        if isinstance(item, list | tuple) and any(isinstance(x, str) for x in item):
+            raise InputError(f"run.plot got the list {item!r}: give the names one by one, run.plot('q1', 'q2').")
         if isinstance(item, str) or str(item) in run.columns:
             name = str(item)
             curves.append((name, run.unit(name), run[name]))
@@ -37,6 +43,7 @@ def columns(run: Trajectory, what: tuple[Any, ...], ax: Any) -> Any:
             texts = [f"{c}" for c in "xyz"] if len(parts) == 3 else [""] * len(parts)
             base = str(item) if values.ndim == 1 and len(str(item)) < 40 else ""
             curves += [(base + text, "", part) for text, part in zip(texts, parts, strict=True)]
+    ax = axes(ax)
     units = {unit for _, unit, _ in curves}
     for name, unit, values in curves:
         ax.plot(run.t, values, label=name if len(units) == 1 else label(name, unit))
@@ -50,11 +57,12 @@ def columns(run: Trajectory, what: tuple[Any, ...], ax: Any) -> Any:
 
 def energy(run: Trajectory, ax: Any) -> Any:
     """Kinetic, potential, total energy and work."""
+    balance = run.energy
     ax = axes(ax)
     for name in ("kinetic", "potential", "total"):
-        ax.plot(run.t, run.energy[name], label=name)
-    if np.any(run.energy.work):
-        ax.plot(run.t, run.energy.work, "--", label="work of other efforts")
+        ax.plot(run.t, balance[name], label=name)
+    if np.any(balance.work):
+        ax.plot(run.t, balance.work, "--", label="work of other efforts")
     ax.set_ylabel("energy [J]")
     ax.legend()
     return _finish(ax, run)

@@ -35,12 +35,15 @@ def rows_of(matrix: Any, rows: int, columns: int, what: str) -> list[list[Scalar
         if len(lengths) > 1:
             raise InputError(f"{what} has rows of different lengths: expected {rows} rows of {columns}.")
     else:
-        raise InputError(
-            f"{what} is {matrix!r} ({type(matrix).__name__}): expected a {rows}x{columns} matrix or a Transform, "
-            "such as trotz(q) * tdisp(x, y, z)."
-        )
+        hint = " or a Transform, such as trotz(q) * tdisp(x, y, z)" if rows == 4 else ""
+        raise InputError(f"{what} is {matrix!r} ({type(matrix).__name__}): expected a {rows}x{columns} matrix{hint}.")
     if shape != (rows, columns):
-        raise InputError(f"{what} has shape {shape}: expected ({rows}, {columns}).")
+        hint = ""
+        if (rows, shape) == (4, (3, 3)):
+            hint = " A rotation alone becomes a transform with transform(R, e)."
+        elif (rows, shape) == (3, (4, 4)):
+            hint = " The rotation of a transform T is T.R."
+        raise InputError(f"{what} has shape {shape}: expected ({rows}, {columns}).{hint}")
     return [[scalar(x, f"entry ({i + 1},{j + 1}) of {what}") for j, x in enumerate(r)] for i, r in enumerate(listed)]
 
 
@@ -73,7 +76,9 @@ def check_rotation(R: Any, what: str, values: Mapping[sympy.Symbol, float] | Non
 def _check_numbers(R: np.ndarray, what: str, where: str) -> None:
     if not np.all(np.isfinite(R)):
         i, j = np.argwhere(~np.isfinite(R))[0]
-        raise TransformError(f"{what}: entry ({i + 1},{j + 1}) of the rotation is {R[i, j]}{where}.")
+        raise TransformError(
+            f"{what}: entry ({i + 1},{j + 1}) of the rotation is {R[i, j]}{where}, expected a finite number."
+        )
     gram = R.T @ R - np.eye(3)
     worst = np.unravel_index(np.argmax(np.abs(gram)), (3, 3))
     if abs(gram[worst]) > _TOLERANCE:

@@ -48,6 +48,13 @@ def atan2(y: Scalar, x: Scalar) -> Scalar:
     return math.atan2(y, x)
 
 
+def select(condition: Any, a: Scalar, b: Scalar) -> Scalar:
+    """a where the condition holds, b elsewhere; an array of conditions chooses element by element."""
+    if isinstance(condition, np.ndarray):
+        return np.where(condition, a, b)
+    return a if condition else b
+
+
 def is_number(x: Scalar) -> bool:
     """True for a value without symbols: a Python, NumPy or SymPy number."""
     if isinstance(x, sympy.Basic):

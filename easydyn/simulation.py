@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
+from easydyn.engine.graph import Graph
+from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.engine.system import CompiledSystem
-from easydyn.errors import InputError, IntegrationError
-from easydyn.inputs import finite
+from easydyn.errors import InputError, IntegrationError, ModelError
+from easydyn.inputs import finite, no_unknown_options, times
 from easydyn.jumps import jump_times, switching_functions
 from easydyn.sim import Stepper, integrate
-from easydyn.symbols import Parameter
+from easydyn.symbols import Parameter, t
 from easydyn.trajectory import Trajectory, as_expressions
 
 if TYPE_CHECKING:
@@ -43,11 +45,31 @@ class Source:
         try:
             checked = [sympy.sympify(e, strict=True) for e in listed]
         except (sympy.SympifyError, TypeError):
-            raise InputError(
-                f"run.of got {expression!r}: expected a SymPy expression of the model's symbols."
-            ) from None
+            checked = [None]
+        for e in checked:
+            if not isinstance(e, sympy.Expr | sympy.logic.boolalg.Boolean) or isinstance(e, sympy.MatrixExpr):
+                raise InputError(
+                    f"run.of got {expression!r}: expected a SymPy expression of the model's symbols, such as q1 + q2, "
+                    "body.v or body.T.e; frames come from run.frames."
+                )
+            self._check_symbols(e)
         values = self.system.evaluate(checked, run.t, run.q, run.qd, run.qdd)
         return values if several else values[:, 0]
+
+    def _check_symbols(self, e: Any) -> None:
+        m = self.mechanism
+        known = [t, *m.coordinates, *m.states, *m.parameters]
+        known += [x.dot for x in (*m.coordinates, *m.states)] + [q.ddot for q in m.coordinates]
+        foreign = sorted(e.free_symbols - set(known), key=str)
+        if foreign:
+            kind = type(foreign[0]).__name__
+            raise ModelError(
+                f"run.of: {foreign[0]} ({kind}) is not a symbol of model '{m.name}': use those "
+                f"that the model returned, of {', '.join(str(s) for s in known if '.' not in str(s))}, with .dot and "
+                ".ddot."
+            )
+        graph = Graph()
+        FromSympy(graph, dict.fromkeys(known, graph.one), "run.of")(e)
 
 
 def time_jumps(system: CompiledSystem, start: float, end: float) -> list[float]:
@@ -65,6 +87,7 @@ def time_jumps(system: CompiledSystem, start: float, end: float) -> list[float]:
 def _prepare(
     model: Model, t_start: float, t_end: float, initial: Any, parameters: Any, jumps: Any, target: str, scheme: str
 ) -> tuple[CompiledSystem, dict[str, Any]]:
+    jumps = times(jumps)
     system = model.compile(target, scheme, parameters=parameters)
     q, qd = model.initial(initial, system.parameters)
     model.warn_of_callbacks(system)
@@ -73,7 +96,7 @@ def _prepare(
         "q": q,
         "qd": qd,
         "first_order": system.states,
-        "jumps": sorted({*found, *(finite(x, "a time of `jumps`") for x in jumps)}),
+        "jumps": sorted({*found, *jumps}),
         "names": system.names,
     }
 
@@ -131,5 +154,7 @@ def stepper(
     **options: Any,
 ) -> Stepper:
     """A Stepper at the initial state of a model; jumps in time are known up to `t_end`."""
+    no_unknown_options(options, stepper, Stepper)
+    t_start, t_end = finite(t_start, "t_start"), finite(t_end, "t_end")
     system, start = _prepare(model, t_start, t_end, initial, parameters, jumps, target, scheme)
     return Stepper(system.fast_residual(), t=t_start, **start, **options)

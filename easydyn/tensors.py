@@ -16,7 +16,7 @@ import sympy
 
 from easydyn.errors import InputError
 from easydyn.rigid import rows_of
-from easydyn.scalars import Scalar, atan2, is_number, scalar, sqrt
+from easydyn.scalars import Scalar, atan2, cos, is_number, scalar, select, sin, sqrt
 
 
 class Vector(NamedTuple):
@@ -60,12 +60,25 @@ class Vector(NamedTuple):
             return Tensor.of(factor, "the matrix applied to a vector") * self
         return self * factor
 
+    def __matmul__(self, other: Any) -> Vector:
+        raise InputError("u @ v is ambiguous for vectors: write dot(u, v) or cross(u, v).")
+
+    def __rmatmul__(self, matrix: Any) -> Vector:
+        return Tensor.of(matrix, "the matrix applied to a vector") * self
+
     def __truediv__(self, divisor: Any) -> Vector:
         divisor = scalar(divisor, "the divisor of a vector")
+        if not isinstance(divisor, np.ndarray) and is_number(divisor) and divisor == 0:
+            raise InputError(
+                "the divisor of a vector is 0: expected another number (a vector of no length points nowhere)."
+            )
         return Vector(self.x / divisor, self.y / divisor, self.z / divisor)
 
     def __xor__(self, other: Any) -> Vector:
         raise InputError("u ^ v is not the cross product here: in Python ^ binds looser than +. Write cross(u, v).")
+
+    def __rxor__(self, other: Any) -> Vector:
+        return self ^ other
 
     def __eq__(self, other: object) -> bool:
         return tuple(self) == (tuple(other) if isinstance(other, sympy.MatrixBase) else other)
@@ -120,26 +133,50 @@ class Tensor(NamedTuple):
         return cls(*(Vector(*(rows[i][j] for i in range(3))) for j in range(3)))
 
     def __mul__(self, other: Any) -> Any:  # type: ignore[override]
+        if isinstance(other, sympy.MatrixBase) and other.shape == (3, 3):
+            other = Tensor.of(other, "the matrix that a tensor is multiplied by")
         if isinstance(other, Tensor):
             kind = Rotation if isinstance(self, Rotation) and isinstance(other, Rotation) else Tensor
             return kind(self * other.X, self * other.Y, self * other.Z)
-        if is_number(other) and not isinstance(other, np.ndarray):
-            return Tensor(self.X * other, self.Y * other, self.Z * other)
+        if hasattr(other, "walk"):  # a Transform
+            raise InputError(
+                f"a tensor times {other!r}: expected a vector, a tensor or a number. With a rotation R write "
+                "transform(R) * T, or T1 * T2 and then .R."
+            )
+        several = isinstance(other, tuple | list | sympy.MatrixBase) or isinstance(other, np.ndarray) and other.ndim > 0
+        if not several:
+            factor = scalar(other, "the factor of a tensor")
+            return self._scaled(self.X * factor, self.Y * factor, self.Z * factor)
         u = vector(other, "the vector that a tensor is applied to")
         return self.X * u.x + self.Y * u.y + self.Z * u.z
+
+    def __rmul__(self, factor: Any) -> Any:  # type: ignore[override]
+        if isinstance(factor, sympy.MatrixBase):
+            return Tensor.of(factor, "the matrix that multiplies a tensor") * self
+        return self * scalar(factor, "the factor of a tensor")
 
     def __matmul__(self, other: Any) -> Any:
         return self * other
 
-    def __add__(self, other: Any) -> Tensor:  # type: ignore[override]
+    def __add__(self, other: Any) -> Any:  # type: ignore[override]
         o = Tensor.of(other, "the tensor added")
-        return Tensor(self.X + o.X, self.Y + o.Y, self.Z + o.Z)
+        return self._scaled(self.X + o.X, self.Y + o.Y, self.Z + o.Z)
+
+    def __radd__(self, other: Any) -> Any:
+        return self if isinstance(other, int) and other == 0 else self + other  # 0 + I: so that sum() works
+
+    def _scaled(self, *columns: Vector) -> Tensor:
+        """What sums and multiples are: a multiple of a rotation is none."""
+        return Tensor(*columns)
 
     def __getitem__(self, index: Any) -> Any:  # type: ignore[override]
-        if isinstance(index, tuple):
-            row, column = index
-            return tuple(self)[column][row]
-        return tuple(self)[index]
+        try:
+            if isinstance(index, tuple):
+                row, column = index
+                return tuple(self)[column][row]
+            return tuple(self)[index]
+        except (IndexError, TypeError, ValueError):
+            raise InputError(f"a tensor has no element {index!r}: expected [row, column], each 0, 1 or 2.") from None
 
     @property
     def T(self) -> Any:
@@ -197,21 +234,26 @@ class Rotation(Tensor):
         """
         R: Any = self
         i, j, k = axes_of(order)
+        m = 3 - i - j
         sign = 1 if (j - i) % 3 == 1 else -1
         if i == k:
-            k = 3 - i - j
-            s, c = sqrt(R[i, j] ** 2 + R[i, k] ** 2), R[i, i]
-            if not isinstance(s, np.ndarray) and is_number(s) and s < 1e-12:
-                return atan2(sign * R[k, j], R[j, j]), atan2(s, c), 0.0
-            return atan2(R[j, i], -sign * R[k, i]), atan2(s, c), atan2(R[i, j], sign * R[i, k])
-        s, c = sign * R[i, k], sqrt(R[i, i] ** 2 + R[i, j] ** 2)
-        if not isinstance(c, np.ndarray) and is_number(c) and c < 1e-12:
-            return atan2(sign * R[k, j], R[j, j]), atan2(s, c), 0.0
-        return atan2(-sign * R[j, k], R[k, k]), atan2(s, c), atan2(-sign * R[i, j], R[i, i])
+            s, c = sqrt(R[i, j] ** 2 + R[i, m] ** 2), R[i, i]
+            a, small = atan2(R[j, i], -sign * R[m, i]), s
+        else:
+            s, c = sign * R[i, k], sqrt(R[i, i] ** 2 + R[i, j] ** 2)
+            a, small = atan2(-sign * R[j, k], R[k, k]), c
+        singular = small < 1e-12 if is_number(small) else False
+        a = select(singular, atan2(sign * R[m, j], R[j, j]), a)
+        row = [cos(a) * R[j, n] + sign * sin(a) * R[m, n] for n in range(3)]  # of R_i(-a) R = R_j(b) R_k(c)
+        last = atan2(-sign * row[m], row[j]) if i == k else atan2(sign * row[i], row[j])
+        return a, atan2(s, c), select(singular, 0.0, last)
 
 
 class Inertia(Tensor):
     """Inertia tensor (kg m2) about a point, in some axes; made by `inertia_tensor`."""
+
+    def _scaled(self, *columns: Vector) -> Inertia:
+        return Inertia(*columns)
 
     def rotated(self, R: Tensor) -> Inertia:
         """The same tensor in the axes that R turns its own into: R I R^T."""
@@ -254,7 +296,7 @@ def dot(u: Any, v: Any) -> Scalar:
     >>> dot((1, 2, 3), (4, 5, 6))
     32
     """
-    u, v = vector(u), vector(v)
+    u, v = vector(u, "the first vector of dot"), vector(v, "the second vector of dot")
     return u.x * v.x + u.y * v.y + u.z * v.z
 
 
@@ -264,7 +306,7 @@ def cross(u: Any, v: Any) -> Vector:
     >>> cross((1, 0, 0), (0, 1, 0))
     Vector(x=0, y=0, z=1)
     """
-    u, v = vector(u), vector(v)
+    u, v = vector(u, "the first vector of cross"), vector(v, "the second vector of cross")
     return Vector(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x)
 
 
@@ -274,7 +316,9 @@ def inertia_tensor(Ixx: Scalar, Iyy: Scalar, Izz: Scalar, Ixy: Scalar = 0, Iyz: 
     >>> inertia_tensor(1, 2, 3, 0.1)[0, 1]
     0.1
     """
-    return Inertia(Vector(Ixx, Ixy, Ixz), Vector(Ixy, Iyy, Iyz), Vector(Ixz, Iyz, Izz))
+    given = {"Ixx": Ixx, "Iyy": Iyy, "Izz": Izz, "Ixy": Ixy, "Iyz": Iyz, "Ixz": Ixz}
+    xx, yy, zz, xy, yz, xz = (scalar(x, f"{name} of an inertia tensor") for name, x in given.items())
+    return Inertia(Vector(xx, xy, xz), Vector(xy, yy, yz), Vector(xz, yz, zz))
 
 
 _kind: Any

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -22,10 +23,9 @@ class _Record:
     """A small frozen record, by attribute and by key."""
 
     def __getitem__(self, key: str) -> Any:
-        try:
-            return getattr(self, key)
-        except AttributeError:
-            raise UnknownNameError(f"no {key!r} here: expected one of {', '.join(self)}.") from None
+        if key not in self.keys():
+            raise UnknownNameError(f"no {key!r} here: expected one of {', '.join(self)}.")
+        return getattr(self, key)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.__dataclass_fields__)  # type: ignore[attr-defined]
@@ -148,6 +148,9 @@ class Trajectory:
 
     def unit(self, name: str) -> str:
         """Unit of a column, "" where it is not known."""
+        name = str(name)
+        if name not in self.columns:
+            raise UnknownNameError(f"this run has no {name!r}: it has {', '.join(self.columns)}.")
         if name == "t":
             return "s"
         base, _, suffix = name.partition(".")
@@ -231,7 +234,7 @@ class Trajectory:
 
     def save(self, path: Any) -> Path:
         """Write the run to a .npz file (arrays and text only); `Trajectory.load` reads it."""
-        path = Path(path)
+        path = _path(path)
         about = {
             "format": FORMAT,
             "names": self.names,
@@ -253,7 +256,7 @@ class Trajectory:
             partial.replace(path)
         except OSError as error:
             partial.unlink(missing_ok=True)
-            raise FileError(f"cannot write '{path}': {error.strerror or error}. Choose another folder.") from None
+            raise _cannot_write(path, error) from None
         return path
 
     @classmethod
@@ -265,8 +268,10 @@ class Trajectory:
         FileError
             When there is no such file or it is not a run.
         """
+        path = _path(path)
+        source = None if model is None else _source_of(model)
         try:
-            with np.load(path, allow_pickle=False) as data:
+            with open(path, "rb") as file, np.load(file, allow_pickle=False) as data:
                 about = json.loads(str(data["about"]))
                 arrays = {name: data[name] for name in data.files if name != "about"}
             if about["format"] != FORMAT:
@@ -282,26 +287,43 @@ class Trajectory:
                 units=about["units"],
                 title=about["title"],
                 stored_energy=arrays.get("energy"),
-                source=None if model is None else model.compile(),
+                source=source,
             )
+            run._check_shapes()
         except FileNotFoundError:
-            raise FileError(f"there is no file '{path}'.") from None
+            raise FileError(f"there is no file '{path}': expected one written by run.save(path).") from None
         except OSError as error:
-            raise FileError(f"cannot read '{path}': {error.strerror or error}.") from None
-        except (KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile) as error:
+            raise FileError(f"cannot read '{path}': {error.strerror or error}. Expected a .npz file.") from None
+        except (KeyError, ValueError, TypeError, EOFError, AttributeError, zipfile.BadZipFile, zlib.error) as error:
             if isinstance(error, FileError):
                 raise
-            raise FileError(f"'{path}' is not a run written by Trajectory.save ({error}).") from None
-        if model is not None and run.source.names != run.names:
-            raise ModelError(f"'{path}' has the unknowns {run.names}, the model {run.source.names}: not the same one.")
+            raise FileError(
+                f"'{path}' is not a run written by Trajectory.save, or it is damaged. Save the run again."
+            ) from None
+        if source is not None and tuple(source.names) != run.names:
+            raise ModelError(
+                f"'{path}' has the unknowns {', '.join(run.names)}, the model {', '.join(source.names)}: expected the "
+                "model that made the run."
+            )
         return run
+
+    def _check_shapes(self) -> None:
+        shape = (len(self), len(self.names))
+        stored = self.stored_energy
+        if not (
+            self.q.shape == self.qd.shape == self.qdd.shape == shape
+            and self.first_order.shape == shape[1:]
+            and len(self.integrals) == len(self)
+            and (stored is None or stored.shape == (len(self), 2))
+        ):
+            raise ValueError("the arrays do not fit together")
 
     def _table(self) -> tuple[list[str], np.ndarray]:
         return list(self.columns), np.column_stack([self[name] for name in self.columns])
 
     def to_csv(self, path: Any) -> Path:
         """Write columns t, then each unknown with its derivatives, to a text file with a heading line."""
-        path = Path(path)
+        path = _path(path)
         heading, table = self._table()
         try:
             with open(path, "w", newline="", encoding="utf-8") as file:
@@ -309,7 +331,7 @@ class Trajectory:
                 writer.writerow(heading)
                 writer.writerows(table.tolist())
         except OSError as error:
-            raise FileError(f"cannot write '{path}': {error.strerror or error}. Choose another folder.") from None
+            raise _cannot_write(path, error) from None
         return path
 
     def to_pandas(self) -> Any:
@@ -322,12 +344,45 @@ class Trajectory:
         return pandas.DataFrame(table[:, 1:], columns=heading[1:], index=pandas.Index(self.t, name="t"))
 
 
+def _path(path: Any) -> Path:
+    """A path to a file; FileError for what cannot be one."""
+    try:
+        found = Path(path)
+    except TypeError:
+        found = Path()
+    if not found.name or "\0" in str(found):
+        raise FileError(f'the path is {path!r}: expected the name of a file, such as "run.npz".')
+    return found
+
+
+def _cannot_write(path: Path, error: OSError) -> FileError:
+    return FileError(f"cannot write '{path}': {error.strerror or error}. Choose another folder.")
+
+
+def _source_of(model: Any) -> Any:
+    """What a run asks of a Model, or of a System, which answers itself."""
+    if hasattr(model, "along"):
+        return model
+    if not hasattr(model, "compile"):
+        raise InputError(f"model is {model!r}: expected the Model, or the System, that made the run.")
+    from easydyn.simulation import Source
+
+    return Source(model.compile())
+
+
 def as_expressions(expression: Any) -> tuple[Sequence[Any], bool]:
     """(flat list of expressions, whether a vector was given) of an expression, a vector, a column or a list."""
     if isinstance(expression, str):
         raise InputError(f"{expression!r} is a text: use run[{expression!r}] for a column, run.of for an expression.")
-    if hasattr(expression, "flat") and not isinstance(expression, np.ndarray):
+    if isinstance(expression, np.ndarray) and expression.dtype != object:
+        raise InputError(
+            f"run.of got an array of numbers of shape {expression.shape}: expected an expression of symbols. Columns "
+            "such as run['q1'] are arrays already, and are combined as they are."
+        )
+    if callable(getattr(expression, "flat", None)):
         return list(expression.flat()), True
     if isinstance(expression, Sequence | np.ndarray):
+        if not len(expression):
+            raise InputError("run.of got an empty list: expected at least one expression.")
         return list(expression), True
     return [expression], False

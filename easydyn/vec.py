@@ -178,6 +178,8 @@ class Transform:
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Transform):
             return Transform(self.factors + other.factors)
+        if isinstance(other, Vector):
+            return self.e + self.R * other
         shape = np.shape(other) if isinstance(other, list | tuple | np.ndarray) else getattr(other, "shape", ())
         if shape in ((3,), (3, 1)):
             return self.e + self.R * vector(other, "the point")
@@ -189,6 +191,14 @@ class Transform:
         return as_transform(other, "the left factor of a product of transforms") * self
 
     __rmatmul__ = __rmul__
+
+    def __add__(self, other: Any) -> Any:
+        raise InputError(
+            "transforms are not added, subtracted or divided: write T1 * T2 for one after the other, T.inv() for the "
+            "way back, T.e + u for a displaced point."
+        )
+
+    __radd__ = __sub__ = __rsub__ = __truediv__ = __rtruediv__ = __add__
 
     def inv(self) -> Transform:
         """The inverse transform: the inverse factors in reverse order."""
@@ -276,7 +286,7 @@ def trot(axis: Any, angle: Scalar) -> Transform:
     """
     u = vector(axis, "the axis of trot")
     length = sqrt(dot(u, u))
-    if is_number(length) and not np.all(np.asarray(length, dtype=float) > 0):
+    if is_number(length) and not np.all((0 < np.asarray(length, float)) & (np.asarray(length, float) < np.inf)):
         raise InputError(f"the axis of trot is {tuple(u)}: expected a vector of non-zero, finite length.")
     for unit in _PRINCIPAL:
         if all(c == 0 for c in cross(u, unit)) and is_number(length) and dot(u, unit) > 0:
@@ -291,7 +301,7 @@ def trot(axis: Any, angle: Scalar) -> Transform:
 
 def tdisp(x: Scalar, y: Scalar, z: Scalar) -> Transform:
     """Displacement of x, y, z (m) along the axes of the frame where the factor stands."""
-    return Transform((Shift(vcoord(x, y, z)),))
+    return Transform((Shift(Vector(scalar(x, "x of tdisp"), scalar(y, "y of tdisp"), scalar(z, "z of tdisp"))),))
 
 
 def tquat(e0: Scalar, e1: Scalar, e2: Scalar, e3: Scalar) -> Transform:
@@ -338,7 +348,8 @@ def as_transform(value: Any, what: str) -> Transform:
     rows = rows_of(value, 4, 4, what)
     for j, expected in enumerate((0, 0, 0, 1)):
         if not (is_number(rows[3][j]) and abs(float(rows[3][j]) - expected) < 1e-12):
-            hint = " It looks transposed: the displacement is the last column." if j < 3 else ""
+            displaced = j < 3 and not (is_number(rows[3][j]) and not np.isfinite(float(rows[3][j])))
+            hint = " It looks transposed: the displacement is the last column." if displaced else ""
             raise TransformError(f"{what}: entry (4,{j + 1}) is {rows[3][j]}, expected {expected}.{hint}")
     rotation = Rotation.of([row[:3] for row in rows[:3]], what)
     check_rotation(rotation, what)

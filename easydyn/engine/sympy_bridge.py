@@ -50,7 +50,7 @@ class FromSympy:
                 raise ModelError(f"{self._where} depends on {e}, which is not a symbol of the model.") from None
         if e is sympy.true or e is sympy.false:
             return g.one if e else g.zero
-        if e.is_Number or e.is_NumberSymbol:
+        if e.is_Number or e.is_NumberSymbol or e in (sympy.I, sympy.zoo):
             return self._number(e)
         if e.is_Add:
             return reduce(g.add, map(self, e.args))
@@ -64,8 +64,11 @@ class FromSympy:
         return self._special(e)
 
     def _number(self, e: Any) -> Node:
-        if e.is_finite is False or e.is_real is False:
-            raise ModelError(f"{self._where} contains {e}, which is not a finite real number.")
+        if e.is_finite is False or e.is_real is False or e is sympy.nan:
+            raise ModelError(
+                f"{self._where} contains {e}, which is not a finite real number. Look for a division by "
+                "zero or the root of a negative number."
+            )
         return self.graph.constant(float(e))
 
     def _product(self, e: Any) -> Node:

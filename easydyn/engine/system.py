@@ -12,12 +12,12 @@ from easydyn.engine.derivation import Derivation
 from easydyn.engine.graph import reachable
 from easydyn.engine.program import Program
 from easydyn.engine.targets import Function, numpy_functions, python_functions
-from easydyn.errors import EasyDynError, InputError, ModelError, SlowRunWarning
-from easydyn.inputs import finite
+from easydyn.errors import EasyDynError, InputError, ModelError, SlowRunWarning, UnknownNameError
+from easydyn.inputs import by_name, finite, real_array
 from easydyn.linear import LARGEST_CONDITION, culprits, singular
-from easydyn.mbs import Bodies, BodyState
+from easydyn.mbs import Bodies, BodyState, resultant
 from easydyn.mechanism import Mechanism
-from easydyn.vec import ZERO, Block, Inertia, Rotation, Transform, Vector, vector
+from easydyn.vec import ZERO, Block, Inertia, Rotation, Transform, Vector
 
 TARGETS = ("auto", "python", "numpy")
 _PRINTERS = {"python": python_functions, "numpy": numpy_functions}
@@ -126,7 +126,9 @@ class CompiledSystem:
         """One state. Outside a function's domain plain Python raises: NumPy then says where it is NaN."""
         if self.target == "python":
             try:
-                return self.function(key)(t, q.tolist(), qd.tolist(), qdd.tolist())
+                values = self.function(key)(t, q.tolist(), qd.tolist(), qdd.tolist())
+                if complex not in map(type, values):  # a power of a negative number
+                    return values
             except (ValueError, ZeroDivisionError, OverflowError, TypeError):  # TypeError: a power became complex
                 pass
         with np.errstate(all="ignore"):
@@ -152,7 +154,7 @@ class CompiledSystem:
     def _arguments(self, t: Any, *vectors: Any) -> tuple[Any, list[np.ndarray]]:
         names = ("q", "qd", "qdd")
         arrays = [_state(x, name, self.names) for x, name in zip(vectors, names, strict=False)]
-        time = _numbers(t, "t")
+        time = real_array(t, "t")
         try:
             lead = np.broadcast_shapes(time.shape, *(x.shape[:-1] for x in arrays))
         except ValueError:
@@ -162,7 +164,7 @@ class CompiledSystem:
         return np.broadcast_to(time, lead), [np.broadcast_to(x, (*lead, self.n)) for x in arrays]
 
     def _parameters_or_self(self, parameters: Mapping[str, Any] | None) -> CompiledSystem:
-        if not parameters:
+        if parameters is None:
             return self
         values = self.parameters | check_values(parameters, self.mechanism)
         return CompiledSystem(self._programs, values, self._wanted)
@@ -311,14 +313,17 @@ class CompiledSystem:
             states.append(state)
         view = Bodies(states)
         for function in self.mechanism.callbacks:
+            where = f"the efforts function '{function.__name__}' of model '{self.mechanism.name}'"
             try:
                 function(t, view)
+            except InputError as error:
+                raise type(error)(f"{where}, at t = {t:g} s: {error}") from error
             except EasyDynError:
                 raise
             except Exception as error:
                 raise ModelError(
-                    f"the efforts function '{function.__name__}' of model '{self.mechanism.name}' failed at "
-                    f"t = {t:g} s: {type(error).__name__}: {error}"
+                    f"{where} failed at t = {t:g} s: {type(error).__name__}: {error}. Look at the line of your "
+                    "function shown above."
                 ) from error
         return states
 
@@ -335,8 +340,8 @@ class CompiledSystem:
             total = np.zeros(self.n)
             states = self._seen(ti, qi, qdi)
             for state in states:
-                R = vector(state.R, f"the resultant force R on body '{state.name}'")
-                M = vector(state.MG, f"the resultant moment MG on body '{state.name}'")
+                R = resultant(state.R, f"the resultant force R on body '{state.name}'")
+                M = resultant(state.MG, f"the resultant moment MG on body '{state.name}'")
                 for column, j in enumerate(self.mechanism.moving):
                     total[j] += R.dot(state.d[column]) + M.dot(state.theta[column])
             return total
@@ -353,14 +358,12 @@ class CompiledSystem:
 
 def check_values(values: Mapping[str, Any], mechanism: Mechanism) -> dict[str, float]:
     """Parameter values as floats; InputError for unknown names and for what is not a finite number."""
-    if not isinstance(values, Mapping):
-        raise InputError(f"parameters is {values!r}: expected a dict such as {{'l1': 1.3}}.")
+    values = by_name(values, "parameters", "{'l1': 1.3}")
     known = {str(p) for p in mechanism.parameters}
     checked = {}
     for name, value in values.items():
-        name = str(name)
         if name not in known:
-            raise InputError(
+            raise UnknownNameError(
                 f"model '{mechanism.name}' has no parameter '{name}': "
                 + (f"its parameters are {sorted(known)}." if known else "it has none.")
             )
@@ -368,16 +371,8 @@ def check_values(values: Mapping[str, Any], mechanism: Mechanism) -> dict[str, f
     return checked
 
 
-def _numbers(value: Any, what: str) -> np.ndarray:
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{what} is {value!r}: expected numbers.") from None
-    return array
-
-
 def _state(value: Any, what: str, names: Sequence[str]) -> np.ndarray:
-    array = _numbers(value, what)
+    array = real_array(value, what)
     if array.ndim == 0 or array.shape[-1] != len(names):
         raise InputError(
             f"{what} has shape {array.shape}: expected (..., {len(names)}), one value for each of {', '.join(names)}."

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from easydyn.errors import InputError
+from easydyn.inputs import finite
 from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground
 from easydyn.scalars import Scalar, is_number, scalar
@@ -84,7 +85,7 @@ def positive(value: Any, what: str) -> Scalar:
     if value is None:
         raise InputError(f"{what} was not given: there is no default for a physical value.")
     value = scalar(value, what)
-    if is_number(value) and not float(value) >= 0:
+    if is_number(value) and finite(value, what) < 0:
         raise InputError(f"{what} is {value}: expected a number >= 0.")
     return value
 

@@ -37,7 +37,8 @@ class GeneralizedForce(Effort):
     def __init__(self, coordinate: Any, force: Any):
         if not isinstance(coordinate, Coordinate):
             raise InputError(
-                f"the coordinate of a GeneralizedForce is {coordinate!r}: expected one returned by model.coordinates."
+                f"the coordinate of a GeneralizedForce is {coordinate!r} ({type(coordinate).__name__}): expected one "
+                "returned by model.coordinates."
             )
         self.coordinate = coordinate
         self.force = scalar(force, f"the generalised force on {coordinate}")
