@@ -302,8 +302,8 @@ class Trajectory:
             ) from None
         if source is not None and tuple(source.names) != run.names:
             raise ModelError(
-                f"'{path}' has the unknowns {', '.join(run.names)}, the model {', '.join(source.names)}: expected the "
-                "model that made the run."
+                f"'{path}' has the unknowns {', '.join(run.names)}, the model {', '.join(source.names)}: not the "
+                "same one. Give the model that made the run."
             )
         return run
 

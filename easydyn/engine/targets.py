@@ -19,7 +19,7 @@ _INFIX = {"add": "{} + {}", "sub": "{} - {}", "mul": "{}*{}", "div": "{}/{}", "n
 _PYTHON = _INFIX | {
     "lt": "{} < {}", "le": "{} <= {}", "eq": "{} == {}", "and": "{} and {}", "or": "{} or {}", "not": "not {}",
     "select": "{1} if {0} else {2}", "mod": "{} % {}", "abs": "abs({})", "min": "min({}, {})", "max": "max({}, {})",
-    "pow": "{}**{}",
+    "atan2": "atan2({}, {})", "pow": "pow({}, {})",  # math.pow: a negative number to a broken power is no complex one
 }  # fmt: skip
 _NUMPY = _INFIX | {
     "lt": "{} < {}", "le": "{} <= {}", "eq": "{} == {}", "and": "logical_and({}, {})", "or": "logical_or({}, {})",
@@ -146,7 +146,7 @@ def python_functions(program: Program) -> tuple[Function, Function]:
         name: getattr(math, name)
         for name in (
             "sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh",
-            "atanh", "exp", "log", "floor", "ceil",
+            "atanh", "exp", "log", "floor", "ceil", "pow",
         )
     }  # fmt: skip
     namespace["sign"] = _sign
