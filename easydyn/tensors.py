@@ -242,7 +242,10 @@ class Rotation(Tensor):
         else:
             s, c = sign * R[i, k], sqrt(R[i, i] ** 2 + R[i, j] ** 2)
             a, small = atan2(-sign * R[j, k], R[k, k]), c
-        singular = small < 1e-12 if is_number(small) else False
+        if not is_number(small):  # of symbols, the shorter formula
+            last = atan2(R[i, j], sign * R[i, m]) if i == k else atan2(-sign * R[i, j], R[i, i])
+            return a, atan2(s, c), last
+        singular = small < 1e-12
         a = select(singular, atan2(sign * R[m, j], R[j, j]), a)
         row = [cos(a) * R[j, n] + sign * sin(a) * R[m, n] for n in range(3)]  # of R_i(-a) R = R_j(b) R_k(c)
         last = atan2(-sign * row[m], row[j]) if i == k else atan2(sign * row[i], row[j])

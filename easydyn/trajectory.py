@@ -115,6 +115,10 @@ class Trajectory:
         for array in (self.t, self.q, self.qd, self.qdd, self.integrals):
             array.setflags(write=False)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()  # arrays come out of a pickle writeable
+
     def __len__(self) -> int:
         return len(self.t)
 

@@ -16,7 +16,7 @@ from easydyn.sim.methods import Method
 from easydyn.sim.newton import Array, Residual, increments, iteration_matrix
 
 MOST_ITERATIONS = 10
-SLOW = 0.2  # a matrix whose iterations gain less than that a turn is made anew for the next step
+SLOW = 0.1  # a matrix whose iterations gain less than that a turn is made anew for the next step
 ROUNDOFF = float(np.finfo(float).eps)
 
 
@@ -122,13 +122,13 @@ def newmark_step(
             if iteration:
                 newton.contraction = size / previous if previous else 0.0
             rate = newton.contraction
-            converged = rate < 1 and size * max(rate, 0.01 if fresh else 0.1) <= bound
+            converged = rate < 1 and size * max(rate / (1 - rate), 0.01 if fresh else 0.1) <= bound
             if not converged and (iteration or size == 0):  # or rounding keeps it from getting any better
                 level = ROUNDOFF * np.max((np.abs(qd) + np.abs(qd1) + h * (np.abs(qdd) + np.abs(new))) / weight)
                 stiff = level + ROUNDOFF * np.max(np.abs(q1) / weight) / h
-                converged = size * rate <= level or (rate > 0.1 and size <= 32 * stiff)
+                converged = size * rate <= level or (iteration > 1 and rate > 0.5 and size <= 32 * stiff)
             if converged:
-                if rate > SLOW and iteration > 1:
+                if rate > SLOW and iteration:
                     newton.inverse = None
                 return Step(q_known + beta * h * h * new, qd_known + gamma * h * new, new)
             if iteration > 1 and rate > 0.9:

@@ -29,7 +29,7 @@ from easydyn.sim.newton import Array, Residual, initial_accelerations
 # tolerance: what remains adds up over the steps, and there are more of them when the tolerance is small.
 NEWTON_SHARE = 1e-3
 SAFETY = 0.85
-PATIENCE = 10_000
+PATIENCE, HOPELESS = 100_000, 1e-8
 _FLOAT = np.dtype(float)
 SMALLEST, LARGEST = 0.1, 1.5  # change of the step length from one to the next
 
@@ -154,7 +154,6 @@ class Stepper:
         self.qdd = qdd
         self.newton.inverse = None
         self._slope = None
-        self._origin = self.t
         self._creeping = 0
         self._weigh(0.0)
 
@@ -220,9 +219,10 @@ class Stepper:
             self.h = self._first_length(target - self.t)
         at_jump = self.at_jump(target)
         latest = target - _tiny(target) if at_jump else np.inf
-        elapsed, tried = self.t - self._origin, self.rejected
-        self._creeping = 0 if self.h >= 1e-9 * elapsed else self._creeping + int(self.h < 1e-11 * elapsed)
-        if self._creeping > PATIENCE and self._slope is not None and self.min_step is None:
+        remaining, tried = target - self.t, self.rejected
+        self._creeping = self._creeping + 1 if self.h < HOPELESS * remaining else 0
+        too_short = self._creeping > PATIENCE if self.min_step is None else self.h < self.min_step
+        if too_short and self._slope is not None:
             raise self._failure(Step(self.q, self.qd, self.qdd + self.h * self._slope), self.h)
         while True:
             remaining = target - self.t
@@ -238,7 +238,7 @@ class Stepper:
                 if error <= self.tolerance:
                     end = target if h == remaining else self.t + h
                     self._accept(step, h, end, error)
-                    self._creeping += 10 * (self.rejected - tried) if self._creeping or h < 1e-9 * elapsed else 0
+                    self._creeping += 10 * (self.rejected - tried) if self._creeping else 0
                     self.h = max(wanted if h < wanted else 0.0, h * min(LARGEST, max(SMALLEST, factor)))
                     return h
                 self.rejected += 1
@@ -264,8 +264,8 @@ class Stepper:
     def shortest(self) -> float:
         """The step (s) below which a run is given up: `min_step`, or what rounding of the time allows.
 
-        It is given up as well after PATIENCE steps in a row below 1e-11 of the time since the start or a jump, or a
-        tenth of that number tried again below 1e-9 (a force that chatters): such a run would not end.
+        It is given up as well after PATIENCE steps in a row so short that a hundred million more would be needed; a
+        step tried again counts ten times (a force that chatters).
         """
         return self.min_step if self.min_step is not None else 4 * _tiny(self.t)
 
