@@ -170,15 +170,21 @@ class Derivation:
         applied = {
             name: (b.R, b.MG + cross(b.T.R * b.com, b.R), b.T.R) for name, b in self._applied.items()
         }  # at the body's origin
-        tree = Tree(self.graph, self.mechanism.bodies, self.value)
-        return tree.residual(self.moving, self.mechanism.gravity.map(self.value), self.calculus.rate, applied)
+        return self._tree.residual(self.moving, self.mechanism.gravity.map(self.value), self.calculus.rate, applied)
+
+    @cached_property
+    def _tree(self) -> Tree:
+        return Tree(self.graph, self.mechanism.bodies, self.value)
 
     @cached_property
     def mass_matrix(self) -> list[Node]:
         """M (n x n, row by row): eq. (8) for bodies, derivatives with respect to qdd where efforts depend on it."""
         n = self.n
-        if self.scheme == "explicit" and not self._accelerations_in_efforts and not self.mechanism.equations:
-            rows = mbs.mass_matrix(self.loaded, len(self.moving))
+        if not self._accelerations_in_efforts and not self.mechanism.equations:
+            if self.scheme == "explicit":
+                rows = mbs.mass_matrix(self.loaded, len(self.moving))
+            else:
+                rows = self._tree.mass_matrix(self.moving, self.calculus.diff)
             return [self.graph.node(x) for row in rows for x in row]
         columns = []
         for x in self.qdd:

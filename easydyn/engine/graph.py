@@ -31,12 +31,14 @@ CONDITIONS = frozenset({"lt", "le", "eq", "and", "or", "not"})
 class Node:
     """One scalar of the graph: an operation `op` on the nodes `args`, or an input, or a constant (`value`)."""
 
-    __slots__ = ("args", "graph", "index", "op", "value")
+    __slots__ = ("args", "fixed", "graph", "index", "op", "value")
     __array_ufunc__ = None
 
     def __init__(self, graph: Graph, op: str, args: tuple[Node, ...], value: Any = None):
         self.graph, self.op, self.args, self.value = graph, op, args, value
         self.index = len(graph.nodes)
+        # of parameters and constants alone: worked out once per set of values
+        self.fixed: bool = value[0] == "p" if op == "input" else all(a.fixed for a in args)
         graph.nodes.append(self)
 
     def __add__(self, other: Any) -> Node:
@@ -169,10 +171,13 @@ class Graph:
         if a.op == "const":
             if a.value < 0:
                 return self.neg(self.mul(self.constant(-a.value), b))
-            if b.op == "mul" and b.args[0].op == "const":
-                return self.mul(self.constant(a.value * b.args[0].value), b.args[1])
+        if b.fixed and not a.fixed:
+            a, b = b, a
+        if a.fixed and b.op == "mul" and b.args[0].fixed:  # p (q x) = (p q) x: one product less at every evaluation
+            return self.mul(self.mul(a, b.args[0]), b.args[1])
+        if a.op == "const" or (a.fixed and not b.fixed) or a.index <= b.index:
             return self._make("mul", a, b)
-        return self._make("mul", a, b) if a.index <= b.index else self._make("mul", b, a)
+        return self._make("mul", b, a)
 
     def div(self, a: Node, b: Node) -> Node:
         if b is self.one or a is self.zero:

@@ -43,34 +43,20 @@ class Program:
         return reachable(self.outputs)
 
     @cached_property
-    def _of_parameters(self) -> set[int]:
-        """Indices of the nodes that depend on nothing but parameters and constants."""
-        found: set[int] = set()
-        for node in self.nodes:
-            if node.op == "input":
-                constant = node.value[0] == "p"
-            else:
-                constant = all(a.index in found for a in node.args)
-            if constant:
-                found.add(node.index)
-        return found
-
-    @cached_property
     def prologue(self) -> list[Node]:
         """Operations on parameters alone, done once per set of values."""
-        return [n for n in self.nodes if n.index in self._of_parameters and n.op not in ("const", "input")]
+        return [n for n in self.nodes if n.fixed and n.op not in ("const", "input")]
 
     @cached_property
     def body(self) -> list[Node]:
         """Operations done at every evaluation."""
-        return [n for n in self.nodes if n.index not in self._of_parameters and n.op != "input"]
+        return [n for n in self.nodes if not n.fixed and n.op != "input"]
 
     @cached_property
     def constants(self) -> list[Node]:
         """Results of the prologue, and parameters, that the body or the outputs use."""
         used = {a.index for n in self.body for a in n.args} | {n.index for n in self.outputs}
-        known = self._of_parameters
-        return [n for n in self.nodes if n.index in used and n.index in known and n.op != "const"]
+        return [n for n in self.nodes if n.index in used and n.fixed and n.op != "const"]
 
     @property
     def operations(self) -> dict[str, int]:

@@ -115,6 +115,66 @@ class Joint:
             p.J = p.J + self.Rc * self.J * self.Rc.T
             self.J = _NOTHING
 
+    def contributions(
+        self, coordinates: Sequence[Node], diff: Callable[[Scalar, Node], Scalar]
+    ) -> dict[int, tuple[Vector, Vector]]:
+        """Of each coordinate that moves this joint: rotation and velocity of its origin, relative and in own axes."""
+        found: dict[int, tuple[Vector, Vector]] = {}
+        f = self.factor
+        for j, q in enumerate(coordinates):
+            if isinstance(f, Turn):
+                w, v = f.axis * diff(f.angle, q), ZERO
+            elif isinstance(f, Shift):
+                w, v = ZERO, f.e.map(lambda x, q=q: diff(x, q))  # type: ignore[misc]
+            else:
+                assert f is not None
+                W = f.R.T * f.R.map(lambda x, q=q: diff(x, q))  # type: ignore[misc]
+                w, v = Vector(W[2, 1], W[0, 2], W[1, 0]), f.R.T * f.e.map(lambda x, q=q: diff(x, q))  # type: ignore[misc]
+            if any(x is not q.graph.zero and x != 0 for x in (*w, *v)):
+                found[j] = w, v
+        return found
+
+    def add_to_parent(self, m: Scalar, S: Vector, J: Tensor) -> Composite:
+        """Mass, first moment and inertia beyond the joint, in the parent's axes and about its origin."""
+        f = self.factor
+        if isinstance(f, Turn):
+            S, J = f.R * S, _turned(J, f)
+        elif isinstance(f, Block):
+            S, J = f.R * S, f.R * J * f.R.T
+        if not isinstance(f, Turn) and f is not None:
+            S, J = _moved(m, S, J, f.e)
+        S, J = self.Rc * S, self.Rc * J * self.Rc.T
+        return (m, *_moved(m, S, J, self.ec))
+
+
+Composite = tuple[Scalar, Vector, Tensor]
+
+
+def _moved(m: Scalar, S: Vector, J: Tensor, e: Vector) -> tuple[Vector, Tensor]:
+    """First moment and inertia about a point from which the present origin is seen at e."""
+    Se = dot(S, e) * 2 + dot(e, e) * m
+    pair = S + e * m
+    # (S.e 2 + m e.e) 1 - S e^T - e S^T - m e e^T
+    J = J + _scaled(_UNIT, Se) + _scaled(outer(pair, e) + outer(e, S), -1)
+    return pair, J
+
+
+def _turned(J: Tensor, turn: Turn) -> Tensor:
+    """R J R^T for a symmetric J; about a coordinate axis with the few products that it takes."""
+    R = turn.R
+    if turn.axis not in _AXES:
+        return R * J * R.T
+    z = _AXES.index(turn.axis)
+    x, y = (z + 1) % 3, (z + 2) % 3
+    c, s = R[x, x], R[y, x]
+    u = c * (J[x, x] - J[y, y]) - s * (J[x, y] * 2)
+    new: list[list[Scalar]] = [[0] * 3 for _ in range(3)]
+    new[x][x], new[y][y], new[z][z] = J[y, y] + c * u, J[x, x] - c * u, J[z, z]
+    new[x][y] = new[y][x] = J[x, y] + s * u
+    new[x][z] = new[z][x] = c * J[x, z] - s * J[y, z]
+    new[y][z] = new[z][y] = s * J[x, z] + c * J[y, z]
+    return Tensor(*(Vector(*row) for row in new))
+
 
 def _spin(omega: Vector, alpha: Vector) -> Tensor:
     """alpha~ + omega~ omega~."""
@@ -144,7 +204,6 @@ class Tree:
     def __init__(self, graph: Graph, bodies: Sequence[Body], value: Callable[[Any], Node]):
         self.graph = graph
         self._value = value
-        self._constant: dict[int, bool] = {}
         self._images: dict[Factor, Factor] = {}
         self.root = Joint(None, IDENTITY, ZERO, None)
         self.joints = [self.root]
@@ -164,7 +223,7 @@ class Tree:
         joint, R, e = self.root, IDENTITY, ZERO
         for written in T.factors:
             f = self._image(written)
-            if all(self._is_constant(self.graph.node(x)) for x in Transform((f,)).scalars()):
+            if all(self.graph.node(x).fixed for x in Transform((f,)).scalars()):
                 e = e + R * f.e
                 R = R if isinstance(f, Shift) else R * f.R
                 continue
@@ -179,16 +238,6 @@ class Tree:
         if f not in self._images:
             self._images[f] = Transform((f,)).map(self._value).factors[0]
         return self._images[f]
-
-    def _is_constant(self, node: Node) -> bool:
-        known = self._constant.get(node.index)
-        if known is None:
-            if node.op == "input":
-                known = node.value[0] == "p"
-            else:
-                known = all(self._is_constant(a) for a in node.args)
-            self._constant[node.index] = known
-        return known
 
     def residual(
         self,
@@ -225,6 +274,34 @@ class Tree:
             there = needed[joint.parent]
             needed[joint.parent] = there[0] + F, there[1] + M + cross(joint.ec, F)
         return gradient(seeds, coordinates)
+
+    def mass_matrix(self, coordinates: Sequence[Node], diff: Callable[[Scalar, Node], Scalar]) -> list[list[Node]]:
+        """M by composite bodies: what a unit of each rate needs at its joint, projected on the joints before it."""
+        n, zero = len(coordinates), self.graph.zero
+        composite: dict[Joint, Composite] = {j: (j.m, j.S, j.J) for j in self.joints}
+        for joint in reversed(self.joints[1:]):
+            assert joint.parent is not None
+            m, S, J = composite[joint.parent]
+            more = joint.add_to_parent(*composite[joint])
+            composite[joint.parent] = m + more[0], S + more[1], J + more[2]
+        own = {joint: joint.contributions(coordinates, diff) for joint in self.joints[1:]}
+        at_joint = [[zero] * n for _ in range(n)]
+        before = [[zero] * n for _ in range(n)]
+        for joint in self.joints[1:]:
+            m, S, J = composite[joint]
+            for k, (w, v) in own[joint].items():
+                F, M = v * m + cross(w, S), J * w + cross(S, v)
+                at: Joint | None = joint
+                while at is not None and at.factor is not None:
+                    entries = at_joint if at is joint else before
+                    for i, (wi, vi) in own[at].items():
+                        entries[i][k] = entries[i][k] + dot(wi, M) + dot(vi, F)
+                    F, M = transport(at.factor, F, M)
+                    F, M = at.Rc * F, at.Rc * M
+                    M = M + cross(at.ec, F)
+                    at = at.parent
+        total = [[at_joint[i][k] + before[i][k] + before[k][i] for k in range(n)] for i in range(n)]
+        return [[total[min(i, k)][max(i, k)] for k in range(n)] for i in range(n)]
 
 
 def project(f: Factor | None, F: Vector, M: Vector, seed: Callable[[Scalar, Scalar], None]) -> None:

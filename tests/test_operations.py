@@ -1,0 +1,83 @@
+"""How long the equations are: counts that must not grow, because speed and readability follow from them."""
+
+import numpy as np
+import pytest
+
+from easydyn import Model, Transform, tdisp, trotx, trotz
+
+
+@pytest.fixture(scope="module")
+def r3(reference):
+    """The Manutec r3 robot, six turns, with a load of symbolic mass and place."""
+    data = reference("r3_robot.json")
+    model = Model("r3", gravity=(0, 0, -data["gravity"]["g"]))
+    q = model.coordinates([f"q{i + 1}" for i in range(6)])
+    mL, *rL = model.parameters(mL=15.0, rL1=0.1, rL2=0.2, rL3=0.3)
+    T = Transform()
+    for i, link in enumerate(data["links"]):
+        T = T * {"x": trotx, "z": trotz}[link["axis"]](q[i])
+        inertia = [link["I"].get(key, 0) for key in ("I11", "I22", "I33", "I12", "I23", "I31")]
+        model.body(f"link {i + 1}", T, mass=link["m"], inertia=inertia, com=link["r_CM"])
+        if "load" in link:
+            model.body("load", T * tdisp(*rL), mass=mL, inertia=(0, 0, 0))
+        else:
+            T = T * tdisp(*link["bar_to_next"])
+    return model
+
+
+def chain(n):
+    """n rods in a plane, relative angles."""
+    model = Model("chain", gravity=(0, -9.81, 0))
+    q = model.coordinates([f"q{i}" for i in range(n)])
+    l, m = model.parameters(l=0.5, m=2.0)
+    T = Transform()
+    for i in range(n):
+        T = T * trotz(q[i])
+        model.body(f"rod {i}", T * tdisp(0, -l / 2, 0), mass=m, inertia=(0, 0, m * l**2 / 12))
+        T = T * tdisp(0, -l, 0)
+    return model
+
+
+def test_inverse_dynamics_of_the_r3(r3, reference):
+    """The published count is 269 and 190; sines and cosines are not counted."""
+    count = r3.operations(of="residual")
+    published = reference("r3_robot.json")["operation_counts_in_the_paper"]["inverse"]
+    assert count["mul"] <= 194 < published["mul_div"] and count["add"] <= 153 < published["add_sub"]
+    assert count["trig"] == 10, "the first angle does not enter: gravity is along its axis"
+
+
+def test_direct_dynamics_of_the_r3(r3, reference):
+    """The published count is 727 and 493."""
+    count = r3.operations(of="accelerations")
+    published = reference("r3_robot.json")["operation_counts_in_the_paper"]["direct"]
+    assert count["mul"] <= 413 < published["mul_div"] and count["add"] <= 296 < published["add_sub"]
+
+
+def test_short_and_long_equations_of_the_r3_agree(r3, rng):
+    short, long = r3.compile(), r3.compile(scheme="explicit")
+    q, qd, qdd = rng.normal(size=(3, 50, 6))
+    for load in ({}, {"mL": 0, "rL1": 0, "rL2": 0, "rL3": 0}):
+        f = long.residual(0, q, qd, qdd, parameters=load)
+        assert np.abs(short.residual(0, q, qd, qdd, parameters=load) - f).max() < 1e-12 * np.abs(f).max()
+        M = long.mass_matrix(0, q, parameters=load)
+        assert np.abs(short.mass_matrix(0, q, parameters=load) - M).max() < 1e-13 * np.abs(M).max()
+
+
+def test_the_program_of_accelerations_gives_the_accelerations(r3, rng):
+    """The counted straight-line program, L D L^T included, against a linear solve."""
+    system = r3.compile()
+    q, qd = rng.normal(size=(2, 6))
+    counted = system.function("accelerations")(0.0, q.tolist(), qd.tolist(), [0.0] * 6)
+    assert np.allclose(counted, system.accelerations(0, q, qd), rtol=1e-10)
+
+
+def test_a_chain_grows_linearly():
+    ten, hundred = (chain(n).operations() for n in (10, 100))
+    total = [count["mul"] + count["add"] for count in (ten, hundred)]
+    assert total[0] <= 259 and total[1] <= 2869
+    assert total[1] <= 10.6 * 285
+
+
+def test_work_on_parameters_alone_is_not_repeated():
+    count = chain(1).operations()
+    assert count == {"mul": 2, "add": 1, "trig": 1, "other": 0}, "J qdd + (m g l/2) sin q"
