@@ -1,6 +1,7 @@
 """The fast wing: graph, derivatives, SymPy in and out, targets, compiled systems; oracles are SymPy and differences."""
 
 import concurrent.futures
+import math
 import multiprocessing
 import pickle
 
@@ -218,7 +219,7 @@ def test_zeros_ones_and_constants_are_folded():
     g = Graph()
     a = g.input("q", 0)
     assert a + 0 is a and a - 0 is a and a * 1 is a and a / 1 is a and a * 0 is g.zero and a - a is g.zero
-    assert 2 * (3 * a) is 6 * a and g.constant(0.5).sin().value == np.sin(0.5)
+    assert 2 * (3 * a) is 6 * a and g.constant(0.5).sin().value == math.sin(0.5)
     assert g.power(a, 0) is g.one and g.power(a, 1) is a and g.power(a, 3) is g.power(a, 2) * a
     assert g.constant(-0.0) is g.zero
 

@@ -372,7 +372,10 @@ def moving_base():
         me.Lagrangian(s.N, part), s.q, forcelist=[(P, -4 * s.q[1] * A.z)], frame=s.N, bodies=[part]
     )
     lagrange.form_lagranges_equations()
-    function = sympy.lambdify([TIME, list(s.q), list(s.qd)], [lagrange.mass_matrix, lagrange.forcing], cse=True)
+    plain = dict(zip([*s.qd, *s.q], sympy.symbols("v:2 x:2"), strict=True))  # before cse, which would split them
+    entries = [lagrange.mass_matrix.subs(plain), lagrange.forcing.subs(plain)]
+    arguments = [TIME, [plain[x] for x in s.q], [plain[x] for x in s.qd]]
+    function = sympy.lambdify(arguments, entries, cse=True)
 
     def peer(time, q, qd):
         M, f = function(time, q, qd)
