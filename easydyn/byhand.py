@@ -237,6 +237,10 @@ class System:
         bodies = tuple(Body(name, Transform(), mass, inertia) for name, (mass, inertia) in self._data.items())
         return Mechanism(self.name, bodies=bodies)
 
+    def source(self, parameters: Mapping[str, Any] | None = None) -> System:
+        """What a Trajectory asks of the system: the system itself."""
+        return self
+
     def along(self, run: Trajectory, expression: Any) -> np.ndarray:
         """Refused: there are no symbols in a system written by hand."""
         raise ModelError(

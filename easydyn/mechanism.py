@@ -147,6 +147,9 @@ class Body:
         columns = {q: Column(list(u)) for q, u in zip(self.coordinates, vectors, strict=True)}
         return Contributions(columns, f"the partial contributions {name} of body '{self.name}'")
 
+    def _repr_latex_(self) -> str:
+        return self.T._repr_latex_()
+
     def __repr__(self) -> str:
         return f"Body({self.name!r}, T={self.T}, mass={self.mass})"
 

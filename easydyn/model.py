@@ -386,6 +386,17 @@ class Model:
             min_step=min_step, progress=progress,
         )  # fmt: skip
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The unknowns by name: coordinates, then first-order states."""
+        return tuple(str(x) for x in (*self._coordinates, *self._states))
+
+    def source(self, parameters: Mapping[str, Any] | None = None) -> Any:
+        """What a Trajectory asks of the model: frames, energies, expressions, with the parameters of the run."""
+        from easydyn.simulation import Source
+
+        return Source(self.compile(parameters=parameters))
+
     def check(self) -> list[str]:
         """Look for what is probably a mistake: findings, each a sentence with its remedy; empty when all is well."""
         from easydyn.analysis import check

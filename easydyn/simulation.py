@@ -121,7 +121,9 @@ def simulate(
         rates = lambda t, q, qd, qdd: system.energies(t, q, qd, qdd)[2:]  # noqa: E731
 
     def named(run: Trajectory) -> Trajectory:
-        return dataclasses.replace(run, title=model.name, units=dict(system.mechanism.units))
+        return dataclasses.replace(
+            run, title=model.name, units=dict(system.mechanism.units), parameters=system.parameters
+        )
 
     try:
         run = integrate(

@@ -7,7 +7,7 @@ import json
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -93,6 +93,8 @@ class Trajectory:
         "finished", "failed" or "interrupted", and a sentence.
     integrals : array (N, m)
         Integrals along the run of what was asked for (the work, for a model).
+    parameters : dict
+        Values of the parameters in this run.
     """
 
     t: np.ndarray
@@ -108,6 +110,7 @@ class Trajectory:
     integrals: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
     units: dict[str, str] = field(default_factory=dict)
     title: str = ""
+    parameters: dict[str, float] = field(default_factory=dict)
     source: Any = None
     stored_energy: np.ndarray | None = None
 
@@ -248,6 +251,7 @@ class Trajectory:
             "message": self.message,
             "units": self.units,
             "title": self.title,
+            "parameters": self.parameters,
         }
         arrays: dict[str, Any] = {"t": self.t, "q": self.q, "qd": self.qd, "qdd": self.qdd, "integrals": self.integrals}
         arrays |= {"steps": np.array([self.steps.t, self.steps.h, self.steps.error])}
@@ -273,7 +277,8 @@ class Trajectory:
             When there is no such file or it is not a run.
         """
         path = _path(path)
-        source = None if model is None else _source_of(model)
+        if model is not None and not hasattr(model, "source"):
+            raise InputError(f"model is {model!r}: expected the Model, or the System, that made the run.")
         try:
             with open(path, "rb") as file, np.load(file, allow_pickle=False) as data:
                 about = json.loads(str(data["about"]))
@@ -291,7 +296,7 @@ class Trajectory:
                 units=about["units"],
                 title=about["title"],
                 stored_energy=arrays.get("energy"),
-                source=source,
+                parameters={str(name): float(value) for name, value in about["parameters"].items()},
             )
             run._check_shapes()
         except FileNotFoundError:
@@ -304,12 +309,15 @@ class Trajectory:
             raise FileError(
                 f"'{path}' is not a run written by Trajectory.save, or it is damaged. Save the run again."
             ) from None
-        if source is not None and tuple(source.names) != run.names:
+        if model is None:
+            return run
+        names = tuple(model.names)
+        if names != run.names:
             raise ModelError(
-                f"'{path}' has the unknowns {', '.join(run.names)}, the model {', '.join(source.names)}: not the "
-                "same one. Give the model that made the run."
+                f"'{path}' has the unknowns {', '.join(run.names)}, the model {', '.join(names)}: not the same one. "
+                "Give the model that made the run."
             )
-        return run
+        return replace(run, source=model.source(run.parameters))
 
     def _check_shapes(self) -> None:
         shape = (len(self), len(self.names))
@@ -361,17 +369,6 @@ def _path(path: Any) -> Path:
 
 def _cannot_write(path: Path, error: OSError) -> FileError:
     return FileError(f"cannot write '{path}': {error.strerror or error}. Choose another folder.")
-
-
-def _source_of(model: Any) -> Any:
-    """What a run asks of a Model, or of a System, which answers itself."""
-    if hasattr(model, "along"):
-        return model
-    if not hasattr(model, "compile"):
-        raise InputError(f"model is {model!r}: expected the Model, or the System, that made the run.")
-    from easydyn.simulation import Source
-
-    return Source(model.compile())
 
 
 def as_expressions(expression: Any) -> tuple[Sequence[Any], bool]:

@@ -104,6 +104,14 @@ def test_save_and_load(run, pendulum, tmp_path):
     assert list(tmp_path.iterdir()) == [path], "nothing is left beside it"
 
 
+def test_a_loaded_run_remembers_its_parameters(pendulum, tmp_path):
+    run = pendulum.simulate(0.1, parameters={"l1": 2.5})
+    again = Trajectory.load(run.save(tmp_path / "x.npz"), model=pendulum)
+    assert again.parameters == run.parameters and again.parameters["l1"] == 2.5
+    assert np.array_equal(again.frames("upper arm"), run.frames("upper arm"))
+    assert np.array_equal(again.of(pendulum["upper arm"].v), run.of(pendulum["upper arm"].v))
+
+
 def test_the_file_holds_no_pickle(run, tmp_path):
     with np.load(run.save(tmp_path / "run.npz"), allow_pickle=False) as data:
         assert json.loads(str(data["about"]))["names"] == ["q1", "q2"]
