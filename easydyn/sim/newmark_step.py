@@ -1,7 +1,7 @@
 """One step of Newmark's family: integration formulas (12, 13) put into the residual (14), solved by Newton (15).
 
-The unknowns are the accelerations at the end of the step. This is the method to read; steps of controlled length are
-stepper.py's, whole runs driver.py's.
+The unknowns are the accelerations at the end of the step. This is the method to read; Newton's iteration is
+newton.py's, steps of controlled length are stepper.py's, whole runs driver.py's.
 """
 
 from __future__ import annotations
@@ -11,23 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.linear import inverse
 from easydyn.sim.methods import Method
-from easydyn.sim.newton import Array, Residual, increments, iteration_matrix
-
-MOST_ITERATIONS = 10
-SLOW = 0.1  # a matrix whose iterations gain less than that a turn is made anew for the next step
-ROUNDOFF = float(np.finfo(float).eps)
-
-
-@dataclass
-class Newton:
-    """What is kept from step to step: the inverse iteration matrix, how fast it converges, and counts."""
-
-    inverse: Array | None = None
-    contraction: float = 0.0
-    iterations: int = 0
-    jacobians: int = 0
+from easydyn.sim.newton import ROUNDOFF, Array, Newton, Residual, increments, iteration_matrix
 
 
 @dataclass(frozen=True)
@@ -83,59 +68,42 @@ def newmark_step(
         The residual is never asked beyond this time (s): the last instant before a jump.
     """
     beta, gamma, alpha_m, alpha_f = method.beta, method.gamma, method.alpha_m, method.alpha_f
+    time = min(t + (1 - alpha_f) * h, latest)
     q_known = q + h * qd + (0.5 - beta) * h * h * qdd
     qd_known = qd + (1 - gamma) * h * qdd
-    time = min(t + (1 - alpha_f) * h, latest)
-    to_velocity = gamma * h / len(q) ** 0.5
 
-    fresh = False
-    while True:
-        new, previous = guess, 0.0
-        for iteration in range(MOST_ITERATIONS):
-            q1 = q_known + beta * h * h * new  # (12)
-            qd1 = qd_known + gamma * h * new  # (13)
-            if alpha_f == 0 and alpha_m == 0:
-                at = q1, qd1, new
-            else:
-                at = (
-                    (1 - alpha_f) * q1 + alpha_f * q,
-                    (1 - alpha_f) * qd1 + alpha_f * qd,
-                    (1 - alpha_m) * new + alpha_m * qdd,
-                )
-            F = residual(time, *at)  # (14)
-            newton.iterations += 1
-            if newton.inverse is None:
-                if not np.isfinite(F).all():
-                    return Step(q, qd, qdd, "nan", F)
-                epsilon = increments(*at, h, method, 1e-6, first_order)
-                J = iteration_matrix(residual, time, *at, F, h, method, epsilon)  # (16), (18)
-                newton.inverse, newton.contraction, fresh = inverse(J), 0.0, True
-                newton.jacobians += 1
-                if newton.inverse is None:
-                    return Step(q, qd, qdd, "singular", J)
-            delta = newton.inverse @ F
-            new = new - delta  # (15)
-            scaled = delta / weight
-            size = to_velocity * float(scaled @ scaled) ** 0.5
-            if not size < np.inf:
-                break
-            if iteration:
-                newton.contraction = size / previous if previous else 0.0
-            rate = newton.contraction
-            converged = rate < 1 and size * max(rate / (1 - rate), 0.01 if fresh else 0.1) <= bound
-            if not converged and (iteration or size == 0):  # or rounding keeps it from getting any better
-                level = ROUNDOFF * np.max((np.abs(qd) + np.abs(qd1) + h * (np.abs(qdd) + np.abs(new))) / weight)
-                stiff = level + ROUNDOFF * np.max(np.abs(q1) / weight) / h
-                converged = size * rate <= level or (iteration > 1 and rate > 0.5 and size <= 32 * stiff)
-            if converged:
-                if rate > SLOW and iteration:
-                    newton.inverse = None
-                return Step(q_known + beta * h * h * new, qd_known + gamma * h * new, new)
-            if iteration > 1 and rate > 0.9:
-                break
-            previous = size
-        newton.inverse = None
-        if fresh:
-            return Step(
-                q, qd, qdd, "convergence" if np.isfinite(F).all() else "nan", delta if np.isfinite(F).all() else F
-            )
+    def state(new: Array) -> tuple[Array, Array]:
+        return q_known + beta * h * h * new, qd_known + gamma * h * new  # (12), (13)
+
+    def between(new: Array) -> tuple[Array, Array, Array]:
+        """Where the residual is taken: at the new state, or between the old and the new one."""
+        q1, qd1 = state(new)
+        if alpha_f == 0 and alpha_m == 0:
+            return q1, qd1, new
+        return (
+            (1 - alpha_f) * q1 + alpha_f * q,
+            (1 - alpha_f) * qd1 + alpha_f * qd,
+            (1 - alpha_m) * new + alpha_m * qdd,
+        )
+
+    def F(new: Array) -> Array:
+        return residual(time, *between(new))  # (14)
+
+    def J(new: Array, f: Array) -> Array:
+        at = between(new)
+        epsilon = increments(*at, h, method, 1e-6, first_order)  # (20)
+        return iteration_matrix(residual, time, *at, f, h, method, epsilon)  # (16), (18), (19)
+
+    def size(delta: Array) -> float:
+        """What a correction of the accelerations does to the velocities, beside their weights."""
+        scaled = delta / weight
+        return gamma * h * float(scaled @ scaled) ** 0.5 / len(delta) ** 0.5
+
+    def rounding(new: Array) -> tuple[float, float]:
+        """Rounding error of the velocities, and of what a stiff residual makes of the positions."""
+        q1, qd1 = state(new)
+        level = ROUNDOFF * np.max((np.abs(qd) + np.abs(qd1) + h * (np.abs(qdd) + np.abs(new))) / weight)
+        return level, level + ROUNDOFF * np.max(np.abs(q1) / weight) / h
+
+    new, failure, detail = newton.solve(F, J, guess, size, bound, rounding)  # (15)
+    return Step(q, qd, qdd, failure, detail) if failure else Step(*state(new), new)

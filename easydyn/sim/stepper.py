@@ -22,8 +22,8 @@ from easydyn.errors import (
 from easydyn.inputs import finite, function, names_of, positive, real_array, state_vector, times
 from easydyn.linear import culprits, singular
 from easydyn.sim.methods import method_of
-from easydyn.sim.newmark_step import Newton, Step, newmark_step
-from easydyn.sim.newton import Array, Residual, initial_accelerations
+from easydyn.sim.newmark_step import Step, newmark_step
+from easydyn.sim.newton import Array, Newton, Residual, initial_accelerations
 
 # Newton stops when the correction of the velocities is below this share of the tolerance, and below h (s) times the
 # tolerance: what remains adds up over the steps, and there are more of them when the tolerance is small.
