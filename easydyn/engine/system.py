@@ -129,7 +129,7 @@ class CompiledSystem:
                 values = self.function(key)(t, q.tolist(), qd.tolist(), qdd.tolist())
                 if complex not in map(type, values):  # a power of a negative number
                     return values
-            except (ValueError, ZeroDivisionError, OverflowError, TypeError):  # TypeError: a power became complex
+            except (ValueError, ZeroDivisionError, OverflowError):
                 pass
         with np.errstate(all="ignore"):
             return self.function(key, "numpy")(np.float64(t), q, qd, qdd)
@@ -276,7 +276,7 @@ class CompiledSystem:
                 def plain(t: float, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
                     try:
                         return array(fast(t, q.tolist(), qd.tolist(), qdd.tolist()), dtype=float)
-                    except (ValueError, ZeroDivisionError, OverflowError, TypeError):
+                    except (ValueError, ZeroDivisionError, OverflowError):
                         return array(one("residual", t, q, qd, qdd), dtype=float)
 
                 return plain
