@@ -101,4 +101,10 @@ class Equations:
 
 
 def _tidy(e: sympy.Expr) -> sympy.Expr:
-    return sympy.trigsimp(sympy.expand(e))
+    """Put sines and cosines together; decimals are exact fractions meanwhile, so that 0.05 - 0.05 is nothing."""
+    decimals = e.atoms(sympy.Float)
+    e = sympy.trigsimp(sympy.expand(e.xreplace({x: sympy.Rational(str(x)) for x in decimals})))
+    if not decimals:
+        return e
+    fractions = (x for x in e.atoms(sympy.Rational) if x.q not in (1, 2, 3, 4, 6, 8, 12))
+    return e.xreplace({x: sympy.Float(x) for x in fractions})
