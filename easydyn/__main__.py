@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import runpy
 import sys
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from easydyn.examples import MODELS
 
 TEMPLATE = '''"""A model of my own: a pendulum hanging from a slider. Run it, then change it."""
 
-from easydyn import Damper, Model, ground, t, tdisp, trotz
+from easydyn import Damper, Model, ground, tdisp, trotz
 
 model = Model("my model", gravity=(0, -9.81, 0))
 
@@ -31,7 +32,7 @@ bob = model.body("bob", tdisp(x, 0, 0) * trotz(q) * tdisp(0, -l, 0), mass=m, ine
 # 4. Efforts other than gravity.
 model.add(Damper(slider, (ground, (-2, 0, 0)), damping=0.5))
 
-if __name__ == "__main__":
+if __name__ == "__main__":  # not done by: python -m easydyn check my_model.py
     print(bob.v)  # what SymPy derives from the transform
     run = model.simulate(10, save_every=0.02)
     print(run.stats)
@@ -133,7 +134,11 @@ def check(path: str) -> int:
 
     if not Path(path).is_file():
         raise FileError(f"there is no file '{path}'.")
-    namespace: dict[str, Any] = runpy.run_path(path, run_name="easydyn_check")
+    try:
+        namespace: dict[str, Any] = runpy.run_path(path, run_name="easydyn_check")
+    except EasyDynError as error:
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
+        raise FileError(f"{path}:{lines[-1] if lines else '?'}: {error}") from None
     models = {name: m for name, m in namespace.items() if isinstance(m, easydyn.Model)}
     if not models:
         print(f"{path}: no Model found at the top level of the script.")
@@ -141,7 +146,10 @@ def check(path: str) -> int:
     bad = 0
     for name, model in models.items():
         findings = findings_of(model)
-        print(f"{name} ({model.name}): " + ("all is well" if not findings else f"{len(findings)} findings"))
+        print(
+            f"{name} ({model.name}): "
+            + ("all is well" if not findings else f"{len(findings)} finding{'s' * (len(findings) > 1)}")
+        )
         for finding in findings:
             print(f"  - {finding}")
         bad += bool(findings)

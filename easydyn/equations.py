@@ -21,11 +21,13 @@ class Equations:
 
     Rows: one for each coordinate that moves a body, then those of `model.equation`. Columns of M: the accelerations
     of the coordinates, then the derivatives of the first-order states. With equations that are not linear in these,
-    M still depends on them and only `residual` is meaningful.
+    M still depends on them and only `residual` is meaningful. Efforts in plain Python (`@model.efforts`) cannot stand
+    here: `missing` names them.
     """
 
     def __init__(self, mechanism: Mechanism):
         self._mechanism = mechanism
+        self.missing = tuple(function.__name__ for function in mechanism.callbacks)
 
     def value(self, expression: Scalar) -> Scalar:
         """What the user wrote, unchanged (part of the `Assembly` of force elements)."""
@@ -94,16 +96,22 @@ class Equations:
 
     def _repr_latex_(self) -> str:
         unknowns = sympy.latex(sympy.ImmutableDenseMatrix(self.accelerations))
-        return f"$\\displaystyle {sympy.latex(self.M)} {unknowns} + {sympy.latex(self.h)} = 0$"
+        right = (
+            "0" if not self.missing else f"\\text{{efforts in Python: {', '.join(self.missing)}}}".replace("_", "\\_")
+        )
+        return f"$\\displaystyle {sympy.latex(self.M)} {unknowns} + {sympy.latex(self.h)} = {right}$"
 
     def __repr__(self) -> str:
-        return f"Equations of '{self._mechanism.name}': M {self.M.shape}, unknowns {self.accelerations}"
+        missing = f", without the efforts in Python: {', '.join(self.missing)}" if self.missing else ""
+        return f"Equations of '{self._mechanism.name}': M {self.M.shape}, unknowns {self.accelerations}{missing}"
 
 
 def _tidy(e: sympy.Expr) -> sympy.Expr:
     """Put sines and cosines together; decimals are exact fractions meanwhile, so that 0.05 - 0.05 is nothing."""
     decimals = e.atoms(sympy.Float)
-    e = sympy.trigsimp(sympy.expand(e.xreplace({x: sympy.Rational(str(x)) for x in decimals})))
+    whole = {sympy.Dummy(real=True): p for p in e.atoms(sympy.Piecewise)}  # kept as they are
+    e = e.xreplace({p: x for x, p in whole.items()}).xreplace({x: sympy.Rational(str(x)) for x in decimals})
+    e = sympy.trigsimp(sympy.expand(e)).xreplace(whole)
     if not decimals:
         return e
     fractions = (x for x in e.atoms(sympy.Rational) if x.q not in (1, 2, 3, 4, 6, 8, 12))

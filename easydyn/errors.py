@@ -89,5 +89,9 @@ class InterruptedRunError(IntegrationError, KeyboardInterrupt):
     """Ctrl-C during a run; `trajectory` holds what was computed."""
 
 
+class IncompleteEquationsWarning(UserWarning):
+    """Symbolic equations of a model that also has efforts in plain Python, which no symbol can show."""
+
+
 class SlowRunWarning(UserWarning):
     """A choice that makes a run much slower than it could be."""

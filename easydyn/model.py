@@ -10,6 +10,7 @@ A model only collects. `equations()` shows the mechanics in SymPy, `compile()` g
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from easydyn import declarations
 from easydyn.engine.derivation import Derivation, check_scheme
 from easydyn.engine.system import CompiledSystem, Programs, check_values
 from easydyn.equations import Equations
-from easydyn.errors import InputError, ModelError, UnknownNameError
+from easydyn.errors import IncompleteEquationsWarning, InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
 from easydyn.inputs import no_unknown_options
 from easydyn.mechanism import Body, Mechanism, ground
@@ -39,8 +40,8 @@ class Model:
     name : str
         What the system is called.
     gravity : 3 scalars (m/s2), optional
-        Acceleration of gravity, ground components; none if left out. Numbers or expressions of parameters
-        (`model.gravity = (0, -g, 0)` once the parameter g is declared).
+        Acceleration of gravity, ground components; no gravity if left out (no axis is "up" by default). Numbers or
+        expressions of parameters (`model.gravity = (0, -g, 0)` once the parameter g is declared).
 
     Raises
     ------
@@ -59,7 +60,7 @@ class Model:
 
     ground = ground
 
-    def __init__(self, name: str, *, gravity: Any = (0, 0, 0)):
+    def __init__(self, name: str, *, gravity: Any = None):
         if not isinstance(name, str) or not name.strip():
             raise InputError(f'the name of a model is {name!r}: expected a text, such as Model("double pendulum").')
         self.name = name
@@ -76,7 +77,8 @@ class Model:
         self._symbols: dict[str, sympy.Symbol] = {"t": t}
         self._checked: set[Factor] = set()
         self._warned = False
-        self.gravity = gravity
+        self.gravity_given = gravity is not None
+        self.gravity = (0, 0, 0) if gravity is None else gravity
 
     # -- declarations ---------------------------------------------------------------------------------------------
 
@@ -262,8 +264,19 @@ class Model:
         )
 
     def equations(self) -> Equations:
-        """The equations of motion in SymPy: `M` (8), `h` (7), `residual` (6); LaTeX in a notebook."""
-        return Equations(declarations.complete(self.mechanism))
+        """The equations of motion in SymPy: `M` (8), `h` (7), `residual` (6); LaTeX in a notebook.
+
+        Efforts in plain Python (`@model.efforts`) are missing in them; a warning says so.
+        """
+        found = Equations(declarations.complete(self.mechanism))
+        if found.missing:
+            warnings.warn(
+                f"the symbolic equations of model '{self.name}' do not hold the efforts written in plain Python "
+                f"({', '.join(found.missing)}): write them as Force, Moment or GeneralizedForce to see them here.",
+                IncompleteEquationsWarning,
+                stacklevel=2,
+            )
+        return found
 
     def values(self, parameters: Mapping[str, Any] | None = None) -> dict[str, float]:
         """Values of all parameters, with those of `parameters` in place of the model's own.

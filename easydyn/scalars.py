@@ -87,4 +87,9 @@ def scalar(x: Any, what: str) -> Scalar:
 
 
 def _refuse(x: Any, what: str) -> Scalar:
+    if isinstance(x, tuple) and len(x) == 1 and isinstance(x[0], sympy.Symbol):
+        raise InputError(
+            f"{what} is {x} (tuple): expected a number or a SymPy expression. Declarations return tuples: did you "
+            f"forget the comma in  {x[0]}, = model.coordinates(...)  or  {x[0]}, = model.parameters(...)?"
+        )
     raise InputError(f"{what} is {x!r} ({type(x).__name__}): expected a number or a SymPy expression.")

@@ -73,6 +73,10 @@ class Energy(_Record):
     work: np.ndarray
     balance: np.ndarray
 
+    def __repr__(self) -> str:
+        ends = ", ".join(f"{name} {self[name][0]:.6g} to {self[name][-1]:.6g}" for name in self)
+        return f"Energy({ends}; balance within {np.ptp(self.balance):.3g} J)"
+
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
@@ -169,8 +173,8 @@ class Trajectory:
     def _source(self, what: str) -> Any:
         if self.source is None:
             raise ModelError(
-                f"{what} needs the model, which this result does not know (it comes from integrate(...) or a file). "
-                "Load it with Trajectory.load(path, model=model)."
+                f"{what} needs the model, which this result does not know. Load a file with Trajectory.load(path, "
+                "model=model); from integrate(...) there is none: work with run.q, run.qd, run.qdd."
             )
         return self.source
 

@@ -285,7 +285,8 @@ def trot(axis: Any, angle: Scalar) -> Transform:
     trotz(0.5)
     """
     u = vector(axis, "the axis of trot")
-    length = sqrt(dot(u, u))
+    exact = isinstance(angle, sympy.Expr) and all(type(c) is int for c in u)  # sqrt(3), not 1.73205080756888
+    length = sqrt(sympy.Integer(dot(u, u)) if exact else dot(u, u))
     if is_number(length) and not np.all((0 < np.asarray(length, float)) & (np.asarray(length, float) < np.inf)):
         raise InputError(f"the axis of trot is {tuple(u)}: expected a vector of non-zero, finite length.")
     for unit in _PRINCIPAL:

@@ -724,7 +724,7 @@ RESULTS = [
     Mistake("no expressions", InputError, lambda w: w.run.of([]),
             "run.of got an empty list", r"run.of got an empty list: expected at least one"),
     Mistake("expression without a model", ModelError, lambda w: w.bare.of(w.q1),
-            "needs the model", r"run.of needs the model.*Load it with Trajectory.load\(path, model=model\)"),
+            "needs the model", r"run.of needs the model.*Load a file with Trajectory.load\(path, model=model\)"),
     Mistake("energy of equations", ModelError, lambda w: jack(0, 1).simulate(0.01).energy,
             "its energy is not known", r"'jack' has no bodies: its energy is not known. Write it with run.of"),
     Mistake("frames of an unknown body", UnknownNameError, lambda w: w.run.frames("hand"),

@@ -105,6 +105,9 @@ pushed.add(Force(rider, (1, 0, 0), frame=base))
 idle = Model("idle")
 z, w = idle.coordinates("z w")
 idle.body("stone", tdisp(z, 0, 0), mass=1, inertia=(0, 0, 0))
+floating = Model("floating")
+angle, = floating.coordinates("angle", initial=90)
+floating.body("bob", trotz(angle) * tdisp(0, -1, 0), mass=1, inertia=(0, 0, 0))
 """
 
 
@@ -117,6 +120,8 @@ def test_check_finds_mistakes_and_names_them(tmp_path, capsys):
     assert "two coordinates do the same" in shown
     assert "Force on 'rider' is given in the axes of 'base' but nothing bears the reaction" in shown
     assert "coordinate w moves nothing" in shown
+    assert "initial value of angle is 90 rad" in shown and "math.radians(90)" in shown
+    assert "nothing acts on the bodies: no gravity" in shown
 
 
 @pytest.mark.parametrize(
@@ -132,6 +137,15 @@ def test_mistakes_on_the_command_line(words, says, capsys, tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     assert main(words) == 1
     assert says in capsys.readouterr().err
+
+
+def test_a_mistake_in_a_script_comes_with_its_line(tmp_path, capsys):
+    path = tmp_path / "wrong.py"
+    path.write_text(
+        "from easydyn import Model, trotz\n\nm = Model('m')\nm.body('b', trotz(90), mass=1, inertia=(1, 1, 1))\n"
+    )
+    assert main(["check", str(path)]) == 1
+    assert "wrong.py:4: the transform of body 'b'" in capsys.readouterr().err
 
 
 def test_a_script_without_models(tmp_path, capsys):

@@ -32,7 +32,7 @@ def check(model: Any, seed: int = 0) -> list[str]:
         q, qd = model.initial()
     except EasyDynError as error:
         return [str(error)]
-    findings = [*_impossible_bodies(model, system), *_one_sided(model)]
+    findings = [*_impossible_bodies(model, system), *_one_sided(model), *_forgotten(model), *_degrees(model, q)]
     if model.bodies and not model.mechanism.states:
         findings += _inertia(system, q, np.random.default_rng(seed))
     try:
@@ -79,6 +79,28 @@ def _one_sided(model: Any) -> list[str]:
                 f"the body '{frame.name}' if it is the one that exerts it."
             )
     return findings
+
+
+def _forgotten(model: Any) -> list[str]:
+    """Nothing acts at all, and nobody said that this is meant."""
+    m = model.mechanism
+    acts = m.efforts or m.equations or m.callbacks or model.gravity_given or any(model.gravity)
+    if not model.bodies or acts:
+        return []
+    return [
+        "nothing acts on the bodies: no gravity and no effort. Give gravity=(0, -9.81, 0), say, or gravity=(0, 0, 0) "
+        "if that is meant."
+    ]
+
+
+def _degrees(model: Any, q: np.ndarray) -> list[str]:
+    """An angle that starts beyond a full turn is most often in degrees."""
+    return [
+        f"the initial value of {name} is {value:g} rad, more than a full turn: angles are in radians. If it is in "
+        f"degrees, write math.radians({value:g})."
+        for name, value in zip(model.names, q, strict=True)
+        if model.mechanism.units.get(name) == "rad" and abs(value) > 2 * np.pi
+    ]
 
 
 def _inertia(system: Any, q0: np.ndarray, generator: np.random.Generator) -> list[str]:

@@ -98,6 +98,10 @@ class CompiledSystem:
         self._p = [float(parameters[str(p)]) for p in self.mechanism.parameters]
         self._ready: dict[Any, Function] = {}
 
+    def __repr__(self) -> str:
+        unknowns = ", ".join(self.names)
+        return f"CompiledSystem of '{self.mechanism.name}' ({self.scheme}, {self.target}; unknowns {unknowns})"
+
     def __getstate__(self) -> dict[str, Any]:
         return {"programs": self._programs, "parameters": self.parameters, "target": self._wanted}
 
@@ -292,7 +296,7 @@ class CompiledSystem:
                 f"the efforts function '{function.__name__}' of model '{self.mechanism.name}' is plain Python, called "
                 "at every residual: the run is slower than with Force, Moment and the other symbolic efforts.",
                 SlowRunWarning,
-                stacklevel=4,
+                stacklevel=6,
             )
 
     def _seen(self, t: float, q: np.ndarray, qd: np.ndarray) -> list[BodyState]:
