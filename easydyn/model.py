@@ -77,8 +77,8 @@ class Model:
         self._symbols: dict[str, sympy.Symbol] = {"t": t}
         self._checked: set[Factor] = set()
         self._warned = False
-        self.gravity_given = gravity is not None
         self.gravity = (0, 0, 0) if gravity is None else gravity
+        self.gravity_given = gravity is not None  # (0, 0, 0) may be meant; nothing at all may be forgotten
 
     # -- declarations ---------------------------------------------------------------------------------------------
 
@@ -93,6 +93,7 @@ class Model:
         for c in g:
             declarations.constant(c, "gravity", self)
         self._gravity = g
+        self.gravity_given = True
         self._changed()
 
     def coordinates(self, names: Any, *, initial: Any = 0, rates: Any = 0, unit: Any = None) -> tuple[Coordinate, ...]:
