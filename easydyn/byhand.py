@@ -21,7 +21,7 @@ from easydyn.mbs import Bodies, BodyState, resultant
 from easydyn.mechanism import Body, Mechanism
 from easydyn.sim import integrate
 from easydyn.trajectory import Trajectory
-from easydyn.vec import Inertia, Transform, as_transform, vector
+from easydyn.vec import Inertia, Transform, as_transform, axial, vector
 
 ComputeMotion = Callable[[Any, Any, Any, Any, Any], None]
 
@@ -331,7 +331,7 @@ def _compare(system: System, t: float, q: Any, qd: Any, qdd: Any, tolerance: flo
         W = slope(lambda b: np.asarray(b.T.R)) @ np.asarray(body.T.R).T  # (37)
         derived = {
             "vG": slope(lambda b: np.asarray(b.T.e, dtype=float)),
-            "omega": np.array([W[2, 1], W[0, 2], W[1, 0]]),
+            "omega": np.array(axial(W)),
             "aG": slope(lambda b: np.asarray(vector(b.vG), dtype=float)),
             "omegad": slope(lambda b: np.asarray(vector(b.omega), dtype=float)),
         }

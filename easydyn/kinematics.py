@@ -10,14 +10,14 @@ All vectors are in the ground frame.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import sympy
 
 from easydyn.scalars import Scalar
 from easydyn.symbols import Coordinate, State, t
-from easydyn.vec import ZERO, Block, Tensor, Transform, Turn, Vector
+from easydyn.vec import ZERO, Block, Transform, Turn, Vector, axial
 
 
 class Calculus(Protocol):
@@ -49,19 +49,18 @@ class Motion(NamedTuple):
     omega_t: Vector
 
 
-def rotation_vector(dR: Tensor, R: Tensor) -> Vector:
-    """The vector whose cross product is dR R^T (eq. 37)."""
-    W = dR * R.T
-    return Vector(W[2, 1], W[0, 2], W[1, 0])
-
-
 def translation_contribution(T: Transform, x: Scalar, calculus: Calculus) -> Vector:
     """de/dx: what a change of x adds to the position of the frame's origin (eq. 36)."""
     return T.e.map(lambda component: calculus.diff(component, x))
 
 
 def rotation_contribution(T: Transform, x: Scalar, calculus: Calculus) -> Vector:
-    """The rotation vector of dR/dx R^T (eq. 37), factor by factor.
+    """theta of x: the rotation vector of dR/dx R^T (eq. 37)."""
+    return rotation_vector(T, lambda scalar: calculus.diff(scalar, x), calculus.tidy)
+
+
+def rotation_vector(T: Transform, derivative: Callable[[Scalar], Scalar], tidy: Callable[[Scalar], Scalar]) -> Vector:
+    """The rotation vector of dR R^T (eq. 37), factor by factor, for any derivative: partial, or in time.
 
     With R = R1 R2 ..., dR R^T is the sum of R1..Rk-1 (dRk Rk^T) (R1..Rk-1)^T: each factor adds its own rotation
     vector, turned by what stands before it. That of a turn about a fixed axis is axis * d(angle)/dx.
@@ -69,10 +68,9 @@ def rotation_contribution(T: Transform, x: Scalar, calculus: Calculus) -> Vector
     total = ZERO
     for R, factor in T.walk():
         if isinstance(factor, Turn):
-            total = total + R * (factor.axis * calculus.diff(factor.angle, x))
+            total = total + R * (factor.axis * derivative(factor.angle))
         elif isinstance(factor, Block):
-            dR = factor.R.map(lambda element: calculus.diff(element, x))
-            total = total + R * rotation_vector(dR, factor.R).map(calculus.tidy)
+            total = total + R * axial(factor.R.map(derivative) * factor.R.T).map(tidy)
     return total
 
 

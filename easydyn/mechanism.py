@@ -175,6 +175,11 @@ class Mechanism:
         return self.coordinates + self.states
 
     @cached_property
+    def driven(self) -> bool:
+        """True when the frame of some body depends on time explicitly."""
+        return any(t in body.T.free_symbols for body in self.bodies)
+
+    @cached_property
     def moving(self) -> tuple[int, ...]:
         """Indices of the coordinates that move some body: each has a row of d'Alembert's equations."""
         moved = {q for body in self.bodies for q in body.coordinates}

@@ -313,6 +313,11 @@ def cross(u: Any, v: Any) -> Vector:
     return Vector(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x)
 
 
+def axial(W: Tensor) -> Vector:
+    """The vector w of a skew tensor W: W u = w x u (eq. 37)."""
+    return Vector(W[2, 1], W[0, 2], W[1, 0])
+
+
 def inertia_tensor(Ixx: Scalar, Iyy: Scalar, Izz: Scalar, Ixy: Scalar = 0, Iyz: Scalar = 0, Ixz: Scalar = 0) -> Inertia:
     """Inertia tensor (kg m2) from its elements; Ixy is the matrix entry, i.e. minus the integral of x y dm.
 

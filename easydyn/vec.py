@@ -28,6 +28,7 @@ from easydyn.tensors import (
     Vector,
     assemble,
     axes_of,
+    axial,
     cross,
     dot,
     inertia_tensor,
@@ -36,9 +37,9 @@ from easydyn.tensors import (
 )
 
 __all__ = [
-    "IDENTITY", "ZERO", "Block", "Factor", "Inertia", "Rotation", "Shift", "Tensor", "Transform", "Turn", "Vector",
-    "as_transform", "cross", "dot", "inertia_tensor", "rotation_sequence", "tdisp", "tquat", "transform", "trot",
-    "trotx", "troty", "trotz", "vcoord", "vector",
+    "IDENTITY", "ZERO", "Block", "Factor", "Inertia", "Rotation", "Shift", "Tensor", "Transform", "Turn",
+    "Vector", "as_transform", "axial", "cross", "dot", "inertia_tensor", "rotation_sequence", "tdisp",
+    "tquat", "transform", "trot", "trotx", "troty", "trotz", "vcoord", "vector",
 ]  # fmt: skip
 
 

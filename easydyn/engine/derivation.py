@@ -22,12 +22,12 @@ from easydyn.engine.graph import Graph, Node
 from easydyn.engine.recursion import Tree
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.errors import InputError
-from easydyn.kinematics import motion
+from easydyn.kinematics import motion, rotation_vector
 from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground, Mechanism, ground
 from easydyn.scalars import Scalar
 from easydyn.symbols import Coordinate, t
-from easydyn.vec import ZERO, Block, Rotation, Transform, Turn, Vector, cross
+from easydyn.vec import ZERO, Rotation, Transform, cross
 
 SCHEMES = ("recursive", "explicit")
 
@@ -117,8 +117,9 @@ class Derivation:
                 state.vG, state.omega, state.aG, state.omegad = m.v, m.omega, m.a, m.alpha
                 state.d, state.theta, state.vG_t, state.omega_t = m.d, m.theta, m.v_t, m.omega_t
             else:
-                state.vG, state.omega = G.e.map(self.calculus.rate), self._angular_velocity(T)
-                state.aG, state.omegad = state.vG.map(self.calculus.rate), state.omega.map(self.calculus.rate)
+                rate, tidy = self.calculus.rate, self.calculus.tidy
+                state.vG, state.omega = G.e.map(rate), rotation_vector(T, rate, tidy).map(self.graph.node)
+                state.aG, state.omegad = state.vG.map(rate), state.omega.map(rate)
             self._states[body.name] = state
         return state
 
@@ -133,17 +134,6 @@ class Derivation:
             effort.apply(self)
         acting = {b for effort in self.mechanism.efforts for b in effort.bodies if b is not ground}
         return {b.name: self._states[b.name] for b in self.mechanism.bodies if b in acting and b.name in self._states}
-
-    def _angular_velocity(self, T: Transform) -> Vector:
-        """omega as one sum over the factors, with total derivatives in place of partial ones (eq. 37)."""
-        omega = ZERO
-        for R, factor in T.walk():
-            if isinstance(factor, Turn):
-                omega = omega + R * (factor.axis * self.calculus.rate(factor.angle))
-            elif isinstance(factor, Block):
-                W = factor.R.map(self.calculus.rate) * factor.R.T
-                omega = omega + R * Vector(W[2, 1], W[0, 2], W[1, 0])
-        return omega.map(self.graph.node)
 
     @cached_property
     def loaded(self) -> list[BodyState]:
@@ -242,7 +232,7 @@ class Derivation:
         # the power of the elements that have a potential is taken out again: minus the rate of that potential
         supplied = mbs.power(bodies) + self.calculus.rate(potential)
         supplied = supplied + sum(Q * rate for Q, rate in zip(self._generalized, self.qd, strict=True))
-        if any(t in body.T.free_symbols for body in self.mechanism.bodies):
+        if self.mechanism.driven:
             supplied = supplied + mbs.driving_power(self._driven())
         return [self.graph.node(x) for x in (mbs.kinetic_energy(bodies), potential, supplied)]
 

@@ -28,7 +28,21 @@ from easydyn.engine.derivatives import gradient
 from easydyn.engine.graph import Graph, Node
 from easydyn.mechanism import Body
 from easydyn.scalars import Scalar
-from easydyn.vec import IDENTITY, ZERO, Block, Factor, Rotation, Shift, Tensor, Transform, Turn, Vector, cross, dot
+from easydyn.vec import (
+    IDENTITY,
+    ZERO,
+    Block,
+    Factor,
+    Rotation,
+    Shift,
+    Tensor,
+    Transform,
+    Turn,
+    Vector,
+    axial,
+    cross,
+    dot,
+)
 
 _AXES = (Vector(1, 0, 0), Vector(0, 1, 0), Vector(0, 0, 1))
 _UNIT = Tensor(*_AXES)
@@ -78,8 +92,7 @@ class Joint:
                 own = f.axis * rate(f.angle)
                 own_rate = f.axis * rate(rate(f.angle))
             else:
-                W = R * f.R.map(rate)
-                own = Vector(W[2, 1], W[0, 2], W[1, 0])
+                own = axial(R * f.R.map(rate))
                 own_rate = own.map(rate)
             carried = R * omega
             omega, alpha, a = carried + own, R * alpha + own_rate + cross(carried, own), R * a
@@ -128,8 +141,8 @@ class Joint:
                 w, v = ZERO, f.e.map(lambda x, q=q: diff(x, q))  # type: ignore[misc]
             else:
                 assert f is not None
-                W = f.R.T * f.R.map(lambda x, q=q: diff(x, q))  # type: ignore[misc]
-                w, v = Vector(W[2, 1], W[0, 2], W[1, 0]), f.R.T * f.e.map(lambda x, q=q: diff(x, q))  # type: ignore[misc]
+                w = axial(f.R.T * f.R.map(lambda x, q=q: diff(x, q)))  # type: ignore[misc]
+                v = f.R.T * f.e.map(lambda x, q=q: diff(x, q))  # type: ignore[misc]
             if any(x is not q.graph.zero and x != 0 for x in (*w, *v)):
                 found[j] = w, v
         return found

@@ -266,8 +266,7 @@ class CompiledSystem:
     def has_work(self) -> bool:
         """True when something other than gravity and springs can change the energy."""
         m = self.mechanism
-        driven = any(str(s) == "t" for body in m.bodies for s in body.T.free_symbols)
-        return bool(m.callbacks) or driven or any(not e.conservative for e in m.efforts)
+        return bool(m.callbacks) or m.driven or any(not e.conservative for e in m.efforts)
 
     def fast_residual(self) -> Callable[[float, np.ndarray, np.ndarray, np.ndarray], np.ndarray]:
         """The residual as the integrator calls it: no checks, one state, an array (n,)."""

@@ -158,12 +158,18 @@ class Stepper:
         self._weigh(0.0)
 
     def _weigh(self, h: float) -> None:
-        """Scale of each unknown: 1 for coordinates (eq. 22), for first-order states the largest value so far."""
-        if self.first_order.any():
-            seen = np.maximum(np.abs(self.qd), h * np.abs(self.qdd))
-            old = np.where(self._weight == 1.0, 0.0, self._weight) if self.steps == 0 else self._weight
-            largest = np.maximum(old, seen)
-            self._weight = np.where(self.first_order & (largest > 0), largest, 1.0)
+        """Scale of each unknown: 1 for coordinates (eq. 22), for first-order states the largest value so far.
+
+        A state that starts at zero has no scale of its own yet: it is measured by 1 until it is larger.
+        """
+        if not self.first_order.any():
+            return
+        now = np.abs(self.qd)
+        if self.steps == 0:
+            self._weight = np.where(self.first_order & (now > 0), now, 1.0)
+        else:
+            largest = np.maximum(self._weight, np.maximum(now, h * np.abs(self.qdd)))
+            self._weight = np.where(self.first_order, largest, 1.0)
 
     # -- one step -------------------------------------------------------------------------------------------------
 
