@@ -16,6 +16,9 @@ from easydyn.errors import InputError, IntegrationError, ModelError
 from easydyn.inputs import finite, no_unknown_options, times
 from easydyn.jumps import jump_times, switching_functions
 from easydyn.sim import Stepper, integrate
+from easydyn.sim.functions import Evaluation, Functions
+from easydyn.sim.methods import Method, method_of
+from easydyn.sim.run import NEWMARK
 from easydyn.symbols import Parameter, t
 from easydyn.trajectory import Trajectory, as_expressions
 
@@ -101,6 +104,29 @@ def _prepare(
     }
 
 
+def _functions(system: CompiledSystem, method: Method, work: bool = False) -> Functions:
+    """What a method evaluates of a system."""
+    abreast, width = None, 1
+    if system.native:
+        routine, width = system.kernel_abreast("residual")
+        abreast = Evaluation(routine)
+    mass_matrix = accelerations = None
+    if method.family != NEWMARK:
+        mass_matrix = Evaluation(*system.kernel("mass_matrix"))
+        accelerations = Evaluation(*system.kernel("accelerations")) if system.explicit_accelerations else None
+    return Functions(
+        Evaluation(*system.kernel("residual")),
+        native=system.native,
+        abreast=abreast,
+        width=width,
+        mass_matrix=mass_matrix,
+        accelerations=accelerations,
+        rates=Evaluation(*system.kernel("supplied_power")) if work else None,
+        m=int(work),
+        linear=system.linear,
+    )
+
+
 def simulate(
     model: Model,
     t_final: float,
@@ -115,10 +141,8 @@ def simulate(
 ) -> Trajectory:
     """Integrate a model; documented at `Model.simulate`."""
     t_final, t_start = finite(t_final, "t_final"), finite(t_start, "t_start")
+    method = method_of(options.pop("method", "newmark"))
     system, start = _prepare(model, t_start, t_final, initial, parameters, jumps, target, scheme)
-    rates = None
-    if system.has_work:
-        rates = lambda t, q, qd, qdd: system.energies(t, q, qd, qdd)[2:]  # noqa: E731
 
     def named(run: Trajectory) -> Trajectory:
         return dataclasses.replace(
@@ -127,10 +151,10 @@ def simulate(
 
     try:
         run = integrate(
-            system.fast_residual(),
+            _functions(system, method, work=system.has_work),
+            method=method,
             t_final=t_final,
             t_start=t_start,
-            rates=rates,
             source=Source(system),
             **start,
             **options,
@@ -159,4 +183,5 @@ def stepper(
     no_unknown_options(options, stepper, Stepper)
     t_start, t_end = finite(t_start, "t_start"), finite(t_end, "t_end")
     system, start = _prepare(model, t_start, t_end, initial, parameters, jumps, target, scheme)
-    return Stepper(system.fast_residual(), t=t_start, **start, **options)
+    method = method_of(options.pop("method", "newmark"))
+    return Stepper(_functions(system, method), method=method, t=t_start, **start, **options)

@@ -2,6 +2,7 @@
 
     engine, sim      know nothing of the textbook and of models: sim steps any second-order system
     vec, symbols, kinematics, mbs    know nothing of the engine: they can be read alone
+    native           makes machine code, and knows nothing of the rest
     visu, analysis, export           use public names only: they are the first users of the API
 
 A rule on a room that is not built yet holds by itself.
@@ -96,6 +97,16 @@ def test_sim_steps_any_second_order_system():
     banned = ["sympy", *(f"easydyn.{name}" for name in ("mbs", "model", "kinematics", "symbols", "forces", "vec"))]
     found = trespasses(["sim"], banned)
     assert not found, report(found)
+
+
+def test_native_knows_nothing_of_the_rest():
+    found = [
+        f"{label(file)}:{line} imports {module}"
+        for file in room("native")
+        for line, module, _ in imports(file)
+        if module.startswith("easydyn") and not module.startswith("easydyn.native")
+    ]
+    assert room("native") and not found, report(found)
 
 
 def test_textbook_can_be_read_without_the_engine():

@@ -67,7 +67,8 @@ def test_the_program_of_accelerations_gives_the_accelerations(r3, rng):
     """The counted straight-line program, L D L^T included, against a linear solve."""
     system = r3.compile()
     q, qd = rng.normal(size=(2, 6))
-    counted = system.function("accelerations")(0.0, q.tolist(), qd.tolist(), [0.0] * 6)
+    evaluate, constants = system.function("accelerations", "python")
+    counted = evaluate(0.0, q.tolist(), qd.tolist(), [0.0] * 6, constants)
     assert np.allclose(counted, system.accelerations(0, q, qd), rtol=1e-10)
 
 

@@ -170,7 +170,7 @@ class Derivation:
     def mass_matrix(self) -> list[Node]:
         """M (n x n, row by row): eq. (8) for bodies, derivatives with respect to qdd where efforts depend on it."""
         n = self.n
-        if not self._accelerations_in_efforts and not self.mechanism.equations:
+        if not self.accelerations_in_efforts and not self.mechanism.equations:
             if self.scheme == "explicit":
                 rows = mbs.mass_matrix(self.loaded, len(self.moving))
             else:
@@ -206,7 +206,8 @@ class Derivation:
         return x
 
     @cached_property
-    def _accelerations_in_efforts(self) -> bool:
+    def accelerations_in_efforts(self) -> bool:
+        """True when some effort depends on accelerations: M is then more than that of the bodies."""
         accelerations = {x.ddot for x in self.mechanism.coordinates} | {p.dot for p in self.mechanism.states}
         return any(
             accelerations & getattr(e, "free_symbols", set()) for f in self.mechanism.efforts for e in f.expressions()
@@ -235,6 +236,11 @@ class Derivation:
         if self.mechanism.driven:
             supplied = supplied + mbs.driving_power(self._driven())
         return [self.graph.node(x) for x in (mbs.kinetic_energy(bodies), potential, supplied)]
+
+    @cached_property
+    def supplied_power(self) -> list[Node]:
+        """The last of the energies' three: what the work is the integral of."""
+        return self.energies[2:]
 
     def _driven(self) -> list[BodyState]:
         """The loaded bodies with the explicit-time part of their velocities."""

@@ -12,24 +12,47 @@ from easydyn.engine.derivation import Derivation
 from easydyn.engine.graph import reachable
 from easydyn.engine.program import Program
 from easydyn.engine.targets import Function, numpy_functions, python_functions
-from easydyn.errors import EasyDynError, InputError, ModelError, SlowRunWarning, UnknownNameError
+from easydyn.errors import (
+    EasyDynError,
+    InputError,
+    MissingDependencyError,
+    ModelError,
+    SlowRunWarning,
+    UnknownNameError,
+)
 from easydyn.inputs import by_name, finite, real_array
 from easydyn.linear import LARGEST_CONDITION, culprits, singular
 from easydyn.mbs import Bodies, BodyState, resultant
 from easydyn.mechanism import Mechanism
+from easydyn.native.machine import available
+from easydyn.native.record import Array
 from easydyn.vec import ZERO, Block, Inertia, Rotation, Transform, Vector
 
-TARGETS = ("auto", "python", "numpy")
-_PRINTERS = {"python": python_functions, "numpy": numpy_functions}
+TARGETS = ("auto", "native", "numpy", "python")
+UNROLLED = 12  # coordinates up to which M^-1 h is written out as straight-line code
 
 
 def check_target(target: Any) -> str:
-    """The target that is meant; InputError for one that does not exist."""
-    if target == "native":
-        raise InputError('target="native" is not there in this version: use target="auto", the fastest that is.')
+    """The target that is meant; InputError for one that does not exist or cannot be had here."""
     if target not in TARGETS:
         raise InputError(f"target={target!r}: expected one of {', '.join(TARGETS)}.")
+    if target == "auto":
+        return "native" if available() else "python"
+    if target == "native" and not available():
+        raise MissingDependencyError(
+            'target="native" needs the package llvmlite, which is not installed or does not work here: install it '
+            '(pip install llvmlite), or use target="auto", the fastest that is there.'
+        )
     return str(target)
+
+
+def _functions(program: Program, target: str) -> tuple[Function, Function]:
+    """(prologue, evaluate) of a program on a target."""
+    if target == "native":
+        from easydyn.engine.compiled import compiled_functions
+
+        return compiled_functions(program)
+    return python_functions(program) if target == "python" else numpy_functions(program)
 
 
 class Programs:
@@ -60,7 +83,7 @@ class Programs:
     def functions(self, key: Any, target: str) -> tuple[Function, Function]:
         """(prologue, evaluate) of a program on a target."""
         if (key, target) not in self._functions:
-            self._functions[key, target] = _PRINTERS[target](self.program(key))
+            self._functions[key, target] = _functions(self.program(key), target)
         return self._functions[key, target]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -76,8 +99,8 @@ class CompiledSystem:
     Attributes
     ----------
     target : str
-        What evaluates one state: "python" or "numpy". Many states at once (leading axes) go through NumPy with
-        target="auto", and one by one with target="python".
+        What evaluates: "native" (machine code), "numpy" or "python" (one state at a time, one by one). With
+        target="auto" it is native where that is possible, else Python for one state and NumPy for many at once.
     names : tuple of str
         The unknowns: coordinates, then first-order states. A state is the rate of its column: it stands in qd, its
         derivative in qdd, and its column of q has no meaning (eq. 29).
@@ -87,8 +110,8 @@ class CompiledSystem:
 
     def __init__(self, programs: Programs, parameters: Mapping[str, float], target: str = "auto"):
         self._programs = programs
-        self._wanted = check_target(target)
-        self.target = "python" if target == "auto" else target
+        self._wanted = target
+        self.target = check_target(target)
         self.parameters = dict(parameters)
         self.mechanism: Mechanism = programs.derivation.mechanism
         self.scheme = programs.derivation.scheme
@@ -96,7 +119,7 @@ class CompiledSystem:
         self.n = len(self.names)
         self.states = np.array([False] * len(self.mechanism.coordinates) + [True] * len(self.mechanism.states))
         self._p = [float(parameters[str(p)]) for p in self.mechanism.parameters]
-        self._ready: dict[Any, Function] = {}
+        self._ready: dict[Any, tuple[Function, Any]] = {}
 
     def __repr__(self) -> str:
         unknowns = ", ".join(self.names)
@@ -110,8 +133,8 @@ class CompiledSystem:
 
     # -- evaluation -----------------------------------------------------------------------------------------------
 
-    def function(self, key: Any, target: str | None = None) -> Function:
-        """f(t, q, qd, qdd) -> list, unchecked and fast, with the values of this system's parameters."""
+    def function(self, key: Any, target: str | None = None) -> tuple[Function, Any]:
+        """f(t, q, qd, qdd, constants) -> list, unchecked and fast, and the constants for this system's parameters."""
         target = target or self.target
         if (key, target) not in self._ready:
             prologue, evaluate = self._programs.functions(key, target)
@@ -123,20 +146,26 @@ class CompiledSystem:
                     f"model '{self.mechanism.name}': {error} in what depends on parameters alone, "
                     f"with {self.parameters}. Check their values."
                 ) from None
-            self._ready[key, target] = lambda t, q, qd, qdd: evaluate(t, q, qd, qdd, constants)
+            self._ready[key, target] = evaluate, constants
         return self._ready[key, target]
 
-    def _one(self, key: Any, t: float, q: Any, qd: Any, qdd: Any) -> list[float]:
+    def _one(self, key: Any, t: float, q: Any, qd: Any, qdd: Any) -> Any:
         """One state. Outside a function's domain plain Python raises: NumPy then says where it is NaN."""
         if self.target == "python":
             try:
-                values = self.function(key)(t, q.tolist(), qd.tolist(), qdd.tolist())
-                if complex not in map(type, values):  # a power of a negative number
-                    return values
+                evaluate, constants = self.function(key)
+                return evaluate(t, q.tolist(), qd.tolist(), qdd.tolist(), constants)
             except (ValueError, ZeroDivisionError, OverflowError):
-                pass
+                return self._numpy(key, np.float64(t), q, qd, qdd)
+        if self.target == "numpy":
+            return self._numpy(key, np.float64(t), q, qd, qdd)
+        evaluate, constants = self.function(key)
+        return evaluate(t, q, qd, qdd, constants)
+
+    def _numpy(self, key: Any, t: Any, q: Any, qd: Any, qdd: Any) -> list[Any]:
+        evaluate, constants = self.function(key, "numpy")
         with np.errstate(all="ignore"):
-            return self.function(key, "numpy")(np.float64(t), q, qd, qdd)
+            return evaluate(t, q, qd, qdd, constants)
 
     def _many(self, key: Any, t: Any, x: Sequence[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
         """States along leading axes; the result has these axes, then `shape`."""
@@ -144,12 +173,15 @@ class CompiledSystem:
         lead = q.shape[:-1]
         if not lead:
             return np.array(self._one(key, float(t), q, qd, qdd), dtype=float).reshape(shape)
+        if self.target == "native":
+            evaluate, constants = self.function(key)
+            flat_states = [y.reshape(-1, self.n) for y in x]
+            return evaluate.compiled.many(t.ravel(), flat_states, constants).reshape(lead + shape)  # type: ignore[attr-defined]
         if self._wanted == "python":
             flat = zip(t.ravel(), *(y.reshape(-1, self.n) for y in x), strict=True)
             rows = [self._one(key, float(ti), *state) for ti, *state in flat]
             return np.array(rows, dtype=float).reshape(lead + shape)
-        with np.errstate(all="ignore"):
-            columns = self.function(key, "numpy")(t, q, qd, qdd)
+        columns = self._numpy(key, t, q, qd, qdd)
         stacked = np.empty((*lead, len(columns)))
         for j, column in enumerate(columns):
             stacked[..., j] = column
@@ -212,7 +244,7 @@ class CompiledSystem:
         system = self._parameters_or_self(parameters)
         time, (q, qd, _) = system._arguments(t, q, qd)
         qdd = np.zeros(q.shape)
-        for _ in range(1 if system._linear else 30):
+        for _ in range(1 if system.linear else 30):
             f = system.residual(time, q, qd, qdd)
             M = system._many("mass_matrix", time, (q, qd, qdd), (self.n, self.n))
             step = system._solve(time, M, f)
@@ -222,7 +254,7 @@ class CompiledSystem:
         return qdd
 
     @property
-    def _linear(self) -> bool:
+    def linear(self) -> bool:
         """True when the residual is M qdd + h with an M free of qdd."""
         nodes = reachable(self._programs.program("mass_matrix").outputs)
         return not any(n.op == "input" and n.value[0] == "qdd" for n in nodes)
@@ -252,8 +284,7 @@ class CompiledSystem:
         time, x = self._arguments(t, q, qd, qdd)
         e = self._many("energies", time, x, (3,))
         if self.mechanism.callbacks:
-            # Q . qd, not R . vG: what R does on the prescribed part of a driven frame, the drive takes back
-            e[..., 2] += np.sum(self._callback_forces(time, x[0], x[1]) * x[1], axis=-1)
+            e[..., 2] += self._callback_power(time, x[0], x[1])
         return e
 
     def evaluate(self, expressions: Sequence[Any], t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
@@ -268,23 +299,53 @@ class CompiledSystem:
         m = self.mechanism
         return bool(m.callbacks) or m.driven or any(not e.conservative for e in m.efforts)
 
-    def fast_residual(self) -> Callable[[float, np.ndarray, np.ndarray, np.ndarray], np.ndarray]:
-        """The residual as the integrator calls it: no checks, one state, an array (n,)."""
-        self.function("residual")
-        one, array = self._one, np.array
-        if not self.mechanism.callbacks:
-            if self.target == "python":
-                fast = self.function("residual")
+    # -- for the time loop ------------------------------------------------------------------------------------------
 
-                def plain(t: float, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
-                    try:
-                        return array(fast(t, q.tolist(), qd.tolist(), qdd.tolist()), dtype=float)
-                    except (ValueError, ZeroDivisionError, OverflowError):
-                        return array(one("residual", t, q, qd, qdd), dtype=float)
+    @property
+    def native(self) -> bool:
+        """True when a time loop can run without Python."""
+        return self.target == "native" and not self.mechanism.callbacks
 
-                return plain
-            return lambda t, q, qd, qdd: array(one("residual", t, q, qd, qdd), dtype=float)
-        return lambda t, q, qd, qdd: array(one("residual", t, q, qd, qdd)) - self._callback_forces(t, q, qd)
+    @property
+    def explicit_accelerations(self) -> bool:
+        """True when qdd as straight-line code is worth it; otherwise it is solved for, with M and the residual."""
+        m = self.mechanism
+        derivation = self._programs.derivation
+        return not (m.callbacks or m.equations or derivation.accelerations_in_efforts) and self.n <= UNROLLED
+
+    def kernel(self, key: str) -> tuple[Any, Any]:
+        """(f(time, q, qd, qdd, constants, result), constants) of a program, as the kernels of a time loop call it."""
+        evaluate, constants = self.function(key)
+        if self.native:
+            return evaluate.compiled.routine(), constants  # type: ignore[attr-defined]
+        if self.target == "python" and not self.mechanism.callbacks:
+            numpy = self._numpy
+
+            def plain(time: Array, q: Array, qd: Array, qdd: Array, constants: Any, result: Array) -> None:
+                try:
+                    result[:] = evaluate(time[0], q, qd, qdd, constants)
+                except (ValueError, ZeroDivisionError, OverflowError):
+                    values = numpy(key, np.float64(time[0]), *(np.array(x) for x in (q, qd, qdd)))
+                    result[:] = [float(x) for x in values]
+
+            return plain, constants
+
+        def general(time: Array, q: Array, qd: Array, qdd: Array, constants: Any, result: Array) -> None:
+            at = [np.array(x) for x in (q, qd, qdd)]
+            values = np.array(self._one(key, time[0], *at), dtype=float)
+            if key == "residual" and self.mechanism.callbacks:
+                values = values - self._callback_forces(time[0], at[0], at[1])
+            if key == "supplied_power" and self.mechanism.callbacks:
+                values = values + self._callback_power(time[0], at[0], at[1])
+            result[:] = values.tolist()
+
+        return general, constants
+
+    def kernel_abreast(self, key: str) -> tuple[Any, int]:
+        """The machine code of a program for several states side by side, and how many."""
+        from easydyn.engine.compiled import LANES
+
+        return self.function(key)[0].compiled.routine(LANES), LANES  # type: ignore[attr-defined]
 
     # -- Python callbacks -----------------------------------------------------------------------------------------
 
@@ -350,6 +411,10 @@ class CompiledSystem:
             return total
 
         return self._each(forces, t, q, qd, (self.n,))
+
+    def _callback_power(self, t: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Q . qd, not R . vG: what R does on the prescribed part of a driven frame, the drive takes back."""
+        return np.sum(self._callback_forces(t, q, qd) * qd, axis=-1)
 
     def _each(self, function: Callable[..., Any], t: Any, q: Any, qd: Any, shape: tuple[int, ...]) -> np.ndarray:
         lead = np.shape(q)[:-1]

@@ -1,11 +1,22 @@
 """Time integration of any second-order system f(t, q, qd, qdd) = 0; nothing here knows what a body is.
 
-methods.py -> coefficients; newton.py -> iteration matrix and initial accelerations; newmark_step.py -> one step (the
-textbook); stepper.py -> steps of controlled length; driver.py -> a whole run.
+methods.py -> coefficients; functions.py -> what is evaluated; run.py -> the record of a run. Kernels, interpreted or
+compiled: newton.py -> iteration matrix and accelerations; newmark_step.py -> one step (the textbook); runge_kutta.py,
+extrapolation.py -> steps of high order; loop.py -> step control, jumps, saved instants. kernels.py compiles them;
+stepper.py -> one step at a time; driver.py -> a whole run.
 """
 
 from easydyn.sim.driver import integrate
-from easydyn.sim.methods import Method, generalized_alpha, hht, newmark
+from easydyn.sim.methods import Method, dop853, generalized_alpha, hht, newmark, newmark_extrapolated
 from easydyn.sim.stepper import Stepper
 
-__all__ = ["Method", "Stepper", "generalized_alpha", "hht", "integrate", "newmark"]
+__all__ = [
+    "Method",
+    "Stepper",
+    "dop853",
+    "generalized_alpha",
+    "hht",
+    "integrate",
+    "newmark",
+    "newmark_extrapolated",
+]

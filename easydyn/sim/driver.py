@@ -1,26 +1,34 @@
-"""A whole run: steps, jumps, saved instants, progress, and what happened (the driver of the steppers)."""
+"""A whole run: the loop of kernels in slices, so that progress is shown and Ctrl-C is heard; what they saved.
+
+Nothing is done here for every step.
+"""
 
 from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from easydyn.errors import InputError, IntegrationError, InterruptedRunError
-from easydyn.inputs import finite, positive, real_array, times
-from easydyn.sim.newton import Array, Residual
+from easydyn.inputs import finite, positive, state_vector, times
+from easydyn.sim.functions import Functions, Residual, of_python, rates_of_python
+from easydyn.sim.methods import method_of
 from easydyn.sim.progress import progress_bar
+from easydyn.sim.run import DONE, FULL, NEWMARK, SPENT
 from easydyn.sim.stepper import Stepper, default_names, mask_of
 from easydyn.trajectory import Statistics, Steps, Trajectory
 
 MOST_INSTANTS = 1e7  # saved in one run: more would fill the memory
-Rates = Callable[[float, Array, Array, Array], Array]
+ROOM = 2**16  # numbers for saved instants, and for steps, before they are taken over
+SLICE = 0.05  # seconds that a kernel should run before progress is shown and Ctrl-C heard
+Rates = Callable[[float, np.ndarray, np.ndarray, np.ndarray], Any]
 
 
 def integrate(
-    residual: Residual,
+    residual: Residual | Functions,
     *,
     q: Any,
     qd: Any,
@@ -102,23 +110,28 @@ def integrate(
                 f"save_every is {save_every:g} s: {(end - start) / save_every:.0e} instants would be saved, expected "
                 f"at most {MOST_INSTANTS:.0e}."
             )
-    if rates is not None and not callable(rates):
-        raise InputError(f"rates is {rates!r}: expected a function g(t, q, qd, qdd) -> (m,).")
     jumps = [x for x in times(jumps) if start <= x <= end]
-    fixed = None if step is None else positive(step, "step")
-    longest = (end - start) / 100 if max_step is None else max_step
+    fixed = 0.0 if step is None else positive(step, "step")
+    chosen = method_of(method)
+    longest = (end - start) / (100 if chosen.family == NEWMARK else 10) if max_step is None else max_step
+    if save_every is None and chosen.family != NEWMARK:
+        save_every = (end - start) / 500  # the steps of high order are too long to draw
+    functions = residual if isinstance(residual, Functions) else of_python(residual, len(state_vector(q, "q")))
+    if rates is not None:
+        evaluation, m = rates_of_python(rates, start, q, qd, np.zeros(len(state_vector(q, "q"))))
+        functions = replace(functions, rates=evaluation, m=m)
     try:
         stepper = Stepper(
-            residual, q=q, qd=qd, t=start, method=method, tolerance=tolerance, max_step=longest, min_step=min_step,
+            functions, q=q, qd=qd, t=start, method=chosen, tolerance=tolerance, max_step=longest, min_step=min_step,
             first_order=first_order, jumps=jumps, names=names,
         )  # fmt: skip
     except IntegrationError as error:  # no accelerations at the start
         error.trajectory = _start_only(start, q, qd, names, first_order, str(error), source)
         raise
-    run = _Run(stepper, end, save_every, rates, source)
+    run = _Records(stepper, end, save_every or 0.0, fixed, source)
     with progress_bar(progress) as report:
         try:
-            run.go(fixed, report)
+            run.go(report)
         except IntegrationError as error:
             error.trajectory = run.result("failed", str(error))
             raise
@@ -140,88 +153,67 @@ def _start_only(t: float, q: Any, qd: Any, names: Any, first_order: Any, message
     )  # fmt: skip
 
 
-class _Run:
-    """Records of a run on its way."""
+class _Records:
+    """What a run has saved so far."""
 
-    def __init__(self, stepper: Stepper, end: float, save_every: float | None, rates: Rates | None, source: Any):
-        self.stepper, self.end, self.save_every, self.source = stepper, end, save_every, source
-        self.start = stepper.t
+    def __init__(self, stepper: Stepper, end: float, save_every: float, fixed: float, source: Any):
+        self.stepper, self.source = stepper, source
         self.began = clock.perf_counter()
-        self.rates = rates
-        self.rate = self._rates_now()
-        self.integral = np.zeros_like(self.rate)
-        self.saved: list[tuple[Any, ...]] = [(stepper.t, stepper.q, stepper.qd, stepper.qdd, self.integral)]
-        self.steps: list[tuple[float, float, float]] = []
+        r = self.r = stepper.run
+        self.width = 1 + 3 * r.n + r.m
+        r.start, r.end, r.save_every, r.fixed_step = r.t, end, save_every, fixed
+        r.t0, r.taken = r.t, 0.0
+        r.saved_room, r.step_room = max(ROOM // self.width, 4), ROOM // 3
+        r.rows, r.steps_taken = r.array(np.zeros(r.saved_room * self.width)), r.array(np.zeros(r.step_room * 3))
+        r.pending = 1  # the initial state
+        self.rows: list[np.ndarray] = []
+        self.steps: list[np.ndarray] = []
 
-    def _rates_now(self, side: int = 1) -> Array:
-        s = self.stepper
-        if self.rates is None:
-            return np.zeros(0)
-        found = real_array(self.rates(s._instant(side), s.q, s.qd, s.qdd), "what rates returned")
-        if found.ndim != 1:
-            raise InputError(f"rates returned shape {found.shape}: expected (m,).")
-        return found
+    def take_over(self) -> None:
+        """Move what stands in the record to the lists here."""
+        r = self.r
+        self.rows.append(np.array(r.rows[: r.saved_rows * self.width]).reshape(-1, self.width))
+        self.steps.append(np.array(r.steps_taken[: r.step_rows * 3]).reshape(-1, 3))
+        r.saved_rows = r.step_rows = 0
 
-    def go(self, fixed: float | None, report: Callable[[float], None]) -> None:
-        """Step from jump to jump to the end."""
-        s = self.stepper
-        for target in [x for x in s.jumps if self.start < x < self.end] + [self.end]:
-            origin, k = s.t, 0
-            while s.t < target:
-                before = (s.t, s.q, s.qd, s.qdd, self.integral, self.rate)
-                if fixed is None:
-                    h = s.controlled_step(target)
-                else:
-                    k += 1
-                    whole = abs(target - origin - k * fixed) <= 1e-9 * fixed  # no rounding of the time adds up
-                    end = target if whole else min(origin + k * fixed, target)
-                    h = fixed if whole or end < target else target - s.t
-                    s.fixed_step(h, end)
-                self._record(before, h)
-                report((s.t - self.start) / (self.end - self.start))
-            if target < self.end and s.at_jump(target):
-                s.restart()
-                self.rate = self._rates_now()
-
-    def _record(self, before: tuple[Any, ...], h: float) -> None:
-        s = self.stepper
-        self.steps.append((s.t, h, s.error))
-        t0, q0, qd0, qdd0, integral, rate = before
-        if self.rates is not None:
-            self.rate = self._rates_now(-1)
-            self.integral = integral + h / 2 * (rate + self.rate)
-        if self.save_every is None:
-            self.saved.append((s.t, s.q, s.qd, s.qdd, self.integral))
-            return
-        while (t := self.start + len(self.saved) * self.save_every) <= s.t + 1e-9 * self.save_every:
-            if t >= s.t - 1e-9 * self.save_every:
-                self.saved.append((t, s.q, s.qd, s.qdd, self.integral))
-                continue
-            x = (t - t0) / h
-            self.saved.append((
-                t,
-                _hermite(x, h, q0, qd0, s.q, s.qd),
-                _hermite(x, h, qd0, qdd0, s.qd, s.qdd),
-                (1 - x) * qdd0 + x * s.qdd,
-                _hermite(x, h, integral, rate, self.integral, self.rate),
-            ))  # fmt: skip
+    @np.errstate(all="ignore")  # what is not finite comes back as NotFiniteError
+    def go(self, report: Callable[[float], None]) -> None:
+        """On to the end, a slice at a time; slices are made to last about SLICE."""
+        r = self.r
+        r.budget = 100
+        while True:
+            began = clock.perf_counter()
+            answer = self.stepper.kernels.go(r)
+            spent = clock.perf_counter() - began
+            if answer in (FULL, SPENT):
+                report((r.t - r.start) / (r.end - r.start))
+            if answer == FULL:
+                self.take_over()
+            elif answer == SPENT:
+                r.budget = int(min(max(r.budget * SLICE / max(spent, 1e-6), r.budget / 4, 1), r.budget * 8, 1e9))
+            elif answer == DONE:
+                report(1.0)
+                return
+            else:
+                raise self.stepper.failure(answer)
 
     def result(self, status: str, message: str) -> Trajectory:
         """What was computed so far; the last state reached is always in it."""
-        s = self.stepper
-        saved = list(self.saved)
-        if s.t > saved[-1][0] + 1e-9 * (self.save_every or 0.0):
-            saved.append((s.t, s.q, s.qd, s.qdd, self.integral))
-        t, q, qd, qdd, integrals = (np.array(column, dtype=float) for column in zip(*saved, strict=True))
-        steps = np.array(self.steps).reshape(-1, 3)
+        s, r, n = self.stepper, self.r, self.r.n
+        self.take_over()
+        rows, steps = np.concatenate(self.rows), np.concatenate(self.steps)
+        if not len(rows) or (r.t > rows[-1, 0] + 1e-9 * r.save_every and not r.moving):
+            last = np.concatenate([[r.t], s.q, s.qd, s.qdd, np.array(r.integral)])
+            rows = np.vstack([rows, last])
         return Trajectory(
-            t=t, q=q, qd=qd, qdd=qdd, names=tuple(s.names), first_order=s.first_order,
-            steps=Steps(steps[:, 0], steps[:, 1], steps[:, 2]),
+            t=rows[:, 0].copy(), q=rows[:, 1 : n + 1].copy(), qd=rows[:, n + 1 : 2 * n + 1].copy(),
+            qdd=rows[:, 2 * n + 1 : 3 * n + 1].copy(), names=tuple(s.names), first_order=s.first_order,
+            steps=Steps(*(np.ascontiguousarray(column) for column in steps.T)),
             stats=Statistics(
-                steps=s.steps, rejected=s.rejected, newton_iterations=s.newton.iterations,
-                jacobians=s.newton.jacobians, residuals=s.residuals, seconds=clock.perf_counter() - self.began,
+                steps=r.steps, rejected=r.rejected, newton_iterations=r.iterations, jacobians=r.jacobians,
+                residuals=r.residuals, seconds=clock.perf_counter() - self.began,
             ),
-            integrals=integrals, status=status, message=message, source=self.source,
+            integrals=rows[:, 3 * n + 1 :].copy(), status=status, message=message, source=self.source,
         )  # fmt: skip
 
     def interrupted(self) -> InterruptedRunError:
@@ -231,9 +223,3 @@ class _Run:
         )
         error.trajectory = self.result("interrupted", str(error))
         return error
-
-
-def _hermite(x: float, h: float, y0: Array, d0: Array, y1: Array, d1: Array) -> Array:
-    """Cubic through (y0, d0) and (y1, d1) at the fraction x of an interval h."""
-    u = 1 - x
-    return u * u * ((1 + 2 * x) * y0 + x * h * d0) + x * x * ((1 + 2 * u) * y1 - u * h * d1)

@@ -1,4 +1,4 @@
-"""The family of Newmark's methods: one stepper, different coefficients.
+"""The methods: Newmark's family (one stepper, different coefficients), and two of high order.
 
     q1  = q + h qd + h^2 ((1/2 - beta) qdd + beta qdd1)          (12)
     qd1 = qd + h ((1 - gamma) qdd + gamma qdd1)                  (13)
@@ -6,6 +6,9 @@
 and the residual is taken at t + (1 - alpha_f) h, with (1 - alpha_f) of the new and alpha_f of the old q and qd, and
 (1 - alpha_m), alpha_m of the accelerations. Newmark (1959): both alphas zero. Hilber, Hughes and Taylor (1977):
 alpha_f = -alpha. Generalised alpha: Chung and Hulbert (1993).
+
+Of high order, for motions that are smooth: DOP853, an explicit Runge-Kutta method (runge_kutta.py), and Newmark's
+method extrapolated (extrapolation.py), which serves stiff systems as well.
 """
 
 from __future__ import annotations
@@ -16,17 +19,20 @@ from typing import Any
 
 from easydyn.errors import InputError
 from easydyn.inputs import finite
+from easydyn.sim.run import EXTRAPOLATION, NEWMARK, RUNGE_KUTTA
 
 
 @dataclass(frozen=True)
 class Method:
-    """Coefficients of a method of Newmark's family, made by `newmark`, `hht`, `generalized_alpha`."""
+    """A method, made by `newmark`, `hht`, `generalized_alpha`, `newmark_extrapolated`, `dop853`."""
 
     name: str
-    beta: float
-    gamma: float
+    beta: float = 0.25
+    gamma: float = 0.5
     alpha_m: float = 0.0
     alpha_f: float = 0.0
+    family: int = NEWMARK
+    levels: int = 0  # of extrapolation
 
     @property
     def drift(self) -> float:
@@ -36,7 +42,23 @@ class Method:
     @property
     def order(self) -> int:
         """Order of accuracy."""
+        if self.family == RUNGE_KUTTA:
+            return 8
+        if self.family == EXTRAPOLATION:
+            return 2 * self.levels
         return 2 if abs(self.drift) < 1e-12 else 1
+
+    @property
+    def exponent(self) -> float:
+        """Of the error in the length of the next step: the error per second of a step h is as h^(1/exponent)."""
+        if self.family == EXTRAPOLATION:
+            return 1 / (2 * self.levels - 2)
+        return 0.5 if self.family == NEWMARK else 1 / 7
+
+    @property
+    def largest_growth(self) -> float:
+        """Of the length from one step to the next."""
+        return 1.5 if self.family == NEWMARK else 5.0
 
     @property
     def error_constant(self) -> float:
@@ -73,7 +95,25 @@ def generalized_alpha(spectral_radius: float = 0.9) -> Method:
     return Method("generalized_alpha", (1 - alpha_m + alpha_f) ** 2 / 4, gamma, alpha_m, alpha_f)
 
 
-_BY_NAME: dict[str, Callable[[], Method]] = {"newmark": newmark, "hht": hht, "generalized_alpha": generalized_alpha}
+def newmark_extrapolated(order: int = 6) -> Method:
+    """Newmark's method (beta = 1/4, gamma = 1/2) extrapolated to an even order from 4 to 12."""
+    if order not in (4, 6, 8, 10, 12):
+        raise InputError(f"order is {order!r}: expected 4, 6, 8, 10 or 12.")
+    return Method("newmark_extrapolated", family=EXTRAPOLATION, levels=int(order) // 2)
+
+
+def dop853() -> Method:
+    """The explicit Runge-Kutta method of order 8 of Hairer, Norsett and Wanner, with dense output of order 7."""
+    return Method("dop853", family=RUNGE_KUTTA)
+
+
+_BY_NAME: dict[str, Callable[[], Method]] = {
+    "newmark": newmark,
+    "hht": hht,
+    "generalized_alpha": generalized_alpha,
+    "newmark_extrapolated": newmark_extrapolated,
+    "dop853": dop853,
+}
 
 
 def method_of(value: Any) -> Method:
@@ -84,7 +124,7 @@ def method_of(value: Any) -> Method:
         return _BY_NAME[value]()
     raise InputError(
         f"method={value!r}: expected one of {', '.join(_BY_NAME)}, or newmark(beta, gamma), hht(alpha), "
-        "generalized_alpha(spectral_radius)."
+        "generalized_alpha(spectral_radius), newmark_extrapolated(order)."
     )
 
 

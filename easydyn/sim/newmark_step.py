@@ -1,109 +1,119 @@
 """One step of Newmark's family: integration formulas (12, 13) put into the residual (14), solved by Newton (15).
 
-The unknowns are the accelerations at the end of the step. This is the method to read; Newton's iteration is
-newton.py's, steps of controlled length are stepper.py's, whole runs driver.py's.
+The unknowns are the accelerations at the end of the step. This is the method to read; the iteration matrix is
+newton.py's, steps of controlled length are loop.py's, whole runs driver.py's. The functions here are kernels: plain
+loops over the record of a run, interpreted or compiled.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from math import inf, sqrt
 
-import numpy as np
+from easydyn.sim.newton import (
+    all_finite,
+    difference_matrix,
+    evaluate,
+    factorize,
+    good_enough,
+    increments,
+    solve,
+    velocity_size,
+)
+from easydyn.sim.run import DONE, NO_CONVERGENCE, NOT_FINITE, SINGULAR, Run
 
-from easydyn.sim.methods import Method
-from easydyn.sim.newton import ROUNDOFF, Array, Newton, Residual, increments, iteration_matrix
-
-
-@dataclass(frozen=True)
-class Step:
-    """Outcome of a step: the new state; `failure` is "" or why there is none ("nan", "singular", "convergence").
-
-    `detail` is then the residual, the matrix or the last correction.
-    """
-
-    q: Array
-    qd: Array
-    qdd: Array
-    failure: str = ""
-    detail: Any = None
+MOST_ITERATIONS = 10
+SLOW = 0.1  # a matrix whose iterations gain less than that a turn is made anew for the next step
 
 
-def newmark_step(
-    residual: Residual,
-    t: float,
-    q: Array,
-    qd: Array,
-    qdd: Array,
-    h: float,
-    method: Method,
-    guess: Array,
-    newton: Newton,
-    bound: float,
-    weight: Array,
-    first_order: Array,
-    latest: float,
-) -> Step:
-    """Step from (t, q, qd, qdd) to t + h.
+def newmark_step(s: Run, h: float, latest: float, bound: float) -> int:
+    """Try a step of length h (s) from (t, q, qd, qdd); the end of it is then (q1, qd1, qdd1).
 
     Parameters
     ----------
-    residual : callable
-        f(t, q, qd, qdd) -> (n,).
-    q, qd, qdd : arrays (n,)
-        State at t.
-    h : float
-        Step (s).
-    guess : array (n,)
-        First guess of the accelerations at t + h.
-    newton : Newton
-        Its matrix is used as long as it serves, and replaced here when it does not.
-    bound : float
-        Newton stops when the velocity correction, relative to `weight`, is below it.
-    weight : array (n,)
-        Size against which each unknown is measured.
-    first_order : array of bool (n,)
-        Which unknowns are first-order states (eq. 29).
     latest : float
         The residual is never asked beyond this time (s): the last instant before a jump.
+    bound : float
+        Newton stops when the velocity correction, relative to the weights, is below it.
+
+    Returns
+    -------
+    int
+        DONE, or what Newton's iteration answered.
     """
-    beta, gamma, alpha_m, alpha_f = method.beta, method.gamma, method.alpha_m, method.alpha_f
-    time = min(t + (1 - alpha_f) * h, latest)
-    q_known = q + h * qd + (0.5 - beta) * h * h * qdd
-    qd_known = qd + (1 - gamma) * h * qdd
+    for i in range(s.n):
+        s.q_known[i] = s.q[i] + h * s.qd[i] + (0.5 - s.beta) * h * h * s.qdd[i]  # of (12)
+        s.qd_known[i] = s.qd[i] + (1 - s.gamma) * h * s.qdd[i]  # of (13)
+        s.guess[i] = s.qdd[i] + h * s.slope[i]
+    s.time[0] = min(s.t + (1 - s.alpha_f) * h, latest)
+    return newton(s, h, bound)
 
-    def state(new: Array) -> tuple[Array, Array]:
-        return q_known + beta * h * h * new, qd_known + gamma * h * new  # (12), (13)
 
-    def between(new: Array) -> tuple[Array, Array, Array]:
-        """Where the residual is taken: at the new state, or between the old and the new one."""
-        q1, qd1 = state(new)
-        if alpha_f == 0 and alpha_m == 0:
-            return q1, qd1, new
-        return (
-            (1 - alpha_f) * q1 + alpha_f * q,
-            (1 - alpha_f) * qd1 + alpha_f * qd,
-            (1 - alpha_m) * new + alpha_m * qdd,
-        )
+def integration_formulas(s: Run, h: float) -> None:
+    """The end of the step from its accelerations qdd1, and the point where the residual is taken.
 
-    def F(new: Array) -> Array:
-        return residual(time, *between(new))  # (14)
+    That point is the end of the step, or lies between its beginning and its end (HHT, generalised alpha).
+    """
+    for i in range(s.n):
+        s.q1[i] = s.q_known[i] + s.beta * h * h * s.qdd1[i]  # (12)
+        s.qd1[i] = s.qd_known[i] + s.gamma * h * s.qdd1[i]  # (13)
+        s.q_at[i] = (1 - s.alpha_f) * s.q1[i] + s.alpha_f * s.q[i]
+        s.qd_at[i] = (1 - s.alpha_f) * s.qd1[i] + s.alpha_f * s.qd[i]
+        s.qdd_at[i] = (1 - s.alpha_m) * s.qdd1[i] + s.alpha_m * s.qdd[i]
 
-    def J(new: Array, f: Array) -> Array:
-        at = between(new)
-        epsilon = increments(*at, h, method, 1e-6, first_order)  # (20)
-        return iteration_matrix(residual, time, *at, f, h, method, epsilon)  # (16), (18), (19)
 
-    def size(delta: Array) -> float:
-        """What a correction of the accelerations does to the velocities, beside their weights."""
-        scaled = delta / weight
-        return gamma * h * float(scaled @ scaled) ** 0.5 / len(delta) ** 0.5
+def newton(s: Run, h: float, bound: float) -> int:
+    """Solve (14) for the accelerations at the end of a step, from a guess.
 
-    def rounding(new: Array) -> tuple[float, float]:
-        """Rounding error of the velocities, and of what a stiff residual makes of the positions."""
-        q1, qd1 = state(new)
-        level = ROUNDOFF * np.max((np.abs(qd) + np.abs(qd1) + h * (np.abs(qdd) + np.abs(new))) / weight)
-        return level, level + ROUNDOFF * np.max(np.abs(q1) / weight) / h
+    With the matrix at hand as long as it serves, else with a fresh one. The iteration ends when what remains is below
+    `bound`. Returns DONE, NOT_FINITE (see f), SINGULAR (see matrix) or NO_CONVERGENCE (see delta).
+    """
+    n = s.n
+    fresh = False
+    while True:
+        for i in range(n):
+            s.qdd1[i] = s.guess[i]
+        previous = 0.0
+        for iteration in range(MOST_ITERATIONS):
+            integration_formulas(s, h)
+            evaluate(s)  # (14)
+            s.iterations += 1
+            if s.has_factors[s.level] == 0:
+                if not all_finite(s.f, n):
+                    return NOT_FINITE
+                increments(s, h)
+                alpha = 1 - s.alpha_f
+                difference_matrix(s, alpha * s.beta * h * h, alpha * s.gamma * h, 1 - s.alpha_m)  # (16), (18), (19)
+                s.jacobians += 1
+                if not factorize(s):
+                    return SINGULAR
+                s.has_factors[s.level] = 1
+                s.contraction[s.level] = 0
+                fresh = True
+            solve(s, s.f, s.delta)
+            for i in range(n):
+                s.qdd1[i] -= s.delta[i]  # (15)
+            now = velocity_size(s, h)
+            if not now < inf:
+                break
+            if iteration > 0:
+                s.contraction[s.level] = now / previous if previous > 0 else 0.0
+            if good_enough(s, h, iteration, now, bound, fresh):
+                if s.contraction[s.level] > SLOW and iteration > 0:
+                    s.has_factors[s.level] = 0
+                integration_formulas(s, h)
+                return DONE
+            if iteration > 1 and s.contraction[s.level] > 0.9:
+                break
+            previous = now
+        s.has_factors[s.level] = 0
+        if fresh:
+            return NO_CONVERGENCE if all_finite(s.f, n) else NOT_FINITE
 
-    new, failure, detail = newton.solve(F, J, guess, size, bound, rounding)  # (15)
-    return Step(q, qd, qdd, failure, detail) if failure else Step(*state(new), new)
+
+def newmark_error(s: Run, h: float) -> float:
+    """Error of the positions per second: C h ||change of qdd|| / sqrt(n), eq. (22) over h."""
+    total = 0.0
+    for i in range(s.n):
+        change = (s.qdd1[i] - s.qdd[i]) / s.weight[i]
+        total += change * change
+    return s.error_constant * h * sqrt(total / s.n)

@@ -1,180 +1,256 @@
-"""Newton's iteration (eq. 15), its matrix by numerical derivation (eqs. 16-20), and the initial accelerations.
+"""What Newton's iteration needs: its matrix by numerical derivation (eqs. 16-20), linear systems, a stopping rule.
 
 Column j of J is the change of the residual for a change epsilon of qdd_j, with the changes of qd_j and q_j that the
-integration formulas tie to it (18, 19); the increment follows DASSL's rule (20).
+integration formulas tie to it (18, 19); the increment follows DASSL's rule (20). The matrix is kept as long as it
+serves. All functions here are kernels: they work on the record of a run, interpreted or compiled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from math import isfinite, sqrt
 
 import numpy as np
 
 from easydyn.linear import inverse
-from easydyn.sim.methods import Method
+from easydyn.native.record import INTERPRETED, Array
+from easydyn.sim.run import DONE, NOT_FINITE, SINGULAR_MASS, Run
 
-Array = np.ndarray
-Residual = Callable[[float, Array, Array, Array], Array]
-
-ROUNDOFF = float(np.finfo(float).eps)
-ROOT_OF_ROUNDOFF = ROUNDOFF**0.5
-MOST_ITERATIONS = 10
-SLOW = 0.1  # a matrix whose iterations gain less than that a turn is made anew for the next step
+ROUNDOFF = 2.220446049250313e-16
+ROOT_OF_ROUNDOFF = 1.4901161193847656e-08
+FEW = 8  # unknowns: the loops over more of them are left to NumPy where Python interprets
+SMALLEST_PIVOT = 1e-14  # of a matrix whose rows and columns have been scaled to 1
 
 
-@dataclass
-class Newton:
-    """What is kept from step to step: the inverse iteration matrix, how fast it converges, and counts.
-
-    `contraction` is the ratio of two corrections in a row, as last measured.
-    """
-
-    inverse: Array | None = None
-    contraction: float = 0.0
-    iterations: int = 0
-    jacobians: int = 0
-
-    def solve(
-        self,
-        F: Callable[[Array], Array],
-        J: Callable[[Array, Array], Array],
-        guess: Array,
-        size: Callable[[Array], float],
-        bound: float,
-        rounding: Callable[[Array], tuple[float, float]],
-    ) -> tuple[Array, str, Any]:
-        """Solve F(x) = 0 from a guess, with the matrix at hand as long as it serves, else with a fresh one.
-
-        Parameters
-        ----------
-        F, J : callables
-            Residual F(x) and matrix J(x, F(x)).
-        size : callable
-            Size of a correction; the iteration ends when what remains, judged by the contraction, is below `bound`.
-        rounding : callable
-            Sizes that rounding alone accounts for: (in general, at worst). What does not get any better there is taken.
-
-        Returns
-        -------
-        x, failure, detail
-            failure "" when solved; "nan", "singular", "convergence" with the residual, the matrix, the correction.
-        """
-        fresh = False
-        while True:
-            x, previous = guess, 0.0
-            for iteration in range(MOST_ITERATIONS):
-                f = F(x)
-                self.iterations += 1
-                if self.inverse is None:
-                    if not np.isfinite(f).all():
-                        return x, "nan", f
-                    matrix = J(x, f)
-                    self.inverse, self.contraction, fresh = inverse(matrix), 0.0, True
-                    self.jacobians += 1
-                    if self.inverse is None:
-                        return x, "singular", matrix
-                delta = self.inverse @ f
-                x = x - delta  # (15)
-                now = size(delta)
-                if not now < np.inf:
-                    break
-                if iteration:
-                    self.contraction = now / previous if previous else 0.0
-                if self._done(iteration, now, bound, fresh, rounding, x):
-                    if self.contraction > SLOW and iteration:
-                        self.inverse = None
-                    return x, "", None
-                if iteration > 1 and self.contraction > 0.9:
-                    break
-                previous = now
-            self.inverse = None
-            if fresh:
-                finite = bool(np.isfinite(f).all())
-                return x, "convergence" if finite else "nan", delta if finite else f
-
-    def _done(
-        self,
-        iteration: int,
-        now: float,
-        bound: float,
-        fresh: bool,
-        rounding: Callable[[Array], tuple[float, float]],
-        x: Array,
-    ) -> bool:
-        rate = self.contraction
-        if rate < 1 and now * max(rate / (1 - rate), 0.01 if fresh else 0.1) <= bound:
-            return True  # the corrections still to come sum up to less
-        if not iteration and now > 0:
+def all_finite(a: Array, n: int) -> bool:
+    for i in range(n):
+        if not isfinite(a[i]):
             return False
-        level, worst = rounding(x)
-        return now * rate <= level or (iteration > 1 and rate > 0.5 and now <= 32 * worst)
+    return True
 
 
-def increments(
-    q: Array, qd: Array, qdd: Array, h: float, method: Method, tolerance: float, first_order: Array
-) -> Array:
-    """Increments epsilon of the accelerations (n,), from those of the positions (eq. 20).
+# -- linear systems -------------------------------------------------------------------------------------------------
+
+
+def factorize(s: Run) -> bool:
+    """LU factors of s.matrix, rows exchanged, kept at the present level by columns; False where it is singular.
+
+    Rows and columns are scaled first: units (bar beside metres) must not look like singularity.
+    """
+    n = s.n
+    if INTERPRETED:
+        if n > FEW:
+            return invert(s)
+    A, LU, pivots, rows, columns = s.matrix, s.factors, s.pivots, s.row_scales, s.column_scales
+    at, base = s.level * n, s.level * n * n
+    for i in range(n):
+        largest = 0.0
+        for j in range(n):
+            largest = max(largest, abs(A[i * n + j]))
+        if not (largest > 0 and all_finite(A, n * n)):
+            return False
+        rows[at + i] = largest
+    for j in range(n):
+        largest = 0.0
+        for i in range(n):
+            largest = max(largest, abs(A[i * n + j]) / rows[at + i])
+        if not largest > 0:
+            return False
+        columns[at + j] = largest
+    for j in range(n):
+        for i in range(n):
+            LU[base + j * n + i] = A[i * n + j] / (rows[at + i] * columns[at + j])
+    for k in range(n):
+        p = k
+        for i in range(k + 1, n):
+            if abs(LU[base + k * n + i]) > abs(LU[base + k * n + p]):
+                p = i
+        if not abs(LU[base + k * n + p]) > SMALLEST_PIVOT:
+            return False
+        pivots[at + k] = p
+        if p != k:
+            for j in range(n):
+                exchanged = LU[base + j * n + k]
+                LU[base + j * n + k] = LU[base + j * n + p]
+                LU[base + j * n + p] = exchanged
+        reciprocal = 1 / LU[base + k * n + k]
+        for i in range(k + 1, n):
+            LU[base + k * n + i] *= reciprocal
+        for j in range(k + 1, n):
+            factor = LU[base + j * n + k]
+            if factor != 0:
+                for i in range(k + 1, n):
+                    LU[base + j * n + i] -= factor * LU[base + k * n + i]
+    return True
+
+
+def invert(s: Run) -> bool:
+    """The inverse of s.matrix, by NumPy, instead of its factors: the same where Python interprets."""
+    found = inverse(np.reshape(s.matrix, (s.n, s.n)))
+    if found is None:
+        return False
+    s.inverses[s.level] = found
+    return True
+
+
+def solve(s: Run, f: Array, x: Array) -> None:
+    """x with (matrix) x = f, from the factors of the present level."""
+    n = s.n
+    if INTERPRETED:
+        if n > FEW:
+            x[:] = (s.inverses[s.level] @ np.array(f)).tolist()
+            return
+    LU, pivots, rows, columns = s.factors, s.pivots, s.row_scales, s.column_scales
+    at, base = s.level * n, s.level * n * n
+    for i in range(n):
+        x[i] = f[i] / rows[at + i]
+    for k in range(n):
+        p = int(pivots[at + k])
+        if p != k:
+            exchanged = x[k]
+            x[k] = x[p]
+            x[p] = exchanged
+    for j in range(n):  # column by column: neighbours in memory, and independent of each other
+        known = x[j]
+        for i in range(j + 1, n):
+            x[i] -= LU[base + j * n + i] * known
+    for j in range(n - 1, -1, -1):
+        x[j] = x[j] / LU[base + j * n + j]
+        known = x[j]
+        for i in range(j):
+            x[i] -= LU[base + j * n + i] * known
+    for i in range(n):
+        x[i] = x[i] / columns[at + i]
+
+
+# -- matrices by differences ----------------------------------------------------------------------------------------
+
+
+def increments(s: Run, h: float) -> None:
+    """Increments epsilon of the accelerations, from those of the positions (eq. 20).
 
     For a first-order state, which stands in qd, the same rule is applied to qd instead.
     """
-    position = np.maximum(np.maximum(np.abs(h * qd), np.abs(q)), tolerance * (1 + np.abs(q)))
-    rate = np.maximum(np.maximum(np.abs(h * qdd), np.abs(qd)), tolerance * (1 + np.abs(qd)))
-    by_position = position / (method.beta * h * h) if method.beta > 0 else rate / (method.gamma * h)
-    size = np.where(first_order, rate / (method.gamma * h), by_position)
-    sign = np.where(np.where(first_order, qdd, qd) < 0, -1.0, 1.0)
-    return sign * ROOT_OF_ROUNDOFF * np.maximum(size, 1e-3)
-
-
-def iteration_matrix(
-    residual: Residual, t: float, q: Array, qd: Array, qdd: Array, f: Array, h: float, method: Method, epsilon: Array
-) -> Array:
-    """J (n, n) at a state where the residual is f (eqs. 18 and 19)."""
-    n = len(q)
-    J = np.empty((n, n))
-    lost = 1e4 * np.finfo(float).eps * np.max(np.abs(f))
-    for j in range(n):
-        e = epsilon[j]
-        for _ in range(4):
-            q_j, qd_j, qdd_j = q.copy(), qd.copy(), qdd.copy()
-            q_j[j] += (1 - method.alpha_f) * method.beta * h * h * e
-            qd_j[j] += (1 - method.alpha_f) * method.gamma * h * e
-            qdd_j[j] += (1 - method.alpha_m) * e
-            change = residual(t, q_j, qd_j, qdd_j) - f
-            if not np.max(np.abs(change)) <= lost:
-                break
-            e *= 1e4  # the change drowns in the rounding of f: a larger increment
+    small = 1e-6
+    for i in range(s.n):
+        q, qd, qdd = s.q_at[i], s.qd_at[i], s.qdd_at[i]
+        if s.first_order[i] != 0 or s.beta == 0:
+            rate = max(max(abs(h * qdd), abs(qd)), small * (1 + abs(qd)))
+            size = rate / (s.gamma * h)
         else:
-            e /= 1e4
-        J[:, j] = change / e
-    return J
+            position = max(max(abs(h * qd), abs(q)), small * (1 + abs(q)))
+            size = position / (s.beta * h * h)
+        direction = qdd if s.first_order[i] != 0 else qd
+        s.epsilon[i] = (-1.0 if direction < 0 else 1.0) * ROOT_OF_ROUNDOFF * max(size, 1e-3)
 
 
-def initial_accelerations(residual: Residual, t: float, q: Array, qd: Array, guess: Array) -> tuple[Array, Any]:
-    """qdd for which f(t, q, qd, qdd) = 0, and None; or the last qdd and what went wrong.
+def difference_matrix(s: Run, by_q: float, by_qd: float, by_qdd: float) -> None:
+    """Matrix whose column j is the change of f for changes (by_q, by_qd, by_qdd) epsilon_j of unknown j, by epsilon_j.
 
-    What went wrong is the residual where it is not finite (n,), or the mass matrix (n, n) where it is singular.
-    The residual of mechanics is linear in qdd: one Newton step is then exact.
+    At the point (time, q_at, qd_at, qdd_at), where the residual is f. Several columns are evaluated abreast.
     """
-    qdd = guess.copy()
-    n = len(q)
-    for _ in range(50):
-        f = residual(t, q, qd, qdd)
-        if not np.all(np.isfinite(f)):
-            return qdd, f
-        M = np.empty((n, n))
-        size = np.maximum(1.0, np.abs(qdd))
-        for j in range(n):
-            shifted = qdd.copy()
-            shifted[j] += size[j]
-            M[:, j] = (residual(t, q, qd, shifted) - f) / size[j]
-        solver = inverse(M)
-        if solver is None:
-            return qdd, M
-        step = solver @ f
-        qdd = qdd - step
-        if np.all(np.abs(step) <= 1e-14 * np.abs(qdd)):
+    n, width, e = s.n, s.width, s.abreast_epsilon
+    q, qd, qdd, f = s.abreast_q, s.abreast_qd, s.abreast_qdd, s.abreast_f
+    largest = 0.0
+    for i in range(n):
+        largest = max(largest, abs(s.f[i]))
+    lost = 1e4 * ROUNDOFF * largest
+    for lane in range(width):
+        s.abreast_time[lane] = s.time[0]
+    first = 0
+    while first < n:
+        last = min(first + width, n)
+        for j in range(first, last):
+            e[j - first] = s.epsilon[j]
+        for attempt in range(4):
+            for i in range(n):
+                for lane in range(width):
+                    q[i * width + lane] = s.q_at[i]
+                    qd[i * width + lane] = s.qd_at[i]
+                    qdd[i * width + lane] = s.qdd_at[i]
+            for j in range(first, last):
+                lane = j - first
+                q[j * width + lane] += by_q * e[lane]
+                qd[j * width + lane] += by_qd * e[lane]
+                qdd[j * width + lane] += by_qdd * e[lane]
+            s.residuals_abreast(s.abreast_time, q, qd, qdd, s.residual_constants, f)
+            s.residuals += last - first
+            again = False
+            for lane in range(last - first):
+                drowned = attempt < 3
+                for i in range(n):
+                    if not abs(f[i * width + lane] - s.f[i]) <= lost:
+                        drowned = False
+                if drowned:  # the change is lost in the rounding of f: a larger increment
+                    e[lane] = 1e4 * e[lane]
+                    again = True
+            if not again:
+                break
+        for j in range(first, last):
+            lane = j - first
+            for i in range(n):
+                s.matrix[i * n + j] = (f[i * width + lane] - s.f[i]) / e[lane]
+        first = last
+
+
+# -- Newton ---------------------------------------------------------------------------------------------------------
+
+
+def evaluate(s: Run) -> None:
+    """The residual f at (time, q_at, qd_at, qdd_at)."""
+    s.residual(s.time, s.q_at, s.qd_at, s.qdd_at, s.residual_constants, s.f)
+    s.residuals += 1
+
+
+def velocity_size(s: Run, h: float) -> float:
+    """What the correction delta of the accelerations does to the velocities, beside their weights."""
+    total = 0.0
+    for i in range(s.n):
+        scaled = s.delta[i] / s.weight[i]
+        total += scaled * scaled
+    return s.gamma * h * sqrt(total / s.n)
+
+
+def good_enough(s: Run, h: float, iteration: int, now: float, bound: float, fresh: bool) -> bool:
+    """True when what remains to be corrected, judged by the contraction, is below the bound, or is rounding."""
+    rate = s.contraction[s.level]
+    if rate < 1 and now * max(rate / (1 - rate), 0.01 if fresh else 0.1) <= bound:
+        return True  # the corrections still to come sum up to less
+    if iteration == 0 and now > 0:
+        return False
+    level, position = 0.0, 0.0
+    for i in range(s.n):
+        speeds = abs(s.qd[i]) + abs(s.qd1[i]) + h * (abs(s.qdd[i]) + abs(s.qdd1[i]))
+        level = max(level, ROUNDOFF * speeds / s.weight[i])
+        if s.first_order[i] == 0:
+            position = max(position, ROUNDOFF * abs(s.q1[i]) / s.weight[i])
+    # a stiff residual turns the rounding of the positions into corrections of the velocities
+    return now * rate <= level or (iteration > 1 and rate > 0.5 and now <= 32 * (level + position / h))
+
+
+def accelerations_at(s: Run) -> int:
+    """qdd_at for which f(time, q_at, qd_at, qdd_at) = 0; DONE, NOT_FINITE (see f) or SINGULAR_MASS (see matrix).
+
+    The residual of mechanics is linear in qdd: one Newton step is then exact, and a second one takes its rounding away.
+    """
+    n = s.n
+    for iteration in range(50):
+        evaluate(s)
+        if not all_finite(s.f, n):
+            return NOT_FINITE
+        if s.has_mass_matrix:
+            s.mass_matrix(s.time, s.q_at, s.qd_at, s.qdd_at, s.mass_matrix_constants, s.matrix)
+        else:
+            for i in range(n):
+                s.epsilon[i] = max(1.0, abs(s.qdd_at[i]))
+            difference_matrix(s, 0.0, 0.0, 1.0)
+        if not factorize(s):
+            return SINGULAR_MASS
+        solve(s, s.f, s.delta)
+        settled = True
+        for i in range(n):
+            s.qdd_at[i] -= s.delta[i]
+            if not abs(s.delta[i]) <= 1e-14 * abs(s.qdd_at[i]):
+                settled = False
+        if settled or (s.linear and (s.has_mass_matrix or iteration == 1)):
             break
-    f = residual(t, q, qd, qdd)  # one correction with the same matrix: rounding of a large first step
-    return (qdd - solver @ f if np.all(np.isfinite(f)) else qdd), None
+    return DONE

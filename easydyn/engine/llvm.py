@@ -1,0 +1,360 @@
+"""Programs as machine code: LLVM's intermediate representation, written from the straight-line program.
+
+The function is f(t, q, qd, qdd, constants, result), arrays all of them. With lanes = 1 it evaluates one state; with
+more it evaluates as many side by side, element i of lane k at [i lanes + k]. Sines and cosines are worked out together,
+four angles at a time. Long programs are cut into parts, as the time LLVM takes grows faster than the length of a
+function; what one part needs of another goes through memory.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from easydyn.engine.graph import CONDITIONS, Node
+from easydyn.engine.program import SLOTS, Program
+from easydyn.native.compiler import number
+
+PART = 600  # operations in one part
+_PARAMETERS = ", ".join(f"ptr %{name}" for name in ("t", "q", "qd", "qdd", "c", "out", "w"))
+_ARITHMETIC = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract", "div": "fdiv"}
+_INTRINSICS = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor", "ceil": "ceil"}
+_LIBRARY = (
+    "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "log",
+    "pow", "atan2", "fmod",
+)  # fmt: skip
+_COMPARISONS = {"lt": "olt", "le": "ole", "eq": "oeq"}
+_TWO = frozenset({"pow", "atan2", "fmod"})
+# pi/2 in three pieces; the first two have 33 bits, so that their products with whole numbers are exact
+_HALF_PI = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21)
+
+
+def module(program: Program, lanes: int = 1) -> str:
+    """The module with the function `evaluate` of a program."""
+    return _Writer(program, lanes).module()
+
+
+class _Writer:
+    def __init__(self, program: Program, lanes: int):
+        self.program, self.lanes = program, lanes
+        self.type = "double" if lanes == 1 else f"<{lanes} x double>"
+        self.truth = "i1" if lanes == 1 else f"<{lanes} x i1>"
+        self.suffix = "f64" if lanes == 1 else f"v{lanes}f64"
+        self.constants = {node.index: k for k, node in enumerate(program.constants)}
+        self.memory: dict[int, int] = {}  # nodes that other parts need -> place in w
+        self.lines: list[str] = []
+        self.known: dict[int, tuple[str, str]] = {}  # node -> type and text, in this part
+        self.count = 0
+
+    def module(self) -> str:
+        steps = list(_in_order(self.program.body))
+        parts = [steps[k : k + PART] for k in range(0, len(steps), PART)] or [[]]
+        self._find_crossing(parts)
+        functions = [self._part(k, part, last=part is parts[-1]) for k, part in enumerate(parts)]
+        align = 8 * self.lanes
+        room = max(len(self.memory), 1)
+        entry = [
+            f"define void @evaluate({_PARAMETERS.replace(', ptr %w', '')}) {{",
+            f"  %w = alloca [{room} x {self.type}], align {align}",
+            *(f"  call void @part{k}({_PARAMETERS})" for k in range(len(parts))),
+            "  ret void",
+            "}",
+        ]
+        return "\n".join([*_declarations(self.lanes, self.type, self.suffix), *functions, *entry])
+
+    def _find_crossing(self, parts: list[list[Any]]) -> None:
+        """Give a place in memory to what is worked out in one part and used in another."""
+        part_of = {node.index: k for k, part in enumerate(parts) for step in part for node in step}
+        last = len(parts) - 1
+        for k, part in enumerate(parts):
+            for step in part:
+                for node in step:
+                    for a in node.args:
+                        if part_of.get(a.index, k) != k:
+                            self.memory.setdefault(a.index, len(self.memory))
+        for node in self.program.outputs:
+            if part_of.get(node.index, last) != last:
+                self.memory.setdefault(node.index, len(self.memory))
+
+    def _part(self, k: int, steps: list[Any], last: bool) -> str:
+        self.lines, self.known = [], {}
+        for step in steps:
+            if step[0].op in ("sin", "cos"):
+                self._sines(step)
+            else:
+                self.known[step[0].index] = self._operation(step[0])
+            for node in step:
+                if node.index in self.memory:
+                    self._store(self._number(node), "w", self.memory[node.index])
+        if last:
+            for place, node in enumerate(self.program.outputs):
+                self._store(self._number(node), "out", place)
+        body = "\n".join(self.lines)
+        return f"define internal void @part{k}({_PARAMETERS}) noinline {{\n{body}\n  ret void\n}}"
+
+    # -- operands -------------------------------------------------------------------------------------------------
+
+    def _emit(self, instruction: str) -> str:
+        self.count += 1
+        self.lines.append(f"  %v{self.count} = {instruction}")
+        return f"%v{self.count}"
+
+    def _literal(self, value: float) -> str:
+        if self.lanes == 1:
+            return number(value)
+        return "<" + ", ".join([f"double {number(value)}"] * self.lanes) + ">"
+
+    def _load(self, array: str, place: int, spread: bool = False) -> str:
+        if spread and self.lanes > 1:
+            address = self._emit(f"getelementptr double, ptr %{array}, i64 {place}")
+            one = self._emit(f"load double, ptr {address}")
+            first = self._emit(f"insertelement {self.type} undef, double {one}, i32 0")
+            mask = f"<{self.lanes} x i32> zeroinitializer"
+            return self._emit(f"shufflevector {self.type} {first}, {self.type} undef, {mask}")
+        address = self._emit(f"getelementptr {self.type}, ptr %{array}, i64 {place}")
+        return self._emit(f"load {self.type}, ptr {address}, align 8")
+
+    def _store(self, value: str, array: str, place: int) -> None:
+        address = self._emit(f"getelementptr {self.type}, ptr %{array}, i64 {place}")
+        self.lines.append(f"  store {self.type} {value}, ptr {address}, align 8")
+
+    def _value(self, node: Node) -> tuple[str, str]:
+        """Type and text of a node."""
+        if node.op == "const":
+            return self.type, self._literal(node.value)
+        found = self.known.get(node.index)
+        if found is None:
+            if node.index in self.constants:
+                text = self._load("c", self.constants[node.index], spread=True)
+            elif node.op == "input":
+                slot, index = node.value
+                assert slot in SLOTS
+                text = self._load(slot, index)
+            else:
+                text = self._load("w", self.memory[node.index])
+            found = self.known[node.index] = self.type, text
+        return found
+
+    def _number(self, node: Node) -> str:
+        kind, text = self._value(node)
+        if kind == self.type:
+            return text
+        return self._emit(f"uitofp {self.truth} {text} to {self.type}")
+
+    def _condition(self, node: Node) -> str:
+        kind, text = self._value(node)
+        if kind == self.truth:
+            return text
+        return self._emit(f"fcmp une {self.type} {text}, {self._literal(0.0)}")
+
+    # -- operations -----------------------------------------------------------------------------------------------
+
+    def _operation(self, node: Node) -> tuple[str, str]:
+        op, T = node.op, self.type
+        if op in _COMPARISONS:
+            a, b = (self._number(x) for x in node.args)
+            return self.truth, self._emit(f"fcmp {_COMPARISONS[op]} {T} {a}, {b}")
+        if op in CONDITIONS:
+            conditions = [self._condition(x) for x in node.args]
+            if op == "not":
+                yes = "true" if self.lanes == 1 else "<" + ", ".join(["i1 true"] * self.lanes) + ">"
+                return self.truth, self._emit(f"xor {self.truth} {conditions[0]}, {yes}")
+            return self.truth, self._emit(f"{op} {self.truth} {conditions[0]}, {conditions[1]}")
+        if op == "select":
+            test = self._condition(node.args[0])
+            a, b = (self._number(x) for x in node.args[1:])
+            return T, self._select(test, a, b)
+        values = [self._number(x) for x in node.args]
+        return T, self._arithmetic(op, *values)
+
+    def _select(self, test: str, a: str, b: str) -> str:
+        return self._emit(f"select {self.truth} {test}, {self.type} {a}, {self.type} {b}")
+
+    def _compare(self, kind: str, a: str, b: str) -> str:
+        return self._emit(f"fcmp {kind} {self.type} {a}, {b}")
+
+    def _arithmetic(self, op: str, a: str, b: str = "") -> str:
+        T = self.type
+        if op in _ARITHMETIC:
+            return self._emit(f"{_ARITHMETIC[op]} {T} {a}, {b}")
+        if op == "neg":
+            return self._emit(f"fneg {T} {a}")
+        if op in _INTRINSICS:
+            return self._emit(f"call {T} @llvm.{_INTRINSICS[op]}.{self.suffix}({T} {a})")
+        if op in ("min", "max"):
+            return self._emit(f"call {T} @llvm.{op}imum.{self.suffix}({T} {a}, {T} {b})")  # NaN if one of them is
+        if op == "sign":
+            zero = self._literal(0.0)
+            rest = self._emit(f"fmul {T} {a}, {zero}")  # zero, but not of NaN
+            negative = self._select(self._compare("olt", a, zero), self._literal(-1.0), rest)
+            return self._select(self._compare("ogt", a, zero), self._literal(1.0), negative)
+        if op == "mod":  # with the sign of the divisor
+            rest, zero = self._library("fmod", a, b), self._literal(0.0)
+            apart = self._emit(f"fmul {T} {rest}, {b}")
+            other = self._compare("olt", apart, zero)
+            return self._select(other, self._emit(f"fadd {T} {rest}, {b}"), rest)
+        return self._library(op, a, b)
+
+    def _library(self, name: str, a: str, b: str) -> str:
+        """A function of the C library, lane by lane."""
+        if self.lanes == 1:
+            given = f"double {a}, double {b}" if name in _TWO else f"double {a}"
+            return self._emit(f"call double @{name}({given})")
+        result = "undef"
+        for lane in range(self.lanes):
+            given = f"double {self._emit(f'extractelement {self.type} {a}, i32 {lane}')}"
+            if name in _TWO:
+                given += f", double {self._emit(f'extractelement {self.type} {b}, i32 {lane}')}"
+            one = self._emit(f"call double @{name}({given})")
+            result = self._emit(f"insertelement {self.type} {result}, double {one}, i32 {lane}")
+        return result
+
+    def _sines(self, nodes: list[Node]) -> None:
+        """Sines and cosines of up to four angles; of several states, one angle after the other."""
+        angles = list({node.args[0].index: node.args[0] for node in nodes}.values())
+        V = "<4 x double>"
+        if self.lanes > 1:
+            assert self.type == V
+            pairs = {
+                angle.index: self._emit(f"call {{{V}, {V}}} @sincos({V} {self._number(angle)})") for angle in angles
+            }
+            for node in nodes:
+                pick = 0 if node.op == "sin" else 1
+                text = self._emit(f"extractvalue {{{V}, {V}}} {pairs[node.args[0].index]}, {pick}")
+                self.known[node.index] = V, text
+            return
+        packed = "zeroinitializer"
+        for k, angle_node in enumerate(angles):
+            packed = self._emit(f"insertelement {V} {packed}, double {self._number(angle_node)}, i32 {k}")
+        both = self._emit(f"call {{{V}, {V}}} @sincos({V} {packed})")
+        halves = [self._emit(f"extractvalue {{{V}, {V}}} {both}, {pick}") for pick in (0, 1)]
+        place = {angle_node.index: k for k, angle_node in enumerate(angles)}
+        for node in nodes:
+            half = halves[0 if node.op == "sin" else 1]
+            text = self._emit(f"extractelement {V} {half}, i32 {place[node.args[0].index]}")
+            self.known[node.index] = self.type, text
+
+
+def _in_order(body: list[Node]) -> Iterator[list[Node]]:
+    """The operations in an order in which sines and cosines that can be worked out together stand together.
+
+    Single operations, and groups of the sines and cosines of up to four angles.
+    """
+    depth: dict[int, int] = {}
+    levels: dict[int, tuple[list[Node], list[Node]]] = {}
+    for node in body:
+        below = max((depth.get(a.index, 0) for a in node.args), default=0)
+        trigonometric = node.op in ("sin", "cos")
+        depth[node.index] = below + trigonometric
+        levels.setdefault(depth[node.index], ([], []))[0 if trigonometric else 1].append(node)
+    for level in sorted(levels):
+        by_angle: dict[int, list[Node]] = {}
+        for node in levels[level][0]:
+            by_angle.setdefault(node.args[0].index, []).append(node)
+        angles = list(by_angle.values())
+        for k in range(0, len(angles), 4):
+            yield [node for group in angles[k : k + 4] for node in group]
+        yield from ([node] for node in levels[level][1])
+
+
+def _declarations(lanes: int, T: str, suffix: str) -> list[str]:
+    lines = [f"declare {T} @llvm.{name}.{suffix}({T})" for name in _INTRINSICS.values()]
+    lines += [f"declare {T} @llvm.{name}imum.{suffix}({T}, {T})" for name in ("min", "max")]
+    if lanes != 4:
+        lines += ["declare <4 x double> @llvm.fabs.v4f64(<4 x double>)"]
+    for name in _LIBRARY:
+        lines.append(f"declare double @{name}({'double, double' if name in _TWO else 'double'})")
+    return [*lines, _sine_and_cosine()]
+
+
+@functools.cache
+def _sine_and_cosine() -> str:
+    """Both of four angles at once: reduction to [-pi/4, pi/4] in three parts of pi/2, then the series.
+
+    Angles beyond a million radians (and what is no number) go to the C library.
+    """
+    V, lanes = "<4 x double>", range(4)
+
+    def all_of(value: float | int, kind: str = "double") -> str:
+        text = number(value) if kind == "double" else str(value)
+        return "<" + ", ".join(f"{kind} {text}" for _ in lanes) + ">"
+
+    lines = [
+        "declare i1 @llvm.vector.reduce.and.v4i1(<4 x i1>)",
+        f"define internal {{{V}, {V}}} @sincos({V} %x) noinline {{",
+        f"  %size = call {V} @llvm.fabs.v4f64({V} %x)",
+        f"  %small = fcmp olt {V} %size, {all_of(1e6)}",
+        "  %fast = call i1 @llvm.vector.reduce.and.v4i1(<4 x i1> %small)",
+        "  br i1 %fast, label %series, label %library",
+        "series:",
+    ]
+    count = 0
+
+    def emit(instruction: str) -> str:
+        nonlocal count
+        count += 1
+        lines.append(f"  %s{count} = {instruction}")
+        return f"%s{count}"
+
+    def operate(op: str, a: str, b: str) -> str:
+        return emit(f"f{op} contract {V} {a}, {b}")
+
+    shift = all_of(1.5 * 2.0**52)  # added and taken away again, it rounds to whole numbers
+    turns = operate("mul", "%x", all_of(2 / math.pi))
+    shifted = emit(f"fadd {V} {turns}, {shift}")
+    quarter = emit(f"fsub {V} {shifted}, {shift}")
+    r = "%x"
+    for piece in _HALF_PI:
+        r = operate("sub", r, operate("mul", quarter, all_of(piece)))
+    z = operate("mul", r, r)
+
+    def series(first: int, last: int) -> str:
+        """Sum over k of (-1)^(k//2) r^(k - first) / k!, k = first, first + 2, ..., last."""
+        total = all_of((-1.0) ** (last // 2) / math.factorial(last))
+        for k in range(last - 2, first - 1, -2):
+            total = operate("add", operate("mul", total, z), all_of((-1.0) ** (k // 2) / math.factorial(k)))
+        return total
+
+    sine = operate("add", r, operate("mul", operate("mul", r, z), series(3, 15)))
+    half = emit(f"fmul {V} {z}, {all_of(0.5)}")
+    near = emit(f"fsub {V} {all_of(1.0)}, {half}")
+    missing = emit(f"fsub {V} {all_of(1.0)}, {near}")
+    lost = emit(f"fsub {V} {missing}, {half}")  # in the rounding of `near`
+    cosine = operate("add", near, operate("add", lost, operate("mul", operate("mul", z, z), series(4, 16))))
+
+    W = "<4 x i64>"  # the last two bits say in which quarter of the circle the angle was
+    one, two, to_sign = (all_of(k, "i64") for k in (1, 2, 62))
+    bits = emit(f"bitcast {V} {shifted} to {W}")
+    last_bit = emit(f"and {W} {bits}, {one}")
+    odd = emit(f"icmp ne {W} {last_bit}, zeroinitializer")
+    results = []
+    for first, second, quarters in ((cosine, sine, bits), (sine, cosine, emit(f"add {W} {bits}, {one}"))):
+        chosen = emit(f"select <4 x i1> {odd}, {V} {first}, {V} {second}")
+        below = emit(f"and {W} {quarters}, {two}")
+        sign = emit(f"shl {W} {below}, {to_sign}")
+        as_bits = emit(f"bitcast {V} {chosen} to {W}")
+        flipped = emit(f"xor {W} {as_bits}, {sign}")
+        results.append(emit(f"bitcast {W} {flipped} to {V}"))
+    lines += [
+        f"  %p = insertvalue {{{V}, {V}}} undef, {V} {results[0]}, 0",
+        f"  %pair = insertvalue {{{V}, {V}}} %p, {V} {results[1]}, 1",
+        f"  ret {{{V}, {V}}} %pair",
+        "library:",
+    ]
+    found = []
+    for name in ("sin", "cos"):
+        text = "undef"
+        for lane in lanes:
+            angle = emit(f"extractelement {V} %x, i32 {lane}")
+            one = emit(f"call double @{name}(double {angle})")
+            text = emit(f"insertelement {V} {text}, double {one}, i32 {lane}")
+        found.append(text)
+    lines += [
+        f"  %l = insertvalue {{{V}, {V}}} undef, {V} {found[0]}, 0",
+        f"  %other = insertvalue {{{V}, {V}}} %l, {V} {found[1]}, 1",
+        f"  ret {{{V}, {V}}} %other",
+        "}",
+    ]
+    return "\n".join(lines)

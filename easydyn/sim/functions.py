@@ -1,0 +1,103 @@
+"""What a run evaluates, in the form that kernels call: (time, q, qd, qdd, constants, result), arrays all of them.
+
+Made of a residual in Python by `of_python`, for kernels that are interpreted; `native` functions, for compiled kernels,
+come from whoever can compile equations. Either kind is stepped by the same kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from easydyn.errors import InputError
+from easydyn.inputs import function, real_array
+from easydyn.native.record import Array
+
+Residual = Callable[[float, np.ndarray, np.ndarray, np.ndarray], Any]
+_FLOAT = np.dtype(float)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A function as kernels call it (a Python function, or a compiled one), and its constants."""
+
+    call: Any
+    constants: Sequence[float] = ()
+
+
+@dataclass(frozen=True)
+class Functions:
+    """The functions of one system.
+
+    Attributes
+    ----------
+    residual : Evaluation
+        f(t, q, qd, qdd), n values.
+    native : bool
+        All functions are machine code.
+    abreast : Evaluation, optional
+        The residual of `width` states side by side.
+    mass_matrix, accelerations : Evaluation, optional
+        df/dqdd (n n values), and qdd (n values); found from the residual where they are missing.
+    rates : Evaluation, optional
+        What is integrated along the run, m values.
+    linear : bool
+        The residual is linear in qdd.
+    """
+
+    residual: Evaluation
+    native: bool = False
+    abreast: Evaluation | None = None
+    width: int = 1
+    mass_matrix: Evaluation | None = None
+    accelerations: Evaluation | None = None
+    rates: Evaluation | None = None
+    m: int = 0
+    linear: bool = False
+    keep: Any = field(default=None, repr=False)
+
+
+def of_python(residual: Residual, n: int) -> Functions:
+    """The functions of a residual f(t, q, qd, qdd) -> (n,) of plain numbers."""
+    function(residual, "the residual", "t, q, qd, qdd")
+
+    def call(time: Array, q: Array, qd: Array, qdd: Array, constants: Array, result: Array) -> None:
+        f = residual(time[0], np.array(q), np.array(qd), np.array(qdd))
+        if type(f) is not np.ndarray or f.dtype is not _FLOAT or f.shape != (n,):
+            f = _checked(f, n)
+        result[:] = f.tolist()
+
+    return Functions(Evaluation(call))
+
+
+def rates_of_python(rates: Callable[..., Any], t: float, q: Any, qd: Any, qdd: Any) -> tuple[Evaluation, int]:
+    """The rates g(t, q, qd, qdd) -> (m,), and m, found by calling them once."""
+    if not callable(rates):
+        raise InputError(f"rates is {rates!r}: expected a function g(t, q, qd, qdd) -> (m,).")
+
+    def values(time: float, *state: Any) -> np.ndarray:
+        found = real_array(rates(time, *(np.array(x, dtype=float) for x in state)), "what rates returned")
+        if found.ndim != 1:
+            raise InputError(f"rates returned shape {found.shape}: expected (m,).")
+        return found
+
+    m = len(values(t, q, qd, qdd))
+
+    def call(time: Array, q: Array, qd: Array, qdd: Array, constants: Array, result: Array) -> None:
+        found = values(time[0], q, qd, qdd)
+        if len(found) != m:
+            raise InputError(f"rates returned shape {found.shape}: expected ({m},), as at the start.")
+        result[:] = found.tolist()
+
+    return Evaluation(call), m
+
+
+def _checked(f: Any, n: int) -> np.ndarray:
+    """The array (n,) of what a residual returned in another form."""
+    values = real_array(f, "what the residual returned", f"an array of {n} real numbers")
+    if values.shape != (n,):
+        raise InputError(f"the residual returned shape {values.shape}: expected ({n},), one value per coordinate.")
+    return values

@@ -1,0 +1,320 @@
+"""A whole run as one loop: steps of controlled or fixed length, jumps, integrals, saved instants (kernels).
+
+The rate of error (eqs. 21, 22) is kept below the tolerance. `go` returns when the end is reached, when something went
+wrong, when the room for results is full, or when its budget is spent; it is then called again.
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+from easydyn.native.record import Array
+from easydyn.sim.extrapolation import between_extrapolated, extrapolated_step
+from easydyn.sim.newmark_step import newmark_error, newmark_step
+from easydyn.sim.newton import ROUNDOFF, accelerations_at
+from easydyn.sim.run import DONE, EXTRAPOLATION, FULL, NEWMARK, SPENT, TOO_SHORT, Run
+from easydyn.sim.runge_kutta import between_stages, runge_kutta_step
+
+# Newton stops when the correction of the velocities is below this share of the tolerance, and below h (s) times the
+# tolerance: what remains adds up over the steps, and there are more of them when the tolerance is small.
+NEWTON_SHARE = 1e-3
+SAFETY = 0.85
+SMALLEST_GROWTH = 0.1  # change of the step length from one to the next
+PATIENCE = 100_000
+HOPELESS = 1e-8
+
+
+def tiny(t: float) -> float:
+    """A time so short that nothing happens in it, but long enough for a condition on t to change."""
+    return 8 * ROUNDOFF * abs(t) + 1e-15 * min(1.0, abs(t)) + 1e-300
+
+
+def jump_after(s: Run, t: float) -> int:
+    """Number of jumps before time t, that is the index of the first one at t or later."""
+    low, high = 0, s.number_of_jumps
+    while low < high:
+        middle = int((low + high) / 2)
+        if s.jumps[middle] < t:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def at_jump(s: Run, t: float) -> bool:
+    """True when the residual jumps at time t."""
+    i = jump_after(s, t - tiny(t))
+    return i < s.number_of_jumps and s.jumps[i] <= t + tiny(t)
+
+
+def copy(source: Array, target: Array, n: int) -> None:
+    for i in range(n):
+        target[i] = source[i]
+
+
+# -- the start, and after a jump ------------------------------------------------------------------------------------
+
+
+def restart(s: Run) -> int:
+    """Find the accelerations from the equations at the present state, just after a jump if there is one."""
+    copy(s.q, s.q_at, s.n)
+    copy(s.qd, s.qd_at, s.n)
+    copy(s.qdd, s.qdd_at, s.n)
+    s.time[0] = s.t + tiny(s.t) if at_jump(s, s.t) else s.t
+    s.level = 0
+    failure = accelerations_at(s)
+    if failure != DONE:
+        return failure
+    for i in range(s.n):
+        s.qdd[i] = s.qdd_at[i]
+        s.slope[i] = 0.0
+    s.has_slope = 0
+    for level in range(max(s.levels, 1)):
+        s.has_factors[level] = 0
+    s.creeping = 0
+    weigh(s, 0.0)
+    rates_now(s, 1)
+    return DONE
+
+
+def weigh(s: Run, h: float) -> None:
+    """Scale of each unknown: 1 for coordinates (eq. 22), for first-order states the largest value so far.
+
+    A state that starts at zero has no scale of its own yet: it is measured by 1 until it is larger.
+    """
+    if s.has_states == 0:
+        return
+    for i in range(s.n):
+        if s.first_order[i] != 0:
+            now = abs(s.qd[i])
+            if s.steps == 0:
+                s.weight[i] = now if now > 0 else 1.0
+            else:
+                s.weight[i] = max(s.weight[i], max(now, h * abs(s.qdd[i])))
+
+
+def rates_now(s: Run, side: int) -> None:
+    """Rates of the integrals at the present state; after (side = 1) or before (-1) a jump."""
+    if s.m > 0:
+        s.time[0] = s.t + side * tiny(s.t) if at_jump(s, s.t) else s.t
+        s.rates(s.time, s.q, s.qd, s.qdd, s.rates_constants, s.rate)
+
+
+# -- one step -------------------------------------------------------------------------------------------------------
+
+
+def attempt(s: Run, h: float, latest: float, share: float) -> int:
+    """Try a step; its rate of error is then trial_error."""
+    if s.family == NEWMARK:
+        failure = newmark_step(s, h, latest, share * s.tolerance)
+        if failure == DONE:
+            s.trial_error = newmark_error(s, h)
+        return failure
+    if s.family == EXTRAPOLATION:
+        return extrapolated_step(s, h, latest)
+    return runge_kutta_step(s, h, latest)
+
+
+def accept(s: Run, h: float, end: float) -> None:
+    """The state at the end of the step that was tried is the present one."""
+    s.moving = 1
+    s.t0 = s.t
+    for i in range(s.n):
+        s.slope[i] = (s.qdd1[i] - s.qdd[i]) / h
+        s.q0[i] = s.q[i]
+        s.qd0[i] = s.qd[i]
+        s.qdd0[i] = s.qdd[i]
+        s.q[i] = s.q1[i]
+        s.qd[i] = s.qd1[i]
+        s.qdd[i] = s.qdd1[i]
+    s.t = end
+    s.has_slope = 1
+    s.has_dense = 0
+    s.error = s.trial_error
+    s.taken = h
+    s.steps += 1
+    weigh(s, h)
+    if s.m > 0:
+        copy(s.integral, s.integral0, s.m)
+        copy(s.rate, s.rate0, s.m)
+        rates_now(s, -1)
+        for k in range(s.m):
+            if s.family == NEWMARK:
+                s.integral[k] = s.integral0[k] + h / 2 * (s.rate0[k] + s.rate[k])
+            else:
+                s.integral[k] = s.integral0[k] + s.integral1[k]
+    s.moving = 0
+
+
+def step_to(s: Run, h: float, end: float) -> int:
+    """One step of length h to the time `end`, without looking at the error; a jump at `end` is not yet passed."""
+    latest = end - tiny(end) if at_jump(s, end) else inf
+    failure = attempt(s, h, latest, 0.0)  # no error is controlled here, so Newton goes on to rounding
+    if failure == DONE:
+        accept(s, h, end)
+    return failure
+
+
+def first_length(s: Run, span: float) -> float:
+    """A first guess: a thousandth of the run, less where accelerations are large; the error test corrects it."""
+    size = 0.0
+    for i in range(s.n):
+        size = max(size, abs(s.qdd[i]) / s.weight[i])
+    h = min(s.max_step, span * 1e-3)
+    return min(h, 100 * sqrt(s.tolerance) / size) if size > 0 else h
+
+
+def shortest(s: Run) -> float:
+    """The step (s) below which a run is given up: `min_step`, or what rounding of the time allows.
+
+    It is given up as well after PATIENCE steps in a row so short that a hundred million more would be needed; a step
+    tried again counts ten times (a force that chatters).
+    """
+    return s.min_step if s.min_step > 0 else 4 * tiny(s.t)
+
+
+def controlled_step(s: Run, target: float) -> int:
+    """One step towards `target` (s) with an error below the tolerance; `taken` is its length.
+
+    It is tried again shorter until the tolerance is met, and given up below `shortest`.
+    """
+    if s.h == 0:
+        s.h = first_length(s, target - s.t)
+    latest = target - tiny(target) if at_jump(s, target) else inf
+    remaining, tried = target - s.t, s.rejected
+    s.creeping = s.creeping + 1 if s.h < HOPELESS * remaining else 0
+    too_short = s.creeping > PATIENCE if s.min_step == 0 else s.h < s.min_step
+    if too_short and s.has_slope:
+        for i in range(s.n):
+            s.qdd1[i] = s.qdd[i] + s.h * s.slope[i]
+        s.taken = s.h
+        return TOO_SHORT
+    while True:
+        remaining = target - s.t
+        wanted = min(s.h, s.max_step)
+        h = remaining if remaining <= wanted * 1.001 else min(wanted, max(remaining / 2, wanted / 2))
+        failure = attempt(s, h, latest, min(NEWTON_SHARE, h))
+        s.taken = h
+        if failure != DONE:
+            s.rejected += 1
+            s.h = h / 4
+        else:
+            ratio = s.tolerance / max(s.trial_error, 1e-300)
+            factor = SAFETY * (sqrt(ratio) if s.exponent == 0.5 else ratio**s.exponent)
+            if s.trial_error <= s.tolerance:
+                accept(s, h, target if h == remaining else s.t + h)
+                if s.creeping > 0:
+                    s.creeping += 10 * (s.rejected - tried)
+                s.h = max(wanted if h < wanted else 0.0, h * min(s.largest_growth, max(SMALLEST_GROWTH, factor)))
+                return DONE
+            s.rejected += 1
+            s.h = h * max(SMALLEST_GROWTH, min(factor, 0.9))
+        if s.h < shortest(s):
+            return failure if failure != DONE else TOO_SHORT
+
+
+# -- what is saved --------------------------------------------------------------------------------------------------
+
+
+def cubic(x: float, h: float, y0: float, d0: float, y1: float, d1: float) -> float:
+    """Cubic through (y0, d0) and (y1, d1) at the fraction x of an interval h (Hermite)."""
+    u = 1 - x
+    return u * u * ((1 + 2 * x) * y0 + x * h * d0) + x * x * ((1 + 2 * u) * y1 - u * h * d1)
+
+
+def save_row(s: Run, t: float, q: Array, qd: Array, qdd: Array) -> None:
+    """Keep an instant; the integrals are appended by `save`."""
+    n, row = s.n, s.saved_rows * (1 + 3 * s.n + s.m)
+    s.rows[row] = t
+    for i in range(n):
+        s.rows[row + 1 + i] = q[i]
+        s.rows[row + 1 + n + i] = qd[i]
+        s.rows[row + 1 + 2 * n + i] = qdd[i]
+    for k in range(s.m):
+        if s.t == s.t0 or t == s.t:
+            s.rows[row + 1 + 3 * n + k] = s.integral[k]
+        else:
+            h = s.t - s.t0
+            s.rows[row + 1 + 3 * n + k] = cubic((t - s.t0) / h, h, s.integral0[k], s.rate0[k], s.integral[k], s.rate[k])
+    s.saved_rows += 1
+    s.saved += 1
+
+
+def save(s: Run) -> int:
+    """Save the instants that the last step has passed; FULL when there is no room for all of them."""
+    if s.save_every == 0:
+        if s.saved_rows == s.saved_room:
+            return FULL
+        save_row(s, s.t, s.q, s.qd, s.qdd)
+        return DONE
+    while True:
+        t = s.start + s.saved * s.save_every
+        if t > s.t + 1e-9 * s.save_every:
+            return DONE
+        if s.saved_rows == s.saved_room:
+            return FULL
+        if t >= s.t - 1e-9 * s.save_every:
+            save_row(s, t, s.q, s.qd, s.qdd)
+        else:
+            between(s, t)
+            save_row(s, t, s.q_between, s.qd_between, s.qdd_between)
+
+
+def between(s: Run, t: float) -> None:
+    """The motion at a time t within the last step."""
+    h = s.taken
+    x = (t - s.t0) / h
+    if s.family == NEWMARK:
+        for i in range(s.n):
+            s.q_between[i] = cubic(x, h, s.q0[i], s.qd0[i], s.q[i], s.qd[i])
+            s.qd_between[i] = cubic(x, h, s.qd0[i], s.qdd0[i], s.qd[i], s.qdd[i])
+            s.qdd_between[i] = (1 - x) * s.qdd0[i] + x * s.qdd[i]
+    elif s.family == EXTRAPOLATION:
+        between_extrapolated(s, x, h)
+    else:
+        between_stages(s, x, h, t)
+
+
+# -- the run --------------------------------------------------------------------------------------------------------
+
+
+def next_fixed(s: Run, target: float) -> int:
+    """One step of the fixed length towards `target`; the last one is what remains."""
+    if s.fixed_count == 0:
+        s.fixed_origin = s.t
+    s.fixed_count += 1
+    planned = s.fixed_origin + s.fixed_count * s.fixed_step
+    whole = abs(target - planned) <= 1e-9 * s.fixed_step  # no rounding of the time adds up
+    end = target if whole else min(planned, target)
+    return step_to(s, s.fixed_step if whole or end < target else target - s.t, end)
+
+
+def go(s: Run) -> int:
+    """On to the end of the run, from jump to jump."""
+    last = s.residuals + s.budget
+    while True:
+        if s.pending:
+            if save(s) == FULL:
+                return FULL
+            s.pending = 0
+        if s.t >= s.end:
+            return DONE
+        if s.has_slope and at_jump(s, s.t):
+            s.fixed_count = 0
+            failure = restart(s)
+            if failure != DONE:
+                return failure
+        if s.step_rows == s.step_room:
+            return FULL
+        if s.residuals >= last:
+            return SPENT
+        i = jump_after(s, s.t + tiny(s.t))
+        target = min(s.jumps[i], s.end) if i < s.number_of_jumps else s.end
+        failure = next_fixed(s, target) if s.fixed_step > 0 else controlled_step(s, target)
+        if failure != DONE:
+            return failure
+        s.steps_taken[3 * s.step_rows] = s.t
+        s.steps_taken[3 * s.step_rows + 1] = s.taken
+        s.steps_taken[3 * s.step_rows + 2] = s.error
+        s.step_rows += 1
+        s.pending = 1

@@ -1,0 +1,147 @@
+"""The record of a run: all that the steppers know and keep, by name."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from easydyn.native.record import Array, Function, Record
+
+# What a kernel answers. What went wrong stands in f, matrix, delta or qdd1 of the record.
+DONE, NOT_FINITE, SINGULAR, NO_CONVERGENCE, SINGULAR_MASS, TOO_SHORT, FULL, SPENT = 0, 1, 2, 3, 4, 5, 6, 7
+
+# Families of methods.
+NEWMARK, RUNGE_KUTTA, EXTRAPOLATION = 0, 1, 2
+
+
+class Run(Record):
+    """A second-order system f(t, q, qd, qdd) = 0 on its way; every array has n elements unless said otherwise."""
+
+    n: int
+    # the state reached
+    t: float
+    q: Array
+    qd: Array
+    qdd: Array
+    # where the step began
+    t0: float
+    q0: Array
+    qd0: Array
+    qdd0: Array
+    # the step that is tried: its end, the first guess of its accelerations, the part of (12), (13) that is known
+    q1: Array
+    qd1: Array
+    qdd1: Array
+    guess: Array
+    q_known: Array
+    qd_known: Array
+    # where functions are evaluated: time (1), coordinates, rates, accelerations
+    time: Array
+    q_at: Array
+    qd_at: Array
+    qdd_at: Array
+    # the equations: residual f -> (n), several at a time side by side, M -> (n n), accelerations, rates of integrals
+    residual: Function
+    residuals_abreast: Function
+    mass_matrix: Function
+    accelerations: Function
+    rates: Function
+    residual_constants: Array
+    mass_matrix_constants: Array
+    accelerations_constants: Array
+    rates_constants: Array
+    has_mass_matrix: int
+    has_accelerations: int
+    linear: int  # the residual is linear in the accelerations
+    # the method
+    family: int
+    beta: float
+    gamma: float
+    alpha_m: float
+    alpha_f: float
+    error_constant: float
+    exponent: float  # of the error in the length of the next step
+    largest_growth: float  # of the length from one step to the next
+    tolerance: float
+    # weights of the unknowns; 1 for first-order states
+    weight: Array
+    first_order: Array
+    has_states: int
+    # Newton's iteration: iteration matrix (n n), its factors for every level of extrapolation, residual, correction
+    level: int
+    matrix: Array
+    factors: Array
+    pivots: Array
+    row_scales: Array
+    column_scales: Array
+    has_factors: Array
+    contraction: Array
+    f: Array
+    delta: Array
+    epsilon: Array
+    width: int  # states abreast, and their arrays (n width)
+    abreast_time: Array
+    abreast_q: Array
+    abreast_qd: Array
+    abreast_qdd: Array
+    abreast_f: Array
+    abreast_epsilon: Array
+    # step control
+    h: float  # length of the next step; 0 before the first one
+    taken: float  # length of the last one
+    error: float  # rate of error of the last step that was accepted
+    trial_error: float
+    slope: Array  # of the accelerations over the last step: predicts the next
+    has_slope: int
+    max_step: float
+    min_step: float
+    creeping: int
+    moving: int  # the state is being replaced: not to be read after an interruption
+    # counts
+    steps: int
+    rejected: int
+    iterations: int
+    jacobians: int
+    residuals: int
+    # the run: where it began and ends, jumps (number_of_jumps), fixed length (0: controlled)
+    start: float
+    end: float
+    jumps: Array
+    number_of_jumps: int
+    fixed_step: float
+    fixed_origin: float
+    fixed_count: int
+    budget: int  # residuals after which a kernel returns, to be called again
+    # integrals along the run (m each)
+    m: int
+    integral: Array
+    integral0: Array
+    integral1: Array
+    rate: Array
+    rate0: Array
+    # what is saved: every `save_every` seconds (0: every step), rows of 1 + 3 n + m; t, h, error of every step
+    save_every: float
+    saved: int
+    saved_rows: int
+    saved_room: int
+    rows: Array
+    pending: int  # instants of the last step are still to be saved
+    step_rows: int
+    step_room: int
+    steps_taken: Array
+    # interpolation within a step
+    q_between: Array
+    qd_between: Array
+    qdd_between: Array
+    # explicit Runge-Kutta: coefficients, rates and accelerations of the stages, dense output
+    coefficients: Array
+    stage_qd: Array
+    stage_qdd: Array
+    dense: Array
+    has_dense: int
+    # extrapolation: number of levels, tableau (levels rows of 3 n + m)
+    levels: int
+    tableau: Array
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inverses: dict[int, np.ndarray] = {}  # of iteration matrices, where Python interprets

@@ -1,0 +1,168 @@
+"""One step of the explicit Runge-Kutta method of order 8 with error control and dense output of order 7 (kernels).
+
+Method DOP853 of Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I (1993), section II.5 and II.6,
+applied to (q, qd)' = (qd, qdd(t, q, qd)). Twelve stages a step; the accelerations at the end begin the next step.
+"""
+
+from __future__ import annotations
+
+from math import isfinite, sqrt
+
+from easydyn.native.record import Array
+from easydyn.sim.newton import accelerations_at
+from easydyn.sim.run import DONE, Run
+
+# where things stand in the array of coefficients (dop853.py)
+STAGES, ROWS = 12, 16
+NODES, ERROR_3, ERROR_5, DENSE, WEIGHTS = 256, 272, 285, 298, 362
+
+
+def stage_accelerations(s: Run) -> int:
+    """qdd_at at (time, q_at, qd_at): from their own formula if there is one, else from the residual."""
+    if s.has_accelerations:
+        s.accelerations(s.time, s.q_at, s.qd_at, s.qdd_at, s.accelerations_constants, s.qdd_at)
+        s.residuals += 1
+        finite = True
+        for i in range(s.n):
+            if not isfinite(s.qdd_at[i]):
+                finite = False
+        if finite:
+            return DONE
+        for i in range(s.n):
+            s.qdd_at[i] = 0.0
+    s.level = 0
+    return accelerations_at(s)  # which says what is wrong
+
+
+def stage(s: Run, q: Array, qd: Array, k: int, h: float) -> None:
+    """The point of stage k, from the stages before it: q_at, qd_at, and the stage's rates."""
+    n, a = s.n, s.coefficients
+    for i in range(n):
+        s.q_at[i] = q[i]
+        s.qd_at[i] = qd[i]
+    for j in range(k):
+        factor = h * a[k * ROWS + j]
+        if factor != 0:
+            for i in range(n):
+                s.q_at[i] += factor * s.stage_qd[j * n + i]
+                s.qd_at[i] += factor * s.stage_qdd[j * n + i]
+    for i in range(n):
+        s.stage_qd[k * n + i] = s.qd_at[i]
+
+
+def runge_kutta_step(s: Run, h: float, latest: float) -> int:
+    """Try a step of length h; the end of it is then (q1, qd1, qdd1), its rate of error trial_error."""
+    n, a = s.n, s.coefficients
+    for i in range(n):
+        s.stage_qd[i] = s.qd[i]
+        s.stage_qdd[i] = s.qdd[i]
+        s.qdd_at[i] = s.qdd[i]
+    for k in range(s.m):
+        s.integral1[k] = h * a[WEIGHTS] * s.rate[k]
+    for k in range(1, STAGES + 1):
+        stage(s, s.q, s.qd, k, h)
+        s.time[0] = min(s.t + a[NODES + k] * h, latest)
+        failure = stage_accelerations(s)
+        if failure != DONE:
+            return failure
+        for i in range(n):
+            s.stage_qdd[k * n + i] = s.qdd_at[i]
+        if s.m > 0 and k < STAGES and a[WEIGHTS + k] != 0:
+            s.rates(s.time, s.q_at, s.qd_at, s.qdd_at, s.rates_constants, s.rate0)
+            for j in range(s.m):
+                s.integral1[j] += h * a[WEIGHTS + k] * s.rate0[j]
+    for i in range(n):
+        s.q1[i] = s.q_at[i]
+        s.qd1[i] = s.qd_at[i]
+        s.qdd1[i] = s.qdd_at[i]
+    s.trial_error = stages_error(s, h)
+    return DONE
+
+
+def stages_error(s: Run, h: float) -> float:
+    """Rate of error: what the estimates of orders 5 and 3 make of it; errors of rates count with the step's length."""
+    n, a = s.n, s.coefficients
+    fifth, third = 0.0, 0.0
+    for i in range(n):
+        p5, p3, v5, v3 = 0.0, 0.0, 0.0, 0.0
+        for k in range(STAGES + 1):
+            e5, e3 = a[ERROR_5 + k], a[ERROR_3 + k]
+            if e5 != 0 or e3 != 0:
+                p5 += e5 * s.stage_qd[k * n + i]
+                p3 += e3 * s.stage_qd[k * n + i]
+                v5 += e5 * s.stage_qdd[k * n + i]
+                v3 += e3 * s.stage_qdd[k * n + i]
+        if s.first_order[i] != 0:  # a state stands in qd; its column of q has no meaning
+            fifth += (v5 / s.weight[i]) ** 2
+            third += (v3 / s.weight[i]) ** 2
+        else:
+            fifth += p5 * p5 + h * h * v5 * v5
+            third += p3 * p3 + h * h * v3 * v3
+    below = fifth + 0.01 * third
+    return fifth / sqrt(below * n) if below > 0 else below
+
+
+def prepare_dense(s: Run, h: float) -> int:
+    """Coefficients of the interpolating polynomials of the last step: three stages more."""
+    n, a = s.n, s.coefficients
+    for k in range(STAGES + 1, ROWS):
+        stage(s, s.q0, s.qd0, k, h)
+        s.time[0] = s.t0 + a[NODES + k] * h
+        failure = stage_accelerations(s)
+        if failure != DONE:
+            return failure
+        for i in range(n):
+            s.stage_qdd[k * n + i] = s.qdd_at[i]
+    for i in range(n):
+        polynomial(s, i, i, s.q0[i], s.q[i], h, s.stage_qd)
+        polynomial(s, n + i, i, s.qd0[i], s.qd[i], h, s.stage_qdd)
+    return DONE
+
+
+def polynomial(s: Run, row: int, i: int, y0: float, y1: float, h: float, slopes: Array) -> None:
+    """The seven coefficients of one component (Hairer, Norsett, Wanner, II.6)."""
+    n, a, at = s.n, s.coefficients, 7 * row
+    begin, end = h * slopes[i], h * slopes[STAGES * n + i]
+    s.dense[at] = y1 - y0
+    s.dense[at + 1] = begin - (y1 - y0)
+    s.dense[at + 2] = 2 * (y1 - y0) - (begin + end)
+    for k in range(4):
+        total = 0.0
+        for j in range(ROWS):
+            total += a[DENSE + k * ROWS + j] * slopes[j * n + i]
+        s.dense[at + 3 + k] = h * total
+
+
+def value_between(s: Run, row: int, y0: float, x: float) -> float:
+    """The polynomial of a component at the fraction x of the step."""
+    y, at, factor = 0.0, 7 * row, x
+    for k in range(6, -1, -1):
+        y = (y + s.dense[at + k]) * factor
+        factor = 1 - factor  # x, 1 - x, x, ...
+    return y0 + y
+
+
+def between_stages(s: Run, x: float, h: float, t: float) -> int:
+    """The motion at the fraction x of the last step, time t, with the accelerations of the equations there."""
+    if s.has_dense == 0:
+        failure = prepare_dense(s, h)
+        if failure != DONE:
+            return failure
+        s.has_dense = 1
+    for i in range(s.n):
+        s.q_between[i] = value_between(s, i, s.q0[i], x)
+        s.qd_between[i] = value_between(s, s.n + i, s.qd0[i], x)
+    return accelerations_between(s, x, t)
+
+
+def accelerations_between(s: Run, x: float, t: float) -> int:
+    """qdd_between from the equations at (t, q_between, qd_between)."""
+    for i in range(s.n):
+        s.q_at[i] = s.q_between[i]
+        s.qd_at[i] = s.qd_between[i]
+        s.qdd_at[i] = (1 - x) * s.qdd0[i] + x * s.qdd[i]
+    s.time[0] = t
+    failure = stage_accelerations(s)
+    for i in range(s.n):
+        s.qdd_between[i] = s.qdd_at[i]
+    return failure
