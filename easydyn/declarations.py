@@ -392,11 +392,11 @@ def initial(
                 f"{', '.join(start)}."
             )
         start[str(key)] = finite(value, f"the initial value of {key}")
-    numbers = {Parameter(name): sympy.Float(value, 17) for name, value in parameters.items()}
 
     def number(name: str) -> float:
         value = start[name]
         if isinstance(value, sympy.Expr):
+            numbers = {Parameter(name): sympy.Float(number, 17) for name, number in parameters.items()}
             value = value.xreplace(numbers).evalf(17)
         return finite(value, f"the initial value of {name}")
 

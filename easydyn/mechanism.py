@@ -169,6 +169,9 @@ class Mechanism:
     callbacks: tuple[Callable[..., Any], ...] = ()
     units: Mapping[str, str] = field(default_factory=dict)
 
+    def __hash__(self) -> int:
+        return hash((self.name, self.coordinates, self.states, self.parameters))
+
     @property
     def unknowns(self) -> tuple[Coordinate | State, ...]:
         """Coordinates, then states: the order of the columns of q, qd, qdd (a state stands in qd, eq. 29)."""

@@ -74,6 +74,7 @@ class Model:
         self._callbacks: list[Callable[..., Any]] = []
         self._units: dict[str, str] = {}
         self._compiled: dict[str, Programs] = {}
+        self._last: tuple[Any, CompiledSystem] | None = None
         self._symbols: dict[str, sympy.Symbol] = {"t": t}
         self._checked: set[Factor] = set()
         self._warned = False
@@ -228,9 +229,10 @@ class Model:
 
     def _changed(self) -> None:
         self._compiled = {}
+        self._last = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_compiled": {}}
+        return self.__dict__ | {"_compiled": {}, "_last": None}
 
     @property
     def bodies(self) -> tuple[Body, ...]:
@@ -317,10 +319,16 @@ class Model:
         parameters : dict, optional
             Values that differ from the model's own.
         """
+        return self.system(self.values(parameters), target, scheme).copy()
+
+    def system(self, values: Mapping[str, float], target: str, scheme: str) -> CompiledSystem:
+        """The system for values of all parameters: that of the last run again, if nothing has changed since."""
         programs = self._programs(scheme)
-        values = self.values(parameters)
-        declarations.check_physical(self.mechanism, values)
-        return CompiledSystem(programs, values, target)
+        key = (target, scheme, tuple(values.values()))
+        if self._last is None or self._last[0] != key:
+            declarations.check_physical(programs.derivation.mechanism, values)
+            self._last = key, CompiledSystem(programs, values, target)
+        return self._last[1]
 
     def operations(self, of: str = "residual", scheme: str = "recursive") -> dict[str, int]:
         """Operations of one evaluation: {"mul": .., "add": .., "trig": .., "other": ..}.
@@ -393,7 +401,8 @@ class Model:
         """
         from easydyn.simulation import simulate
 
-        no_unknown_options(unknown, self.simulate)
+        if unknown:
+            no_unknown_options(unknown, self.simulate)
         return simulate(
             self, t_final, t_start=t_start, initial=initial, parameters=parameters, jumps=jumps, target=target,
             scheme=scheme, save_every=save_every, max_step=max_step, step=step, tolerance=tolerance, method=method,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError, IntegrationError, ModelError
 from easydyn.inputs import finite, no_unknown_options, times
 from easydyn.jumps import jump_times, switching_functions
+from easydyn.mechanism import Mechanism
 from easydyn.sim import Stepper, integrate
 from easydyn.sim.functions import Evaluation, Functions
 from easydyn.sim.methods import Method, method_of
@@ -75,23 +77,31 @@ class Source:
         FromSympy(graph, dict.fromkeys(known, graph.one), "run.of")(e)
 
 
+@functools.lru_cache(maxsize=64)
+def _switching_functions(mechanism: Mechanism) -> tuple[tuple[sympy.Expr, bool], ...]:
+    """The switching functions of all that a mechanism's equations are made of."""
+    scalars: list[Any] = [*mechanism.equations, *mechanism.gravity]
+    for effort in mechanism.efforts:
+        scalars += effort.expressions()
+    for body in mechanism.bodies:
+        scalars += body.T.scalars()
+    return switching_functions(scalars)
+
+
 def time_jumps(system: CompiledSystem, start: float, end: float) -> list[float]:
     """Times in [start, end] at which an effort, an equation or a driven frame of the model jumps."""
-    m = system.mechanism
-    scalars: list[Any] = [*m.equations, *m.gravity]
-    for effort in m.efforts:
-        scalars += effort.expressions()
-    for body in m.bodies:
-        scalars += body.T.scalars()
+    functions = _switching_functions(system.mechanism)
+    if not functions:
+        return []
     values: Mapping[sympy.Symbol, Any] = {Parameter(k): sympy.Float(v, 17) for k, v in system.parameters.items()}
-    return jump_times(switching_functions(scalars), values, start, end)
+    return jump_times(functions, values, start, end)
 
 
 def _prepare(
     model: Model, t_start: float, t_end: float, initial: Any, parameters: Any, jumps: Any, target: str, scheme: str
 ) -> tuple[CompiledSystem, dict[str, Any]]:
     jumps = times(jumps)
-    system = model.compile(target, scheme, parameters=parameters)
+    system = model.system(model.values(parameters), target, scheme)
     q, qd = model.initial(initial, system.parameters)
     model.warn_of_callbacks(system)
     found = time_jumps(system, t_start, t_end)

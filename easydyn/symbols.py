@@ -20,6 +20,9 @@ class _Named(sympy.Symbol):
     def __new__(cls, name: str, **assumptions: Any) -> Any:
         return super().__new__(cls, name, **{"real": True, **assumptions})
 
+    def __str__(self) -> str:
+        return str(self.name)  # what SymPy's printer gives, at once
+
 
 class Time(_Named):
     """Time (s)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -86,6 +87,12 @@ class Programs:
             self._functions[key, target] = _functions(self.program(key), target)
         return self._functions[key, target]
 
+    @functools.cached_property
+    def linear(self) -> bool:
+        """True when the residual is M qdd + h with an M free of qdd."""
+        nodes = reachable(self.program("mass_matrix").outputs)
+        return not any(n.op == "input" and n.value[0] == "qdd" for n in nodes)
+
     def __getstate__(self) -> dict[str, Any]:
         return {"mechanism": self.derivation.mechanism, "scheme": self.derivation.scheme}
 
@@ -120,6 +127,10 @@ class CompiledSystem:
         self.states = np.array([False] * len(self.mechanism.coordinates) + [True] * len(self.mechanism.states))
         self._p = [float(parameters[str(p)]) for p in self.mechanism.parameters]
         self._ready: dict[Any, tuple[Function, Any]] = {}
+
+    def copy(self) -> CompiledSystem:
+        """The same system as an object of its own."""
+        return CompiledSystem(self._programs, self.parameters, self._wanted)
 
     def __repr__(self) -> str:
         unknowns = ", ".join(self.names)
@@ -256,8 +267,7 @@ class CompiledSystem:
     @property
     def linear(self) -> bool:
         """True when the residual is M qdd + h with an M free of qdd."""
-        nodes = reachable(self._programs.program("mass_matrix").outputs)
-        return not any(n.op == "input" and n.value[0] == "qdd" for n in nodes)
+        return self._programs.linear
 
     def _solve(self, t: Any, M: np.ndarray, f: np.ndarray) -> np.ndarray:
         scale = np.abs(M).max(axis=-1, keepdims=True)

@@ -9,7 +9,8 @@ A record is declared as a class with annotated fields, of four types: `int`, `fl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,15 +44,25 @@ class Record:
         for name, kind in self.fields().items():
             setattr(self, name, empty[kind])
 
+    def allocate(self, sizes: Mapping[str, int]) -> None:
+        """Give arrays of zeros to the fields of these names."""
+        for name, size in sizes.items():
+            setattr(self, name, [0.0] * size)
+
+
+@functools.cache
+def _layout(kind: Any) -> dict[str, tuple[int, str]]:
+    return {name: (index, sort) for index, (name, sort) in enumerate(kind.fields().items())}
+
 
 class Memory:
     """The fields of a record class as machine code sees them: 8 bytes each, at `address`."""
 
     def __init__(self, kind: type[Record]):
-        fields = kind.fields()
-        slots = np.zeros(len(fields), dtype=np.int64)
+        layout = _layout(kind)  # type: ignore[arg-type]
+        slots = np.zeros(len(layout), dtype=np.int64)
         self.__dict__.update(
-            _slots={name: (index, sort) for index, (name, sort) in enumerate(fields.items())},
+            _slots=layout,
             _whole=slots,
             _broken=slots.view(float),
             _held={},
@@ -62,6 +73,15 @@ class Memory:
     def array(values: Any) -> Any:
         """Numbers as an array of this kind of record."""
         return np.array(values, dtype=float).ravel()
+
+    def allocate(self, sizes: Mapping[str, int]) -> None:
+        """Give arrays of zeros to the fields of these names, out of one piece of memory."""
+        arena = np.zeros(sum(sizes.values()))
+        at, address = 0, arena.ctypes.data
+        for name, size in sizes.items():
+            self._held[name] = arena[at : at + size]
+            self._whole[self._slots[name][0]] = address + 8 * at
+            at += size
 
     def __getattr__(self, name: str) -> Any:
         try:

@@ -5,6 +5,8 @@ Each row is a dictionary {stage: number}, without the zeros. tests/test_methods.
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 # nodes c of the stages: 12, the end, and 3 for the dense output
@@ -65,6 +67,7 @@ DENSE: tuple[dict[int, float], ...] = (
 )  # fmt: skip
 
 
+@functools.cache
 def coefficients() -> np.ndarray:
     """All of them in one array, in the order that runge_kutta.py knows."""
     stages = np.zeros((16, 16))

@@ -164,7 +164,7 @@ class _Records:
         r.start, r.end, r.save_every, r.fixed_step = r.t, end, save_every, fixed
         r.t0, r.taken = r.t, 0.0
         r.saved_room, r.step_room = max(ROOM // self.width, 4), ROOM // 3
-        r.rows, r.steps_taken = r.array(np.zeros(r.saved_room * self.width)), r.array(np.zeros(r.step_room * 3))
+        r.allocate({"rows": r.saved_room * self.width, "steps_taken": r.step_room * 3})
         r.pending = 1  # the initial state
         self.rows: list[np.ndarray] = []
         self.steps: list[np.ndarray] = []

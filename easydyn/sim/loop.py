@@ -205,7 +205,9 @@ def controlled_step(s: Run, target: float) -> int:
                 accept(s, h, target if h == remaining else s.t + h)
                 if s.creeping > 0:
                     s.creeping += 10 * (s.rejected - tried)
-                s.h = max(wanted if h < wanted else 0.0, h * min(s.largest_growth, max(SMALLEST_GROWTH, factor)))
+                again = s.family != NEWMARK and s.rejected > tried  # a long step that failed just now: no growth yet
+                growth = min(1.0 if again else s.largest_growth, max(SMALLEST_GROWTH, factor))
+                s.h = max(wanted if h < wanted else 0.0, h * growth)
                 return DONE
             s.rejected += 1
             s.h = h * max(SMALLEST_GROWTH, min(factor, 0.9))

@@ -266,8 +266,7 @@ def _allocate(r: Any, n: int, functions: Functions, method: Method) -> None:
         "stage_qd": stages * n, "stage_qdd": stages * n, "dense": 14 * n if stages else 0,
         "tableau": levels * (3 * n + m) if method.family == EXTRAPOLATION else 0,
     }  # fmt: skip
-    for name, size in sizes.items():
-        setattr(r, name, r.array(np.zeros(size)))
+    r.allocate(sizes)
     r.coefficients = r.array(coefficients() if stages else [])
     empty = Evaluation(functions.residual.call)
     given = {
