@@ -72,34 +72,46 @@ class CompiledProgram:
 
     def __init__(self, program: Program):
         self.program = program
-        self._routines: dict[int, Any] = {}
+        self._libraries: dict[int, Any] = {}
 
     def routine(self, lanes: int = 1) -> Any:
         """The machine code for so many states side by side."""
-        if lanes not in self._routines:
+        return self._library(lanes).routine("evaluate")
+
+    def _library(self, lanes: int) -> Any:
+        if lanes not in self._libraries:
             from easydyn.native import machine
 
             text = llvm.module(self.program, lanes)
-            self._routines[lanes] = machine.library(lambda: text, (text,), level=1).routine("evaluate")
-        return self._routines[lanes]
+            self._libraries[lanes] = machine.library(lambda: text, (text,), level=1)
+        return self._libraries[lanes]
 
     def one(self) -> Callable[..., np.ndarray]:
         """f(t, q, qd, qdd, constants) -> array, of one state."""
-        routine, m = self.routine(), len(self.program.outputs)
+        routine, m = self._library(1).routine("packed"), len(self.program.outputs)
         # PYFUNCTYPE keeps other threads out of the buffers, and is the fastest to call
-        function = ctypes.PYFUNCTYPE(None, *[ctypes.c_void_p] * 6)(routine.address)
-        n = max((len(self.program.inputs[slot]) for slot in ("q", "qd", "qdd")), default=0)
+        function = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(routine.address)
+        n = len(self.program.inputs["q"])
         work, result = np.zeros(1 + 3 * n), np.zeros(max(m, 1))
         start = work.ctypes.data
-        pointers = [start, *(start + 8 * (1 + k * n) for k in range(3))]
-        out = result.ctypes.data
-        q_at, qd_at, qdd_at = (slice(1 + k * n, 1 + (k + 1) * n) for k in range(3))
+        pointers = np.array(
+            [start, *(start + 8 * (1 + k * n) for k in range(3)), 0, result.ctypes.data], dtype=np.int64
+        )
+        at = ctypes.c_void_p(pointers.ctypes.data)
+        q_at, qd_at, qdd_at = (work[1 + k * n : 1 + (k + 1) * n] for k in range(3))
+        result = result[:m]
+        held: Any = None  # the constants of the last call
 
         def evaluate(t: float, q: Any, qd: Any, qdd: Any, constants: np.ndarray) -> np.ndarray:
+            nonlocal held
+            if constants is not held:
+                held, pointers[4] = constants, constants.ctypes.data
             work[0] = t
-            work[q_at], work[qd_at], work[qdd_at] = q, qd, qdd
-            function(*pointers, constants.ctypes.data, out)
-            return result[:m].copy()
+            q_at[:] = q
+            qd_at[:] = qd
+            qdd_at[:] = qdd
+            function(at)
+            return result.copy()
 
         evaluate.routine = routine  # type: ignore[attr-defined]  # keeps the machine code in memory
         return evaluate

@@ -61,6 +61,7 @@ class _Writer:
             *(f"  call void @part{k}({_PARAMETERS})" for k in range(len(parts))),
             "  ret void",
             "}",
+            *_packed(),
         ]
         return "\n".join([*_declarations(self.lanes, self.type, self.suffix), *functions, *entry])
 
@@ -257,6 +258,17 @@ def _in_order(body: list[Node]) -> Iterator[list[Node]]:
         for k in range(0, len(angles), 4):
             yield [node for group in angles[k : k + 4] for node in group]
         yield from ([node] for node in levels[level][1])
+
+
+def _packed() -> Iterator[str]:
+    """`packed(arguments)`: the same with the six addresses in an array, which Python passes in less time."""
+    yield "define void @packed(ptr %arguments) {"
+    for k in range(6):
+        yield f"  %p{k} = getelementptr ptr, ptr %arguments, i64 {k}"
+        yield f"  %a{k} = load ptr, ptr %p{k}"
+    yield f"  call void @evaluate({', '.join(f'ptr %a{k}' for k in range(6))})"
+    yield "  ret void"
+    yield "}"
 
 
 def _declarations(lanes: int, T: str, suffix: str) -> list[str]:

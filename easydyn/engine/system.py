@@ -22,7 +22,7 @@ from easydyn.errors import (
     UnknownNameError,
 )
 from easydyn.inputs import by_name, finite, real_array
-from easydyn.linear import LARGEST_CONDITION, culprits, singular
+from easydyn.linear import LARGEST_CONDITION, culprits, inverse, singular
 from easydyn.mbs import Bodies, BodyState, resultant
 from easydyn.mechanism import Mechanism
 from easydyn.native.machine import available
@@ -199,6 +199,10 @@ class CompiledSystem:
         return stacked.reshape(lead + shape)
 
     def _arguments(self, t: Any, *vectors: Any) -> tuple[Any, list[np.ndarray]]:
+        if type(t) is float and all(
+            type(x) is np.ndarray and x.dtype == float and x.shape == (self.n,) for x in vectors
+        ):
+            return np.float64(t), [*vectors, *[np.zeros(self.n)] * (3 - len(vectors))]  # one state: nothing to fit
         names = ("q", "qd", "qdd")
         arrays = [_state(x, name, self.names) for x, name in zip(vectors, names, strict=False)]
         time = real_array(t, "t")
@@ -270,6 +274,8 @@ class CompiledSystem:
         return self._programs.linear
 
     def _solve(self, t: Any, M: np.ndarray, f: np.ndarray) -> np.ndarray:
+        if M.ndim == 2 and (one := inverse(M)) is not None:
+            return one @ f
         scale = np.abs(M).max(axis=-1, keepdims=True)
         with np.errstate(all="ignore"):
             scaled = M / scale

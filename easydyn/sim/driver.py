@@ -15,9 +15,10 @@ import numpy as np
 from easydyn.errors import InputError, IntegrationError, InterruptedRunError
 from easydyn.inputs import finite, positive, state_vector, times
 from easydyn.sim.functions import Functions, Residual, of_python, rates_of_python
-from easydyn.sim.methods import method_of
+from easydyn.sim.methods import dop853, method_of
 from easydyn.sim.progress import progress_bar
-from easydyn.sim.run import DONE, FULL, NEWMARK, SPENT
+from easydyn.sim.run import DONE, FULL, NEWMARK, SCIPY, SPENT
+from easydyn.sim.scipy_methods import check_scipy, scipy_run
 from easydyn.sim.stepper import Stepper, default_names, mask_of
 from easydyn.trajectory import Statistics, Steps, Trajectory
 
@@ -59,9 +60,11 @@ def integrate(
         End and start of the run (s).
     method : str or Method
         "newmark" (beta 1/4, gamma 1/2), "hht", "generalized_alpha", or `newmark(beta, gamma)`, `hht(alpha)`,
-        `generalized_alpha(spectral_radius)`.
+        `generalized_alpha(spectral_radius)`; of high order: "dop853", "newmark_extrapolated" or
+        `newmark_extrapolated(order)`; of SciPy, where it is installed: "RK23", "RK45", "DOP853", "Radau", "BDF",
+        "LSODA".
     tolerance : float
-        Bound on the rate of error of eq. (22).
+        Bound on the rate of error of eq. (22); of SciPy's methods the tolerances rtol and atol.
     step : float, optional
         Length of fixed steps (s), instead of step control; the last one before a jump or the end is what remains.
     max_step, min_step : float, optional
@@ -113,6 +116,10 @@ def integrate(
     jumps = [x for x in times(jumps) if start <= x <= end]
     fixed = 0.0 if step is None else positive(step, "step")
     chosen = method_of(method)
+    if chosen.family == SCIPY:
+        check_scipy(chosen.name)
+        if fixed:
+            raise InputError(f"step is {fixed:g} s: method={chosen.name!r} chooses its steps itself; leave `step` out.")
     longest = (end - start) / (100 if chosen.family == NEWMARK else 10) if max_step is None else max_step
     if save_every is None and chosen.family != NEWMARK:
         save_every = (end - start) / 500  # the steps of high order are too long to draw
@@ -120,18 +127,22 @@ def integrate(
     if rates is not None:
         evaluation, m = rates_of_python(rates, start, q, qd, np.zeros(len(state_vector(q, "q"))))
         functions = replace(functions, rates=evaluation, m=m)
+    own = dop853() if chosen.family == SCIPY else chosen  # a record with what explicit methods need
     try:
         stepper = Stepper(
-            functions, q=q, qd=qd, t=start, method=chosen, tolerance=tolerance, max_step=longest, min_step=min_step,
+            functions, q=q, qd=qd, t=start, method=own, tolerance=tolerance, max_step=longest, min_step=min_step,
             first_order=first_order, jumps=jumps, names=names,
         )  # fmt: skip
     except IntegrationError as error:  # no accelerations at the start
         error.trajectory = _start_only(start, q, qd, names, first_order, str(error), source)
         raise
-    run = _Records(stepper, end, save_every or 0.0, fixed, source)
+    run = Records(stepper, end, save_every or 0.0, fixed, source)
     with progress_bar(progress) as report:
         try:
-            run.go(report)
+            if chosen.family == SCIPY:
+                scipy_run(run, chosen.name, report)
+            else:
+                run.go(report)
         except IntegrationError as error:
             error.trajectory = run.result("failed", str(error))
             raise
@@ -153,7 +164,7 @@ def _start_only(t: float, q: Any, qd: Any, names: Any, first_order: Any, message
     )  # fmt: skip
 
 
-class _Records:
+class Records:
     """What a run has saved so far."""
 
     def __init__(self, stepper: Stepper, end: float, save_every: float, fixed: float, source: Any):

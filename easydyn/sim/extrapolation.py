@@ -40,8 +40,9 @@ def extrapolated_step(s: Run, h: float, latest: float) -> int:
         s.q1[i] = s.tableau[i]
         s.qd1[i] = s.tableau[n + i]
         s.qdd1[i] = s.tableau[2 * n + i]
-        column = n + i if s.first_order[i] != 0 else i
-        change = (s.tableau[column] - s.tableau[width + column]) / s.weight[i]
+        change = s.tableau[i] - s.tableau[width + i]
+        if s.first_order[i] != 0:
+            change = h * (s.tableau[n + i] - s.tableau[width + n + i]) / s.weight[i]
         total += change * change
     for k in range(s.m):
         s.integral1[k] = s.tableau[3 * n + k]

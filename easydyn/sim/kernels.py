@@ -16,15 +16,19 @@ _SOURCES = ("run", "newton", "newmark_step", "runge_kutta", "extrapolation", "lo
 
 @dataclass(frozen=True)
 class Kernels:
-    """go(run), restart(run), step_to(run, h, end), controlled_step(run, target): each answers DONE or what is wrong."""
+    """The kernels go(run), restart(run), step_to(run, h, end), controlled_step(run, target), derivatives(run).
+
+    Each answers DONE or what went wrong.
+    """
 
     go: Callable[..., int]
     restart: Callable[..., int]
     step_to: Callable[..., int]
     controlled_step: Callable[..., int]
+    derivatives: Callable[..., int]
 
 
-INTERPRETED = Kernels(loop.go, loop.restart, loop.step_to, loop.controlled_step)
+INTERPRETED = Kernels(loop.go, loop.restart, loop.step_to, loop.controlled_step, loop.derivatives)
 
 
 @functools.cache
@@ -32,11 +36,11 @@ def compiled() -> Kernels:
     """The kernels as machine code: the same source, through easydyn.native."""
     from easydyn.native import compiler, machine
 
-    entries = {kernel.__name__: kernel for kernel in (loop.go, loop.restart, loop.step_to, loop.controlled_step)}
+    entries = (loop.go, loop.restart, loop.step_to, loop.controlled_step, loop.derivatives)
     here, native = Path(loop.__file__).parent, Path(compiler.__file__).parent
     sources = [here / f"{name}.py" for name in _SOURCES] + [native / "compiler.py", native / "record.py"]
     library = machine.library(
-        lambda: compiler.translate(entries.values()), tuple(file.read_bytes() for file in sources), level=2
+        lambda: compiler.translate(entries), tuple(file.read_bytes() for file in sources), level=2
     )
 
     def callable_of(name: str, parameters: int) -> Callable[..., int]:
@@ -50,6 +54,5 @@ def compiled() -> Kernels:
         call.routine = routine  # type: ignore[attr-defined]  # keeps the library in memory
         return call
 
-    return Kernels(
-        callable_of("go", 0), callable_of("restart", 0), callable_of("step_to", 2), callable_of("controlled_step", 1)
-    )
+    numbers = {"go": 0, "restart": 0, "step_to": 2, "controlled_step": 1, "derivatives": 0}
+    return Kernels(**{name: callable_of(name, count) for name, count in numbers.items()})

@@ -13,7 +13,7 @@ from easydyn.sim.extrapolation import between_extrapolated, extrapolated_step
 from easydyn.sim.newmark_step import newmark_error, newmark_step
 from easydyn.sim.newton import ROUNDOFF, accelerations_at
 from easydyn.sim.run import DONE, EXTRAPOLATION, FULL, NEWMARK, SPENT, TOO_SHORT, Run
-from easydyn.sim.runge_kutta import between_stages, runge_kutta_step
+from easydyn.sim.runge_kutta import between_stages, runge_kutta_step, stage_accelerations
 
 # Newton stops when the correction of the velocities is below this share of the tolerance, and below h (s) times the
 # tolerance: what remains adds up over the steps, and there are more of them when the tolerance is small.
@@ -98,6 +98,14 @@ def rates_now(s: Run, side: int) -> None:
     if s.m > 0:
         s.time[0] = s.t + side * tiny(s.t) if at_jump(s, s.t) else s.t
         s.rates(s.time, s.q, s.qd, s.qdd, s.rates_constants, s.rate)
+
+
+def derivatives(s: Run) -> int:
+    """Accelerations qdd_at and rates of the integrals at (time, q_at, qd_at), for methods from elsewhere."""
+    failure = stage_accelerations(s)
+    if failure == DONE and s.m > 0:
+        s.rates(s.time, s.q_at, s.qd_at, s.qdd_at, s.rates_constants, s.rate)
+    return failure
 
 
 # -- one step -------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from typing import Any
 
 from easydyn.errors import InputError
 from easydyn.inputs import finite
-from easydyn.sim.run import EXTRAPOLATION, NEWMARK, RUNGE_KUTTA
+from easydyn.sim.run import EXTRAPOLATION, NEWMARK, RUNGE_KUTTA, SCIPY
 
 
 @dataclass(frozen=True)
@@ -114,6 +114,7 @@ _BY_NAME: dict[str, Callable[[], Method]] = {
     "newmark_extrapolated": newmark_extrapolated,
     "dop853": dop853,
 }
+OF_SCIPY = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")  # of scipy.integrate, by their names there
 
 
 def method_of(value: Any) -> Method:
@@ -122,9 +123,11 @@ def method_of(value: Any) -> Method:
         return value
     if isinstance(value, str) and value in _BY_NAME:
         return _BY_NAME[value]()
+    if isinstance(value, str) and value in OF_SCIPY:
+        return Method(value, family=SCIPY)
     raise InputError(
         f"method={value!r}: expected one of {', '.join(_BY_NAME)}, or newmark(beta, gamma), hht(alpha), "
-        "generalized_alpha(spectral_radius), newmark_extrapolated(order)."
+        f"generalized_alpha(spectral_radius), newmark_extrapolated(order), or, of SciPy, {', '.join(OF_SCIPY)}."
     )
 
 

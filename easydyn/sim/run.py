@@ -10,7 +10,7 @@ from easydyn.native.record import Array, Function, Record
 DONE, NOT_FINITE, SINGULAR, NO_CONVERGENCE, SINGULAR_MASS, TOO_SHORT, FULL, SPENT = 0, 1, 2, 3, 4, 5, 6, 7
 
 # Families of methods.
-NEWMARK, RUNGE_KUTTA, EXTRAPOLATION = 0, 1, 2
+NEWMARK, RUNGE_KUTTA, EXTRAPOLATION, SCIPY = 0, 1, 2, 3
 
 
 class Run(Record):

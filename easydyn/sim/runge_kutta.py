@@ -80,7 +80,10 @@ def runge_kutta_step(s: Run, h: float, latest: float) -> int:
 
 
 def stages_error(s: Run, h: float) -> float:
-    """Rate of error: what the estimates of orders 5 and 3 make of it; errors of rates count with the step's length."""
+    """Rate of error: what the estimates of orders 5 and 3 make of it.
+
+    As with Newmark's method it is that of the positions: errors of rates, and of states, count with the step's length.
+    """
     n, a = s.n, s.coefficients
     fifth, third = 0.0, 0.0
     for i in range(n):
@@ -93,8 +96,8 @@ def stages_error(s: Run, h: float) -> float:
                 v5 += e5 * s.stage_qdd[k * n + i]
                 v3 += e3 * s.stage_qdd[k * n + i]
         if s.first_order[i] != 0:  # a state stands in qd; its column of q has no meaning
-            fifth += (v5 / s.weight[i]) ** 2
-            third += (v3 / s.weight[i]) ** 2
+            fifth += (h * v5 / s.weight[i]) ** 2
+            third += (h * v3 / s.weight[i]) ** 2
         else:
             fifth += p5 * p5 + h * h * v5 * v5
             third += p3 * p3 + h * h * v3 * v3

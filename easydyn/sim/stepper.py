@@ -20,7 +20,16 @@ from easydyn.sim.dop853 import coefficients
 from easydyn.sim.functions import Evaluation, Functions, of_python
 from easydyn.sim.kernels import INTERPRETED, compiled
 from easydyn.sim.methods import Method, method_of
-from easydyn.sim.run import EXTRAPOLATION, NO_CONVERGENCE, NOT_FINITE, RUNGE_KUTTA, SINGULAR, SINGULAR_MASS, Run
+from easydyn.sim.run import (
+    EXTRAPOLATION,
+    NO_CONVERGENCE,
+    NOT_FINITE,
+    RUNGE_KUTTA,
+    SCIPY,
+    SINGULAR,
+    SINGULAR_MASS,
+    Run,
+)
 
 _STATE = ("q", "qd", "qdd", "q0", "qd0", "qdd0", "q1", "qd1", "qdd1")
 _WORK = (
@@ -84,6 +93,11 @@ class Stepper:
         names: Sequence[str] | None = None,
     ):
         method = method_of(method)
+        if method.family == SCIPY:
+            raise InputError(
+                f"method={method.name!r}: a Stepper cannot go step by step with the methods of SciPy; use one of "
+                "easydyn's own, or simulate a whole run."
+            )
         start, speed = state_vector(q, "q"), state_vector(qd, "qd")
         n = len(start)
         functions = residual if isinstance(residual, Functions) else of_python(residual, n)

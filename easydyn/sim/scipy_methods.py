@@ -1,0 +1,93 @@
+"""The methods of scipy.integrate, by their names there, on the accelerations (an optional extra)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from easydyn.errors import MissingDependencyError, StepSizeError
+from easydyn.native.record import copy_into
+from easydyn.sim import loop
+
+if TYPE_CHECKING:
+    from easydyn.sim.driver import Records
+
+
+def check_scipy(name: str) -> None:
+    """MissingDependencyError when SciPy is not installed."""
+    try:
+        import scipy.integrate  # noqa: F401
+    except ImportError:
+        raise MissingDependencyError(
+            f"method={name!r} needs the package scipy, which is not installed: pip install scipy, or use "
+            'method="dop853" or "newmark_extrapolated".'
+        ) from None
+
+
+class _System:
+    """y = (q, qd, integrals), y' = (qd, qdd, rates); the column of q of a first-order state has no meaning: 0."""
+
+    def __init__(self, records: Records):
+        self.stepper, self.r = records.stepper, records.r
+        self.n, self.moving = self.r.n, ~self.stepper.first_order
+        self.latest = np.inf
+
+    def __call__(self, t: float, y: np.ndarray) -> np.ndarray:
+        r, n = self.r, self.n
+        r.time[0] = min(float(t), self.latest)
+        copy_into(r.q_at, y[:n])
+        copy_into(r.qd_at, y[n : 2 * n])
+        r.residuals += 0 if r.has_accelerations else 1
+        answer = self.stepper.kernels.derivatives(r)
+        if answer:
+            raise self.stepper.failure(answer)
+        return np.concatenate([y[n : 2 * n] * self.moving, r.qdd_at, r.rate])
+
+    def state(self) -> np.ndarray:
+        r = self.r
+        return np.concatenate([r.q, r.qd, r.integral])
+
+    def set_state(self, t: float, y: np.ndarray) -> None:
+        r, n = self.r, self.n
+        slope = self(t, y)
+        r.t = t
+        for name, values in (("q", y[:n]), ("qd", y[n : 2 * n]), ("qdd", slope[n : 2 * n]), ("integral", y[2 * n :])):
+            copy_into(getattr(r, name), values)
+
+
+def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> None:
+    """From jump to jump to the end of a run; saved instants come from the method's own interpolation."""
+    import scipy.integrate
+
+    r, system = records.r, _System(records)
+    jumps = [x for x in list(r.jumps)[: r.number_of_jumps] if r.start + loop.tiny(r.start) < x < r.end]
+    for target in [*jumps, r.end]:
+        system.latest = target - loop.tiny(target) if target in jumps else np.inf
+        solver = getattr(scipy.integrate, name)(
+            system, r.t, system.state(), target, rtol=max(r.tolerance, 2.3e-14), atol=r.tolerance, max_step=r.max_step
+        )
+        if not records.rows:
+            _save(records, system, r.t, solver.y)
+        while solver.status == "running":
+            with np.errstate(all="ignore"):
+                message = solver.step()
+            if solver.status == "failed":
+                raise StepSizeError(f"SciPy's {name} gave up at t = {r.t:.6g} s: {message}", time=r.t)
+            between, begin = solver.dense_output(), solver.t_old
+            while (t := r.start + r.saved * r.save_every) <= solver.t + 1e-9 * r.save_every:
+                _save(records, system, t, between(t) if t < solver.t else solver.y)
+            system.set_state(solver.t, solver.y)
+            r.steps += 1
+            records.steps.append(np.array([[solver.t, solver.t - begin, np.nan]]))
+            report((r.t - r.start) / (r.end - r.start))
+        if target in jumps:
+            records.stepper.restart()
+
+
+def _save(records: Records, system: Any, t: float, y: np.ndarray) -> None:
+    n = system.n
+    slope = system(t, y)
+    records.rows.append(np.concatenate([[t], y[: 2 * n], slope[n : 2 * n], y[2 * n :]])[None, :])
+    records.r.saved += 1
