@@ -383,7 +383,7 @@ def initial(
     """Initial q and qd (n,), the model's own with `overriding` by name ("q1", "q1.dot", a state) in their place."""
     overriding = by_name(overriding, "initial", '{"q1": 0.3, "q1.dot": 2}')
     start = {str(q): value for q, value in model._coordinates.items()}
-    start |= {str(q.dot): value for q, value in model._rates.items()}
+    start |= {f"{q}.dot": value for q, value in model._rates.items()}
     start |= {str(p): value for p, value in model._states.items()}
     for key, value in overriding.items():
         if str(key) not in start:
@@ -401,5 +401,5 @@ def initial(
         return finite(value, f"the initial value of {name}")
 
     q = [number(str(x)) for x in model._coordinates] + [0.0] * len(model._states)
-    qd = [number(str(x.dot)) for x in model._coordinates] + [number(str(p)) for p in model._states]
+    qd = [number(f"{x}.dot") for x in model._coordinates] + [number(str(p)) for p in model._states]
     return np.array(q), np.array(qd)

@@ -115,7 +115,14 @@ def _prepare(
 
 
 def _functions(system: CompiledSystem, method: Method, work: bool = False) -> Functions:
-    """What a method evaluates of a system."""
+    """What a method evaluates of a system; kept there for the next run."""
+    key = method.family != NEWMARK, work
+    if key not in system.prepared:
+        system.prepared[key] = _new_functions(system, method, work)
+    return system.prepared[key]
+
+
+def _new_functions(system: CompiledSystem, method: Method, work: bool) -> Functions:
     abreast, width = None, 1
     if system.native:
         routine, width = system.kernel_abreast("residual")

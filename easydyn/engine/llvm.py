@@ -15,10 +15,10 @@ from typing import Any
 
 from easydyn.engine.graph import CONDITIONS, Node
 from easydyn.engine.program import SLOTS, Program
-from easydyn.native.compiler import number
+from easydyn.native.language import number
 
 PART = 600  # operations in one part
-_PARAMETERS = ", ".join(f"ptr %{name}" for name in ("t", "q", "qd", "qdd", "c", "out", "w"))
+_PARAMETERS = ", ".join(f"ptr %{name}" for name in ("t", "q", "qd", "qdd", "c", "out"))
 _ARITHMETIC = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract", "div": "fdiv"}
 _INTRINSICS = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor", "ceil": "ceil"}
 _LIBRARY = (
@@ -52,13 +52,19 @@ class _Writer:
         steps = list(_in_order(self.program.body))
         parts = [steps[k : k + PART] for k in range(0, len(steps), PART)] or [[]]
         self._find_crossing(parts)
-        functions = [self._part(k, part, last=part is parts[-1]) for k, part in enumerate(parts)]
+        functions = []
+        for k, part in enumerate(parts):
+            alone = len(parts) == 1
+            head = f"@evaluate({_PARAMETERS})" if alone else f"internal void @part{k}({_PARAMETERS}, ptr %w) noinline"
+            functions.append(self._part("void " + head if alone else head, part, last=part is parts[-1]))
+        if len(parts) == 1:
+            return "\n".join([*_declarations(self.lanes, self.type, self.suffix), *functions, *_packed()])
         align = 8 * self.lanes
-        room = max(len(self.memory), 1)
+        room = len(self.memory)
         entry = [
-            f"define void @evaluate({_PARAMETERS.replace(', ptr %w', '')}) {{",
+            f"define void @evaluate({_PARAMETERS}) {{",
             f"  %w = alloca [{room} x {self.type}], align {align}",
-            *(f"  call void @part{k}({_PARAMETERS})" for k in range(len(parts))),
+            *(f"  call void @part{k}({_PARAMETERS}, ptr %w)" for k in range(len(parts))),
             "  ret void",
             "}",
             *_packed(),
@@ -79,7 +85,7 @@ class _Writer:
             if part_of.get(node.index, last) != last:
                 self.memory.setdefault(node.index, len(self.memory))
 
-    def _part(self, k: int, steps: list[Any], last: bool) -> str:
+    def _part(self, head: str, steps: list[Any], last: bool) -> str:
         self.lines, self.known = [], {}
         for step in steps:
             if step[0].op in ("sin", "cos"):
@@ -93,7 +99,7 @@ class _Writer:
             for place, node in enumerate(self.program.outputs):
                 self._store(self._number(node), "out", place)
         body = "\n".join(self.lines)
-        return f"define internal void @part{k}({_PARAMETERS}) noinline {{\n{body}\n  ret void\n}}"
+        return f"define {head} {{\n{body}\n  ret void\n}}"
 
     # -- operands -------------------------------------------------------------------------------------------------
 
@@ -107,7 +113,7 @@ class _Writer:
             return number(value)
         return "<" + ", ".join([f"double {number(value)}"] * self.lanes) + ">"
 
-    def _load(self, array: str, place: int, spread: bool = False) -> str:
+    def _load(self, array: str, place: int, spread: bool = False, volatile: str = "") -> str:
         if spread and self.lanes > 1:
             address = self._emit(f"getelementptr double, ptr %{array}, i64 {place}")
             one = self._emit(f"load double, ptr {address}")
@@ -115,7 +121,7 @@ class _Writer:
             mask = f"<{self.lanes} x i32> zeroinitializer"
             return self._emit(f"shufflevector {self.type} {first}, {self.type} undef, {mask}")
         address = self._emit(f"getelementptr {self.type}, ptr %{array}, i64 {place}")
-        return self._emit(f"load {self.type}, ptr {address}, align 8")
+        return self._emit(f"load {volatile}{self.type}, ptr {address}, align 8")
 
     def _store(self, value: str, array: str, place: int) -> None:
         address = self._emit(f"getelementptr {self.type}, ptr %{array}, i64 {place}")
@@ -132,7 +138,8 @@ class _Writer:
             elif node.op == "input":
                 slot, index = node.value
                 assert slot in SLOTS
-                text = self._load(slot, index)
+                # Loaded one by one, and not as a vector: the processor would wait for coordinates written just before.
+                text = self._load(slot, index, volatile="volatile " if slot == "q" and self.lanes == 1 else "")
             else:
                 text = self._load("w", self.memory[node.index])
             found = self.known[node.index] = self.type, text
@@ -322,12 +329,25 @@ def _sine_and_cosine() -> str:
         r = operate("sub", r, operate("mul", quarter, all_of(piece)))
     z = operate("mul", r, r)
 
+    powers = {1: z}
+
+    def power(k: int) -> str:
+        """z^k, k a power of two."""
+        if k not in powers:
+            powers[k] = operate("mul", power(k // 2), power(k // 2))
+        return powers[k]
+
     def series(first: int, last: int) -> str:
-        """Sum over k of (-1)^(k//2) r^(k - first) / k!, k = first, first + 2, ..., last."""
-        total = all_of((-1.0) ** (last // 2) / math.factorial(last))
-        for k in range(last - 2, first - 1, -2):
-            total = operate("add", operate("mul", total, z), all_of((-1.0) ** (k // 2) / math.factorial(k)))
-        return total
+        """Sum over k of (-1)^(k//2) r^(k - first) / k!, k = first, first + 2, ..., last (Estrin's scheme)."""
+        terms = [all_of((-1.0) ** (k // 2) / math.factorial(k)) for k in range(first, last + 1, 2)]
+        step = 1
+        while len(terms) > 1:
+            pairs = [terms[i : i + 2] for i in range(0, len(terms), 2)]
+            terms = [
+                operate("add", pair[0], operate("mul", pair[1], power(step))) if pair[1:] else pair[0] for pair in pairs
+            ]
+            step *= 2
+        return terms[0]
 
     sine = operate("add", r, operate("mul", operate("mul", r, z), series(3, 15)))
     half = emit(f"fmul {V} {z}, {all_of(0.5)}")

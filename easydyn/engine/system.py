@@ -90,6 +90,8 @@ class Programs:
     @functools.cached_property
     def linear(self) -> bool:
         """True when the residual is M qdd + h with an M free of qdd."""
+        if not self.derivation.mechanism.equations and not self.derivation.accelerations_in_efforts:
+            return True  # bodies alone: nothing need be derived to know
         nodes = reachable(self.program("mass_matrix").outputs)
         return not any(n.op == "input" and n.value[0] == "qdd" for n in nodes)
 
@@ -127,6 +129,7 @@ class CompiledSystem:
         self.states = np.array([False] * len(self.mechanism.coordinates) + [True] * len(self.mechanism.states))
         self._p = [float(parameters[str(p)]) for p in self.mechanism.parameters]
         self._ready: dict[Any, tuple[Function, Any]] = {}
+        self.prepared: dict[Any, Any] = {}  # what runs have made of it
 
     def copy(self) -> CompiledSystem:
         """The same system as an object of its own."""

@@ -11,72 +11,47 @@ from __future__ import annotations
 import ast
 import inspect
 import math
-import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from easydyn.native.record import Record
-
-TYPES = {"int": "i64", "float": "double", "bool": "i1", "array": "ptr", "record": "ptr", "none": "void"}
-_ARITHMETIC: dict[type, tuple[str, str]] = {
-    ast.Add: ("add", "fadd"), ast.Sub: ("sub", "fsub"), ast.Mult: ("mul", "fmul"), ast.Div: ("", "fdiv"),
-}  # fmt: skip
-_COMPARISON: dict[type, tuple[str, str]] = {
-    ast.Lt: ("slt", "olt"), ast.LtE: ("sle", "ole"), ast.Gt: ("sgt", "ogt"), ast.GtE: ("sge", "oge"),
-    ast.Eq: ("eq", "oeq"), ast.NotEq: ("ne", "une"),
-}  # fmt: skip
-_DECLARATIONS = """\
-declare double @llvm.sqrt.f64(double)
-declare double @llvm.fabs.f64(double)
-declare double @pow(double, double)
-!0 = !{}
-"""
-
-Value = tuple[str, str]  # kind and text of an operand
+from easydyn.native.language import (
+    ARITHMETIC,
+    COMPARISON,
+    DECLARATIONS,
+    SLOT,
+    TYPES,
+    Arrays,
+    Signature,
+    Value,
+    number,
+)
 
 
-def translate(entries: Iterable[Callable[..., Any]]) -> str:
-    """The module that holds these kernels, and all kernels that they call."""
-    waiting, texts, done = list(entries), [_DECLARATIONS], set()
+def translate(entries: Iterable[Callable[..., Any]], fixed: Mapping[str, float] | None = None) -> str:
+    """The module that holds these kernels, and all kernels that they call.
+
+    `fixed`: fields of records whose values are known now and will not change: what they exclude is left out.
+    """
+    waiting, texts, done = list(entries), [DECLARATIONS], set()
+    arrays = Arrays()
     public = {function.__name__ for function in waiting}
     while waiting:
         kernel = waiting.pop()
         if kernel.__name__ not in done:
             done.add(kernel.__name__)
-            one = _Kernel(kernel, kernel.__name__ in public)
+            one = _Kernel(kernel, kernel.__name__ in public, arrays, fixed or {})
             texts.append(one.text())
             waiting += one.called
-    return "\n".join(texts)
-
-
-def number(value: float) -> str:
-    """A float as LLVM writes it, exactly."""
-    return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
-
-
-class _Signature:
-    """Kinds of the parameters and of the result of a kernel."""
-
-    def __init__(self, kernel: Callable[..., Any]):
-        self.parameters: dict[str, str] = {}
-        self.records: dict[str, type[Record]] = {}
-        annotations = dict(inspect.get_annotations(kernel))
-        returned = annotations.pop("return", "None")
-        for name, annotation in annotations.items():
-            if annotation in ("int", "float", "bool", "Array"):
-                self.parameters[name] = annotation.lower()
-            else:
-                self.parameters[name] = "record"
-                self.records[name] = kernel.__globals__[annotation]  # type: ignore[attr-defined]
-        self.result = {"None": "none"}.get(returned, returned)
+    return "\n".join([*texts, *arrays.lines])
 
 
 class _Kernel:
     """One kernel on its way."""
 
-    def __init__(self, kernel: Callable[..., Any], public: bool):
-        self.kernel, self.public = kernel, public
-        self.signature = _Signature(kernel)
+    def __init__(self, kernel: Callable[..., Any], public: bool, arrays: Arrays, fixed: Mapping[str, float]):
+        self.kernel, self.public, self.arrays, self.fixed = kernel, public, arrays, fixed
+        self.field_of: dict[str, str | None] = {}  # local names of array fields
+        self.signature = Signature(kernel)
         self.globals = kernel.__globals__  # type: ignore[attr-defined]
         self.called: list[Callable[..., Any]] = []
         self.lines: list[str] = []
@@ -168,13 +143,28 @@ class _Kernel:
         value = node.value
         if len(node.targets) == 1 and isinstance(node.targets[0], ast.Tuple):
             assert isinstance(value, ast.Tuple)
+            targets = node.targets[0].elts
             found = [self.expression(element) for element in value.elts]
-            for target, one in zip(node.targets[0].elts, found, strict=True):
+            for target, one, source in zip(targets, found, value.elts, strict=True):
                 self.assign(target, one)
+                self.note(target, source)
             return
         one = self.expression(value)
         for target in node.targets:
             self.assign(target, one)
+            self.note(target, value)
+
+    def note(self, target: ast.expr, source: ast.expr) -> None:
+        """Remember of which field a local name is an array."""
+        if isinstance(target, ast.Name) and self.locals[target.id][0] == "array":
+            field = self.array_of(source)
+            if self.field_of.setdefault(target.id, field) != field:
+                raise self.refuse(target, f"{target.id} is one array, and cannot become another one")
+
+    def array_of(self, node: ast.expr) -> str | None:
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            return f"{self.signature.records[node.value.id].__name__}.{node.attr}"
+        return self.field_of.get(node.id) if isinstance(node, ast.Name) else None
 
     def do_AugAssign(self, node: ast.AugAssign) -> None:
         old = ast.copy_location(ast.parse(ast.unparse(node.target), mode="eval").body, node.target)
@@ -185,12 +175,13 @@ class _Kernel:
         if isinstance(target, ast.Name):
             self._assign(target.id, value, target)
         elif isinstance(target, ast.Subscript):
-            self.emit(f"store double {self.real(value)[1]}, ptr {self.element(target)}")
+            tag = self.arrays.tag(self.array_of(target.value))
+            self.emit(f"store double {self.real(value)[1]}, ptr {self.element(target)}, {tag}")
         elif isinstance(target, ast.Attribute):
             kind, place = self.field(target)
             if kind not in ("int", "float"):
                 raise self.refuse(target, f"the {kind} field {target.attr} is fixed")
-            self.store(kind, self.convert(value, kind, target)[1], place)
+            self.emit(f"store {TYPES[kind]} {self.convert(value, kind, target)[1]}, ptr {place}, {SLOT}")
         else:
             raise self.refuse(target, "cannot be assigned to")
 
@@ -201,8 +192,9 @@ class _Kernel:
         self.store(kind, self.convert(value, kind, node)[1], place)
 
     def do_If(self, node: ast.If) -> None:
-        if isinstance(node.test, ast.Name) and node.test.id == "INTERPRETED":
-            self.block(node.orelse)
+        known = self.known(node.test)
+        if known is not None:
+            self.block(node.body if known else node.orelse)
             return
         yes, no, after = self.fresh("yes"), self.fresh("no"), self.fresh("after")
         self.branch(node.test, yes, no)
@@ -213,6 +205,30 @@ class _Kernel:
         self.block(node.orelse)
         self.jump(after)
         self.label(after)
+
+    def known(self, node: ast.expr) -> Any:
+        """The value of an expression of numbers and fixed fields; None when it must be worked out at run time."""
+        if isinstance(node, ast.Constant):
+            return node.value
+        if isinstance(node, ast.Name):
+            if node.id == "INTERPRETED":
+                return False
+            return None if node.id in self.locals else self.globals.get(node.id)
+        if isinstance(node, ast.Attribute):
+            return self.fixed.get(node.attr)
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            a, b = self.known(node.left), self.known(node.comparators[0])
+            if a is None or b is None:
+                return None
+            compare = {ast.Eq: a == b, ast.NotEq: a != b, ast.Gt: a > b, ast.GtE: a >= b, ast.Lt: a < b}
+            return compare.get(type(node.ops[0]))
+        if isinstance(node, ast.BoolOp):
+            values = [self.known(value) for value in node.values]
+            decisive = isinstance(node.op, ast.Or)
+            if any(value is not None and bool(value) == decisive for value in values):
+                return decisive
+            return None if None in values else not decisive
+        return None
 
     def do_While(self, node: ast.While) -> None:
         test, body, after = self.fresh("test"), self.fresh("body"), self.fresh("after")
@@ -309,10 +325,12 @@ class _Kernel:
         return fields[node.attr], self.value("", f"getelementptr i64, ptr %{node.value.id}, i64 {index}")[1]
 
     def of_Attribute(self, node: ast.Attribute) -> Value:
+        if node.attr in self.fixed:
+            return self.literal(self.fixed[node.attr], node)
         kind, place = self.field(node)
         if kind in ("array", "function"):  # never changes while a kernel runs: need not be loaded again after a store
             return self.value(kind, f"load ptr, ptr {place}, !invariant.load !0")
-        return self.value(kind, f"load {TYPES[kind]}, ptr {place}")
+        return self.value(kind, f"load {TYPES[kind]}, ptr {place}, {SLOT}")
 
     def element(self, node: ast.Subscript) -> str:
         array = self.expression(node.value)
@@ -322,7 +340,9 @@ class _Kernel:
         return self.value("", f"getelementptr inbounds double, ptr {array[1]}, i64 {index[1]}")[1]
 
     def of_Subscript(self, node: ast.Subscript) -> Value:
-        return self.value("float", f"load double, ptr {self.element(node)}")
+        return self.value(
+            "float", f"load double, ptr {self.element(node)}, {self.arrays.tag(self.array_of(node.value))}"
+        )
 
     def of_BinOp(self, node: ast.BinOp) -> Value:
         if isinstance(node.op, ast.Pow):
@@ -331,9 +351,9 @@ class _Kernel:
         return self.arithmetic(node, node.op, self.expression(node.left), self.expression(node.right))
 
     def arithmetic(self, node: ast.AST, op: ast.operator, a: Value, b: Value) -> Value:
-        if type(op) not in _ARITHMETIC:
+        if type(op) not in ARITHMETIC:
             raise self.refuse(node, f"{type(op).__name__} is not for kernels")
-        whole, broken = _ARITHMETIC[type(op)]
+        whole, broken = ARITHMETIC[type(op)]
         if a[0] == b[0] == "int" and whole:
             return self.value("int", f"{whole} nsw i64 {a[1]}, {b[1]}")
         return self.value("float", f"{broken} double {self.real(a)[1]}, {self.real(b)[1]}")
@@ -354,7 +374,7 @@ class _Kernel:
         result, left = None, self.expression(node.left)
         for op, comparator in zip(node.ops, node.comparators, strict=True):
             right = self.expression(comparator)
-            whole, broken = _COMPARISON[type(op)]
+            whole, broken = COMPARISON[type(op)]
             if left[0] == right[0] == "int":
                 one = self.value("bool", f"icmp {whole} i64 {left[1]}, {right[1]}")
             else:
@@ -417,7 +437,7 @@ class _Kernel:
         if not inspect.isfunction(kernel):
             raise self.refuse(node, f"{name} is no kernel")
         self.called.append(kernel)
-        signature = _Signature(kernel)
+        signature = Signature(kernel)
         given = ", ".join(
             f"{TYPES[kind]} {self.convert(value, kind, node)[1]}"
             for value, kind in zip(arguments, signature.parameters.values(), strict=True)

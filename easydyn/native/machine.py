@@ -68,16 +68,15 @@ class _Host:
         )
 
     def compile(self, text: str, level: int) -> bytes:
-        """The object file of a module; level 2 runs LLVM's passes first, level 1 none."""
+        """The object file of a module; level 1 runs no passes of LLVM's, 2 and 3 do (long loops, short loops)."""
         module = self.llvm.parse_assembly(text)
         module.triple = self.triple
         machine = self.machine(level)
         module.data_layout = str(machine.target_data)
         module.verify()
         if level > 1:
-            # loops are vectorized but not unrolled: a third less to compile, and no slower
-            options = self.llvm.create_pipeline_tuning_options(speed_level=level)
-            options.loop_vectorization, options.loop_unrolling = True, False
+            options = self.llvm.create_pipeline_tuning_options(speed_level=2)
+            options.loop_vectorization, options.loop_unrolling = level == 2, level == 3
             builder = self.llvm.create_pass_builder(machine, options)
             builder.getModulePassManager().run(module, builder)
         return machine.emit_object(module)
@@ -103,12 +102,15 @@ class Library:
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _host().machine(1))
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         self._engine.finalize_object()
+        self._routines: dict[str, Routine] = {}
 
     def routine(self, name: str) -> Routine:
         """The function of that name."""
-        address = self._engine.get_function_address(name)
-        assert address, f"no function {name} in the compiled object"
-        return Routine(self, address)
+        if name not in self._routines:
+            address = self._engine.get_function_address(name)
+            assert address, f"no function {name} in the compiled object"
+            self._routines[name] = Routine(self, address)
+        return self._routines[name]
 
 
 def library(write: Callable[[], str], depends_on: tuple[str | bytes, ...], level: int) -> Library:
@@ -121,7 +123,7 @@ def library(write: Callable[[], str], depends_on: tuple[str | bytes, ...], level
     depends_on : tuple of str or bytes
         All that the text depends on.
     level : int
-        1 to compile fast, 2 to compile well.
+        1 to compile fast; to compile well, 2 (loops are vectorized) or 3 (short loops are unrolled).
     """
     host = _host()
     key = cache.key_of(host.version, host.triple, host.processor, host.features, str(level), *depends_on)

@@ -55,6 +55,14 @@ def _layout(kind: Any) -> dict[str, tuple[int, str]]:
     return {name: (index, sort) for index, (name, sort) in enumerate(kind.fields().items())}
 
 
+@functools.cache
+def _plan(kind: Any, names: tuple[str, ...], sizes: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, int]:
+    """Places of these fields in the record, offsets of their arrays in one piece of memory (bytes), and its size."""
+    places = np.array([_layout(kind)[name][0] for name in names])
+    ends = np.cumsum(sizes)
+    return places, 8 * (ends - np.array(sizes)), int(ends[-1])
+
+
 class Memory:
     """The fields of a record class as machine code sees them: 8 bytes each, at `address`."""
 
@@ -62,6 +70,7 @@ class Memory:
         layout = _layout(kind)  # type: ignore[arg-type]
         slots = np.zeros(len(layout), dtype=np.int64)
         self.__dict__.update(
+            _kind=kind,
             _slots=layout,
             _whole=slots,
             _broken=slots.view(float),
@@ -76,11 +85,13 @@ class Memory:
 
     def allocate(self, sizes: Mapping[str, int]) -> None:
         """Give arrays of zeros to the fields of these names, out of one piece of memory."""
-        arena = np.zeros(sum(sizes.values()))
-        at, address = 0, arena.ctypes.data
+        places, offsets, total = _plan(self._kind, tuple(sizes), tuple(sizes.values()))
+        arena = np.zeros(total)
+        self._whole[places] = offsets
+        self._whole[places] += arena.ctypes.data
+        at = 0
         for name, size in sizes.items():
             self._held[name] = arena[at : at + size]
-            self._whole[self._slots[name][0]] = address + 8 * at
             at += size
 
     def __getattr__(self, name: str) -> Any:

@@ -23,7 +23,7 @@ from easydyn.sim.stepper import Stepper, default_names, mask_of
 from easydyn.trajectory import Statistics, Steps, Trajectory
 
 MOST_INSTANTS = 1e7  # saved in one run: more would fill the memory
-ROOM = 2**16  # numbers for saved instants, and for steps, before they are taken over
+ROOM = 2**14  # numbers for saved instants, and for steps, before they are taken over
 SLICE = 0.05  # seconds that a kernel should run before progress is shown and Ctrl-C heard
 Rates = Callable[[float, np.ndarray, np.ndarray, np.ndarray], Any]
 
@@ -187,14 +187,13 @@ class Records:
         self.steps.append(np.array(r.steps_taken[: r.step_rows * 3]).reshape(-1, 3))
         r.saved_rows = r.step_rows = 0
 
-    @np.errstate(all="ignore")  # what is not finite comes back as NotFiniteError
     def go(self, report: Callable[[float], None]) -> None:
         """On to the end, a slice at a time; slices are made to last about SLICE."""
         r = self.r
         r.budget = 100
         while True:
             began = clock.perf_counter()
-            answer = self.stepper.kernels.go(r)
+            answer = self.stepper.call(self.stepper.kernels.go)
             spent = clock.perf_counter() - began
             if answer in (FULL, SPENT):
                 report((r.t - r.start) / (r.end - r.start))

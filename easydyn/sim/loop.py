@@ -91,6 +91,7 @@ def weigh(s: Run, h: float) -> None:
                 s.weight[i] = now if now > 0 else 1.0
             else:
                 s.weight[i] = max(s.weight[i], max(now, h * abs(s.qdd[i])))
+            s.per_weight[i] = 1 / s.weight[i]
 
 
 def rates_now(s: Run, side: int) -> None:

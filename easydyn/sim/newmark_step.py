@@ -49,13 +49,15 @@ def newmark_step(s: Run, h: float, latest: float, bound: float) -> int:
 
 
 def integration_formulas(s: Run, h: float) -> None:
-    """The end of the step from its accelerations qdd1, and the point where the residual is taken.
-
-    That point is the end of the step, or lies between its beginning and its end (HHT, generalised alpha).
-    """
+    """The end of the step from its accelerations qdd1."""
     for i in range(s.n):
         s.q1[i] = s.q_known[i] + s.beta * h * h * s.qdd1[i]  # (12)
         s.qd1[i] = s.qd_known[i] + s.gamma * h * s.qdd1[i]  # (13)
+
+
+def point_of_residual(s: Run) -> None:
+    """Where the residual is taken: the end of the step, or between both ends (HHT, generalised alpha)."""
+    for i in range(s.n):
         s.q_at[i] = (1 - s.alpha_f) * s.q1[i] + s.alpha_f * s.q[i]
         s.qd_at[i] = (1 - s.alpha_f) * s.qd1[i] + s.alpha_f * s.qd[i]
         s.qdd_at[i] = (1 - s.alpha_m) * s.qdd1[i] + s.alpha_m * s.qdd[i]
@@ -68,6 +70,7 @@ def newton(s: Run, h: float, bound: float) -> int:
     `bound`. Returns DONE, NOT_FINITE (see f), SINGULAR (see matrix) or NO_CONVERGENCE (see delta).
     """
     n = s.n
+    at_end = s.alpha_f == 0 and s.alpha_m == 0
     fresh = False
     while True:
         for i in range(n):
@@ -75,11 +78,16 @@ def newton(s: Run, h: float, bound: float) -> int:
         previous = 0.0
         for iteration in range(MOST_ITERATIONS):
             integration_formulas(s, h)
-            evaluate(s)  # (14)
+            if at_end:
+                evaluate(s, s.q1, s.qd1, s.qdd1)  # (14)
+            else:
+                point_of_residual(s)
+                evaluate(s, s.q_at, s.qd_at, s.qdd_at)
             s.iterations += 1
             if s.has_factors[s.level] == 0:
                 if not all_finite(s.f, n):
                     return NOT_FINITE
+                point_of_residual(s)
                 increments(s, h)
                 alpha = 1 - s.alpha_f
                 difference_matrix(s, alpha * s.beta * h * h, alpha * s.gamma * h, 1 - s.alpha_m)  # (16), (18), (19)
@@ -114,6 +122,6 @@ def newmark_error(s: Run, h: float) -> float:
     """Error of the positions per second: C h ||change of qdd|| / sqrt(n), eq. (22) over h."""
     total = 0.0
     for i in range(s.n):
-        change = (s.qdd1[i] - s.qdd[i]) / s.weight[i]
+        change = (s.qdd1[i] - s.qdd[i]) * s.per_weight[i]
         total += change * change
     return s.error_constant * h * sqrt(total / s.n)

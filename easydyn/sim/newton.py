@@ -18,6 +18,7 @@ from easydyn.sim.run import DONE, NOT_FINITE, SINGULAR_MASS, Run
 ROUNDOFF = 2.220446049250313e-16
 ROOT_OF_ROUNDOFF = 1.4901161193847656e-08
 FEW = 8  # unknowns: the loops over more of them are left to NumPy where Python interprets
+INVERTED = 32  # unknowns up to which the inverse is formed
 SMALLEST_PIVOT = 1e-14  # of a matrix whose rows and columns have been scaled to 1
 
 
@@ -32,14 +33,15 @@ def all_finite(a: Array, n: int) -> bool:
 
 
 def factorize(s: Run) -> bool:
-    """LU factors of s.matrix, rows exchanged, kept at the present level by columns; False where it is singular.
+    """Prepare `solve` for s.matrix, at the present level; False where the matrix is singular.
 
-    Rows and columns are scaled first: units (bar beside metres) must not look like singularity.
+    LU factors, kept by columns, with rows exchanged; of small matrices the inverse. Rows and columns are scaled first:
+    units (bar beside metres) must not look like singularity.
     """
     n = s.n
     if INTERPRETED:
         if n > FEW:
-            return invert(s)
+            return invert_with_numpy(s)
     A, LU, pivots, rows, columns = s.matrix, s.factors, s.pivots, s.row_scales, s.column_scales
     at, base = s.level * n, s.level * n * n
     for i in range(n):
@@ -48,17 +50,17 @@ def factorize(s: Run) -> bool:
             largest = max(largest, abs(A[i * n + j]))
         if not (largest > 0 and all_finite(A, n * n)):
             return False
-        rows[at + i] = largest
+        rows[at + i] = 1 / largest
     for j in range(n):
         largest = 0.0
         for i in range(n):
-            largest = max(largest, abs(A[i * n + j]) / rows[at + i])
+            largest = max(largest, abs(A[i * n + j]) * rows[at + i])
         if not largest > 0:
             return False
-        columns[at + j] = largest
+        columns[at + j] = 1 / largest
     for j in range(n):
         for i in range(n):
-            LU[base + j * n + i] = A[i * n + j] / (rows[at + i] * columns[at + j])
+            LU[base + j * n + i] = A[i * n + j] * rows[at + i] * columns[at + j]
     for k in range(n):
         p = k
         for i in range(k + 1, n):
@@ -73,6 +75,7 @@ def factorize(s: Run) -> bool:
                 LU[base + j * n + k] = LU[base + j * n + p]
                 LU[base + j * n + p] = exchanged
         reciprocal = 1 / LU[base + k * n + k]
+        LU[base + k * n + k] = reciprocal  # the diagonal holds reciprocals
         for i in range(k + 1, n):
             LU[base + k * n + i] *= reciprocal
         for j in range(k + 1, n):
@@ -80,11 +83,31 @@ def factorize(s: Run) -> bool:
             if factor != 0:
                 for i in range(k + 1, n):
                     LU[base + j * n + i] -= factor * LU[base + k * n + i]
+    if n <= INVERTED:
+        invert(s)
     return True
 
 
-def invert(s: Run) -> bool:
-    """The inverse of s.matrix, by NumPy, instead of its factors: the same where Python interprets."""
+def invert(s: Run) -> None:
+    """The inverse, by columns, in place of the factors: a product is faster than two substitutions."""
+    n, unit, x, LU = s.n, s.guess, s.delta, s.factors
+    base = s.level * n * n
+    for i in range(n):
+        s.kept[i] = unit[i]
+    for j in range(n):
+        for i in range(n):
+            unit[i] = 1.0 if i == j else 0.0
+        substitute(s, unit, x)
+        for i in range(n):
+            s.matrix[j * n + i] = x[i]
+    for i in range(n * n):
+        LU[base + i] = s.matrix[i]
+    for i in range(n):
+        unit[i] = s.kept[i]
+
+
+def invert_with_numpy(s: Run) -> bool:
+    """The inverse of s.matrix by NumPy: the same where Python interprets."""
     found = inverse(np.reshape(s.matrix, (s.n, s.n)))
     if found is None:
         return False
@@ -93,16 +116,31 @@ def invert(s: Run) -> bool:
 
 
 def solve(s: Run, f: Array, x: Array) -> None:
-    """x with (matrix) x = f, from the factors of the present level."""
-    n = s.n
+    """x with (matrix) x = f, as prepared by `factorize` for the present level."""
+    n, inverse = s.n, s.factors
+    base = s.level * n * n
     if INTERPRETED:
         if n > FEW:
             x[:] = (s.inverses[s.level] @ np.array(f)).tolist()
             return
+    if n > INVERTED:
+        substitute(s, f, x)
+        return
+    for i in range(n):
+        x[i] = 0.0
+    for j in range(n):
+        known = f[j]
+        for i in range(n):
+            x[i] += inverse[base + j * n + i] * known
+
+
+def substitute(s: Run, f: Array, x: Array) -> None:
+    """x with (matrix) x = f, from its factors."""
+    n = s.n
     LU, pivots, rows, columns = s.factors, s.pivots, s.row_scales, s.column_scales
     at, base = s.level * n, s.level * n * n
     for i in range(n):
-        x[i] = f[i] / rows[at + i]
+        x[i] = f[i] * rows[at + i]
     for k in range(n):
         p = int(pivots[at + k])
         if p != k:
@@ -114,12 +152,12 @@ def solve(s: Run, f: Array, x: Array) -> None:
         for i in range(j + 1, n):
             x[i] -= LU[base + j * n + i] * known
     for j in range(n - 1, -1, -1):
-        x[j] = x[j] / LU[base + j * n + j]
+        x[j] = x[j] * LU[base + j * n + j]
         known = x[j]
         for i in range(j):
             x[i] -= LU[base + j * n + i] * known
     for i in range(n):
-        x[i] = x[i] / columns[at + i]
+        x[i] = x[i] * columns[at + i]
 
 
 # -- matrices by differences ----------------------------------------------------------------------------------------
@@ -195,9 +233,9 @@ def difference_matrix(s: Run, by_q: float, by_qd: float, by_qdd: float) -> None:
 # -- Newton ---------------------------------------------------------------------------------------------------------
 
 
-def evaluate(s: Run) -> None:
-    """The residual f at (time, q_at, qd_at, qdd_at)."""
-    s.residual(s.time, s.q_at, s.qd_at, s.qdd_at, s.residual_constants, s.f)
+def evaluate(s: Run, q: Array, qd: Array, qdd: Array) -> None:
+    """The residual f at (time, q, qd, qdd)."""
+    s.residual(s.time, q, qd, qdd, s.residual_constants, s.f)
     s.residuals += 1
 
 
@@ -205,7 +243,7 @@ def velocity_size(s: Run, h: float) -> float:
     """What the correction delta of the accelerations does to the velocities, beside their weights."""
     total = 0.0
     for i in range(s.n):
-        scaled = s.delta[i] / s.weight[i]
+        scaled = s.delta[i] * s.per_weight[i]
         total += scaled * scaled
     return s.gamma * h * sqrt(total / s.n)
 
@@ -220,9 +258,9 @@ def good_enough(s: Run, h: float, iteration: int, now: float, bound: float, fres
     level, position = 0.0, 0.0
     for i in range(s.n):
         speeds = abs(s.qd[i]) + abs(s.qd1[i]) + h * (abs(s.qdd[i]) + abs(s.qdd1[i]))
-        level = max(level, ROUNDOFF * speeds / s.weight[i])
+        level = max(level, ROUNDOFF * speeds * s.per_weight[i])
         if s.first_order[i] == 0:
-            position = max(position, ROUNDOFF * abs(s.q1[i]) / s.weight[i])
+            position = max(position, ROUNDOFF * abs(s.q1[i]) * s.per_weight[i])
     # a stiff residual turns the rounding of the positions into corrections of the velocities
     return now * rate <= level or (iteration > 1 and rate > 0.5 and now <= 32 * (level + position / h))
 
@@ -234,7 +272,7 @@ def accelerations_at(s: Run) -> int:
     """
     n = s.n
     for iteration in range(50):
-        evaluate(s)
+        evaluate(s, s.q_at, s.qd_at, s.qdd_at)
         if not all_finite(s.f, n):
             return NOT_FINITE
         if s.has_mass_matrix:

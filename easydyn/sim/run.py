@@ -32,6 +32,7 @@ class Run(Record):
     qd1: Array
     qdd1: Array
     guess: Array
+    kept: Array
     q_known: Array
     qd_known: Array
     # where functions are evaluated: time (1), coordinates, rates, accelerations
@@ -62,8 +63,9 @@ class Run(Record):
     exponent: float  # of the error in the length of the next step
     largest_growth: float  # of the length from one step to the next
     tolerance: float
-    # weights of the unknowns; 1 for first-order states
+    # weights of the unknowns, and one by these; first_order is 1 for first-order states
     weight: Array
+    per_weight: Array
     first_order: Array
     has_states: int
     # Newton's iteration: iteration matrix (n n), its factors for every level of extrapolation, residual, correction

@@ -6,7 +6,8 @@ the tolerance needs to arrive at t + h exactly; `integrate` drives it through a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,10 @@ from easydyn.linear import culprits, singular
 from easydyn.native.record import Memory, copy_into
 from easydyn.sim import loop
 from easydyn.sim.dop853 import coefficients
-from easydyn.sim.functions import Evaluation, Functions, of_python
-from easydyn.sim.kernels import INTERPRETED, compiled
+from easydyn.sim.functions import Functions, of_python
+from easydyn.sim.kernels import INTERPRETED, compiled_for
 from easydyn.sim.methods import Method, method_of
 from easydyn.sim.run import (
-    EXTRAPOLATION,
     NO_CONVERGENCE,
     NOT_FINITE,
     RUNGE_KUTTA,
@@ -33,8 +33,8 @@ from easydyn.sim.run import (
 
 _STATE = ("q", "qd", "qdd", "q0", "qd0", "qdd0", "q1", "qd1", "qdd1")
 _WORK = (
-    "guess", "q_known", "qd_known", "q_at", "qd_at", "qdd_at", "weight", "first_order", "f", "delta", "epsilon",
-    "slope", "q_between", "qd_between", "qdd_between",
+    "guess", "kept", "q_known", "qd_known", "q_at", "qd_at", "qdd_at", "weight", "per_weight", "first_order",
+    "f", "delta", "epsilon", "slope", "q_between", "qd_between", "qdd_between",
 )  # fmt: skip
 
 
@@ -107,7 +107,6 @@ class Stepper:
         if len(self.names) != n:
             raise InputError(f"names has {len(self.names)} entries: expected {n}, one for each coordinate.")
         self.method, self.functions, self.first_order = method, functions, mask_of(first_order, n)
-        self.kernels = compiled() if functions.native else INTERPRETED
         self.run: Any = Memory(Run) if functions.native else Run()
         _allocate(self.run, n, functions, method)
         r = self.run
@@ -115,6 +114,7 @@ class Stepper:
         copy_into(r.q, start)
         copy_into(r.qd, speed)
         copy_into(r.weight, np.ones(n))
+        copy_into(r.per_weight, np.ones(n))
         copy_into(r.first_order, self.first_order.astype(float))
         r.has_states = int(self.first_order.any())
         r.tolerance = positive(tolerance, "tolerance")
@@ -122,6 +122,7 @@ class Stepper:
         r.min_step = 0.0 if min_step is None else positive(min_step, "min_step")
         jumps = times(jumps)
         r.jumps, r.number_of_jumps = r.array(jumps or [0.0]), len(jumps)
+        self.kernels = compiled_for(r) if functions.native else INTERPRETED
         self.restart()
 
     # -- the state ------------------------------------------------------------------------------------------------
@@ -180,7 +181,13 @@ class Stepper:
 
     # -- steps ----------------------------------------------------------------------------------------------------
 
-    @np.errstate(all="ignore")  # what is not finite comes back as NotFiniteError
+    def call(self, kernel: Callable[..., int], *numbers: float) -> int:
+        """What a kernel answers; what is not finite comes back as NotFiniteError, not as a warning of NumPy."""
+        if self.functions.native:
+            return kernel(self.run, *numbers)
+        with np.errstate(all="ignore"):
+            return kernel(self.run, *numbers)
+
     def restart(self) -> None:
         """Find the accelerations from the equations at the present state, after a jump or a change from outside.
 
@@ -188,9 +195,8 @@ class Stepper:
         ------
         SingularMatrixError, NotFiniteError
         """
-        self._check(self.kernels.restart(self.run))
+        self._check(self.call(self.kernels.restart))
 
-    @np.errstate(all="ignore")
     def step(self, h: float) -> float:
         """One step of length h (s), whatever its error; returns the rate of error (eq. 22 over h).
 
@@ -201,19 +207,18 @@ class Stepper:
         """
         h = positive(h, "the step h")
         self.run.taken = h
-        self._check(self.kernels.step_to(self.run, h, self.t + h))
+        self._check(self.call(self.kernels.step_to, h, self.t + h))
         if loop.at_jump(self.run, self.t):
             self.restart()
         return self.error
 
-    @np.errstate(all="ignore")
     def advance(self, h: float) -> None:
         """Go on by h (s) in steps of controlled length, and arrive there exactly."""
         end = self.t + positive(h, "the interval h")
         jumps = list(self.run.jumps)[: self.run.number_of_jumps]
         for target in [x for x in jumps if self.t + loop.tiny(self.t) < x < end - loop.tiny(end)] + [end]:
             while self.t < target:
-                self._check(self.kernels.controlled_step(self.run, target))
+                self._check(self.call(self.kernels.controlled_step, target))
             if loop.at_jump(self.run, self.t):
                 self.restart()
 
@@ -264,35 +269,35 @@ class Stepper:
         )
 
 
-def _allocate(r: Any, n: int, functions: Functions, method: Method) -> None:
-    """Put functions, coefficients and arrays of the right size into a new record."""
-    width, levels = functions.width, max(method.levels, 1)
-    m = functions.m
-    r.n, r.m, r.width, r.levels = n, m, width, method.levels
+@functools.cache
+def _sizes(n: int, m: int, width: int, levels: int, family: int) -> dict[str, int]:
+    """The arrays of a run, and how long they are."""
+    several = max(levels, 1)
     sizes = dict.fromkeys((*_STATE, *_WORK), n)
     sizes |= dict.fromkeys(("integral", "integral0", "integral1", "rate", "rate0"), m)
-    sizes |= dict.fromkeys(("pivots", "row_scales", "column_scales"), levels * n)
+    sizes |= dict.fromkeys(("pivots", "row_scales", "column_scales"), several * n)
     sizes |= dict.fromkeys(("abreast_q", "abreast_qd", "abreast_qdd", "abreast_f"), width * n)
     sizes |= dict.fromkeys(("abreast_time", "abreast_epsilon"), width)
-    stages = 16 if method.family == RUNGE_KUTTA else 0
-    sizes |= {
-        "time": 1, "matrix": n * n, "factors": levels * n * n, "has_factors": levels, "contraction": levels,
+    stages = 16 if family == RUNGE_KUTTA else 0
+    return sizes | {
+        "time": 1, "matrix": n * n, "factors": several * n * n, "has_factors": several, "contraction": several,
         "stage_qd": stages * n, "stage_qdd": stages * n, "dense": 14 * n if stages else 0,
-        "tableau": levels * (3 * n + m) if method.family == EXTRAPOLATION else 0,
+        "tableau": levels * (3 * n + m),
     }  # fmt: skip
-    r.allocate(sizes)
-    r.coefficients = r.array(coefficients() if stages else [])
-    empty = Evaluation(functions.residual.call)
-    given = {
-        "residual": functions.residual,
-        "mass_matrix": functions.mass_matrix,
-        "accelerations": functions.accelerations,
-        "rates": functions.rates,
-    }
-    for name, evaluation in given.items():
-        setattr(r, name, (evaluation or empty).call)
-        setattr(r, f"{name}_constants", r.array((evaluation or empty).constants))
+
+
+def _allocate(r: Any, n: int, functions: Functions, method: Method) -> None:
+    """Put functions, coefficients and arrays of the right size into a new record."""
+    r.n, r.m, r.width, r.levels = n, functions.m, functions.width, method.levels
+    r.allocate(_sizes(n, functions.m, functions.width, method.levels, method.family))
+    r.coefficients = r.array(coefficients() if method.family == RUNGE_KUTTA else [])
+    r.residual, r.residual_constants = functions.residual.call, r.array(functions.residual.constants)
     r.residuals_abreast = (functions.abreast or functions.residual).call
+    for name in ("mass_matrix", "accelerations", "rates"):
+        evaluation = getattr(functions, name)
+        if evaluation is not None:
+            setattr(r, name, evaluation.call)
+            setattr(r, f"{name}_constants", r.array(evaluation.constants))
     r.has_mass_matrix, r.has_accelerations = int(bool(functions.mass_matrix)), int(bool(functions.accelerations))
     r.linear, r.family = int(functions.linear), method.family
     r.beta, r.gamma, r.alpha_m, r.alpha_f = method.beta, method.gamma, method.alpha_m, method.alpha_f
