@@ -4,7 +4,8 @@ Two schemes, the same equations:
 
 - "explicit": the textbook (kinematics.py and mbs.py, eqs. 5-8), run on graph nodes: every d_ij, theta_ij is formed.
 - "recursive": no partial contribution is formed; Newton and Euler along the tree of factors (recursion.py), and a
-  reverse sweep where angles and displacements are functions of the coordinates.
+  reverse sweep where angles and displacements are functions of the coordinates. Accelerations come by articulated
+  bodies (articulated.py), or by elimination in M where these do not apply or where that is shorter.
 """
 
 from __future__ import annotations
@@ -17,9 +18,13 @@ from typing import Any
 import sympy
 
 from easydyn import mbs
+from easydyn.engine.articulated import ArticulatedBodies
 from easydyn.engine.derivatives import Forward
+from easydyn.engine.elimination import solve
 from easydyn.engine.graph import Graph, Node
-from easydyn.engine.recursion import Tree
+from easydyn.engine.observer import Observer, observer_of
+from easydyn.engine.program import Program
+from easydyn.engine.recursion import Joint, Tree, Wrench
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.errors import InputError
 from easydyn.kinematics import motion, rotation_vector
@@ -27,9 +32,12 @@ from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground, Mechanism, ground
 from easydyn.scalars import Scalar
 from easydyn.symbols import Coordinate, t
-from easydyn.vec import ZERO, Rotation, Transform, cross
+from easydyn.vec import ZERO, Rotation, Transform
 
 SCHEMES = ("recursive", "explicit")
+BOTH_WAYS = 8  # unknowns up to which the shorter program of accelerations is looked for
+UNROLLED = 12  # unknowns up to which elimination in M is written out
+WIDTH = 6  # open coordinates up to which articulated bodies stay short
 
 
 def check_scheme(scheme: Any) -> None:
@@ -149,38 +157,64 @@ class Derivation:
     @cached_property
     def residual(self) -> list[Node]:
         """f(t, q, qd, qdd), n rows: d'Alembert's for the coordinates that move bodies, then the equations."""
-        rows = self._dalembert() if self.scheme == "explicit" else self._newton_euler()
-        rows = [row - self._generalized[j] for row, j in zip(rows, self.mechanism.moving, strict=True)]
+        if self.scheme == "explicit":
+            rows = [self.graph.node(f) for f in mbs.residual(self.loaded, len(self.moving))]
+            generalized = self._generalized
+        else:
+            rows = self._tree.residual(self.moving, self._wrenches(self.calculus))
+            generalized = self._seen_generalized
+        rows = [row - generalized[j] for row, j in zip(rows, self.mechanism.moving, strict=True)]
         return rows + [self.value(e) for e in self.mechanism.equations]
-
-    def _dalembert(self) -> list[Node]:
-        return [self.graph.node(f) for f in mbs.residual(self.loaded, len(self.moving))]
-
-    def _newton_euler(self) -> list[Node]:
-        applied = {
-            name: (b.R, b.MG + cross(b.T.R * b.com, b.R), b.T.R) for name, b in self._applied.items()
-        }  # at the body's origin
-        return self._tree.residual(self.moving, self.mechanism.gravity.map(self.value), self.calculus.rate, applied)
 
     @cached_property
     def _tree(self) -> Tree:
         return Tree(self.graph, self.mechanism.bodies, self.value)
 
     @cached_property
+    def _observers(self) -> list[Observer]:
+        """Those who see the efforts (other than gravity), each with the efforts that he sees."""
+        observers: dict[Any, Observer] = {}
+        for effort in self.mechanism.efforts:
+            base = observer_of(effort)
+            if base not in observers:
+                observers[base] = Observer(self, base)
+            effort.apply(observers[base])
+        return list(observers.values())
+
+    @cached_property
+    def _seen_generalized(self) -> list[Node]:
+        total = [self.graph.zero] * self.n
+        for observer in self._observers:
+            for q, force in observer.generalized.items():
+                j = self.mechanism.coordinates.index(q)
+                total[j] = total[j] + force
+        return total
+
+    def _wrenches(self, calculus: GraphCalculus) -> dict[Joint, Wrench]:
+        """What the motion needs at each joint of the tree, less the efforts."""
+        applied = [wrench for observer in self._observers for wrench in observer.wrenches()]
+        return self._tree.wrenches(self.mechanism.gravity.map(self.value), calculus.rate, applied)
+
+    @cached_property
     def mass_matrix(self) -> list[Node]:
         """M (n x n, row by row): eq. (8) for bodies, derivatives with respect to qdd where efforts depend on it."""
-        n = self.n
-        if not self.accelerations_in_efforts and not self.mechanism.equations:
-            if self.scheme == "explicit":
-                rows = mbs.mass_matrix(self.loaded, len(self.moving))
-            else:
-                rows = self._tree.mass_matrix(self.moving, self.calculus.diff)
-            return [self.graph.node(x) for row in rows for x in row]
-        columns = []
-        for x in self.qdd:
-            forward = Forward(self.graph, {x: self.graph.one})
-            columns.append([forward(f) for f in self.residual])
-        return [columns[k][j] for j in range(n) for k in range(n)]
+        if self.mechanism.equations or any(e.bodies for e in self._efforts_with_accelerations):
+            return self._by_accelerations(self.residual)
+        if self.scheme == "explicit":
+            rows, generalized = mbs.mass_matrix(self.loaded, self.n), self._generalized
+        else:
+            rows, generalized = self._tree.mass_matrix(self.moving, self.calculus.diff), self._seen_generalized
+        M = [self.graph.node(x) for row in rows for x in row]
+        if not self._efforts_with_accelerations:
+            return M
+        return [m - Q for m, Q in zip(M, self._by_accelerations(generalized), strict=True)]
+
+    def _by_accelerations(self, rows: list[Node]) -> list[Node]:
+        """Derivatives of n scalars with respect to qdd (n x n, row by row)."""
+        columns = [
+            [forward(f) for f in rows] for forward in (Forward(self.graph, {x: self.graph.one}) for x in self.qdd)
+        ]
+        return [column[j] for j in range(self.n) for column in columns]
 
     @cached_property
     def bias(self) -> list[Node]:
@@ -189,29 +223,67 @@ class Derivation:
 
     @cached_property
     def accelerations(self) -> list[Node]:
-        """qdd = -M^-1 h as straight-line code: M = L D L^T by columns, then forward and backward substitution."""
-        n, M, zero = self.n, self.mass_matrix, self.graph.zero
-        L = [[zero] * n for _ in range(n)]
-        D = [zero] * n
-        for j in range(n):
-            D[j] = M[j * n + j] - sum((L[j][k] * L[j][k] * D[k] for k in range(j)), zero)
-            for i in range(j + 1, n):
-                L[i][j] = (M[i * n + j] - sum((L[i][k] * (L[j][k] * D[k]) for k in range(j)), zero)) / D[j]
-        x = [-h for h in self.bias]
-        for i in range(n):
-            x[i] = x[i] - sum((L[i][k] * x[k] for k in range(i)), zero)
-        x = [xi / d for xi, d in zip(x, D, strict=True)]
-        for i in reversed(range(n)):
-            x[i] = x[i] - sum((L[k][i] * x[k] for k in range(i + 1, n)), zero)
-        return x
+        """qdd = -M^-1 h as straight-line code: by articulated bodies where they apply, by elimination elsewhere.
+
+        Of few unknowns the shorter one of the two.
+        """
+        if not self.articulated:
+            return self.by_elimination
+        if self.n > BOTH_WAYS:
+            return self.by_articulated_bodies
+        return min(self.by_elimination, self.by_articulated_bodies, key=_length)
 
     @cached_property
+    def by_elimination(self) -> list[Node]:
+        """qdd from M and h: a number of operations that grows as n cubed."""
+        M, n = self.mass_matrix, self.n
+        return solve([M[j * n : (j + 1) * n] for j in range(n)], [-h for h in self.bias])
+
+    @cached_property
+    def by_articulated_bodies(self) -> list[Node]:
+        """qdd without M, if `articulated`: a number of operations that grows as n."""
+        assert self._articulated_bodies is not None
+        rates = {self.t: self.graph.one, **dict(zip(self.q, self.qd, strict=True))}
+        at_rest = GraphCalculus(self.graph, rates | dict.fromkeys(self.qd, self.graph.zero))  # qdd = 0
+        return self._articulated_bodies.accelerations(self._wrenches(at_rest), self._seen_generalized)
+
+    @property
+    def articulated(self) -> bool:
+        """True when articulated bodies apply: accelerations then take a number of operations that grows as n.
+
+        They do not where efforts or equations hold accelerations, nor where coordinates move many joints each.
+        """
+        bodies = self._articulated_bodies
+        return bodies is not None and bodies.regular and bodies.width <= WIDTH
+
+    @property
+    def unrolled_is_sensible(self) -> bool:
+        """True when `accelerations` is complete, short and free of row exchanges; else solve M qdd = -h in numbers.
+
+        Callbacks are in no program, and where efforts or equations hold accelerations M is not that of masses.
+        """
+        masses_alone = not self.mechanism.equations and not self.accelerations_in_efforts
+        return not self.mechanism.callbacks and masses_alone and (self.articulated or self.n <= UNROLLED)
+
+    @cached_property
+    def _articulated_bodies(self) -> ArticulatedBodies | None:
+        if self.scheme != "recursive" or self.mechanism.equations or self.accelerations_in_efforts or not self.n:
+            return None
+        return ArticulatedBodies(self._tree, self.moving, self.calculus.diff)
+
+    @property
     def accelerations_in_efforts(self) -> bool:
         """True when some effort depends on accelerations: M is then more than that of the bodies."""
+        return bool(self._efforts_with_accelerations)
+
+    @cached_property
+    def _efforts_with_accelerations(self) -> list[Any]:
         accelerations = {x.ddot for x in self.mechanism.coordinates} | {p.dot for p in self.mechanism.states}
-        return any(
-            accelerations & getattr(e, "free_symbols", set()) for f in self.mechanism.efforts for e in f.expressions()
-        )
+        return [
+            effort
+            for effort in self.mechanism.efforts
+            if any(accelerations & getattr(e, "free_symbols", set()) for e in effort.expressions())
+        ]
 
     @cached_property
     def frames(self) -> list[Node]:
@@ -265,3 +337,9 @@ class Derivation:
     def expressions(self, expressions: Iterable[Any]) -> list[Node]:
         """Nodes of any SymPy expressions of the model."""
         return [self.value(sympy.sympify(e, strict=True) if not isinstance(e, Node) else e) for e in expressions]
+
+
+def _length(outputs: list[Node]) -> int:
+    """Multiplications and additions that the outputs take."""
+    operations = Program("accelerations", outputs).operations
+    return operations["mul"] + operations["add"]

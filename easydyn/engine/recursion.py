@@ -16,16 +16,17 @@ coordinate q gets F and M projected on what it moves: M . axis for the angle of 
 one reverse sweep if these are functions of q.
 
 Before that, mass is regrouped (base inertial parameters): what lies on the axis of a turn moves with the parent just as
-well, and is counted there; so is the inertia beyond a displacement. This is work on parameters alone.
+well, and is counted there; so is the inertia beyond a displacement. A displacement along the axis of a turn is the same
+on its other side, and is counted there. This is work on parameters alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from easydyn.engine.derivatives import gradient
-from easydyn.engine.graph import Graph, Node
+from easydyn.engine.graph import Graph, Node, reachable
 from easydyn.mechanism import Body
 from easydyn.scalars import Scalar
 from easydyn.vec import (
@@ -63,6 +64,24 @@ def steiner(m: Scalar, p: Vector) -> Tensor:
 
 def _scaled(A: Tensor, factor: Scalar) -> Tensor:
     return Tensor(*(column * factor for column in A))
+
+
+def tensor(element: Callable[[int, int], Scalar]) -> Tensor:
+    """The tensor of element(row, column)."""
+    return Tensor(*(Vector(*(element(i, j) for i in range(3))) for j in range(3)))
+
+
+def symmetric(A: Tensor) -> Tensor:
+    """A tensor that is known to be symmetric, from its upper half: the lower need not be worked out."""
+    return tensor(lambda i, j: A[min(i, j), max(i, j)])
+
+
+class Direction(NamedTuple):
+    """A way in which a joint moves: v of its origin and w of its axes (own axes), at the rate sum_j rates[j] qd_j."""
+
+    v: Vector
+    w: Vector
+    rates: dict[int, Node]
 
 
 class Joint:
@@ -105,6 +124,14 @@ class Joint:
         M = _euler(self.J, self.omega, self.alpha, self.Omega) + cross(self.S, self.a)
         return (F, M) if applied is None else (F - applied[0], M - applied[1])
 
+    def slide(self) -> Vector:
+        """Take what it is displaced along its own axis to the other side of the turn, and return it."""
+        if not isinstance(self.factor, Turn) or self.factor.axis not in _AXES or self.Rc is not IDENTITY:
+            return ZERO
+        along = Vector(*(c if u else 0 for u, c in zip(self.factor.axis, self.ec, strict=True)))
+        self.ec = Vector(*(0 if u else c for u, c in zip(self.factor.axis, self.ec, strict=True)))
+        return along
+
     def regroup(self) -> None:
         """Count with the parent what moves with it just as well."""
         p, f = self.parent, self.factor
@@ -125,38 +152,63 @@ class Joint:
             self.m, self.S = 0, self.S - u * s
             self.J = self.J + _scaled(_UNIT + _scaled(outer(u, u), -1), -k)
         elif isinstance(f, Shift):
-            p.J = p.J + self.Rc * self.J * self.Rc.T
+            p.J = p.J + symmetric(self.Rc * self.J * self.Rc.T)
             self.J = _NOTHING
+
+    def directions(self, coordinates: Sequence[Node], diff: Callable[[Scalar, Node], Scalar]) -> list[Direction]:
+        """The ways in which it moves; the coordinates are those of the sequence, by position.
+
+        The axis of a turn; of a displacement and of a block the columns, one a coordinate, or the axes of the
+        components where these are fewer.
+        """
+        f = self.factor
+        if f is None or not coordinates:
+            return []
+        inputs = {x.index for x in reachable(coordinates[0].graph.node(x) for x in Transform((f,)).scalars())}
+        present = [(j, q) for j, q in enumerate(coordinates) if q.index in inputs]
+
+        def rates(scalar: Scalar) -> dict[int, Node]:
+            found = {j: q.graph.node(diff(scalar, q)) for j, q in present}
+            return {j: rate for j, rate in found.items() if rate is not rate.graph.zero}
+
+        if isinstance(f, Turn):
+            ways = [Direction(ZERO, f.axis, rates(f.angle))]
+        elif isinstance(f, Shift) and sum(map(bool, map(rates, f.e))) < max(2, len(present)):
+            ways = [Direction(axis, ZERO, rates(component)) for axis, component in zip(_AXES, f.e, strict=True)]
+        else:
+            ways = []
+            for j, q in present:
+                back, change = f.R.T, lambda x, q=q: diff(x, q)
+                w = ZERO if isinstance(f, Shift) else axial(back * f.R.map(change))
+                v = back * f.e.map(change)
+                if any(x is not q.graph.zero and x != 0 for x in (*v, *w)):
+                    ways.append(Direction(v, w, {j: q.graph.one}))
+        return [way for way in ways if way.rates]
 
     def contributions(
         self, coordinates: Sequence[Node], diff: Callable[[Scalar, Node], Scalar]
     ) -> dict[int, tuple[Vector, Vector]]:
         """Of each coordinate that moves this joint: rotation and velocity of its origin, relative and in own axes."""
         found: dict[int, tuple[Vector, Vector]] = {}
-        f = self.factor
-        for j, q in enumerate(coordinates):
-            if isinstance(f, Turn):
-                w, v = f.axis * diff(f.angle, q), ZERO
-            elif isinstance(f, Shift):
-                w, v = ZERO, f.e.map(lambda x, q=q: diff(x, q))  # type: ignore[misc]
-            else:
-                assert f is not None
-                w = axial(f.R.T * f.R.map(lambda x, q=q: diff(x, q)))  # type: ignore[misc]
-                v = f.R.T * f.e.map(lambda x, q=q: diff(x, q))  # type: ignore[misc]
-            if any(x is not q.graph.zero and x != 0 for x in (*w, *v)):
-                found[j] = w, v
+        for v, w, rates in self.directions(coordinates, diff):
+            for j, rate in rates.items():
+                before = found.get(j, (ZERO, ZERO))
+                found[j] = before[0] + w * rate, before[1] + v * rate
         return found
+
+    @property
+    def displacement(self) -> Vector:
+        """From the parent's origin to that of the joint, in the joint's axes before it turns."""
+        return self.ec if self.factor is None else self.Rc.T * self.ec + self.factor.e
 
     def add_to_parent(self, m: Scalar, S: Vector, J: Tensor) -> Composite:
         """Mass, first moment and inertia beyond the joint, in the parent's axes and about its origin."""
         f = self.factor
-        if isinstance(f, Turn):
-            S, J = f.R * S, _turned(J, f)
-        elif isinstance(f, Block):
-            S, J = f.R * S, f.R * J * f.R.T
+        if isinstance(f, Turn | Block):
+            S, J = f.R * S, symmetric(turned(J, f))
         if not isinstance(f, Turn) and f is not None:
             S, J = _moved(m, S, J, f.e)
-        S, J = self.Rc * S, self.Rc * J * self.Rc.T
+        S, J = self.Rc * S, symmetric(self.Rc * J * self.Rc.T)
         return (m, *_moved(m, S, J, self.ec))
 
 
@@ -172,21 +224,22 @@ def _moved(m: Scalar, S: Vector, J: Tensor, e: Vector) -> tuple[Vector, Tensor]:
     return pair, J
 
 
-def _turned(J: Tensor, turn: Turn) -> Tensor:
-    """R J R^T for a symmetric J; about a coordinate axis with the few products that it takes."""
-    R = turn.R
-    if turn.axis not in _AXES:
-        return R * J * R.T
-    z = _AXES.index(turn.axis)
+def turned(A: Tensor, f: Turn | Block) -> Tensor:
+    """R A R^T, about a coordinate axis with the few products that it takes."""
+    R = f.R
+    if isinstance(f, Block) or f.axis not in _AXES:
+        return R * A * R.T
+    z = _AXES.index(f.axis)
     x, y = (z + 1) % 3, (z + 2) % 3
     c, s = R[x, x], R[y, x]
-    u = c * (J[x, x] - J[y, y]) - s * (J[x, y] * 2)
+    mixed = A[x, y] * 2 if A[x, y] is A[y, x] else A[x, y] + A[y, x]
+    u = c * (A[x, x] - A[y, y]) - s * mixed
     new: list[list[Scalar]] = [[0] * 3 for _ in range(3)]
-    new[x][x], new[y][y], new[z][z] = J[y, y] + c * u, J[x, x] - c * u, J[z, z]
-    new[x][y] = new[y][x] = J[x, y] + s * u
-    new[x][z] = new[z][x] = c * J[x, z] - s * J[y, z]
-    new[y][z] = new[z][y] = s * J[x, z] + c * J[y, z]
-    return Tensor(*(Vector(*row) for row in new))
+    new[x][x], new[y][y], new[z][z] = A[y, y] + c * u, A[x, x] - c * u, A[z, z]
+    new[x][y], new[y][x] = A[x, y] + s * u, A[y, x] + s * u
+    new[x][z], new[y][z] = c * A[x, z] - s * A[y, z], s * A[x, z] + c * A[y, z]
+    new[z][x], new[z][y] = c * A[z, x] - s * A[z, y], s * A[z, x] + c * A[z, y]
+    return tensor(lambda i, j: new[i][j])
 
 
 def _spin(omega: Vector, alpha: Vector) -> Tensor:
@@ -221,13 +274,18 @@ class Tree:
         self.root = Joint(None, IDENTITY, ZERO, None)
         self.joints = [self.root]
         self.at: dict[str, tuple[Joint, Rotation, Vector]] = {}  # body -> its joint, rotation and position there
-        for body in bodies:
-            joint, R, e = self._place(body.T)
+        places = [self._place(body.T) for body in bodies]
+        slid: dict[Joint | None, Vector] = {self.root: ZERO}
+        for joint in self.joints[1:]:
+            joint.ec = joint.ec + slid[joint.parent]
+            slid[joint] = joint.slide()
+        for body, (joint, R, e) in zip(bodies, places, strict=True):
+            e = e + slid[joint]
             self.at[body.name] = joint, R, e
             c = e + R * body.com.map(value)
             m = value(body.mass)
             joint.m, joint.S = joint.m + m, joint.S + c * m
-            joint.J = joint.J + R * Tensor(*body.inertia.map(value)) * R.T + steiner(m, c)
+            joint.J = joint.J + symmetric(R * Tensor(*body.inertia.map(value)) * R.T) + steiner(m, c)
         for joint in reversed(self.joints):
             joint.regroup()
 
@@ -252,26 +310,29 @@ class Tree:
             self._images[f] = Transform((f,)).map(self._value).factors[0]
         return self._images[f]
 
-    def residual(
+    def wrenches(
         self,
-        coordinates: Sequence[Node],
         gravity: Vector,
         rate: Callable[[Scalar], Scalar],
-        applied: Mapping[str, tuple[Vector, Vector, Rotation]],
-    ) -> list[Node]:
-        """Generalised forces that the motion needs, one for each coordinate.
+        applied: Iterable[tuple[str, Vector, Vector, Rotation]],
+    ) -> dict[Joint, Wrench]:
+        """Force and moment that the motion of what is fixed at each joint needs, less what is applied there.
 
-        `applied`: of bodies with efforts, force and moment at the body's origin (ground axes), and its rotation R.
+        `applied`: body, force and moment at the body's origin, in any axes, and the rotation from the body's to these.
         """
         wrenches: dict[Joint, Wrench] = {}
-        for name, (force, moment, R_body) in applied.items():
+        for name, force, moment, R_body in applied:
             joint, R, e = self.at[name]
             f, m = R * (R_body.T * force), R * (R_body.T * moment)
             before = wrenches.get(joint, (ZERO, ZERO))
             wrenches[joint] = before[0] + f, before[1] + m + cross(e, f)
         for joint in self.joints:
             joint.motion(-gravity, rate)
-        needed = {joint: joint.balance(wrenches.get(joint)) for joint in self.joints}
+        return {joint: joint.balance(wrenches.get(joint)) for joint in self.joints}
+
+    def residual(self, coordinates: Sequence[Node], wrenches: Mapping[Joint, Wrench]) -> list[Node]:
+        """Generalised forces that the motion needs, one for each coordinate, from the wrenches of its joints."""
+        needed = dict(wrenches)
         seeds: dict[Node, Node] = {}
 
         def seed(scalar: Scalar, amount: Scalar) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from easydyn.errors import InputError
 from easydyn.inputs import finite
 from easydyn.mbs import BodyState
-from easydyn.mechanism import Body, Ground
+from easydyn.mechanism import Body, Ground, ground
 from easydyn.scalars import Scalar, is_number, scalar
 from easydyn.symbols import Coordinate
 from easydyn.vec import ZERO, Rotation, Vector, vector
@@ -50,6 +50,11 @@ class Effort(ABC):
     def coordinates(self) -> tuple[Coordinate, ...]:
         """The coordinates whose equations it enters directly."""
         return ()
+
+    @property
+    def observer(self) -> Body | Ground:
+        """The body from which it is best worked out: the ground, unless places seen from another body say all."""
+        return ground
 
     @abstractmethod
     def expressions(self) -> Iterator[Scalar]:

@@ -46,6 +46,10 @@ class Moment(Effort):
     def bodies(self) -> tuple[Body | Ground, ...]:
         return tuple(b for b in (self.body, self.frame, self.reaction) if b is not None)
 
+    @property
+    def observer(self) -> Body | Ground:
+        return self.frame
+
     def expressions(self) -> Iterator[Scalar]:
         yield from self.moment
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from easydyn.forces.effort import Assembly, Effort, an_end, place, positive
-from easydyn.mechanism import Body, Ground
+from easydyn.mechanism import Body, Ground, ground
 from easydyn.scalars import Scalar, is_number, sqrt
 from easydyn.vec import dot
 
@@ -45,6 +45,10 @@ class Spring(Effort):
     @property
     def bodies(self) -> tuple[Body | Ground, ...]:
         return self.end_1[0], self.end_2[0]
+
+    @property
+    def observer(self) -> Body | Ground:
+        return ground if ground in self.bodies else self.end_1[0]
 
     def expressions(self) -> Iterator[Scalar]:
         yield from (self.stiffness, self.free_length, *self.end_1[1], *self.end_2[1])

@@ -1,0 +1,81 @@
+"""Efforts as an observer on a body sees them, so that none is turned to the ground and back.
+
+A force on the slide of an arm, written in the arm's axes, needs no rotation at all if it is worked out on the arm. What
+an effort does on the bodies does not depend on who looks: an observer on body o sees body i at T_o^-1 T_i, where what
+the two have in common falls out, and velocities are those that he sees. (An effort of which this is not true says so by
+leaving its `observer` at the ground.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from easydyn.engine.graph import Node
+from easydyn.forces import Effort
+from easydyn.kinematics import rotation_vector
+from easydyn.mbs import BodyState
+from easydyn.mechanism import Body, Ground, ground
+from easydyn.symbols import Coordinate
+from easydyn.vec import Inertia, Rotation, Transform, Vector, cross
+
+if TYPE_CHECKING:
+    from easydyn.engine.derivation import Derivation
+
+_NEAR = 12  # factors between two bodies; for more it is cheaper to go by the ground, which others have done before
+
+
+class SeenState(BodyState):
+    """A body in the observer's axes. The efforts are collected about the origin of its frame: MG is about that."""
+
+    __slots__ = ()
+
+    def apply(self, force: Vector, point: Vector) -> None:
+        self.R = self.R + force
+        self.MG = self.MG + cross(point - self.T.e, force)
+
+
+class Observer:
+    """The `Assembly` of the efforts that are worked out in the axes of one body."""
+
+    def __init__(self, derivation: Derivation, base: Body | Ground):
+        self.value = derivation.value
+        self.generalized: dict[Coordinate, Node] = {}
+        self._derivation, self._base = derivation, base
+        self._states: dict[Body | Ground, SeenState] = {}
+
+    def state(self, body: Body | Ground) -> SeenState:
+        """The body as it is seen from here."""
+        if body not in self._states:
+            here, there = path(self._base, body)
+            T = self._derivation.transform(here).inv() * self._derivation.transform(there)
+            com, calculus = body.com.map(self.value), self._derivation.calculus
+            v = (T * com).map(calculus.rate)
+            omega = rotation_vector(T, calculus.rate, calculus.tidy)
+            nothing = Inertia(*3 * [Vector(0, 0, 0)])  # efforts do not ask what they act on
+            self._states[body] = SeenState(body.name, 0, nothing, com, T, v, omega)
+        return self._states[body]
+
+    def add_generalized(self, q: Coordinate, force: Node) -> None:
+        """Add to the generalised force of q."""
+        self.generalized[q] = self.generalized.get(q, self._derivation.graph.zero) + force
+
+    def wrenches(self) -> Iterator[tuple[str, Vector, Vector, Rotation]]:
+        """Of each body: its name, force and moment about its origin in the observer's axes, its rotation to these."""
+        for body, state in self._states.items():
+            if body is not ground:
+                yield body.name, state.R, state.MG, state.T.R
+
+
+def path(start: Body | Ground, end: Body | Ground) -> tuple[Transform, Transform]:
+    """The two frames without the factors with which both begin."""
+    a, b = start.T.factors, end.T.factors
+    common = next((k for k, (f, g) in enumerate(zip(a, b, strict=False)) if f != g), min(len(a), len(b)))
+    return Transform(a[common:]), Transform(b[common:])
+
+
+def observer_of(effort: Effort) -> Body | Ground:
+    """The body from which an effort is worked out: the one that it names, if it is near all that take part."""
+    base = effort.observer
+    near = all(sum(len(T.factors) for T in path(base, body)) <= _NEAR for body in effort.bodies)
+    return base if near else ground
