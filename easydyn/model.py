@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -407,6 +408,49 @@ class Model:
             self, t_final, t_start=t_start, initial=initial, parameters=parameters, jumps=jumps, target=target,
             scheme=scheme, save_every=save_every, max_step=max_step, step=step, tolerance=tolerance, method=method,
             min_step=min_step, progress=progress,
+        )  # fmt: skip
+
+    def export(
+        self, language: str, path: Any, *, t_final: float = 5.0, step: float = 1e-3, save_every: float = 0.01,
+        parameters: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None,
+        scheme: str = "recursive",
+    ) -> Path:  # fmt: skip
+        """Write the model as one source file of another language: its equations, and a program that integrates them.
+
+        Parameters
+        ----------
+        language : {"c", "c++", "matlab", "modelica", "fortran", "julia", "rust"}
+        path : str or Path
+            The file to write, or a folder that exists, where it is called after the model.
+        t_final, step, save_every : float
+            What the program does: Runge-Kutta's method of fourth order from 0 to `t_final` (s), a line of a table
+            every `save_every`, in steps of at most `step`.
+        parameters, initial, scheme : optional
+            As in `simulate`.
+
+        Returns
+        -------
+        Path
+            Of the file.
+
+        Raises
+        ------
+        InputError, ModelError, FileError
+            An unknown language, efforts in plain Python, a file that cannot be written.
+
+        Example
+        -------
+        >>> from tempfile import TemporaryDirectory
+        >>> from easydyn import examples
+        >>> with TemporaryDirectory() as folder:
+        ...     examples.double_pendulum().export("c", folder).name
+        'double_pendulum.c'
+        """
+        from easydyn.export import export
+
+        return export(
+            self, language, path, t_final=t_final, step=step, save_every=save_every, parameters=parameters,
+            initial=initial, scheme=scheme,
         )  # fmt: skip
 
     @property

@@ -132,6 +132,25 @@ def pushed(change):
     return model.simulate(0.1)
 
 
+def pushing():
+    """The slider with a Python function of efforts."""
+    model = slider()
+
+    @model.efforts
+    def push(t, bodies):
+        bodies["block"].R += 1
+
+    return model
+
+
+def enormous():
+    """An equation with a number beyond all floats."""
+    model = Model("enormous")
+    (x,) = model.coordinates("x")
+    model.equation(x.ddot + sympy.Float("1e400") * x)
+    return model
+
+
 def extended(change):
     """A slider to which `change` is done, compiled."""
     model = slider()
@@ -763,6 +782,44 @@ RESULTS = [
             "that made the run", r"model is 'pendulum': expected the Model, or the System, that made the run"),
 ]  # fmt: skip
 
+EXPORT = [
+    Mistake("unknown language", InputError, lambda w: w.model.export("pascal", w.folder),
+            "language=", r'language=\'pascal\': expected one of "c", "c\+\+", "matlab", "modelica", "fortran"'),
+    Mistake("no language", InputError, lambda w: w.model.export(None, w.folder / "a.c"),
+            "language=", r'language=None: expected one of "c", .*"julia", "rust"'),
+    Mistake("export of plain Python", ModelError, lambda w: pushing().export("rust", w.folder),
+            "has efforts in plain Python",
+            r"'slider' has efforts in plain Python \(push\), which cannot be written in Rust: write them as Force"),
+    Mistake("export of an infinite number", ModelError, lambda w: enormous().export("c", w.folder),
+            "a constant of its equations is", r"a constant of its equations is inf, .* written in C. Look for numbers"),
+    Mistake("export with too many steps", InputError, lambda w: w.model.export("c", w.folder, step=1e-12),
+            "steps would be done", r"step is 1e-12 s .* 5e\+12 steps would be done until t_final = 5 s, expected at"),
+    Mistake("export with a step of zero", InputError, lambda w: w.model.export("c", w.folder, step=0),
+            "expected a number above zero", r"step is 0: expected a number above zero"),
+    Mistake("export until never", InputError, lambda w: w.model.export("c", w.folder, t_final=INF),
+            "expected a finite number", r"t_final is inf: expected a finite number"),
+    Mistake("export of an unknown scheme", InputError, lambda w: w.model.export("c", w.folder, scheme="quick"),
+            "scheme=", r"scheme='quick': expected one of recursive, explicit"),
+    Mistake("export with an unknown parameter", UnknownNameError,
+            lambda w: w.model.export("c", w.folder, parameters={"g": 1}),
+            "has no parameter", r"model 'pendulum' has no parameter 'g': its parameters are \['l1'\]"),
+    Mistake("export with an unknown initial value", UnknownNameError,
+            lambda w: w.model.export("c", w.folder, initial={"q3": 1}),
+            "does not know", r"initial has 'q3', which model 'pendulum' does not know: expected one of q1"),
+    Mistake("export to a folder that is not there", FileError,
+            lambda w: w.model.export("c", w.folder / "nowhere" / "pendulum.c"),
+            "cannot write", r"cannot write '.*pendulum.c': No such file or directory. Choose another folder"),
+    Mistake("export to a folder that is not there, by its name", FileError,
+            lambda w: w.model.export("c", f"{w.folder}/nowhere/"),
+            "cannot write", r"cannot write '.*nowhere': there is no such folder. Choose another folder"),
+    Mistake("export to no path", FileError, lambda w: w.model.export("julia", None),
+            "expected the name of a file", r'the path is None: expected the name of a file, such as "pendulum.jl", or'),
+    Mistake("export to an empty path", FileError, lambda w: w.model.export("c", " "),
+            "expected the name of a file", r"the path is ' ': expected the name of a file"),
+    Mistake("export to an impossible name", FileError, lambda w: w.model.export("c", w.folder / ("x" * 300)),
+            "cannot write", r"cannot write '.*xxx': .*Choose another folder"),
+]  # fmt: skip
+
 BY_HAND = [
     Mistake("motion that is no function", InputError, lambda w: System("by hand", None, coordinates="q"),
             "expected a function f(t, q, qd, qdd, bodies)",
@@ -854,7 +911,8 @@ FAILURES = [
 ]  # fmt: skip
 
 MISTAKES = [
-    *TRANSFORMS, *DECLARING, *EFFORTS, *EQUATIONS, *COMPILING, *SIMULATING, *RESULTS, *BY_HAND,
+    *TRANSFORMS, *DECLARING, *EFFORTS, *EQUATIONS, *COMPILING, *SIMULATING, *RESULTS, *EXPORT,
+    *BY_HAND,
     *(mistake for mistake, _, _ in FAILURES),
 ]  # fmt: skip
 

@@ -150,6 +150,18 @@ def test_first_users_touch_no_private_attributes_of_others():
     assert not found, report(found)
 
 
+def test_nothing_but_the_model_knows_of_export():
+    """And the model asks for it in one method, so that importing easydyn does not load it."""
+    strangers = [file for file in FILES if file not in room("export")]
+    found = [
+        f"{label(file)}:{line}" for file in strangers for line, module, _ in imports(file)
+        if f"{module}.".startswith("easydyn.export.")
+    ]  # fmt: skip
+    assert len(found) == 1 and found[0].startswith("easydyn/model.py:"), report(found)
+    at_top = [node.module for node in TREES[PACKAGE / "model.py"].body if isinstance(node, ast.ImportFrom)]
+    assert "easydyn.export" not in at_top
+
+
 def test_import_is_light(tmp_path):
     """What a model does not need is not loaded: plots, compilers and tables come when they are asked for."""
     heavy = ("matplotlib", "numba", "llvmlite", "scipy", "pandas")

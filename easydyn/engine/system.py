@@ -145,6 +145,10 @@ class CompiledSystem:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]
 
+    def program(self, key: Any) -> Program:
+        """The straight-line program called `key`: "residual", "mass_matrix", "bias", "accelerations", "frames"."""
+        return self._programs.program(key)
+
     # -- evaluation -----------------------------------------------------------------------------------------------
 
     def function(self, key: Any, target: str | None = None) -> tuple[Function, Any]:

@@ -64,25 +64,27 @@ class _Printer:
                 yield f"v{node.index} = {text}"
 
 
-def _uses(program: Program) -> dict[int, int]:
-    uses = {n.index: 0 for n in program.nodes}
-    for node in program.nodes:
+def uses(nodes: Iterable[Node], outputs: Iterable[Node] = ()) -> dict[int, int]:
+    """How often each node is an argument of one of the nodes, or an output, by its index."""
+    found: dict[int, int] = {}
+    for node in nodes:
+        found.setdefault(node.index, 0)
         for a in node.args:
-            uses[a.index] += 1
-    for node in program.outputs:
-        uses[node.index] += 1
-    return uses
+            found[a.index] = found.get(a.index, 0) + 1
+    for node in outputs:
+        found[node.index] = found.get(node.index, 0) + 1
+    return found
 
 
 def _lines(program: Program, formats: dict[str, str], gather: str) -> tuple[list[str], list[str]]:
     """Bodies of the functions prologue(p) and evaluate(t, q, qd, qdd, c)."""
-    uses = _uses(program)
+    counts = uses(program.nodes, program.outputs)
     inputs = [n for n in program.nodes if n.op == "input"]
     name = {n.index: f"{n.value[0]}{n.value[1]}" if n.value[0] != "t" else "t" for n in inputs}
     printer = _Printer(formats, name)
     constants = program.constants
     prologue = [f"{name[n.index]} = p[{n.value[1]}]" for n in inputs if n.value[0] == "p"]
-    prologue += printer.assignments(program.prologue, uses, {n.index for n in constants})
+    prologue += printer.assignments(program.prologue, counts, {n.index for n in constants})
     prologue.append(f"return [{', '.join(printer.reference(n) for n in constants)}]")
 
     printer = _Printer(formats, name)
@@ -92,7 +94,7 @@ def _lines(program: Program, formats: dict[str, str], gather: str) -> tuple[list
     if constants:
         body.append(f"[{', '.join(printer.reference(n) for n in constants)}] = c")
     body += [f"{name[n.index]} = {gather.format(*n.value)}" for n in inputs if n.value[0] in ("q", "qd", "qdd")]
-    body += printer.assignments(program.body, uses, set())
+    body += printer.assignments(program.body, counts, set())
     body.append(f"return [{', '.join(printer.reference(n) for n in program.outputs)}]")
     return prologue, body
 

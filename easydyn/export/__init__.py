@@ -1,0 +1,114 @@
+"""A model as one source file in another language: its equations as straight-line code, and a program that uses them.
+
+    model.export("c", "pendulum.c", t_final=5)
+
+`names` makes identifiers of the user's names, `expressions` writes formulas, `layout` holds what is the same in all
+languages, and each language is a module with a template.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from easydyn.errors import FileError, InputError, ModelError
+from easydyn.export.layout import Language, Layout, Settings
+from easydyn.export.names import Names
+from easydyn.inputs import positive
+
+if TYPE_CHECKING:
+    from easydyn.model import Model
+
+LANGUAGES = ("c", "c++", "matlab", "modelica", "fortran", "julia", "rust")
+_MODULES = {name: name for name in LANGUAGES} | {"c++": "cpp", "cpp": "cpp"}
+MOST_STEPS = 1e9  # of the program in the file
+
+
+def language(name: Any) -> Language:
+    """The language that is meant; InputError for one that is not there."""
+    module = _MODULES.get(name.lower()) if isinstance(name, str) else None
+    if module is None:
+        known = ", ".join(f'"{x}"' for x in LANGUAGES)
+        raise InputError(f"language={name!r}: expected one of {known}.")
+    found: Language = import_module(f"easydyn.export.{module}").LANGUAGE
+    return found
+
+
+def export(
+    model: Model,
+    to: Any,
+    path: Any,
+    *,
+    t_final: Any = 5.0,
+    step: Any = 1e-3,
+    save_every: Any = 0.01,
+    parameters: Mapping[str, Any] | None = None,
+    initial: Mapping[str, Any] | None = None,
+    scheme: str = "recursive",
+) -> Path:
+    """Write a model as a source file; documented at `Model.export`."""
+    target = language(to)
+    settings = Settings(positive(t_final, "t_final"), positive(step, "step"), positive(save_every, "save_every"))
+    shortest = min(settings.step, settings.save_every)
+    if settings.t_final / shortest > MOST_STEPS:
+        raise InputError(
+            f"step is {settings.step:g} s and save_every {settings.save_every:g} s: {settings.t_final / shortest:.0e} "
+            f"steps would be done until t_final = {settings.t_final:g} s, expected at most {MOST_STEPS:.0e}."
+        )
+    place = _place(path, model.name, target)
+    mechanism = model.mechanism
+    if mechanism.callbacks:
+        culprits = ", ".join(f.__name__ for f in mechanism.callbacks)
+        raise ModelError(
+            f"model '{model.name}' has efforts in plain Python ({culprits}), which cannot be written in "
+            f"{target.name}: write them as Force, Moment or GeneralizedForce, and export again."
+        )
+    system = model.compile("python", scheme, parameters=parameters)
+    start = model.initial(initial, system.parameters)
+    system.function("residual")  # what depends on parameters alone is worked out: an error comes here, not in the file
+    text = target.write(Layout(system, start, settings, target, place))
+    return _write(place, text)
+
+
+def _place(path: Any, model: str, target: Language) -> Path:
+    """The file to write: the path itself, or the model's name in that folder."""
+    try:
+        given = os.fspath(path)
+        found = Path(given)
+        if not given.strip() or "\0" in given:
+            raise TypeError
+        given.encode()
+    except (TypeError, AttributeError, UnicodeEncodeError):
+        raise FileError(
+            f'the path is {path!r}: expected the name of a file, such as "pendulum{target.extension}", or of a folder.'
+        ) from None
+    try:
+        if found.is_dir():
+            return found / (Names(target.words, target.fold_case).give("model", model) + target.extension)
+    except OSError as error:
+        raise _cannot_write(found, error.strerror) from None
+    if given.endswith(("/", "\\")):
+        raise _cannot_write(found, "there is no such folder")
+    return found
+
+
+def _write(path: Path, text: str) -> Path:
+    partial = path.with_name(path.name + ".part")
+    try:
+        with open(partial, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)  # a half-written file never takes the place of a whole one
+        partial.replace(path)
+    except OSError as error:
+        try:
+            partial.unlink(missing_ok=True)
+        except OSError:
+            pass
+        raise _cannot_write(path, error.strerror) from None
+    return path
+
+
+def _cannot_write(path: Path, reason: Any) -> FileError:
+    return FileError(f"cannot write '{path}': {reason}. Choose another folder.")

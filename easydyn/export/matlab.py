@@ -1,0 +1,334 @@
+"""MATLAB, which Octave runs as it is: a function that integrates when called alone, or else hands out its functions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from easydyn.export.expressions import COMMON, Form, Level, call
+from easydyn.export.layout import PROMISES, Language, Layout, Routine
+from easydyn.export.text import commented, fill, packed
+
+_TEMPLATE = """\
+function functions = {{name}}()
+{{header}}
+
+    % The run: change it here.
+    t_final = {{t_final}};  % s
+    step = {{step}};  % s, the longest step
+    save_every = {{save_every}};  % s, between two lines of the table
+
+    if nargout > 0
+        functions = struct();
+        {{functions}}
+        return
+    end
+
+    {{prepared}}
+    [q, qd] = initial_state();
+    fprintf('%s\\n', strjoin(columns(), ','));
+    print_line(0, q, qd);
+    t = 0;
+    line = 0;
+    while t < t_final
+        line = line + 1;
+        next = line*save_every;
+        if next > t_final - 1e-9*save_every
+            next = t_final;
+        end
+        steps = max(1, ceil((next - t)/step - 1e-9));
+        h = (next - t)/steps;
+        for k = 0:steps - 1
+            [q, qd] = runge_kutta(t + k*h, h, q, qd{{passed}});
+        end
+        if ~all(isfinite([q; qd]))
+            error('The motion is not finite after t = %g s. Try a smaller step.', t);
+        end
+        t = next;
+        print_line(t, q, qd);
+    end
+end
+
+{{parameters}}
+% Values at the start.
+function [q, qd] = initial_state()
+    {{initial}}
+end
+
+function names = columns()
+    names = { ...
+        {{columns}}
+    };
+end
+
+{{prepare}}
+{{routines}}
+% One step h of the classical Runge-Kutta method of fourth order.
+function [q, qd] = runge_kutta(t, h, q, qd{{passed}})
+    [v1, a1] = derivative(t, q, qd{{passed}});
+    [v2, a2] = derivative(t + h/2, q + h/2*v1, qd + h/2*a1{{passed}});
+    [v3, a3] = derivative(t + h/2, q + h/2*v2, qd + h/2*a2{{passed}});
+    [v4, a4] = derivative(t + h, q + h*v3, qd + h*a3{{passed}});
+    q = q + h/6*(v1 + 2*v2 + 2*v3 + v4);
+    qd = qd + h/6*(a1 + 2*a2 + 2*a3 + a4);
+end
+
+% The derivatives of q and qd; the column of a first-order state in q has none.
+function [v, a] = derivative(t, q, qd{{passed}})
+    v = [qd(1:{{coordinates}}); zeros({{states}}, 1)];
+    a = accelerations(t, q, qd{{passed}});
+end
+
+function print_line(t, q, qd)
+    values = [t; q(1:{{coordinates}}); qd({{coordinates}} + 1:end); qd(1:{{coordinates}})];
+    fprintf('%s\\n', strjoin(arrayfun(@(x) sprintf('%.15g', x), values', 'UniformOutput', false), ','));
+end
+
+{{helpers}}
+"""
+
+_SOLVE = """\
+% The x of M x = b, by elimination, the largest pivot of each column first.
+function b = solve(M, b)
+    n = numel(b);
+    for k = 1:n
+        [~, pivot] = max(abs(M(k:n, k)));
+        pivot = pivot + k - 1;
+        M([k, pivot], :) = M([pivot, k], :);
+        b([k, pivot]) = b([pivot, k]);
+        for i = k + 1:n
+            factor = M(i, k)/M(k, k);
+            M(i, k:n) = M(i, k:n) - factor*M(k, k:n);
+            b(i) = b(i) - factor*b(k);
+        end
+    end
+    for i = n:-1:1
+        for j = i + 1:n
+            b(i) = b(i) - M(i, j)*b(j);
+        end
+        b(i) = b(i)/M(i, i);
+    end
+end
+"""
+
+_LINEAR = """\
+{{promise}}
+function out = accelerations(t, q, qd{{passed}})
+    out = -solve(mass_matrix(t, q{{passed}}), bias(t, q, qd{{passed}}));
+end
+"""
+
+_NEWTON = """\
+{{promise}}
+% M depends on the accelerations or the rates: Newton's iteration.
+function out = accelerations(t, q, qd{{passed}})
+    out = zeros({{unknowns}}, 1);
+    for iteration = 1:30
+        change = solve(mass_matrix(t, q, qd, out{{passed}}), residual(t, q, qd, out{{passed}}));
+        out = out - change;
+        if all(abs(change) <= 1e-10*abs(out))
+            break
+        end
+    end
+end
+"""
+
+_REAL = """\
+% NaN instead of a complex number.
+function y = real_or_nan(y)
+    if imag(y) ~= 0
+        y = NaN;
+    end
+end
+"""
+
+_HELPERS = dict.fromkeys(("sqrt", "log", "asin", "acos", "acosh", "atanh", "pow"), _REAL) | {
+    "select": """\
+% a where the condition holds, b elsewhere.
+function y = select(condition, a, b)
+    if condition
+        y = a;
+    else
+        y = b;
+    end
+end
+""",
+    "mod": "% The remainder of x/y, with the sign of y.\nfunction r = modulo(x, y)\n    r = x - floor(x/y)*y;\nend\n",
+    "min": """\
+function y = smaller(a, b)
+    if a < b || isnan(a)
+        y = a;
+    else
+        y = b;
+    end
+end
+""",
+    "max": """\
+function y = larger(a, b)
+    if a > b || isnan(a)
+        y = a;
+    else
+        y = b;
+    end
+end
+""",
+}
+
+_RESERVED = """
+break case catch classdef continue do else elseif end end_try_catch end_unwind_protect endfor endfunction endif
+endparfor endswitch endwhile for function global if methods otherwise parfor persistent properties return spmd switch
+try until unwind_protect unwind_protect_cleanup while enumeration events import
+__FILE__ __LINE__ ans pi NaN Inf eps zeros imag max abs isnan ceil floor all isfinite error numel nargout struct
+fprintf sprintf strjoin arrayfun
+t q qd qdd out constants given functions parameters prepare residual mass_matrix bias accelerations frames solve
+derivative runge_kutta print_line initial_state columns t_final step save_every select modulo smaller larger
+real_or_nan
+"""
+
+
+def _real(text: str) -> Form:
+    return Form(f"real_or_nan({text})", Level.ATOM, (Level.ANY,))
+
+
+def _assigned(pairs: Iterable[tuple[str, str]]) -> list[str]:
+    return packed((f"{name} = {value};" for name, value in pairs), " ")
+
+
+def _results(layout: Layout, routine: Routine) -> list[str]:
+    if routine.name == "frames":
+        lines = [f"out = zeros(4, 4, {len(layout.bodies)});"]
+        for i, rows in enumerate(layout.frame_rows(routine).values(), start=1):
+            lines += [f"out(:, :, {i}) = [", *(f"    {row}" for row in rows), "];"]
+        return lines
+    number = len(layout.unknowns)
+    n = range(1, number + 1)
+    square = routine.name == "mass_matrix"
+    places = [f"{i}, {j}" for i in n for j in n] if square else [str(i) for i in n]
+    lines = [f"out({place}) = {text};" for place, text in zip(places, routine.results, strict=True)]
+    return [f"out = zeros({number}, {number if square else 1});", *lines]
+
+
+def _function(layout: Layout, key: str) -> list[str]:
+    routine = layout.routine(key)
+    passed = ", constants" if layout.has_constants else ""
+    lines: list[str] = []
+    for slot in ("q", "qd", "qdd"):
+        lines += _assigned((name, f"{slot}({j + 1})") for s, j, name in routine.inputs if s == slot)
+    lines += _assigned((name, f"constants.{name}") for name in routine.constants)
+    lines += [f"{s.name} = {s.text};" for s in routine.statements]
+    lines += _results(layout, routine)
+    head = f"function out = {key}({', '.join(layout.arguments(key))}{passed})"
+    return [f"% {PROMISES[key]}", head, *(f"    {x}" for x in lines), "end", ""]
+
+
+def _parameters(layout: Layout) -> list[str]:
+    if not layout.has_constants:
+        return []
+    values = [f"    given.{x} = {layout.language.number(value)};" for x, value in layout.parameters.items()]
+    return ["% The parameters: change their values here.", "function given = parameters()", *values, "end", ""]
+
+
+def _prepare(layout: Layout) -> list[str]:
+    if not layout.has_constants:
+        return []
+    p = layout.prologue
+    lines = _assigned((name, f"given.{name}") for _, _, name in p.inputs)
+    lines += [f"{s.name} = {s.text};" for s in p.statements]
+    lines += _assigned((f"constants.{name}", name) for name in p.results)
+    return [
+        "% What depends on parameters alone, worked out once.",
+        "function constants = prepare(given)", *(f"    {x}" for x in lines), "end", "",
+    ]  # fmt: skip
+
+
+def _main(layout: Layout) -> str:
+    """The name of the main function: that of the file, as MATLAB wants it, where it can be one."""
+    stem = layout.path.stem
+    free = re.fullmatch(r"[A-Za-z]\w{0,62}", stem, re.ASCII) and not layout.names.is_reserved(stem)
+    return stem if free else layout.name
+
+
+def _usage(layout: Layout, name: str) -> list[str]:
+    arguments = "constants" if layout.has_constants else ""
+    lines = [
+        f"{name}        integrates the motion and prints a table.",
+        f"m = {name}    hands out the functions below:",
+    ]
+    if layout.has_constants:
+        lines += ["    p = m.parameters;               their values can be changed", "    constants = m.prepare(p);"]
+    separator = ", " if arguments else ""
+    lines += [f"    m.residual(t, q, qd, qdd{separator}{arguments})    q, qd, qdd are columns"]
+    lines += [f"Octave:  octave --no-gui --eval {name} > motion.csv" if layout.path.stem == name else ""]
+    if layout.path.stem != name:
+        lines[-1] = f"The file must be called {name}.m: MATLAB finds a function by the name of its file."
+    return lines
+
+
+def write(layout: Layout) -> str:
+    """The whole file."""
+    passed = ", constants" if layout.has_constants else ""
+    number = layout.language.number
+    name = _main(layout)
+    routines = [line for key in layout.keys for line in _function(layout, key)]
+    pieces = {"promise": f"% {PROMISES['accelerations']}", "passed": passed, "unknowns": str(len(layout.unknowns))}
+    if layout.solution != "unrolled":
+        found = fill(_LINEAR if layout.solution == "linear" else _NEWTON, pieces)
+        routines += [*_SOLVE.splitlines(), "", *found.splitlines(), ""]
+    offered = ["prepare"] * layout.has_constants + [*dict.fromkeys((*layout.keys, "accelerations"))]
+    functions = ["functions.parameters = parameters();"] * layout.has_constants
+    functions += [f"functions.{x} = @{x};" for x in offered]
+    functions += ["[functions.initial_q, functions.initial_qd] = initial_state();"]
+    if layout.bodies:
+        indices = packed((f"'{x}', {i}" for i, x in enumerate(layout.bodies, start=1)), ", ")
+        functions += [
+            "functions.bodies = struct( ...",
+            *(f"    {x}, ..." for x in indices[:-1]),
+            f"    {indices[-1]});",
+        ]
+    initial = [f"q = zeros({len(layout.unknowns)}, 1);", f"qd = zeros({len(layout.unknowns)}, 1);"]
+    initial += [
+        f"{array}({j}) = {value};  % {label}"
+        for array, rows in zip(("q", "qd"), layout.starts.values(), strict=True)
+        for j, (value, label) in enumerate(rows, start=1)
+    ]
+    return fill(
+        _TEMPLATE,
+        {
+            **pieces,
+            "header": commented(layout.header(_usage(layout, name)), "%"),
+            "name": name,
+            "coordinates": str(layout.coordinates),
+            "states": str(len(layout.unknowns) - layout.coordinates),
+            "parameters": _parameters(layout),
+            "t_final": number(layout.settings.t_final),
+            "step": number(layout.settings.step),
+            "save_every": number(layout.settings.save_every),
+            "functions": functions,
+            "initial": initial,
+            "columns": [f"{line}, ..." for line in packed((f"'{x}'" for x in layout.columns), ", ")],
+            "helpers": layout.helpers,
+            "prepare": _prepare(layout),
+            "routines": routines,
+            "prepared": ["constants = prepare(parameters());"] * layout.has_constants,
+        },
+        going_on="...",
+    )
+
+
+LANGUAGE = Language(
+    name="MATLAB",
+    extension=".m",
+    comment="%",
+    forms=COMMON
+    | {name: _real(f"{name}({{}})") for name in ("sqrt", "log", "asin", "acos", "acosh", "atanh")}
+    | {
+        "pow": Form("real_or_nan({}^{})", Level.ATOM, (Level.ATOM, Level.ATOM)),
+        "not": Form("~{}", Level.COMPARISON, (Level.ATOM,)),
+        "select": call("select", 3),
+    },
+    number=repr,
+    reserved=_RESERVED,
+    write=write,
+    helpers=_HELPERS,
+    body_prefix="",
+)

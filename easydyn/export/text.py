@@ -1,0 +1,86 @@
+"""Lines of source text: templates with places to fill, lines that are too long, words in comments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+_PLACE = re.compile(r"\{\{(\w+)\}\}")
+_PREFERRED = re.compile(r"[-+*/,<>=&|?:] ")  # a line goes on after an operator: Julia asks for that, nobody minds
+_POSSIBLE = re.compile(r"(?<![*/])[*/](?![*/])|[-+*/,<>=&|?:] ")
+
+
+def fill(template: str, pieces: Mapping[str, str | Sequence[str]], *, width: int = 120, going_on: str = "") -> str:
+    """The template with its {{places}} filled: a text within its line, a list as lines of their own, wrapped.
+
+    `going_on` is what the language wants at the end of a line that is continued.
+    """
+    lines: list[str] = []
+    for line in template.splitlines():
+        alone = re.fullmatch(r"( *)\{\{(\w+)\}\}", line)
+        piece = pieces[alone[2]] if alone else None
+        if alone and piece is not None and not isinstance(piece, str):
+            for each in piece:
+                lines += wrapped(alone[1] + each, width, going_on)
+        else:
+            lines += wrapped(_PLACE.sub(lambda place: str(pieces[place[1]]), line), width, going_on)
+    text = "\n".join(line.rstrip() for line in lines) + "\n"
+    return re.sub(r"\n{3,}", "\n\n", text)
+
+
+def wrapped(line: str, width: int, going_on: str = "") -> list[str]:
+    """A line of code in lines of at most `width` characters, where it can be broken; comments stay."""
+    if len(line) <= width or line.lstrip().startswith(("//", "!", "#", "%")):
+        return [line]
+    indent = re.match(" *", line)[0]  # type: ignore[index]
+    after = f" {going_on}" if going_on else ""
+    found: list[str] = []
+    while len(line) > width:
+        first = len(indent) + 4 * (len(found) > 0) + 1
+        places = [m.end() for m in _PREFERRED.finditer(line, first) if m.end() - 1 <= width - len(after)]
+        places = places or [m.end() for m in _POSSIBLE.finditer(line, first) if m.end() <= width - len(after)]
+        if not places:
+            break
+        found.append(line[: places[-1]].rstrip() + after)
+        line = f"{indent}    {line[places[-1] :].lstrip()}"
+    return [*found, line]
+
+
+def plain(text: str) -> str:
+    """A text of the user's on one line, without signs that nobody sees, or that end or join comments."""
+    shown = "".join(c if c.isprintable() else " " for c in text)
+    return shown.replace("??", "? ?").replace("*/", "* /").replace("/*", "/ *").rstrip("\\ ")
+
+
+def packed(parts: Iterable[str], separator: str, begin: str = "", end: str = "", width: int = 100) -> list[str]:
+    """Short parts side by side on lines of about `width` characters, each line between `begin` and `end`."""
+    lines: list[list[str]] = []
+    length = 0
+    for part in parts:
+        length += len(part) + len(separator)
+        if not lines or length > width:
+            lines.append([])
+            length = len(begin) + len(part) + len(end)
+        lines[-1].append(part)
+    return [begin + separator.join(line) + end for line in lines]
+
+
+def paired(pairs: Iterable[tuple[str, str]], one: str, several: str, width: int = 100) -> list[str]:
+    """Assignments of short values, many in a line: "{} = {}" for one, "{}, {} = {}, {}" for several."""
+    groups: list[list[tuple[str, str]]] = []
+    length = 0
+    for name, value in pairs:
+        length += len(name) + len(value) + 4
+        if not groups or length > width:
+            groups.append([])
+            length = len(name) + len(value) + 4
+        groups[-1].append((name, value))
+    return [
+        (one if len(group) == 1 else several).format(*(", ".join(words) for words in zip(*group, strict=True)))
+        for group in groups
+    ]
+
+
+def commented(lines: Iterable[str], mark: str) -> list[str]:
+    """Lines as comments."""
+    return [f"{mark} {plain(line)}".rstrip() for line in lines]
