@@ -9,7 +9,7 @@ from easydyn.errors import EasyDynError
 from easydyn.forces import Damper, Effort, Force, GeneralizedForce, Moment, Spring
 from easydyn.mechanism import ground
 from easydyn.model import Model
-from easydyn.sim import Method, Stepper, generalized_alpha, hht, integrate, newmark
+from easydyn.sim import Method, Stepper, generalized_alpha, hht, integrate, newmark, newmark_extrapolated
 from easydyn.symbols import t
 from easydyn.trajectory import Trajectory
 from easydyn.vec import (
@@ -55,6 +55,7 @@ __all__ = [
     "inertia_tensor",
     "integrate",
     "newmark",
+    "newmark_extrapolated",
     "rotation_sequence",
     "t",
     "tdisp",

@@ -313,7 +313,7 @@ class Model:
 
         Parameters
         ----------
-        target : {"auto", "python", "numpy"}
+        target : {"auto", "native", "numpy", "python"}
             What evaluates: "auto" takes the fastest that is there; `system.target` says which.
         scheme : {"recursive", "explicit"}
             How the equations are derived; both give the same numbers.
@@ -334,8 +334,8 @@ class Model:
     def operations(self, of: str = "residual", scheme: str = "recursive") -> dict[str, int]:
         """Operations of one evaluation: {"mul": .., "add": .., "trig": .., "other": ..}.
 
-        `of` is "residual", "mass_matrix" or "accelerations" (by L D L^T of M); a division counts as mul, sign changes
-        and work on parameters alone are free.
+        `of` is "residual", "mass_matrix" or "accelerations" (by articulated bodies or by elimination of M, whichever is
+        shorter); a division counts as mul, sign changes and work on parameters alone are free.
         """
         if of not in ("residual", "mass_matrix", "accelerations"):
             raise InputError(f'operations(of={of!r}): expected "residual", "mass_matrix" or "accelerations".')
@@ -367,15 +367,17 @@ class Model:
         t_final : float
             End of the run (s).
         save_every : float, optional
-            Interval between saved instants (s); every step is saved if left out. It does not change the steps.
+            Interval between saved instants (s); every step is saved if left out (with methods of high order, 500
+            intervals). It does not change the steps.
         max_step : float, optional
-            Longest step (s); a hundredth of the run if left out.
+            Longest step (s); a hundredth of the run if left out (with methods of high order, a tenth).
         step : float, optional
             A fixed step (s) instead of step control.
         tolerance : float
             Bound on the rate of error of eq. (22), 1e-6 by default.
         method : str or Method
-            "newmark", "hht", "generalized_alpha", or `newmark(beta, gamma)`, `hht(alpha)`, ...
+            "newmark", "hht", "generalized_alpha", or `newmark(beta, gamma)`, `hht(alpha)`, ...; of high order "dop853"
+            and "newmark_extrapolated"; of SciPy "RK45", "Radau", ...: docs/methods.md says which to take when.
         initial : dict, optional
             Values at the start that differ from the model's own: {"q1": 0.3, "q1.dot": 2}.
         parameters : dict, optional

@@ -129,8 +129,10 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool) -> Functi
         abreast = Evaluation(routine)
     mass_matrix = accelerations = None
     if method.family != NEWMARK:
-        mass_matrix = Evaluation(*system.kernel("mass_matrix"))
-        accelerations = Evaluation(*system.kernel("accelerations")) if system.explicit_accelerations else None
+        if system.explicit_accelerations:
+            accelerations = Evaluation(*system.kernel("accelerations"))
+        else:
+            mass_matrix = Evaluation(*system.kernel("mass_matrix"))
     return Functions(
         Evaluation(*system.kernel("residual")),
         native=system.native,

@@ -30,7 +30,6 @@ from easydyn.native.record import Array
 from easydyn.vec import ZERO, Block, Inertia, Rotation, Transform, Vector
 
 TARGETS = ("auto", "native", "numpy", "python")
-UNROLLED = 12  # coordinates up to which M^-1 h is written out as straight-line code
 
 
 def check_target(target: Any) -> str:
@@ -332,9 +331,7 @@ class CompiledSystem:
     @property
     def explicit_accelerations(self) -> bool:
         """True when qdd as straight-line code is worth it; otherwise it is solved for, with M and the residual."""
-        m = self.mechanism
-        derivation = self._programs.derivation
-        return not (m.callbacks or m.equations or derivation.accelerations_in_efforts) and self.n <= UNROLLED
+        return self._programs.derivation.unrolled_is_sensible
 
     def kernel(self, key: str) -> tuple[Any, Any]:
         """(f(time, q, qd, qdd, constants, result), constants) of a program, as the kernels of a time loop call it."""
