@@ -8,6 +8,7 @@ was.
 
 import math
 import re
+import sys
 import traceback
 from functools import cached_property
 from pathlib import Path
@@ -38,6 +39,7 @@ from easydyn import (
     inertia_tensor,
     integrate,
     newmark,
+    newmark_extrapolated,
     rotation_sequence,
     t,
     tdisp,
@@ -53,6 +55,7 @@ from easydyn.errors import (
     FileError,
     InputError,
     IntegrationError,
+    MissingDependencyError,
     ModelError,
     NotFiniteError,
     SingularMatrixError,
@@ -109,6 +112,15 @@ class Bench:
         m = self.model
         q, qd = m.initial()
         return m.mechanism, m.symbols, m.values(), q.tolist(), qd.tolist(), repr(m)
+
+
+def without(package, action):
+    """Do something as if a package were not installed."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in sys.modules if name.split(".")[0] == package] + [package]:
+            patch.setitem(sys.modules, name, None)
+        patch.setattr("easydyn.engine.system.available", lambda: package != "llvmlite")
+        action()
 
 
 def slider(force=None, initial=0, mass=1):
@@ -658,6 +670,18 @@ SIMULATING = [
             "expected a number above zero", r"tolerance is 0: expected a number above zero"),
     Mistake("unknown method", InputError, lambda w: w.simulate(method="rk4"),
             "method=", r"method='rk4': expected one of newmark, hht, generalized_alpha"),
+    Mistake("odd order", InputError, lambda w: w.simulate(method=newmark_extrapolated(5)),
+            "order is", r"order is 5: expected 4, 6, 8, 10 or 12"),
+    Mistake("fixed steps with a method of SciPy", InputError, lambda w: w.simulate(method="Radau", step=0.1),
+            "chooses its steps itself", r"step is 0.1 s: method='Radau' chooses its steps itself; leave `step` out"),
+    Mistake("stepper with a method of SciPy", InputError, lambda w: w.model.stepper(method="RK45"),
+            "cannot go step by step", r"method='RK45': a Stepper cannot go step by step .* simulate a whole run"),
+    Mistake("SciPy is missing", MissingDependencyError,
+            lambda w: without("scipy", lambda: w.simulate(method="BDF")),
+            "needs the package scipy", r"method='BDF' needs the package scipy.*pip install scipy"),
+    Mistake("llvmlite is missing", MissingDependencyError,
+            lambda w: without("llvmlite", lambda: w.model.compile(target="native")),
+            "needs the package llvmlite", r'target="native" needs the package llvmlite.*pip install llvmlite'),
     Mistake("beta out of range", InputError, lambda w: newmark(2),
             "expected a number from", r"beta is 2: expected a number from 0 to 1"),
     Mistake("None for a coefficient", InputError, lambda w: generalized_alpha(None),
@@ -906,6 +930,10 @@ FAILURES = [
              "asks for steps below",
              r"model 'pendulum': the tolerance 1e-09 asks .*q2 changes too fast.*larger tolerance"),
      0.0, "q2"),
+    (Mistake("run-away with a method of SciPy", StepSizeError,
+             lambda w: slider(lambda x: (x.dot + 1) ** 2).simulate(2, method="RK45"),
+             "gave up at t", r"model 'slider': SciPy's RK45 gave up at t = 1 s: .*may run away.*that of x.*so far"),
+     1.0, "x"),
     (Mistake("singularity in time", StepSizeError, lambda w: slider(lambda x: 1 / (t - 1)).simulate(2, min_step=1e-6),
              "asks for steps below", r"model 'slider': the tolerance .* at t = .*runs away"), 1.0, "x"),
 ]  # fmt: skip

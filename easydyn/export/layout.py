@@ -23,7 +23,6 @@ from easydyn.export.expressions import Form, Printer, Statement, guards_of
 from easydyn.export.names import Names
 from easydyn.export.text import plain
 
-LARGEST_UNROLLED = 12  # unknowns up to which accelerations are one straight-line program
 PROMISES = {
     "residual": "The residual f(t, q, qd, qdd) = M qdd + h: what a motion would still need; zero when it is true.",
     "mass_matrix": "The mass matrix M: the derivatives of the residual with respect to qdd.",
@@ -169,12 +168,7 @@ class Layout:
         """ "unrolled": straight-line code; "linear": M x = h at every call; "newton": M depends on more than t, q."""
         if _slots(self.system.program("mass_matrix")) & {"qd", "qdd"}:
             return "newton"
-        m = self.system.mechanism
-        accelerations = {x.ddot for x in m.coordinates} | {p.dot for p in m.states}
-        in_efforts = any(accelerations & getattr(e, "free_symbols", set()) for f in m.efforts for e in f.expressions())
-        # M = L D L^T needs no exchange of rows where M comes from masses: symmetric, positive definite
-        plain_mechanics = not m.equations and not in_efforts
-        return "unrolled" if plain_mechanics and len(self.unknowns) <= LARGEST_UNROLLED else "linear"
+        return "unrolled" if self.system.explicit_accelerations else "linear"
 
     @cached_property
     def keys(self) -> tuple[str, ...]:

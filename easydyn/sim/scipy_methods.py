@@ -14,6 +14,8 @@ from easydyn.sim import loop
 if TYPE_CHECKING:
     from easydyn.sim.driver import Records
 
+PATIENCE = 5_000  # hopelessly short steps in a row
+
 
 def check_scipy(name: str) -> None:
     """MissingDependencyError when SciPy is not installed."""
@@ -70,12 +72,22 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
         )
         if not records.rows:
             _save(records, system, r.t, solver.y)
+        creeping = 0
         while solver.status == "running":
             with np.errstate(all="ignore"):
                 message = solver.step()
-            if solver.status == "failed":
-                raise StepSizeError(f"SciPy's {name} gave up at t = {r.t:.6g} s: {message}", time=r.t)
-            between, begin = solver.dense_output(), solver.t_old
+            between, begin = solver.dense_output() if solver.status != "failed" else None, solver.t_old
+            creeping = creeping + 1 if solver.t - r.t < loop.HOPELESS * (target - r.t) else 0
+            if solver.status == "failed" or creeping > PATIENCE:
+                worst = records.stepper.names[int(np.argmax(np.abs(r.qdd)))]
+                raise StepSizeError(
+                    f"SciPy's {name} gave up at t = {r.t:.6g} s: {message or 'its steps became too short.'} The motion "
+                    f"may run away, or a force jump with the state (the largest acceleration is that of {worst}): look "
+                    "at the motion so far (error.trajectory).",
+                    time=r.t,
+                    coordinate=worst,
+                )
+            assert between is not None
             while (t := r.start + r.saved * r.save_every) <= solver.t + 1e-9 * r.save_every:
                 _save(records, system, t, between(t) if t < solver.t else solver.y)
             system.set_state(solver.t, solver.y)
