@@ -14,6 +14,9 @@ import pytest
 
 DATA = Path(__file__).parent / "data"
 
+# Machine code that the tests make stays in the checkout.
+os.environ.setdefault("EASYDYN_CACHE", str(Path(__file__).parent.parent / ".pytest_cache" / "easydyn"))
+
 # EASYDYN_HIDE="llvmlite numba" runs the tests as if these packages were not installed.
 for _package in os.environ.get("EASYDYN_HIDE", "").split():
     sys.modules[_package] = None
