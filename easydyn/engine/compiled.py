@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -89,7 +90,7 @@ class CompiledProgram:
     def one(self) -> Callable[..., np.ndarray]:
         """f(t, q, qd, qdd, constants) -> array, of one state."""
         routine, m = self._library(1).routine("packed"), len(self.program.outputs)
-        # PYFUNCTYPE keeps other threads out of the buffers, and is the fastest to call
+        # PYFUNCTYPE does not let go of Python's lock: the fastest to call
         function = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(routine.address)
         n = len(self.program.inputs["q"])
         work, result = np.zeros(1 + 3 * n), np.zeros(max(m, 1))
@@ -101,17 +102,19 @@ class CompiledProgram:
         q_at, qd_at, qdd_at = (work[1 + k * n : 1 + (k + 1) * n] for k in range(3))
         result = result[:m]
         held: Any = None  # the constants of the last call
+        lock = threading.Lock()  # of the buffers
 
         def evaluate(t: float, q: Any, qd: Any, qdd: Any, constants: np.ndarray) -> np.ndarray:
             nonlocal held
-            if constants is not held:
-                held, pointers[4] = constants, constants.ctypes.data
-            work[0] = t
-            q_at[:] = q
-            qd_at[:] = qd
-            qdd_at[:] = qdd
-            function(at)
-            return result.copy()
+            with lock:
+                if constants is not held:
+                    held, pointers[4] = constants, constants.ctypes.data
+                work[0] = t
+                q_at[:] = q
+                qd_at[:] = qd
+                qdd_at[:] = qdd
+                function(at)
+                return result.copy()
 
         evaluate.routine = routine  # type: ignore[attr-defined]  # keeps the machine code in memory
         return evaluate

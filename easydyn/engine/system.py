@@ -128,6 +128,7 @@ class CompiledSystem:
         self.states = np.array([False] * len(self.mechanism.coordinates) + [True] * len(self.mechanism.states))
         self._p = [float(parameters[str(p)]) for p in self.mechanism.parameters]
         self._ready: dict[Any, tuple[Function, Any]] = {}
+        self._regular = False  # a mass matrix of this system has been found to be regular
         self.prepared: dict[Any, Any] = {}  # what runs have made of it
 
     def copy(self) -> CompiledSystem:
@@ -263,12 +264,23 @@ class CompiledSystem:
             When some coordinate carries no inertia at this state.
         """
         system = self._parameters_or_self(parameters)
-        time, (q, qd, _) = system._arguments(t, q, qd)
+        time, x = system._arguments(t, q, qd)
+        if not system.explicit_accelerations:
+            return system._solved_accelerations(time, *x[:2])
+        if not system._regular and x[0].size:  # solve once, which says what is wrong with a mass matrix
+            first = (0,) * (x[0].ndim - 1)
+            system._solved_accelerations(np.asarray(time)[first], x[0][first], x[1][first])
+            system._regular = True
+        qdd = system._many("accelerations", time, x, (self.n,))
+        return qdd if np.isfinite(qdd).all() else system._solved_accelerations(time, *x[:2])
+
+    def _solved_accelerations(self, time: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """qdd from M and the residual, in numbers."""
         qdd = np.zeros(q.shape)
-        for _ in range(1 if system.linear else 30):
-            f = system.residual(time, q, qd, qdd)
-            M = system._many("mass_matrix", time, (q, qd, qdd), (self.n, self.n))
-            step = system._solve(time, M, f)
+        for _ in range(1 if self.linear else 30):
+            f = self.residual(time, q, qd, qdd)
+            M = self._many("mass_matrix", time, (q, qd, qdd), (self.n, self.n))
+            step = self._solve(time, M, f)
             qdd = qdd - step
             if np.all(np.abs(step) <= 1e-15 * np.abs(qdd)):
                 break
