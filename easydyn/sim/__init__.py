@@ -3,7 +3,7 @@
 methods.py -> coefficients; functions.py -> what is evaluated; run.py -> the record of a run. Kernels, interpreted or
 compiled: newton.py -> iteration matrix and accelerations; newmark_step.py -> one step (the textbook); runge_kutta.py,
 extrapolation.py -> steps of high order; loop.py -> step control, jumps, saved instants. kernels.py compiles them;
-stepper.py -> one step at a time; driver.py -> a whole run.
+stepper.py -> one step at a time; records.py -> what is saved; driver.py -> a whole run.
 """
 
 from easydyn.sim.driver import integrate

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from easydyn.errors import MissingDependencyError, StepSizeError
 from easydyn.native.record import copy_into
 from easydyn.sim import loop
-
-if TYPE_CHECKING:
-    from easydyn.sim.driver import Records
+from easydyn.sim.records import Records
 
 PATIENCE = 5_000  # hopelessly short steps in a row
 

@@ -1,0 +1,91 @@
+"""What a run saves on its way: the loop of kernels in slices, so that progress is shown and Ctrl-C is heard.
+
+Nothing is done here for every step.
+"""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from easydyn.errors import InterruptedRunError
+from easydyn.sim.run import DONE, FULL, SPENT
+from easydyn.sim.stepper import Stepper
+from easydyn.trajectory import Statistics, Steps, Trajectory
+
+ROOM = 2**14  # numbers for saved instants, and for steps, before they are taken over
+SLICE = 0.05  # seconds that a kernel should run before progress is shown and Ctrl-C heard
+
+
+class Records:
+    """What a run has saved so far."""
+
+    def __init__(self, stepper: Stepper, end: float, save_every: float, fixed: float, source: Any):
+        self.stepper, self.source = stepper, source
+        self.began = clock.perf_counter()
+        r = self.r = stepper.run
+        self.width = 1 + 3 * r.n + r.m
+        r.start, r.end, r.save_every, r.fixed_step = r.t, end, save_every, fixed
+        r.t0, r.taken = r.t, 0.0
+        r.saved_room, r.step_room = max(ROOM // self.width, 4), ROOM // 3
+        r.allocate({"rows": r.saved_room * self.width, "steps_taken": r.step_room * 3})
+        r.pending = 1  # the initial state
+        self.rows: list[np.ndarray] = []
+        self.steps: list[np.ndarray] = []
+
+    def take_over(self) -> None:
+        """Move what stands in the record to the lists here."""
+        r = self.r
+        self.rows.append(np.array(r.rows[: r.saved_rows * self.width]).reshape(-1, self.width))
+        self.steps.append(np.array(r.steps_taken[: r.step_rows * 3]).reshape(-1, 3))
+        r.saved_rows = r.step_rows = 0
+
+    def go(self, report: Callable[[float], None]) -> None:
+        """On to the end, a slice at a time; slices are made to last about SLICE."""
+        r = self.r
+        r.budget = 100
+        while True:
+            began = clock.perf_counter()
+            answer = self.stepper.call(self.stepper.kernels.go)
+            spent = clock.perf_counter() - began
+            if answer in (FULL, SPENT):
+                report((r.t - r.start) / (r.end - r.start))
+            if answer == FULL:
+                self.take_over()
+            elif answer == SPENT:
+                r.budget = int(min(max(r.budget * SLICE / max(spent, 1e-6), r.budget / 4, 1), r.budget * 8, 1e9))
+            elif answer == DONE:
+                report(1.0)
+                return
+            else:
+                raise self.stepper.failure(answer)
+
+    def result(self, status: str, message: str) -> Trajectory:
+        """What was computed so far; the last state reached is always in it."""
+        s, r, n = self.stepper, self.r, self.r.n
+        self.take_over()
+        rows, steps = np.concatenate(self.rows), np.concatenate(self.steps)
+        if not len(rows) or (r.t > rows[-1, 0] + 1e-9 * r.save_every and not r.moving):
+            last = np.concatenate([[r.t], s.q, s.qd, s.qdd, np.array(r.integral)])
+            rows = np.vstack([rows, last])
+        return Trajectory(
+            t=rows[:, 0].copy(), q=rows[:, 1 : n + 1].copy(), qd=rows[:, n + 1 : 2 * n + 1].copy(),
+            qdd=rows[:, 2 * n + 1 : 3 * n + 1].copy(), names=tuple(s.names), first_order=s.first_order,
+            steps=Steps(*(np.ascontiguousarray(column) for column in steps.T)),
+            stats=Statistics(
+                steps=r.steps, rejected=r.rejected, newton_iterations=r.iterations, jacobians=r.jacobians,
+                residuals=r.residuals, seconds=clock.perf_counter() - self.began,
+            ),
+            integrals=rows[:, 3 * n + 1 :].copy(), status=status, message=message, source=self.source,
+        )  # fmt: skip
+
+    def interrupted(self) -> InterruptedRunError:
+        error = InterruptedRunError(
+            f"the run was interrupted at t = {self.stepper.t:g} s; error.trajectory holds the motion so far.",
+            time=self.stepper.t,
+        )
+        error.trajectory = self.result("interrupted", str(error))
+        return error
