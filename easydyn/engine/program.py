@@ -17,6 +17,14 @@ _MULTIPLICATIONS = frozenset({"mul", "div"})
 _ADDITIONS = frozenset({"add", "sub"})
 _FREE = frozenset({"neg", "const", "input"})
 
+# operations as a person, or Python, writes them
+INFIX = {"add": "{} + {}", "sub": "{} - {}", "mul": "{}*{}", "div": "{}/{}", "neg": "-{}"}
+PYTHON = INFIX | {
+    "lt": "{} < {}", "le": "{} <= {}", "eq": "{} == {}", "and": "{} and {}", "or": "{} or {}", "not": "not {}",
+    "select": "{1} if {0} else {2}", "mod": "{} % {}", "abs": "abs({})", "min": "min({}, {})", "max": "max({}, {})",
+    "atan2": "atan2({}, {})", "pow": "pow({}, {})",  # math.pow: a negative number to a broken power is no complex one
+}  # fmt: skip
+
 SLOTS = ("t", "q", "qd", "qdd", "p")  # the inputs of every program, in this order
 
 
@@ -74,6 +82,29 @@ class Program:
         return counts
 
     def __str__(self) -> str:
-        from easydyn.engine.targets import listing
-
         return listing(self)
+
+
+def listing(program: Program) -> str:
+    """The program as a person reads it: one operation a line, inputs by the model's own names."""
+    label: dict[int, str] = {}
+    lines = [f"{program.name}: {program.operations}"]
+    for heading, nodes in (("once per set of parameters", program.prologue), ("at every evaluation", program.body)):
+        if nodes:
+            lines.append(f"# {heading}")
+        for node in nodes:
+            label[node.index] = f"v{len(label)}"
+            words = [_label(a, label, program) for a in node.args]
+            lines.append(f"{label[node.index]} = {PYTHON.get(node.op, node.op + '({})').format(*words)}")
+    lines.append(f"return {', '.join(_label(n, label, program) for n in program.outputs)}")
+    return "\n".join(lines)
+
+
+def _label(node: Node, label: dict[int, str], program: Program) -> str:
+    if node.op == "const":
+        return f"{node.value:g}"
+    if node.op == "input":
+        slot, index = node.value
+        names = program.inputs.get(slot)
+        return names[index] if names else slot if slot == "t" else f"{slot}[{index}]"
+    return label[node.index]

@@ -13,15 +13,9 @@ from typing import Any
 import numpy as np
 
 from easydyn.engine.graph import Node
-from easydyn.engine.program import SLOTS, Program
+from easydyn.engine.program import INFIX, PYTHON, SLOTS, Program
 
-_INFIX = {"add": "{} + {}", "sub": "{} - {}", "mul": "{}*{}", "div": "{}/{}", "neg": "-{}"}
-_PYTHON = _INFIX | {
-    "lt": "{} < {}", "le": "{} <= {}", "eq": "{} == {}", "and": "{} and {}", "or": "{} or {}", "not": "not {}",
-    "select": "{1} if {0} else {2}", "mod": "{} % {}", "abs": "abs({})", "min": "min({}, {})", "max": "max({}, {})",
-    "atan2": "atan2({}, {})", "pow": "pow({}, {})",  # math.pow: a negative number to a broken power is no complex one
-}  # fmt: skip
-_NUMPY = _INFIX | {
+_NUMPY = INFIX | {
     "lt": "{} < {}", "le": "{} <= {}", "eq": "{} == {}", "and": "logical_and({}, {})", "or": "logical_or({}, {})",
     "not": "logical_not({})", "select": "where({}, {}, {})", "mod": "mod({}, {})", "min": "minimum({}, {})",
     "max": "maximum({}, {})", "pow": "power({}, {})", "asin": "arcsin({})", "acos": "arccos({})",
@@ -108,31 +102,6 @@ def source(program: Program, formats: dict[str, str], gather: str) -> str:
     )
 
 
-def listing(program: Program) -> str:
-    """The program as a person reads it: one operation a line, inputs by the model's own names."""
-    label: dict[int, str] = {}
-    lines = [f"{program.name}: {program.operations}"]
-    for heading, nodes in (("once per set of parameters", program.prologue), ("at every evaluation", program.body)):
-        if nodes:
-            lines.append(f"# {heading}")
-        for node in nodes:
-            label[node.index] = f"v{len(label)}"
-            words = [_label(a, label, program) for a in node.args]
-            lines.append(f"{label[node.index]} = {_PYTHON.get(node.op, node.op + '({})').format(*words)}")
-    lines.append(f"return {', '.join(_label(n, label, program) for n in program.outputs)}")
-    return "\n".join(lines)
-
-
-def _label(node: Node, label: dict[int, str], program: Program) -> str:
-    if node.op == "const":
-        return f"{node.value:g}"
-    if node.op == "input":
-        slot, index = node.value
-        names = program.inputs.get(slot)
-        return names[index] if names else slot if slot == "t" else f"{slot}[{index}]"
-    return label[node.index]
-
-
 def _compile(text: str, name: str, namespace: dict[str, Any]) -> tuple[Function, Function]:
     exec(compile(text, f"<easydyn program {name}>", "exec"), namespace)
     return namespace["prologue"], namespace["evaluate"]
@@ -152,7 +121,7 @@ def python_functions(program: Program) -> tuple[Function, Function]:
         )
     }  # fmt: skip
     namespace["sign"] = _sign
-    return _compile(source(program, _PYTHON, "{}[{}]"), program.name, namespace)
+    return _compile(source(program, PYTHON, "{}[{}]"), program.name, namespace)
 
 
 def numpy_functions(program: Program) -> tuple[Function, Function]:
