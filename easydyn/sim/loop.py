@@ -12,8 +12,8 @@ from easydyn.native.record import Array
 from easydyn.sim.extrapolation import between_extrapolated, extrapolated_step
 from easydyn.sim.newmark_step import newmark_error, newmark_step
 from easydyn.sim.newton import ROUNDOFF, accelerations_at
-from easydyn.sim.run import DONE, EXTRAPOLATION, FULL, NEWMARK, SPENT, TOO_SHORT, Run
-from easydyn.sim.runge_kutta import between_stages, runge_kutta_step, stage_accelerations
+from easydyn.sim.run import DONE, EXTRAPOLATION, FULL, NEWMARK, RUNGE_KUTTA, SPENT, TOO_SHORT, Run
+from easydyn.sim.runge_kutta import between_stages, runge_kutta_step, stage_accelerations, value_between
 
 # Newton stops when the correction of the velocities is below this share of the tolerance, and below h (s) times the
 # tolerance: what remains adds up over the steps, and there are more of them when the tolerance is small.
@@ -242,13 +242,18 @@ def save_row(s: Run, t: float, q: Array, qd: Array, qdd: Array) -> None:
         s.rows[row + 1 + n + i] = qd[i]
         s.rows[row + 1 + 2 * n + i] = qdd[i]
     for k in range(s.m):
-        if s.t == s.t0 or t == s.t:
-            s.rows[row + 1 + 3 * n + k] = s.integral[k]
-        else:
-            h = s.t - s.t0
-            s.rows[row + 1 + 3 * n + k] = cubic((t - s.t0) / h, h, s.integral0[k], s.rate0[k], s.integral[k], s.rate[k])
+        s.rows[row + 1 + 3 * n + k] = s.integral[k] if t >= s.t else integral_between(s, k, t)
     s.saved_rows += 1
     s.saved += 1
+
+
+def integral_between(s: Run, k: int, t: float) -> float:
+    """Integral k at a time t within the last step, after the motion there."""
+    h = s.taken
+    x = (t - s.t0) / h
+    if s.family == RUNGE_KUTTA:
+        return value_between(s, 2 * s.n + k, s.integral0[k], x)
+    return cubic(x, h, s.integral0[k], s.rate0[k], s.integral[k], s.rate[k])
 
 
 def save(s: Run) -> int:

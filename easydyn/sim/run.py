@@ -134,10 +134,11 @@ class Run(Record):
     q_between: Array
     qd_between: Array
     qdd_between: Array
-    # explicit Runge-Kutta: coefficients, rates and accelerations of the stages, dense output
+    # explicit Runge-Kutta: coefficients; rates, accelerations, rates of integrals of the stages; dense output
     coefficients: Array
     stage_qd: Array
     stage_qdd: Array
+    stage_rate: Array
     dense: Array
     has_dense: int
     # extrapolation: number of levels, tableau (levels rows of 3 n + m)

@@ -57,8 +57,9 @@ def runge_kutta_step(s: Run, h: float, latest: float) -> int:
         s.stage_qd[i] = s.qd[i]
         s.stage_qdd[i] = s.qdd[i]
         s.qdd_at[i] = s.qdd[i]
-    for k in range(s.m):
-        s.integral1[k] = h * a[WEIGHTS] * s.rate[k]
+    for j in range(s.m):
+        s.stage_rate[j] = s.rate[j]
+        s.integral1[j] = h * a[WEIGHTS] * s.rate[j]
     for k in range(1, STAGES + 1):
         stage(s, s.q, s.qd, k, h)
         s.time[0] = min(s.t + a[NODES + k] * h, latest)
@@ -67,16 +68,24 @@ def runge_kutta_step(s: Run, h: float, latest: float) -> int:
             return failure
         for i in range(n):
             s.stage_qdd[k * n + i] = s.qdd_at[i]
-        if s.m > 0 and k < STAGES and a[WEIGHTS + k] != 0:
-            s.rates(s.time, s.q_at, s.qd_at, s.qdd_at, s.rates_constants, s.rate0)
+        keep_rates(s, k)
+        if k < STAGES:
             for j in range(s.m):
-                s.integral1[j] += h * a[WEIGHTS + k] * s.rate0[j]
+                s.integral1[j] += h * a[WEIGHTS + k] * s.stage_rate[k * s.m + j]
     for i in range(n):
         s.q1[i] = s.q_at[i]
         s.qd1[i] = s.qd_at[i]
         s.qdd1[i] = s.qdd_at[i]
     s.trial_error = stages_error(s, h)
     return DONE
+
+
+def keep_rates(s: Run, k: int) -> None:
+    """Rates of the integrals at the point of stage k."""
+    if s.m > 0:
+        s.rates(s.time, s.q_at, s.qd_at, s.qdd_at, s.rates_constants, s.rate0)
+        for j in range(s.m):
+            s.stage_rate[k * s.m + j] = s.rate0[j]
 
 
 def stages_error(s: Run, h: float) -> float:
@@ -116,15 +125,18 @@ def prepare_dense(s: Run, h: float) -> int:
             return failure
         for i in range(n):
             s.stage_qdd[k * n + i] = s.qdd_at[i]
+        keep_rates(s, k)
     for i in range(n):
-        polynomial(s, i, i, s.q0[i], s.q[i], h, s.stage_qd)
-        polynomial(s, n + i, i, s.qd0[i], s.qd[i], h, s.stage_qdd)
+        polynomial(s, i, i, n, s.q0[i], s.q[i], h, s.stage_qd)
+        polynomial(s, n + i, i, n, s.qd0[i], s.qd[i], h, s.stage_qdd)
+    for j in range(s.m):
+        polynomial(s, 2 * n + j, j, s.m, s.integral0[j], s.integral[j], h, s.stage_rate)
     return DONE
 
 
-def polynomial(s: Run, row: int, i: int, y0: float, y1: float, h: float, slopes: Array) -> None:
-    """The seven coefficients of one component (Hairer, Norsett, Wanner, II.6)."""
-    n, a, at = s.n, s.coefficients, 7 * row
+def polynomial(s: Run, row: int, i: int, n: int, y0: float, y1: float, h: float, slopes: Array) -> None:
+    """The seven coefficients of component i of n (Hairer, Norsett, Wanner, II.6)."""
+    a, at = s.coefficients, 7 * row
     begin, end = h * slopes[i], h * slopes[STAGES * n + i]
     s.dense[at] = y1 - y0
     s.dense[at + 1] = begin - (y1 - y0)

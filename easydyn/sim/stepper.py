@@ -281,7 +281,8 @@ def _sizes(n: int, m: int, width: int, levels: int, family: int) -> dict[str, in
     stages = 16 if family == RUNGE_KUTTA else 0
     return sizes | {
         "time": 1, "matrix": n * n, "factors": several * n * n, "has_factors": several, "contraction": several,
-        "stage_qd": stages * n, "stage_qdd": stages * n, "dense": 14 * n if stages else 0,
+        "stage_qd": stages * n, "stage_qdd": stages * n, "stage_rate": stages * m,
+        "dense": 7 * (2 * n + m) if stages else 0,
         "tableau": levels * (3 * n + m),
     }  # fmt: skip
 

@@ -1,0 +1,157 @@
+"""Methods of high order: coefficients, orders of convergence, dense output, and the same motion by every method."""
+
+import numpy as np
+import pytest
+from sympy import Piecewise, sin
+
+from easydyn import GeneralizedForce, Model, integrate, newmark_extrapolated, t, tdisp, trotx, troty, trotz
+from easydyn.examples import double_pendulum
+from easydyn.sim.dop853 import DENSE, ERRORS, NODES, STAGES
+
+A = np.array([[row.get(j, 0.0) for j in range(16)] for row in STAGES])
+b, c = A[12, :12], np.array(NODES)
+
+
+def test_nodes_are_the_sums_of_their_rows():
+    assert np.abs(A.sum(axis=1) - c).max() < 1e-14
+
+
+@pytest.mark.parametrize("k", range(8))
+def test_weights_integrate_polynomials_of_degree_seven(k):
+    assert b @ c[:12] ** k == pytest.approx(1 / (k + 1), abs=1e-14)
+
+
+def test_weights_fulfil_the_conditions_on_trees_of_order_five():
+    """Conditions on rooted trees that are not quadrature conditions: sums b A c^k, b c A c, b A A c, ..."""
+    S, x = A[:12, :12], c[:12]
+    assert b @ S @ x == pytest.approx(1 / 6, abs=1e-14)
+    assert b @ (x * (S @ x)) == pytest.approx(1 / 8, abs=1e-14)
+    assert b @ S @ x**2 == pytest.approx(1 / 12, abs=1e-14)
+    assert b @ S @ S @ x == pytest.approx(1 / 24, abs=1e-14)
+    assert b @ (x**2 * (S @ x)) == pytest.approx(1 / 10, abs=1e-14)
+    assert b @ (S @ x) ** 2 == pytest.approx(1 / 20, abs=1e-14)
+    assert b @ S @ S @ S @ x == pytest.approx(1 / 120, abs=1e-14)
+
+
+def test_error_estimates_vanish_for_constants():
+    for row in (*ERRORS, *DENSE):
+        assert abs(sum(row.values())) < 1e-11
+
+
+def pendulum_error(method, step):
+    """Large swings of a pendulum with fixed steps, beside the same with DOP853 at a much finer tolerance."""
+    f = lambda t, q, qd, qdd: qdd + np.sin(q)  # noqa: E731
+    start = {"q": [2.0], "qd": [0.3], "t_final": 4.0}
+    exact = integrate(f, **start, method="dop853", tolerance=1e-14, save_every=4.0)
+    return abs(integrate(f, **start, method=method, step=step, save_every=4.0).q[-1, 0] - exact.q[-1, 0])
+
+
+@pytest.mark.parametrize(
+    ("method", "order", "step"),
+    [("newmark", 2, 0.02), ("hht", 2, 0.02), ("generalized_alpha", 2, 0.02), ("dop853", 8, 0.8)]
+    + [(newmark_extrapolated(order), order, 0.8) for order in (4, 6, 8, 10)],
+    ids=str,
+)
+def test_order_of_convergence(method, order, step):
+    errors = [pendulum_error(method, step / k) for k in (1, 2)]
+    assert errors[1] > 1e-13, "the error is rounding: the order cannot be seen"
+    assert np.log2(errors[0] / errors[1]) > order - 0.2  # at large steps it may be higher than promised
+
+
+@pytest.mark.parametrize("method", ["dop853", "newmark_extrapolated"])
+@pytest.mark.parametrize("tolerance", [1e-5, 1e-7, 1e-9])
+def test_tolerance_bounds_the_error(method, tolerance):
+    """q'' + q = 0 over one turn: the error grows no faster than the tolerance says."""
+    run = integrate(
+        lambda t, q, qd, qdd: qdd + q, q=[1.0], qd=[0.0], t_final=2 * np.pi, method=method, tolerance=tolerance
+    )
+    assert np.abs(run.q[:, 0] - np.cos(run.t)).max() < 10 * 2 * np.pi * tolerance
+    assert np.abs(run.qd[:, 0] + np.sin(run.t)).max() < 30 * 2 * np.pi * tolerance
+
+
+@pytest.mark.parametrize(("method", "reached"), [("dop853", 1e-8), ("newmark_extrapolated", 2e-7)])
+def test_between_the_steps(method, reached):
+    """Saved instants do not fall on steps: q, qd and the accelerations of the equations are there all the same."""
+    run = integrate(
+        lambda t, q, qd, qdd: qdd + q, q=[1.0], qd=[0.0], t_final=10.0, method=method, tolerance=1e-9, save_every=0.01
+    )
+    assert len(run.steps) < 300 < len(run)
+    assert np.abs(run.q[:, 0] - np.cos(run.t)).max() < reached
+    assert np.abs(run.qd[:, 0] + np.sin(run.t)).max() < 10 * reached
+    assert np.abs(run.qdd[:, 0] + run.q[:, 0]).max() < 1e-12
+
+
+def test_two_families_agree_on_the_double_pendulum():
+    pendulum = double_pendulum()
+    a = pendulum.simulate(5, method="dop853", tolerance=1e-13, save_every=0.5)
+    e = pendulum.simulate(5, method=newmark_extrapolated(12), tolerance=1e-12, save_every=0.5)
+    assert np.abs(a.q[-1] - e.q[-1]).max() < 1e-10
+    assert np.ptp(a.energy.total) < 1e-11
+
+
+def test_stiff_systems():
+    """Explicit steps are bound by stability, those of the extrapolated method are not."""
+
+    def stiff(t, q, qd, qdd):
+        return qdd + 2e4 * (qd + np.sin(t)) + 1e8 * (q - np.cos(t))
+
+    start = {"q": [1.0], "qd": [0.0], "t_final": 2.0, "tolerance": 1e-6}
+    implicit = integrate(stiff, **start, method="newmark_extrapolated")
+    explicit = integrate(stiff, **start, method="dop853")
+    for run in (implicit, explicit):
+        assert abs(run.q[-1, 0] - np.cos(2.0)) < 1e-5
+    assert len(implicit.steps) < len(explicit.steps) / 20
+
+
+def machine():
+    """A driven base, a wrist of three turns, a slide, springs in a force law, a jump, a motor with a current."""
+    m = Model("machine", gravity=(0, 0, -9.81))
+    q = m.coordinates("a b c d", initial=(0.3, -0.4, 0.5, 0.1), rates=(0.1, 0, -0.2, 0.3))
+    (i,) = m.states("i", initial=0.2)
+    R, L, k = m.parameters(R=2.0, L=0.5, k=0.3)
+    base = tdisp(0, 0, 0.1 * sin(2 * t)) * trotz(0.2 * t)
+    arm = base * trotz(q[0]) * trotx(q[1]) * tdisp(0, 0, 0.4)
+    hand = arm * troty(q[2]) * tdisp(q[3], 0, 0.2)
+    m.body("arm", arm, mass=2, inertia=(0.1, 0.12, 0.05, 0.01, 0, 0))
+    m.body("hand", hand, mass=1, inertia=(0.02, 0.03, 0.01), com=(0, 0.05, 0))
+    m.add(GeneralizedForce(q[0], k * i - 0.2 * q[0].dot), GeneralizedForce(q[3], -200 * q[3] - 2 * q[3].dot))
+    m.add(GeneralizedForce(q[1], Piecewise((3.0, t < 0.4), (-1.0, True))), GeneralizedForce(q[2], -5 * q[2]))
+    m.equation(L * i.dot + R * i + k * q[0].dot - 6)
+    return m
+
+
+METHODS = {
+    "newmark": 2e-4, "hht": 2e-4, "generalized_alpha": 2e-4, "dop853": 1e-7, "newmark_extrapolated": 1e-6,
+    "RK45": 1e-5, "DOP853": 1e-5, "Radau": 1e-5, "LSODA": 1e-4, "BDF": 1e-4,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def reference():
+    return machine().simulate(1.0, method="dop853", tolerance=1e-12, save_every=0.1, target="python")
+
+
+@pytest.mark.parametrize("target", ["auto", "python"])
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_gives_the_same_motion(method, target, reference):
+    run = machine().simulate(1.0, method=method, tolerance=1e-8 if method in ("dop853", "RK45") else 1e-7,
+                             save_every=0.1, target=target)  # fmt: skip
+    assert np.allclose(run.t, reference.t)
+    for name in ("a", "b", "c", "d", "i", "a.dot", "d.dot"):
+        assert np.abs(run[name] - reference[name]).max() < METHODS[method], name
+    assert np.abs(run.integrals - reference.integrals).max() < 10 * METHODS[method]
+    assert np.abs(run.energy.balance - run.energy.balance[0]).max() < 10 * METHODS[method]
+
+
+@pytest.mark.parametrize("method", ["dop853", "newmark_extrapolated", "Radau"])
+def test_jumps_are_stepped_on(method):
+    """x'' = 1 until t = 1/3, then -2: parabolas, which every method integrates exactly if it lands on the jump."""
+    model = Model("push")
+    (x,) = model.coordinates("x")
+    model.body("cart", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, Piecewise((1.0, t < 1 / 3), (-2.0, True))))
+    run = model.simulate(1, method=method, save_every=0.05)
+    late = np.maximum(run.t - 1 / 3, 0)
+    assert np.abs(run["x"] - (run.t**2 / 2 - 1.5 * late**2)).max() < 1e-13
+    if method != "Radau":
+        assert 1 / 3 in run.steps.t
