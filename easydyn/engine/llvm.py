@@ -19,7 +19,7 @@ from easydyn.native.language import number
 
 PART = 600  # operations in one part
 _PARAMETERS = ", ".join(f"ptr %{name}" for name in ("t", "q", "qd", "qdd", "c", "out"))
-_ARITHMETIC = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract", "div": "fdiv"}
+_ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul contract", "div": "fdiv"}
 _INTRINSICS = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor", "ceil": "ceil"}
 _LIBRARY = (
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "log",
@@ -175,6 +175,9 @@ class _Writer:
             a, b = (self._number(x) for x in node.args[1:])
             return T, self._select(test, a, b)
         values = [self._number(x) for x in node.args]
+        if op in ("add", "sub") and not all(x.op == "mul" for x in node.args):
+            # Product and sum in one rounding; of two products neither, so that x x - x x stays zero.
+            return T, self._emit(f"f{op} contract {T} {values[0]}, {values[1]}")
         return T, self._arithmetic(op, *values)
 
     def _select(self, test: str, a: str, b: str) -> str:
@@ -200,8 +203,10 @@ class _Writer:
             return self._select(self._compare("ogt", a, zero), self._literal(1.0), negative)
         if op == "mod":  # with the sign of the divisor
             rest, zero = self._library("fmod", a, b), self._literal(0.0)
-            apart = self._emit(f"fmul {T} {rest}, {b}")
-            other = self._compare("olt", apart, zero)
+            signs = [self._compare("olt", x, zero) for x in (rest, b)]
+            apart = self._emit(f"xor {self.truth} {signs[0]}, {signs[1]}")
+            some = self._compare("one", rest, zero)
+            other = self._emit(f"and {self.truth} {apart}, {some}")
             return self._select(other, self._emit(f"fadd {T} {rest}, {b}"), rest)
         return self._library(op, a, b)
 

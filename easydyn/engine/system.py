@@ -128,7 +128,6 @@ class CompiledSystem:
         self.states = np.array([False] * len(self.mechanism.coordinates) + [True] * len(self.mechanism.states))
         self._p = [float(parameters[str(p)]) for p in self.mechanism.parameters]
         self._ready: dict[Any, tuple[Function, Any]] = {}
-        self._regular = False  # a mass matrix of this system has been found to be regular
         self.prepared: dict[Any, Any] = {}  # what runs have made of it
 
     def copy(self) -> CompiledSystem:
@@ -267,12 +266,14 @@ class CompiledSystem:
         time, x = system._arguments(t, q, qd)
         if not system.explicit_accelerations:
             return system._solved_accelerations(time, *x[:2])
-        if not system._regular and x[0].size:  # solve once, which says what is wrong with a mass matrix
-            first = (0,) * (x[0].ndim - 1)
-            system._solved_accelerations(np.asarray(time)[first], x[0][first], x[1][first])
-            system._regular = True
         qdd = system._many("accelerations", time, x, (self.n,))
-        return qdd if np.isfinite(qdd).all() else system._solved_accelerations(time, *x[:2])
+        # What the equations lack with these accelerations, beside what they lack without any: much, or no number, where
+        # the mass matrix is singular, or nearly.
+        lacks = system._many("residual", time, [*x[:2], qdd], (self.n,))
+        without = system._many("residual", time, [*x[:2], np.zeros(x[0].shape)], (self.n,))
+        most = np.abs(without).max(axis=-1)
+        good = (np.abs(lacks).max(axis=-1) <= 1e-3 * most) & (most > 0)
+        return qdd if np.all(good) else system._solved_accelerations(time, *x[:2])
 
     def _solved_accelerations(self, time: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """qdd from M and the residual, in numbers."""

@@ -26,9 +26,9 @@ def folder() -> Path | None:
     named = os.environ.get("EASYDYN_CACHE", "")
     if named.lower() == "off":
         return None
-    if named:
-        return Path(named).expanduser()
     try:
+        if named:
+            return Path(named).expanduser()
         home = Path.home()
     except RuntimeError:  # a user without a home
         return None

@@ -10,7 +10,17 @@ from typing import Any
 
 from easydyn.native.record import Record
 
-TYPES = {"int": "i64", "float": "double", "bool": "i1", "array": "ptr", "record": "ptr", "none": "void"}
+# A "condition" is the value of `and`, `or` of numbers: true or false, and nothing to be stored.
+TYPES = {
+    "int": "i64",
+    "float": "double",
+    "bool": "i1",
+    "condition": "i1",
+    "array": "ptr",
+    "record": "ptr",
+    "none": "void",
+}
+ARGUMENTS = {"sqrt": 1, "abs": 1, "isfinite": 1, "int": 1, "float": 1, "min": 2, "max": 2}
 ARITHMETIC: dict[type, tuple[str, str]] = {
     ast.Add: ("add", "fadd contract"), ast.Sub: ("sub", "fsub contract"), ast.Mult: ("mul", "fmul contract"),
     ast.Div: ("", "fdiv"),
@@ -58,18 +68,64 @@ class Arrays:
         return self._tags[field]
 
 
+def refusal(kernel: Callable[..., Any], line: int, why: str) -> TypeError:
+    """The exception for what is not for kernels, with its place."""
+    return TypeError(f"{kernel.__code__.co_filename}:{line}, kernel {kernel.__name__}: {why}")
+
+
 class Signature:
     """Kinds of the parameters and of the result of a kernel."""
 
     def __init__(self, kernel: Callable[..., Any]):
         self.parameters: dict[str, str] = {}
         self.records: dict[str, type[Record]] = {}
+        line = kernel.__code__.co_firstlineno
         annotations = dict(inspect.get_annotations(kernel))
-        returned = annotations.pop("return", "None")
-        for name, annotation in annotations.items():
+        returned = str(annotations.pop("return", "None"))
+        for name in inspect.signature(kernel).parameters:
+            annotation = annotations.get(name, "nothing")
             if annotation in ("int", "float", "bool", "Array"):
                 self.parameters[name] = annotation.lower()
-            else:
-                self.parameters[name] = "record"
-                self.records[name] = kernel.__globals__[annotation]  # type: ignore[attr-defined]
+                continue
+            kind = kernel.__globals__.get(annotation)
+            if not (isinstance(kind, type) and issubclass(kind, Record)):
+                raise refusal(kernel, line, f"{name} is annotated with {annotation}: expected int, float, Array, ...")
+            self.parameters[name] = "record"
+            self.records[name] = kind
         self.result = {"None": "none"}.get(returned, returned)
+        if self.result not in ("none", "int", "float", "bool"):
+            raise refusal(kernel, line, f"it returns {returned}: expected int, float, bool or None")
+
+
+class Names:
+    """What kernels are called in a module: their names, with a number where two have the same."""
+
+    def __init__(self) -> None:
+        self._names: dict[Callable[..., Any], str] = {}
+
+    def of(self, kernel: Callable[..., Any]) -> str:
+        """The name of a kernel, always the same."""
+        if kernel not in self._names:
+            plain = kernel.__name__
+            self._names[kernel] = plain if plain not in self._names.values() else f"{plain}.{len(self._names)}"
+        return self._names[kernel]
+
+
+def always_returns(statements: list[ast.stmt]) -> bool:
+    """True when the end of the statements cannot be reached."""
+    last = statements[-1]
+    if isinstance(last, ast.If):
+        return bool(last.orelse) and always_returns(last.body) and always_returns(last.orelse)
+    if isinstance(last, ast.While):
+        return isinstance(last.test, ast.Constant) and last.test.value is True and not _breaks(last.body)
+    return isinstance(last, ast.Return)
+
+
+def _breaks(statements: list[ast.stmt]) -> bool:
+    """True when one of the statements breaks out of the loop around them."""
+    for statement in statements:
+        if isinstance(statement, ast.Break):
+            return True
+        if isinstance(statement, ast.If) and (_breaks(statement.body) or _breaks(statement.orelse)):
+            return True
+    return False

@@ -7,7 +7,7 @@ nothing but the method of eqs. (12)-(20).
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 
 from easydyn.sim.newmark_step import newmark_step
 from easydyn.sim.run import DONE, Run
@@ -98,8 +98,33 @@ def neville(s: Run, level: int) -> None:
             s.tableau[row * width + i] = better + (better - s.tableau[row * width + i]) * share
 
 
+def between_by_a_step(s: Run, x: float, h: float) -> int:
+    """The motion at the fraction x of the last step, by a step of that length: as good as the steps themselves."""
+    n, end = s.n, s.t
+    for i in range(n):
+        s.kept_q[i], s.kept_qd[i], s.kept_qdd[i] = s.q[i], s.qd[i], s.qdd[i]
+        s.q[i], s.qd[i], s.qdd[i] = s.q0[i], s.qd0[i], s.qdd0[i]
+    for k in range(s.m):
+        s.kept_rate[k] = s.rate[k]
+        s.rate[k] = s.rate0[k]
+    s.t = s.t0
+    failure = extrapolated_step(s, x * h, inf)
+    s.t = end
+    for i in range(n):
+        s.q_between[i], s.qd_between[i], s.qdd_between[i] = s.q1[i], s.qd1[i], s.qdd1[i]
+        s.q[i], s.qd[i], s.qdd[i] = s.kept_q[i], s.kept_qd[i], s.kept_qdd[i]
+    for k in range(s.m):
+        s.rate[k] = s.kept_rate[k]
+    return failure
+
+
 def between_extrapolated(s: Run, x: float, h: float) -> int:
-    """The motion at the fraction x of the last step: quintic in q through both ends; states: cubic."""
+    """The motion at the fraction x of the last step.
+
+    A quintic in q through both ends (states: a cubic) serves up to order 6; beyond, nothing but a step does.
+    """
+    if s.levels > 3:
+        return between_by_a_step(s, x, h)
     u = 1 - x
     for i in range(s.n):
         # Hermite: q, qd, qdd at both ends

@@ -58,7 +58,9 @@ def _compiled(fixed: tuple[tuple[str, float], ...]) -> Kernels:
 
     entries = (loop.go, loop.restart, loop.step_to, loop.controlled_step, loop.derivatives)
     here, native = Path(loop.__file__).parent, Path(compiler.__file__).parent
-    sources = [here / f"{name}.py" for name in _SOURCES] + [native / f"{name}.py" for name in ("compiler", "language")]
+    sources = [here / f"{name}.py" for name in _SOURCES] + [
+        native / f"{name}.py" for name in ("compiler", "expressions", "language")
+    ]
     library = machine.library(
         lambda: compiler.translate(entries, dict(fixed)),
         (repr(fixed), *(file.read_bytes() for file in sources)),

@@ -253,6 +253,8 @@ def integral_between(s: Run, k: int, t: float) -> float:
     x = (t - s.t0) / h
     if s.family == RUNGE_KUTTA:
         return value_between(s, 2 * s.n + k, s.integral0[k], x)
+    if s.family == EXTRAPOLATION and s.levels > 3:
+        return s.integral0[k] + s.integral1[k]
     return cubic(x, h, s.integral0[k], s.rate0[k], s.integral[k], s.rate[k])
 
 

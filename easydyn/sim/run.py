@@ -33,6 +33,10 @@ class Run(Record):
     qdd1: Array
     guess: Array
     kept: Array
+    kept_q: Array
+    kept_qd: Array
+    kept_qdd: Array
+    kept_rate: Array
     q_known: Array
     qd_known: Array
     # where functions are evaluated: time (1), coordinates, rates, accelerations

@@ -33,8 +33,9 @@ from easydyn.sim.run import (
 
 _STATE = ("q", "qd", "qdd", "q0", "qd0", "qdd0", "q1", "qd1", "qdd1")
 _WORK = (
-    "guess", "kept", "q_known", "qd_known", "q_at", "qd_at", "qdd_at", "weight", "per_weight", "first_order",
-    "f", "delta", "epsilon", "slope", "q_between", "qd_between", "qdd_between",
+    "guess", "kept", "kept_q", "kept_qd", "kept_qdd", "q_known", "qd_known", "q_at", "qd_at",
+    "qdd_at", "weight", "per_weight", "first_order", "f", "delta", "epsilon", "slope", "q_between",
+    "qd_between", "qdd_between",
 )  # fmt: skip
 
 
@@ -274,7 +275,7 @@ def _sizes(n: int, m: int, width: int, levels: int, family: int) -> dict[str, in
     """The arrays of a run, and how long they are."""
     several = max(levels, 1)
     sizes = dict.fromkeys((*_STATE, *_WORK), n)
-    sizes |= dict.fromkeys(("integral", "integral0", "integral1", "rate", "rate0"), m)
+    sizes |= dict.fromkeys(("integral", "integral0", "integral1", "rate", "rate0", "kept_rate"), m)
     sizes |= dict.fromkeys(("pivots", "row_scales", "column_scales"), several * n)
     sizes |= dict.fromkeys(("abreast_q", "abreast_qd", "abreast_qdd", "abreast_f"), width * n)
     sizes |= dict.fromkeys(("abreast_time", "abreast_epsilon"), width)
