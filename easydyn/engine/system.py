@@ -205,7 +205,7 @@ class CompiledSystem:
         return stacked.reshape(lead + shape)
 
     def _arguments(self, t: Any, *vectors: Any) -> tuple[Any, list[np.ndarray]]:
-        if type(t) is float and all(
+        if type(t) in (float, int) and all(
             type(x) is np.ndarray and x.dtype == float and x.shape == (self.n,) for x in vectors
         ):
             return np.float64(t), [*vectors, *[np.zeros(self.n)] * (3 - len(vectors))]  # one state: nothing to fit

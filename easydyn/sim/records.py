@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import InterruptedRunError
-from easydyn.sim.run import DONE, FULL, SPENT
+from easydyn.sim.run import DONE, FULL, NEWMARK, SPENT
 from easydyn.sim.stepper import Stepper
 from easydyn.trajectory import Statistics, Steps, Trajectory
 
@@ -30,7 +30,9 @@ class Records:
         self.width = 1 + 3 * r.n + r.m
         r.start, r.end, r.save_every, r.fixed_step = r.t, end, save_every, fixed
         r.t0, r.taken = r.t, 0.0
-        r.saved_room, r.step_room = max(ROOM // self.width, 4), ROOM // 3
+        instants = (end - r.t) / save_every + 2 if save_every else ROOM
+        r.saved_room = int(min(max(ROOM // self.width, 4), instants))
+        r.step_room = ROOM // 3 if r.family == NEWMARK else ROOM // 30
         r.allocate({"rows": r.saved_room * self.width, "steps_taken": r.step_room * 3})
         r.pending = 1  # the initial state
         self.rows: list[np.ndarray] = []
@@ -68,7 +70,7 @@ class Records:
         s, r, n = self.stepper, self.r, self.r.n
         self.take_over()
         rows, steps = np.concatenate(self.rows), np.concatenate(self.steps)
-        if not len(rows) or (r.t > rows[-1, 0] + 1e-9 * r.save_every and not r.moving):
+        if len(rows) == 0 or (r.t > rows[-1, 0] + 1e-9 * r.save_every and not r.moving):
             last = np.concatenate([[r.t], s.q, s.qd, s.qdd, np.array(r.integral)])
             rows = np.vstack([rows, last])
         return Trajectory(
