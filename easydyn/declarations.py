@@ -24,10 +24,10 @@ from easydyn.symbols import Acceleration, Coordinate, Parameter, Rate, State, St
 from easydyn.vec import Block, Inertia, Transform, Turn, Vector, as_transform, inertia_tensor, vector
 
 if TYPE_CHECKING:
-    from easydyn.model import Model
+    from easydyn.description import Description
 
 
-def names(given: Any, what: str, model: Model, *, optional: bool = False) -> list[str]:
+def names(given: Any, what: str, model: Description, *, optional: bool = False) -> list[str]:
     """The names in a text or a list, each new to the model and fit for a symbol."""
     if isinstance(given, str):
         found = given.replace(",", " ").split()
@@ -54,7 +54,7 @@ def names(given: Any, what: str, model: Model, *, optional: bool = False) -> lis
     return found
 
 
-def values(given: Any, found: Sequence[str], what: str, model: Model) -> list[Scalar]:
+def values(given: Any, found: Sequence[str], what: str, model: Description) -> list[Scalar]:
     """One value for each name, of one scalar for all or a sequence."""
     if isinstance(given, str | Mapping) or given is None:
         raise InputError(
@@ -88,7 +88,7 @@ def parameter(value: Any, name: str) -> float | None:
     return finite(value, f"parameter '{name}'")
 
 
-def constant(value: Any, what: str, model: Model) -> Scalar:
+def constant(value: Any, what: str, model: Description) -> Scalar:
     """A finite number, or an expression of declared parameters."""
     value = scalar(value, what)
     if is_number(value):
@@ -104,7 +104,7 @@ _KIND = {
 }  # fmt: skip
 
 
-def _known(expression: Any, what: str, model: Model, allowed: tuple[type, ...], description: str) -> None:
+def _known(expression: Any, what: str, model: Description, allowed: tuple[type, ...], description: str) -> None:
     """ModelError when an expression has a symbol that the model does not know, or of a kind not allowed here."""
     if not isinstance(expression, sympy.Basic):
         return
@@ -144,7 +144,7 @@ def _convertible(expression: Any, what: str) -> None:
         FromSympy(graph, inputs, what)(expression)
 
 
-def body(name: Any, T: Any, mass: Any, inertia: Any, com: Any, model: Model) -> Body:
+def body(name: Any, T: Any, mass: Any, inertia: Any, com: Any, model: Description) -> Body:
     """The body that `model.body` adds, when all is well."""
     if not isinstance(name, str) or not name.strip():
         raise InputError(f'the name of a body is {name!r}: expected a text, such as "upper arm".')
@@ -168,7 +168,7 @@ def body(name: Any, T: Any, mass: Any, inertia: Any, com: Any, model: Model) -> 
     return Body(name, frame, mass, tensor, centre)
 
 
-def _check_frame(T: Transform, where: str, model: Model) -> None:
+def _check_frame(T: Transform, where: str, model: Description) -> None:
     known = {p: v for p, v in model._parameters.items() if v is not None}
     what = f"the transform of {where}"
     for factor in T.factors:
@@ -192,7 +192,7 @@ def _check_frame(T: Transform, where: str, model: Model) -> None:
             check_rotation(factor.R, f"the transform of {where}", known)
 
 
-def _inertia(given: Any, where: str, model: Model) -> Inertia:
+def _inertia(given: Any, where: str, model: Description) -> Inertia:
     what = f"the inertia of {where}"
     tensor = tensor_of(given, what)
     for column in tensor:
@@ -243,7 +243,7 @@ def _check_principal(tensor: np.ndarray, what: str) -> None:
         )
 
 
-def effort(given: Any, model: Model) -> None:
+def effort(given: Any, model: Description) -> None:
     """Check a force element: its bodies, coordinates and symbols belong to the model."""
     if not isinstance(given, Effort):
         hint = " Write model.add(*efforts) to unpack a list." if isinstance(given, list | tuple) else ""
@@ -270,7 +270,7 @@ def effort(given: Any, model: Model) -> None:
             finite(e, f"a number in {given}")
 
 
-def equation(expression: Any, model: Model) -> sympy.Expr:
+def equation(expression: Any, model: Description) -> sympy.Expr:
     """Check an equation and return it as an expression that is zero."""
     if isinstance(expression, sympy.Equality):
         expression = expression.lhs - expression.rhs
@@ -294,7 +294,7 @@ def equation(expression: Any, model: Model) -> sympy.Expr:
     return e
 
 
-def callback(given: Any, model: Model) -> Callable[..., Any]:
+def callback(given: Any, model: Description) -> Callable[..., Any]:
     """Check a Python function of efforts: it must be one, and take (t, bodies)."""
     name = getattr(given, "__name__", given)
     return function(given, f"the efforts function '{name}' of model '{model.name}'", "t, bodies")
@@ -378,7 +378,7 @@ def units_of(bodies: Iterable[Body]) -> dict[str, str]:
 
 
 def initial(
-    model: Model, overriding: Mapping[str, Any] | None, parameters: Mapping[str, float]
+    model: Description, overriding: Mapping[str, Any] | None, parameters: Mapping[str, float]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Initial q and qd (n,), the model's own with `overriding` by name ("q1", "q1.dot", a state) in their place."""
     overriding = by_name(overriding, "initial", '{"q1": 0.3, "q1.dot": 2}')
