@@ -9,9 +9,19 @@ from easydyn.errors import EasyDynError
 from easydyn.forces import Damper, Effort, Force, GeneralizedForce, Moment, Spring
 from easydyn.mechanism import ground
 from easydyn.model import Model
-from easydyn.sim import Method, Stepper, generalized_alpha, hht, integrate, newmark, newmark_extrapolated
+from easydyn.sim import (
+    Event,
+    Instant,
+    Method,
+    Stepper,
+    generalized_alpha,
+    hht,
+    integrate,
+    newmark,
+    newmark_extrapolated,
+)
 from easydyn.symbols import t
-from easydyn.trajectory import Trajectory
+from easydyn.trajectory import Happening, Trajectory
 from easydyn.vec import (
     Transform,
     Vector,
@@ -35,8 +45,11 @@ __all__ = [
     "Damper",
     "EasyDynError",
     "Effort",
+    "Event",
     "Force",
     "GeneralizedForce",
+    "Happening",
+    "Instant",
     "Method",
     "Model",
     "Moment",

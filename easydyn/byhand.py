@@ -212,6 +212,10 @@ class System:
         ]
         return np.array(rows).reshape((*q.shape[:-1], 3))
 
+    def energies_along(self, run: Trajectory) -> np.ndarray:
+        """Kinetic energy and potential of gravity (J) along a run, (N, 2)."""
+        return self.energies(run.t, run.q, run.qd, run.qdd)[:, :2]
+
     def _rows(self, **vectors: Any) -> list[np.ndarray]:
         """Arrays (..., n) of what was given by name."""
         found = [real_array(value, what) for what, value in vectors.items()]

@@ -20,7 +20,7 @@ from easydyn.inputs import by_name, finite, function
 from easydyn.mechanism import Body, Ground, Mechanism
 from easydyn.rigid import check_rotation, rows_of
 from easydyn.scalars import Scalar, is_number, scalar
-from easydyn.symbols import Acceleration, Coordinate, Parameter, Rate, State, StateRate, t
+from easydyn.symbols import Acceleration, Coordinate, Input, Parameter, Rate, State, StateRate, t
 from easydyn.vec import Block, Inertia, Transform, Turn, Vector, as_transform, inertia_tensor, vector
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def names(given: Any, what: str, model: Description, *, optional: bool = False) 
         )
     if not found and not optional:
         raise InputError(f'model.{what}() got no name: expected a text such as "q1 q2".')
-    taken = model._symbols
+    taken = {**model._symbols, **model._outputs}
     for i, name in enumerate(found):
         if not isinstance(name, str) or not name.isidentifier():
             raise InputError(
@@ -94,17 +94,17 @@ def constant(value: Any, what: str, model: Description) -> Scalar:
     if is_number(value):
         finite(value, what)
         return value
-    _known(value, what, model, (Parameter,), "parameters only")
+    check_symbols(value, what, model, (Parameter,), "parameters only")
     return value
 
 
-_KIND = {
+KIND = {
     Coordinate: "coordinate", Rate: "rate of a coordinate", Acceleration: "acceleration", State: "state",
-    StateRate: "rate of a state", Parameter: "parameter",
+    StateRate: "rate of a state", Parameter: "parameter", Input: "input",
 }  # fmt: skip
 
 
-def _known(expression: Any, what: str, model: Description, allowed: tuple[type, ...], description: str) -> None:
+def check_symbols(expression: Any, what: str, model: Description, allowed: tuple[type, ...], description: str) -> None:
     """ModelError when an expression has a symbol that the model does not know, or of a kind not allowed here."""
     if not isinstance(expression, sympy.Basic):
         return
@@ -129,14 +129,14 @@ def _known(expression: Any, what: str, model: Description, allowed: tuple[type, 
                 f"the symbol that the model returned" + (" (from easydyn import t for time)." if own == t else ".")
             )
         if not isinstance(s, allowed) and not (s == t and t.__class__ in allowed):
-            kind = _KIND.get(type(s), "time")
+            kind = KIND.get(type(s), "time")
             raise ModelError(f"{what} depends on {s} ({kind}): it may depend on {description}.")
 
 
-_TIME = type(t)
+TIME = type(t)
 
 
-def _convertible(expression: Any, what: str) -> None:
+def check_convertible(expression: Any, what: str) -> None:
     """ModelError when an expression holds what cannot be evaluated (an unknown function, NaN, an open Piecewise)."""
     if isinstance(expression, sympy.Basic):
         graph = Graph()
@@ -178,8 +178,8 @@ def _check_frame(T: Transform, where: str, model: Description) -> None:
         if factor in model._checked:  # bodies of a chain share most of their factors
             continue
         for s in Transform((factor,)).scalars():
-            _known(s, what, model, (Coordinate, Parameter, _TIME), "coordinates, time and parameters")
-            _convertible(s, what)
+            check_symbols(s, what, model, (Coordinate, Parameter, TIME), "coordinates, time and parameters")
+            check_convertible(s, what)
             if is_number(s):
                 finite(s, f"a number in {what}")
         if isinstance(factor, Turn) and is_number(factor.angle) and abs(float(factor.angle)) > 2 * math.pi:
@@ -262,10 +262,10 @@ def effort(given: Any, model: Description) -> None:
                 f"{given}: {q} is not a coordinate of model '{model.name}' (its coordinates: "
                 f"{', '.join(map(str, model.mechanism.coordinates)) or 'none'})."
             )
-    kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, _TIME)
+    kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, Input, TIME)
     for e in given.expressions():
-        _known(e, str(given), model, kinds, "the model's symbols")
-        _convertible(e, str(given))
+        check_symbols(e, str(given), model, kinds, "the model's symbols")
+        check_convertible(e, str(given))
         if is_number(e):
             finite(e, f"a number in {given}")
 
@@ -282,15 +282,15 @@ def equation(expression: Any, model: Description) -> sympy.Expr:
             "right compares at once, and gives True or False."
         )
     e = scalar(expression, what)
-    kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, _TIME)
-    _known(e, what, model, kinds, "the model's symbols")
+    kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, Input, TIME)
+    check_symbols(e, what, model, kinds, "the model's symbols")
     unknowns = (Coordinate, Rate, Acceleration, State, StateRate)
     if not isinstance(e, sympy.Expr) or not any(isinstance(s, unknowns) for s in e.free_symbols):
         raise ModelError(
             f"{what} is {e}: it contains no coordinate, no state and none of their derivatives, so it cannot determine "
             "anything."
         )
-    _convertible(e, what)
+    check_convertible(e, what)
     return e
 
 

@@ -10,13 +10,15 @@ from typing import Any
 
 import sympy
 
-from easydyn import declarations
+from easydyn import controls, declarations
+from easydyn.controls import Controller, DeclaredEvent
 from easydyn.engine.system import check_values
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
+from easydyn.inputs import finite
 from easydyn.mechanism import Body, Mechanism, ground
 from easydyn.scalars import Scalar
-from easydyn.symbols import Coordinate, Parameter, State, t
+from easydyn.symbols import Coordinate, Input, Parameter, State, t
 from easydyn.vec import Factor, Vector, vector
 
 
@@ -37,6 +39,11 @@ class Description:
         self._efforts: list[Effort] = []
         self._equations: list[sympy.Expr] = []
         self._callbacks: list[Callable[..., Any]] = []
+        self._inputs: dict[Input, float] = {}
+        self._outputs: dict[str, sympy.Expr] = {}
+        self._locks: dict[Coordinate, bool] = {}
+        self._events: dict[str, DeclaredEvent] = {}
+        self._controllers: list[Controller] = []
         self._units: dict[str, str] = {}
         self._symbols: dict[str, sympy.Symbol] = {"t": t}
         self._checked: set[Factor] = set()
@@ -188,6 +195,110 @@ class Description:
         self._changed()
         return function
 
+    # -- what comes from outside, what is measured, what happens ----------------------------------------------------
+
+    def input(self, name: str, value: Any = 0, *, unit: str | None = None) -> Input:
+        """Declare an input u: a symbol for efforts, equations, outputs and events, given from outside during a run.
+
+        Parameters
+        ----------
+        name : str
+        value : float
+            What it is where a run does not say: zero if left out. `simulate(inputs={"u": ...})` takes a number, a
+            table (times, values), a function of time, or a formula of the model's symbols; controllers set it, too.
+        unit : str, optional
+            Shown on plots.
+
+        Example
+        -------
+        >>> from easydyn import GeneralizedForce, Model, tdisp
+        >>> model = Model("cart")
+        >>> x, = model.coordinates("x")
+        >>> cart = model.body("cart", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+        >>> u = model.input("u", unit="N")
+        >>> model.add(GeneralizedForce(x, u))
+        >>> run = model.simulate(1, inputs={"u": -3*x.dot - 8*x}, initial={"x": 1})
+        >>> bool(abs(run["x"][-1]) < 1)
+        True
+        """
+        (checked,) = declarations.names([name], "inputs", self)
+        start = finite(value, f"the value of input {name}")
+        if unit is not None:
+            self._units.update(declarations.units(unit, [checked]))
+        symbol = Input(checked)
+        self._inputs[symbol] = start
+        self._symbols[checked] = symbol
+        self._changed()
+        return symbol
+
+    def output(self, name: str, expression: Any, *, unit: str | None = None) -> sympy.Expr:
+        """Name what is measured: an expression of the model's symbols, `run["speed"]`, which controllers see.
+
+        Returns the expression itself.
+        """
+        (checked,) = declarations.names([name], "outputs", self)
+        measured = controls.measured(expression, f"output '{checked}'", self)
+        if unit is not None:
+            self._units.update(declarations.units(unit, [checked]))
+        self._outputs[checked] = measured
+        self._changed()
+        return measured
+
+    def controller(self, period: Any, law: Callable[..., Any], *, start: Any = 0.0, name: str | None = None) -> Any:
+        """Add a sampled controller: every `period` seconds `law(t, outputs)` returns the inputs that hold from then on.
+
+        Parameters
+        ----------
+        period : float (s)
+            The run lands on every sample: start, start + period, ...
+        law : callable
+            `law(t, outputs) -> {"u": value}`; `outputs["speed"]` are the model's outputs, and every coordinate, rate,
+            state and input by name. What it returns for an input holds until the next sample; None changes nothing. A
+            law with a method `begin()` is told when a run begins.
+        start : float (s)
+            Time of the first sample, at the earliest that of the start of a run.
+        name : str, optional
+            What messages call it; the name of the function if left out.
+
+        Returns
+        -------
+        law
+        """
+        self._controllers.append(controls.controller(period, law, start, name, self))
+        return law
+
+    def event(
+        self, expression: Any, *, direction: int = 0, action: Any = None, name: str | None = None, silent: bool = False
+    ) -> None:
+        """Add an event: where `expression` crosses zero the run lands, `action` is done, and the run goes on.
+
+        Parameters
+        ----------
+        expression : scalar
+            Of coordinates, rates, accelerations, states, inputs, time and parameters.
+        direction : {-1, 0, 1}
+            Falling, both, rising.
+        action : optional
+            "stop" ends the run; a dict {symbol: expression} gives new values, `{y.dot: -0.8*y.dot}`, all at once; a
+            function gets an `Instant`: `instant["y.dot"] = 0`, `instant.lock("y")`, `instant.stop()`. Without an action
+            the time is noted.
+        name : str, optional
+            What it is called in `run.events`; the expression if left out.
+        silent : bool
+            Land there, and do not list it.
+        """
+        declared = controls.event(expression, direction, action, name, silent, self)
+        self._events[declared.name] = declared
+        self._changed()
+
+    def lock(self, coordinate: Any, *, locked: bool = True) -> None:
+        """Hold a coordinate where it is: from the start of runs, or, with locked=False, when an action says so.
+
+        `run.locking_force(q)` is the generalised force that holds it. `simulate(locked=[...])` says it for one run.
+        """
+        self._locks[controls.lockable(coordinate, self)] = bool(locked)
+        self._changed()
+
     # -- what was written -----------------------------------------------------------------------------------------
 
     def _changed(self) -> None:
@@ -210,6 +321,13 @@ class Description:
         return dict(self._symbols)
 
     @property
+    def happenings(self) -> list[str]:
+        """What can change a run beside its equations: controllers, events, locks, in words."""
+        found = [f"controller '{controller.name}'" for controller in self._controllers]
+        found += [f"event '{name}'" for name in self._events]
+        return found + [f"a lock of {q}" for q in self._locks]
+
+    @property
     def mechanism(self) -> Mechanism:
         """A frozen snapshot of the model."""
         return Mechanism(
@@ -223,6 +341,10 @@ class Description:
             self.gravity,
             tuple(self._callbacks),
             declarations.units_of(self.bodies) | self._units,
+            tuple(self._inputs),
+            {},
+            dict(self._outputs),
+            tuple(self._locks),
         )
 
     def __repr__(self) -> str:

@@ -85,6 +85,10 @@ class StepSizeError(IntegrationError):
     """The step that the tolerance asks for is below the minimum step."""
 
 
+class EventError(IntegrationError):
+    """Something that happened during a run failed: an action, a controller, events without end."""
+
+
 class InterruptedRunError(IntegrationError, KeyboardInterrupt):
     """Ctrl-C during a run; `trajectory` holds what was computed."""
 

@@ -7,7 +7,7 @@ with numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -16,7 +16,7 @@ import sympy
 from easydyn.errors import InputError
 from easydyn.kinematics import Motion, SymbolicCalculus, motion
 from easydyn.scalars import Scalar
-from easydyn.symbols import Coordinate, Parameter, State, t
+from easydyn.symbols import Coordinate, Input, Parameter, State, t
 from easydyn.vec import ZERO, Inertia, Shift, Transform, Vector
 
 Column: TypeAlias = sympy.ImmutableDenseMatrix  # three components, ground frame
@@ -168,9 +168,30 @@ class Mechanism:
     gravity: Vector = ZERO
     callbacks: tuple[Callable[..., Any], ...] = ()
     units: Mapping[str, str] = field(default_factory=dict)
+    inputs: tuple[Input, ...] = ()
+    given: Mapping[Input, sympy.Expr] = field(default_factory=dict)  # inputs that follow a formula, for one run
+    outputs: Mapping[str, sympy.Expr] = field(default_factory=dict)
+    locks: tuple[Coordinate, ...] = ()
 
     def __hash__(self) -> int:
         return hash((self.name, self.coordinates, self.states, self.parameters))
+
+    def with_given(self, given: Mapping[Input, sympy.Expr], locks: tuple[Coordinate, ...]) -> Mechanism:
+        """The same with some inputs as formulas, and with these coordinates to be locked."""
+        if not given and locks == self.locks:
+            return self
+        inputs = tuple(u for u in self.inputs if u not in given)
+        return replace(self, inputs=inputs, given=dict(given), locks=locks)
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """What is constant between events, by name: value, slope and time of every input, locks on or off.
+
+        An input is value + slope (t - since), so that tables are followed without a call from Python.
+        """
+        names = [str(u) for u in self.inputs]
+        slopes, since = [f"{name}.slope" for name in names], [f"{name}.since" for name in names]
+        return (*names, *slopes, *since, *(f"{q}.locked" for q in self.locks))
 
     @property
     def unknowns(self) -> tuple[Coordinate | State, ...]:

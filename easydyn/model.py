@@ -21,7 +21,9 @@ from easydyn.engine.derivation import Derivation, check_scheme
 from easydyn.engine.system import CompiledSystem, Programs, check_values
 from easydyn.equations import Equations
 from easydyn.errors import IncompleteEquationsWarning, InputError, ModelError
-from easydyn.inputs import no_unknown_options
+from easydyn.inputs import by_name, finite, no_unknown_options
+from easydyn.schedule import Inputs, inputs_of
+from easydyn.symbols import Coordinate, Input
 
 if TYPE_CHECKING:
     from easydyn.trajectory import Trajectory
@@ -54,7 +56,7 @@ class Model(Description):
     """
 
     def _changed(self) -> None:
-        self._compiled: dict[str, Programs] = {}
+        self._compiled: dict[Any, Programs] = {}
         self._last: tuple[Any, CompiledSystem] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -93,14 +95,23 @@ class Model(Description):
             )
         return {name: float(value) for name, value in values.items() if value is not None}
 
-    def _programs(self, scheme: str) -> Programs:
+    def _programs(
+        self, scheme: str, given: Mapping[Input, Any] | None = None, locks: tuple[Coordinate, ...] | None = None
+    ) -> Programs:
         check_scheme(scheme)
-        if scheme not in self._compiled:
-            self._compiled[scheme] = Programs(Derivation(declarations.complete(self.mechanism), scheme))
-        return self._compiled[scheme]
+        key = scheme, tuple((given or {}).items()), tuple(self._locks) if locks is None else locks
+        if key not in self._compiled:
+            mechanism = declarations.complete(self.mechanism).with_given(given or {}, key[2])
+            self._compiled[key] = Programs(Derivation(mechanism, scheme))
+        return self._compiled[key]
 
     def compile(
-        self, target: str = "auto", scheme: str = "recursive", *, parameters: Mapping[str, Any] | None = None
+        self,
+        target: str = "auto",
+        scheme: str = "recursive",
+        *,
+        parameters: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, Any] | None = None,
     ) -> CompiledSystem:
         """Numbers without simulating: `residual, mass_matrix, accelerations, frames`.
 
@@ -112,16 +123,27 @@ class Model(Description):
             How the equations are derived; both give the same numbers.
         parameters : dict, optional
             Values that differ from the model's own.
+        inputs : dict, optional
+            Numbers that differ from those of `model.input`.
         """
-        return self.system(self.values(parameters), target, scheme).copy()
+        given = {name: finite(value, f"input {name}") for name, value in by_name(inputs, "inputs", '{"u": 2}').items()}
+        return self.system(self.values(parameters), target, scheme, inputs_of(self, given)).copy()
 
-    def system(self, values: Mapping[str, float], target: str, scheme: str) -> CompiledSystem:
+    def system(
+        self,
+        values: Mapping[str, float],
+        target: str,
+        scheme: str,
+        inputs: Inputs | None = None,
+        locks: tuple[Coordinate, ...] | None = None,
+    ) -> CompiledSystem:
         """The system for values of all parameters: that of the last run again, if nothing has changed since."""
-        programs = self._programs(scheme)
-        key = (target, scheme, tuple(values.values()))
+        given = inputs or inputs_of(self, None)
+        programs = self._programs(scheme, given.formulas, locks)
+        key = (target, programs, tuple(values.values()), tuple(given.numbers.values()))
         if self._last is None or self._last[0] != key:
             declarations.check_physical(programs.derivation.mechanism, values)
-            self._last = key, CompiledSystem(programs, values, target)
+            self._last = key, CompiledSystem(programs, values, target, given.numbers)
         return self._last[1]
 
     def operations(self, of: str = "residual", scheme: str = "recursive") -> dict[str, int]:
@@ -151,6 +173,8 @@ class Model(Description):
         target: str = "auto",
         scheme: str = "recursive",
         progress: Any = None,
+        inputs: Mapping[str, Any] | None = None,
+        locked: Any = None,
         **unknown: Any,
     ) -> Trajectory:
         """Integrate the motion from `t_start` to `t_final` (s).
@@ -183,6 +207,11 @@ class Model(Description):
             Step (s) below which the run is given up; what rounding of the time allows if left out.
         target, scheme : str
             As in `compile`.
+        inputs : dict, optional
+            What the inputs are: {"u": 2}, a table {"u": (times, values)} with straight lines between its points, a
+            function of time, or a formula of the model's symbols; `model.input` says what they are otherwise.
+        locked : list or dict, optional
+            Coordinates that are held: ["q2"] throughout, or {"q2": (begin, end)} for some time (s).
         progress : bool or callable, optional
             Progress bar; shown for long runs in interactive use if left out.
 
@@ -202,7 +231,7 @@ class Model(Description):
         return simulate(
             self, t_final, t_start=t_start, initial=initial, parameters=parameters, jumps=jumps, target=target,
             scheme=scheme, save_every=save_every, max_step=max_step, step=step, tolerance=tolerance, method=method,
-            min_step=min_step, progress=progress,
+            min_step=min_step, progress=progress, inputs=inputs, locked=locked,
         )  # fmt: skip
 
     def export(
@@ -275,7 +304,7 @@ class Model(Description):
         """Say once that plain Python efforts make runs slower."""
         if self._callbacks and not self._warned:
             self._warned = True
-            system.warn_of_callbacks()
+            system.callbacks.warn()
 
     def initial(self, values: Mapping[str, Any] | None = None, parameters: Mapping[str, float] | None = None) -> Any:
         """Initial (q, qd), two arrays (n,), with `values` by name in place of the model's own."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,10 +13,11 @@ import sympy
 from easydyn.engine.graph import Graph
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.engine.system import CompiledSystem
-from easydyn.errors import InputError, IntegrationError, ModelError
+from easydyn.errors import InputError, IntegrationError, ModelError, UnknownNameError
 from easydyn.inputs import finite, no_unknown_options, times
 from easydyn.jumps import jump_times, switching_functions
 from easydyn.mechanism import Mechanism
+from easydyn.schedule import LockClock, Sampler, Stops, Table, events_of, inputs_of, locks_of
 from easydyn.sim import Stepper, integrate
 from easydyn.sim.functions import Evaluation, Functions
 from easydyn.sim.methods import Method, method_of
@@ -36,7 +37,21 @@ class Source:
         self.mechanism = system.mechanism
         self.names = system.names
         self.frames = system.frames
-        self.energies = system.energies
+
+    def energies_along(self, run: Trajectory) -> np.ndarray:
+        """Kinetic and potential energy (J) along a run, (N, 2)."""
+        return self.system.along("energies", run.t, (run.q, run.qd, run.qdd), run.held)[:, :2]
+
+    def locking_force(self, run: Trajectory, coordinate: Any) -> np.ndarray:
+        """The generalised force (N,) that holds a coordinate while it is locked, zero while it is free."""
+        locks = [str(q) for q in self.mechanism.locks]
+        if str(coordinate) not in locks:
+            raise UnknownNameError(
+                f"{str(coordinate)!r} cannot be locked in this run: {', '.join(locks) or 'no coordinate'} can. Lock it "
+                f'with simulate(locked=["{coordinate}"]).'
+            )
+        forces = self.system.along("locking_forces", run.t, (run.q, run.qd, run.qdd), run.held)
+        return forces[:, locks.index(str(coordinate))]
 
     def __getstate__(self) -> dict[str, Any]:
         return {"system": self.system}
@@ -58,12 +73,12 @@ class Source:
                     "body.v or body.T.e; frames come from run.frames."
                 )
             self._check_symbols(e)
-        values = self.system.evaluate(checked, run.t, run.q, run.qd, run.qdd)
+        values = self.system.along(tuple(checked), run.t, (run.q, run.qd, run.qdd), run.held)
         return values if several else values[:, 0]
 
     def _check_symbols(self, e: Any) -> None:
         m = self.mechanism
-        known = [t, *m.coordinates, *m.states, *m.parameters]
+        known = [t, *m.coordinates, *m.states, *m.parameters, *m.inputs, *m.given]
         known += [x.dot for x in (*m.coordinates, *m.states)] + [q.ddot for q in m.coordinates]
         foreign = sorted(e.free_symbols - set(known), key=str)
         if foreign:
@@ -80,7 +95,7 @@ class Source:
 @functools.lru_cache(maxsize=64)
 def _switching_functions(mechanism: Mechanism) -> tuple[tuple[sympy.Expr, bool], ...]:
     """The switching functions of all that a mechanism's equations are made of."""
-    scalars: list[Any] = [*mechanism.equations, *mechanism.gravity]
+    scalars: list[Any] = [*mechanism.equations, *mechanism.gravity, *mechanism.given.values()]
     for effort in mechanism.efforts:
         scalars += effort.expressions()
     for body in mechanism.bodies:
@@ -97,53 +112,97 @@ def time_jumps(system: CompiledSystem, start: float, end: float) -> list[float]:
     return jump_times(functions, values, start, end)
 
 
-def _prepare(
-    model: Model, t_start: float, t_end: float, initial: Any, parameters: Any, jumps: Any, target: str, scheme: str
-) -> tuple[CompiledSystem, dict[str, Any]]:
-    jumps = times(jumps)
-    system = model.system(model.values(parameters), target, scheme)
-    q, qd = model.initial(initial, system.parameters)
-    model.warn_of_callbacks(system)
-    found = time_jumps(system, t_start, t_end)
-    return system, {
-        "q": q,
-        "qd": qd,
-        "first_order": system.states,
-        "jumps": sorted({*found, *jumps}),
-        "names": system.names,
-    }
-
-
-def _functions(system: CompiledSystem, method: Method, work: bool = False) -> Functions:
+def _functions(system: CompiledSystem, method: Method, work: bool, live: Mapping[int, Any]) -> Functions:
     """What a method evaluates of a system; kept there for the next run."""
+    if live:
+        return _new_functions(system, method, work, live)
     key = method.family != NEWMARK, work
     if key not in system.prepared:
-        system.prepared[key] = _new_functions(system, method, work)
+        system.prepared[key] = _new_functions(system, method, work, live)
     return system.prepared[key]
 
 
-def _new_functions(system: CompiledSystem, method: Method, work: bool) -> Functions:
+def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Mapping[int, Any]) -> Functions:
+    native = system.native and not live
     abreast, width = None, 1
-    if system.native:
+    if native:
         routine, width = system.kernel_abreast("residual")
         abreast = Evaluation(routine)
+
+    def evaluation(key: str) -> Evaluation:
+        return Evaluation(*system.kernel(key, live))
+
     mass_matrix = accelerations = None
     if method.family != NEWMARK:
         if system.explicit_accelerations:
-            accelerations = Evaluation(*system.kernel("accelerations"))
+            accelerations = evaluation("accelerations")
         else:
-            mass_matrix = Evaluation(*system.kernel("mass_matrix"))
+            mass_matrix = evaluation("mass_matrix")
     return Functions(
-        Evaluation(*system.kernel("residual")),
-        native=system.native,
+        evaluation("residual"),
+        native=native,
         abreast=abreast,
         width=width,
         mass_matrix=mass_matrix,
         accelerations=accelerations,
-        rates=Evaluation(*system.kernel("supplied_power")) if work else None,
+        rates=evaluation("supplied_power") if work else None,
+        energy=evaluation("mechanical_energy") if work else None,
         m=int(work),
         linear=system.linear,
+        held=system.mechanism.held,
+        inputs=len(system.mechanism.inputs),
     )
+
+
+class Preparation:
+    """All that a run of a model needs before it can begin."""
+
+    def __init__(
+        self, model: Model, t_start: float, t_end: float, *, initial: Any, parameters: Any, jumps: Any, target: str,
+        scheme: str, inputs: Any, locked: Any, method: Any, work: bool = False,
+    ):  # fmt: skip
+        self.method = method_of(method)
+        jumps = times(jumps)
+        self.inputs = inputs_of(model, inputs)
+        locks, self.locked = locks_of(model, locked)
+        system = self.system = model.system(model.values(parameters), target, scheme, self.inputs, locks)
+        m = system.mechanism
+        q, qd = model.initial(initial, system.parameters)
+        self._check_locked(model, q, qd, t_start)
+        model.warn_of_callbacks(system)
+        found = time_jumps(system, t_start, t_end)
+        live = {m.held.index(name): function for name, function in self.inputs.functions.items()}
+        changes = system.has_work or m.locks or model._events
+        functions = _functions(system, self.method, bool(work and m.bodies and changes), live)
+        events, switching = events_of(model._events.values(), system, live)
+        self.functions = replace(functions, events=switching) if events else functions
+        self.start: dict[str, Any] = {
+            "q": q,
+            "qd": qd,
+            "first_order": system.states,
+            "jumps": sorted({*found, *jumps}),
+            "names": system.names,
+            "held": system.held,
+        }
+        clocks: list[Any] = [
+            Table(name, m.held.index(name), *table, t_start) for name, table in self.inputs.tables.items()
+        ]
+        clocks += [LockClock(name, when, t_start) for name, when in self.locked.items() if when]
+        clocks += [Sampler(controller, system, t_start, live) for controller in model._controllers]
+        self.happenings: dict[str, Any] = {
+            "events": events,
+            "clocks": clocks,
+            "before_restart": Stops(system) if m.locks else None,
+        }
+
+    def _check_locked(self, model: Model, q: Any, qd: Any, t_start: float) -> None:
+        for name, when in self.locked.items():
+            j = self.system.names.index(name)
+            if qd[j] and any(a <= t_start < b for a, b in when):
+                raise InputError(
+                    f"{name} of model '{model.name}' is locked from the start, but its rate there is {qd[j]:g}: "
+                    f"expected zero; give initial={{'{name}.dot': 0}}, or lock it later."
+                )
 
 
 def simulate(
@@ -156,26 +215,35 @@ def simulate(
     jumps: Any = (),
     target: str = "auto",
     scheme: str = "recursive",
+    method: Any = "newmark",
+    inputs: Any = None,
+    locked: Any = None,
     **options: Any,
 ) -> Trajectory:
     """Integrate a model; documented at `Model.simulate`."""
     t_final, t_start = finite(t_final, "t_final"), finite(t_start, "t_start")
-    method = method_of(options.pop("method", "newmark"))
-    system, start = _prepare(model, t_start, t_final, initial, parameters, jumps, target, scheme)
+    prepared = Preparation(
+        model, t_start, t_final, initial=initial, parameters=parameters, jumps=jumps, target=target, scheme=scheme,
+        inputs=inputs, locked=locked, method=method, work=True,
+    )  # fmt: skip
+    system = prepared.system
 
     def named(run: Trajectory) -> Trajectory:
-        return dataclasses.replace(
-            run, title=model.name, units=dict(system.mechanism.units), parameters=system.parameters
-        )
+        for name, function in prepared.inputs.functions.items():
+            held = run.held.copy()
+            held[:, run.held_names.index(name)] = [function(x) for x in run.t]
+            run = replace(run, held=held)
+        return replace(run, title=model.name, units=dict(system.mechanism.units), parameters=system.parameters)
 
     try:
         run = integrate(
-            _functions(system, method, work=system.has_work),
-            method=method,
+            prepared.functions,
+            method=prepared.method,
             t_final=t_final,
             t_start=t_start,
             source=Source(system),
-            **start,
+            **prepared.start,
+            **prepared.happenings,
             **options,
         )
     except IntegrationError as error:
@@ -196,11 +264,17 @@ def stepper(
     jumps: Any = (),
     target: str = "auto",
     scheme: str = "recursive",
+    inputs: Any = None,
+    locked: Any = None,
     **options: Any,
 ) -> Stepper:
     """A Stepper at the initial state of a model; jumps in time are known up to `t_end`."""
     no_unknown_options(options, stepper, Stepper)
     t_start, t_end = finite(t_start, "t_start"), finite(t_end, "t_end")
-    system, start = _prepare(model, t_start, t_end, initial, parameters, jumps, target, scheme)
-    method = method_of(options.pop("method", "newmark"))
-    return Stepper(_functions(system, method), method=method, t=t_start, **start, **options)
+    prepared = Preparation(
+        model, t_start, t_end, initial=initial, parameters=parameters, jumps=jumps, target=target, scheme=scheme,
+        inputs=inputs, locked=locked, method=options.pop("method", "newmark"),
+    )  # fmt: skip
+    return Stepper(
+        prepared.functions, method=prepared.method, t=t_start, **prepared.start, **prepared.happenings, **options
+    )

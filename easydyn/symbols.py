@@ -1,4 +1,4 @@
-"""Time, generalised coordinates, first-order states and parameters: SymPy symbols that know their derivatives.
+"""Time, generalised coordinates, first-order states, parameters and inputs: SymPy symbols that know their derivatives.
 
 Notation: q.dot and q.ddot are the first and second time derivatives of the generalised coordinate q (the paper's
 configuration parameter); p.dot is the derivative of the first-order state p (eq. 29). All are real. The symbols are
@@ -32,6 +32,12 @@ class Time(_Named):
 
 class Parameter(_Named):
     """A constant of the model, whose value can be changed without deriving anything again."""
+
+    __slots__ = ()
+
+
+class Input(_Named):
+    """An input u of the model: given from outside, by a number, a table, a function of time or a controller."""
 
     __slots__ = ()
 

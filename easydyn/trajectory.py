@@ -59,6 +59,39 @@ class Steps(_Record):
         return len(self.t)
 
 
+@dataclass(frozen=True)
+class Happening:
+    """Something that happened during a run.
+
+    Attributes
+    ----------
+    t : float
+        When (s).
+    name : str
+        Of the event, or of what else it was.
+    what : str
+        A sentence, where there is more to say.
+    before, after : dict
+        Values just before and just after, by name: those that changed.
+    """
+
+    t: float
+    name: str
+    what: str = ""
+    before: dict[str, float] = field(default_factory=dict)
+    after: dict[str, float] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        changed = "".join(f", {name} {self.before[name]:.6g} -> {value:.6g}" for name, value in self.after.items())
+        return f"t = {self.t:.9g} s: {self.name}{': ' + self.what if self.what else ''}{changed}"
+
+    @classmethod
+    def of(cls, entry: Any) -> Happening:
+        """What `dataclasses.asdict` made of one, checked."""
+        before, after = ({str(k): float(v) for k, v in entry[side].items()} for side in ("before", "after"))
+        return cls(float(entry["t"]), str(entry["name"]), str(entry["what"]), before, after)
+
+
 @dataclass(frozen=True, eq=False)
 class Energy(_Record):
     """Energies along a run (J), arrays (N,).
@@ -99,6 +132,10 @@ class Trajectory:
         Integrals along the run of what was asked for (the work, for a model).
     parameters : dict
         Values of the parameters in this run.
+    held, held_names : array (N, k), tuple of str
+        What is constant between events: inputs, and whether coordinates are locked; `run["u"]`.
+    events : tuple of Happening
+        What happened, in its order: `event.t`, `event.name`, `event.before`, `event.after`.
     """
 
     t: np.ndarray
@@ -117,9 +154,12 @@ class Trajectory:
     parameters: dict[str, float] = field(default_factory=dict)
     source: Any = None
     stored_energy: np.ndarray | None = None
+    held: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    held_names: tuple[str, ...] = ()
+    events: tuple[Happening, ...] = ()
 
     def __post_init__(self) -> None:
-        for array in (self.t, self.q, self.qd, self.qdd, self.integrals):
+        for array in (self.t, self.q, self.qd, self.qdd, self.integrals, self.held):
             array.setflags(write=False)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -143,7 +183,13 @@ class Trajectory:
         found: list[str] = ["t"]
         for name, state in zip(self.names, self.first_order, strict=True):
             found += [name, f"{name}.dot"] if state else [name, f"{name}.dot", f"{name}.ddot"]
-        return tuple(found)
+        found += [x for x in self.held_names if "." not in x]
+        return (*found, *self.outputs)
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Names of the model's outputs."""
+        return tuple(getattr(getattr(self.source, "mechanism", None), "outputs", ()))
 
     def __getitem__(self, name: Any) -> np.ndarray:
         """Array (N,) of a coordinate ("q1"), a rate ("q1.dot"), an acceleration ("q1.ddot"), a state, or "t"."""
@@ -153,6 +199,10 @@ class Trajectory:
         base, _, suffix = key.partition(".")
         if key not in self.columns:
             raise UnknownNameError(f"this run has no {key!r}: it has {', '.join(self.columns)}.")
+        if key in self.held_names:
+            return self.held[:, self.held_names.index(key)]
+        if key in self.outputs:
+            return self.of(self.source.mechanism.outputs[key])
         j = self.names.index(base)
         order = {"": 0, "dot": 1, "ddot": 2}[suffix] + int(self.first_order[j])
         return (self.q, self.qd, self.qdd)[order][:, j]
@@ -186,6 +236,10 @@ class Trajectory:
         source = self._source("run.of")
         return source.along(self, expression)
 
+    def locking_force(self, coordinate: Any) -> np.ndarray:
+        """The generalised force (N,), N or N m, that holds a coordinate while it is locked; zero while it is free."""
+        return np.asarray(self._source("run.locking_force").locking_force(self, coordinate))
+
     def frames(self, body: Any) -> np.ndarray:
         """The 4x4 matrices T of a body, by name, along the run: (N, 4, 4)."""
         source = self._source("run.frames")
@@ -204,7 +258,7 @@ class Trajectory:
             source = self._source("run.energy")
             if not source.mechanism.bodies:
                 raise ModelError(f"'{self.title}' has no bodies: its energy is not known. Write it with run.of(...).")
-            kinetic, potential = source.energies(self.t, self.q, self.qd, self.qdd)[:, :2].T
+            kinetic, potential = source.energies_along(self).T
         work = self.integrals[:, 0] if self.integrals.shape[1:] == (1,) else np.zeros(len(self))
         total = kinetic + potential
         return Energy(kinetic, potential, total, work, total - work)
@@ -256,8 +310,11 @@ class Trajectory:
             "units": self.units,
             "title": self.title,
             "parameters": self.parameters,
+            "held_names": self.held_names,
+            "events": [asdict(event) for event in self.events],
         }
         arrays: dict[str, Any] = {"t": self.t, "q": self.q, "qd": self.qd, "qdd": self.qdd, "integrals": self.integrals}
+        arrays["held"] = self.held
         arrays |= {"steps": np.array([self.steps.t, self.steps.h, self.steps.error])}
         if self.stored_energy is not None or (self.source is not None and self.source.mechanism.bodies):
             arrays["energy"] = np.column_stack([self.energy.kinetic, self.energy.potential])
@@ -301,6 +358,9 @@ class Trajectory:
                 title=about["title"],
                 stored_energy=arrays.get("energy"),
                 parameters={str(name): float(value) for name, value in about["parameters"].items()},
+                held=arrays.get("held", np.zeros((0, 0))),
+                held_names=tuple(about.get("held_names", ())),
+                events=tuple(Happening.of(entry) for entry in about.get("events", ())),
             )
             run._check_shapes()
         except FileNotFoundError:
@@ -330,6 +390,8 @@ class Trajectory:
             self.q.shape == self.qd.shape == self.qdd.shape == shape
             and self.first_order.shape == shape[1:]
             and len(self.integrals) == len(self)
+            and self.held.shape[1:] in ((0,), (len(self.held_names),))
+            and len(self.held) in (0, len(self))
             and (stored is None or stored.shape == (len(self), 2))
         ):
             raise ValueError("the arrays do not fit together")

@@ -144,4 +144,4 @@ def compiled_functions(program: Program) -> tuple[Callable[..., Any], Callable[.
     compiled = CompiledProgram(program)
     evaluate = compiled.one()
     evaluate.compiled = compiled  # type: ignore[attr-defined]
-    return (lambda p: np.array(prologue(p), dtype=float)), evaluate
+    return (lambda p, u=(): np.array(prologue(p, u), dtype=float)), evaluate

@@ -82,6 +82,9 @@ class Derivation:
         self.qdd = [g.input("qdd", j) for j in range(self.n)]
         self.parameters = [g.input("p", k) for k in range(len(mechanism.parameters))]
         self.symbols: dict[Any, Node] = {t: self.t, **dict(zip(mechanism.parameters, self.parameters, strict=True))}
+        self.held = {name: g.input("u", k) for k, name in enumerate(mechanism.held)}
+        for u in mechanism.inputs:
+            self.symbols[u] = self.held[str(u)] + self.held[f"{u}.slope"] * (self.t - self.held[f"{u}.since"])
         for j, x in enumerate(mechanism.coordinates):
             self.symbols |= {x: self.q[j], x.dot: self.qd[j], x.ddot: self.qdd[j]}
         for j, p in enumerate(mechanism.states, start=len(mechanism.coordinates)):
@@ -89,6 +92,7 @@ class Derivation:
         rates = {self.t: g.one, **dict(zip(self.q + self.qd, self.qd + self.qdd, strict=True))}
         self.calculus = GraphCalculus(g, rates)
         self.value = FromSympy(g, self.symbols, f"model '{mechanism.name}'")
+        self.symbols |= {u: self.value(expression) for u, expression in mechanism.given.items()}
         self._generalized: list[Node] = [g.zero] * self.n
         self._states: dict[str, BodyState] = {}
         self._ground = BodyState("ground", 0, Rotation(ZERO, ZERO, ZERO))  # type: ignore[arg-type]
@@ -107,6 +111,11 @@ class Derivation:
     def transform(self, T: Transform) -> Transform:
         """A transform of the user's with nodes in place of its expressions."""
         return T.map(self.value)
+
+    @property
+    def inputs(self) -> list[Node]:
+        """The values of the inputs."""
+        return [self.held[str(u)] for u in self.mechanism.inputs]
 
     @cached_property
     def moving(self) -> list[Node]:
@@ -155,8 +164,14 @@ class Derivation:
     # -- outputs --------------------------------------------------------------------------------------------------
 
     @cached_property
-    def residual(self) -> list[Node]:
-        """f(t, q, qd, qdd), n rows: d'Alembert's for the coordinates that move bodies, then the equations."""
+    def switches(self) -> list[tuple[str, Node]]:
+        """Where the laws of efforts change: name and switching function, at whose zeros a run lands."""
+        found = (pair for effort in self.mechanism.efforts for pair in effort.switches(self))
+        return [(name, self.graph.node(g)) for name, g in found]
+
+    @cached_property
+    def free_residual(self) -> list[Node]:
+        """The residual as if nothing were locked: d'Alembert's rows of coordinates that move bodies, then equations."""
         if self.scheme == "explicit":
             rows = [self.graph.node(f) for f in mbs.residual(self.loaded, len(self.moving))]
             generalized = self._generalized
@@ -165,6 +180,28 @@ class Derivation:
             generalized = self._seen_generalized
         rows = [row - generalized[j] for row, j in zip(rows, self.mechanism.moving, strict=True)]
         return rows + [self.value(e) for e in self.mechanism.equations]
+
+    @cached_property
+    def residual(self) -> list[Node]:
+        """f(t, q, qd, qdd), n rows: those of the free system; of a locked coordinate its acceleration."""
+        rows = list(self.free_residual)
+        for row, j, locked in self._locked:
+            rows[row] = self.graph.select(locked, self.qdd[j], rows[row])
+        return rows
+
+    @property
+    def _locked(self) -> list[tuple[int, int, Node]]:
+        """Row, column and condition of every coordinate that can be locked."""
+        m, half = self.mechanism, self.graph.constant(0.5)
+        columns = [m.coordinates.index(q) for q in m.locks]
+        conditions = [self.graph.call("lt", half, self.held[f"{q}.locked"]) for q in m.locks]
+        return [(m.moving.index(j), j, locked) for j, locked in zip(columns, conditions, strict=True)]
+
+    @cached_property
+    def locking_forces(self) -> list[Node]:
+        """Of every coordinate that can be locked the generalised force that holds it; zero while it is free."""
+        g = self.graph
+        return [g.select(locked, self.free_residual[row], g.zero) for row, _, locked in self._locked]
 
     @cached_property
     def _tree(self) -> Tree:
@@ -197,9 +234,21 @@ class Derivation:
 
     @cached_property
     def mass_matrix(self) -> list[Node]:
-        """M (n x n, row by row): eq. (8) for bodies, derivatives with respect to qdd where efforts depend on it."""
+        """M (n x n, row by row); of a locked coordinate row and column are those of the unit matrix."""
+        g, n, M = self.graph, self.n, list(self.free_mass_matrix)
+        for row, j, locked in self._locked:
+            for k in range(n):
+                one = g.one if k == j else g.zero
+                M[row * n + k] = g.select(locked, one, M[row * n + k])
+                if k != row:
+                    M[k * n + j] = g.select(locked, g.zero, M[k * n + j])
+        return M
+
+    @cached_property
+    def free_mass_matrix(self) -> list[Node]:
+        """Eq. (8) for bodies, derivatives with respect to qdd where efforts or equations depend on it."""
         if self.mechanism.equations or any(e.bodies for e in self._efforts_with_accelerations):
-            return self._by_accelerations(self.residual)
+            return self._by_accelerations(self.free_residual)
         if self.scheme == "explicit":
             rows, generalized = mbs.mass_matrix(self.loaded, self.n), self._generalized
         else:
@@ -267,7 +316,8 @@ class Derivation:
 
     @cached_property
     def _articulated_bodies(self) -> ArticulatedBodies | None:
-        if self.scheme != "recursive" or self.mechanism.equations or self.accelerations_in_efforts or not self.n:
+        m = self.mechanism
+        if self.scheme != "recursive" or m.equations or self.accelerations_in_efforts or m.locks or not self.n:
             return None
         return ArticulatedBodies(self._tree, self.moving, self.calculus.diff)
 
@@ -308,6 +358,11 @@ class Derivation:
         if self.mechanism.driven:
             supplied = supplied + mbs.driving_power(self._driven())
         return [self.graph.node(x) for x in (mbs.kinetic_energy(bodies), potential, supplied)]
+
+    @cached_property
+    def mechanical_energy(self) -> list[Node]:
+        """Kinetic and potential energy together."""
+        return [self.energies[0] + self.energies[1]]
 
     @cached_property
     def supplied_power(self) -> list[Node]:

@@ -111,7 +111,7 @@ class Graph:
         return self._make("const", value=0.0 if value == 0 else value)
 
     def input(self, slot: str, index: int) -> Node:
-        """The node of an input: slot is one of t, q, qd, qdd, p (parameters)."""
+        """The node of an input: slot is one of t, q, qd, qdd, p (parameters), u (held between events)."""
         return self._make("input", value=(slot, index))
 
     def node(self, value: Any) -> Node:

@@ -25,7 +25,9 @@ PYTHON = INFIX | {
     "atan2": "atan2({}, {})", "pow": "pow({}, {})",  # math.pow: a negative number to a broken power is no complex one
 }  # fmt: skip
 
-SLOTS = ("t", "q", "qd", "qdd", "p")  # the inputs of every program, in this order
+# The inputs of every program. Parameters `p` are worked upon in the prologue; `u`, what is held between events, passes
+# through it, and may be changed in place among the constants.
+SLOTS = ("t", "q", "qd", "qdd", "p", "u")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +64,14 @@ class Program:
 
     @cached_property
     def constants(self) -> list[Node]:
-        """Results of the prologue, and parameters, that the body or the outputs use."""
+        """Results of the prologue, parameters, and what is held, that the body or the outputs use."""
         used = {a.index for n in self.body for a in n.args} | {n.index for n in self.outputs}
-        return [n for n in self.nodes if n.index in used and n.fixed and n.op != "const"]
+        return [n for n in self.nodes if n.index in used and (n.fixed and n.op != "const" or _is_held(n))]
+
+    @cached_property
+    def held(self) -> list[tuple[int, int]]:
+        """(place among the constants, index of `u`) of what is held between events."""
+        return [(place, n.value[1]) for place, n in enumerate(self.constants) if _is_held(n)]
 
     @property
     def operations(self) -> dict[str, int]:
@@ -83,6 +90,10 @@ class Program:
 
     def __str__(self) -> str:
         return listing(self)
+
+
+def _is_held(node: Node) -> bool:
+    return node.op == "input" and node.value[0] == "u"
 
 
 def listing(program: Program) -> str:

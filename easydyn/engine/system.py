@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from easydyn.engine.callbacks import Callbacks
 from easydyn.engine.derivation import Derivation
-from easydyn.engine.graph import reachable
+from easydyn.engine.graph import Node, reachable
 from easydyn.engine.program import Program
 from easydyn.engine.targets import Function, numpy_functions, python_functions
 from easydyn.errors import (
-    EasyDynError,
     InputError,
     MissingDependencyError,
     ModelError,
-    SlowRunWarning,
     UnknownNameError,
 )
 from easydyn.inputs import by_name, finite, real_array
 from easydyn.linear import LARGEST_CONDITION, culprits, inverse, singular
-from easydyn.mbs import Bodies, BodyState, resultant
 from easydyn.mechanism import Mechanism
 from easydyn.native.machine import available
 from easydyn.native.record import Array
-from easydyn.vec import ZERO, Block, Inertia, Rotation, Transform, Vector
 
 TARGETS = ("auto", "native", "numpy", "python")
 
@@ -68,6 +65,7 @@ class Programs:
             "qd": [f"{x}.dot" for x in unknowns],
             "qdd": [f"{x}.ddot" for x in unknowns],
             "p": [str(p) for p in derivation.mechanism.parameters],
+            "u": derivation.mechanism.held,
         }
 
     def program(self, key: Any) -> Program:
@@ -114,9 +112,17 @@ class CompiledSystem:
         derivative in qdd, and its column of q has no meaning (eq. 29).
     parameters : dict
         The values used.
+    inputs : dict
+        Values of the inputs; what is not named is zero.
     """
 
-    def __init__(self, programs: Programs, parameters: Mapping[str, float], target: str = "auto"):
+    def __init__(
+        self,
+        programs: Programs,
+        parameters: Mapping[str, float],
+        target: str = "auto",
+        inputs: Mapping[str, float] | None = None,
+    ):
         self._programs = programs
         self._wanted = target
         self.target = check_target(target)
@@ -127,22 +133,40 @@ class CompiledSystem:
         self.n = len(self.names)
         self.states = np.array([False] * len(self.mechanism.coordinates) + [True] * len(self.mechanism.states))
         self._p = [float(parameters[str(p)]) for p in self.mechanism.parameters]
+        self.inputs = {str(u): float((inputs or {}).get(str(u), 0.0)) for u in self.mechanism.inputs}
+        self.held = [self.inputs.get(name, 0.0) for name in self.mechanism.held]
         self._ready: dict[Any, tuple[Function, Any]] = {}
         self.prepared: dict[Any, Any] = {}  # what runs have made of it
+        self.callbacks = Callbacks(self)
 
     def copy(self) -> CompiledSystem:
         """The same system as an object of its own."""
-        return CompiledSystem(self._programs, self.parameters, self._wanted)
+        return CompiledSystem(self._programs, self.parameters, self._wanted, self.inputs)
+
+    def with_inputs_as_parameters(self) -> CompiledSystem:
+        """The same with constant inputs, among the parameters, and nothing to be locked."""
+        m = self.mechanism
+        fixed = replace(m, parameters=(*m.parameters, *m.inputs), inputs=(), locks=())
+        return CompiledSystem(Programs(Derivation(fixed, self.scheme)), self.parameters | self.inputs, self._wanted)
 
     def __repr__(self) -> str:
         unknowns = ", ".join(self.names)
         return f"CompiledSystem of '{self.mechanism.name}' ({self.scheme}, {self.target}; unknowns {unknowns})"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"programs": self._programs, "parameters": self.parameters, "target": self._wanted}
+        return {
+            "programs": self._programs,
+            "parameters": self.parameters,
+            "target": self._wanted,
+            "inputs": self.inputs,
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]
+
+    def node(self, value: Any) -> Node:
+        """The node of a scalar that the user wrote."""
+        return self._programs.derivation.value(value)
 
     def program(self, key: Any) -> Program:
         """The straight-line program called `key`: "residual", "mass_matrix", "bias", "accelerations", "frames"."""
@@ -157,7 +181,7 @@ class CompiledSystem:
             prologue, evaluate = self._programs.functions(key, target)
             try:
                 with np.errstate(all="ignore"):
-                    constants = prologue(self._p)
+                    constants = prologue(self._p, self.held)
             except (ValueError, ZeroDivisionError, OverflowError) as error:
                 raise ModelError(
                     f"model '{self.mechanism.name}': {error} in what depends on parameters alone, "
@@ -166,37 +190,44 @@ class CompiledSystem:
             self._ready[key, target] = evaluate, constants
         return self._ready[key, target]
 
-    def _one(self, key: Any, t: float, q: Any, qd: Any, qdd: Any) -> Any:
+    def one(self, key: Any, t: float, q: Any, qd: Any, qdd: Any, constants: Any = None) -> Any:
         """One state. Outside a function's domain plain Python raises: NumPy then says where it is NaN."""
         if self.target == "python":
             try:
-                evaluate, constants = self.function(key)
-                return evaluate(t, q.tolist(), qd.tolist(), qdd.tolist(), constants)
+                evaluate, own = self.function(key)
+                return evaluate(t, q.tolist(), qd.tolist(), qdd.tolist(), own if constants is None else constants)
             except (ValueError, ZeroDivisionError, OverflowError):
-                return self._numpy(key, np.float64(t), q, qd, qdd)
+                return self._numpy(key, np.float64(t), q, qd, qdd, constants)
         if self.target == "numpy":
-            return self._numpy(key, np.float64(t), q, qd, qdd)
-        evaluate, constants = self.function(key)
-        return evaluate(t, q, qd, qdd, constants)
+            return self._numpy(key, np.float64(t), q, qd, qdd, constants)
+        evaluate, own = self.function(key)
+        return evaluate(t, q, qd, qdd, own if constants is None else constants)
 
-    def _numpy(self, key: Any, t: Any, q: Any, qd: Any, qdd: Any) -> list[Any]:
-        evaluate, constants = self.function(key, "numpy")
+    def _numpy(self, key: Any, t: Any, q: Any, qd: Any, qdd: Any, constants: Any = None) -> list[Any]:
+        evaluate, own = self.function(key, "numpy")
         with np.errstate(all="ignore"):
-            return evaluate(t, q, qd, qdd, constants)
+            return evaluate(t, q, qd, qdd, own if constants is None else constants)
+
+    def with_held(self, key: Any, held: Sequence[float]) -> Any:
+        """The constants of a program with these values of what is held between events."""
+        constants = self.function(key)[1].copy()
+        for place, index in self.program(key).held:
+            constants[place] = held[index]
+        return constants
 
     def _many(self, key: Any, t: Any, x: Sequence[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
         """States along leading axes; the result has these axes, then `shape`."""
         q, qd, qdd = x
         lead = q.shape[:-1]
         if not lead:
-            return np.array(self._one(key, float(t), q, qd, qdd), dtype=float).reshape(shape)
+            return np.array(self.one(key, float(t), q, qd, qdd), dtype=float).reshape(shape)
         if self.target == "native":
             evaluate, constants = self.function(key)
             flat_states = [y.reshape(-1, self.n) for y in x]
             return evaluate.compiled.many(t.ravel(), flat_states, constants).reshape(lead + shape)  # type: ignore[attr-defined]
         if self._wanted == "python":
             flat = zip(t.ravel(), *(y.reshape(-1, self.n) for y in x), strict=True)
-            rows = [self._one(key, float(ti), *state) for ti, *state in flat]
+            rows = [self.one(key, float(ti), *state) for ti, *state in flat]
             return np.array(rows, dtype=float).reshape(lead + shape)
         columns = self._numpy(key, t, q, qd, qdd)
         stacked = np.empty((*lead, len(columns)))
@@ -224,7 +255,7 @@ class CompiledSystem:
         if parameters is None:
             return self
         values = self.parameters | check_values(parameters, self.mechanism)
-        return CompiledSystem(self._programs, values, self._wanted)
+        return CompiledSystem(self._programs, values, self._wanted, self.inputs)
 
     def residual(self, t: Any, q: Any, qd: Any, qdd: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
         """f(t, q, qd, qdd) of eq. (6) (..., n): the generalised forces that the motion would still need.
@@ -246,7 +277,7 @@ class CompiledSystem:
         system = self._parameters_or_self(parameters)
         time, x = system._arguments(t, q, qd, qdd)
         f = system._many("residual", time, x, (self.n,))
-        return f - system._callback_forces(time, x[0], x[1]) if self.mechanism.callbacks else f
+        return f - system.callbacks.forces(time, x[0], x[1]) if self.mechanism.callbacks else f
 
     def mass_matrix(self, t: Any, q: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
         """M(q) of eq. (8), (..., n, n). Of equations it is the derivative of the residual with respect to qdd."""
@@ -319,7 +350,7 @@ class CompiledSystem:
         time, x = self._arguments(t, q, qd, qdd)
         e = self._many("energies", time, x, (3,))
         if self.mechanism.callbacks:
-            e[..., 2] += self._callback_power(time, x[0], x[1])
+            e[..., 2] += self.callbacks.power(time, x[0], x[1])
         return e
 
     def evaluate(self, expressions: Sequence[Any], t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
@@ -328,11 +359,32 @@ class CompiledSystem:
         key = tuple(expressions)
         return self._many(key, time, x, (len(key),))
 
+    def along(self, key: Any, t: np.ndarray, x: Sequence[np.ndarray], held: np.ndarray) -> np.ndarray:
+        """A program along a run: N instants, and N rows of what was held at each of them; (N, m)."""
+        m = len(self.program(key).outputs)
+        if not self.program(key).held or not len(held):
+            return self._many(key, t, x, (m,))
+        found, inputs = np.empty((len(t), m)), len(self.mechanism.inputs)
+        at_once = held.copy()  # values at each instant: no slopes
+        at_once[:, inputs : 3 * inputs] = 0.0
+        rows, groups = np.unique(at_once, axis=0, return_inverse=True)
+        order = np.argsort(groups.ravel(), kind="stable")
+        for row, members in zip(rows, np.split(order, np.cumsum(np.bincount(groups.ravel()))[:-1]), strict=True):
+            system = CompiledSystem(self._programs, self.parameters, self._wanted)
+            system.held = row.tolist()
+            found[members] = system._many(key, t[members], [y[members] for y in x], (m,))
+        return found
+
     @property
     def has_work(self) -> bool:
         """True when something other than gravity and springs can change the energy."""
         m = self.mechanism
         return bool(m.callbacks) or m.driven or any(not e.conservative for e in m.efforts)
+
+    @property
+    def switches(self) -> list[tuple[str, Node]]:
+        """Where the laws of force elements change: name and switching function."""
+        return self._programs.derivation.switches
 
     # -- for the time loop ------------------------------------------------------------------------------------------
 
@@ -346,115 +398,50 @@ class CompiledSystem:
         """True when qdd as straight-line code is worth it; otherwise it is solved for, with M and the residual."""
         return self._programs.derivation.unrolled_is_sensible
 
-    def kernel(self, key: str) -> tuple[Any, Any]:
-        """(f(time, q, qd, qdd, constants, result), constants) of a program, as the kernels of a time loop call it."""
+    def kernel(self, key: Any, live: Mapping[int, Callable[[float], float]] | None = None) -> tuple[Any, Any, Any]:
+        """A program as the kernels of a time loop call it: f(time, q, qd, qdd, constants, result), constants.
+
+        And the places among the constants of what is held between events. `live` has functions of time for some of
+        that, by index: they are called at every evaluation.
+        """
         evaluate, constants = self.function(key)
-        if self.native:
-            return evaluate.compiled.routine(), constants  # type: ignore[attr-defined]
-        if self.target == "python" and not self.mechanism.callbacks:
+        held = self.program(key).held
+        if self.native and not live:
+            return evaluate.compiled.routine(), constants, held  # type: ignore[attr-defined]
+        followed = [(place, live[index]) for place, index in held if index in live] if live else []
+        if self.target == "python" and not self.mechanism.callbacks and not followed:
             numpy = self._numpy
 
             def plain(time: Array, q: Array, qd: Array, qdd: Array, constants: Any, result: Array) -> None:
                 try:
                     result[:] = evaluate(time[0], q, qd, qdd, constants)
                 except (ValueError, ZeroDivisionError, OverflowError):
-                    values = numpy(key, np.float64(time[0]), *(np.array(x) for x in (q, qd, qdd)))
+                    values = numpy(key, np.float64(time[0]), np.array(q), np.array(qd), np.array(qdd), constants)
                     result[:] = [float(x) for x in values]
 
-            return plain, constants
+            return plain, constants, held
+
+        as_given: Any = np.array if self.target == "native" else list  # of the constants, as the target takes them
 
         def general(time: Array, q: Array, qd: Array, qdd: Array, constants: Any, result: Array) -> None:
-            at = [np.array(x) for x in (q, qd, qdd)]
-            values = np.array(self._one(key, time[0], *at), dtype=float)
+            at, rate, slope = np.array(q), np.array(qd), np.array(qdd)
+            for place, function in followed:
+                constants[place] = function(time[0])
+            found = self.one(key, time[0], at, rate, slope, as_given(constants))
+            values: np.ndarray = np.array(found, dtype=float)
             if key == "residual" and self.mechanism.callbacks:
-                values = values - self._callback_forces(time[0], at[0], at[1])
+                values = values - self.callbacks.forces(time[0], at, rate)
             if key == "supplied_power" and self.mechanism.callbacks:
-                values = values + self._callback_power(time[0], at[0], at[1])
+                values = values + self.callbacks.power(time[0], at, rate)
             result[:] = values.tolist()
 
-        return general, constants
+        return general, constants, held
 
     def kernel_abreast(self, key: str) -> tuple[Any, int]:
         """The machine code of a program for several states side by side, and how many."""
         from easydyn.engine.compiled import LANES
 
         return self.function(key)[0].compiled.routine(LANES), LANES  # type: ignore[attr-defined]
-
-    # -- Python callbacks -----------------------------------------------------------------------------------------
-
-    def warn_of_callbacks(self) -> None:
-        """Say once that Python functions at every residual cost time."""
-        for function in self.mechanism.callbacks:
-            warnings.warn(
-                f"the efforts function '{function.__name__}' of model '{self.mechanism.name}' is plain Python, called "
-                "at every residual: the run is slower than with Force, Moment and the other symbolic efforts.",
-                SlowRunWarning,
-                stacklevel=6,
-            )
-
-    def _seen(self, t: float, q: np.ndarray, qd: np.ndarray) -> list[BodyState]:
-        """The bodies as a callback sees them, with the callbacks' efforts on them."""
-        values = iter(np.asarray(self._one("callback_motion", t, q, qd, np.zeros(self.n)), dtype=float).tolist())
-
-        def take() -> Vector:
-            return Vector(next(values), next(values), next(values))
-
-        states = []
-        for body in self.mechanism.bodies:
-            R = Rotation(take(), take(), take())
-            com = Vector(*(self._constant(c) for c in body.com))
-            state = BodyState(body.name, self._constant(body.mass), Inertia(ZERO, ZERO, ZERO), com)
-            state.T, state.vG, state.omega = Transform((Block(R, take()),)), take(), take()
-            pairs = [(take(), take()) for _ in self.mechanism.moving]
-            state.d, state.theta = tuple(d for d, _ in pairs), tuple(theta for _, theta in pairs)
-            states.append(state)
-        view = Bodies(states)
-        for function in self.mechanism.callbacks:
-            where = f"the efforts function '{function.__name__}' of model '{self.mechanism.name}'"
-            try:
-                function(t, view)
-            except InputError as error:
-                raise type(error)(f"{where}, at t = {t:g} s: {error}") from error
-            except EasyDynError:
-                raise
-            except Exception as error:
-                raise ModelError(
-                    f"{where} failed at t = {t:g} s: {type(error).__name__}: {error}. Look at the line of your "
-                    "function shown above."
-                ) from error
-        return states
-
-    def _constant(self, value: Any) -> float:
-        node = self._programs.derivation.value(value)
-        if node.op == "const":
-            return float(node.value)
-        return float(self._one((value,), 0.0, *(np.zeros(self.n),) * 3)[0])
-
-    def _callback_forces(self, t: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        """Generalised forces of the callbacks, sum_i d_ij . R_i + theta_ij . MG_i (..., n)."""
-
-        def forces(ti: float, qi: np.ndarray, qdi: np.ndarray) -> np.ndarray:
-            total = np.zeros(self.n)
-            states = self._seen(ti, qi, qdi)
-            for state in states:
-                R = resultant(state.R, f"the resultant force R on body '{state.name}'")
-                M = resultant(state.MG, f"the resultant moment MG on body '{state.name}'")
-                for column, j in enumerate(self.mechanism.moving):
-                    total[j] += R.dot(state.d[column]) + M.dot(state.theta[column])
-            return total
-
-        return self._each(forces, t, q, qd, (self.n,))
-
-    def _callback_power(self, t: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        """Q . qd, not R . vG: what R does on the prescribed part of a driven frame, the drive takes back."""
-        return np.sum(self._callback_forces(t, q, qd) * qd, axis=-1)
-
-    def _each(self, function: Callable[..., Any], t: Any, q: Any, qd: Any, shape: tuple[int, ...]) -> np.ndarray:
-        lead = np.shape(q)[:-1]
-        if not lead:
-            return np.asarray(function(float(t), q, qd), dtype=float)
-        flat = zip(np.ravel(t), q.reshape(-1, self.n), qd.reshape(-1, self.n), strict=True)
-        return np.array([function(float(ti), qi, qdi) for ti, qi, qdi in flat], dtype=float).reshape(lead + shape)
 
 
 def check_values(values: Mapping[str, Any], mechanism: Mechanism) -> dict[str, float]:

@@ -71,13 +71,13 @@ def uses(nodes: Iterable[Node], outputs: Iterable[Node] = ()) -> dict[int, int]:
 
 
 def _lines(program: Program, formats: dict[str, str], gather: str) -> tuple[list[str], list[str]]:
-    """Bodies of the functions prologue(p) and evaluate(t, q, qd, qdd, c)."""
+    """Bodies of the functions prologue(p, u) and evaluate(t, q, qd, qdd, c)."""
     counts = uses(program.nodes, program.outputs)
     inputs = [n for n in program.nodes if n.op == "input"]
     name = {n.index: f"{n.value[0]}{n.value[1]}" if n.value[0] != "t" else "t" for n in inputs}
     printer = _Printer(formats, name)
     constants = program.constants
-    prologue = [f"{name[n.index]} = p[{n.value[1]}]" for n in inputs if n.value[0] == "p"]
+    prologue = [f"{name[n.index]} = {n.value[0]}[{n.value[1]}]" for n in inputs if n.value[0] in ("p", "u")]
     prologue += printer.assignments(program.prologue, counts, {n.index for n in constants})
     prologue.append(f"return [{', '.join(printer.reference(n) for n in constants)}]")
 
@@ -94,10 +94,15 @@ def _lines(program: Program, formats: dict[str, str], gather: str) -> tuple[list
 
 
 def source(program: Program, formats: dict[str, str], gather: str) -> str:
-    """Source text of prologue(p) and evaluate(t, q, qd, qdd, c)."""
+    """Source text of prologue(p, u) and evaluate(t, q, qd, qdd, c)."""
     prologue, body = _lines(program, formats, gather)
     return "\n".join(
-        ["def prologue(p):", *(f"    {line}" for line in prologue), "", f"def evaluate({', '.join(SLOTS[:4])}, c):"]
+        [
+            "def prologue(p, u=()):",
+            *(f"    {line}" for line in prologue),
+            "",
+            f"def evaluate({', '.join(SLOTS[:4])}, c):",
+        ]
         + [f"    {line}" for line in body]
     )
 

@@ -66,7 +66,12 @@ def export(
             f"model '{model.name}' has efforts in plain Python ({culprits}), which cannot be written in "
             f"{target.name}: write them as Force, Moment or GeneralizedForce, and export again."
         )
-    system = model.compile("python", scheme, parameters=parameters)
+    if model.happenings:
+        raise ModelError(
+            f"model '{model.name}' has {', '.join(model.happenings)}, which change a run from outside its equations: "
+            f"they cannot be written in {target.name}. Export a model without them."
+        )
+    system = model.compile("python", scheme, parameters=parameters).with_inputs_as_parameters()
     start = model.initial(initial, system.parameters)
     system.function("residual")  # what depends on parameters alone is worked out: an error comes here, not in the file
     text = target.write(Layout(system, start, settings, target, place))

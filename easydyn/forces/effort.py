@@ -64,6 +64,10 @@ class Effort(ABC):
     def apply(self, assembly: Assembly) -> None:
         """Add forces and moments to the bodies of the assembly."""
 
+    def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
+        """(name, switching function) of each place where the law changes; a run lands where one is zero."""
+        return iter(())
+
     def potential(self, assembly: Assembly) -> Scalar:
         """Potential energy (J); zero unless conservative."""
         return 0

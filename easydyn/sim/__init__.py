@@ -2,15 +2,19 @@
 
 methods.py -> coefficients; functions.py -> what is evaluated; run.py -> the record of a run. Kernels, interpreted or
 compiled: newton.py -> iteration matrix and accelerations; newmark_step.py -> one step (the textbook); runge_kutta.py,
-extrapolation.py -> steps of high order; loop.py -> step control, jumps, saved instants. kernels.py compiles them;
-stepper.py -> one step at a time; records.py -> what is saved; driver.py -> a whole run.
+extrapolation.py -> steps of high order; loop.py -> step control, jumps, saved instants; locate.py -> events; march.py
+-> a whole run. kernels.py compiles them; agenda.py -> what is done at events and at known times; stepper.py -> one step
+at a time; records.py -> what is saved; driver.py -> a whole run from outside.
 """
 
+from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.driver import integrate
 from easydyn.sim.methods import Method, dop853, generalized_alpha, hht, newmark, newmark_extrapolated
 from easydyn.sim.stepper import Stepper
 
 __all__ = [
+    "Event",
+    "Instant",
     "Method",
     "Stepper",
     "dop853",

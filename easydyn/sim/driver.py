@@ -10,6 +10,7 @@ import numpy as np
 
 from easydyn.errors import InputError, IntegrationError
 from easydyn.inputs import finite, positive, state_vector, times
+from easydyn.sim.agenda import Clock, Event
 from easydyn.sim.functions import Functions, Residual, of_python, rates_of_python
 from easydyn.sim.methods import dop853, method_of
 from easydyn.sim.progress import progress_bar
@@ -40,6 +41,10 @@ def integrate(
     jumps: Sequence[float] = (),
     names: Sequence[str] | None = None,
     rates: Rates | None = None,
+    events: Sequence[Event] = (),
+    clocks: Sequence[Clock] = (),
+    held: Sequence[float] = (),
+    before_restart: Any = None,
     progress: Any = None,
     source: Any = None,
 ) -> Trajectory:
@@ -74,6 +79,10 @@ def integrate(
         Names of the unknowns.
     rates : callable, optional
         g(t, q, qd, qdd) -> (m,) to be integrated along the run, step by step; the result is `run.integrals`.
+    events : sequence of Event, optional
+        Conditions that are located, with what is done then; `run.events` lists what happened.
+    clocks, held, before_restart : optional
+        As in `Stepper`; `Model.simulate` gives them.
     progress : bool or callable, optional
         True for a progress bar, or a function of the fraction done; by default a bar in interactive use, for long
         runs.
@@ -122,11 +131,17 @@ def integrate(
     if rates is not None:
         evaluation, m = rates_of_python(rates, start, q, qd, np.zeros(len(state_vector(q, "q"))))
         functions = replace(functions, rates=evaluation, m=m)
+    if events and chosen.family == SCIPY:
+        raise InputError(
+            f"method={chosen.name!r}: events are located by easydyn's own methods only; for stiff systems use "
+            '"newmark" or "newmark_extrapolated", for smooth ones "dop853".'
+        )
     own = dop853() if chosen.family == SCIPY else chosen  # a record with what explicit methods need
     try:
         stepper = Stepper(
             functions, q=q, qd=qd, t=start, method=own, tolerance=tolerance, max_step=longest, min_step=min_step,
-            first_order=first_order, jumps=jumps, names=names,
+            first_order=first_order, jumps=jumps, names=names, held=held, events=events,
+            clocks=clocks, before_restart=before_restart,
         )  # fmt: skip
     except IntegrationError as error:  # no accelerations at the start
         error.trajectory = _start_only(start, q, qd, names, first_order, str(error), source)
@@ -143,6 +158,8 @@ def integrate(
             raise
         except KeyboardInterrupt:
             raise run.interrupted() from None
+    if stepper.agenda.stopped is not None:
+        return run.result("stopped", stepper.agenda.stopped)
     return run.result("finished", f"reached t = {end:g} s")
 
 

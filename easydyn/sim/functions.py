@@ -26,6 +26,7 @@ class Evaluation:
 
     call: Any
     constants: Sequence[float] = ()
+    held: Sequence[tuple[int, int]] = ()  # (place among the constants, index of what is held)
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,12 @@ class Functions:
         What is integrated along the run, m values.
     linear : bool
         The residual is linear in qdd.
+    events : Evaluation, optional
+        The switching functions of events.
+    energy : Evaluation, optional
+        What the first of the integrals accounts for: a sudden change of it, by an action, is added there.
+    held : sequence of str
+        Names of what is constant between events; the first `inputs` of them are inputs.
     """
 
     residual: Evaluation
@@ -57,6 +64,10 @@ class Functions:
     rates: Evaluation | None = None
     m: int = 0
     linear: bool = False
+    events: Evaluation | None = None
+    energy: Evaluation | None = None
+    held: Sequence[str] = ()
+    inputs: int = 0
     keep: Any = field(default=None, repr=False)
 
 

@@ -9,28 +9,32 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from easydyn.sim import loop
+from easydyn.sim import locate, loop, march
 from easydyn.sim.run import EXTRAPOLATION
 
-_SOURCES = ("run", "newton", "newmark_step", "runge_kutta", "extrapolation", "loop")
+_SOURCES = ("run", "newton", "newmark_step", "runge_kutta", "extrapolation", "loop", "locate", "march")
 
 
 @dataclass(frozen=True)
 class Kernels:
-    """The kernels go(run), restart(run), step_to(run, h, end), controlled_step(run, target), derivatives(run).
-
-    Each answers DONE or what went wrong.
-    """
+    """The kernels that are called from outside; each answers DONE or what went wrong."""
 
     go: Callable[..., int]
     restart: Callable[..., int]
     step_to: Callable[..., int]
     controlled_step: Callable[..., int]
     derivatives: Callable[..., int]
+    arm: Callable[..., int] = locate.arm
+    watch: Callable[..., int] = locate.watch
 
 
-INTERPRETED = Kernels(loop.go, loop.restart, loop.step_to, loop.controlled_step, loop.derivatives)
+INTERPRETED = Kernels(march.go, loop.restart, loop.step_to, loop.controlled_step, loop.derivatives)
 
+# The same to be compiled, with the number of floats that each takes beside the record.
+_ENTRIES: dict[Callable[..., int], int] = {
+    march.go: 0, loop.restart: 0, loop.step_to: 2, loop.controlled_step: 1, loop.derivatives: 0,
+}  # fmt: skip
+_OF_EVENTS: dict[Callable[..., int], int] = {locate.arm: 1, locate.watch: 0}
 
 FEW = 4  # unknowns up to which loops are compiled for their number
 
@@ -42,7 +46,7 @@ def compiled_for(run: Any) -> Kernels:
     out, and short loops are unrolled.
     """
     fixed: dict[str, float] = {"family": run.family, "has_states": run.has_states}
-    for name in ("m", "alpha_f", "alpha_m", "levels"):
+    for name in ("m", "alpha_f", "alpha_m", "levels", "number_of_events", "number_of_held"):
         if getattr(run, name) == 0:
             fixed[name] = getattr(run, name)
     if run.family != EXTRAPOLATION:
@@ -56,13 +60,13 @@ def compiled_for(run: Any) -> Kernels:
 def _compiled(fixed: tuple[tuple[str, float], ...]) -> Kernels:
     from easydyn.native import compiler, machine
 
-    entries = (loop.go, loop.restart, loop.step_to, loop.controlled_step, loop.derivatives)
+    entries = dict(_ENTRIES) if ("number_of_events", 0) in fixed else _ENTRIES | _OF_EVENTS
     here, native = Path(loop.__file__).parent, Path(compiler.__file__).parent
     sources = [here / f"{name}.py" for name in _SOURCES] + [
         native / f"{name}.py" for name in ("compiler", "expressions", "language")
     ]
     library = machine.library(
-        lambda: compiler.translate(entries, dict(fixed)),
+        lambda: compiler.translate(tuple(entries), dict(fixed)),
         (repr(fixed), *(file.read_bytes() for file in sources)),
         level=3 if "n" in dict(fixed) else 2,
     )
@@ -73,10 +77,9 @@ def _compiled(fixed: tuple[tuple[str, float], ...]) -> Kernels:
         function = prototype(routine.address)
 
         def call(run: Any, *numbers: float) -> int:
-            return int(function(run.address, *numbers))
+            return function(run.address, *numbers)  # type: ignore[no-any-return]
 
         call.routine = routine  # type: ignore[attr-defined]  # keeps the library in memory
         return call
 
-    numbers = {"go": 0, "restart": 0, "step_to": 2, "controlled_step": 1, "derivatives": 0}
-    return Kernels(**{name: callable_of(name, count) for name, count in numbers.items()})
+    return Kernels(**{kernel.__name__: callable_of(kernel.__name__, count) for kernel, count in entries.items()})

@@ -1,7 +1,6 @@
-"""A whole run as one loop: steps of controlled or fixed length, jumps, integrals, saved instants (kernels).
+"""Steps of controlled or fixed length, restarts after jumps, integrals, saved instants (kernels).
 
-The rate of error (eqs. 21, 22) is kept below the tolerance. `go` returns when the end is reached, when something went
-wrong, when the room for results is full, or when its budget is spent; it is then called again.
+The rate of error (eqs. 21, 22) is kept below the tolerance.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from easydyn.native.record import Array
 from easydyn.sim.extrapolation import between_extrapolated, extrapolated_step
 from easydyn.sim.newmark_step import newmark_error, newmark_step
 from easydyn.sim.newton import ROUNDOFF, accelerations_at
-from easydyn.sim.run import DONE, EXTRAPOLATION, FULL, NEWMARK, RUNGE_KUTTA, SPENT, TOO_SHORT, Run
+from easydyn.sim.run import DONE, EXTRAPOLATION, FULL, NEWMARK, RUNGE_KUTTA, TOO_SHORT, Run
 from easydyn.sim.runge_kutta import between_stages, runge_kutta_step, stage_accelerations, value_between
 
 # Newton stops when the correction of the velocities is below this share of the tolerance, and below h (s) times the
@@ -128,7 +127,9 @@ def accept(s: Run, h: float, end: float) -> None:
     """The state at the end of the step that was tried is the present one."""
     s.moving = 1
     s.t0 = s.t
+    s.had_slope = s.has_slope
     for i in range(s.n):
+        s.slope0[i] = s.slope[i]
         s.slope[i] = (s.qdd1[i] - s.qdd[i]) / h
         s.q0[i] = s.q[i]
         s.qd0[i] = s.qd[i]
@@ -235,7 +236,7 @@ def cubic(x: float, h: float, y0: float, d0: float, y1: float, d1: float) -> flo
 
 def save_row(s: Run, t: float, q: Array, qd: Array, qdd: Array) -> None:
     """Keep an instant; the integrals are appended by `save`."""
-    n, row = s.n, s.saved_rows * (1 + 3 * s.n + s.m)
+    n, row = s.n, s.saved_rows * (1 + 3 * s.n + s.m + s.number_of_held)
     s.rows[row] = t
     for i in range(n):
         s.rows[row + 1 + i] = q[i]
@@ -243,6 +244,11 @@ def save_row(s: Run, t: float, q: Array, qd: Array, qdd: Array) -> None:
         s.rows[row + 1 + 2 * n + i] = qdd[i]
     for k in range(s.m):
         s.rows[row + 1 + 3 * n + k] = s.integral[k] if t >= s.t else integral_between(s, k, t)
+    for k in range(s.number_of_held):
+        value = s.held[k]
+        if k < s.number_of_inputs:  # that grows with its slope
+            value += s.held[s.number_of_inputs + k] * (t - s.held[2 * s.number_of_inputs + k])
+        s.rows[row + 1 + 3 * n + s.m + k] = value
     s.saved_rows += 1
     s.saved += 1
 
@@ -291,48 +297,3 @@ def between(s: Run, t: float) -> None:
         between_extrapolated(s, x, h)
     else:
         between_stages(s, x, h, t)
-
-
-# -- the run --------------------------------------------------------------------------------------------------------
-
-
-def next_fixed(s: Run, target: float) -> int:
-    """One step of the fixed length towards `target`; the last one is what remains."""
-    if s.fixed_count == 0:
-        s.fixed_origin = s.t
-    s.fixed_count += 1
-    planned = s.fixed_origin + s.fixed_count * s.fixed_step
-    whole = abs(target - planned) <= 1e-9 * s.fixed_step  # no rounding of the time adds up
-    end = target if whole else min(planned, target)
-    return step_to(s, s.fixed_step if whole or end < target else target - s.t, end)
-
-
-def go(s: Run) -> int:
-    """On to the end of the run, from jump to jump."""
-    last = s.residuals + s.budget
-    while True:
-        if s.pending:
-            if save(s) == FULL:
-                return FULL
-            s.pending = 0
-        if s.t >= s.end:
-            return DONE
-        if s.has_slope and at_jump(s, s.t):
-            s.fixed_count = 0
-            failure = restart(s)
-            if failure != DONE:
-                return failure
-        if s.step_rows == s.step_room:
-            return FULL
-        if s.residuals >= last:
-            return SPENT
-        i = jump_after(s, s.t + tiny(s.t))
-        target = min(s.jumps[i], s.end) if i < s.number_of_jumps else s.end
-        failure = next_fixed(s, target) if s.fixed_step > 0 else controlled_step(s, target)
-        if failure != DONE:
-            return failure
-        s.steps_taken[3 * s.step_rows] = s.t
-        s.steps_taken[3 * s.step_rows + 1] = s.taken
-        s.steps_taken[3 * s.step_rows + 2] = s.error
-        s.step_rows += 1
-        s.pending = 1

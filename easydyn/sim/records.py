@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import InterruptedRunError
-from easydyn.sim.run import DONE, FULL, NEWMARK, SPENT
+from easydyn.sim.run import DONE, EVENT, FULL, NEWMARK, SPENT, STOP
 from easydyn.sim.stepper import Stepper
 from easydyn.trajectory import Statistics, Steps, Trajectory
 
@@ -24,10 +24,10 @@ class Records:
     """What a run has saved so far."""
 
     def __init__(self, stepper: Stepper, end: float, save_every: float, fixed: float, source: Any):
-        self.stepper, self.source = stepper, source
+        self.stepper, self.agenda, self.source = stepper, stepper.agenda, source
         self.began = clock.perf_counter()
-        r = self.r = stepper.run
-        self.width = 1 + 3 * r.n + r.m
+        r = self.r = self.stepper.run
+        self.width = 1 + 3 * r.n + r.m + r.number_of_held
         r.start, r.end, r.save_every, r.fixed_step = r.t, end, save_every, fixed
         r.t0, r.taken = r.t, 0.0
         instants = (end - r.t) / save_every + 2 if save_every else ROOM
@@ -47,15 +47,22 @@ class Records:
 
     def go(self, report: Callable[[float], None]) -> None:
         """On to the end, a slice at a time; slices are made to last about SLICE."""
-        r = self.r
+        r, agenda = self.r, self.agenda
         r.budget = 100
+        shown = began = clock.perf_counter()
         while True:
-            began = clock.perf_counter()
             answer = self.stepper.call(self.stepper.kernels.go)
-            spent = clock.perf_counter() - began
-            if answer in (FULL, SPENT):
+            now = clock.perf_counter()
+            spent, began = now - began, now
+            if answer in (FULL, SPENT) or now > shown + SLICE:
+                shown = now
                 report((r.t - r.start) / (r.end - r.start))
-            if answer == FULL:
+            if answer == STOP:
+                agenda.at_stop()
+            elif answer == EVENT:
+                agenda.at_event(r.end)
+                self.after_event()
+            elif answer == FULL:
                 self.take_over()
             elif answer == SPENT:
                 r.budget = int(min(max(r.budget * SLICE / max(spent, 1e-6), r.budget / 4, 1), r.budget * 8, 1e9))
@@ -64,6 +71,22 @@ class Records:
                 return
             else:
                 raise self.stepper.failure(answer)
+            if agenda.stopped is not None:
+                return
+
+    def after_event(self) -> None:
+        """When every step is saved, the state after an event is, too: both stand at the same time."""
+        r = self.r
+        if r.save_every == 0 and self.agenda.instant.changed:
+            self.take_over()
+            self.rows.append(self.present_row()[None, :])
+
+    def present_row(self) -> np.ndarray:
+        """The present state as it is saved."""
+        r = self.r
+        s = self.stepper
+        held = [s.value_of(k) for k in range(r.number_of_held)]
+        return np.concatenate([[r.t], s.q, s.qd, s.qdd, np.array(r.integral), np.array(held)])
 
     def result(self, status: str, message: str) -> Trajectory:
         """What was computed so far; the last state reached is always in it."""
@@ -71,8 +94,7 @@ class Records:
         self.take_over()
         rows, steps = np.concatenate(self.rows), np.concatenate(self.steps)
         if len(rows) == 0 or (r.t > rows[-1, 0] + 1e-9 * r.save_every and not r.moving):
-            last = np.concatenate([[r.t], s.q, s.qd, s.qdd, np.array(r.integral)])
-            rows = np.vstack([rows, last])
+            rows = np.vstack([rows, self.present_row()])
         return Trajectory(
             t=rows[:, 0].copy(), q=rows[:, 1 : n + 1].copy(), qd=rows[:, n + 1 : 2 * n + 1].copy(),
             qdd=rows[:, 2 * n + 1 : 3 * n + 1].copy(), names=tuple(s.names), first_order=s.first_order,
@@ -81,7 +103,9 @@ class Records:
                 steps=r.steps, rejected=r.rejected, newton_iterations=r.iterations, jacobians=r.jacobians,
                 residuals=r.residuals, seconds=clock.perf_counter() - self.began,
             ),
-            integrals=rows[:, 3 * n + 1 :].copy(), status=status, message=message, source=self.source,
+            integrals=rows[:, 3 * n + 1 : 3 * n + 1 + r.m].copy(), status=status, message=message, source=self.source,
+            held=rows[:, 3 * n + 1 + r.m :].copy(), held_names=tuple(s.functions.held),
+            events=tuple(self.agenda.happenings),
         )  # fmt: skip
 
     def interrupted(self) -> InterruptedRunError:

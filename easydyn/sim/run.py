@@ -8,6 +8,7 @@ from easydyn.native.record import Array, Function, Record
 
 # What a kernel answers. What went wrong stands in f, matrix, delta or qdd1 of the record.
 DONE, NOT_FINITE, SINGULAR, NO_CONVERGENCE, SINGULAR_MASS, TOO_SHORT, FULL, SPENT = 0, 1, 2, 3, 4, 5, 6, 7
+EVENT, STOP = 8, 9
 
 # Families of methods.
 NEWMARK, RUNGE_KUTTA, EXTRAPOLATION, SCIPY = 0, 1, 2, 3
@@ -98,6 +99,8 @@ class Run(Record):
     trial_error: float
     slope: Array  # of the accelerations over the last step: predicts the next
     has_slope: int
+    slope0: Array  # of the step before
+    had_slope: int
     max_step: float
     min_step: float
     creeping: int
@@ -117,6 +120,24 @@ class Run(Record):
     fixed_origin: float
     fixed_count: int
     budget: int  # residuals after which a kernel returns, to be called again
+    # where the run stops, to be told what happens: at a time, and at events (number_of_events each)
+    next_stop: float
+    number_of_events: int
+    events: Function
+    events_constants: Array
+    directions: Array  # 1 rising, -1 falling, 0 both
+    side: Array  # sign of each switching function, 0 when it is not known
+    fired: Array
+    landed: int
+    g: Array
+    g0: Array
+    g1: Array
+    g_seen: Array
+    roots: Array
+    # what is held between stops: values and slopes of the inputs, the time of these values, flags
+    held: Array
+    number_of_held: int
+    number_of_inputs: int
     # integrals along the run (m each)
     m: int
     integral: Array
@@ -124,7 +145,8 @@ class Run(Record):
     integral1: Array
     rate: Array
     rate0: Array
-    # what is saved: every `save_every` seconds (0: every step), rows of 1 + 3 n + m; t, h, error of every step
+    # what is saved: every `save_every` seconds (0: every step), rows of 1 + 3 n + m + number_of_held;
+    # t, h, error of every step
     save_every: float
     saved: int
     saved_rows: int

@@ -58,13 +58,14 @@ class _System:
 
 
 def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> None:
-    """From jump to jump to the end of a run; saved instants come from the method's own interpolation."""
+    """From jump to jump, and from stop to stop, to the end; saved instants come from the method's own interpolation."""
     import scipy.integrate
 
-    r, system = records.r, _System(records)
-    jumps = [x for x in list(r.jumps)[: r.number_of_jumps] if r.start + loop.tiny(r.start) < x < r.end]
-    for target in [*jumps, r.end]:
-        system.latest = target - loop.tiny(target) if target in jumps else np.inf
+    r, system, agenda = records.r, _System(records), records.agenda
+    while r.t < r.end and agenda.stopped is None:
+        i = loop.jump_after(r, r.t + loop.tiny(r.t))
+        target = min(r.jumps[i] if i < r.number_of_jumps else np.inf, r.next_stop, r.end)
+        system.latest = target - loop.tiny(target) if loop.at_jump(r, target) else np.inf
         solver = getattr(scipy.integrate, name)(
             system, r.t, system.state(), target, rtol=max(r.tolerance, 2.3e-14), atol=r.tolerance, max_step=r.max_step
         )
@@ -92,12 +93,15 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
             r.steps += 1
             records.steps.append(np.array([[solver.t, solver.t - begin, np.nan]]))
             report((r.t - r.start) / (r.end - r.start))
-        if target in jumps:
+        if loop.at_jump(r, r.t):
             records.stepper.restart()
+        if r.next_stop <= r.t < r.end:
+            agenda.at_stop()
 
 
 def _save(records: Records, system: Any, t: float, y: np.ndarray) -> None:
     n = system.n
     slope = system(t, y)
-    records.rows.append(np.concatenate([[t], y[: 2 * n], slope[n : 2 * n], y[2 * n :]])[None, :])
+    held = [records.stepper.value_of(k, t) for k in range(records.r.number_of_held)]
+    records.rows.append(np.concatenate([[t], y[: 2 * n], slope[n : 2 * n], y[2 * n :], held])[None, :])
     records.r.saved += 1

@@ -6,8 +6,10 @@ the tolerance needs to arrive at t + h exactly; `integrate` drives it through a 
 
 from __future__ import annotations
 
+import ctypes
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,8 +19,9 @@ from easydyn.inputs import finite, names_of, positive, state_vector, times
 from easydyn.linear import culprits, singular
 from easydyn.native.record import Memory, copy_into
 from easydyn.sim import loop
+from easydyn.sim.agenda import Agenda, Clock, Event, Happening, values_of
 from easydyn.sim.dop853 import coefficients
-from easydyn.sim.functions import Functions, of_python
+from easydyn.sim.functions import Evaluation, Functions, of_python
 from easydyn.sim.kernels import INTERPRETED, compiled_for
 from easydyn.sim.methods import Method, method_of
 from easydyn.sim.run import (
@@ -33,7 +36,7 @@ from easydyn.sim.run import (
 
 _STATE = ("q", "qd", "qdd", "q0", "qd0", "qdd0", "q1", "qd1", "qdd1")
 _WORK = (
-    "guess", "kept", "kept_q", "kept_qd", "kept_qdd", "q_known", "qd_known", "q_at", "qd_at",
+    "slope0", "guess", "kept", "kept_q", "kept_qd", "kept_qdd", "q_known", "qd_known", "q_at", "qd_at",
     "qdd_at", "weight", "per_weight", "first_order", "f", "delta", "epsilon", "slope", "q_between",
     "qd_between", "qdd_between",
 )  # fmt: skip
@@ -62,6 +65,11 @@ class Stepper:
         Times (s) at which the residual jumps.
     names : sequence of str, optional
         Names of the unknowns, for messages.
+    events : sequence of Event, optional
+        Conditions that `advance` locates, with what is done then.
+    held, clocks, before_restart : optional
+        Values of what is held between events, what is done at times known beforehand, what else changes when the state
+        has been changed; `Model.stepper` gives them.
 
     Attributes
     ----------
@@ -92,6 +100,10 @@ class Stepper:
         first_order: Any = (),
         jumps: Sequence[float] = (),
         names: Sequence[str] | None = None,
+        held: Sequence[float] = (),
+        events: Sequence[Event] = (),
+        clocks: Sequence[Clock] = (),
+        before_restart: Callable[[Stepper], None] | None = None,
     ):
         method = method_of(method)
         if method.family == SCIPY:
@@ -123,8 +135,18 @@ class Stepper:
         r.min_step = 0.0 if min_step is None else positive(min_step, "min_step")
         jumps = times(jumps)
         r.jumps, r.number_of_jumps = r.array(jumps or [0.0]), len(jumps)
+        events = _checked_events(events)
+        if events and functions.events is None:
+            functions = self.functions = replace(functions, events=Evaluation(values_of(events)))
+        r.number_of_events = len(events)
         self.kernels = compiled_for(r) if functions.native else INTERPRETED
+        self._held, self._held_values = _held_places(r, functions), r.held
+        for k, value in enumerate(held):
+            self.set_held(k, value)
+        self._before_restart = before_restart
+        self.agenda = Agenda(self, events, clocks)
         self.restart()
+        self.agenda.begin()
 
     # -- the state ------------------------------------------------------------------------------------------------
 
@@ -180,6 +202,77 @@ class Stepper:
             raise InputError(f"{name} has {len(given)} values: expected {len(self.names)}.")
         copy_into(getattr(self.run, name), given)
 
+    def set_held(self, k: int, value: float) -> None:
+        """Give another value to something that is held between events; `renew` then finds the accelerations."""
+        self._held_values[k] = value
+        for constants, place in self._held[k]:
+            constants[place] = value
+
+    def set_input(self, k: int, value: float, slope: float = 0.0) -> None:
+        """Give an input the value that it has from now on, and its slope (per s)."""
+        self.set_held(k, value)
+        inputs = self.functions.inputs
+        if slope or self._held_values[inputs + k]:
+            self.set_held(inputs + k, slope)
+            self.set_held(2 * inputs + k, self.run.t)
+
+    def value_of(self, k: int, t: float | None = None) -> float:
+        """The value of something that is held, at present or, before the next stop, at time t."""
+        held, inputs = self._held_values, self.functions.inputs
+        value = float(held[k])
+        if k < inputs and held[inputs + k]:
+            value += held[inputs + k] * ((self.run.t if t is None else t) - held[2 * inputs + k])
+        return value
+
+    def probe(self, evaluation: Evaluation, m: int) -> Callable[[], list[float]]:
+        """A function that evaluates m quantities at the present state, with what is held at the time."""
+        r = self.run
+        constants, result = r.array(evaluation.constants), r.array([0.0] * m)
+        for place, k in evaluation.held:
+            self._held[k].append((constants, place))
+            constants[place] = self._held_values[k]
+        arrays = (r.time, r.q, r.qd, r.qdd, constants, result)
+        time = r.time
+        if not self.functions.native:
+
+            def interpreted() -> list[float]:
+                time[0] = r.t
+                evaluation.call(*arrays)
+                return list(result)
+
+            return interpreted
+        routine = ctypes.PYFUNCTYPE(None, *[ctypes.c_void_p] * 6)(evaluation.call.address)
+        addresses = [array.ctypes.data for array in arrays]
+
+        def compiled() -> list[float]:
+            time[0] = r.t
+            routine(*addresses)
+            return list(result.tolist())  # `arrays` and the evaluation stay in memory with this function
+
+        compiled.keep = arrays, evaluation  # type: ignore[attr-defined]
+        return compiled
+
+    def renew(self) -> None:
+        """Take note of a state, or of something held, that was changed: accelerations, first step, rates."""
+        self.run.fixed_count = 0
+        if self._before_restart is not None:
+            self._before_restart(self)
+        self.restart()
+
+    def __getitem__(self, name: str) -> float:
+        """A coordinate, rate, acceleration, state or input by name."""
+        return self.agenda.instant[name]
+
+    def __setitem__(self, name: str, value: float) -> None:
+        """Change a coordinate, a rate, a state or an input; the accelerations follow."""
+        self.agenda.instant[name] = value
+        self.renew()
+
+    @property
+    def events(self) -> tuple[Happening, ...]:
+        """What has happened so far."""
+        return tuple(self.agenda.happenings)
+
     # -- steps ----------------------------------------------------------------------------------------------------
 
     def call(self, kernel: Callable[..., int], *numbers: float) -> int:
@@ -214,14 +307,29 @@ class Stepper:
         return self.error
 
     def advance(self, h: float) -> None:
-        """Go on by h (s) in steps of controlled length, and arrive there exactly."""
+        """Go on by h (s) in steps of controlled length, and arrive there exactly.
+
+        Events and clocks on the way are done; an action that stops a run ends the advance where it happens, and
+        `agenda.stopped` says why.
+        """
+        r, agenda = self.run, self.agenda
         end = self.t + positive(h, "the interval h")
-        jumps = list(self.run.jumps)[: self.run.number_of_jumps]
-        for target in [x for x in jumps if self.t + loop.tiny(self.t) < x < end - loop.tiny(end)] + [end]:
-            while self.t < target:
-                self._check(self.call(self.kernels.controlled_step, target))
-            if loop.at_jump(self.run, self.t):
+        while r.t < end and agenda.stopped is None:
+            i = loop.jump_after(r, r.t + loop.tiny(r.t))
+            jump = r.jumps[i] if i < r.number_of_jumps else np.inf
+            target = min(jump, r.next_stop, end)
+            if target > end - loop.tiny(end):
+                target = end
+            self._check(self.call(self.kernels.controlled_step, target))
+            if r.number_of_events:
+                self._check(self.call(self.kernels.watch))
+            if loop.at_jump(r, r.t):
                 self.restart()
+            if r.landed:
+                r.landed = 0
+                agenda.at_event(end)
+            if r.t >= r.next_stop:
+                agenda.at_stop()
 
     # -- what went wrong ------------------------------------------------------------------------------------------
 
@@ -270,8 +378,24 @@ class Stepper:
         )
 
 
+def _checked_events(events: Any) -> list[Event]:
+    if not isinstance(events, list | tuple) or not all(isinstance(e, Event) for e in events):
+        raise InputError(f"events is {events!r}: expected a list of Event(name, function, direction, action).")
+    return list(events)
+
+
+def _held_places(r: Any, functions: Functions) -> list[list[tuple[Any, int]]]:
+    """Of everything that is held the places among the constants, array and index, in which it stands."""
+    places: list[list[tuple[Any, int]]] = [[] for _ in functions.held]
+    for name in ("residual", "mass_matrix", "accelerations", "rates", "events"):
+        evaluation = getattr(functions, name)
+        for place, k in evaluation.held if evaluation is not None else ():
+            places[k].append((getattr(r, f"{name}_constants"), place))
+    return places
+
+
 @functools.cache
-def _sizes(n: int, m: int, width: int, levels: int, family: int) -> dict[str, int]:
+def _sizes(n: int, m: int, width: int, levels: int, family: int, held: int) -> dict[str, int]:
     """The arrays of a run, and how long they are."""
     several = max(levels, 1)
     sizes = dict.fromkeys((*_STATE, *_WORK), n)
@@ -282,7 +406,7 @@ def _sizes(n: int, m: int, width: int, levels: int, family: int) -> dict[str, in
     stages = 16 if family == RUNGE_KUTTA else 0
     return sizes | {
         "time": 1, "matrix": n * n, "factors": several * n * n, "has_factors": several, "contraction": several,
-        "stage_qd": stages * n, "stage_qdd": stages * n, "stage_rate": stages * m,
+        "stage_qd": stages * n, "stage_qdd": stages * n, "stage_rate": stages * m, "held": held,
         "dense": 7 * (2 * n + m) if stages else 0,
         "tableau": levels * (3 * n + m),
     }  # fmt: skip
@@ -291,11 +415,12 @@ def _sizes(n: int, m: int, width: int, levels: int, family: int) -> dict[str, in
 def _allocate(r: Any, n: int, functions: Functions, method: Method) -> None:
     """Put functions, coefficients and arrays of the right size into a new record."""
     r.n, r.m, r.width, r.levels = n, functions.m, functions.width, method.levels
-    r.allocate(_sizes(n, functions.m, functions.width, method.levels, method.family))
+    r.allocate(_sizes(n, functions.m, functions.width, method.levels, method.family, len(functions.held)))
+    r.number_of_held, r.number_of_inputs, r.next_stop = len(functions.held), functions.inputs, np.inf
     r.coefficients = r.array(coefficients() if method.family == RUNGE_KUTTA else [])
     r.residual, r.residual_constants = functions.residual.call, r.array(functions.residual.constants)
     r.residuals_abreast = (functions.abreast or functions.residual).call
-    for name in ("mass_matrix", "accelerations", "rates"):
+    for name in ("mass_matrix", "accelerations", "rates", "events"):
         evaluation = getattr(functions, name)
         if evaluation is not None:
             setattr(r, name, evaluation.call)

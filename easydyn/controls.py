@@ -1,0 +1,108 @@
+"""Inputs, outputs, controllers, events and locks of a model: what their declarations must satisfy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import BooleanAtom, BooleanFunction
+
+from easydyn.declarations import TIME, check_convertible, check_symbols
+from easydyn.errors import InputError, ModelError, UnknownNameError
+from easydyn.inputs import finite, function, positive
+from easydyn.scalars import scalar
+from easydyn.sim.agenda import Event
+from easydyn.symbols import Acceleration, Coordinate, Input, Parameter, Rate, State, StateRate
+
+if TYPE_CHECKING:
+    from easydyn.description import Description
+
+
+def measured(expression: Any, what: str, model: Description) -> sympy.Expr:
+    """Check what an output or an event looks at: one expression of the model's symbols."""
+    if isinstance(expression, bool | Relational | BooleanFunction | BooleanAtom | sympy.MatrixBase):
+        raise InputError(
+            f"{what} is {expression}: expected one scalar expression of the model's symbols, whose sign changes; write "
+            "q1 - 0.3 instead of q1 > 0.3."
+        )
+    e = sympy.sympify(scalar(expression, what))
+    kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, Input, TIME)
+    check_symbols(e, what, model, kinds, "the model's symbols")
+    check_convertible(e, what)
+    return e
+
+
+@dataclass(frozen=True)
+class DeclaredEvent:
+    """An event of a model: its switching function, and what is done."""
+
+    name: str
+    expression: sympy.Expr
+    direction: int
+    action: Any
+    silent: bool
+
+
+def event(expression: Any, direction: Any, action: Any, name: Any, silent: Any, model: Description) -> DeclaredEvent:
+    """The event that `model.event` adds, when all is well."""
+    if name is None:
+        name = str(expression)
+    e = measured(expression, f"the expression of event '{name}'", model)
+    if not e.free_symbols - set(model._parameters):
+        raise ModelError(f"the expression of event '{name}' is {e}: it does not change during a run.")
+    if name in model._events:
+        raise ModelError(f"model '{model.name}' has an event '{name}' already: give one of them another name=.")
+    if isinstance(action, Mapping):
+        for target, value in action.items():
+            if not isinstance(target, Coordinate | Rate | State | Input) or model._symbols.get(str(target)) != target:
+                raise InputError(
+                    f"the action of event '{name}' sets {target!r}: expected a coordinate, a rate, a state or an input "
+                    f"of model '{model.name}'."
+                )
+            measured(value, f"the value that event '{name}' gives to {target}", model)
+        action = {target: sympy.sympify(value) for target, value in action.items()}
+    return DeclaredEvent(
+        Event(name, None, direction, None if isinstance(action, dict) else action).name,
+        e,
+        direction,
+        action,
+        bool(silent),
+    )
+
+
+@dataclass(frozen=True)
+class Controller:
+    """A sampled controller of a model."""
+
+    name: str
+    period: float
+    law: Callable[..., Any]
+    start: float
+
+
+def controller(period: Any, law: Any, start: Any, name: Any, model: Description) -> Controller:
+    """The controller that `model.controller` adds, when all is well."""
+    if name is None:
+        name = getattr(law, "__name__", type(law).__name__)
+    where = f"controller '{name}' of model '{model.name}'"
+    every = positive(period, f"the period of {where}")
+    return Controller(name, every, function(law, where, "t, outputs"), finite(start, f"the start of {where}"))
+
+
+def lockable(coordinate: Any, model: Description) -> Coordinate:
+    """The coordinate that is to be locked, given by its symbol or its name; it must move some body."""
+    found = model._symbols.get(str(coordinate))
+    if not isinstance(found, Coordinate):
+        raise UnknownNameError(
+            f"{coordinate!r} was to be locked: expected one of the coordinates of model '{model.name}', "
+            f"{', '.join(map(str, model._coordinates)) or 'none'}."
+        )
+    if not any(found in b.coordinates for b in model.bodies):
+        raise ModelError(
+            f"coordinate {found} of model '{model.name}' cannot be locked: it moves no body (yet). Declare the bodies "
+            "first; where you write its equation yourself, write there that it stands still."
+        )
+    return found

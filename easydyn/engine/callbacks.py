@@ -1,0 +1,100 @@
+"""Efforts in plain Python (`@model.efforts`): called with numbers, one state at a time."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from easydyn.errors import EasyDynError, InputError, ModelError, SlowRunWarning
+from easydyn.mbs import Bodies, BodyState, resultant
+from easydyn.vec import ZERO, Block, Inertia, Rotation, Transform, Vector
+
+if TYPE_CHECKING:
+    from easydyn.engine.system import CompiledSystem
+
+
+class Callbacks:
+    """The Python functions of a system, and what they do to its equations."""
+
+    def __init__(self, system: CompiledSystem):
+        self._system = system
+
+    def warn(self) -> None:
+        """Say once that Python functions at every residual cost time."""
+        mechanism = self._system.mechanism
+        for function in mechanism.callbacks:
+            warnings.warn(
+                f"the efforts function '{function.__name__}' of model '{mechanism.name}' is plain Python, called "
+                "at every residual: the run is slower than with Force, Moment and the other symbolic efforts.",
+                SlowRunWarning,
+                stacklevel=6,
+            )
+
+    def _seen(self, t: float, q: np.ndarray, qd: np.ndarray) -> list[BodyState]:
+        """The bodies as a callback sees them, with the callbacks' efforts on them."""
+        values = iter(
+            np.asarray(self._system.one("callback_motion", t, q, qd, np.zeros(self._system.n)), dtype=float).tolist()
+        )
+
+        def take() -> Vector:
+            return Vector(next(values), next(values), next(values))
+
+        states = []
+        for body in self._system.mechanism.bodies:
+            R = Rotation(take(), take(), take())
+            com = Vector(*(self._constant(c) for c in body.com))
+            state = BodyState(body.name, self._constant(body.mass), Inertia(ZERO, ZERO, ZERO), com)
+            state.T, state.vG, state.omega = Transform((Block(R, take()),)), take(), take()
+            pairs = [(take(), take()) for _ in self._system.mechanism.moving]
+            state.d, state.theta = tuple(d for d, _ in pairs), tuple(theta for _, theta in pairs)
+            states.append(state)
+        view = Bodies(states)
+        for function in self._system.mechanism.callbacks:
+            where = f"the efforts function '{function.__name__}' of model '{self._system.mechanism.name}'"
+            try:
+                function(t, view)
+            except InputError as error:
+                raise type(error)(f"{where}, at t = {t:g} s: {error}") from error
+            except EasyDynError:
+                raise
+            except Exception as error:
+                raise ModelError(
+                    f"{where} failed at t = {t:g} s: {type(error).__name__}: {error}. Look at the line of your "
+                    "function shown above."
+                ) from error
+        return states
+
+    def _constant(self, value: Any) -> float:
+        node = self._system.node(value)
+        if node.op == "const":
+            return float(node.value)
+        return float(self._system.one((value,), 0.0, *(np.zeros(self._system.n),) * 3)[0])
+
+    def forces(self, t: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Generalised forces of the callbacks, sum_i d_ij . R_i + theta_ij . MG_i (..., n)."""
+
+        def at_one(ti: float, qi: np.ndarray, qdi: np.ndarray) -> np.ndarray:
+            total = np.zeros(self._system.n)
+            states = self._seen(ti, qi, qdi)
+            for state in states:
+                R = resultant(state.R, f"the resultant force R on body '{state.name}'")
+                M = resultant(state.MG, f"the resultant moment MG on body '{state.name}'")
+                for column, j in enumerate(self._system.mechanism.moving):
+                    total[j] += R.dot(state.d[column]) + M.dot(state.theta[column])
+            return total
+
+        return self._each(at_one, t, q, qd, (self._system.n,))
+
+    def power(self, t: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Q . qd, not R . vG: what R does on the prescribed part of a driven frame, the drive takes back."""
+        return np.sum(self.forces(t, q, qd) * qd, axis=-1)
+
+    def _each(self, function: Callable[..., Any], t: Any, q: Any, qd: Any, shape: tuple[int, ...]) -> np.ndarray:
+        lead = np.shape(q)[:-1]
+        if not lead:
+            return np.asarray(function(float(t), q, qd), dtype=float)
+        flat = zip(np.ravel(t), q.reshape(-1, self._system.n), qd.reshape(-1, self._system.n), strict=True)
+        return np.array([function(float(ti), qi, qdi) for ti, qi, qdi in flat], dtype=float).reshape(lead + shape)

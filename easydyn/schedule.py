@@ -1,0 +1,308 @@
+"""What a model's events, controllers, inputs and locks become in a run: things that the `sim` room knows how to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, inf, isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sympy
+
+from easydyn.controls import Controller, DeclaredEvent, lockable, measured
+from easydyn.engine.system import CompiledSystem
+from easydyn.errors import EasyDynError, EventError, InputError, ModelError, UnknownNameError
+from easydyn.inputs import by_name, finite, function, real_array
+from easydyn.sim.agenda import Event, Instant
+from easydyn.sim.functions import Evaluation
+from easydyn.symbols import Acceleration, Coordinate, Input, StateRate
+
+if TYPE_CHECKING:
+    from easydyn.model import Model
+    from easydyn.sim.stepper import Stepper
+
+
+# -- inputs ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a run gives to the inputs of a model: numbers and first values, tables, functions of time, formulas."""
+
+    numbers: dict[str, float]
+    tables: dict[str, tuple[np.ndarray, np.ndarray]]
+    functions: dict[str, Callable[[float], float]]
+    formulas: dict[Input, sympy.Expr]
+
+
+def inputs_of(model: Model, given: Mapping[str, Any] | None) -> Inputs:
+    """Sort what was given by name; what is not given is what `model.input` said.
+
+    Raises
+    ------
+    UnknownNameError, InputError, ModelError
+    """
+    numbers = {str(u): value for u, value in model._inputs.items()}
+    tables, functions, formulas = {}, {}, {}
+    for name, value in by_name(given, "inputs", '{"u": 2}').items():
+        if name not in numbers:
+            known = ", ".join(numbers) or "none; declare one with model.input"
+            raise UnknownNameError(f"model '{model.name}' has no input {name!r}: its inputs are {known}.")
+        what = f"input {name}"
+        if isinstance(value, sympy.Expr) and not value.is_number:
+            formulas[Input(name)] = _formula(value, what, model)
+            del numbers[name]
+        elif callable(value) and not isinstance(value, sympy.Basic):
+            functions[name] = _checked_function(function(value, what, "t"), what)
+        elif isinstance(value, list | tuple):
+            tables[name] = _table(value, what)
+        else:
+            numbers[name] = finite(value, what)
+    return Inputs(numbers, tables, functions, formulas)
+
+
+def _formula(value: sympy.Expr, what: str, model: Model) -> sympy.Expr:
+    found = measured(value, what, model)
+    cyclic = [s for s in found.free_symbols if isinstance(s, Input | Acceleration | StateRate)]
+    if cyclic:
+        raise ModelError(
+            f"{what} was given as {value}, which contains {cyclic[0]}: a formula for an input may contain coordinates, "
+            "their rates, states, time and parameters."
+        )
+    return found
+
+
+def _checked_function(function: Callable[[float], Any], what: str) -> Callable[[float], float]:
+    def value(t: float) -> float:
+        return finite(function(t), f"{what} at t = {t:g} s")
+
+    return value
+
+
+def _table(given: Any, what: str) -> tuple[np.ndarray, np.ndarray]:
+    if len(given) != 2:
+        raise InputError(f"{what} has {len(given)} entries: expected a table (times, values), a pair of lists.")
+    times, values = (real_array(x, f"the {name} of {what}") for x, name in zip(given, ("times", "values"), strict=True))
+    if times.ndim != 1 or times.shape != values.shape or not len(times):
+        raise InputError(
+            f"the table of {what} has {times.shape} times and {values.shape} values: expected as many of both."
+        )
+    if not (np.isfinite(times).all() and np.isfinite(values).all()):
+        raise InputError(f"the table of {what} has entries that are not finite numbers.")
+    if np.any(np.diff(times) < 0):
+        k = int(np.argmax(np.diff(times) < 0))
+        raise InputError(
+            f"the times of {what} go back from {times[k]:g} to {times[k + 1]:g} s: expected them in order; twice the "
+            "same time is a jump."
+        )
+    return times, values
+
+
+class Table:
+    """A clock that follows a table: straight lines between its points, its ends before and after."""
+
+    moves = False
+
+    def __init__(self, name: str, index: int, times: np.ndarray, values: np.ndarray, start: float):
+        self.name, self._index, self._times, self._values = name, index, times.tolist(), values.tolist()
+        self._after = 0  # first point that lies ahead
+        self.next = start
+
+    def act(self, instant: Instant, t: float) -> None:
+        times, values = self._times, self._values
+        while self._after < len(times) and times[self._after] <= t + 1e-12 * abs(t):
+            self._after += 1
+        k = self._after
+        if k == 0:
+            value, slope = values[0], 0.0
+        elif k == len(times):
+            value, slope = values[-1], 0.0
+        else:
+            slope = (values[k] - values[k - 1]) / (times[k] - times[k - 1])
+            value = values[k - 1] + slope * (t - times[k - 1])
+        self.next = times[k] if k < len(times) else inf
+        instant.stepper.set_input(self._index, value, slope)
+        instant.changed = True
+
+
+# -- controllers ----------------------------------------------------------------------------------------------------
+
+
+class Seen(dict[str, float]):
+    """What a controller sees: outputs by name, and, when it asks for them, coordinates, rates, states and inputs."""
+
+    def __init__(self, outputs: Iterable[tuple[str, float]], instant: Instant):
+        super().__init__(outputs)
+        self._instant = instant
+
+    def __missing__(self, name: str) -> float:
+        return self._instant[name]
+
+
+class Sampler:
+    """A clock that asks a controller's law at every sample."""
+
+    moves = False
+
+    def __init__(self, controller: Controller, system: CompiledSystem, start: float, live: Mapping[int, Any]):
+        self.name, self._period, self._law = controller.name, controller.period, controller.law
+        self._system, self._where = system, f"controller '{controller.name}' of model '{system.mechanism.name}'"
+        self._origin, self._count = controller.start, max(0, ceil((start - controller.start) / self._period - 1e-9))
+        self.next = max(self._origin + self._count * self._period, start)
+        self._outputs = tuple(system.mechanism.outputs)
+        key = tuple(system.mechanism.outputs.values())
+        self._measured = Evaluation(*system.kernel(key, live)) if key else None
+        self._probe: Callable[[], list[float]] | None = None
+        self._inputs = {str(u): k for k, u in enumerate(system.mechanism.inputs)}
+        begin = getattr(self._law, "begin", None)
+        if callable(begin):
+            begin()
+
+    def act(self, instant: Instant, t: float) -> None:
+        if self._measured is not None and self._probe is None:
+            self._probe = instant.stepper.probe(self._measured, len(self._outputs))
+        seen = Seen(zip(self._outputs, self._probe(), strict=True) if self._probe is not None else (), instant)
+        try:
+            given = self._law(t, seen)
+        except EasyDynError as error:
+            error.args = (f"{self._where}, at t = {t:g} s: {error}",)
+            raise
+        except Exception as error:
+            raise EventError(
+                f"{self._where} failed at t = {t:g} s: {type(error).__name__}: {error}. Look at the line of "
+                "your function shown above.",
+                time=t,
+            ) from error
+        self._count += 1
+        self.next = self._origin + self._count * self._period
+        if given is None:
+            return
+        if not isinstance(given, Mapping):
+            raise InputError(
+                f"{self._where} returned {given!r} at t = {t:g} s: expected a dict of inputs, such as "
+                '{"u": 2.0}, or None.'
+            )
+        for name, value in given.items():
+            index = self._inputs.get(str(name))
+            if index is None:
+                raise UnknownNameError(
+                    f"{self._where} returned a value for {str(name)!r}: expected one of the inputs of this run, "
+                    f"{', '.join(self._system.inputs) or 'none'}."
+                )
+            if type(value) is not float or not isfinite(value):
+                value = finite(value, f"what {self._where} returned for {name} at t = {t:g} s")
+            instant.stepper.set_input(index, value)
+            instant.changed = True
+
+
+# -- locks ----------------------------------------------------------------------------------------------------------
+
+
+class LockClock:
+    """A clock that locks a coordinate during some intervals."""
+
+    moves = True
+
+    def __init__(self, name: str, intervals: Sequence[tuple[float, float]], start: float):
+        self.name, self._intervals = name, sorted(intervals)
+        self.next = start
+
+    def act(self, instant: Instant, t: float) -> None:
+        t += 1e-12 * abs(t)
+        inside = any(a <= t < b for a, b in self._intervals)
+        if inside != bool(instant[f"{self.name}.locked"]):
+            (instant.lock if inside else instant.unlock)(self.name)
+            instant.note("locked" if inside else "free")
+        self.next = min((x for interval in self._intervals for x in interval if x > t), default=inf)
+
+
+def locks_of(model: Model, given: Any) -> tuple[tuple[Coordinate, ...], dict[str, list[tuple[float, float]]]]:
+    """The coordinates that can be locked during a run, and when they are: {} intervals for those locked by actions.
+
+    `given` is None, a list of coordinates that are locked throughout, or a dict of intervals (begin, end) in seconds.
+    """
+    always = [(-inf, inf)]
+    found: dict[Coordinate, list[tuple[float, float]]] = {q: always if on else [] for q, on in model._locks.items()}
+    if isinstance(given, str) or isinstance(given, Coordinate):
+        given = [given]
+    if given is not None and not isinstance(given, Mapping | list | tuple):
+        raise InputError(
+            f'locked is {given!r}: expected a list of coordinates, such as ["q2"], or a dict of intervals.'
+        )
+    for key in given or ():
+        q = lockable(key, model)
+        found[q] = _intervals(given[key], q) if isinstance(given, Mapping) else always
+    if given is not None:
+        found = {q: (when if q in {lockable(k, model) for k in given} else []) for q, when in found.items()}
+    return tuple(found), {str(q): when for q, when in found.items()}
+
+
+def _intervals(given: Any, q: Coordinate) -> list[tuple[float, float]]:
+    pairs = [given] if isinstance(given, tuple) and len(given) == 2 and np.ndim(given[0]) == 0 else given
+    found = []
+    for pair in pairs if isinstance(pairs, list | tuple) else [pairs]:
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
+            raise InputError(
+                f"locked has {given!r} for {q}: expected (begin, end) in seconds, or a list of such pairs."
+            )
+        begin, end = (finite(x, f"a time of locked[{str(q)!r}]") for x in pair)
+        if not begin < end:
+            raise InputError(f"locked has {pair!r} for {q}: expected an end after the beginning.")
+        found.append((begin, end))
+    return found
+
+
+class Stops:
+    """What locked coordinates do to the rates: theirs become zero, and the impulses of that reach all others."""
+
+    def __init__(self, system: CompiledSystem):
+        self._system = system
+        m = system.mechanism
+        self._columns = [(m.coordinates.index(q), m.held.index(f"{q}.locked")) for q in m.locks]
+
+    def __call__(self, stepper: Stepper) -> None:
+        n = len(self._system.mechanism.coordinates)
+        qd = stepper.qd
+        held = [j for j, k in self._columns if stepper.run.held[k]]
+        if not any(qd[j] for j in held):
+            return
+        free = [j for j in range(n) if j not in held]
+        constants = self._system.with_held("free_mass_matrix", list(stepper.run.held))
+        state = stepper.q, stepper.qd, stepper.qdd
+        flat = self._system.one("free_mass_matrix", stepper.t, *state, constants)
+        M = np.array(flat, dtype=float).reshape(self._system.n, self._system.n)[:n, :n]
+        if free:
+            qd[free] += np.linalg.solve(M[np.ix_(free, free)], M[np.ix_(free, held)] @ qd[held])
+        qd[held] = 0.0
+        stepper.qd = qd
+
+
+# -- events ---------------------------------------------------------------------------------------------------------
+
+
+class Assignments:
+    """An action given as {symbol: expression}: all are worked out first, then set."""
+
+    def __init__(self, values: Mapping[Any, sympy.Expr], system: CompiledSystem):
+        self._names, self._key, self._system = [str(s) for s in values], tuple(values.values()), system
+
+    def __call__(self, instant: Instant) -> None:
+        s, system = instant.stepper, self._system
+        constants = system.with_held(self._key, list(s.run.held))
+        found = system.one(self._key, s.t, s.q, s.qd, s.qdd, constants)
+        for name, value in zip(self._names, found, strict=True):
+            instant[name] = value
+
+
+def events_of(declared: Iterable[DeclaredEvent], system: CompiledSystem, live: Any) -> tuple[list[Event], Any]:
+    """The events of a run, and their switching functions as kernels call them."""
+    events, expressions = [], []
+    for e in declared:
+        action = Assignments(e.action, system) if isinstance(e.action, Mapping) else e.action
+        events.append(Event(e.name, None, e.direction, action, e.silent))
+        expressions.append(e.expression)
+    for name, node in system.switches:
+        events.append(Event(name, silent=False))
+        expressions.append(node)
+    return events, Evaluation(*system.kernel(tuple(expressions), live)) if events else None

@@ -1,0 +1,313 @@
+"""What happens during a run: where switching functions cross zero, and at times known beforehand.
+
+The kernels stop and answer EVENT or STOP; here is decided what is done then, in Python. An action sees an `Instant`,
+the state by name, to be read and changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from math import inf
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from easydyn.errors import EasyDynError, EventError, InputError, UnknownNameError
+from easydyn.inputs import finite, function
+from easydyn.trajectory import Happening
+
+if TYPE_CHECKING:
+    from easydyn.sim.stepper import Stepper
+
+CROWD = 1000  # events in a row, so near to each other that the run does not get on
+
+
+@dataclass(frozen=True)
+class Event:
+    """A condition on the motion that is located: g(t, q, qd, qdd) crosses zero.
+
+    Parameters
+    ----------
+    name : str
+        What it is called in the list of what happened.
+    function : callable, optional
+        g(t, q, qd, qdd) -> float.
+    direction : {-1, 0, 1}
+        Falling, both, rising.
+    action : callable, "stop" or None
+        Called with an `Instant`, which it may change; "stop" ends the run; nothing but a note of the time if left out.
+    silent : bool
+        The run lands there, and says nothing of it.
+
+    Example
+    -------
+    >>> from easydyn import integrate
+    >>> def bounce(instant):
+    ...     instant["y.dot"] = -0.5 * instant["y.dot"]
+    >>> run = integrate(lambda t, q, qd, qdd: qdd + 9.81, q=[1.0], qd=[0.0], t_final=1, names=["y"],
+    ...                 events=[Event("bounce", lambda t, q, qd, qdd: q[0], direction=-1, action=bounce)])
+    >>> round(run.events[0].t, 6)  # the square root of 2/9.81
+    0.451524
+    """
+
+    name: str
+    function: Callable[..., Any] | None = None
+    direction: int = 0
+    action: Any = None
+    silent: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise InputError(f'the name of an event is {self.name!r}: expected a text, such as "contact".')
+        if self.direction not in (-1, 0, 1) or isinstance(self.direction, bool):
+            raise InputError(
+                f"the direction of event '{self.name}' is {self.direction!r}: expected -1 (falling), 1 (rising) or 0 "
+                "(both)."
+            )
+        if self.function is not None:
+            function(self.function, f"the switching function of event '{self.name}'", "t, q, qd, qdd")
+        if self.action not in (None, "stop"):
+            function(self.action, f"the action of event '{self.name}'", "instant")
+
+
+class Clock(Protocol):
+    """Something that has to be done at times known beforehand."""
+
+    name: str
+    next: float  # the next time (s); infinity when there is none
+    moves: bool  # it can change coordinates or rates, not inputs alone
+
+    def act(self, instant: Instant, t: float) -> None:
+        """Do what is due at time t (s), and set `next`."""
+
+
+class Instant(MutableMapping[str, float]):
+    """The state of a run while something happens: values by name, `instant["y.dot"] = 0`, and the time `instant.t`.
+
+    Coordinates, their rates, states and inputs can be changed; accelerations follow. `stop` ends the run; `lock` and
+    `unlock` hold a coordinate and let it go.
+    """
+
+    def __init__(self, stepper: Stepper):
+        self.stepper = stepper
+        self.stopped: str | None = None
+        self.changed = False
+        self.notes: list[str] = []
+        run = stepper.run
+        self._places: dict[str, tuple[Any, int]] = {}
+        for j, (name, state) in enumerate(zip(stepper.names, stepper.first_order, strict=True)):
+            columns = (run.qd, run.qdd) if state else (run.q, run.qd, run.qdd)
+            for suffix, column in zip(("", ".dot", ".ddot"), columns, strict=False):
+                self._places[f"{name}{suffix}"] = column, j
+        self._results = {name for name in self._places if self._places[name][0] is run.qdd}
+        self._held = {name: k for k, name in enumerate(stepper.functions.held)}
+        self._inputs = stepper.functions.held[: stepper.functions.inputs]
+
+    @property
+    def t(self) -> float:
+        """Time (s)."""
+        return float(self.stepper.run.t)
+
+    def __getitem__(self, name: str) -> float:
+        place = self._places.get(str(name))
+        if place is not None:
+            return float(place[0][place[1]])
+        k = self._held.get(str(name))
+        if k is None:
+            raise self._unknown(name)
+        return self.stepper.value_of(k)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        name = str(name)
+        if name in self._inputs:
+            self.stepper.set_input(self._held[name], finite(value, f"the value given to {name}"))
+        elif name in self._results:
+            raise InputError(
+                f"{name} was to be set at t = {self.t:g} s: it follows from the equations. Set "
+                f"{name.removesuffix('.ddot')} or its rate, or an input that is a force."
+            )
+        elif name in self._places:
+            array, j = self._places[name]
+            array[j] = finite(value, f"the value given to {name}")
+        else:
+            raise self._unknown(name)
+        self.changed = True
+
+    def __delitem__(self, name: str) -> None:
+        raise InputError(f"{name!r} cannot be taken away from a state; give it another value.")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*self._places, *self._inputs))
+
+    def __len__(self) -> int:
+        return len(self._places) + len(self._inputs)
+
+    def __repr__(self) -> str:
+        return f"Instant(t = {self.t:g} s, {', '.join(f'{name} = {self[name]:g}' for name in self)})"
+
+    def _unknown(self, name: Any) -> UnknownNameError:
+        close = get_close_matches(str(name), list(self), n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        return UnknownNameError(f"there is no {str(name)!r} in this run: it has {', '.join(self)}.{hint}")
+
+    def stop(self, why: str = "stopped by an action") -> None:
+        """End the run here; `why` becomes its message."""
+        self.stopped = str(why)
+
+    def note(self, what: str) -> None:
+        """Add a sentence to the list of what happened."""
+        self.notes.append(str(what))
+
+    def lock(self, name: Any) -> None:
+        """Hold a coordinate where it is; its rate becomes zero by an impulse on the whole system."""
+        self._switch(name, 1.0)
+
+    def unlock(self, name: Any) -> None:
+        """Let a coordinate go."""
+        self._switch(name, 0.0)
+
+    def _switch(self, name: Any, on: float) -> None:
+        key = f"{name}.locked"
+        if key not in self._held:
+            known = [x.removesuffix(".locked") for x in self._held if x.endswith(".locked")]
+            raise UnknownNameError(
+                f"coordinate {str(name)!r} cannot be locked during this run: "
+                + (f"those that can are {', '.join(known)}. " if known else "")
+                + f"Declare it with model.lock({name}, locked=False)."
+            )
+        self.stepper.set_held(self._held[key], on)
+        self.changed = True
+
+
+class Agenda:
+    """The events and the clocks of a run, and the list of what has happened."""
+
+    def __init__(self, stepper: Stepper, events: Sequence[Event] = (), clocks: Sequence[Clock] = ()):
+        self.stepper, self.events, self.clocks = stepper, list(events), list(clocks)
+        self.happenings: list[Happening] = []
+        self.stopped: str | None = None
+        self.instant = Instant(stepper)
+        self._crowd, self._since = 0, -inf
+        self._probe: Callable[[], list[float]] | None = None
+        r = stepper.run
+        m = len(self.events)
+        r.allocate(dict.fromkeys(("g", "g0", "g1", "g_seen", "side", "fired", "roots"), m))
+        r.directions = r.array([float(event.direction) for event in self.events])
+        r.next_stop = inf
+
+    def begin(self) -> None:
+        """What is due at the start."""
+        if self.clocks:
+            self._tick()
+        if self.events:
+            self._arm()
+
+    def _arm(self) -> None:
+        r = self.stepper.run
+        self.stepper.call(self.stepper.kernels.arm, r.max_step if r.max_step < inf else 1.0)
+
+    def at_stop(self) -> None:
+        """A stop is due."""
+        self._tick()
+        if self.events:
+            self._arm()
+
+    def _tick(self) -> None:
+        r, instant = self.stepper.run, self.instant
+        instant.changed = False
+        t = r.t
+        late = t + 1e-12 * abs(t)
+        before = self._energy() if any(clock.moves and clock.next <= late for clock in self.clocks) else None
+        for clock in self.clocks:
+            if clock.next <= late:
+                clock.act(instant, t)
+                if instant.notes:
+                    self.happenings.append(Happening(t, clock.name, "; ".join(instant.notes)))
+                    instant.notes.clear()
+        r.next_stop = self.clocks[0].next if len(self.clocks) == 1 else min(clock.next for clock in self.clocks)
+        self.stopped = instant.stopped
+        if instant.changed:
+            self.stepper.renew()
+            if before is not None:
+                r.integral[0] += self._energy() - before
+
+    def _energy(self) -> float:
+        """The energy whose sudden changes count as work; zero where nobody asks for it."""
+        if self._probe is None and self.stepper.functions.energy is not None and self.stepper.run.m > 0:
+            self._probe = self.stepper.probe(self.stepper.functions.energy, 1)
+        return self._probe()[0] if self._probe is not None else 0.0
+
+    def at_event(self, end: float) -> None:
+        """One or several events have happened."""
+        r, instant = self.stepper.run, self.instant
+        self._check_crowd(end)
+        fired = [event for event, mark in zip(self.events, list(r.fired), strict=True) if mark]
+        instant.changed = False
+        for event in fired:
+            before, energy = dict(instant), self._energy()
+            if event.action == "stop":
+                instant.stop(f"event '{event.name}' at t = {r.t:.9g} s")
+            elif event.action is not None:
+                self._act(event)
+            if instant.changed:
+                self.stepper.renew()
+                if r.m > 0:
+                    r.integral[0] += self._energy() - energy
+            after = {name: value for name, value in instant.items() if value != before[name]}
+            if not event.silent or instant.notes:
+                what = "; ".join(instant.notes)
+                self.happenings.append(Happening(r.t, event.name, what, {name: before[name] for name in after}, after))
+            instant.notes.clear()
+        self.stopped = instant.stopped
+        if instant.changed:
+            r.fixed_count = 0
+        for clock in self.clocks:
+            r.next_stop = min(r.next_stop, clock.next)
+        self._arm()
+
+    def _act(self, event: Event) -> None:
+        try:
+            event.action(self.instant)
+        except EasyDynError as error:
+            error.args = (f"the action of event '{event.name}' at t = {self.instant.t:g} s: {error}",)
+            raise
+        except Exception as error:
+            raise EventError(
+                f"the action of event '{event.name}' failed at t = {self.instant.t:g} s: {type(error).__name__}: "
+                f"{error}. Look at the line of your function shown above.",
+                time=self.instant.t,
+            ) from error
+
+    def _check_crowd(self, end: float) -> None:
+        t = self.stepper.run.t
+        if t - self._since > 1e-9 * (end - t) + 1e-15:
+            self._crowd, self._since = 0, t
+        self._crowd += 1
+        if self._crowd > CROWD:
+            names = ", ".join(sorted({h.name for h in self.happenings[-CROWD:]}))
+            raise EventError(
+                f"events follow each other without end at t = {t:.9g} s ({names}): what an action does brings the "
+                "event about again. Give the event a direction, or let the action move the state away from it.",
+                time=t,
+            )
+
+
+def values_of(event: Sequence[Event]) -> Callable[..., None]:
+    """The switching functions of several events as kernels call them."""
+    functions = [e.function for e in event]
+    names = [e.name for e in event]
+
+    def call(time: Any, q: Any, qd: Any, qdd: Any, constants: Any, result: Any) -> None:
+        at = time[0], np.array(q), np.array(qd), np.array(qdd)
+        for k, g in enumerate(functions):
+            value = g(*at)  # type: ignore[misc]
+            try:
+                result[k] = float(value)
+            except (TypeError, ValueError):
+                raise InputError(
+                    f"the switching function of event '{names[k]}' returned {value!r}: expected one number."
+                ) from None
+
+    return call

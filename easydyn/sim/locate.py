@@ -1,0 +1,197 @@
+"""Events located: where a switching function g(t, q, qd, qdd) crosses zero, the run lands (kernels).
+
+Every event has a side: the sign of its g since the last landing. After a step, g is looked at within it, by means of
+interpolation; where it has left its side in the direction that is asked for, the first such instant is bisected, and
+the step is made again to end there. What is done then is not decided here.
+
+Just after an event its g is zero but for rounding. The side is then where the motion goes, by its Taylor series: a ball
+that has bounced is above the ground, however soon it comes back.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from easydyn.native.record import Array
+from easydyn.sim.loop import between, step_to, tiny
+from easydyn.sim.run import DONE, EXTRAPOLATION, NEWMARK, Run
+
+BISECTIONS = 60
+CORRECTIONS = 4  # of the instant, on the motion that the method itself gives for the shorter step
+NO_EVENT = 2.0  # as the fraction of a step
+
+
+def look(s: Run, time: float, q: Array, qd: Array, qdd: Array) -> None:
+    """The switching functions g at a state."""
+    s.time[0] = time
+    s.events(s.time, q, qd, qdd, s.events_constants, s.g)
+
+
+def look_ahead(s: Run, ahead: float) -> None:
+    """The same at the present state carried on for a moment (s) by its Taylor series."""
+    for i in range(s.n):
+        slope = s.slope[i] if s.has_slope else 0.0
+        s.q_between[i] = s.q[i] + ahead * (s.qd[i] + ahead / 2 * s.qdd[i])
+        s.qd_between[i] = s.qd[i] + ahead * s.qdd[i]
+        s.qdd_between[i] = s.qdd[i] + ahead * slope
+    look(s, s.t + ahead, s.q_between, s.qd_between, s.qdd_between)
+
+
+def arm(s: Run, moment: float) -> int:
+    """Find the side of every event at the present state; `moment` (s) is long beside nothing, short beside a step."""
+    m = s.number_of_events
+    look(s, s.t, s.q, s.qd, s.qdd)
+    undecided = 0
+    for e in range(m):
+        s.g0[e] = s.g[e]
+        s.side[e] = 1.0 if s.g[e] > 0 else -1.0 if s.g[e] < 0 else 0.0
+        if s.fired[e] != 0 or s.side[e] == 0:
+            s.side[e] = 0.0
+            undecided += 1
+    ahead = moment * 1e-9
+    while undecided > 0 and ahead < moment:
+        look_ahead(s, ahead)
+        for e in range(m):
+            s.g1[e] = s.g[e] - s.g0[e]
+        look_ahead(s, 2 * ahead)
+        for e in range(m):
+            first, second = s.g1[e], s.g[e] - s.g0[e]
+            grows = abs(second) > 1.5 * abs(first) and abs(second) < 4.5 * abs(first)  # not rounding
+            if s.side[e] == 0 and grows and first * second > 0:
+                s.side[e] = 1.0 if second > 0 else -1.0
+                undecided -= 1
+        ahead *= 8
+    for e in range(m):
+        s.fired[e] = 0.0
+    return DONE
+
+
+def look_within(s: Run, x: float) -> None:
+    """The switching functions at the fraction x of the last step."""
+    if x >= 1:
+        look(s, s.t, s.q, s.qd, s.qdd)
+    else:
+        time = s.t0 + x * s.taken
+        between(s, time)
+        look(s, time, s.q_between, s.qd_between, s.qdd_between)
+
+
+def root(s: Run, e: int, low: float, high: float) -> float:
+    """The fraction of the step at which event e leaves its side: it has it at `low`, and no longer at `high`."""
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        if middle <= low or middle >= high:
+            return high
+        look_within(s, middle)
+        if s.side[e] * s.g[e] > 0:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def dip(s: Run, e: int, low: float, high: float) -> float:
+    """A fraction in (low, high) at which event e has left its side and will be back, if there is one."""
+    for _ in range(25):
+        a, b = low + (high - low) * 0.382, low + (high - low) * 0.618
+        look_within(s, a)
+        left = s.side[e] * s.g[e]
+        look_within(s, b)
+        right = s.side[e] * s.g[e]
+        if left < 0:
+            return a
+        if right < 0:
+            return b
+        if left < right:
+            high = b
+        else:
+            low = a
+    return NO_EVENT
+
+
+def crossing(s: Run) -> float:
+    """The fraction of the last step at which the first event happens; s.roots has those of all of its neighbourhood."""
+    m = s.number_of_events
+    samples = 4 if s.family == NEWMARK else 2 if s.family == EXTRAPOLATION and s.levels > 3 else 8
+    for e in range(m):
+        s.g0[e] = s.side[e] * inf  # before the step: unknown, for dips
+        s.g1[e] = s.side[e] * inf
+    before, last = 0.0, 0.0
+    for i in range(1, samples + 1):
+        x = i / samples
+        look_within(s, x)
+        for e in range(m):
+            s.g_seen[e] = s.g[e]
+        first = NO_EVENT
+        for e in range(m):
+            s.roots[e] = NO_EVENT
+            value, side = s.g_seen[e], s.side[e]
+            if side == 0:
+                s.side[e] = 1.0 if value > 0 else -1.0 if value < 0 else 0.0
+            elif side * value <= 0:
+                if s.directions[e] * side <= 0:
+                    s.roots[e] = root(s, e, last, x)
+                    first = min(first, s.roots[e])
+                elif value != 0:
+                    s.side[e] = -side
+            elif i > 1 and side * s.g1[e] < side * value and side * s.g1[e] < side * s.g0[e]:
+                if s.directions[e] * side <= 0:
+                    bottom = dip(s, e, before, x)
+                    if bottom <= 1:
+                        s.roots[e] = root(s, e, before, bottom)
+                        first = min(first, s.roots[e])
+            s.g0[e] = s.g1[e]
+            s.g1[e] = value
+        if first <= 1:
+            return first
+        before, last = last, x
+    return NO_EVENT
+
+
+def back(s: Run) -> None:
+    """Undo the last step."""
+    for i in range(s.n):
+        s.q[i], s.qd[i], s.qdd[i], s.slope[i] = s.q0[i], s.qd0[i], s.qdd0[i], s.slope0[i]
+    for k in range(s.m):
+        s.integral[k] = s.integral0[k]
+        s.rate[k] = s.rate0[k]
+    s.t = s.t0
+    s.has_slope = s.had_slope
+    s.steps -= 1
+
+
+def watch(s: Run) -> int:
+    """After a step: land on the first event in it, if there is one; `landed` is then 1, and `fired` says which."""
+    x = crossing(s)
+    if x > 1:
+        return DONE
+    whole, begin, first = s.taken, s.t0, 0
+    for e in range(s.number_of_events):
+        s.fired[e] = 1.0 if s.roots[e] <= x + 1e-9 else 0.0
+        if s.roots[e] == x:
+            first = e
+    s.landed = 1
+    end = begin + x * whole
+    for _ in range(CORRECTIONS):
+        if end < begin + whole or s.taken < whole:
+            back(s)
+            if end - begin <= tiny(begin):
+                s.taken = 0.0
+                return DONE
+            failure = step_to(s, end - begin, end)
+            if failure != DONE:
+                return failure
+        look(s, s.t, s.q, s.qd, s.qdd)
+        now = s.g[first]
+        if now == 0:
+            return DONE
+        ahead = 1e-4 * s.taken
+        look_ahead(s, -ahead)
+        slope = (now - s.g[first]) / ahead
+        if slope == 0 or slope * s.side[first] > 0:
+            return DONE
+        later = end - now / slope
+        if later <= begin or later > begin + whole or abs(later - end) <= tiny(end):
+            return DONE
+        end = later
+    return DONE

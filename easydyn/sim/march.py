@@ -1,0 +1,64 @@
+"""A whole run as one loop: from jump to jump, with what is saved on the way (kernels).
+
+`go` returns when the end is reached, when something went wrong, when an event has happened or a stop is due, when the
+room for results is full, or when its budget is spent; it is then called again.
+"""
+
+from __future__ import annotations
+
+from easydyn.sim.locate import watch
+from easydyn.sim.loop import at_jump, controlled_step, jump_after, restart, save, step_to, tiny
+from easydyn.sim.run import DONE, EVENT, FULL, SPENT, STOP, Run
+
+
+def next_fixed(s: Run, target: float) -> int:
+    """One step of the fixed length towards `target`; the last one is what remains."""
+    if s.fixed_count == 0:
+        s.fixed_origin = s.t
+    s.fixed_count += 1
+    planned = s.fixed_origin + s.fixed_count * s.fixed_step
+    whole = abs(target - planned) <= 1e-9 * s.fixed_step  # no rounding of the time adds up
+    end = target if whole else min(planned, target)
+    return step_to(s, s.fixed_step if whole or end < target else target - s.t, end)
+
+
+def go(s: Run) -> int:
+    """On to the end of the run, from jump to jump; an answer for every reason to stop before."""
+    last = s.residuals + s.budget
+    while True:
+        if s.pending:
+            if save(s) == FULL:
+                return FULL
+            s.pending = 0
+        if s.landed:
+            s.landed = 0
+            return EVENT
+        if s.t >= s.end:
+            return DONE
+        if s.t >= s.next_stop:
+            return STOP
+        if s.has_slope and at_jump(s, s.t):
+            s.fixed_count = 0
+            failure = restart(s)
+            if failure != DONE:
+                return failure
+        if s.step_rows == s.step_room:
+            return FULL
+        if s.residuals >= last:
+            return SPENT
+        i = jump_after(s, s.t + tiny(s.t))
+        target = min(s.end, s.next_stop)
+        if i < s.number_of_jumps:
+            target = min(s.jumps[i], target)
+        failure = next_fixed(s, target) if s.fixed_step > 0 else controlled_step(s, target)
+        if failure == DONE and s.number_of_events > 0:
+            failure = watch(s)
+        if failure != DONE:
+            return failure
+        if s.taken == 0:  # an event where the step began: nothing has moved
+            continue
+        s.steps_taken[3 * s.step_rows] = s.t
+        s.steps_taken[3 * s.step_rows + 1] = s.taken
+        s.steps_taken[3 * s.step_rows + 2] = s.error
+        s.step_rows += 1
+        s.pending = 1
