@@ -71,6 +71,11 @@ class PlaneContact(Effort):
         return self.end[0], self.plane[0]
 
     @property
+    def conservative(self) -> bool:  # type: ignore[override]
+        """True without damping and friction."""
+        return self.law is None and is_number(self.damping) and float(self.damping) == 0
+
+    @property
     def states(self) -> tuple[State, ...]:
         return () if self.law is None else self.law.states
 
