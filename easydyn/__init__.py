@@ -6,7 +6,17 @@ principle gives the equations of motion; Newmark's method steps them.
 
 from easydyn.byhand import System, check_motion
 from easydyn.errors import EasyDynError
-from easydyn.forces import Damper, Effort, Force, GeneralizedForce, Moment, Spring
+from easydyn.forces import (
+    Damper,
+    Effort,
+    Force,
+    GeneralizedForce,
+    JointFriction,
+    Moment,
+    PlanePoint,
+    PlaneSphere,
+    Spring,
+)
 from easydyn.mechanism import ground
 from easydyn.model import Model
 from easydyn.sim import (
@@ -50,9 +60,12 @@ __all__ = [
     "GeneralizedForce",
     "Happening",
     "Instant",
+    "JointFriction",
     "Method",
     "Model",
     "Moment",
+    "PlanePoint",
+    "PlaneSphere",
     "Spring",
     "Stepper",
     "System",

@@ -314,15 +314,16 @@ def complete(mechanism: Mechanism) -> Mechanism:
             f"{where}: coordinate {', '.join(lost)} moves nothing: it appears in no body's transform and in no "
             "equation. Use it in a transform, or do not declare it."
         )
-    silent = [str(p) for p in m.states if p.dot not in in_equations]
+    of_elements = set(m.element_states)
+    silent = [str(p) for p in m.states if p.dot not in in_equations and p not in of_elements]
     if silent:
         raise ModelError(
             f"{where}: no equation contains {silent[0]}.dot, the unknown of the first-order state {silent[0]}. Add "
             f"model.equation(...) with {silent[0]}.dot in it."
         )
-    expected = len(m.unknowns) - len(m.moving)
+    expected = len(m.unknowns) - len(m.moving) - len(of_elements)
     if len(m.equations) != expected:
-        needed = idle + [str(p) for p in m.states]
+        needed = idle + [str(p) for p in m.states if p not in of_elements]
         raise ModelError(
             f"{where} has {len(m.equations)} equations: expected {expected}"
             + (f", one for each of {', '.join(needed)}" if needed else "")

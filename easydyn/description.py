@@ -177,7 +177,11 @@ class Description:
             raise InputError("model.add() got nothing: expected Force, Moment, GeneralizedForce, Spring, Damper, ...")
         for effort in efforts:
             declarations.effort(effort, self)
+        states = [p for effort in efforts for p in effort.states]
+        declarations.names([str(p) for p in states], "states", self, optional=True)
         self._efforts += efforts
+        self._states.update(dict.fromkeys(states, 0))
+        self._symbols.update({str(s): s for p in states for s in (p, p.dot)})
         self._changed()
 
     def equation(self, expression: Any) -> None:

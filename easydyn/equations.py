@@ -12,7 +12,7 @@ from easydyn.kinematics import SymbolicCalculus, motion
 from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground, Mechanism, ground
 from easydyn.scalars import Scalar
-from easydyn.symbols import Coordinate, t
+from easydyn.symbols import Coordinate, State, t
 from easydyn.vec import ZERO, Inertia
 
 
@@ -41,6 +41,10 @@ class Equations:
         """Add to the generalised force of q (part of the `Assembly` of force elements)."""
         self._generalized[q] = self._generalized.get(q, 0) + force
 
+    def add_rate(self, state: State, rate: Scalar) -> None:
+        """Say what the derivative of a state is (part of the `Assembly` of force elements)."""
+        self._rates[state] = rate
+
     @cached_property
     def accelerations(self) -> tuple[Any, ...]:
         """The unknowns of the equations: q.ddot of the coordinates, p.dot of the states."""
@@ -49,6 +53,7 @@ class Equations:
     @cached_property
     def _bodies(self) -> list[BodyState]:
         self._generalized: dict[Coordinate, Scalar] = {}
+        self._rates: dict[State, Scalar] = {}
         self._ground = BodyState("ground", 0, Inertia(ZERO, ZERO, ZERO))
         self._states: dict[str, BodyState] = {}
         q = [self._mechanism.coordinates[j] for j in self._mechanism.moving]
@@ -69,7 +74,11 @@ class Equations:
         moving = self._mechanism.moving
         rows = [sympy.sympify(f) for f in mbs.residual(self._bodies, len(moving))]
         rows = [f - self._generalized.get(self._mechanism.coordinates[j], 0) for f, j in zip(rows, moving, strict=True)]
-        return sympy.ImmutableDenseMatrix([*rows, *self._mechanism.equations])
+        rates = self._mechanism.element_rates(self._rates)
+        rows += self._mechanism.equations
+        return sympy.ImmutableDenseMatrix(
+            rows + [p.dot - rate for p, rate in zip(self._mechanism.element_states, rates, strict=True)]
+        )
 
     @cached_property
     def M(self) -> sympy.ImmutableDenseMatrix:
@@ -79,7 +88,8 @@ class Equations:
             x in getattr(e, "free_symbols", ()) for e in efforts for x in self.accelerations
         ):
             return sympy.ImmutableDenseMatrix(self.residual.jacobian(self.accelerations))
-        return sympy.ImmutableDenseMatrix(mbs.mass_matrix(self._bodies, len(self._mechanism.moving)))
+        M = sympy.Matrix(mbs.mass_matrix(self._bodies, len(self._mechanism.moving)))
+        return sympy.ImmutableDenseMatrix(sympy.diag(M, sympy.eye(len(self._mechanism.element_states))))
 
     @cached_property
     def h(self) -> sympy.ImmutableDenseMatrix:

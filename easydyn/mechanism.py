@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import sympy
 
-from easydyn.errors import InputError
+from easydyn.errors import InputError, ModelError
 from easydyn.kinematics import Motion, SymbolicCalculus, motion
 from easydyn.scalars import Scalar
 from easydyn.symbols import Coordinate, Input, Parameter, State, t
@@ -197,6 +197,22 @@ class Mechanism:
     def unknowns(self) -> tuple[Coordinate | State, ...]:
         """Coordinates, then states: the order of the columns of q, qd, qdd (a state stands in qd, eq. 29)."""
         return self.coordinates + self.states
+
+    @property
+    def element_states(self) -> tuple[State, ...]:
+        """Those states whose equations come from force elements, which say what their rates are."""
+        return tuple(p for effort in self.efforts for p in effort.states)
+
+    def element_rates(self, given: Mapping[State, Scalar]) -> list[Scalar]:
+        """The rates of `element_states`, of those that the elements gave; ModelError when one was forgotten."""
+        for effort in self.efforts:
+            for p in effort.states:
+                if p not in given:
+                    raise ModelError(
+                        f"{effort} has the state {p} and does not say how it changes: call "
+                        f"assembly.add_rate({p}, ...) in its apply."
+                    )
+        return [given[p] for p in self.element_states]
 
     @cached_property
     def driven(self) -> bool:

@@ -55,6 +55,28 @@ def select(condition: Any, a: Scalar, b: Scalar) -> Scalar:
     return a if condition else b
 
 
+def largest(x: Scalar, y: Scalar) -> Scalar:
+    """The larger one of two scalars."""
+    for node in (x, y):
+        if hasattr(node, "graph"):
+            return node.graph.call("max", node.graph.node(x), node.graph.node(y))
+    if isinstance(x, sympy.Basic) or isinstance(y, sympy.Basic):
+        return sympy.Max(x, y)
+    if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
+        return np.maximum(x, y)
+    return max(x, y)
+
+
+def power(x: Scalar, exponent: Scalar) -> Scalar:
+    """x**exponent, for x >= 0 and an exponent >= 1; of graph nodes its derivative at x = 0 is finite too."""
+    for node in (x, exponent):
+        if hasattr(node, "graph"):
+            if is_number(exponent) and float(exponent).is_integer():
+                return node.graph.power(node, int(exponent))
+            return node.graph.call("pow", node.graph.node(x), node.graph.node(exponent))
+    return x**exponent
+
+
 def is_number(x: Scalar) -> bool:
     """True for a value without symbols: a Python, NumPy or SymPy number."""
     if isinstance(x, sympy.Basic):

@@ -1,19 +1,24 @@
 """docs/errors.md lists what easydyn says when something is wrong: all of it, and nothing else.
 
-The rule: each row of test_bad_input.py carries the distinctive phrase of its message, which was found in the message
-itself; that phrase stands in a row of a table of the catalogue, together with the class of the exception.
+The rule: each row of MISTAKES (in test_bad_input.py and in whatever test file has such a list) carries the distinctive
+phrase of its message, which was found in the message itself; that phrase stands in a row of a table of the catalogue,
+together with the class of the exception.
 """
 
+import importlib
 import inspect
 import re
 from pathlib import Path
 
 import pytest
-from test_bad_input import FAILURES, MISTAKES
+from test_bad_input import FAILURES
 
 from easydyn import errors
 
-PAGE = (Path(__file__).resolve().parent.parent / "docs" / "errors.md").read_text(encoding="utf-8")
+HERE = Path(__file__).resolve().parent
+PAGE = (HERE.parent / "docs" / "errors.md").read_text(encoding="utf-8")
+FILES = [file for file in sorted(HERE.glob("test_*.py")) if "\nMISTAKES = [\n" in file.read_text(encoding="utf-8")]
+MISTAKES = [mistake for file in FILES for mistake in importlib.import_module(file.stem).MISTAKES]
 ROWS = [line for line in PAGE.splitlines() if line.startswith("|") and not line.startswith("|---")]
 MESSAGES = [row for row in ROWS if row.count(" | ") == 3 and "| message |" not in row]
 KINDS = sorted({(mistake.phrase, mistake.error.__name__) for mistake in MISTAKES})

@@ -31,7 +31,7 @@ from easydyn.kinematics import motion, rotation_vector
 from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground, Mechanism, ground
 from easydyn.scalars import Scalar
-from easydyn.symbols import Coordinate, t
+from easydyn.symbols import Coordinate, State, t
 from easydyn.vec import ZERO, Rotation, Transform
 
 SCHEMES = ("recursive", "explicit")
@@ -94,6 +94,7 @@ class Derivation:
         self.value = FromSympy(g, self.symbols, f"model '{mechanism.name}'")
         self.symbols |= {u: self.value(expression) for u, expression in mechanism.given.items()}
         self._generalized: list[Node] = [g.zero] * self.n
+        self._rates: dict[State, Node] = {}
         self._states: dict[str, BodyState] = {}
         self._ground = BodyState("ground", 0, Rotation(ZERO, ZERO, ZERO))  # type: ignore[arg-type]
 
@@ -105,6 +106,10 @@ class Derivation:
         """Add to the generalised force of q (part of the `Assembly` of force elements)."""
         j = self.mechanism.coordinates.index(q)
         self._generalized[j] = self._generalized[j] + force
+
+    def add_rate(self, state: State, rate: Scalar) -> None:
+        """Say what the derivative of a state is (part of the `Assembly` of force elements)."""
+        self._rates[state] = self.graph.node(rate)
 
     # -- bodies ---------------------------------------------------------------------------------------------------
 
@@ -179,7 +184,9 @@ class Derivation:
             rows = self._tree.residual(self.moving, self._wrenches(self.calculus))
             generalized = self._seen_generalized
         rows = [row - generalized[j] for row, j in zip(rows, self.mechanism.moving, strict=True)]
-        return rows + [self.value(e) for e in self.mechanism.equations]
+        rows += [self.value(e) for e in self.mechanism.equations]
+        states = self.mechanism.element_states
+        return rows + [self.symbols[p.dot] - rate for p, rate in zip(states, self._element_rates, strict=True)]
 
     @cached_property
     def residual(self) -> list[Node]:
@@ -227,6 +234,14 @@ class Derivation:
                 total[j] = total[j] + force
         return total
 
+    @cached_property
+    def _element_rates(self) -> list[Node]:
+        """The derivatives of the states of force elements."""
+        if self.scheme == "explicit":
+            self._applied  # noqa: B018 (asks the elements, once)
+            return self.mechanism.element_rates(self._rates)
+        return self.mechanism.element_rates({p: x for o in self._observers for p, x in o.rates.items()})
+
     def _wrenches(self, calculus: GraphCalculus) -> dict[Joint, Wrench]:
         """What the motion needs at each joint of the tree, less the efforts."""
         applied = [wrench for observer in self._observers for wrench in observer.wrenches()]
@@ -247,12 +262,15 @@ class Derivation:
     @cached_property
     def free_mass_matrix(self) -> list[Node]:
         """Eq. (8) for bodies, derivatives with respect to qdd where efforts or equations depend on it."""
-        if self.mechanism.equations or any(e.bodies for e in self._efforts_with_accelerations):
+        if self.mechanism.equations or any(e.bodies or e.states for e in self._efforts_with_accelerations):
             return self._by_accelerations(self.free_residual)
+        bodies = len(self.moving)
         if self.scheme == "explicit":
-            rows, generalized = mbs.mass_matrix(self.loaded, self.n), self._generalized
+            rows, generalized = mbs.mass_matrix(self.loaded, bodies), self._generalized
         else:
             rows, generalized = self._tree.mass_matrix(self.moving, self.calculus.diff), self._seen_generalized
+        rows = [[*row, *[0] * (self.n - bodies)] for row in rows]
+        rows += [[float(j == k) for k in range(self.n)] for j in range(bodies, self.n)]  # states of elements
         M = [self.graph.node(x) for row in rows for x in row]
         if not self._efforts_with_accelerations:
             return M
@@ -294,7 +312,8 @@ class Derivation:
         assert self._articulated_bodies is not None
         rates = {self.t: self.graph.one, **dict(zip(self.q, self.qd, strict=True))}
         at_rest = GraphCalculus(self.graph, rates | dict.fromkeys(self.qd, self.graph.zero))  # qdd = 0
-        return self._articulated_bodies.accelerations(self._wrenches(at_rest), self._seen_generalized)
+        found = self._articulated_bodies.accelerations(self._wrenches(at_rest), self._seen_generalized)
+        return found + self._element_rates
 
     @property
     def articulated(self) -> bool:
@@ -350,8 +369,7 @@ class Derivation:
     def energies(self) -> list[Node]:
         """Kinetic and potential energy (J), and the power (W) of all else: efforts, generalised forces, drives."""
         bodies, gravity = self.loaded, self.mechanism.gravity.map(self.value)
-        conservative = [e for e in self.mechanism.efforts if e.conservative]
-        potential = sum((e.potential(self) for e in conservative), mbs.gravity_potential(bodies, gravity))
+        potential = sum((e.potential(self) for e in self.mechanism.efforts), mbs.gravity_potential(bodies, gravity))
         # the power of the elements that have a potential is taken out again: minus the rate of that potential
         supplied = mbs.power(bodies) + self.calculus.rate(potential)
         supplied = supplied + sum(Q * rate for Q, rate in zip(self._generalized, self.qd, strict=True))

@@ -16,7 +16,8 @@ from easydyn.forces import Effort
 from easydyn.kinematics import rotation_vector
 from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground, ground
-from easydyn.symbols import Coordinate
+from easydyn.scalars import Scalar
+from easydyn.symbols import Coordinate, State
 from easydyn.vec import Inertia, Rotation, Transform, Vector, cross
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Observer:
     def __init__(self, derivation: Derivation, base: Body | Ground):
         self.value = derivation.value
         self.generalized: dict[Coordinate, Node] = {}
+        self.rates: dict[State, Node] = {}
         self._derivation, self._base = derivation, base
         self._states: dict[Body | Ground, SeenState] = {}
 
@@ -59,6 +61,10 @@ class Observer:
     def add_generalized(self, q: Coordinate, force: Node) -> None:
         """Add to the generalised force of q."""
         self.generalized[q] = self.generalized.get(q, self._derivation.graph.zero) + force
+
+    def add_rate(self, state: State, rate: Scalar) -> None:
+        """Say what the derivative of a state is."""
+        self.rates[state] = self._derivation.graph.node(rate)
 
     def wrenches(self) -> Iterator[tuple[str, Vector, Vector, Rotation]]:
         """Of each body: its name, force and moment about its origin in the observer's axes, its rotation to these."""

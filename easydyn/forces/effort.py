@@ -15,7 +15,7 @@ from easydyn.inputs import finite
 from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground, ground
 from easydyn.scalars import Scalar, is_number, scalar
-from easydyn.symbols import Coordinate
+from easydyn.symbols import Coordinate, State
 from easydyn.vec import ZERO, Rotation, Vector, vector
 
 
@@ -31,12 +31,15 @@ class Assembly(Protocol):
     def add_generalized(self, q: Coordinate, force: Scalar) -> None:
         """Add a generalised force to the equation of coordinate q."""
 
+    def add_rate(self, state: State, rate: Scalar) -> None:
+        """Say what the derivative of a state of the element is: the equation state.dot - rate = 0."""
+
 
 class Effort(ABC):
     """Base class of force elements: validate in `__init__`, add to the bodies in `apply`.
 
-    A conservative element says so, and gives its `potential`: the energy balance of a run counts it there instead of
-    in the work done.
+    What it stores it gives as its `potential`: the energy balance of a run counts that there, and the rest of what it
+    does in the work. An element that does nothing else says that it is conservative.
     """
 
     conservative = False
@@ -52,6 +55,11 @@ class Effort(ABC):
         return ()
 
     @property
+    def states(self) -> tuple[State, ...]:
+        """First-order states of its own, unknowns of the model that start at zero; `apply` gives the rate of each."""
+        return ()
+
+    @property
     def observer(self) -> Body | Ground:
         """The body from which it is best worked out: the ground, unless places seen from another body say all."""
         return ground
@@ -62,15 +70,15 @@ class Effort(ABC):
 
     @abstractmethod
     def apply(self, assembly: Assembly) -> None:
-        """Add forces and moments to the bodies of the assembly."""
+        """Add forces and moments to the bodies of the assembly, and say what the rates of its states are."""
+
+    def potential(self, assembly: Assembly) -> Scalar:
+        """Potential energy (J); zero unless it stores some."""
+        return 0
 
     def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
         """(name, switching function) of each place where the law changes; a run lands where one is zero."""
         return iter(())
-
-    def potential(self, assembly: Assembly) -> Scalar:
-        """Potential energy (J); zero unless conservative."""
-        return 0
 
 
 def a_body(value: Any, what: str) -> Body | Ground:

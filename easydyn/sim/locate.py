@@ -13,7 +13,7 @@ from __future__ import annotations
 from math import inf
 
 from easydyn.native.record import Array
-from easydyn.sim.loop import between, step_to, tiny
+from easydyn.sim.loop import between, rates_now, step_to, tiny
 from easydyn.sim.run import DONE, EXTRAPOLATION, NEWMARK, Run
 
 BISECTIONS = 60
@@ -154,10 +154,10 @@ def back(s: Run) -> None:
         s.q[i], s.qd[i], s.qdd[i], s.slope[i] = s.q0[i], s.qd0[i], s.qdd0[i], s.slope0[i]
     for k in range(s.m):
         s.integral[k] = s.integral0[k]
-        s.rate[k] = s.rate0[k]
     s.t = s.t0
     s.has_slope = s.had_slope
     s.steps -= 1
+    rates_now(s, 1)
 
 
 def watch(s: Run) -> int:

@@ -1,0 +1,212 @@
+"""What contacts with a plane have in common: the gap, the normal force, friction along the plane.
+
+A place of a body presses on a plane by the depth p > 0, in the direction of the plane's normal n:
+
+    Fn = max(0, k p^a + c p^b p.dot)        along n: it never pulls (stiffness k, power a, damping c, damping_power b)
+    Ft = mu Fn d                            along the plane, against the velocity of slip (friction.py)
+
+Both act on the body at the place of contact, and their opposites on the body of the plane at the same place in space.
+The energy k p^(a+1)/(a+1) is given back, damping and friction are not.
+
+Source of the damped law: K. H. Hunt and F. R. E. Crossley, Coefficient of restitution interpreted as damping in
+vibroimpact, J. Applied Mechanics 42 (1975) 440-445.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any
+
+import sympy
+
+from easydyn.errors import InputError
+from easydyn.forces.effort import Assembly, Effort, an_end, positive, rotation_of
+from easydyn.forces.friction import DryFriction, state_names
+from easydyn.mechanism import Body, Ground
+from easydyn.scalars import Scalar, is_number, largest, power, sqrt
+from easydyn.symbols import Parameter, State
+from easydyn.vec import Shift, Transform, Turn, Vector, cross, dot, vector
+
+
+class PlaneContact(Effort):
+    """Base class of contacts with a plane: what `place` says touches it."""
+
+    def __init__(
+        self, end: Any, plane: Any, *, normal: Any, stiffness: Any, power: Any, damping: Any, damping_power: Any,
+        friction: Any, static_friction: Any, slip_speed: Any, static_speed: Any, sticking: Any, name: Any,
+    ):  # fmt: skip
+        what = type(self).__name__
+        self.end = an_end(end, f"the body of a {what}")
+        self.plane = an_end(plane, f"the plane of a {what}")
+        self.name = name
+        if self.end[0] is self.plane[0]:
+            raise InputError(f"a {what} is between '{self.end[0].name}' and itself: expected two bodies.")
+        if normal is None:
+            raise InputError(f"{self} has no normal: give normal=(x, y, z), the direction out of the plane.")
+        self.normal = unit_normal(normal, f"the normal of {self}")
+        for x in self.plane[1]:
+            _constant(x, f"a point of the plane of {self}")
+        self.stiffness = positive(stiffness, f"the stiffness of {self}")
+        self.power = _exponent(power, f"the power of {self}")
+        self.damping = positive(damping, f"the damping of {self}")
+        self.damping_power = self.power if damping_power is None else _exponent(
+            damping_power, f"the damping_power of {self}"
+        )  # fmt: skip
+        self.tangents = tangents(self.normal, self.end[0].T, self.plane[0].T)
+        self.law: DryFriction | None = None
+        if friction is not None:
+            states = () if sticking is None else state_names(name, str(self), len(self.tangents))
+            self.law = DryFriction(
+                str(self), friction, static_friction, slip_speed, static_speed, sticking, states
+            )  # fmt: skip
+        else:
+            given = {"static_friction": static_friction, "slip_speed": slip_speed, "static_speed": static_speed}
+            extra = [key for key, value in (given | {"sticking": sticking}).items() if value is not None]
+            if extra:
+                raise InputError(f"{self} has {', '.join(extra)} and no friction: give friction= as well, or none.")
+
+    @property
+    def bodies(self) -> tuple[Body | Ground, ...]:
+        return self.end[0], self.plane[0]
+
+    @property
+    def conservative(self) -> bool:  # type: ignore[override]
+        """True without damping and friction."""
+        return self.law is None and is_number(self.damping) and float(self.damping) == 0
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        return () if self.law is None else self.law.states
+
+    @property
+    def observer(self) -> Body | Ground:
+        return self.plane[0]
+
+    def expressions(self) -> Iterator[Scalar]:
+        yield from (self.stiffness, self.power, self.damping, self.damping_power)
+        yield from (*self.normal, *self.end[1], *self.plane[1])
+        if self.law is not None:
+            yield from self.law.expressions()
+
+    @abstractmethod
+    def place(self, assembly: Assembly, normal: Vector) -> Vector:
+        """Position (m) of what touches the plane first, for the plane's normal in the axes at work."""
+
+    def _contact(self, assembly: Assembly) -> tuple[Vector, Vector, Scalar]:
+        """The normal, the place of contact, the gap (m)."""
+        state = assembly.state(self.plane[0])
+        origin = state.T.e + state.T.R * self.plane[1].map(assembly.value)
+        normal = state.T.R * self.normal.map(assembly.value)
+        place = self.place(assembly, normal)
+        return normal, place, dot(normal, place - origin)
+
+    def apply(self, assembly: Assembly) -> None:
+        value = assembly.value
+        normal, place, gap = self._contact(assembly)
+        body, plane = (assembly.state(b) for b in self.bodies)
+        velocity = body.velocity_at(place) - plane.velocity_at(place)
+        p = largest(0, -gap)
+        elastic = value(self.stiffness) * power(p, _at_work(assembly, self.power))
+        damping = value(self.damping) * power(p, _at_work(assembly, self.damping_power))
+        pressing = largest(0, elastic - damping * dot(normal, velocity))
+        force = normal * pressing
+        if self.law is not None:
+            R = rotation_of(assembly, self.plane[0])
+            along = [R * t.map(value) for t in self.tangents]
+            # beyond z0 from the plane the bristles are free, and nothing in between is a jump
+            engaged = 1
+            if self.law.sticking is not None:
+                z0 = value(self.law.sticking)
+                engaged = z0 / (z0 + largest(0, gap))
+            friction = self.law.friction(assembly, [dot(t, velocity) for t in along], engaged)
+            for t, share in zip(along, friction, strict=True):
+                force = force - t * (pressing * share)
+        body.apply(force, place)
+        plane.apply(-force, place)
+
+    def potential(self, assembly: Assembly) -> Scalar:
+        gap = self._contact(assembly)[2]
+        k, a = assembly.value(self.stiffness), _at_work(assembly, self.power)
+        return k * power(largest(0, -gap), a + 1) / (a + 1)
+
+    def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
+        name = "" if self.name is None else f" {self.name!r}"
+        yield f"contact{name} of '{self.end[0].name}' with '{self.plane[0].name}'", self._contact(assembly)[2]
+
+    def __repr__(self) -> str:
+        name = "" if self.name is None else f" {self.name!r}"
+        return f"{type(self).__name__}{name} of '{self.end[0].name}' on '{self.plane[0].name}'"
+
+
+def _at_work(assembly: Assembly, exponent: Scalar) -> Scalar:
+    """An exponent in the scalars at work; a number stays one, so that p**2 is p*p."""
+    return exponent if is_number(exponent) else assembly.value(exponent)
+
+
+def _exponent(value: Any, what: str) -> Scalar:
+    value = positive(value, what)
+    if is_number(value):
+        value = float(value)
+        if value < 1:
+            raise InputError(
+                f"{what} is {value:g}: expected 1 or more (below 1 the contact is infinitely stiff where it begins)."
+            )
+        return int(value) if value.is_integer() else value
+    return value
+
+
+def _constant(x: Scalar, what: str) -> None:
+    foreign = sorted((s for s in getattr(x, "free_symbols", ()) if not isinstance(s, Parameter)), key=str)
+    if foreign:
+        raise InputError(
+            f"{what} depends on {foreign[0]}: expected numbers or parameters. For a plane that moves give the body "
+            "that it is fixed to, as (body, (x, y, z))."
+        )
+
+
+def unit_normal(given: Any, what: str) -> Vector:
+    """A direction made a unit vector; its components are numbers or expressions of parameters."""
+    n = vector(given, what)
+    for x in n:
+        _constant(x, what)
+    if all(is_number(x) for x in n):
+        n = n.map(float)
+        if not 0 < dot(n, n) < float("inf"):
+            raise InputError(f"{what} is {tuple(n)}: expected a vector of non-zero, finite length.")
+        return n / sqrt(dot(n, n))
+    square = sympy.trigsimp(dot(n, n))
+    return n if square == 1 else n / sqrt(square)
+
+
+def tangents(n: Vector, *frames: Transform) -> list[Vector]:
+    """Unit vectors in a plane: one where both bodies move in a plane across it, else two.
+
+    Two are found by the formula of T. Duff and others, Building an orthonormal basis, revisited, J. Computer Graphics
+    Techniques 6 (2017) 1-8.
+    """
+    for axis in (Vector(0, 0, 1), Vector(0, 1, 0), Vector(1, 0, 0)):
+        if dot(n, axis) == 0 and all(_stays_across(T, axis) for T in frames):
+            return [cross(n, axis)]
+    upwards = n.z >= 0
+    sign = (1 if upwards else -1) if is_number(n.z) else sympy.Piecewise((1, upwards), (-1, True))
+    a = -1 / (sign + n.z)
+    b = n.x * n.y * a
+    return [
+        Vector(1 + sign * n.x * n.x * a, sign * b, -sign * n.x),
+        Vector(b, sign + n.y * n.y * a, -n.y),
+    ]
+
+
+def _stays_across(T: Transform, axis: Vector) -> bool:
+    """True when a frame keeps the axis where it is: all its motion is in planes across it."""
+    for factor in T.factors:
+        if isinstance(factor, Turn):
+            if factor.axis not in (axis, -axis):
+                return False
+        elif isinstance(factor, Shift):
+            if any(not isinstance(s, Parameter) for s in getattr(dot(factor.e, axis), "free_symbols", ())):
+                return False
+        else:
+            return False
+    return True

@@ -1,0 +1,120 @@
+"""Dry friction: how much of its largest value it takes, and in which direction.
+
+Friction is F = -level d: `level` is mu Fn of a contact, or the largest friction force of a joint, and d says how much
+of it is called upon, |d| <= 1. Two laws share one form; v is the velocity of slip, u a pure number:
+
+    regularised     u = v/v0                d = u/sqrt(1 + |u|^2)
+    sticking        u = s + v/v0            d = u/max(1, |u|)           s.dot = (d - s) v0/z0
+
+The second is a brush of bristles (spring and damper side by side) that slides as a whole when the force on it reaches
+the level. Below it d = u, thus s.dot = v/z0: s is the deflection of the bristles in units of z0, the one at which they
+begin to slide. Nothing creeps then, which the regularised law always does: it needs a velocity to have a force.
+
+Sources: the elastic-plastic reading of bristles is that of P. Dupont, V. Hayward, B. Armstrong and F. Altpeter, Single
+state elastoplastic friction models, IEEE Trans. Automatic Control 47 (2002) 787-792; that the bristles' stiffness is in
+proportion to the load is found in C. Canudas de Wit and P. Tsiotras, Dynamic tire friction models for vehicle traction
+control, Proc. 38th IEEE Conf. Decision and Control (1999) 3746-3751. The fall from static to dynamic friction with
+velocity is the form of D. P. Hess and A. Soom, J. Tribology 112 (1990) 147-152.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from easydyn.errors import InputError
+from easydyn.forces.effort import Assembly, positive
+from easydyn.inputs import finite
+from easydyn.scalars import Scalar, is_number, largest, scalar, sqrt
+from easydyn.symbols import State
+
+
+class DryFriction:
+    """The law of dry friction that an element keeps, with the states that stick.
+
+    Parameters
+    ----------
+    where : str
+        The element, for messages.
+    level, static_level : scalar
+        Largest friction in sliding, and at rest (the same if left out): coefficients, or forces.
+    slip_speed : scalar (m/s or rad/s)
+        v0.
+    static_speed : scalar (m/s or rad/s)
+        Velocity of slip at which friction is half-way between its static and its dynamic value.
+    sticking : scalar (m or rad), optional
+        z0; the regularised law if left out.
+    states : tuple of State
+        One for each direction in which it sticks.
+    """
+
+    def __init__(
+        self, where: str, level: Any, static_level: Any, slip_speed: Any, static_speed: Any, sticking: Any,
+        states: tuple[State, ...],
+    ):  # fmt: skip
+        self.level = positive(level, f"the friction of {where}")
+        self.slip_speed = above_zero(slip_speed, f"the slip_speed of {where}")
+        self.static_level = self.static_speed = None
+        if static_level is not None:
+            self.static_level = positive(static_level, f"the static friction of {where}")
+            self.static_speed = above_zero(static_speed, f"the static_speed of {where}")
+        elif static_speed is not None:
+            raise InputError(
+                f"{where} has a static_speed and no static friction: give both, or none of them (friction is then the "
+                "same at rest as in sliding)."
+            )
+        self.sticking = None if sticking is None else above_zero(sticking, f"the sticking of {where}")
+        self.states = states
+
+    def expressions(self) -> Iterator[Scalar]:
+        """The scalars that it was given."""
+        given = (self.level, self.static_level, self.slip_speed, self.static_speed, self.sticking)
+        yield from (x for x in given if x is not None)
+
+    def friction(self, assembly: Assembly, velocity: Sequence[Scalar], engaged: Scalar = 1) -> list[Scalar]:
+        """level d for a velocity of slip: friction against it, in the directions in which the velocity is given.
+
+        Of the bristles d is followed up to the share `engaged`: with 0 they go back to where nothing bends them.
+        """
+        value = assembly.value
+        level, v0 = value(self.level), value(self.slip_speed)
+        if self.static_level is not None:
+            ratio = [v / value(self.static_speed) for v in velocity]
+            level = level + (value(self.static_level) - level) / (1 + sum(r * r for r in ratio))
+        u = [v / v0 for v in velocity]
+        if self.sticking is None:
+            size = sqrt(1 + sum(x * x for x in u))
+            return [level * (x / size) for x in u]
+        s = [value(p) for p in self.states]
+        u = [x + y for x, y in zip(s, u, strict=True)]
+        size = sqrt(largest(1, sum(x * x for x in u)))
+        d = [x / size for x in u]
+        for p, x, y in zip(self.states, s, d, strict=True):
+            assembly.add_rate(p, (y * engaged - x) * (v0 / value(self.sticking)))
+        return [level * x for x in d]
+
+
+def above_zero(value: Any, what: str) -> Scalar:
+    """A scalar that is no number below or at zero; InputError, naming `what`, otherwise."""
+    if value is None:
+        raise InputError(f"{what} was not given: there is no default for a physical value.")
+    value = scalar(value, what)
+    if is_number(value) and finite(value, what) <= 0:
+        raise InputError(f"{what} is {value}: expected a number above zero.")
+    return value
+
+
+def state_names(name: Any, where: str, count: int) -> tuple[State, ...]:
+    """The states of an element that sticks, named after it."""
+    if name is None:
+        raise InputError(
+            f'{where} sticks and has no name: give name="..." (letters, digits, underscores); its states are called '
+            "after it."
+        )
+    if not isinstance(name, str) or not name.isidentifier():
+        raise InputError(
+            f"the name of {where} is {name!r}: expected letters, digits and underscores, not beginning with a digit."
+        )
+    if count == 1:
+        return (State(f"{name}_stick"),)
+    return tuple(State(f"{name}_stick_{i}") for i in range(1, count + 1))

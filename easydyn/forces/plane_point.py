@@ -1,0 +1,77 @@
+"""A point of a body against a plane."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from easydyn.forces import effort
+from easydyn.forces.contact import PlaneContact
+from easydyn.forces.effort import Assembly
+from easydyn.vec import Vector
+
+
+class PlanePoint(PlaneContact):
+    """Contact of a point of a body with a plane that is fixed to the ground or to another body.
+
+    The normal force is Fn = max(0, k p^a + c p^b p.dot) for a depth p > 0, friction is at most mu Fn (docs/contact.md).
+
+    Parameters
+    ----------
+    end : Body or (Body, (x, y, z))
+        The body and its point (m) in body axes, the origin if left out.
+    plane : Body or (Body, (x, y, z))
+        The body of the plane, `ground` or another one, and a point (m) of the plane in its axes.
+    normal : 3 scalars
+        Direction out of the plane, to where the point is free, in the axes of the plane's body; of any length.
+    stiffness : scalar (N/m^power)
+        k.
+    power : scalar
+        a >= 1.
+    damping : scalar (N s/m^(damping_power + 1))
+        c, none if left out.
+    damping_power : scalar
+        b >= 1, equal to a if left out.
+    friction : scalar, optional
+        Coefficient of friction mu in sliding; no friction if left out.
+    static_friction : scalar, optional
+        Coefficient at rest; that in sliding if left out.
+    slip_speed : scalar (m/s)
+        Velocity of slip v0 that spreads the change of sign of friction; needed with friction.
+    static_speed : scalar (m/s)
+        Velocity of slip at which the coefficient is half-way between both; needed with static_friction.
+    sticking : scalar (m), optional
+        Displacement z0 at which the contact begins to slide; up to there it sticks, elastically. If left out, friction
+        needs some slip, and what should rest creeps.
+    name : str, optional
+        Name of the contact, and of its states `name_stick_1`, `name_stick_2` (in a planar model `name_stick`); needed
+        with sticking.
+
+    Raises
+    ------
+    InputError
+        When a value is missing, or cannot be.
+
+    Example
+    -------
+    >>> from easydyn import Model, ground, tdisp
+    >>> model = Model("ball", gravity=(0, -9.81, 0))
+    >>> x, y = model.coordinates("x y", initial=(0, -0.01))
+    >>> ball = model.body("ball", tdisp(x, y, 0), mass=2, inertia=(0, 0, 0))
+    >>> model.add(PlanePoint(ball, ground, normal=(0, 1, 0), stiffness=5000, friction=0.5, slip_speed=1e-3))
+    >>> model.compile().accelerations(0, [0, -0.01], [1, 0]).round(3)
+    array([-12.5 ,  15.19])
+    """
+
+    def __init__(
+        self, end: Any, plane: Any, *, normal: Any = None, stiffness: Any = None, power: Any = 1, damping: Any = 0,
+        damping_power: Any = None, friction: Any = None, static_friction: Any = None, slip_speed: Any = None,
+        static_speed: Any = None, sticking: Any = None, name: Any = None,
+    ):  # fmt: skip
+        super().__init__(
+            end, plane, normal=normal, stiffness=stiffness, power=power, damping=damping, damping_power=damping_power,
+            friction=friction, static_friction=static_friction, slip_speed=slip_speed, static_speed=static_speed,
+            sticking=sticking, name=name,
+        )  # fmt: skip
+
+    def place(self, assembly: Assembly, normal: Vector) -> Vector:
+        return effort.place(assembly, *self.end)[0]

@@ -1,0 +1,67 @@
+"""A sphere on a body against a plane."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from easydyn.forces import effort
+from easydyn.forces.contact import PlaneContact
+from easydyn.forces.effort import Assembly
+from easydyn.forces.friction import above_zero
+from easydyn.scalars import Scalar
+from easydyn.vec import Vector
+
+
+class PlaneSphere(PlaneContact):
+    """Contact of a sphere with a plane that is fixed to the ground or to another body.
+
+    As `PlanePoint`, at the point of the sphere that is deepest. With power=1.5 and the stiffness (4/3) E* sqrt(r) it is
+    Hertz's contact.
+
+    Parameters
+    ----------
+    end : Body or (Body, (x, y, z))
+        The body and the centre of the sphere (m) in body axes, the origin if left out.
+    plane : Body or (Body, (x, y, z))
+        The body of the plane, `ground` or another one, and a point (m) of the plane in its axes.
+    radius : scalar (m)
+        Radius of the sphere.
+    normal, stiffness, power, damping, damping_power
+    friction, static_friction, slip_speed, static_speed, sticking, name
+        As in `PlanePoint`.
+
+    Raises
+    ------
+    InputError
+        When a value is missing, or cannot be.
+
+    Example
+    -------
+    >>> from easydyn import Model, ground, tdisp
+    >>> model = Model("ball", gravity=(0, 0, -9.81))
+    >>> z, = model.coordinates("z", initial=0.09)
+    >>> ball = model.body("ball", tdisp(0, 0, z), mass=2, inertia=(0, 0, 0))
+    >>> model.add(PlaneSphere(ball, ground, radius=0.1, normal=(0, 0, 1), stiffness=5000))
+    >>> model.compile().accelerations(0, [0.09], [0])
+    array([15.19])
+    """
+
+    def __init__(
+        self, end: Any, plane: Any, *, radius: Any = None, normal: Any = None, stiffness: Any = None, power: Any = 1,
+        damping: Any = 0, damping_power: Any = None, friction: Any = None, static_friction: Any = None,
+        slip_speed: Any = None, static_speed: Any = None, sticking: Any = None, name: Any = None,
+    ):  # fmt: skip
+        super().__init__(
+            end, plane, normal=normal, stiffness=stiffness, power=power, damping=damping, damping_power=damping_power,
+            friction=friction, static_friction=static_friction, slip_speed=slip_speed, static_speed=static_speed,
+            sticking=sticking, name=name,
+        )  # fmt: skip
+        self.radius = above_zero(radius, f"the radius of {self}")
+
+    def expressions(self) -> Iterator[Scalar]:
+        yield from super().expressions()
+        yield self.radius
+
+    def place(self, assembly: Assembly, normal: Vector) -> Vector:
+        return effort.place(assembly, *self.end)[0] - normal * assembly.value(self.radius)
