@@ -210,6 +210,19 @@ def test_restitution_of_hunt_and_crossley():
         assert 0 < back < 0.9 * v
 
 
+def test_runs_land_where_contact_begins_and_ends():
+    """Dropped by 0.5 m on a stiff ground: the times of the closed form, whatever the method."""
+    m, k = 2.0, 1e5
+    for method, accuracy in (("newmark", 1e-6), ("hht", 1e-6), ("dop853", 1e-9)):
+        run = faller(0.5, 0, m, G, stiffness=k).simulate(0.8, method=method, tolerance=1e-7)
+        fall, w = math.sqrt(2 * 0.5 / G), math.sqrt(k / m)
+        # in contact y = -v/w sin(w t) - g/w^2 (1 - cos(w t)), zero again at w t = 2 pi - 2 atan(v w/g)
+        touching = (2 * math.pi - 2 * math.atan(G * fall * w / G)) / w
+        assert [event.name for event in run.events] == 2 * ["contact of 'point' with 'ground'"]
+        assert [event.t for event in run.events] == pytest.approx([fall, fall + touching], abs=accuracy)
+        assert np.ptp(run.energy.balance) < 1e-4
+
+
 def test_bouncing_without_damping_keeps_energy():
     model = Model("ball", gravity=(0, 0, -G))
     body = free(model, "ball", initial=(0, 0, 0.5), rates=(1, 0, 0))
@@ -225,7 +238,7 @@ def test_bouncing_without_damping_keeps_energy():
 @pytest.mark.parametrize("sticking", [None, 1e-3])
 def test_balance_closes_with_damping_and_friction(sticking):
     model = sphere_on_a_tilted_plane(sticking)
-    run = model.simulate(0.6, method="dop853", tolerance=1e-8, max_step=5e-3)
+    run = model.simulate(0.6, method="dop853", tolerance=1e-9, max_step=5e-3)
     energy = run.energy
     assert energy.work[-1] < -1  # J, of damping and friction
     assert np.ptp(energy.balance) < 1e-7
