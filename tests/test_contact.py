@@ -238,7 +238,7 @@ def test_bouncing_without_damping_keeps_energy():
 @pytest.mark.parametrize("sticking", [None, 1e-3])
 def test_balance_closes_with_damping_and_friction(sticking):
     model = sphere_on_a_tilted_plane(sticking)
-    run = model.simulate(0.6, method="dop853", tolerance=1e-9, max_step=5e-3)
+    run = model.simulate(0.6, method="dop853", tolerance=1e-8, max_step=5e-3)
     energy = run.energy
     assert energy.work[-1] < -1  # J, of damping and friction
     assert np.ptp(energy.balance) < 1e-7
