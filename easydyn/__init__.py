@@ -15,6 +15,7 @@ from easydyn.forces import (
     Moment,
     PlanePoint,
     PlaneSphere,
+    RigidContact,
     Spring,
 )
 from easydyn.mechanism import ground
@@ -66,6 +67,7 @@ __all__ = [
     "Moment",
     "PlanePoint",
     "PlaneSphere",
+    "RigidContact",
     "Spring",
     "Stepper",
     "System",

@@ -329,6 +329,7 @@ class Description:
         """What can change a run beside its equations: controllers, events, locks, in words."""
         found = [f"controller '{controller.name}'" for controller in self._controllers]
         found += [f"event '{name}'" for name in self._events]
+        found += [str(effort) for effort in self._efforts if effort.flags]
         return found + [f"a lock of {q}" for q in self._locks]
 
     @property

@@ -16,7 +16,7 @@ import sympy
 from easydyn.errors import InputError, ModelError
 from easydyn.kinematics import Motion, SymbolicCalculus, motion
 from easydyn.scalars import Scalar
-from easydyn.symbols import Coordinate, Input, Parameter, State, t
+from easydyn.symbols import Coordinate, Flag, Input, Parameter, State, t
 from easydyn.vec import ZERO, Inertia, Shift, Transform, Vector
 
 Column: TypeAlias = sympy.ImmutableDenseMatrix  # three components, ground frame
@@ -185,13 +185,19 @@ class Mechanism:
 
     @property
     def held(self) -> tuple[str, ...]:
-        """What is constant between events, by name: value, slope and time of every input, locks on or off.
+        """What is constant between events, by name: value, slope and time of every input, locks and flags on or off.
 
         An input is value + slope (t - since), so that tables are followed without a call from Python.
         """
         names = [str(u) for u in self.inputs]
         slopes, since = [f"{name}.slope" for name in names], [f"{name}.since" for name in names]
-        return (*names, *slopes, *since, *(f"{q}.locked" for q in self.locks))
+        locked = [f"{q}.locked" for q in self.locks]
+        return (*names, *slopes, *since, *locked, *map(str, self.flags))
+
+    @property
+    def flags(self) -> tuple[Flag, ...]:
+        """What of the force elements is on or off."""
+        return tuple(flag for effort in self.efforts for flag in effort.flags)
 
     @property
     def unknowns(self) -> tuple[Coordinate | State, ...]:

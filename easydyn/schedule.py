@@ -13,6 +13,7 @@ import sympy
 from easydyn.controls import Controller, DeclaredEvent, lockable, measured
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import EasyDynError, EventError, InputError, ModelError, UnknownNameError
+from easydyn.impacts import Impulses, contact_events
 from easydyn.inputs import by_name, finite, function, real_array
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.functions import Evaluation
@@ -20,7 +21,6 @@ from easydyn.symbols import Acceleration, Coordinate, Input, StateRate
 
 if TYPE_CHECKING:
     from easydyn.model import Model
-    from easydyn.sim.stepper import Stepper
 
 
 # -- inputs ---------------------------------------------------------------------------------------------------------
@@ -253,31 +253,6 @@ def _intervals(given: Any, q: Coordinate) -> list[tuple[float, float]]:
     return found
 
 
-class Stops:
-    """What locked coordinates do to the rates: theirs become zero, and the impulses of that reach all others."""
-
-    def __init__(self, system: CompiledSystem):
-        self._system = system
-        m = system.mechanism
-        self._columns = [(m.coordinates.index(q), m.held.index(f"{q}.locked")) for q in m.locks]
-
-    def __call__(self, stepper: Stepper) -> None:
-        n = len(self._system.mechanism.coordinates)
-        qd = stepper.qd
-        held = [j for j, k in self._columns if stepper.run.held[k]]
-        if not any(qd[j] for j in held):
-            return
-        free = [j for j in range(n) if j not in held]
-        constants = self._system.with_held("free_mass_matrix", list(stepper.run.held))
-        state = stepper.q, stepper.qd, stepper.qdd
-        flat = self._system.one("free_mass_matrix", stepper.t, *state, constants)
-        M = np.array(flat, dtype=float).reshape(self._system.n, self._system.n)[:n, :n]
-        if free:
-            qd[free] += np.linalg.solve(M[np.ix_(free, free)], M[np.ix_(free, held)] @ qd[held])
-        qd[held] = 0.0
-        stepper.qd = qd
-
-
 # -- events ---------------------------------------------------------------------------------------------------------
 
 
@@ -295,14 +270,19 @@ class Assignments:
             instant[name] = value
 
 
-def events_of(declared: Iterable[DeclaredEvent], system: CompiledSystem, live: Any) -> tuple[list[Event], Any]:
+def events_of(
+    declared: Iterable[DeclaredEvent], system: CompiledSystem, impulses: Impulses | None, live: Any
+) -> tuple[list[Event], Any]:
     """The events of a run, and their switching functions as kernels call them."""
     events, expressions = [], []
     for e in declared:
         action = Assignments(e.action, system) if isinstance(e.action, Mapping) else e.action
         events.append(Event(e.name, None, e.direction, action, e.silent))
         expressions.append(e.expression)
+    for event, expression in contact_events(impulses) if impulses is not None else ():
+        events.append(event)
+        expressions.append(expression)
     for name, node in system.switches:
-        events.append(Event(name, silent=False))
+        events.append(Event(name))
         expressions.append(node)
     return events, Evaluation(*system.kernel(tuple(expressions), live)) if events else None

@@ -14,10 +14,11 @@ from easydyn.engine.graph import Graph
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError, IntegrationError, ModelError, UnknownNameError
+from easydyn.impacts import FirstTouch, Impulses
 from easydyn.inputs import finite, no_unknown_options, times
 from easydyn.jumps import jump_times, switching_functions
 from easydyn.mechanism import Mechanism
-from easydyn.schedule import LockClock, Sampler, Stops, Table, events_of, inputs_of, locks_of
+from easydyn.schedule import LockClock, Sampler, Table, events_of, inputs_of, locks_of
 from easydyn.sim import Stepper, integrate
 from easydyn.sim.functions import Evaluation, Functions
 from easydyn.sim.methods import Method, method_of
@@ -172,9 +173,10 @@ class Preparation:
         model.warn_of_callbacks(system)
         found = time_jumps(system, t_start, t_end)
         live = {m.held.index(name): function for name, function in self.inputs.functions.items()}
-        changes = system.has_work or m.locks or model._events
+        changes = system.has_work or m.locks or m.flags or model._events
         functions = _functions(system, self.method, bool(work and m.bodies and changes), live)
-        events, switching = events_of(model._events.values(), system, live)
+        impulses = Impulses(system) if m.locks or m.flags else None
+        events, switching = events_of(model._events.values(), system, impulses, live)
         self.functions = replace(functions, events=switching) if events else functions
         self.start: dict[str, Any] = {
             "q": q,
@@ -188,11 +190,12 @@ class Preparation:
             Table(name, m.held.index(name), *table, t_start) for name, table in self.inputs.tables.items()
         ]
         clocks += [LockClock(name, when, t_start) for name, when in self.locked.items() if when]
+        clocks += [FirstTouch(impulses, t_start)] if impulses is not None and impulses.contacts else []
         clocks += [Sampler(controller, system, t_start, live) for controller in model._controllers]
         self.happenings: dict[str, Any] = {
             "events": events,
             "clocks": clocks,
-            "before_restart": Stops(system) if m.locks else None,
+            "before_restart": impulses,
         }
 
     def _check_locked(self, model: Model, q: Any, qd: Any, t_start: float) -> None:

@@ -42,6 +42,12 @@ class Input(_Named):
     __slots__ = ()
 
 
+class Flag(_Named):
+    """Something of a force element that is on (1) or off (0), and changes at events only."""
+
+    __slots__ = ()
+
+
 class _Derivative(_Named):
     __slots__ = ()
     accent = ""

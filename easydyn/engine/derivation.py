@@ -83,6 +83,7 @@ class Derivation:
         self.parameters = [g.input("p", k) for k in range(len(mechanism.parameters))]
         self.symbols: dict[Any, Node] = {t: self.t, **dict(zip(mechanism.parameters, self.parameters, strict=True))}
         self.held = {name: g.input("u", k) for k, name in enumerate(mechanism.held)}
+        self.symbols |= {flag: self.held[str(flag)] for flag in mechanism.flags}
         for u in mechanism.inputs:
             self.symbols[u] = self.held[str(u)] + self.held[f"{u}.slope"] * (self.t - self.held[f"{u}.since"])
         for j, x in enumerate(mechanism.coordinates):
@@ -351,7 +352,7 @@ class Derivation:
         return [
             effort
             for effort in self.mechanism.efforts
-            if any(accelerations & getattr(e, "free_symbols", set()) for e in effort.expressions())
+            if effort.implicit or any(accelerations & getattr(e, "free_symbols", set()) for e in effort.expressions())
         ]
 
     @cached_property

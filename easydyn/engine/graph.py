@@ -151,6 +151,8 @@ class Graph:
             return self.add(a, b.args[0])
         if a.op == "neg":
             return self.neg(self.add(a.args[0], b))
+        if b.op == "sub" and b.args[0] is a:  # a - (a - c)
+            return b.args[1]
         return self._make("sub", a, b) if a.index <= b.index else self.neg(self._make("sub", b, a))
 
     def mul(self, a: Node, b: Node) -> Node:

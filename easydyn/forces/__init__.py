@@ -8,6 +8,7 @@ from easydyn.forces.joint_friction import JointFriction
 from easydyn.forces.moment import Moment
 from easydyn.forces.plane_point import PlanePoint
 from easydyn.forces.plane_sphere import PlaneSphere
+from easydyn.forces.rigid_contact import RigidContact
 from easydyn.forces.spring import Spring
 
 __all__ = [
@@ -20,5 +21,6 @@ __all__ = [
     "Moment",
     "PlanePoint",
     "PlaneSphere",
+    "RigidContact",
     "Spring",
 ]

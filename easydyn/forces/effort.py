@@ -15,7 +15,7 @@ from easydyn.inputs import finite
 from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground, ground
 from easydyn.scalars import Scalar, is_number, scalar
-from easydyn.symbols import Coordinate, State
+from easydyn.symbols import Coordinate, Flag, State
 from easydyn.vec import ZERO, Rotation, Vector, vector
 
 
@@ -43,6 +43,7 @@ class Effort(ABC):
     """
 
     conservative = False
+    implicit = False  # `apply` uses accelerations, or the rates of its own states
 
     @property
     def bodies(self) -> tuple[Body | Ground, ...]:
@@ -57,6 +58,11 @@ class Effort(ABC):
     @property
     def states(self) -> tuple[State, ...]:
         """First-order states of its own, unknowns of the model that start at zero; `apply` gives the rate of each."""
+        return ()
+
+    @property
+    def flags(self) -> tuple[Flag, ...]:
+        """What of it is on or off, and changes at events only."""
         return ()
 
     @property

@@ -21,6 +21,7 @@ from easydyn.trajectory import Happening
 if TYPE_CHECKING:
     from easydyn.sim.stepper import Stepper
 
+QUIET = 10  # events in a row, as below, after which those without an action are passed over
 CROWD = 1000  # events in a row, so near to each other that the run does not get on
 
 
@@ -40,6 +41,9 @@ class Event:
         Called with an `Instant`, which it may change; "stop" ends the run; nothing but a note of the time if left out.
     silent : bool
         The run lands there, and says nothing of it.
+    floor : float
+        For something that must not become negative (a gap between bodies): a value below -floor is too low, however it
+        came about. 0 for all other events.
 
     Example
     -------
@@ -57,6 +61,7 @@ class Event:
     direction: int = 0
     action: Any = None
     silent: bool = False
+    floor: float = 0.0
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
@@ -101,7 +106,7 @@ class Instant(MutableMapping[str, float]):
             columns = (run.qd, run.qdd) if state else (run.q, run.qd, run.qdd)
             for suffix, column in zip(("", ".dot", ".ddot"), columns, strict=False):
                 self._places[f"{name}{suffix}"] = column, j
-        self._results = {name for name in self._places if self._places[name][0] is run.qdd}
+        self.results = {name for name in self._places if self._places[name][0] is run.qdd}
         self._held = {name: k for k, name in enumerate(stepper.functions.held)}
         self._inputs = stepper.functions.held[: stepper.functions.inputs]
 
@@ -123,7 +128,7 @@ class Instant(MutableMapping[str, float]):
         name = str(name)
         if name in self._inputs:
             self.stepper.set_input(self._held[name], finite(value, f"the value given to {name}"))
-        elif name in self._results:
+        elif name in self.results:
             raise InputError(
                 f"{name} was to be set at t = {self.t:g} s: it follows from the equations. Set "
                 f"{name.removesuffix('.ddot')} or its rate, or an input that is a force."
@@ -195,6 +200,7 @@ class Agenda:
         m = len(self.events)
         r.allocate(dict.fromkeys(("g", "g0", "g1", "g_seen", "side", "fired", "roots"), m))
         r.directions = r.array([float(event.direction) for event in self.events])
+        r.floors = r.array([event.floor for event in self.events])
         r.next_stop = inf
 
     def begin(self) -> None:
@@ -230,7 +236,7 @@ class Agenda:
         self.stopped = instant.stopped
         if instant.changed:
             self.stepper.renew()
-            if before is not None:
+            if before is not None and r.m > 0:
                 r.integral[0] += self._energy() - before
 
     def _energy(self) -> float:
@@ -256,7 +262,8 @@ class Agenda:
                 if r.m > 0:
                     r.integral[0] += self._energy() - energy
             after = {name: value for name, value in instant.items() if value != before[name]}
-            if not event.silent or instant.notes:
+            after = {name: value for name, value in after.items() if name not in instant.results}
+            if instant.notes or not event.silent:
                 what = "; ".join(instant.notes)
                 self.happenings.append(Happening(r.t, event.name, what, {name: before[name] for name in after}, after))
             instant.notes.clear()
@@ -266,6 +273,10 @@ class Agenda:
         for clock in self.clocks:
             r.next_stop = min(r.next_stop, clock.next)
         self._arm()
+        if self._crowd > QUIET:  # what is only looked at does not hold a run up
+            for e, event in enumerate(self.events):
+                if event.action is None:
+                    r.side[e] = 0.0
 
     def _act(self, event: Event) -> None:
         try:
@@ -285,7 +296,7 @@ class Agenda:
         if t - self._since > 1e-9 * (end - t) + 1e-15:
             self._crowd, self._since = 0, t
         self._crowd += 1
-        if self._crowd > CROWD:
+        if self._crowd > CROWD and any(e.action for e, f in zip(self.events, self.stepper.run.fired, strict=True) if f):
             names = ", ".join(sorted({h.name for h in self.happenings[-CROWD:]}))
             raise EventError(
                 f"events follow each other without end at t = {t:.9g} s ({names}): what an action does brings the "

@@ -44,11 +44,16 @@ def arm(s: Run, moment: float) -> int:
     undecided = 0
     for e in range(m):
         s.g0[e] = s.g[e]
-        s.side[e] = 1.0 if s.g[e] > 0 else -1.0 if s.g[e] < 0 else 0.0
-        if s.fired[e] != 0 or s.side[e] == 0:
-            s.side[e] = 0.0
-            undecided += 1
     ahead = moment * 1e-9
+    look_ahead(s, ahead)
+    for e in range(m):
+        s.side[e] = 1.0 if s.g0[e] > 0 else -1.0 if s.g0[e] < 0 else 0.0
+        if s.fired[e] != 0 or abs(s.g0[e]) <= abs(s.g[e] - s.g0[e]):  # as good as zero
+            s.side[e] = 0.0
+        if s.floors[e] > 0:  # it is never on the other side: there it happens at once
+            s.side[e] = 1.0
+        if s.side[e] == 0:
+            undecided += 1
     while undecided > 0 and ahead < moment:
         look_ahead(s, ahead)
         for e in range(m):
@@ -128,13 +133,18 @@ def crossing(s: Run) -> float:
             value, side = s.g_seen[e], s.side[e]
             if side == 0:
                 s.side[e] = 1.0 if value > 0 else -1.0 if value < 0 else 0.0
-            elif side * value <= 0:
+            elif side * value < -s.floors[e] or value == 0 and s.floors[e] == 0:
                 if s.directions[e] * side <= 0:
                     s.roots[e] = root(s, e, last, x)
                     first = min(first, s.roots[e])
                 elif value != 0:
                     s.side[e] = -side
-            elif i > 1 and side * s.g1[e] < side * value and side * s.g1[e] < side * s.g0[e]:
+            elif (
+                i > 1
+                and s.floors[e] < side * s.g1[e]
+                and side * s.g1[e] < side * value
+                and side * s.g1[e] < side * s.g0[e]
+            ):
                 if s.directions[e] * side <= 0:
                     bottom = dip(s, e, before, x)
                     if bottom <= 1:

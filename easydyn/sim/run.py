@@ -126,6 +126,7 @@ class Run(Record):
     events: Function
     events_constants: Array
     directions: Array  # 1 rising, -1 falling, 0 both
+    floors: Array  # of what must not become negative: below minus that it has; 0 for other events
     side: Array  # sign of each switching function, 0 when it is not known
     fired: Array
     landed: int

@@ -1,0 +1,258 @@
+"""Impulses: what rigid contacts and locks do to the rates, all at once and all together.
+
+    M (qd+ - qd-) = J' P,    J qd+ given
+
+with a row of J for every contact that is closed or strikes (its gradient) and for every locked coordinate. Closed
+contacts push and never pull: those that would are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from easydyn.engine.system import CompiledSystem
+from easydyn.errors import InputError
+from easydyn.forces import RigidContact
+from easydyn.sim.agenda import Event, Instant
+
+if TYPE_CHECKING:
+    from easydyn.sim.stepper import Stepper
+
+TOUCH = 1e-9  # m, N: gaps and pulls smaller than that are none
+MOST_IMPACTS = 1000  # at one instant
+
+
+class Impulses:
+    """The rigid contacts and the locks of a run."""
+
+    def __init__(self, system: CompiledSystem):
+        m = self._mechanism = system.mechanism
+        self._system, self._n = system, len(m.coordinates)
+        self.contacts: list[RigidContact] = [e for e in m.efforts if isinstance(e, RigidContact)]
+        self._unknowns = [system.names.index(c.name) for c in self.contacts]
+        self._flags = [m.held.index(str(c.closed)) for c in self.contacts]
+        self._locks = [(m.coordinates.index(q), m.held.index(f"{q}.locked")) for q in m.locks]
+        self._key = tuple(
+            x for c in self.contacts for x in (c.gap, c.approach, c.acceleration, c.restitution, *c.gradient.values())
+        )
+
+    def __call__(self, stepper: Stepper) -> None:
+        """After a change of the state: what is locked or closed stands still."""
+        if self._locks or any(stepper.run.held[k] for k in self._flags):
+            self.strike(stepper, {})
+
+    def measure(self, stepper: Stepper) -> list[dict[str, Any]]:
+        """Gap, its rate, its second derivative, restitution and gradient (n,) of every contact at the present state."""
+        values = iter(self._values(self._key, stepper) if self._key else ())
+        found = []
+        for c in self.contacts:
+            measured: dict[str, Any] = {x: next(values) for x in ("gap", "rate", "acceleration", "restitution")}
+            measured["gradient"] = np.zeros(self._n)
+            for q in c.coordinates:
+                measured["gradient"][self._mechanism.coordinates.index(q)] = next(values)
+            found.append(measured)
+        return found
+
+    def _values(self, key: Any, stepper: Stepper) -> list[float]:
+        constants = self._system.with_held(key, list(stepper.run.held))
+        found = self._system.one(key, stepper.t, stepper.q, stepper.qd, stepper.qdd, constants)
+        return [float(x) for x in found]
+
+    def is_closed(self, stepper: Stepper, k: int) -> bool:
+        return bool(stepper.run.held[self._flags[k]])
+
+    def close(self, stepper: Stepper, k: int, closed: bool) -> None:
+        stepper.set_held(self._flags[k], float(closed))
+
+    def force(self, stepper: Stepper, k: int) -> float:
+        return float(stepper.run.qdd[self._unknowns[k]])
+
+    def collide(self, stepper: Stepper) -> set[int]:
+        """Impacts of all open contacts that touch and approach, one after the other until none does; which they were.
+
+        A row of balls hands an impact on in this way. When it would go on for ever, all of them stop together.
+        """
+        struck: dict[int, int] = {}
+        for _ in range(MOST_IMPACTS):
+            measured = self.measure(stepper)
+            touching = [k for k, m in enumerate(measured) if m["gap"] <= TOUCH and not self.is_closed(stepper, k)]
+            approaching = [k for k in touching if measured[k]["rate"] < -1e-12]
+            if not approaching:
+                return set(struck)
+            k = min(approaching, key=lambda k: (struck.get(k, 0), measured[k]["rate"]))
+            struck[k] = struck.get(k, 0) + 1
+            e = min(max(measured[k]["restitution"], 0.0), 1.0)
+            self.strike(stepper, {k: -e * measured[k]["rate"]})
+        self.strike(stepper, dict.fromkeys(approaching, 0.0))
+        return set(struck)
+
+    def rest(self, instant: Instant) -> None:
+        """Close the contacts whose next impact would follow at once; those that then carry a force stay closed."""
+        stepper = instant.stepper
+        stepper.renew()
+        closed = [k for k in range(len(self.contacts)) if self.is_closed(stepper, k)]
+        flights = {}
+        for k, (contact, m) in enumerate(zip(self.contacts, self.measure(stepper), strict=True)):
+            if k not in closed and m["gap"] <= TOUCH and m["acceleration"] < -1e-12:
+                flight = 2 * max(m["rate"], 0.0) / -m["acceleration"]
+                if flight < contact.rest and (m["restitution"] < 1 or flight == 0):
+                    flights[k] = flight / (1 - m["restitution"]) if flight else 0.0
+        if not flights:
+            return
+        self.strike(stepper, dict.fromkeys(flights, 0.0))
+        candidates = sorted({*flights, *(k for k in closed if self.is_closed(stepper, k))})
+        for k in candidates:
+            self.close(stepper, k, False)
+        stepper.renew()
+        free = self.measure(stepper)
+        J = np.array([free[k]["gradient"] for k in candidates])
+        A, _ = self._mobility(stepper, J)
+        forces = pushing(A, np.array([free[k]["acceleration"] for k in candidates]))
+        for k, force in zip(candidates, forces, strict=True):
+            self.close(stepper, k, force > 0)
+        stepper.renew()
+        for k, later in flights.items():
+            if self.is_closed(stepper, k):
+                end = f"; impacts accumulate at t = {instant.t + later:.9g} s" if later else ""
+                instant.note(f"{self.contacts[k].name} at rest{end}")
+
+    def part(self, stepper: Stepper, k: int) -> None:
+        """Bring a gap that rounding, or the tolerance of the run, has left below zero back to zero."""
+        q = stepper.q
+        for _ in range(3):
+            m = self.measure(stepper)[k]
+            if m["gap"] >= 0:
+                return
+            A, carried = self._mobility(stepper, m["gradient"][None, :])
+            q[: self._n] -= carried[:, 0] * (m["gap"] / A[0, 0])
+            stepper.q = q
+
+    def _mobility(self, stepper: Stepper, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """J M^-1 J' and M^-1 J', with what is locked held."""
+        n = self._n
+        M = np.reshape(self._values("free_mass_matrix", stepper), (self._system.n,) * 2)[:n, :n]
+        held = [j for j, k in self._locks if stepper.run.held[k]]
+        free = [j for j in range(n) if j not in held]
+        carried = np.zeros((n, len(J)))
+        if free:
+            carried[free] = np.linalg.solve(M[np.ix_(free, free)], J[:, free].T)
+        return J @ carried, carried
+
+    def strike(self, stepper: Stepper, after: Mapping[int, float]) -> None:
+        """New rates: contact k separates at after[k] (m/s), closed contacts and locked coordinates stand still."""
+        self._stop_locked(stepper)
+        measured = self.measure(stepper)
+        active = [k for k in range(len(self.contacts)) if k in after or self.is_closed(stepper, k)]
+        lacking = np.array([measured[k]["rate"] - after.get(k, 0.0) for k in active])
+        if not np.any(lacking):
+            return
+        A, carried = self._mobility(stepper, np.array([measured[k]["gradient"] for k in active]))
+        P = pushing(A, lacking, [k in after for k in active])
+        qd = stepper.qd
+        qd[: self._n] += carried @ P
+        for k, p in zip(active, P, strict=True):
+            qd[self._unknowns[k]] += p
+        stepper.qd = qd
+        for k, rate in zip(active, lacking + A @ P, strict=True):
+            if k not in after and rate > 1e-12:
+                self.close(stepper, k, False)
+
+    def _stop_locked(self, stepper: Stepper) -> None:
+        """What is locked stops, by an impulse that reaches all other coordinates."""
+        qd, n = stepper.qd, self._n
+        held = [j for j, k in self._locks if stepper.run.held[k] and qd[j]]
+        if not held:
+            return
+        M = np.reshape(self._values("free_mass_matrix", stepper), (self._system.n,) * 2)[:n, :n]
+        locked = [j for j, k in self._locks if stepper.run.held[k]]
+        free = [j for j in range(n) if j not in locked]
+        if free:
+            qd[free] += np.linalg.solve(M[np.ix_(free, free)], M[np.ix_(free, locked)] @ qd[locked])
+        qd[locked] = 0.0
+        stepper.qd = qd
+
+
+def pushing(A: np.ndarray, b: np.ndarray, either: Sequence[bool] = ()) -> np.ndarray:
+    """The forces x >= 0 for which A x + b >= 0, and zero where x > 0 (a linear complementarity problem).
+
+    A (m, m) is positive semidefinite; where `either` is true, x may have any sign and A x + b is zero. The set of those
+    that push is changed one by one, as in the method of Lawson and Hanson for least squares.
+    """
+    m = len(b)
+    both = np.array(either or [False] * m)
+    x, pushes = np.zeros(m), both.copy()
+    tolerance = 1e-12 * max(np.abs(b).max(), 1e-300)
+
+    def solution() -> np.ndarray:
+        found = np.zeros(m)
+        found[pushes] = np.linalg.lstsq(A[np.ix_(pushes, pushes)], -b[pushes], rcond=1e-12)[0]
+        return found
+
+    for _ in range(10 * m + 10):
+        wanted = solution()
+        while np.any(wanted[pushes & ~both] < 0):
+            falling = pushes & ~both & (wanted < 0)
+            step = np.min(x[falling] / (x[falling] - wanted[falling]))
+            x += step * (wanted - x)
+            pushes &= both | (x > 1e-14 * np.abs(x).max())
+            wanted = solution()
+        x = wanted
+        lacking = np.where(pushes, 0.0, -(A @ x + b))
+        if lacking.max() <= tolerance:
+            break
+        pushes[int(np.argmax(lacking))] = True
+    return x
+
+
+class Strike:
+    """The action of a contact: an impact when its gap closes, release when its force would become a pull."""
+
+    def __init__(self, impulses: Impulses, k: int):
+        self._impulses, self._k = impulses, k
+
+    def __call__(self, instant: Instant) -> None:
+        impulses, k, stepper = self._impulses, self._k, instant.stepper
+        instant.changed = True
+        impulses.part(stepper, k)
+        if impulses.is_closed(stepper, k):
+            impulses.close(stepper, k, False)
+            instant.note("opens")
+            return
+        struck = impulses.collide(stepper)
+        if struck:
+            instant.note("impact" if k in struck else "touches")
+        impulses.rest(instant)
+
+
+class FirstTouch:
+    """A clock that looks at the start which contacts are closed: those that touch and do not separate."""
+
+    moves = True
+
+    def __init__(self, impulses: Impulses, start: float):
+        self.name, self.next, self._impulses = "rigid contacts", start, impulses
+
+    def act(self, instant: Instant, t: float) -> None:
+        self.next = inf
+        impulses, stepper = self._impulses, instant.stepper
+        for contact, m in zip(impulses.contacts, impulses.measure(stepper), strict=True):
+            if m["gap"] < -TOUCH:
+                raise InputError(
+                    f"the gap of {contact} is {m['gap']:.6g} m at the start: the bodies overlap. Give initial values "
+                    "with a gap of zero or more."
+                )
+        impulses.collide(stepper)
+        impulses.rest(instant)
+        instant.changed = True
+
+
+def contact_events(impulses: Impulses) -> list[tuple[Event, Any]]:
+    """The events of the rigid contacts, with their switching functions."""
+    return [
+        (Event(contact.name, None, -1, Strike(impulses, k), silent=True, floor=TOUCH), contact.switching)
+        for k, contact in enumerate(impulses.contacts)
+    ]
