@@ -183,6 +183,16 @@ class Mechanism:
         return any(t in body.T.free_symbols for body in self.bodies)
 
     @cached_property
+    def working(self) -> tuple[Any, ...]:
+        """The efforts that do work beyond what their potential says."""
+        return tuple(e for e in self.efforts if not e.conservative)
+
+    @property
+    def worked_otherwise(self) -> bool:
+        """True when something that is no force element changes the energy: drives, functions of efforts in Python."""
+        return self.driven or bool(self.callbacks)
+
+    @cached_property
     def moving(self) -> tuple[int, ...]:
         """Indices of the coordinates that move some body: each has a row of d'Alembert's equations."""
         moved = {q for body in self.bodies for q in body.coordinates}

@@ -13,7 +13,7 @@ import sympy
 from easydyn.engine.graph import Graph
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.engine.system import CompiledSystem
-from easydyn.errors import InputError, IntegrationError, ModelError
+from easydyn.errors import InputError, IntegrationError, ModelError, UnknownNameError
 from easydyn.inputs import finite, no_unknown_options, times
 from easydyn.jumps import jump_times, switching_functions
 from easydyn.mechanism import Mechanism
@@ -60,6 +60,32 @@ class Source:
             self._check_symbols(e)
         values = self.system.evaluate(checked, run.t, run.q, run.qd, run.qdd)
         return values if several else values[:, 0]
+
+    def element(self, run: Trajectory, effort: Any) -> np.ndarray:
+        """Power (W) and potential (J) of a force element along a run, (N, 2)."""
+        self._check_effort(effort)
+        return self.system.element(effort, run.t, run.q, run.qd, run.qdd)
+
+    def supplied(self, run: Trajectory, effort: Any) -> np.ndarray:
+        """Work (J) of a force element beyond its potential since the start of a run, (N,)."""
+        self._check_effort(effort)
+        working = self.mechanism.working
+        if not any(effort is e for e in working):
+            return np.zeros(len(run))
+        if run.integrals.shape != (len(run), self.system.sources_of_work):
+            raise ModelError(
+                f"run.work: this run has not kept the work of {effort}: it comes from another model, or stopped before "
+                "its first step. Simulate again."
+            )
+        return run.integrals[:, [effort is e for e in working].index(True)]
+
+    def _check_effort(self, effort: Any) -> None:
+        known = self.mechanism.efforts
+        if not any(effort is e for e in known):
+            raise UnknownNameError(
+                f"{effort!r} is not a force element of model '{self.mechanism.name}': expected one that was given to "
+                f"model.add, of: {', '.join(map(str, known)) or 'none'}."
+            )
 
     def _check_symbols(self, e: Any) -> None:
         m = self.mechanism
@@ -128,6 +154,7 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool) -> Functi
         routine, width = system.kernel_abreast("residual")
         abreast = Evaluation(routine)
     mass_matrix = accelerations = None
+    m = system.sources_of_work if work else 0
     if method.family != NEWMARK:
         if system.explicit_accelerations:
             accelerations = Evaluation(*system.kernel("accelerations"))
@@ -140,8 +167,8 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool) -> Functi
         width=width,
         mass_matrix=mass_matrix,
         accelerations=accelerations,
-        rates=Evaluation(*system.kernel("supplied_power")) if work else None,
-        m=int(work),
+        rates=Evaluation(*system.kernel("supplied_power")) if m else None,
+        m=m,
         linear=system.linear,
     )
 
@@ -170,7 +197,7 @@ def simulate(
 
     try:
         run = integrate(
-            _functions(system, method, work=system.has_work),
+            _functions(system, method, work=True),
             method=method,
             t_final=t_final,
             t_start=t_start,

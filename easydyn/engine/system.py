@@ -328,11 +328,14 @@ class CompiledSystem:
         key = tuple(expressions)
         return self._many(key, time, x, (len(key),))
 
+    def element(self, effort: Any, t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
+        """Power (W) that a force element of the model gives to the bodies, and its potential (J), (..., 2)."""
+        return self.evaluate(self._programs.derivation.element(effort), t, q, qd, qdd)
+
     @property
-    def has_work(self) -> bool:
-        """True when something other than gravity and springs can change the energy."""
-        m = self.mechanism
-        return bool(m.callbacks) or m.driven or any(not e.conservative for e in m.efforts)
+    def sources_of_work(self) -> int:
+        """How many things change the energy beside gravity and springs: force elements one by one, all else as one."""
+        return len(self.mechanism.working) + self.mechanism.worked_otherwise
 
     # -- for the time loop ------------------------------------------------------------------------------------------
 
@@ -369,7 +372,7 @@ class CompiledSystem:
             if key == "residual" and self.mechanism.callbacks:
                 values = values - self._callback_forces(time[0], at[0], at[1])
             if key == "supplied_power" and self.mechanism.callbacks:
-                values = values + self._callback_power(time[0], at[0], at[1])
+                values[-1] += self._callback_power(time[0], at[0], at[1])
             result[:] = values.tolist()
 
         return general, constants
