@@ -6,7 +6,20 @@ principle gives the equations of motion; Newmark's method steps them.
 
 from easydyn.byhand import System, check_motion
 from easydyn.errors import EasyDynError
-from easydyn.forces import Damper, Effort, Force, GeneralizedForce, Moment, Spring
+from easydyn.forces import (
+    Actuator,
+    Bushing,
+    Damper,
+    Drag,
+    Effort,
+    EndStop,
+    Force,
+    GeneralizedForce,
+    Moment,
+    Spring,
+    TorsionDamper,
+    TorsionSpring,
+)
 from easydyn.mechanism import ground
 from easydyn.model import Model
 from easydyn.sim import Method, Stepper, generalized_alpha, hht, integrate, newmark, newmark_extrapolated
@@ -32,9 +45,13 @@ from easydyn.vec import (
 __version__ = "0.1.0"
 
 __all__ = [
+    "Actuator",
+    "Bushing",
     "Damper",
+    "Drag",
     "EasyDynError",
     "Effort",
+    "EndStop",
     "Force",
     "GeneralizedForce",
     "Method",
@@ -43,6 +60,8 @@ __all__ = [
     "Spring",
     "Stepper",
     "System",
+    "TorsionDamper",
+    "TorsionSpring",
     "Trajectory",
     "Transform",
     "Vector",

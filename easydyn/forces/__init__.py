@@ -1,10 +1,29 @@
 """Force elements: each turns symbols into efforts on bodies, with its reaction. One idea a file."""
 
+from easydyn.forces.actuator import Actuator
+from easydyn.forces.bushing import Bushing
 from easydyn.forces.damper import Damper
+from easydyn.forces.drag import Drag
 from easydyn.forces.effort import Assembly, Effort
+from easydyn.forces.end_stop import EndStop
 from easydyn.forces.force import Force
 from easydyn.forces.generalized import GeneralizedForce
 from easydyn.forces.moment import Moment
 from easydyn.forces.spring import Spring
+from easydyn.forces.torsion import TorsionDamper, TorsionSpring
 
-__all__ = ["Assembly", "Damper", "Effort", "Force", "GeneralizedForce", "Moment", "Spring"]
+__all__ = [
+    "Actuator",
+    "Assembly",
+    "Bushing",
+    "Damper",
+    "Drag",
+    "Effort",
+    "EndStop",
+    "Force",
+    "GeneralizedForce",
+    "Moment",
+    "Spring",
+    "TorsionDamper",
+    "TorsionSpring",
+]
