@@ -1,18 +1,22 @@
 """docs/errors.md lists what easydyn says when something is wrong: all of it, and nothing else.
 
-The rule: each row of test_bad_input.py carries the distinctive phrase of its message, which was found in the message
-itself; that phrase stands in a row of a table of the catalogue, together with the class of the exception.
+The rule: each row of MISTAKES, in test_bad_input.py and in every other test_*bad_input.py, carries the distinctive
+phrase of its message, which was found in the message itself; that phrase stands in a row of a table of the catalogue,
+together with the class of the exception.
 """
 
 import inspect
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
-from test_bad_input import FAILURES, MISTAKES
+from test_bad_input import FAILURES
 
 from easydyn import errors
 
+BENCHES = [file.stem for file in sorted(Path(__file__).parent.glob("test_*bad_input.py"))]
+MISTAKES = [mistake for name in BENCHES for mistake in import_module(name).MISTAKES]
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "errors.md").read_text(encoding="utf-8")
 ROWS = [line for line in PAGE.splitlines() if line.startswith("|") and not line.startswith("|---")]
 MESSAGES = [row for row in ROWS if row.count(" | ") == 3 and "| message |" not in row]
