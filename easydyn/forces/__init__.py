@@ -4,7 +4,7 @@ from easydyn.forces.actuator import Actuator
 from easydyn.forces.bushing import Bushing
 from easydyn.forces.damper import Damper
 from easydyn.forces.drag import Drag
-from easydyn.forces.effort import Assembly, Effort
+from easydyn.forces.effort import Assembly, Effort, Placeholder, place
 from easydyn.forces.end_stop import EndStop
 from easydyn.forces.force import Force
 from easydyn.forces.generalized import GeneralizedForce
@@ -23,7 +23,9 @@ __all__ = [
     "Force",
     "GeneralizedForce",
     "Moment",
+    "Placeholder",
     "Spring",
     "TorsionDamper",
     "TorsionSpring",
+    "place",
 ]
