@@ -113,6 +113,7 @@ CONSERVATIVE = {
 INTERNAL = CONSERVATIVE | {
     "linear damper": line(Damper, damping=3),
     "damper by a law": line(Damper, law=lambda v: Piecewise((3 * v, v < 0), (9 * v + v * abs(v), True))),
+    "stiffness in time": line(Spring, stiffness=30 + 9 * sin(3 * t), free_length=0.3),
     "spring in time": line(Spring, law=lambda x: (2 + sin(3 * t)) * x, free_length=0.3),
     "actuator": line(Actuator, command=9 * cos(3 * t), limit=(-6, 8), stall=9, no_load_speed=6, power=12),
     "damped bushing": bushing("yxz", **DAMPED),
@@ -489,6 +490,37 @@ def test_end_stop_with_damping_pushes_and_never_pulls():
     assert np.ptp(run.energy.balance) < 1e-5 * m * v**2
     inside = model.compile()
     assert inside.accelerations(0, [0.99], [9.0]) == [0] and inside.accelerations(0, [1.01], [-9.0]) == [0]
+
+
+AWKWARD = {
+    "slack rope whose ends meet": lambda b: Spring(ground, b, law=lambda x: Max(0, 50 * x), free_length=2),
+    "cubic spring of no length": lambda b: Spring(ground, b, law=lambda x: 50 * x + 9 * x**3, free_length=0),
+    "linear spring of no length": lambda b: Spring(ground, b, stiffness=50, free_length=0),
+    "drag at rest": lambda b: Drag(b, density=1.2, coefficient=1, area=2),
+    "drag at the speed of the wind": lambda b: Drag(b, linear=0.3, quadratic=2, wind=(1, 2, 3)),
+    "bushing at rest": lambda b: Bushing(ground, b, **{**DAMPED, "preload": (0, 0, 0)}, order="vector"),
+}
+
+
+@pytest.mark.parametrize("name", AWKWARD)
+def test_nothing_is_divided_by_zero(name):
+    """Forces, energies, powers, and the derivatives of the forces, where a length or a speed is zero."""
+    model = Model("awkward", gravity=(0, 0, -9.81))
+    body = model.body("body", tdisp(*model.coordinates("x y z")), mass=2, inertia=(0, 0, 0))
+    element = AWKWARD[name](body)
+    model.add(element)
+    rate = np.array([1.0, 2, 3]) if "wind" in name else np.zeros(3)
+    zero = np.zeros(3)
+    for target in TARGETS:
+        system = model.compile(target)
+        assert system.accelerations(0, zero, rate) == pytest.approx([0, 0, -9.81], rel=1e-14)
+        power, stored = system.element(element, 0, zero, rate, zero)
+        assert power == 0 and stored == 0 and np.all(np.isfinite(system.energies(0, zero, rate, zero)))
+    derivation = Derivation(model.mechanism)
+    slopes = [derivation.calculus.diff(f, x) for f in derivation.residual for x in (*derivation.q, *derivation.qd)]
+    with np.errstate(all="ignore"):
+        found = numpy_functions(Program("slopes", slopes))[1](0.0, zero, rate, zero, [])
+    assert np.all(np.isfinite(np.array(found, dtype=float)))
 
 
 # -- other people's formulas ----------------------------------------------------------------------------------------

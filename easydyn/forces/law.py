@@ -21,7 +21,7 @@ from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.errors import EasyDynError, InputError, ModelError
 from easydyn.forces.effort import Assembly, Placeholder, symbols_of
 from easydyn.inputs import finite, function
-from easydyn.scalars import Scalar, is_number, scalar
+from easydyn.scalars import Scalar, is_number, scalar, sqrt
 from easydyn.symbols import Parameter
 
 MOST_SWITCHES = 4  # of a law whose potential is looked for
@@ -35,6 +35,7 @@ _SMOOTH = (
 
 X = Placeholder("x", real=True)  # what a law is a function of
 LENGTH = Placeholder("length", positive=True)
+SQUARE = Placeholder("square", real=True)  # of X
 
 
 class Law:
@@ -84,6 +85,11 @@ class Law:
         parts = [(e if e == 0 else e / LENGTH, condition) for e, condition in self._parts]
         return assembly.value(sympy.Piecewise(*parts), {X: x, LENGTH: length})
 
+    def over_itself(self, assembly: Assembly, square: Scalar) -> Scalar:
+        """The force over the variable, of the square of this; at zero, too, for a polynomial of odd powers."""
+        parts = [(_over_itself(e), condition) for e, condition in self._parts]
+        return assembly.value(sympy.Piecewise(*parts), {X: sqrt(square), SQUARE: square})
+
     @cached_property
     def integral(self) -> sympy.Expr | None:
         """The integral of the formula from 0 (or from elsewhere, if it is infinite there); None where none is found."""
@@ -131,6 +137,13 @@ class Law:
             return whole
         folded = sympy.piecewise_fold(self.formula.rewrite(_SWITCHING, sympy.Piecewise))
         return [tuple(part) for part in folded.args] if isinstance(folded, sympy.Piecewise) else whole
+
+
+def _over_itself(formula: Any) -> Any:
+    if not formula.is_polynomial(X):
+        return formula / X
+    terms = sympy.Poly(formula, X).terms()
+    return sum(c * (SQUARE ** ((n - 1) // 2) if n % 2 else X ** (n - 1)) for (n,), c in terms)
 
 
 def _convertible(formula: Any, what: str) -> None:

@@ -23,7 +23,8 @@ class Spring(Line):
     stiffness : scalar (N/m)
         k, a number or an expression of parameters.
     free_length : scalar (m)
-        L0. With 0 the spring may pass through zero length; otherwise its direction is undefined there.
+        L0. With 0 the spring may pass through zero length (by a law, if that is a polynomial of odd powers such as
+        k x + c x^3); otherwise its direction is undefined there.
     law : function, instead of the stiffness
         Tension (N) as a function of the stretch x = L - L0 (m): `lambda x: 200*x + 3e4*x**3`; a rope that only pulls,
         `lambda x: sympy.Max(0, k*x)`. It is called once, with a symbol, and may use parameters, time and states. The
@@ -64,25 +65,29 @@ class Spring(Line):
             yield from self.law.expressions()
 
     @property
-    def _linear(self) -> bool:
-        return self.law is None and is_number(self.free_length) and float(self.free_length) == 0
+    def _from_zero(self) -> bool:
+        return is_number(self.free_length) and float(self.free_length) == 0
 
     def _stretch(self, assembly: Assembly) -> Scalar:
         return self.ends.length(assembly) - assembly.value(self.free_length)
 
     def apply(self, assembly: Assembly) -> None:
-        if self.law is not None:
+        if self.law is None:
+            k, L0 = assembly.value(self.stiffness), assembly.value(self.free_length)
+            self.ends.pull(assembly, k if self._from_zero else k * (1 - L0 / self.ends.length(assembly)))
+            return
+        if self._from_zero:
+            line = self.ends.line(assembly)
+            self.ends.pull(assembly, self.law.over_itself(assembly, dot(line, line)))
+        else:
             length = self.ends.length(assembly)
             self.ends.pull(assembly, self.law.over_length(assembly, self._stretch(assembly), length))
-        else:
-            k, L0 = assembly.value(self.stiffness), assembly.value(self.free_length)
-            self.ends.pull(assembly, k if self._linear else k * (1 - L0 / self.ends.length(assembly)))
 
     def potential(self, assembly: Assembly) -> Scalar:
         if self.law is not None:
             return self.law.potential(assembly, self._stretch(assembly))
         k, line = assembly.value(self.stiffness), self.ends.line(assembly)
-        if self._linear:
+        if self._from_zero:
             return k * dot(line, line) / 2
         stretch = sqrt(dot(line, line)) - assembly.value(self.free_length)
         return k * stretch * stretch / 2
