@@ -792,10 +792,12 @@ def test_work_beside_drives_and_python_functions(target):
             bodies["slider"].R += (0.5, 0, 0)
 
         with pytest.warns(UserWarning):
-            run = model.simulate(1, save_every=0.1, tolerance=1e-7, target=target)
+            run = model.simulate(1, save_every=0.01, tolerance=1e-6, target=target)
     else:
-        run = model.simulate(1, save_every=0.1, tolerance=1e-7, target=target)
-    assert run.integrals.shape == (11, 3)
+        run = model.simulate(1, save_every=0.01, tolerance=1e-6, target=target)
+    assert run.integrals.shape == (101, 3)
+    trapezoid = np.sum((run.power(damper)[1:] + run.power(damper)[:-1]) / 2 * np.diff(run.t))
+    assert run.work(damper)[-1] == pytest.approx(trapezoid, rel=1e-3)
     assert np.ptp(run.energy.balance) < 1e-5 * np.ptp(run.energy.work)
     assert np.abs(run.integrals[:, 2]).max() > 0.1
     velocity = run.of(body.v)
