@@ -7,8 +7,12 @@ principle gives the equations of motion; Newmark's method steps them.
 from easydyn.byhand import System, check_motion
 from easydyn.errors import EasyDynError
 from easydyn.forces import (
+    Actuator,
+    Bushing,
     Damper,
+    Drag,
     Effort,
+    EndStop,
     Force,
     GeneralizedForce,
     JointFriction,
@@ -17,6 +21,8 @@ from easydyn.forces import (
     PlaneSphere,
     RigidContact,
     Spring,
+    TorsionDamper,
+    TorsionSpring,
 )
 from easydyn.mechanism import ground
 from easydyn.model import Model
@@ -53,9 +59,13 @@ from easydyn.vec import (
 __version__ = "0.1.0"
 
 __all__ = [
+    "Actuator",
+    "Bushing",
     "Damper",
+    "Drag",
     "EasyDynError",
     "Effort",
+    "EndStop",
     "Event",
     "Force",
     "GeneralizedForce",
@@ -71,6 +81,8 @@ __all__ = [
     "Spring",
     "Stepper",
     "System",
+    "TorsionDamper",
+    "TorsionSpring",
     "Trajectory",
     "Transform",
     "Vector",

@@ -252,6 +252,13 @@ class System:
             "run.frames, or describe the system as a Model."
         )
 
+    def element(self, run: Trajectory, effort: Any) -> np.ndarray:
+        """Refused: the efforts of a system written by hand are a function."""
+        raise ModelError(
+            f"{effort!r}: '{self.name}' is written in numbers and has no force elements. See run.energy, or describe "
+            "the system as a Model."
+        )
+
     def simulate(
         self, t_final: float, *, initial: Mapping[str, Any] | None = None, t_start: float = 0.0, **options: Any
     ) -> Trajectory:

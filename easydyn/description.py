@@ -350,6 +350,7 @@ class Description:
             {},
             dict(self._outputs),
             tuple(self._locks),
+            bool(self._events),
         )
 
     def __repr__(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -29,9 +30,11 @@ class Equations:
         self._mechanism = mechanism
         self.missing = tuple(function.__name__ for function in mechanism.callbacks)
 
-    def value(self, expression: Scalar) -> Scalar:
-        """What the user wrote, unchanged (part of the `Assembly` of force elements)."""
-        return expression
+    def value(self, expression: Scalar, given: Mapping[sympy.Symbol, Scalar] | None = None) -> Scalar:
+        """What the user wrote, with what is given in its place (part of the `Assembly` of force elements)."""
+        if not given:
+            return expression
+        return sympy.sympify(expression).xreplace({s: sympy.sympify(x) for s, x in given.items()})
 
     def state(self, body: Body | Ground) -> BodyState:
         """The state of a body in symbols (part of the `Assembly` of force elements)."""

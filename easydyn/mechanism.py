@@ -172,6 +172,7 @@ class Mechanism:
     given: Mapping[Input, sympy.Expr] = field(default_factory=dict)  # inputs that follow a formula, for one run
     outputs: Mapping[str, sympy.Expr] = field(default_factory=dict)
     locks: tuple[Coordinate, ...] = ()
+    eventful: bool = False  # actions may change the state
 
     def __hash__(self) -> int:
         return hash((self.name, self.coordinates, self.states, self.parameters))
@@ -224,6 +225,16 @@ class Mechanism:
     def driven(self) -> bool:
         """True when the frame of some body depends on time explicitly."""
         return any(t in body.T.free_symbols for body in self.bodies)
+
+    @cached_property
+    def working(self) -> tuple[Any, ...]:
+        """The efforts that do work beyond what their potential says."""
+        return tuple(e for e in self.efforts if not e.conservative)
+
+    @property
+    def worked_otherwise(self) -> bool:
+        """True when what is no force element changes the energy: drives, efforts in Python, sudden changes."""
+        return self.driven or bool(self.callbacks or self.locks or self.flags) or self.eventful
 
     @cached_property
     def moving(self) -> tuple[int, ...]:

@@ -77,6 +77,32 @@ class Source:
         values = self.system.along(tuple(checked), run.t, (run.q, run.qd, run.qdd), run.held)
         return values if several else values[:, 0]
 
+    def element(self, run: Trajectory, effort: Any) -> np.ndarray:
+        """Power (W) and potential (J) of a force element along a run, (N, 2)."""
+        self._check_effort(effort)
+        return self.system.along(self.system.element_nodes(effort), run.t, (run.q, run.qd, run.qdd), run.held)
+
+    def supplied(self, run: Trajectory, effort: Any) -> np.ndarray:
+        """Work (J) of a force element beyond its potential since the start of a run, (N,)."""
+        self._check_effort(effort)
+        working = self.mechanism.working
+        if not any(effort is e for e in working):
+            return np.zeros(len(run))
+        if run.integrals.shape != (len(run), self.system.sources_of_work):
+            raise ModelError(
+                f"run.work: this run has not kept the work of {effort}: it comes from another model, or stopped before "
+                "its first step. Simulate again."
+            )
+        return run.integrals[:, [effort is e for e in working].index(True)]
+
+    def _check_effort(self, effort: Any) -> None:
+        known = self.mechanism.efforts
+        if not any(effort is e for e in known):
+            raise UnknownNameError(
+                f"{effort!r} is not a force element of model '{self.mechanism.name}': expected one that was given to "
+                f"model.add, of: {', '.join(map(str, known)) or 'none'}."
+            )
+
     def _check_symbols(self, e: Any) -> None:
         m = self.mechanism
         known = [t, *m.coordinates, *m.states, *m.parameters, *m.inputs, *m.given]
@@ -134,6 +160,7 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
         return Evaluation(*system.kernel(key, live))
 
     mass_matrix = accelerations = None
+    m = system.sources_of_work if work else 0
     if method.family != NEWMARK:
         if system.explicit_accelerations:
             accelerations = evaluation("accelerations")
@@ -146,9 +173,9 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
         width=width,
         mass_matrix=mass_matrix,
         accelerations=accelerations,
-        rates=evaluation("supplied_power") if work else None,
-        energy=evaluation("mechanical_energy") if work else None,
-        m=int(work),
+        rates=evaluation("supplied_power") if m else None,
+        energy=evaluation("mechanical_energy") if m and system.mechanism.worked_otherwise else None,
+        m=m,
         linear=system.linear,
         held=system.mechanism.held,
         inputs=len(system.mechanism.inputs),
@@ -173,8 +200,7 @@ class Preparation:
         model.warn_of_callbacks(system)
         found = time_jumps(system, t_start, t_end)
         live = {m.held.index(name): function for name, function in self.inputs.functions.items()}
-        changes = system.has_work or m.locks or m.flags or model._events
-        functions = _functions(system, self.method, bool(work and m.bodies and changes), live)
+        functions = _functions(system, self.method, bool(work and m.bodies), live)
         impulses = Impulses(system) if m.locks or m.flags else None
         events, switching = events_of(model._events.values(), system, impulses, live)
         self.functions = replace(functions, events=switching) if events else functions

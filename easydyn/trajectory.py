@@ -129,7 +129,8 @@ class Trajectory:
     status, message : str
         "finished", "failed" or "interrupted", and a sentence.
     integrals : array (N, m)
-        Integrals along the run of what was asked for (the work, for a model).
+        Integrals along the run of what was asked for (for a model the work: of each force element that is not
+        conservative, then of all else).
     parameters : dict
         Values of the parameters in this run.
     held, held_names : array (N, k), tuple of str
@@ -259,9 +260,30 @@ class Trajectory:
             if not source.mechanism.bodies:
                 raise ModelError(f"'{self.title}' has no bodies: its energy is not known. Write it with run.of(...).")
             kinetic, potential = source.energies_along(self).T
-        work = self.integrals[:, 0] if self.integrals.shape[1:] == (1,) else np.zeros(len(self))
+        work = self.integrals.sum(axis=1) if len(self.integrals) == len(self) else np.zeros(len(self))
         total = kinetic + potential
         return Energy(kinetic, potential, total, work, total - work)
+
+    def power(self, effort: Any) -> np.ndarray:
+        """Power (W) that a force element gives to the bodies along the run: (N,); what a brake takes is negative.
+
+        Example: `run.power(damper)`, with what was given to `model.add`.
+        """
+        return self._source("run.power").element(self, effort)[:, 0]
+
+    def potential(self, effort: Any) -> np.ndarray:
+        """Potential energy (J) stored in a force element along the run: (N,); zero of one that stores none."""
+        return self._source("run.potential").element(self, effort)[:, 1]
+
+    def work(self, effort: Any) -> np.ndarray:
+        """Work (J) that a force element has done on the bodies since the start of the run: (N,).
+
+        It is what the element took from its potential, exactly, and what else it did, integrated step by step with the
+        motion: coarse saved instants do no harm. An element has dissipated -(work + change of potential).
+        """
+        source = self._source("run.work")
+        potential = source.element(self, effort)[:, 1]
+        return source.supplied(self, effort) - (potential - potential[0])
 
     # -- pictures -------------------------------------------------------------------------------------------------
 

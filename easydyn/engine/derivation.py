@@ -68,6 +68,33 @@ class GraphCalculus:
         return expression
 
 
+class Alone:
+    """The `Assembly` of one effort, on bodies that carry nothing else."""
+
+    def __init__(self, derivation: Derivation):
+        self.value = derivation.value
+        self._derivation = derivation
+        self._states: dict[Body | Ground, BodyState] = {}
+        self._power: Node = derivation.graph.zero
+
+    def state(self, body: Body | Ground) -> BodyState:
+        """The body, in the same motion as with all others."""
+        if body not in self._states:
+            self._states[body] = dataclasses.replace(self._derivation.state(body), R=ZERO, MG=ZERO)
+        return self._states[body]
+
+    def add_generalized(self, q: Coordinate, force: Node) -> None:
+        """Count the power of a generalised force."""
+        self._power = self._power + force * self._derivation.symbols[q.dot]
+
+    def add_rate(self, state: State, rate: Scalar) -> None:
+        """Nothing: a state of an element has no power of its own."""
+
+    def power(self) -> Node:
+        """What the effort gives to the bodies and the coordinates (W)."""
+        return self._power + self._derivation.graph.node(mbs.power(self._states.values()))
+
+
 class Derivation:
     """The equations of a mechanism on one graph, each part made when it is first asked for."""
 
@@ -97,6 +124,7 @@ class Derivation:
         self._generalized: list[Node] = [g.zero] * self.n
         self._rates: dict[State, Node] = {}
         self._states: dict[str, BodyState] = {}
+        self._elements: dict[int, list[Node]] = {}
         self._ground = BodyState("ground", 0, Rotation(ZERO, ZERO, ZERO))  # type: ignore[arg-type]
 
     def state(self, body: Body | Ground) -> BodyState:
@@ -369,13 +397,10 @@ class Derivation:
     @cached_property
     def energies(self) -> list[Node]:
         """Kinetic and potential energy (J), and the power (W) of all else: efforts, generalised forces, drives."""
-        bodies, gravity = self.loaded, self.mechanism.gravity.map(self.value)
-        potential = sum((e.potential(self) for e in self.mechanism.efforts), mbs.gravity_potential(bodies, gravity))
-        # the power of the elements that have a potential is taken out again: minus the rate of that potential
-        supplied = mbs.power(bodies) + self.calculus.rate(potential)
-        supplied = supplied + sum(Q * rate for Q, rate in zip(self._generalized, self.qd, strict=True))
-        if self.mechanism.driven:
-            supplied = supplied + mbs.driving_power(self._driven())
+        bodies, gravity = list(self._bodies.values()), self.mechanism.gravity.map(self.value)
+        potential = mbs.gravity_potential(bodies, gravity)
+        potential = sum((self.element(e)[1] for e in self.mechanism.efforts), potential)
+        supplied = sum(self.supplied_power, self.graph.zero)
         return [self.graph.node(x) for x in (mbs.kinetic_energy(bodies), potential, supplied)]
 
     @cached_property
@@ -385,8 +410,21 @@ class Derivation:
 
     @cached_property
     def supplied_power(self) -> list[Node]:
-        """The last of the energies' three: what the work is the integral of."""
-        return self.energies[2:]
+        """What the work is the integral of (W), by `mechanism.working`: of each effort its power and the rate of its
+        potential, which is what it does beyond that; last of drives and callbacks, where there are any."""
+        found = [power + self.calculus.rate(stored) for power, stored in map(self.element, self.mechanism.working)]
+        if self.mechanism.worked_otherwise:
+            drives = mbs.driving_power(self._driven()) if self.mechanism.driven else 0
+            found.append(self.graph.node(drives))
+        return found
+
+    def element(self, effort: Any) -> list[Node]:
+        """Power (W) that one effort gives to the bodies, and its potential (J)."""
+        if id(effort) not in self._elements:
+            alone = Alone(self)
+            effort.apply(alone)
+            self._elements[id(effort)] = [alone.power(), self.graph.node(effort.potential(self))]
+        return self._elements[id(effort)]
 
     def _driven(self) -> list[BodyState]:
         """The loaded bodies with the explicit-time part of their velocities."""

@@ -31,7 +31,11 @@ class FromSympy:
         self._where = where
         self._known: dict[Any, Node] = {}
 
-    def __call__(self, expression: Any) -> Node:
+    def __call__(self, expression: Any, given: Mapping[sympy.Symbol, Any] | None = None) -> Node:
+        """The node of an expression; `given` are nodes (or numbers) of symbols beside those that are known anyhow."""
+        if given:
+            symbols = {**self._symbols, **{s: self.graph.node(x) for s, x in given.items()}}
+            return FromSympy(self.graph, symbols, self._where)(expression)
         if isinstance(expression, Node):
             return expression
         if not isinstance(expression, sympy.Basic):
@@ -125,6 +129,9 @@ class FromSympy:
             return g.any_of(map(self, e.args))
         if isinstance(e, sympy.Not):
             return g.negation(self(e.args[0]))
+        if isinstance(e, sympy.ITE):  # what SymPy makes of a Piecewise in a condition
+            condition, a, b = map(self, e.args)
+            return g.any_of([g.all_of([condition, a]), g.all_of([g.negation(condition), b])])
         if isinstance(e, sympy.DiracDelta):
             raise ModelError(f"{self._where} contains {e}: an impulse is not a force. Give the velocity jump instead.")
         if isinstance(e, sympy.Derivative) or isinstance(e, sympy.Function) and not e.is_number and _unknown(e):

@@ -375,11 +375,18 @@ class CompiledSystem:
             found[members] = system._many(key, t[members], [y[members] for y in x], (m,))
         return found
 
+    def element(self, effort: Any, t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
+        """Power (W) that a force element of the model gives to the bodies, and its potential (J), (..., 2)."""
+        return self.evaluate(self.element_nodes(effort), t, q, qd, qdd)
+
+    def element_nodes(self, effort: Any) -> tuple[Node, ...]:
+        """The power and the potential of a force element, to be evaluated."""
+        return tuple(self._programs.derivation.element(effort))
+
     @property
-    def has_work(self) -> bool:
-        """True when something other than gravity and springs can change the energy."""
-        m = self.mechanism
-        return bool(m.callbacks) or m.driven or any(not e.conservative for e in m.efforts)
+    def sources_of_work(self) -> int:
+        """How many things change the energy beside gravity and springs: force elements one by one, all else as one."""
+        return len(self.mechanism.working) + self.mechanism.worked_otherwise
 
     @property
     def switches(self) -> list[tuple[str, Node]]:
@@ -432,7 +439,7 @@ class CompiledSystem:
             if key == "residual" and self.mechanism.callbacks:
                 values = values - self.callbacks.forces(time[0], at, rate)
             if key == "supplied_power" and self.mechanism.callbacks:
-                values = values + self.callbacks.power(time[0], at, rate)
+                values[-1] += self.callbacks.power(time[0], at, rate)
             result[:] = values.tolist()
 
         return general, constants, held

@@ -1,7 +1,11 @@
 """Force elements: each turns symbols into efforts on bodies, with its reaction. One idea a file."""
 
+from easydyn.forces.actuator import Actuator
+from easydyn.forces.bushing import Bushing
 from easydyn.forces.damper import Damper
-from easydyn.forces.effort import Assembly, Effort
+from easydyn.forces.drag import Drag
+from easydyn.forces.effort import Assembly, Effort, Placeholder, place
+from easydyn.forces.end_stop import EndStop
 from easydyn.forces.force import Force
 from easydyn.forces.generalized import GeneralizedForce
 from easydyn.forces.joint_friction import JointFriction
@@ -10,17 +14,26 @@ from easydyn.forces.plane_point import PlanePoint
 from easydyn.forces.plane_sphere import PlaneSphere
 from easydyn.forces.rigid_contact import RigidContact
 from easydyn.forces.spring import Spring
+from easydyn.forces.torsion import TorsionDamper, TorsionSpring
 
 __all__ = [
+    "Actuator",
     "Assembly",
+    "Bushing",
     "Damper",
+    "Drag",
     "Effort",
+    "EndStop",
     "Force",
     "GeneralizedForce",
     "JointFriction",
     "Moment",
+    "place",
+    "Placeholder",
     "PlanePoint",
     "PlaneSphere",
     "RigidContact",
     "Spring",
+    "TorsionDamper",
+    "TorsionSpring",
 ]

@@ -1,18 +1,19 @@
-"""A linear damper between two points."""
+"""A damper between two points: linear, or by any law of the speed at which they part."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from easydyn.forces.effort import Assembly, Effort, an_end, place, positive
-from easydyn.mechanism import Body, Ground, ground
+from easydyn.forces.effort import Assembly
+from easydyn.forces.line import Line
+from easydyn.forces.spring import stiffness_or_law
 from easydyn.scalars import Scalar
 from easydyn.vec import dot
 
 
-class Damper(Effort):
-    """Linear damper between two points: tension c dL/dt along the line that joins them.
+class Damper(Line):
+    """Damper between two points: tension c dL/dt, or any function of dL/dt, along the line that joins them.
 
     Parameters
     ----------
@@ -21,6 +22,9 @@ class Damper(Effort):
         damper would have no direction.
     damping : scalar (N s/m)
         c, a number or an expression of parameters.
+    law : function, instead of the damping
+        Tension (N) as a function of v = dL/dt (m/s), positive when the points part: a shock absorber that is harder in
+        one direction, `lambda v: sympy.Piecewise((300*v, v < 0), (900*v, True))`. It is called once, with a symbol.
 
     Example
     -------
@@ -33,29 +37,26 @@ class Damper(Effort):
     array([-6.])
     """
 
-    def __init__(self, end_1: Any, end_2: Any, *, damping: Any = None):
-        self.end_1 = an_end(end_1, "the first end of a Damper")
-        self.end_2 = an_end(end_2, "the second end of a Damper")
-        self.damping = positive(damping, "the damping of a Damper")
-
-    @property
-    def bodies(self) -> tuple[Body | Ground, ...]:
-        return self.end_1[0], self.end_2[0]
-
-    @property
-    def observer(self) -> Body | Ground:
-        return ground if ground in self.bodies else self.end_1[0]
+    def __init__(self, end_1: Any, end_2: Any, *, damping: Any = None, law: Any = None):
+        super().__init__(end_1, end_2)
+        self.damping, self.law = stiffness_or_law(damping, law, "a Damper", "damping")
 
     def expressions(self) -> Iterator[Scalar]:
-        yield from (self.damping, *self.end_1[1], *self.end_2[1])
+        yield from self.ends.expressions()
+        if self.law is None:
+            yield self.damping
+        else:
+            yield from self.law.expressions()
 
     def apply(self, assembly: Assembly) -> None:
-        p1, v1 = place(assembly, *self.end_1)
-        p2, v2 = place(assembly, *self.end_2)
-        line = p2 - p1
-        tension = assembly.value(self.damping) * dot(v2 - v1, line) / dot(line, line)  # c Ldot / L
-        assembly.state(self.end_1[0]).apply(line * tension, p1)
-        assembly.state(self.end_2[0]).apply(line * -tension, p2)
+        opening = self.ends.opening(assembly)
+        if self.law is None:
+            line = self.ends.line(assembly)
+            self.ends.pull(assembly, assembly.value(self.damping) * opening / dot(line, line))  # c Ldot / L
+        else:
+            length = self.ends.length(assembly)
+            self.ends.pull(assembly, self.law.over_length(assembly, opening / length, length))
 
-    def __repr__(self) -> str:
-        return f"Damper between '{self.end_1[0].name}' and '{self.end_2[0].name}'"
+    def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
+        if self.law is not None:
+            yield from self.law.switches(assembly, self.ends.opening(assembly) / self.ends.length(assembly))

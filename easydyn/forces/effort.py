@@ -7,23 +7,31 @@ scalars at work, `assembly.state(body)` is the BodyState (mbs.py) on which force
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
+
+import sympy
 
 from easydyn.errors import InputError
 from easydyn.inputs import finite
 from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground, ground
 from easydyn.scalars import Scalar, is_number, scalar
-from easydyn.symbols import Coordinate, Flag, State
+from easydyn.symbols import Acceleration, Coordinate, Flag, Parameter, State, StateRate, t
 from easydyn.vec import ZERO, Rotation, Vector, vector
+
+
+class Placeholder(sympy.Symbol):
+    """A symbol of an element's own formulas, for which `assembly.value` takes a scalar; no model has one."""
+
+    __slots__ = ()
 
 
 class Assembly(Protocol):
     """The bodies at work while equations are assembled, in some kind of scalar."""
 
-    def value(self, expression: Scalar) -> Scalar:
-        """The scalar at work for what the user wrote."""
+    def value(self, expression: Scalar, given: Mapping[sympy.Symbol, Scalar] | None = None) -> Scalar:
+        """The scalar at work for what the user wrote; `given` are the scalars of placeholders."""
 
     def state(self, body: Body | Ground) -> BodyState:
         """The body's state, whose resultants R and MG grow."""
@@ -38,12 +46,16 @@ class Assembly(Protocol):
 class Effort(ABC):
     """Base class of force elements: validate in `__init__`, add to the bodies in `apply`.
 
-    What it stores it gives as its `potential`: the energy balance of a run counts that there, and the rest of what it
-    does in the work. An element that does nothing else says that it is conservative.
+    An element that stores energy gives its `potential`: the energy balance of a run counts that, and as work only the
+    rest of what the element does. One of which nothing remains says that it is `conservative`.
     """
 
-    conservative = False
     implicit = False  # `apply` uses accelerations, or the rates of its own states
+
+    @property
+    def conservative(self) -> bool:
+        """True when all that the element does is in its potential."""
+        return False
 
     @property
     def bodies(self) -> tuple[Body | Ground, ...]:
@@ -79,7 +91,7 @@ class Effort(ABC):
         """Add forces and moments to the bodies of the assembly, and say what the rates of its states are."""
 
     def potential(self, assembly: Assembly) -> Scalar:
-        """Potential energy (J); zero unless it stores some."""
+        """Potential energy (J); zero unless the element stores energy."""
         return 0
 
     def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
@@ -99,18 +111,53 @@ def an_end(value: Any, what: str) -> tuple[Body | Ground, Vector]:
     if isinstance(value, Body | Ground):
         return value, ZERO
     if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:
-        return a_body(value[0], f"the body of {what}"), vector(value[1], f"the point of {what}")
+        body, point = a_body(value[0], f"the body of {what}"), vector(value[1], f"the point of {what}")
+        late = [s for c in point for s in symbols_of(c) if isinstance(s, Acceleration | StateRate)]
+        if late:
+            raise InputError(f"the point of {what} depends on {late[0]}: a place cannot depend on accelerations.")
+        return body, point
     raise InputError(f"{what} is {value!r}: expected a body, or a pair (body, (x, y, z)) with the point in body axes.")
+
+
+def a_coordinate(value: Any, what: str) -> Coordinate:
+    """`value` when it is a coordinate; InputError, naming `what`, otherwise."""
+    if isinstance(value, Coordinate):
+        return value
+    raise InputError(f"{what} is {value!r} ({type(value).__name__}): expected one returned by model.coordinates.")
 
 
 def positive(value: Any, what: str) -> Scalar:
     """A scalar that is not a negative number; InputError, naming `what`, otherwise."""
+    value = given(value, what)
+    if is_number(value) and float(value) < 0:
+        raise InputError(f"{what} is {value}: expected a number >= 0.")
+    return value
+
+
+def given(value: Any, what: str) -> Scalar:
+    """A scalar that was given; InputError, naming `what`, otherwise."""
     if value is None:
         raise InputError(f"{what} was not given: there is no default for a physical value.")
     value = scalar(value, what)
-    if is_number(value) and finite(value, what) < 0:
-        raise InputError(f"{what} is {value}: expected a number >= 0.")
+    if is_number(value):
+        finite(value, what)
     return value
+
+
+def symbols_of(expression: Scalar) -> set[Any]:
+    """The symbols of an expression; none of a number."""
+    return getattr(expression, "free_symbols", set())
+
+
+def constant(expressions: Iterator[Scalar]) -> bool:
+    """True when the expressions hold no symbols but parameters."""
+    return all(isinstance(s, Parameter) for e in expressions for s in symbols_of(e))
+
+
+def rate_of(expression: Scalar) -> Scalar:
+    """Time derivative of what the user wrote, as an expression of the same kind."""
+    slopes = {s: sympy.diff(expression, s) for s in symbols_of(expression) if not isinstance(s, Parameter)}
+    return sum(slope * (1 if s == t else s.dot) for s, slope in slopes.items())
 
 
 def rotation_of(assembly: Assembly, frame: Body | Ground) -> Rotation:
@@ -119,7 +166,7 @@ def rotation_of(assembly: Assembly, frame: Body | Ground) -> Rotation:
 
 
 def place(assembly: Assembly, body: Body | Ground, point: Vector) -> tuple[Vector, Vector]:
-    """Ground position (m) and velocity (m/s) of a point given in body axes."""
+    """Ground position (m) and velocity (m/s) of a point given in body axes, where it may move."""
     state = assembly.state(body)
     position = state.T.e + state.T.R * point.map(assembly.value)
-    return position, state.velocity_at(position)
+    return position, state.velocity_at(position) + state.T.R * point.map(lambda c: assembly.value(rate_of(c)))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, Effort
+from easydyn.forces.effort import Assembly, Effort, a_coordinate
 from easydyn.scalars import Scalar, scalar
 from easydyn.symbols import Coordinate
 
@@ -35,12 +34,7 @@ class GeneralizedForce(Effort):
     """
 
     def __init__(self, coordinate: Any, force: Any):
-        if not isinstance(coordinate, Coordinate):
-            raise InputError(
-                f"the coordinate of a GeneralizedForce is {coordinate!r} ({type(coordinate).__name__}): expected one "
-                "returned by model.coordinates."
-            )
-        self.coordinate = coordinate
+        self.coordinate = a_coordinate(coordinate, "the coordinate of a GeneralizedForce")
         self.force = scalar(force, f"the generalised force on {coordinate}")
 
     @property

@@ -1,18 +1,20 @@
-"""A linear spring between two points."""
+"""A spring between two points: linear, or by any law of its stretch."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from easydyn.forces.effort import Assembly, Effort, an_end, place, positive
-from easydyn.mechanism import Body, Ground, ground
+from easydyn.errors import InputError
+from easydyn.forces.effort import Assembly, constant, positive
+from easydyn.forces.law import Law
+from easydyn.forces.line import Line
 from easydyn.scalars import Scalar, is_number, sqrt
 from easydyn.vec import dot
 
 
-class Spring(Effort):
-    """Linear spring between two points: tension k (L - L0) along the line that joins them.
+class Spring(Line):
+    """Spring between two points: tension k (L - L0), or any function of L - L0, along the line that joins them.
 
     Parameters
     ----------
@@ -21,7 +23,18 @@ class Spring(Effort):
     stiffness : scalar (N/m)
         k, a number or an expression of parameters.
     free_length : scalar (m)
-        L0. With 0 the spring may pass through zero length; otherwise its direction is undefined there.
+        L0. With 0 the spring may pass through zero length (by a law, if that is a polynomial of odd powers such as
+        k x + c x^3); otherwise its direction is undefined there.
+    law : function, instead of the stiffness
+        Tension (N) as a function of the stretch x = L - L0 (m): `lambda x: 200*x + 3e4*x**3`; a rope that only pulls,
+        `lambda x: sympy.Max(0, k*x)`. It is called once, with a symbol, and may use parameters, time and states. The
+        length may be zero where the law is zero for a whole range. Its integral is the potential where SymPy finds it
+        and the law has no symbols but parameters; otherwise all that the spring does is counted as work.
+
+    Raises
+    ------
+    InputError, ModelError
+        No stiffness, none or both of stiffness and law, a law that is no formula.
 
     Example
     -------
@@ -34,47 +47,60 @@ class Spring(Effort):
     array([-2.])
     """
 
-    conservative = True
-
-    def __init__(self, end_1: Any, end_2: Any, *, stiffness: Any = None, free_length: Any = None):
-        self.end_1 = an_end(end_1, "the first end of a Spring")
-        self.end_2 = an_end(end_2, "the second end of a Spring")
-        self.stiffness = positive(stiffness, "the stiffness of a Spring")
+    def __init__(self, end_1: Any, end_2: Any, *, stiffness: Any = None, free_length: Any = None, law: Any = None):
+        super().__init__(end_1, end_2)
+        self.stiffness, self.law = stiffness_or_law(stiffness, law, "a Spring")
         self.free_length = positive(free_length, "the free_length of a Spring")
 
     @property
-    def bodies(self) -> tuple[Body | Ground, ...]:
-        return self.end_1[0], self.end_2[0]
-
-    @property
-    def observer(self) -> Body | Ground:
-        return ground if ground in self.bodies else self.end_1[0]
+    def conservative(self) -> bool:
+        return constant(self.expressions()) and (self.law is None or self.law.integral is not None)
 
     def expressions(self) -> Iterator[Scalar]:
-        yield from (self.stiffness, self.free_length, *self.end_1[1], *self.end_2[1])
+        yield self.free_length
+        yield from self.ends.expressions()
+        if self.law is None:
+            yield self.stiffness
+        else:
+            yield from self.law.expressions()
 
     @property
-    def _linear(self) -> bool:
+    def _from_zero(self) -> bool:
         return is_number(self.free_length) and float(self.free_length) == 0
 
+    def _stretch(self, assembly: Assembly) -> Scalar:
+        return self.ends.length(assembly) - assembly.value(self.free_length)
+
     def apply(self, assembly: Assembly) -> None:
-        p1, _ = place(assembly, *self.end_1)
-        p2, _ = place(assembly, *self.end_2)
-        k, L0 = assembly.value(self.stiffness), assembly.value(self.free_length)
-        line = p2 - p1
-        force = line * k if self._linear else line * (k * (1 - L0 / sqrt(dot(line, line))))
-        assembly.state(self.end_1[0]).apply(force, p1)
-        assembly.state(self.end_2[0]).apply(-force, p2)
+        if self.law is None:
+            k, L0 = assembly.value(self.stiffness), assembly.value(self.free_length)
+            self.ends.pull(assembly, k if self._from_zero else k * (1 - L0 / self.ends.length(assembly)))
+            return
+        if self._from_zero:
+            line = self.ends.line(assembly)
+            self.ends.pull(assembly, self.law.over_itself(assembly, dot(line, line)))
+        else:
+            length = self.ends.length(assembly)
+            self.ends.pull(assembly, self.law.over_length(assembly, self._stretch(assembly), length))
 
     def potential(self, assembly: Assembly) -> Scalar:
-        p1, _ = place(assembly, *self.end_1)
-        p2, _ = place(assembly, *self.end_2)
-        k, L0 = assembly.value(self.stiffness), assembly.value(self.free_length)
-        line = p2 - p1
-        if self._linear:
+        if self.law is not None:
+            return self.law.potential(assembly, self._stretch(assembly))
+        k, line = assembly.value(self.stiffness), self.ends.line(assembly)
+        if self._from_zero:
             return k * dot(line, line) / 2
-        stretch = sqrt(dot(line, line)) - L0
+        stretch = sqrt(dot(line, line)) - assembly.value(self.free_length)
         return k * stretch * stretch / 2
 
-    def __repr__(self) -> str:
-        return f"Spring between '{self.end_1[0].name}' and '{self.end_2[0].name}'"
+    def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
+        if self.law is not None:
+            yield from self.law.switches(assembly, self._stretch(assembly))
+
+
+def stiffness_or_law(stiffness: Any, law: Any, what: str, name: str = "stiffness") -> tuple[Scalar, Law | None]:
+    """A coefficient, or a law in its place; InputError for both."""
+    if law is None:
+        return positive(stiffness, f"the {name} of {what}"), None
+    if stiffness is not None:
+        raise InputError(f"{what} was given a {name} and a law: expected one of the two.")
+    return None, Law(law, f"the law of {what}")

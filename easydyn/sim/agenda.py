@@ -199,6 +199,8 @@ class Agenda:
         r = stepper.run
         m = len(self.events)
         r.allocate(dict.fromkeys(("g", "g0", "g1", "g_seen", "side", "fired", "roots"), m))
+        n = r.n if m else 0
+        r.allocate(dict.fromkeys(("q_landing", "qd_landing", "qdd_landing"), n) | {"integral_landing": r.m if m else 0})
         r.directions = r.array([float(event.direction) for event in self.events])
         r.floors = r.array([event.floor for event in self.events])
         r.next_stop = inf
@@ -236,12 +238,12 @@ class Agenda:
         self.stopped = instant.stopped
         if instant.changed:
             self.stepper.renew()
-            if before is not None and r.m > 0:
-                r.integral[0] += self._energy() - before
+            if before is not None and self._probe is not None:
+                r.integral[r.m - 1] += self._energy() - before
 
     def _energy(self) -> float:
         """The energy whose sudden changes count as work; zero where nobody asks for it."""
-        if self._probe is None and self.stepper.functions.energy is not None and self.stepper.run.m > 0:
+        if self._probe is None and self.stepper.functions.energy is not None:
             self._probe = self.stepper.probe(self.stepper.functions.energy, 1)
         return self._probe()[0] if self._probe is not None else 0.0
 
@@ -259,8 +261,8 @@ class Agenda:
                 self._act(event)
             if instant.changed:
                 self.stepper.renew()
-                if r.m > 0:
-                    r.integral[0] += self._energy() - energy
+                if self._probe is not None:
+                    r.integral[r.m - 1] += self._energy() - energy
             after = {name: value for name, value in instant.items() if value != before[name]}
             after = {name: value for name, value in after.items() if name not in instant.results}
             if instant.notes or not event.silent:

@@ -50,7 +50,7 @@ class Functions:
     events : Evaluation, optional
         The switching functions of events.
     energy : Evaluation, optional
-        What the first of the integrals accounts for: a sudden change of it, by an action, is added there.
+        What the last of the integrals accounts for: a sudden change of it, by an action, is added there.
     held : sequence of str
         Names of what is constant between events; the first `inputs` of them are inputs.
     """

@@ -13,7 +13,7 @@ from __future__ import annotations
 from math import inf
 
 from easydyn.native.record import Array
-from easydyn.sim.loop import between, rates_now, step_to, tiny
+from easydyn.sim.loop import NEWTON_SHARE, accept, attempt, between, integral_between, rates_now, tiny
 from easydyn.sim.run import DONE, EXTRAPOLATION, NEWMARK, Run
 
 BISECTIONS = 60
@@ -170,6 +170,21 @@ def back(s: Run) -> None:
     rates_now(s, 1)
 
 
+def step_again(s: Run, end: float) -> None:
+    """The last step once more, from where it began to `end`.
+
+    Where a law jumps with the event, Newton's iteration may not settle there: then the interpolated state has to do.
+    """
+    back(s)
+    h = end - s.t
+    if attempt(s, h, inf, min(NEWTON_SHARE, h)) != DONE:
+        for i in range(s.n):
+            s.q1[i], s.qd1[i], s.qdd1[i] = s.q_landing[i], s.qd_landing[i], s.qdd_landing[i]
+        for k in range(s.m):
+            s.integral1[k] = s.integral_landing[k] - s.integral0[k]
+    accept(s, h, end)
+
+
 def watch(s: Run) -> int:
     """After a step: land on the first event in it, if there is one; `landed` is then 1, and `fired` says which."""
     x = crossing(s)
@@ -182,15 +197,19 @@ def watch(s: Run) -> int:
             first = e
     s.landed = 1
     end = begin + x * whole
+    if x < 1:
+        look_within(s, x)
+        for i in range(s.n):
+            s.q_landing[i], s.qd_landing[i], s.qdd_landing[i] = s.q_between[i], s.qd_between[i], s.qdd_between[i]
+        for k in range(s.m):
+            s.integral_landing[k] = integral_between(s, k, end)
     for _ in range(CORRECTIONS):
         if end < begin + whole or s.taken < whole:
-            back(s)
             if end - begin <= tiny(begin):
+                back(s)
                 s.taken = 0.0
                 return DONE
-            failure = step_to(s, end - begin, end)
-            if failure != DONE:
-                return failure
+            step_again(s, end)
         look(s, s.t, s.q, s.qd, s.qdd)
         now = s.g[first]
         if now == 0:

@@ -135,6 +135,10 @@ class Run(Record):
     g1: Array
     g_seen: Array
     roots: Array
+    q_landing: Array  # the state there, interpolated (n each), and the integrals (m)
+    qd_landing: Array
+    qdd_landing: Array
+    integral_landing: Array
     # what is held between stops: values and slopes of the inputs, the time of these values, flags
     held: Array
     number_of_held: int

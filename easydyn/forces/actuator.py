@@ -1,0 +1,166 @@
+"""An actuator: a force on command, as far as the machine that makes it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import sympy
+
+from easydyn.errors import InputError
+from easydyn.forces.effort import Assembly, Effort, Placeholder, a_coordinate, given, positive
+from easydyn.forces.line import Ends
+from easydyn.inputs import finite
+from easydyn.mechanism import Body, Ground, ground
+from easydyn.scalars import Scalar, is_number
+from easydyn.symbols import Coordinate
+
+_F, _V, _LOW, _HIGH, _P = (Placeholder(name, real=True) for name in ("force", "speed", "low", "high", "power"))
+_BETWEEN = sympy.Min(sympy.Max(_F, _LOW), _HIGH)
+_OF_POWER = sympy.Piecewise((sympy.Min(_F, _P / _V), _V > 0), (sympy.Max(_F, _P / _V), _V < 0), (_F, True))
+
+
+class Actuator(Effort):
+    """A force on command, on a coordinate or between two points, within the limits of the machine that makes it.
+
+    On a coordinate it is a generalised force; between two points it acts on their distance L in the same way: positive,
+    it pushes them apart. With v = dq/dt, or dL/dt, the command is bounded in turn by
+
+    - the torque-speed line of a motor, from -Fs (1 + v/v0) to Fs (1 - v/v0),
+    - its power when it drives, F v <= P,
+    - the limits of the force.
+
+    Parameters
+    ----------
+    where : Coordinate, or two ends
+        Ends as those of a Spring: Body or (Body, (x, y, z)), and these must not meet.
+    command : scalar (N m, or N)
+        The force wanted: any expression of t, coordinates, rates, states, parameters.
+    limit : scalar or (lowest, highest), optional
+        Largest force, of either sign; or the lowest and the highest one.
+    stall, no_load_speed : scalars (N m and rad/s, or N and m/s), optional
+        Fs, the largest force at rest, and v0, the speed at which nothing is left of it.
+    power : scalar (W), optional
+        P, the largest power that it gives; braking is not bounded by it.
+
+    Raises
+    ------
+    InputError
+        No command, one of `stall` and `no_load_speed` without the other, limits that exclude each other.
+
+    Example
+    -------
+    >>> from easydyn import Model, trotz
+    >>> model = Model("servo")
+    >>> q, = model.coordinates("q")
+    >>> arm = model.body("arm", trotz(q), mass=0, inertia=(0, 0, 2))
+    >>> model.add(Actuator(q, command=100*(1 - q) - 10*q.dot, limit=30))
+    >>> model.compile().accelerations(0, [[0], [0.9]], [[0], [0]])
+    array([[15.],
+           [ 5.]])
+    """
+
+    def __init__(
+        self, *where: Any, command: Any = None, limit: Any = None, stall: Any = None, no_load_speed: Any = None,
+        power: Any = None,
+    ):  # fmt: skip
+        self.stall: Scalar = None
+        self.no_load_speed: Scalar = None
+        self.coordinate: Coordinate | None = None
+        self.ends: Ends | None = None
+        if len(where) == 2:
+            self.ends = Ends(*where, "an Actuator")
+        elif len(where) == 1:
+            self.coordinate = a_coordinate(where[0], "the coordinate of an Actuator")
+        else:
+            raise InputError(f"an Actuator acts on {len(where)} things: expected a coordinate, or two ends.")
+        self.command = given(command, "the command of an Actuator")
+        self.limit = None if limit is None else _limits(limit)
+        if (stall is None) != (no_load_speed is None):
+            raise InputError("an Actuator has stall= and no_load_speed= together, or none of them.")
+        if stall is not None:
+            self.stall = positive(stall, "the stall of an Actuator")
+            self.no_load_speed = positive(no_load_speed, "the no_load_speed of an Actuator")
+            if is_number(self.no_load_speed) and float(self.no_load_speed) == 0:
+                raise InputError("the no_load_speed of an Actuator is 0: expected a number above zero.")
+        self.power = None if power is None else positive(power, "the power of an Actuator")
+
+    @property
+    def bodies(self) -> tuple[Body | Ground, ...]:
+        return () if self.ends is None else self.ends.bodies
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        return () if self.coordinate is None else (self.coordinate,)
+
+    @property
+    def observer(self) -> Body | Ground:
+        return ground if self.ends is None else self.ends.observer
+
+    def expressions(self) -> Iterator[Scalar]:
+        if self.ends is not None:
+            yield from self.ends.expressions()
+        yield from (x for x in (self.command, self.stall, self.no_load_speed, self.power) if x is not None)
+        yield from self.limit or ()
+
+    def _speed(self, assembly: Assembly) -> Scalar:
+        if self.ends is None:
+            assert self.coordinate is not None
+            return assembly.value(self.coordinate.dot)
+        return self.ends.opening(assembly) / self.ends.length(assembly)
+
+    def _force(self, assembly: Assembly) -> Scalar:
+        force = assembly.value(self.command)
+        if self.stall is not None:
+            force = _clamped(assembly, force, self._by_motor(assembly))
+        if self.power is not None:
+            given = {_F: force, _V: self._speed(assembly), _P: assembly.value(self.power)}
+            force = assembly.value(_OF_POWER, given)
+        if self.limit is not None:
+            force = _clamped(assembly, force, self._by_limit(assembly))
+        return force
+
+    def _by_motor(self, assembly: Assembly) -> tuple[Scalar, Scalar]:
+        """The lowest and the highest force at this speed."""
+        stall, part = assembly.value(self.stall), self._speed(assembly) / assembly.value(self.no_load_speed)
+        return -(stall * (1 + part)), stall * (1 - part)
+
+    def _by_limit(self, assembly: Assembly) -> tuple[Scalar, Scalar]:
+        assert self.limit is not None
+        return assembly.value(self.limit[0]), assembly.value(self.limit[1])
+
+    def apply(self, assembly: Assembly) -> None:
+        if self.ends is None:
+            assert self.coordinate is not None
+            assembly.add_generalized(self.coordinate, self._force(assembly))
+        else:
+            self.ends.pull(assembly, -(self._force(assembly) / self.ends.length(assembly)))
+
+    def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
+        command = assembly.value(self.command)
+        bounds = [("motor", self._by_motor)] if self.stall is not None else []
+        bounds += [("limit", self._by_limit)] if self.limit is not None else []
+        for name, of in bounds:
+            low, high = of(assembly)
+            yield f"lowest by {name}", command - low
+            yield f"highest by {name}", command - high
+
+    def __repr__(self) -> str:
+        return f"Actuator {f'on {self.coordinate}' if self.ends is None else self.ends}"
+
+
+def _clamped(assembly: Assembly, force: Scalar, bounds: tuple[Scalar, Scalar]) -> Scalar:
+    return assembly.value(_BETWEEN, {_F: force, _LOW: bounds[0], _HIGH: bounds[1]})
+
+
+def _limits(limit: Any) -> tuple[Scalar, Scalar]:
+    """(lowest, highest) of one limit for both signs, or of two."""
+    if not isinstance(limit, tuple | list):
+        highest = positive(limit, "the limit of an Actuator")
+        return -highest, highest
+    if len(limit) != 2:
+        raise InputError(f"the limit of an Actuator is {limit!r}: expected one number, or (lowest, highest).")
+    lowest, highest = (given(x, "a limit of an Actuator") for x in limit)
+    if is_number(lowest) and is_number(highest) and finite(lowest, "lowest") > finite(highest, "highest"):
+        raise InputError(f"the limit of an Actuator is {limit!r}: expected the lowest force first.")
+    return lowest, highest

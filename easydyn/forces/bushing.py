@@ -1,0 +1,176 @@
+"""A bushing: springs and dampers between two frames, in three directions and about three axes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import sympy
+
+from easydyn.errors import InputError
+from easydyn.forces.effort import Assembly, Effort, a_body, constant, given, positive
+from easydyn.forces.rotations import CARDAN_ORDERS, cardan, rotation_vector_of
+from easydyn.mechanism import Body, Ground, ground
+from easydyn.scalars import Scalar, is_number
+from easydyn.vec import Rotation, Shift, Transform, Vector, as_transform, dot, vector
+
+
+class Bushing(Effort):
+    """Springs and dampers between two frames, along and about the axes of the first one.
+
+    With u the displacement of the origin of frame 2 in the axes of frame 1, and phi the angles by which it is turned
+    (cardan angles, or the rotation vector),
+
+        V = sum of k u^2 / 2 - F0 u  +  sum of kr phi^2 / 2 - M0 phi
+        force on frame 2, at its origin:  -k u - c du/dt + F0
+        moment on frame 2:                that whose power is (-kr phi - cr dphi/dt + M0) . dphi/dt
+
+    and the opposite of both, at the same place, on the body of frame 1. The moment follows from the potential at large
+    angles, too: without damping energy is conserved. The angles are those of less than half a turn; with cardan angles
+    the second one must stay below a quarter of a turn.
+
+    Parameters
+    ----------
+    frame_1, frame_2 : Body, (Body, (x, y, z)) or (Body, Transform)
+        Frames fixed to bodies; that of the body itself if nothing is said of its place in it.
+    stiffness, damping : 3 scalars, or one for all (N/m, N s/m)
+        k and c along x, y, z of frame 1.
+    rotational_stiffness, rotational_damping : 3 scalars, or one for all (N m/rad, N m s/rad)
+        kr and cr of the angles about x, y, z.
+    preload : 3 scalars (N), optional
+        F0, force on frame 2 where u = 0.
+    preload_moment : 3 scalars (N m), optional
+        M0, moment on frame 2 where phi = 0.
+    order : str
+        Angles of the rotation from frame 1 to frame 2: one of the six cardan sequences, "xyz" for
+        `trotx(a) * troty(b) * trotz(c)`, or "vector" for the rotation vector (axis times angle).
+
+    Raises
+    ------
+    InputError
+        A stiffness or damping that was not given (0 is a value), a frame that moves in its body, another order.
+
+    Example
+    -------
+    >>> from easydyn import Model, ground, tdisp, trotz
+    >>> model = Model("engine mount")
+    >>> x, q = model.coordinates("x q")
+    >>> engine = model.body("engine", tdisp(x, 0, 0) * trotz(q), mass=2, inertia=(0, 0, 0.5))
+    >>> mount = dict(stiffness=800, rotational_stiffness=(50, 50, 20), damping=0, rotational_damping=0)
+    >>> model.add(Bushing(ground, engine, **mount, order="xyz"))
+    >>> model.compile().accelerations(0, [0.01, 0.1], [0, 0])
+    array([-4., -4.])
+    """
+
+    def __init__(
+        self, frame_1: Any, frame_2: Any, *, stiffness: Any = None, rotational_stiffness: Any = None,
+        damping: Any = None, rotational_damping: Any = None, preload: Any = (0, 0, 0),
+        preload_moment: Any = (0, 0, 0), order: str = "xyz",
+    ):  # fmt: skip
+        self.frame_1 = _a_frame(frame_1, "the first frame of a Bushing")
+        self.frame_2 = _a_frame(frame_2, "the second frame of a Bushing")
+        self.stiffness = _three(stiffness, "the stiffness of a Bushing")
+        self.rotational_stiffness = _three(rotational_stiffness, "the rotational_stiffness of a Bushing")
+        self.damping = _three(damping, "the damping of a Bushing")
+        self.rotational_damping = _three(rotational_damping, "the rotational_damping of a Bushing")
+        self.preload = vector(preload, "the preload of a Bushing").map(lambda c: given(c, "a preload of a Bushing"))
+        self.preload_moment = vector(preload_moment, "the preload_moment of a Bushing").map(
+            lambda c: given(c, "a preload_moment of a Bushing")
+        )
+        if order != "vector" and order not in CARDAN_ORDERS:
+            raise InputError(
+                f"the order of a Bushing is {order!r}: expected one of {', '.join(CARDAN_ORDERS)}, or vector for the "
+                "rotation vector."
+            )
+        self.order = order
+
+    @property
+    def conservative(self) -> bool:
+        undamped = all(is_number(c) and float(c) == 0 for c in (*self.damping, *self.rotational_damping))
+        return undamped and constant(self.expressions())
+
+    @property
+    def bodies(self) -> tuple[Body | Ground, ...]:
+        return self.frame_1[0], self.frame_2[0]
+
+    @property
+    def observer(self) -> Body | Ground:
+        return ground if ground in self.bodies else self.frame_1[0]
+
+    def expressions(self) -> Iterator[Scalar]:
+        for each in (self.stiffness, self.rotational_stiffness, self.damping, self.rotational_damping):
+            yield from each
+        yield from (*self.preload, *self.preload_moment)
+        yield from (*self.frame_1[1].scalars(), *self.frame_2[1].scalars())
+
+    def _frames(self, assembly: Assembly) -> tuple[Transform, Transform]:
+        placed = (assembly.state(body).T * offset.map(assembly.value) for body, offset in (self.frame_1, self.frame_2))
+        first, second = placed
+        return first, second
+
+    def _turned(self, assembly: Assembly, R: Rotation) -> tuple[Vector, tuple[Vector, Vector, Vector]]:
+        """The angles about x, y, z, and of each the vector g with d phi/dt = g . omega (axes of frame 1)."""
+        if self.order == "vector":
+            return rotation_vector_of(assembly, R)
+        return cardan(assembly, R, self.order)
+
+    def apply(self, assembly: Assembly) -> None:
+        first, second = self._frames(assembly)
+        one, two = assembly.state(self.frame_1[0]), assembly.state(self.frame_2[0])
+        into = first.R.T
+        place = second.e
+        u, u_dot = into * (place - first.e), into * (two.velocity_at(place) - one.velocity_at(place))
+        k, c = self.stiffness.map(assembly.value), self.damping.map(assembly.value)
+        force = first.R * (self.preload.map(assembly.value) - _each(k, u) - _each(c, u_dot))
+        phi, g = self._turned(assembly, into * second.R)
+        omega = into * (two.omega - one.omega)
+        phi_dot = Vector(*(dot(g_i, omega) for g_i in g))
+        k, c = self.rotational_stiffness.map(assembly.value), self.rotational_damping.map(assembly.value)
+        tau = self.preload_moment.map(assembly.value) - _each(k, phi) - _each(c, phi_dot)
+        moment = first.R * (g[0] * tau.x + g[1] * tau.y + g[2] * tau.z)
+        two.apply(force, place)
+        two.MG = two.MG + moment
+        one.apply(-force, place)
+        one.MG = one.MG - moment
+
+    def potential(self, assembly: Assembly) -> Scalar:
+        first, second = self._frames(assembly)
+        u = first.R.T * (second.e - first.e)
+        phi, _ = self._turned(assembly, first.R.T * second.R)
+        stored: Scalar = 0
+        for x, k, F in ((u, self.stiffness, self.preload), (phi, self.rotational_stiffness, self.preload_moment)):
+            stored = stored + dot(_each(k.map(assembly.value), x), x) / 2 - dot(F.map(assembly.value), x)
+        return stored
+
+    def __repr__(self) -> str:
+        return f"Bushing between '{self.frame_1[0].name}' and '{self.frame_2[0].name}'"
+
+
+def _each(u: Vector, v: Vector) -> Vector:
+    """The products of the components."""
+    return Vector(u.x * v.x, u.y * v.y, u.z * v.z)
+
+
+def _a_frame(value: Any, what: str) -> tuple[Body | Ground, Transform]:
+    """(body, place in it) of a body, of (body, point) or of (body, Transform)."""
+    if isinstance(value, Body | Ground):
+        return value, Transform()
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        raise InputError(f"{what} is {value!r}: expected a body, (body, (x, y, z)) or (body, Transform).")
+    body, place = a_body(value[0], f"the body of {what}"), value[1]
+    nested = isinstance(place, list | tuple) and len(place) == 4
+    if isinstance(place, Transform) or nested or getattr(place, "shape", ()) == (4, 4):
+        offset = as_transform(place, f"the place of {what}")
+    else:
+        offset = Transform((Shift(vector(place, f"the point of {what}")),))
+    if not constant(offset.scalars()):
+        raise InputError(f"the place of {what} is {offset}: expected numbers and parameters, it is fixed to its body.")
+    return body, offset
+
+
+def _three(value: Any, what: str) -> Vector:
+    """Three scalars that are no negative numbers, of three or of one for all."""
+    several = isinstance(value, tuple | list | np.ndarray | sympy.MatrixBase)
+    each = vector(value, what) if several else Vector(value, value, value)
+    return each.map(lambda c: positive(c, what))

@@ -1,0 +1,91 @@
+"""Resistance of a medium, still or moving."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import sympy
+
+from easydyn.errors import InputError
+from easydyn.forces.effort import Assembly, Effort, Placeholder, a_body, place, positive
+from easydyn.mechanism import Body, Ground
+from easydyn.scalars import Scalar
+from easydyn.vec import dot, vector
+
+_SQUARE = Placeholder("square", real=True)
+_ROOT = sympy.Piecewise((sympy.sqrt(_SQUARE), _SQUARE > 0), (0, True))  # with a derivative at zero, too: 0
+
+
+class Drag(Effort):
+    """Resistance of a medium at a point of a body: force -(b + a |v|) v, v being the velocity less that of the medium.
+
+    Parameters
+    ----------
+    body : Body
+        The body it acts on.
+    at : 3 scalars (m), optional
+        Point of application in the axes of `body` (the origin if left out).
+    linear : scalar (N s/m)
+        b: Stokes' friction of small or slow things.
+    quadratic : scalar (N s2/m2)
+        a; or, in its place, the three that make it, a = density * coefficient * area / 2:
+    density, coefficient, area : scalars (kg/m3, 1, m2)
+        Of the medium, of the shape, of its cross section.
+    wind : 3 scalars (m/s), optional
+        Velocity of the medium, ground components; it is at rest if left out.
+
+    Raises
+    ------
+    InputError
+        No coefficient at all, or one that is missing.
+
+    Example
+    -------
+    >>> from easydyn import Model, tdisp
+    >>> model = Model("parachute", gravity=(0, -10, 0))
+    >>> x, y = model.coordinates("x y")
+    >>> load = model.body("load", tdisp(x, y, 0), mass=100, inertia=(0, 0, 0))
+    >>> model.add(Drag(load, density=1.25, coefficient=1.6, area=40, wind=(3, 0, 0)))
+    >>> model.compile().accelerations(0, [0, 0], [0, -4])
+    array([ 6., -2.])
+    """
+
+    def __init__(
+        self, body: Any, *, at: Any = (0, 0, 0), linear: Any = None, quadratic: Any = None, density: Any = None,
+        coefficient: Any = None, area: Any = None, wind: Any = (0, 0, 0),
+    ):  # fmt: skip
+        self.body = a_body(body, "the body of a Drag")
+        self.at = vector(at, "the point `at` of a Drag")
+        self.wind = vector(wind, "the wind of a Drag")
+        three = {"density": density, "coefficient": coefficient, "area": area}
+        if all(value is None for value in (linear, quadratic, *three.values())):
+            raise InputError(
+                "a Drag has no coefficient: give linear=, quadratic=, or density=, coefficient= and area=."
+            )
+        self.linear = 0 if linear is None else positive(linear, "the linear coefficient of a Drag")
+        self.quadratic: Scalar = 0
+        if quadratic is not None:
+            if any(value is not None for value in three.values()):
+                raise InputError("a Drag was given quadratic= and density=, coefficient= or area=: expected one way.")
+            self.quadratic = positive(quadratic, "the quadratic coefficient of a Drag")
+        elif any(value is not None for value in three.values()):
+            rho, C, A = (positive(value, f"the {name} of a Drag") for name, value in three.items())
+            self.quadratic = rho * C * A / 2
+
+    @property
+    def bodies(self) -> tuple[Body | Ground, ...]:
+        return (self.body,)
+
+    def expressions(self) -> Iterator[Scalar]:
+        yield from (self.linear, self.quadratic, *self.at, *self.wind)
+
+    def apply(self, assembly: Assembly) -> None:
+        point, _ = place(assembly, self.body, self.at)
+        v = assembly.state(self.body).velocity_at(point) - self.wind.map(assembly.value)
+        speed = assembly.value(_ROOT, {_SQUARE: dot(v, v)})
+        resistance = assembly.value(self.linear) + assembly.value(self.quadratic) * speed
+        assembly.state(self.body).apply(v * -resistance, point)
+
+    def __repr__(self) -> str:
+        return f"Drag on '{self.body.name}'"

@@ -1,0 +1,91 @@
+"""Stops at the ends of the range of a coordinate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import sympy
+
+from easydyn.errors import InputError
+from easydyn.forces.effort import Assembly, given, positive
+from easydyn.forces.on_coordinate import OnCoordinate
+from easydyn.scalars import Scalar, is_number
+
+
+class EndStop(OnCoordinate):
+    """Elastic stops of a coordinate: nothing between its limits, beyond them a spring and a damper that only push.
+
+    A stop pressed in by p > 0 pushes back with max(0, k p + c dp/dt). Of what it stores, k p^2 / 2, it gives back all
+    when c = 0; with damping the force sets in with a jump, and ends before the stop is as it was at the start.
+
+    Parameters
+    ----------
+    coordinate : Coordinate
+        As returned by `model.coordinates`: an angle (rad), or a displacement (m).
+    lower, upper : scalars (rad, or m)
+        Limits, numbers or expressions of parameters; one may be left out.
+    stiffness : scalar (N m/rad, or N/m)
+        k.
+    damping : scalar (N m s/rad, or N s/m)
+        c; 0 for a stop that gives everything back.
+
+    Raises
+    ------
+    InputError
+        No limit, or the lower one not below the upper one.
+
+    Example
+    -------
+    >>> from easydyn import Model, tdisp
+    >>> model = Model("carriage")
+    >>> x, = model.coordinates("x")
+    >>> carriage = model.body("carriage", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+    >>> model.add(EndStop(x, lower=-1, upper=1, stiffness=1000, damping=10))
+    >>> model.compile().accelerations(0, [[0.9], [1.1]], [[3], [2]])
+    array([[  0.],
+           [-60.]])
+    """
+
+    def __init__(
+        self, coordinate: Any, *, lower: Any = None, upper: Any = None, stiffness: Any = None, damping: Any = None
+    ):
+        super().__init__(coordinate)
+        if lower is None and upper is None:
+            raise InputError(f"an EndStop on {coordinate} has no limit: give lower=, upper= or both.")
+        self.lower = None if lower is None else given(lower, "the lower limit of an EndStop")
+        self.upper = None if upper is None else given(upper, "the upper limit of an EndStop")
+        if self.lower is not None and self.upper is not None and is_number(self.lower) and is_number(self.upper):
+            if not float(self.lower) < float(self.upper):
+                raise InputError(
+                    f"an EndStop on {coordinate} has the lower limit {self.lower} and the upper limit {self.upper}: "
+                    "expected lower < upper."
+                )
+        k = self.stiffness = positive(stiffness, "the stiffness of an EndStop")
+        c = self.damping = positive(damping, "the damping of an EndStop")
+        rate, parts = self.coordinate.dot, []
+        for (_, pressed), sign in zip(self._sides(), self._signs(), strict=True):
+            push = k * pressed + sign * c * rate
+            parts.append((-sign * sympy.Max(0, push), pressed > 0))
+            self.energy = self.energy + k * sympy.Max(0, pressed) ** 2 / 2
+        self.force = sympy.Piecewise(*parts, (0, True))
+
+    def _sides(self) -> list[tuple[str, Any]]:
+        """Name of each stop, and how far it is pressed in (below zero: how far away it is)."""
+        q, sides = self.coordinate, []
+        if self.lower is not None:
+            sides.append(("lower limit", self.lower - q))
+        if self.upper is not None:
+            sides.append(("upper limit", q - self.upper))
+        return sides
+
+    def _signs(self) -> list[int]:
+        return [sign for sign, limit in ((-1, self.lower), (1, self.upper)) if limit is not None]
+
+    @property
+    def conservative(self) -> bool:
+        return is_number(self.damping) and float(self.damping) == 0 and self._depends_on_place_alone()
+
+    def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
+        for name, pressed in self._sides():
+            yield name, assembly.value(pressed)

@@ -1,0 +1,75 @@
+"""What elements between two points have in common: two ends, and the line that joins them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from easydyn.forces.effort import Assembly, Effort, an_end, place
+from easydyn.mechanism import Body, Ground, ground
+from easydyn.scalars import Scalar, sqrt
+from easydyn.vec import Vector, dot
+
+
+class Ends:
+    """Two points, each of a body: their distance, its rate, and a tension between them."""
+
+    def __init__(self, end_1: Any, end_2: Any, what: str):
+        self.end_1 = an_end(end_1, f"the first end of {what}")
+        self.end_2 = an_end(end_2, f"the second end of {what}")
+
+    @property
+    def bodies(self) -> tuple[Body | Ground, ...]:
+        """Those to which the points belong."""
+        return self.end_1[0], self.end_2[0]
+
+    @property
+    def observer(self) -> Body | Ground:
+        """The ground if it is one of them, else the first."""
+        return ground if ground in self.bodies else self.end_1[0]
+
+    def expressions(self) -> Iterator[Scalar]:
+        """The components of the points."""
+        yield from (*self.end_1[1], *self.end_2[1])
+
+    def line(self, assembly: Assembly) -> Vector:
+        """From the first point to the second (m)."""
+        return place(assembly, *self.end_2)[0] - place(assembly, *self.end_1)[0]
+
+    def length(self, assembly: Assembly) -> Scalar:
+        """L, the distance of the points (m)."""
+        line = self.line(assembly)
+        return sqrt(dot(line, line))
+
+    def opening(self, assembly: Assembly) -> Scalar:
+        """L dL/dt (m2/s)."""
+        return dot(place(assembly, *self.end_2)[1] - place(assembly, *self.end_1)[1], self.line(assembly))
+
+    def pull(self, assembly: Assembly, tension_over_length: Scalar) -> None:
+        """Put a tension on both bodies; it is given over the distance of the points (N/m)."""
+        p1, _ = place(assembly, *self.end_1)
+        p2, _ = place(assembly, *self.end_2)
+        force = (p2 - p1) * tension_over_length
+        assembly.state(self.end_1[0]).apply(force, p1)
+        assembly.state(self.end_2[0]).apply(-force, p2)
+
+    def __str__(self) -> str:
+        return f"between '{self.end_1[0].name}' and '{self.end_2[0].name}'"
+
+
+class Line(Effort):
+    """Base class of elements that act along the line between two points."""
+
+    def __init__(self, end_1: Any, end_2: Any):
+        self.ends = Ends(end_1, end_2, f"a {type(self).__name__}")
+
+    @property
+    def bodies(self) -> tuple[Body | Ground, ...]:
+        return self.ends.bodies
+
+    @property
+    def observer(self) -> Body | Ground:
+        return self.ends.observer
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__} {self.ends}"

@@ -1,0 +1,95 @@
+"""A spring and a damper on a coordinate, of a hinge for instance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from easydyn.forces.effort import Assembly, given
+from easydyn.forces.law import X
+from easydyn.forces.on_coordinate import OnCoordinate
+from easydyn.forces.spring import stiffness_or_law
+from easydyn.scalars import Scalar
+
+
+class TorsionSpring(OnCoordinate):
+    """Spring on a coordinate: generalised force -k (q - q0), or minus any function of q - q0.
+
+    Parameters
+    ----------
+    coordinate : Coordinate
+        As returned by `model.coordinates`: an angle (rad), or a displacement (m).
+    stiffness : scalar (N m/rad, or N/m)
+        k, a number or an expression of parameters.
+    free_angle : scalar (rad, or m)
+        q0, where it is at rest.
+    law : function, instead of the stiffness
+        Restoring moment (N m) as a function of a = q - q0 (rad): `lambda a: 3*sympy.sin(2*a)`. It is called once, with
+        a symbol, and may use parameters, time and states. Its integral is the potential where SymPy finds it and the
+        law has no symbols but parameters; otherwise all that the spring does is counted as work.
+
+    Example
+    -------
+    >>> from easydyn import Model, trotz
+    >>> model = Model("balance wheel")
+    >>> q, = model.coordinates("q")
+    >>> wheel = model.body("wheel", trotz(q), mass=0, inertia=(0, 0, 2))
+    >>> model.add(TorsionSpring(q, stiffness=8, free_angle=0.5))
+    >>> model.compile().accelerations(0, [0], [0])
+    array([2.])
+    """
+
+    def __init__(self, coordinate: Any, *, stiffness: Any = None, free_angle: Any = None, law: Any = None):
+        super().__init__(coordinate)
+        self.stiffness, self.law = stiffness_or_law(stiffness, law, "a TorsionSpring")
+        self.free_angle = given(free_angle, "the free_angle of a TorsionSpring")
+        self.deflection = self.coordinate - self.free_angle
+        if self.law is None:
+            self.force, self.energy = -self.stiffness * self.deflection, self.stiffness * self.deflection**2 / 2
+        else:
+            self.force = -self.law.formula.xreplace({X: self.deflection})
+            integral = self.law.integral
+            self.energy = 0 if integral is None else integral.xreplace({X: self.deflection})
+
+    @property
+    def conservative(self) -> bool:
+        return self._depends_on_place_alone() and (self.law is None or self.law.integral is not None)
+
+    def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
+        if self.law is not None:
+            yield from self.law.switches(assembly, assembly.value(self.deflection))
+
+
+class TorsionDamper(OnCoordinate):
+    """Damper on a coordinate: generalised force -c dq/dt, or minus any function of dq/dt.
+
+    Parameters
+    ----------
+    coordinate : Coordinate
+        As returned by `model.coordinates`: an angle (rad), or a displacement (m).
+    damping : scalar (N m s/rad, or N s/m)
+        c, a number or an expression of parameters.
+    law : function, instead of the damping
+        Braking moment (N m) as a function of w = dq/dt (rad/s): `lambda w: 0.2*w + 0.05*w*abs(w)`. It is called once,
+        with a symbol.
+
+    Example
+    -------
+    >>> from easydyn import Model, trotz
+    >>> model = Model("damped rotor")
+    >>> q, = model.coordinates("q")
+    >>> rotor = model.body("rotor", trotz(q), mass=0, inertia=(0, 0, 2))
+    >>> model.add(TorsionDamper(q, damping=4))
+    >>> model.compile().accelerations(0, [0], [1])
+    array([-2.])
+    """
+
+    def __init__(self, coordinate: Any, *, damping: Any = None, law: Any = None):
+        super().__init__(coordinate)
+        self.damping, self.law = stiffness_or_law(damping, law, "a TorsionDamper", "damping")
+        rate = self.coordinate.dot
+        self.force = -self.damping * rate if self.law is None else -self.law.formula.xreplace({X: rate})
+
+    def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
+        if self.law is not None:
+            yield from self.law.switches(assembly, assembly.value(self.coordinate.dot))
