@@ -5,6 +5,7 @@ principle gives the equations of motion; Newmark's method steps them.
 """
 
 from easydyn.byhand import System, check_motion
+from easydyn.control import PID, StateFeedback, continuous_pid
 from easydyn.errors import EasyDynError
 from easydyn.forces import (
     Actuator,
@@ -75,10 +76,12 @@ __all__ = [
     "Method",
     "Model",
     "Moment",
+    "PID",
     "PlanePoint",
     "PlaneSphere",
     "RigidContact",
     "Spring",
+    "StateFeedback",
     "Stepper",
     "System",
     "TorsionDamper",
@@ -87,6 +90,7 @@ __all__ = [
     "Transform",
     "Vector",
     "check_motion",
+    "continuous_pid",
     "cross",
     "dot",
     "generalized_alpha",

@@ -49,7 +49,7 @@ class RigidContact(Effort):
     >>> ball = model.body("ball", tdisp(0, y, 0), mass=2, inertia=(0, 0, 0))
     >>> model.add(RigidContact(y, restitution=0.5, name="floor"))
     >>> run = model.simulate(3)
-    >>> bool(abs(run["y"][-1]) < 1e-12), round(run["floor.dot"][-1], 6)
+    >>> bool(abs(run["y"][-1]) < 1e-12), round(float(run["floor.dot"][-1]), 6)
     (True, 19.62)
     """
 

@@ -114,6 +114,9 @@ class Stepper:
         start, speed = state_vector(q, "q"), state_vector(qd, "qd")
         n = len(start)
         functions = residual if isinstance(residual, Functions) else of_python(residual, n)
+        events = _checked_events(events)
+        if events and functions.events is None:
+            functions = replace(functions, events=Evaluation(values_of(events)))
         if len(speed) != n:
             raise InputError(f"q has {n} values and qd {len(speed)}: expected as many rates as coordinates.")
         self.names = default_names(n) if names is None else names_of(names)
@@ -135,9 +138,6 @@ class Stepper:
         r.min_step = 0.0 if min_step is None else positive(min_step, "min_step")
         jumps = times(jumps)
         r.jumps, r.number_of_jumps = r.array(jumps or [0.0]), len(jumps)
-        events = _checked_events(events)
-        if events and functions.events is None:
-            functions = self.functions = replace(functions, events=Evaluation(values_of(events)))
         r.number_of_events = len(events)
         self.kernels = compiled_for(r) if functions.native else INTERPRETED
         self._held, self._held_values = _held_places(r, functions), r.held

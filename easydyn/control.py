@@ -1,0 +1,202 @@
+"""Controllers ready for use: PID and state feedback, sampled or continuous.
+
+A sampled one is given to `model.controller(period, law)`; a continuous one adds states to the model, and returns its
+command as an expression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from easydyn.errors import InputError
+from easydyn.inputs import by_name, finite, function, positive
+
+if TYPE_CHECKING:
+    from easydyn.model import Model
+
+Target = float | Callable[[float], float]
+
+
+def _target(given: Any, what: str) -> Callable[[float], float]:
+    """A set-point as a function of time."""
+    if callable(given):
+        return function(given, what, "t")  # type: ignore[no-any-return]
+    value = finite(given, what)
+    return lambda t: value
+
+
+class PID:
+    """Sampled PID controller u = P e + I sum(e h) + D (e - e')/h of the error e = setpoint - measured.
+
+    Parameters
+    ----------
+    measured, command : str
+        Name of the output (or coordinate, rate, state) that is controlled, and of the input that is given.
+    proportional, integral, derivative : float
+        P, I (1/s), D (s); zero if left out.
+    setpoint : float or function of time
+    limits : (float, float), optional
+        Of the command; while it is at one of them, the integral does not grow beyond (anti-windup).
+    filter : float (s), optional
+        Time constant of a first-order filter of the derivative.
+
+    Raises
+    ------
+    InputError
+        When a value cannot be.
+
+    Example
+    -------
+    >>> law = PID("speed", "u", proportional=2, integral=1, setpoint=3)
+    >>> law.begin()
+    >>> law(0.0, {"speed": 1.0})  # no time has passed yet: P e alone
+    {'u': 4.0}
+    >>> law(0.5, {"speed": 1.0})
+    {'u': 5.0}
+    """
+
+    def __init__(
+        self, measured: str, command: str, *, proportional: Any = 0, integral: Any = 0, derivative: Any = 0,
+        setpoint: Any = 0, limits: Any = None, filter: Any = None,
+    ):  # fmt: skip
+        for value, what in ((measured, "measured"), (command, "command")):
+            if not isinstance(value, str):
+                raise InputError(f"{what} of a PID is {value!r}: expected the name of an output, or of an input.")
+        self.measured, self.command = measured, command
+        self.proportional = finite(proportional, "proportional of a PID")
+        self.integral = finite(integral, "integral of a PID")
+        self.derivative = finite(derivative, "derivative of a PID")
+        self.setpoint = _target(setpoint, "the setpoint of a PID")
+        self.lower, self.upper = _limits(limits)
+        self.filter = 0.0 if filter is None else positive(filter, "filter of a PID")
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget what was: called at the start of every run."""
+        self._sum, self._slope = 0.0, 0.0
+        self._last: tuple[float, float] | None = None  # time and error of the sample before
+
+    def __call__(self, t: float, outputs: Mapping[str, float]) -> dict[str, float]:
+        error = self.setpoint(t) - outputs[self.measured]
+        total = self._sum
+        if self._last is not None:
+            h = t - self._last[0]
+            total += error * h
+            raw = (error - self._last[1]) / h
+            self._slope += (raw - self._slope) * (h / (self.filter + h))
+        self._last = t, error
+        free = self.proportional * error + self.integral * total + self.derivative * self._slope
+        command = min(max(free, self.lower), self.upper)
+        if command == free or (free - command) * error * self.integral < 0:  # not driven further into a limit
+            self._sum = total
+        return {self.command: command}
+
+
+class StateFeedback:
+    """Sampled state feedback u = -sum k (x - setpoint of x).
+
+    Parameters
+    ----------
+    command : str
+        Name of the input that is given.
+    gains : dict
+        Gain by the name of an output, coordinate, rate or state: {"x": 3, "x.dot": 2}.
+    setpoints : dict, optional
+        Values, or functions of time, by the same names; zero if left out.
+    limits : (float, float), optional
+        Of the command.
+
+    Example
+    -------
+    >>> law = StateFeedback("u", {"x": 3, "x.dot": 2}, setpoints={"x": 1})
+    >>> law(0.0, {"x": 0.0, "x.dot": 0.5})
+    {'u': 2.0}
+    """
+
+    def __init__(self, command: str, gains: Any, *, setpoints: Any = None, limits: Any = None):
+        if not isinstance(command, str):
+            raise InputError(f"command of a StateFeedback is {command!r}: expected the name of an input.")
+        given = by_name(gains, "gains", '{"x": 3, "x.dot": 2}')
+        if not given:
+            raise InputError('gains of a StateFeedback has no entry: expected a dict such as {"x": 3, "x.dot": 2}.')
+        self.command = command
+        self.gains = {name: finite(value, f"the gain of {name}") for name, value in given.items()}
+        wanted = by_name(setpoints, "setpoints", '{"x": 1}')
+        for name in wanted:
+            if name not in self.gains:
+                raise InputError(f"setpoints has {name!r}, which has no gain: expected one of {', '.join(self.gains)}.")
+        self.setpoints = {name: _target(value, f"the setpoint of {name}") for name, value in wanted.items()}
+        self.lower, self.upper = _limits(limits)
+
+    def __call__(self, t: float, outputs: Mapping[str, float]) -> dict[str, float]:
+        command = 0.0
+        for name, gain in self.gains.items():
+            target = self.setpoints.get(name)
+            command -= gain * (outputs[name] - (target(t) if target is not None else 0.0))
+        return {self.command: min(max(command, self.lower), self.upper)}
+
+
+def _limits(given: Any) -> tuple[float, float]:
+    if given is None:
+        return -inf, inf
+    if not isinstance(given, list | tuple) or len(given) != 2:
+        raise InputError(f"limits is {given!r}: expected a pair (lowest, highest).")
+    lower, upper = finite(given[0], "the lower limit"), finite(given[1], "the upper limit")
+    if not lower < upper:
+        raise InputError(f"limits is {given!r}: expected the lower one first.")
+    return lower, upper
+
+
+def continuous_pid(
+    model: Model, name: str, error: Any, *, proportional: Any = 0, integral: Any = 0, derivative: Any = 0,
+    filter: Any = None,
+) -> sympy.Expr:  # fmt: skip
+    """Add a PID controller without samples to a model: states and their equations; returns its command.
+
+        f.dot = (e - f)/filter,    s.dot = f,    u = P f + I s + D f.dot
+
+    Parameters
+    ----------
+    model : Model
+    name : str
+        The states are called name_integral and name_filtered.
+    error : SymPy expression
+        e, setpoint less measured quantity.
+    proportional, integral, derivative : scalars
+        P, I (1/s), D (s): numbers or expressions of parameters; zero if left out.
+    filter : scalar (s)
+        Time constant of the filter of the error; needed with a derivative.
+
+    Example
+    -------
+    >>> from easydyn import GeneralizedForce, Model, tdisp
+    >>> cart = Model("cart")
+    >>> x, = cart.coordinates("x")
+    >>> body = cart.body("cart", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    >>> u = continuous_pid(cart, "position", 1 - x, proportional=8, integral=2, derivative=5, filter=0.01)
+    >>> cart.add(GeneralizedForce(x, u))
+    >>> run = cart.simulate(20)
+    >>> bool(abs(run["x"][-1] - 1) < 1e-2)
+    True
+    """
+    if derivative != 0 and filter is None:
+        raise InputError(
+            f"the controller '{name}' has a derivative and no filter: give filter=, a time constant (s) shorter than "
+            "what is to be controlled."
+        )
+    e = sympy.sympify(error)
+    command = 0 * e
+    if filter is not None:
+        (f,) = model.states(f"{name}_filtered")
+        model.equation(f.dot - (e - f) / filter)
+        e, rate = f, (e - f) / filter
+        command += derivative * rate
+    if integral != 0:
+        (s,) = model.states(f"{name}_integral")
+        model.equation(s.dot - e)
+        command += integral * s
+    return command + proportional * e
