@@ -6,6 +6,7 @@ the state by name, to be read and changed.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -193,17 +194,22 @@ class Agenda:
         self.stepper, self.events, self.clocks = stepper, list(events), list(clocks)
         self.happenings: list[Happening] = []
         self.stopped: str | None = None
-        self.instant = Instant(stepper)
         self._crowd, self._since = 0, -inf
         self._probe: Callable[[], list[float]] | None = None
         r = stepper.run
+        r.next_stop = inf
+        if not self.events:
+            return
         m = len(self.events)
         r.allocate(dict.fromkeys(("g", "g0", "g1", "g_seen", "side", "fired", "roots"), m))
-        n = r.n if m else 0
-        r.allocate(dict.fromkeys(("q_landing", "qd_landing", "qdd_landing"), n) | {"integral_landing": r.m if m else 0})
+        r.allocate(dict.fromkeys(("q_landing", "qd_landing", "qdd_landing"), r.n) | {"integral_landing": r.m})
         r.directions = r.array([float(event.direction) for event in self.events])
         r.floors = r.array([event.floor for event in self.events])
-        r.next_stop = inf
+
+    @functools.cached_property
+    def instant(self) -> Instant:
+        """The state by name; actions change it."""
+        return Instant(self.stepper)
 
     def begin(self) -> None:
         """What is due at the start."""
