@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-NAMES = ("derivation", "evaluation", "runs", "c_loop", "growth", "cold_start", "interpreted")
+NAMES = ("derivation", "evaluation", "runs", "c_loop", "growth", "cold_start", "interpreted", "controller")
 
 
 def main() -> int:
