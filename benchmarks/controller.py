@@ -1,7 +1,7 @@
 """What does a sampled controller cost?
 
-A PID controller of 1 kHz on a direct-current motor for 10 s, with `model.controller`, beside the same loop written by hand
-with a Stepper, and beside SciPy's solve_ivp called from sample to sample. All end at the same speed.
+A PID controller of 1 kHz on a direct-current motor for 10 s, with `model.controller`, beside the same loop written by
+hand with a Stepper, and beside SciPy from sample to sample. All end at the same speed.
 """
 
 from __future__ import annotations
