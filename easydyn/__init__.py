@@ -4,6 +4,7 @@ You write where each body is, T(q, t); SymPy derives velocities, accelerations a
 principle gives the equations of motion; Newmark's method steps them.
 """
 
+from easydyn.analysis import Cut
 from easydyn.byhand import System, check_motion
 from easydyn.control import PID, StateFeedback, continuous_pid
 from easydyn.errors import EasyDynError
@@ -62,6 +63,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Actuator",
     "Bushing",
+    "Cut",
     "Damper",
     "Drag",
     "EasyDynError",

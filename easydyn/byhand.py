@@ -216,6 +216,23 @@ class System:
         """Kinetic energy and potential of gravity (J) along a run, (N, 2)."""
         return self.energies(run.t, run.q, run.qd, run.qdd)[:, :2]
 
+    def balances(self, run: Trajectory) -> np.ndarray:
+        """What each body needs beside its efforts, and its motion: F, M, G, vG, omega, (N, bodies, 5, 3)."""
+        return self._balances(run.t, run.q, run.qd, run.qdd)
+
+    def _balances(self, *columns: np.ndarray) -> np.ndarray:
+        states = [self.loaded(*row) for row in zip(*columns, strict=True)]
+        found = [[(b.force_balance(), b.moment_balance(), b.G, b.vG, b.omega) for b in state] for state in states]
+        return np.array(found, dtype=float)
+
+    def motions(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """G, vG, omega of each body at some states, (N, bodies, 3, 3)."""
+        return self._balances(t, q, qd, np.zeros(q.shape))[:, :, 2:]
+
+    def actions(self, run: Trajectory) -> list[Any]:
+        """Efforts in plain Python do not say between which bodies they act: none."""
+        return []
+
     def _rows(self, **vectors: Any) -> list[np.ndarray]:
         """Arrays (..., n) of what was given by name."""
         found = [real_array(value, what) for what, value in vectors.items()]

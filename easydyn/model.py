@@ -15,6 +15,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from easydyn import declarations
 from easydyn.description import Description
 from easydyn.engine.derivation import Derivation, check_scheme
@@ -287,6 +289,55 @@ class Model(Description):
         from easydyn.simulation import Source
 
         return Source(self.compile(parameters=parameters))
+
+    def inverse_dynamics(
+        self, t: Any, q: Any, qd: Any = None, qdd: Any = None, *, jumps: Any = (),
+        parameters: Mapping[str, Any] | None = None, inputs: Mapping[str, Any] | None = None, target: str = "auto",
+        scheme: str = "recursive",
+    ) -> np.ndarray:  # fmt: skip
+        """Generalised forces (N, n) that a prescribed motion needs beside the efforts of the model: f of eq. (6).
+
+        Parameters
+        ----------
+        t : array (N,)
+            Instants (s), increasing.
+        q : array (N, n), or a formula for each coordinate
+            Values at the instants; or a list, or a dict by name, of SymPy expressions of t (and of parameters), or of
+            functions that give one, which are differentiated exactly.
+        qd, qdd : arrays (N, n), optional
+            Derivatives of q; by polynomials through nine neighbouring instants if left out (the numbers are taken as
+            exact: smooth what was measured).
+        jumps : sequence of float, optional
+            Times (s) at which accelerations jump: values before and after are differentiated apart.
+        parameters, inputs, target, scheme : optional
+            As in `compile`.
+
+        Returns
+        -------
+        array (N, n)
+            In N, N m for an angle. Of an equation without bodies it is what is left of it.
+
+        Raises
+        ------
+        InputError, ModelError
+            When shapes do not fit, instants do not increase, a formula has other symbols.
+
+        Example
+        -------
+        >>> import sympy
+        >>> from easydyn import Model, t, tdisp, trotz
+        >>> model = Model("pendulum", gravity=(0, -10, 0))
+        >>> q, = model.coordinates("q")
+        >>> bob = model.body("bob", trotz(q) * tdisp(0, -1, 0), mass=1, inertia=(0, 0, 0))
+        >>> model.inverse_dynamics([0, 0.5], [sympy.pi/2 + t**2]).round(3)   # qdd + 10 sin(q)
+        array([[12.   ],
+               [11.689]])
+        """
+        from easydyn.analysis.inverse import inverse_dynamics
+
+        return inverse_dynamics(
+            self, t, q, qd, qdd, jumps=jumps, parameters=parameters, inputs=inputs, target=target, scheme=scheme
+        )  # fmt: skip
 
     def check(self) -> list[str]:
         """Look for what is probably a mistake: findings, each a sentence with its remedy; empty when all is well."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
+from easydyn.engine.balances import actions, balances
 from easydyn.engine.graph import Graph
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.engine.system import CompiledSystem
@@ -21,6 +22,7 @@ from easydyn.mechanism import Mechanism
 from easydyn.schedule import LockClock, Sampler, Table, events_of, inputs_of, locks_of
 from easydyn.sim import Stepper, integrate
 from easydyn.sim.functions import Evaluation, Functions
+from easydyn.sim.loop import tiny
 from easydyn.sim.methods import Method, method_of
 from easydyn.sim.run import NEWMARK
 from easydyn.symbols import Parameter, t
@@ -53,6 +55,28 @@ class Source:
             )
         forces = self.system.along("locking_forces", run.t, (run.q, run.qd, run.qdd), run.held)
         return forces[:, locks.index(str(coordinate))]
+
+    def balances(self, run: Trajectory) -> np.ndarray:
+        """F, M, G, vG, omega of each body along a run, (N, bodies, 5, 3): see engine/balances.py."""
+        return balances(self.system, self.instants(run), (run.q, run.qd, run.qdd), run.held)
+
+    def actions(self, run: Trajectory) -> list[tuple[Any, str, np.ndarray]]:
+        """(effort, body, force and moment about the ground's origin (N, 2, 3)) of each effort on each body."""
+        return actions(self.system, self.instants(run), (run.q, run.qd, run.qdd), run.held)
+
+    def motions(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """G, vG, omega of each body at some states, (N, bodies, 3, 3)."""
+        return balances(self.system, t, (q, qd, np.zeros(q.shape)), np.zeros((0, 0)))[:, :, 2:]
+
+    def instants(self, run: Trajectory) -> np.ndarray:
+        """The times of a run (N,), just before the jumps on which it landed: its accelerations are those before."""
+        times = run.t.copy()
+        for jump in time_jumps(self.system, times[0], times[-1]):
+            there = np.abs(times - jump) <= 2 * tiny(jump)
+            times[there] = jump - tiny(jump)
+            if there[0]:
+                times[0] = jump + tiny(jump)  # a run starts after it
+        return times
 
     def __getstate__(self) -> dict[str, Any]:
         return {"system": self.system}

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import FileError, InputError, MissingDependencyError, ModelError, UnknownNameError
+from easydyn.loads import Loads
 
 FORMAT = 1  # of the files that `save` writes
 
@@ -112,7 +113,7 @@ class Energy(_Record):
 
 
 @dataclass(frozen=True, eq=False)
-class Trajectory:
+class Trajectory(Loads):
     """A motion: N saved instants of n unknowns.
 
     Attributes

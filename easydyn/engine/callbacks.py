@@ -88,6 +88,16 @@ class Callbacks:
 
         return self._each(at_one, t, q, qd, (self._system.n,))
 
+    def resultants(self, t: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """What the callbacks put on the bodies: R and MG of each, (..., bodies, 2, 3)."""
+        shape = (len(self._system.mechanism.bodies), 2, 3)
+
+        def at_one(ti: float, qi: np.ndarray, qdi: np.ndarray) -> np.ndarray:
+            given = [float(c) for state in self._seen(ti, qi, qdi) for c in (*state.R, *state.MG)]
+            return np.reshape(given, shape)
+
+        return self._each(at_one, t, q, qd, shape)
+
     def power(self, t: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Q . qd, not R . vG: what R does on the prescribed part of a driven frame, the drive takes back."""
         return np.sum(self.forces(t, q, qd) * qd, axis=-1)

@@ -19,6 +19,7 @@ import sympy
 
 from easydyn import mbs
 from easydyn.engine.articulated import ArticulatedBodies
+from easydyn.engine.balances import actions_of, balances_of
 from easydyn.engine.derivatives import Forward
 from easydyn.engine.elimination import solve
 from easydyn.engine.graph import Graph, Node
@@ -445,6 +446,25 @@ class Derivation:
             for d, theta in zip(m.d, m.theta, strict=True):
                 entries += [*d, *theta]
         return [self.graph.node(x) for x in entries]
+
+    @cached_property
+    def balances(self) -> list[Node]:
+        """What each body needs beside the efforts, and its motion: F, M, G, vG, omega (balances.py)."""
+        return balances_of(self)
+
+    @cached_property
+    def acting(self) -> list[tuple[int, str]]:
+        """The effort, by its position, and the body of each action."""
+        return self._actions[0]
+
+    @cached_property
+    def actions(self) -> list[Node]:
+        """Force and moment about the ground's origin of each effort on each body, in the order of `acting`."""
+        return self._actions[1]
+
+    @cached_property
+    def _actions(self) -> tuple[list[tuple[int, str]], list[Node]]:
+        return actions_of(self)
 
     def expressions(self, expressions: Iterable[Any]) -> list[Node]:
         """Nodes of any SymPy expressions of the model."""

@@ -389,6 +389,11 @@ class CompiledSystem:
         return len(self.mechanism.working) + self.mechanism.worked_otherwise
 
     @property
+    def acting(self) -> list[tuple[int, str]]:
+        """Which effort, by its position, acts on which body: the entries of the program "actions"."""
+        return self._programs.derivation.acting
+
+    @property
     def switches(self) -> list[tuple[str, Node]]:
         """Where the laws of force elements change: name and switching function."""
         return self._programs.derivation.switches

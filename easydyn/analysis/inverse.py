@@ -1,0 +1,157 @@
+"""Inverse dynamics: the generalised forces that a prescribed motion needs, f(t, q, qd, qdd) of eq. (6).
+
+The motion comes as formulas of time, which SymPy differentiates, or as values at instants. These are differentiated
+by the polynomials of eighth degree through nine neighbouring instants: smooth motions to the accuracy of their numbers
+(about 1e-16/h^2 of the values at an interval h), measured ones only after they have been smoothed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import sympy
+
+from easydyn.errors import InputError, ModelError, UnknownNameError
+from easydyn.inputs import by_name, real_array, times
+from easydyn.symbols import Parameter, t
+
+POINTS = 9  # instants through which a polynomial is laid
+FEWEST = 3  # for a second derivative
+
+
+def inverse_dynamics(
+    model: Any, time: Any, q: Any, qd: Any, qdd: Any, *, jumps: Any, parameters: Any, inputs: Any, target: str,
+    scheme: str,
+) -> np.ndarray:  # fmt: skip
+    """Generalised forces (N, n) along a prescribed motion; documented at `Model.inverse_dynamics`."""
+    system = model.compile(target, scheme, parameters=parameters, inputs=inputs)
+    instants = _instants(time)
+    breaks = times(jumps)
+    formulas = _formulas(q, model, system.names)
+    if formulas is not None:
+        if qd is not None or qdd is not None:
+            raise InputError("qd and qdd follow from the formulas of q: leave them out.")
+        _no_states(system.mechanism, "which formulas do not describe")
+        several = [e.diff(t, k) for k in range(3) for e in formulas]
+        rest = np.zeros((len(instants), system.n))
+        values = system.evaluate(several, instants, rest, rest, rest)
+        return system.residual(instants, *np.split(values, 3, axis=1))
+    x = _array(q, "q", instants, system.names)
+    if qd is None and qdd is not None:
+        raise InputError("qdd was given without qd: give both, qd alone, or none of them.")
+    if qd is None:
+        _no_states(system.mechanism, "whose columns of q have no meaning: give qd and qdd")
+        return system.residual(instants, x, *derivatives(instants, x, breaks))
+    xd = _array(qd, "qd", instants, system.names)
+    xdd = derivatives(instants, xd, breaks)[0] if qdd is None else _array(qdd, "qdd", instants, system.names)
+    return system.residual(instants, x, xd, xdd)
+
+
+def _instants(time: Any) -> np.ndarray:
+    instants = real_array(time, "t")
+    if instants.ndim != 1 or not len(instants):
+        raise InputError(f"t has shape {instants.shape}: expected (N,), the instants (s) of the prescribed motion.")
+    if not np.all(np.isfinite(instants)) or np.any(np.diff(instants) <= 0):
+        raise InputError("t is not increasing: expected instants (s), each later than the one before.")
+    return instants
+
+
+def _array(given: Any, what: str, instants: np.ndarray, names: Sequence[str]) -> np.ndarray:
+    array = real_array(given, what)
+    if array.shape != (len(instants), len(names)):
+        raise InputError(
+            f"{what} has shape {array.shape}: expected ({len(instants)}, {len(names)}), a row for each instant and a "
+            f"column for each of {', '.join(names)}."
+        )
+    return array
+
+
+def _no_states(mechanism: Any, why: str) -> None:
+    if mechanism.states:
+        raise ModelError(f"model '{mechanism.name}' has first-order states, {why}.")
+
+
+def _formulas(q: Any, model: Any, names: Sequence[str]) -> list[sympy.Expr] | None:
+    """A formula of time for each unknown, or None when q is an array of numbers."""
+    if isinstance(q, Mapping):
+        given = by_name(q, "q", '{"q1": sympy.sin(t)}')
+        for name in given:
+            if name not in names:
+                raise UnknownNameError(f"q has {name!r}, which is not one of {', '.join(names)}.")
+        missing = [name for name in names if name not in given]
+        if missing:
+            raise InputError(f"q says nothing of {missing[0]}: expected a formula for each of {', '.join(names)}.")
+        listed = [given[name] for name in names]
+    else:
+        listed = list(q) if isinstance(q, Sequence | np.ndarray | sympy.MatrixBase) and np.ndim(q) == 1 else []
+        if isinstance(q, sympy.MatrixBase):
+            listed = list(q)
+        if not any(isinstance(x, sympy.Basic) or callable(x) for x in listed):
+            if isinstance(q, sympy.Basic) or callable(q):
+                raise InputError(f"q is {q!r}: expected a list, one formula for each of {', '.join(names)}.")
+            return None
+        if len(listed) != len(names):
+            raise InputError(f"q has {len(listed)} formulas: expected one for each of {', '.join(names)}.")
+    return [_formula(x, name, model) for x, name in zip(listed, names, strict=True)]
+
+
+def _formula(given: Any, name: str, model: Any) -> sympy.Expr:
+    """What was given for one coordinate, as an expression of time."""
+    if callable(given) and not isinstance(given, sympy.Basic):
+        try:
+            given = given(t)
+        except Exception as error:
+            raise InputError(
+                f"the motion of {name} cannot be called with the symbol t ({type(error).__name__}: {error}): write it "
+                "with functions of SymPy, sympy.sin(t), or give its values as an array."
+            ) from error
+    try:
+        expression = sympy.sympify(given, strict=True)
+    except sympy.SympifyError:
+        expression = None
+    if not isinstance(expression, sympy.Expr) or isinstance(expression, sympy.MatrixExpr):
+        raise InputError(f"the motion of {name} is {given!r}: expected an expression of t, or a function of it.")
+    own = {t, *(s for s in model.symbols.values() if isinstance(s, Parameter))}
+    foreign = sorted(expression.free_symbols - own, key=str)
+    if foreign:
+        raise ModelError(
+            f"the motion of {name} contains {foreign[0]} ({type(foreign[0]).__name__}): expected an expression of time "
+            "(from easydyn import t) and of the model's parameters."
+        )
+    return expression
+
+
+def derivatives(instants: np.ndarray, x: np.ndarray, jumps: Sequence[float] = ()) -> tuple[np.ndarray, np.ndarray]:
+    """First and second derivatives (N, n) of values at instants, by polynomials that do not reach across jumps.
+
+    At a jump itself they are those just after it.
+    """
+    first, second = np.empty_like(x), np.empty_like(x)
+    near = 1e-12 * (1 + np.abs(instants).max())
+    edges = [0, *(int(np.searchsorted(instants, jump - near)) for jump in jumps), len(instants)]
+    for a, b in zip(edges, edges[1:], strict=False):
+        if a == b:
+            continue
+        # x is continuous: the instant of the jump belongs to the polynomials on both sides
+        end = b + 1 if b < len(instants) and min(abs(instants[b] - jump) for jump in jumps) <= near else b
+        points = min(POINTS, end - a)
+        if points < FEWEST:
+            raise InputError(
+                f"there are {points} instants from t = {instants[a]:g} s on, before the next jump or the end: expected "
+                f"{FEWEST} at least, to differentiate twice. Give more, or qd and qdd."
+            )
+        at = np.arange(a, b)
+        window = np.clip(at - points // 2, a, end - points)[:, None] + np.arange(points)
+        h = (instants[window[:, -1]] - instants[window[:, 0]])[:, None] / 2
+        z = (instants[window] - instants[at, None]) / h
+        # the weights w that give z^k/k! its derivatives at 0: sum_i w_i z_i^k/k! = 1 for k = 1, or 2; else 0
+        moments = np.stack([z**k / math.factorial(k) for k in range(points)], axis=1)
+        wanted = np.broadcast_to(np.eye(points)[:, 1:3], (len(at), points, 2))
+        weights = np.linalg.solve(moments, wanted)
+        change = x[window] - x[at, None]
+        first[at] = np.einsum("ip,ipj->ij", weights[:, :, 0] / h, change)
+        second[at] = np.einsum("ip,ipj->ij", weights[:, :, 1] / h**2, change)
+    return first, second

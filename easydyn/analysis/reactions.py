@@ -1,0 +1,383 @@
+"""What bodies exert on each other: the force and the moment across a cut, along a run.
+
+No joint is declared in a model, so nothing says what a bearing transmits. But of each body it is known what it needs
+beside the efforts of the model (the brackets of eq. 6),
+
+    F_i = m_i a_i - R_i,    M_i = Phi_i alpha_i + omega_i x Phi_i omega_i - MG_i,
+
+and this comes through the cuts that separate it from others. Where one cut parts the mechanism, what it transmits is
+what the bodies beyond it need, reduced at a point P (`reaction`):
+
+    F = sum_i F_i,    M = sum_i M_i + (G_i - P) x F_i.
+
+Where loops are closed, the cuts share it: their components are the unknowns of the balances of all bodies
+(`reactions`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from easydyn.errors import InputError, ModelError, UnknownNameError
+from easydyn.mechanism import ground
+from easydyn.scalars import is_number
+from easydyn.vec import vector
+
+COMPONENTS = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
+RANK = 1e-8  # of velocities scaled to 1: less is rounding
+SINGULAR = 1e-9  # of the largest singular value of the balances: less is none
+DETERMINED = 1e-6  # share of a component that the balances leave open
+UNBALANCED = 1e-2  # of the largest effort along the run: accelerations between two steps are interpolated
+BLOCK = 2000  # instants that are solved for at once
+
+
+class Reaction(NamedTuple):
+    """What the reference exerts on the body: force (N, 3) in N, moment (N, 3) in N m about the point of reduction."""
+
+    force: np.ndarray
+    moment: np.ndarray
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A cut between a body and the reference to which it is joined, and what it can transmit.
+
+    Parameters
+    ----------
+    body, reference : Body or str
+        `ground` is a reference too.
+    transmits : str
+        The components that are transmitted, of Fx, Fy, Fz, Mx, My, Mz in the axes of `frame`: "Fx Fy" is a pin in the
+        plane, "Fx Fy Fz Mx My" a hinge about z.
+    at : 3 scalars (m), optional
+        A point of the joint, where the moment is zero if none is transmitted: in the axes of `body`, from its frame's
+        origin (the origin if left out); numbers or expressions of the model.
+    frame : Body or str, optional
+        In whose axes the components are meant; the ground if left out.
+
+    Raises
+    ------
+    InputError
+        When `transmits` is not a list of components.
+
+    Example
+    -------
+    >>> Cut("slider", "ground", "Fy Mz").components
+    ('Fy', 'Mz')
+    """
+
+    body: Any
+    reference: Any
+    transmits: str
+    at: Any = (0, 0, 0)
+    frame: Any = ground
+
+    def __post_init__(self) -> None:
+        given = self.transmits.split() if isinstance(self.transmits, str) else []
+        if not given or len(set(given)) < len(given) or not set(given) <= set(COMPONENTS):
+            raise InputError(
+                f"a Cut transmits {self.transmits!r}: expected different components of {', '.join(COMPONENTS)}, such "
+                'as "Fx Fy" for a pin in the plane.'
+            )
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """The components that are transmitted."""
+        return tuple(self.transmits.split())
+
+    @property
+    def title(self) -> str:
+        """'rod' from 'crank', in words."""
+        return f"'{getattr(self.body, 'name', self.body)}' from '{getattr(self.reference, 'name', self.reference)}'"
+
+
+class Balances:
+    """What all bodies need along a run, and what the efforts do, in ground components."""
+
+    def __init__(self, run: Any, source: Any):
+        self.run, self.source = run, source
+        self.names = [body.name for body in source.mechanism.bodies]
+        needs = source.balances(run)
+        self.F, self.M, self.G = needs[:, :, 0], needs[:, :, 1], needs[:, :, 2]
+
+    def name(self, given: Any, what: str) -> str:
+        """The name of a body, or "ground"."""
+        name = getattr(given, "name", given)
+        if not isinstance(name, str):
+            raise InputError(f"{what} is {given!r}: expected a body, or its name.")
+        if name not in (*self.names, "ground"):
+            raise UnknownNameError(f"there is no body {name!r}: the bodies are {', '.join(self.names) or 'none'}.")
+        return name
+
+    def axes(self, name: str) -> np.ndarray:
+        """Rotation from the axes of a body to those of the ground, (N, 3, 3)."""
+        if name == "ground":
+            return np.broadcast_to(np.eye(3), (len(self.run), 3, 3))
+        return self.run.frames(name)[:, :3, :3]
+
+    def place(self, name: str, at: Any) -> np.ndarray:
+        """Ground position (N, 3) of a point in body axes."""
+        point: Any = vector(at, "the point `at` of a reaction")
+        point = np.array(point, dtype=float) if all(is_number(c) for c in point) else self.run.of(list(point))
+        origin = 0.0 if name == "ground" else self.run.frames(name)[:, :3, 3]
+        return origin + np.einsum("nij,nj->ni", self.axes(name), np.broadcast_to(point, (len(self.run), 3)))
+
+    def exerted(self, P: np.ndarray, by: str, on: Sequence[str]) -> Reaction:
+        """What the efforts between a body and others exert on these: the opposite of what they do on that body."""
+        force, moment = np.zeros_like(P), np.zeros_like(P)
+        actions = self.source.actions(self.run)
+        between = [effort for effort, name, _ in actions if name in on]
+        for effort, name, wrench in actions:
+            if name == by and any(effort is e for e in between):
+                f, m = wrench[:, 0], wrench[:, 1]
+                force, moment = force - f, moment - (m - np.cross(P, f))
+        return Reaction(force, moment)
+
+
+def reaction(
+    run: Any, source: Any, body: Any, reference: Any, *, at: Any, frame: Any, carrying: Any, efforts: bool
+) -> Reaction:
+    """Force and moment across a cut that parts the mechanism; documented at `Trajectory.reaction`."""
+    found = Balances(run, source)
+    body, reference = found.name(body, "the body of a reaction"), found.name(reference, "the reference of a reaction")
+    axes = found.axes(found.name(frame, "the frame of a reaction"))
+    P = found.place(body, at)
+    if body == reference:
+        raise InputError(f"the body and the reference of a reaction are both '{body}': expected two bodies.")
+    if carrying is None:
+        beyond = RelativeMotion(run, source).beyond(body, reference)
+    else:
+        beyond = _listed(found, body, reference, carrying)
+    if not efforts:
+        _no_generalized_forces(run, source, body, reference, beyond)
+    sign = 1.0
+    if "ground" in beyond:  # the balance of the ground is not known: that of the other side is, and is the opposite
+        beyond = [name for name in found.names if name not in beyond]
+        reference, sign = body, -1.0
+    at_i = [found.names.index(name) for name in beyond]
+    F = found.F[:, at_i]
+    force = F.sum(axis=1)
+    moment = (found.M[:, at_i] + np.cross(found.G[:, at_i] - P[:, None], F)).sum(axis=1)
+    if efforts:
+        more = found.exerted(P, reference, beyond)
+        force, moment = force + more.force, moment + more.moment
+    return Reaction(*(sign * np.einsum("nij,ni->nj", axes, u) for u in (force, moment)))
+
+
+def _listed(found: Balances, body: str, reference: str, carrying: Any) -> list[str]:
+    """The bodies beyond the cut, as the user names them."""
+    if isinstance(carrying, str) or not isinstance(carrying, Iterable):
+        raise InputError(f"carrying is {carrying!r}: expected a list of bodies, '{body}' and those that it carries.")
+    names = list(dict.fromkeys(found.name(b, "a body of `carrying`") for b in carrying))
+    if body not in names or reference in names or "ground" in names:
+        raise InputError(
+            f"carrying is {names}: expected '{body}' and the bodies that it carries, without '{reference}' and without "
+            "the ground."
+        )
+    return names
+
+
+def _no_generalized_forces(run: Any, source: Any, body: str, reference: str, beyond: Sequence[str]) -> None:
+    """ModelError when a generalised force is not one between bodies of the same side of the cut."""
+    acting = {str(q): effort for effort in source.mechanism.efforts for q in effort.coordinates}
+    if not acting:
+        return
+    motion = RelativeMotion(run, source)
+    rest = [name for name in motion.names if name not in beyond]
+    for name, effort in acting.items():
+        if not motion.within(name, beyond, body) and not motion.within(name, rest, reference):
+            raise ModelError(
+                f"{effort} names no body, so what passes between '{body}' and '{reference}' beside it is not known. "
+                "Write it as a Force or Moment with reaction=, or leave efforts=False out."
+            )
+
+
+class RelativeMotion:
+    """In which ways bodies move relative to each other: seen from their velocities at some states.
+
+    The velocities of body a as seen from body b are J qd. The rows of J at several states span the ways in which the
+    two move, as combinations of the rates; the rate of time, 1, is the last one and belongs to driven frames.
+    """
+
+    def __init__(self, run: Any, source: Any):
+        generator = np.random.default_rng(1)
+        n, bodies = len(run.names), len(source.mechanism.bodies)
+        samples = n // 3 + 3  # with three rows at least each, so that a long chain shows all its ways
+        at = np.linspace(0, len(run) - 1, samples).round().astype(int)
+        q = np.concatenate([run.q[at] + generator.uniform(-0.3, 0.3, (samples, n)), run.q[at]])
+        t = np.tile(run.t[at], 2)
+        qd = np.concatenate([np.eye(n), np.zeros((1, n))])  # one rate at a time, then none: what time alone does
+        motion = np.zeros((len(q), n + 1, bodies + 1, 3, 3))  # G, vG, omega; the ground is the last body
+        motion[:, :, :-1] = source.motions(
+            np.repeat(t, n + 1), np.repeat(q, n + 1, axis=0), np.tile(qd, (len(q), 1))
+        ).reshape(len(q), n + 1, bodies, 3, 3)
+        motion = motion[np.isfinite(motion).all(axis=(1, 2, 3, 4))][:samples]
+        motion[:, :-1, :, 1:] -= motion[:, -1:, :, 1:]
+        self._G, velocities = motion[:, 0, :, 0], np.moveaxis(motion[..., 1:, :], 1, -1)  # (samples, bodies, 2, 3, n+1)
+        self._length = float(np.abs(self._G - self._G[:, :1]).max(initial=0)) or 1.0
+        velocities[:, :, 0] /= self._length
+        largest = np.abs(velocities).max(axis=(0, 1, 2, 3), initial=0)
+        self._v, self._w = np.moveaxis(velocities / np.where(largest > 0, largest, 1), 2, 0)
+        self.names = [body.name for body in source.mechanism.bodies] + ["ground"]
+        self._unknowns = list(run.names)
+
+    def ways(self, a: str, b: str) -> np.ndarray:
+        """Velocities of body a as seen from body b, by the rates: (rows, n + 1)."""
+        i, j = self.names.index(a), self.names.index(b)
+        arm = (self._G[:, i] - self._G[:, j]) / self._length
+        v = self._v[:, i] - self._v[:, j] - np.cross(self._w[:, j], arm[:, :, None], axis=1)
+        return np.concatenate([v, self._w[:, i] - self._w[:, j]]).reshape(-1, v.shape[-1])
+
+    def coordinates(self, a: str, b: str) -> np.ndarray:
+        """The coordinates (and time) that move body a as seen from body b, one a row: (rows, n + 1)."""
+        moved = np.abs(self.ways(a, b)).max(axis=0, initial=0) > RANK
+        return np.eye(len(moved))[moved]
+
+    def within(self, coordinate: str, bodies: Sequence[str], end: str) -> bool:
+        """True when a coordinate is one of the ways in which some bodies move relative to each other."""
+        ways = [self.ways(name, end) for name in bodies]
+        alone = np.eye(len(self._unknowns) + 1)[[self._unknowns.index(coordinate)]]
+        return _rank(*ways, alone) == _rank(*ways)
+
+    def beyond(self, body: str, reference: str) -> list[str]:
+        """The bodies on the body's side of the cut: told by the coordinates, or else by combinations of their rates.
+
+        (Angles from the body before are told by the coordinates, angles from the ground by the combinations.)
+        """
+        if not len(self.coordinates(body, reference)):
+            raise ModelError(
+                f"'{body}' does not move relative to '{reference}', so the motion does not say which bodies are beyond "
+                f"the cut: name '{body}' and those that it carries with carrying=[...]."
+            )
+        far, unclear = self._sides(body, reference, self.coordinates)
+        if unclear:
+            far, still = self._sides(body, reference, self.ways)
+            if still:
+                raise ModelError(
+                    f"it is not clear on which side of the cut between '{body}' and '{reference}' '{unclear[0]}' is: "
+                    f"it lies between them, or in a loop with them. Name '{body}' and those that it carries with "
+                    "carrying=[...]; in a closed loop take run.reactions, with a Cut for each joint."
+                )
+        return far
+
+    def _sides(
+        self, body: str, reference: str, S: Callable[[str, str], np.ndarray]
+    ) -> tuple[list[str], list[str]]:  # fmt: skip
+        """The bodies on the body's side, and those of which it is not clear.
+
+        A body is beyond the cut if the ways of the cut are among those in which it moves relative to the reference, but
+        not among those in which it moves relative to the body. And the cut parts the mechanism if any two bodies a, b
+        on its two sides move by S(a, body), the ways of the cut, and S(reference, b): nothing else joins them.
+        """
+        cut = S(body, reference)
+        near: list[str] = []
+        far: list[str] = []
+        unclear: list[str] = []
+        for name in self.names:
+            from_reference, from_body = (_rank(cut, S(name, end)) == _rank(S(name, end)) for end in (reference, body))
+            (unclear if from_reference == from_body else far if from_reference else near).append(name)
+        unclear += [b for b in near if any(_rank(S(a, body), cut, S(reference, b)) > _rank(S(a, b)) for a in far)]
+        return far, unclear
+
+
+def _rank(*rows: np.ndarray) -> int:
+    return int(np.linalg.matrix_rank(np.concatenate(rows), tol=RANK))
+
+
+# -- several cuts at once ---------------------------------------------------------------------------------------------
+
+
+class _Placed(NamedTuple):
+    """A cut along a run: names, columns of the unknowns, point (N, 3), axes (N, 3, 3)."""
+
+    cut: Cut
+    body: str
+    reference: str
+    columns: range
+    P: np.ndarray
+    axes: np.ndarray
+
+
+def reactions(run: Any, source: Any, cuts: Sequence[Any], *, efforts: bool) -> list[Reaction]:
+    """What several cuts transmit, from the balances of the bodies; documented at `Trajectory.reactions`."""
+    found = Balances(run, source)
+    placed = list(_placed(found, cuts))
+    bodies = list(dict.fromkeys(c.body for c in placed))
+    x = _solved(found, placed, bodies)
+    results = []
+    for c in placed:
+        wrench = np.zeros((len(run), 6))
+        wrench[:, [COMPONENTS.index(name) for name in c.cut.components]] = x[:, c.columns]
+        force, moment = wrench[:, :3], wrench[:, 3:]
+        if efforts:
+            more = found.exerted(c.P, c.reference, [c.body])
+            force, moment = (u + np.einsum("nij,ni->nj", c.axes, m) for u, m in zip((force, moment), more, strict=True))
+        results.append(Reaction(force, moment))
+    return results
+
+
+def _placed(found: Balances, cuts: Sequence[Any]) -> Iterator[_Placed]:
+    if not cuts:
+        raise InputError('run.reactions got no cut: expected one for each joint, such as Cut("rod", "crank", "Fx Fy").')
+    start = 0
+    for cut in cuts:
+        if not isinstance(cut, Cut):
+            raise InputError(f'run.reactions got {cut!r}: expected cuts, such as Cut("rod", "crank", "Fx Fy").')
+        body, reference = found.name(cut.body, "the body of a Cut"), found.name(cut.reference, "the reference of a Cut")
+        if body == "ground" or body == reference:
+            raise InputError(f"a Cut separates {cut.title}: expected a body, and another one or the ground.")
+        columns = range(start, start := start + len(cut.components))
+        axes = found.axes(found.name(cut.frame, "the frame of a Cut"))
+        yield _Placed(cut, body, reference, columns, found.place(body, cut.at), axes)
+
+
+def _solved(found: Balances, cuts: list[_Placed], bodies: list[str]) -> np.ndarray:
+    """The components of all cuts, (N, number of components), from the balances of `bodies`."""
+    rows = {name: slice(6 * i, 6 * i + 6) for i, name in enumerate(bodies)}
+    at = [found.names.index(name) for name in bodies]
+    labels = [f"{name} of the cut of {c.cut.title}" for c in cuts for name in c.cut.components]
+    arms = [c.P - found.G[:, found.names.index(c.body)] for c in cuts]
+    length = max((float(np.abs(arm).max()) for arm in arms), default=0.0) or 1.0  # makes moments comparable with forces
+    needs = np.concatenate([found.F[:, at], found.M[:, at] / length], axis=2).reshape(len(found.run), -1)
+    A = np.zeros((*needs.shape, len(labels)))
+    for c in cuts:
+        for column, name in zip(c.columns, c.cut.components, strict=True):
+            u = c.axes[:, :, "xyz".index(name[1])]
+            for end, sign in ((c.body, 1.0), (c.reference, -1.0)):
+                if end in rows:
+                    G = found.G[:, found.names.index(end)]
+                    moment = np.cross(c.P - G, u) / length if name[0] == "F" else u
+                    force = u if name[0] == "F" else np.zeros_like(u)
+                    A[:, rows[end], column] += sign * np.concatenate([force, moment], axis=1)
+    x = np.empty((len(needs), len(labels)))
+    for start in range(0, len(needs), BLOCK):
+        part = slice(start, start + BLOCK)
+        inverse = np.linalg.pinv(A[part], rcond=SINGULAR)
+        x[part] = np.einsum("nij,nj->ni", inverse, needs[part])
+        left_open = np.abs(np.eye(len(labels)) - inverse @ A[part]).max(axis=2) > DETERMINED
+        if left_open.any():
+            i = int(np.argmax(left_open.any(axis=1)))
+            raise ModelError(
+                f"the balances of {', '.join(bodies)} do not determine {', '.join(np.array(labels)[left_open[i]])} (at "
+                f"t = {found.run.t[start + i]:g} s): they share a load in a way that rigid bodies do not tell. Let the "
+                "cuts transmit fewer components."
+            )
+    _balanced(found, bodies, np.einsum("nij,nj->ni", A, x) - needs, needs)
+    x[:, [label.startswith("M") for label in labels]] *= length
+    return x
+
+
+def _balanced(found: Balances, bodies: list[str], missing: np.ndarray, needs: np.ndarray) -> None:
+    """ModelError when the cuts cannot give what the bodies need."""
+    instant, row = np.unravel_index(int(np.argmax(np.abs(missing))), missing.shape)
+    if abs(missing[instant, row]) > UNBALANCED * np.abs(needs).max():
+        body, component = bodies[row // 6], COMPONENTS[row % 6]
+        raise ModelError(
+            f"the cuts cannot give '{body}' what it needs: {component} in ground axes at t = {found.run.t[instant]:g} "
+            "s, among others. Let them transmit more, add the joint that is missing, or write a GeneralizedForce as a "
+            "Force or Moment with reaction=."
+        )

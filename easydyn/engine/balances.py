@@ -1,0 +1,92 @@
+"""What each body needs, body by body, before any coordinate is projected on: what reactions are made of.
+
+    F_i = m_i a_i - R_i,   M_i = Phi_i alpha_i + omega_i x Phi_i omega_i - MG_i        (the brackets of eq. 6)
+
+F_i and M_i (about G_i) must come from what joins the body to others: bearings, and generalised forces, which name no
+body. Beside that stands what each effort does on each body, so that a motor between two bodies can be told from the
+bearing beside it. All in ground components.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from easydyn.engine.graph import Node
+from easydyn.mbs import BodyState
+from easydyn.mechanism import Body, Ground
+from easydyn.scalars import Scalar
+from easydyn.vec import ZERO, Vector
+
+if TYPE_CHECKING:
+    from easydyn.engine.derivation import Derivation
+    from easydyn.engine.system import CompiledSystem
+
+
+class OneEffort:
+    """The `Assembly` of a single effort: what it does on which body, and nothing else."""
+
+    def __init__(self, derivation: Derivation):
+        self.value = derivation.value
+        self._derivation = derivation
+        self._states: dict[str, BodyState] = {}
+
+    def state(self, body: Body | Ground) -> BodyState:
+        """The body in motion, with no effort on it yet."""
+        if body.name not in self._states:
+            self._states[body.name] = dataclasses.replace(self._derivation.state(body), R=ZERO, MG=ZERO)
+        return self._states[body.name]
+
+    def add_generalized(self, q: Any, force: Scalar) -> None:
+        """A generalised force acts on no body in particular."""
+
+    def add_rate(self, state: Any, rate: Scalar) -> None:
+        """Nor does a state of an element."""
+
+    def actions(self) -> list[tuple[str, Vector, Vector]]:
+        """Of each body on which it acts: name, force (N), moment about the origin of the ground (N m)."""
+        graph = self._derivation.graph
+        acted = [s for s in self._states.values() if any(graph.node(c) is not graph.zero for c in (*s.R, *s.MG))]
+        return [(s.name, s.R, s.MG + s.G.cross(s.R)) for s in acted]
+
+
+def balances_of(derivation: Derivation) -> list[Node]:
+    """F, M, G, vG, omega of each body, three components each."""
+    rows = [(b.force_balance(), b.moment_balance(), b.G, b.vG, b.omega) for b in derivation.loaded]
+    return [derivation.graph.node(x) for row in rows for u in row for x in u]
+
+
+def actions_of(derivation: Derivation) -> tuple[list[tuple[int, str]], list[Node]]:
+    """(effort by position, body) of each action, and their forces and moments about the ground's origin."""
+    acting: list[tuple[int, str]] = []
+    outputs: list[Node] = []
+    for k, effort in enumerate(derivation.mechanism.efforts):
+        assembly = OneEffort(derivation)
+        effort.apply(assembly)
+        for name, force, moment in assembly.actions():
+            acting.append((k, name))
+            outputs += [derivation.graph.node(x) for x in (*force, *moment)]
+    return acting, outputs
+
+
+def balances(system: CompiledSystem, t: np.ndarray, x: Sequence[np.ndarray], held: np.ndarray) -> np.ndarray:
+    """F, M, G, vG, omega of each body along a run, (N, bodies, 5, 3), with the efforts in plain Python."""
+    found = system.along("balances", t, x, held).reshape(len(t), len(system.mechanism.bodies), 5, 3)
+    if system.mechanism.callbacks:
+        found[:, :, :2] -= system.callbacks.resultants(t, x[0], x[1])
+    return found
+
+
+def actions(
+    system: CompiledSystem, t: np.ndarray, x: Sequence[np.ndarray], held: np.ndarray
+) -> list[tuple[Any, str, np.ndarray]]:
+    """Of each effort, on each body: force and moment about the ground's origin along a run, (N, 2, 3)."""
+    acting = system.acting
+    if not acting:
+        return []
+    found = system.along("actions", t, x, held).reshape(len(t), len(acting), 2, 3)
+    efforts = system.mechanism.efforts
+    return [(efforts[k], name, found[:, i]) for i, (k, name) in enumerate(acting)]
