@@ -5,7 +5,7 @@ A `Description` only collects. `Model` (model.py) adds what follows from it: equ
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import sympy
@@ -331,6 +331,19 @@ class Description:
         found += [f"event '{name}'" for name in self._events]
         found += [str(effort) for effort in self._efforts if effort.flags]
         return found + [f"a lock of {q}" for q in self._locks]
+
+    def written(self) -> Iterator[Scalar]:
+        """Every scalar that was given: in transforms, masses, efforts, equations, outputs, events, initial values."""
+        yield from (*self.gravity, *self._equations, *self._outputs.values())
+        for body in self.bodies:
+            yield from (*body.T.scalars(), body.mass, *body.com, *(x for column in body.inertia for x in column))
+        for effort in self._efforts:
+            yield from effort.expressions()
+        for event in self._events.values():
+            yield event.expression
+            yield from event.action.values() if isinstance(event.action, dict) else ()
+        for start in (self._coordinates, self._rates, self._states):
+            yield from start.values()
 
     @property
     def mechanism(self) -> Mechanism:

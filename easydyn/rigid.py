@@ -64,7 +64,7 @@ def check_rotation(R: Any, what: str, values: Mapping[sympy.Symbol, float] | Non
     generator = random.Random(1)  # the same samples each time: a check must not flicker
     for _ in range(8):
         sample = {s: (values or {}).get(s, generator.uniform(-1.0, 1.0)) for s in sorted(symbols, key=str)}
-        numeric = [[complex(sympy.sympify(x).xreplace(sample).evalf()) for x in row] for row in entries]
+        numeric = [[complex(sympy.N(sympy.sympify(x).xreplace(sample))) for x in row] for row in entries]
         if all(abs(x.imag) < 1e-12 and math.isfinite(x.real) for row in numeric for x in row):
             where = ", ".join(f"{s} = {v:.3g}" for s, v in sample.items())
             _check_numbers(np.array(numeric).real, what, f" (at {where})")
