@@ -255,7 +255,7 @@ def _balance(model: Any) -> list[str]:
 
 def _drift(model: Any, tolerance: float) -> tuple[float, float, float]:
     """By how much the balance of energy drifts (J), how much energy is exchanged, and the drift that is all right."""
-    energy = model.simulate(DURATION, target="python", tolerance=tolerance, progress=False).energy
+    energy = model.simulate(DURATION, tolerance=tolerance, progress=False).energy
     exchanged = float(max(np.ptp(energy.kinetic), np.ptp(energy.work)))
     there = float(max(np.abs(energy.kinetic).max(), np.abs(energy.potential).max(), np.abs(energy.work).max()))
     return float(np.ptp(energy.balance)), exchanged, BALANCE * exchanged + ROUNDING * there + 1e-12
