@@ -13,12 +13,14 @@ from test_bad_input import Bench, Mistake, caught
 from test_pinocchio import ours, pinocchio_model, random_tree
 
 from easydyn import (
+    Bushing,
     Cut,
     Damper,
     Force,
     GeneralizedForce,
     Model,
     Moment,
+    PlanePoint,
     Spring,
     System,
     Trajectory,
@@ -459,6 +461,21 @@ def test_efforts_in_plain_python_are_loads():
     force, moment = run.reaction("block", "ground")
     np.testing.assert_allclose(force, np.column_stack([0 * run.t, 20 - 3 * run.t, 0 * run.t - 1]), atol=1e-9)
     np.testing.assert_allclose(moment, np.broadcast_to([0, 0, -7], force.shape), atol=1e-9)
+
+
+def test_a_body_held_by_elements_alone_has_no_bearing():
+    """A bushing and a contact with the ground bear all there is; without them nothing is left."""
+    model = Model("mount", gravity=(0, -9.81, 0))
+    x, y, q = model.coordinates("x y q", initial=(0.1, -0.05, 0.2))
+    block = model.body("block", tdisp(x, y, 0) * trotz(q), mass=2, inertia=(0.1, 0.1, 0.1))
+    stiff = {"stiffness": (300, 400, 500), "rotational_stiffness": (3, 4, 5)}
+    model.add(Bushing(block, ground, **stiff, damping=(1, 2, 3), rotational_damping=(0.1, 0.1, 0.1)))
+    model.add(PlanePoint((block, (0.1, -0.1, 0)), (ground, (0, -0.2, 0)), normal=(0, 1, 0), stiffness=1e4, damping=10))
+    run = model.simulate(0.2)
+    total, bearing = (run.reaction(block, ground, efforts=which) for which in (True, False))
+    np.testing.assert_allclose(total.force, 2 * run.of(list(block.aG)) + [0, 2 * 9.81, 0], **CLOSE)
+    np.testing.assert_allclose(bearing.force, 0, atol=1e-6)
+    np.testing.assert_allclose(bearing.moment, 0, atol=1e-6)
 
 
 def test_inputs_and_locks_along_a_run():

@@ -15,42 +15,50 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from easydyn import mbs
 from easydyn.engine.graph import Node
 from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground
 from easydyn.scalars import Scalar
-from easydyn.vec import ZERO, Vector
+from easydyn.symbols import Coordinate, State
+from easydyn.vec import ZERO, Vector, cross
 
 if TYPE_CHECKING:
     from easydyn.engine.derivation import Derivation
     from easydyn.engine.system import CompiledSystem
 
 
-class OneEffort:
-    """The `Assembly` of a single effort: what it does on which body, and nothing else."""
+class Alone:
+    """The `Assembly` of one effort, on bodies that carry nothing else."""
 
     def __init__(self, derivation: Derivation):
         self.value = derivation.value
         self._derivation = derivation
-        self._states: dict[str, BodyState] = {}
+        self._states: dict[Body | Ground, BodyState] = {}
+        self._power: Node = derivation.graph.zero
 
     def state(self, body: Body | Ground) -> BodyState:
-        """The body in motion, with no effort on it yet."""
-        if body.name not in self._states:
-            self._states[body.name] = dataclasses.replace(self._derivation.state(body), R=ZERO, MG=ZERO)
-        return self._states[body.name]
+        """The body, in the same motion as with all others."""
+        if body not in self._states:
+            self._states[body] = dataclasses.replace(self._derivation.state(body), R=ZERO, MG=ZERO)
+        return self._states[body]
 
-    def add_generalized(self, q: Any, force: Scalar) -> None:
-        """A generalised force acts on no body in particular."""
+    def add_generalized(self, q: Coordinate, force: Node) -> None:
+        """Count the power of a generalised force, which acts on no body in particular."""
+        self._power = self._power + force * self._derivation.symbols[q.dot]
 
-    def add_rate(self, state: Any, rate: Scalar) -> None:
-        """Nor does a state of an element."""
+    def add_rate(self, state: State, rate: Scalar) -> None:
+        """Nothing: a state of an element has no power of its own."""
+
+    def power(self) -> Node:
+        """What the effort gives to the bodies and the coordinates (W)."""
+        return self._power + self._derivation.graph.node(mbs.power(self._states.values()))
 
     def actions(self) -> list[tuple[str, Vector, Vector]]:
         """Of each body on which it acts: name, force (N), moment about the origin of the ground (N m)."""
         graph = self._derivation.graph
         acted = [s for s in self._states.values() if any(graph.node(c) is not graph.zero for c in (*s.R, *s.MG))]
-        return [(s.name, s.R, s.MG + s.G.cross(s.R)) for s in acted]
+        return [(s.name, s.R, s.MG + cross(s.G, s.R)) for s in acted]
 
 
 def balances_of(derivation: Derivation) -> list[Node]:
@@ -64,7 +72,7 @@ def actions_of(derivation: Derivation) -> tuple[list[tuple[int, str]], list[Node
     acting: list[tuple[int, str]] = []
     outputs: list[Node] = []
     for k, effort in enumerate(derivation.mechanism.efforts):
-        assembly = OneEffort(derivation)
+        assembly = Alone(derivation)
         effort.apply(assembly)
         for name, force, moment in assembly.actions():
             acting.append((k, name))

@@ -19,7 +19,7 @@ import sympy
 
 from easydyn import mbs
 from easydyn.engine.articulated import ArticulatedBodies
-from easydyn.engine.balances import actions_of, balances_of
+from easydyn.engine.balances import Alone, actions_of, balances_of
 from easydyn.engine.derivatives import Forward
 from easydyn.engine.elimination import solve
 from easydyn.engine.graph import Graph, Node
@@ -67,33 +67,6 @@ class GraphCalculus:
     def tidy(self, expression: Scalar) -> Scalar:
         """Nothing: the graph folds while it is built."""
         return expression
-
-
-class Alone:
-    """The `Assembly` of one effort, on bodies that carry nothing else."""
-
-    def __init__(self, derivation: Derivation):
-        self.value = derivation.value
-        self._derivation = derivation
-        self._states: dict[Body | Ground, BodyState] = {}
-        self._power: Node = derivation.graph.zero
-
-    def state(self, body: Body | Ground) -> BodyState:
-        """The body, in the same motion as with all others."""
-        if body not in self._states:
-            self._states[body] = dataclasses.replace(self._derivation.state(body), R=ZERO, MG=ZERO)
-        return self._states[body]
-
-    def add_generalized(self, q: Coordinate, force: Node) -> None:
-        """Count the power of a generalised force."""
-        self._power = self._power + force * self._derivation.symbols[q.dot]
-
-    def add_rate(self, state: State, rate: Scalar) -> None:
-        """Nothing: a state of an element has no power of its own."""
-
-    def power(self) -> Node:
-        """What the effort gives to the bodies and the coordinates (W)."""
-        return self._power + self._derivation.graph.node(mbs.power(self._states.values()))
 
 
 class Derivation:
