@@ -119,11 +119,15 @@ def integrate(
             )
     jumps = [x for x in times(jumps) if start <= x <= end]
     fixed = 0.0 if step is None else positive(step, "step")
+    shortest = 0.0 if min_step is None else positive(min_step, "min_step")
     chosen = method_of(method)
     if chosen.family == SCIPY:
         check_scipy(chosen.name)
-        if fixed:
-            raise InputError(f"step is {fixed:g} s: method={chosen.name!r} chooses its steps itself; leave `step` out.")
+        for option, value in (("step", fixed), ("min_step", shortest)):
+            if value:
+                raise InputError(
+                    f"{option} is {value:g} s: method={chosen.name!r} chooses its steps itself; leave `{option}` out."
+                )
     longest = (end - start) / (100 if chosen.family == NEWMARK else 10) if max_step is None else max_step
     if save_every is None and chosen.family != NEWMARK:
         save_every = (end - start) / 500  # the steps of high order are too long to draw
