@@ -95,7 +95,7 @@ class Records:
         self.take_over()
         # an interruption between two lines may have put the same twice into the lists
         rows, steps = np.concatenate(self.rows)[: r.saved], np.concatenate(self.steps)[: r.steps]
-        if len(rows) == 0 or (r.t > rows[-1, 0] + 1e-9 * r.save_every and not r.moving):
+        if len(rows) == 0 or r.t > rows[-1, 0] + 1e-9 * r.save_every:
             rows = np.vstack([rows, self.present_row()])
         return Trajectory(
             t=rows[:, 0].copy(), q=rows[:, 1 : n + 1].copy(), qd=rows[:, n + 1 : 2 * n + 1].copy(),

@@ -25,6 +25,7 @@ from easydyn.sim.functions import Evaluation, Functions, of_python
 from easydyn.sim.kernels import INTERPRETED, compiled_for
 from easydyn.sim.methods import Method, method_of
 from easydyn.sim.run import (
+    EXTRAPOLATION,
     NO_CONVERGENCE,
     NOT_FINITE,
     RUNGE_KUTTA,
@@ -36,7 +37,7 @@ from easydyn.sim.run import (
 
 _STATE = ("q", "qd", "qdd", "q0", "qd0", "qdd0", "q1", "qd1", "qdd1")
 _WORK = (
-    "slope0", "guess", "kept", "kept_q", "kept_qd", "kept_qdd", "q_known", "qd_known", "q_at", "qd_at",
+    "slope0", "guess", "kept", "kept_q", "kept_qd", "kept_qdd", "kept_slope", "q_known", "qd_known", "q_at", "qd_at",
     "qdd_at", "weight", "per_weight", "first_order", "f", "delta", "epsilon", "slope", "q_between",
     "qd_between", "qdd_between",
 )  # fmt: skip
@@ -279,8 +280,12 @@ class Stepper:
         """What a kernel answers; what is not finite comes back as NotFiniteError, not as a warning of NumPy."""
         if self.functions.native:
             return kernel(self.run, *numbers)
-        with np.errstate(all="ignore"):
-            return kernel(self.run, *numbers)
+        try:
+            with np.errstate(all="ignore"):
+                return kernel(self.run, *numbers)
+        except BaseException:  # of the residual, or Ctrl-C
+            loop.put_back(self.run)
+            raise
 
     def restart(self) -> None:
         """Find the accelerations from the equations at the present state, after a jump or a change from outside.
@@ -397,17 +402,17 @@ def _held_places(r: Any, functions: Functions) -> list[list[tuple[Any, int]]]:
 @functools.cache
 def _sizes(n: int, m: int, width: int, levels: int, family: int, held: int) -> dict[str, int]:
     """The arrays of a run, and how long they are."""
-    several = max(levels, 1)
+    several = levels + 1  # beside those of the steps, the factors of M
     sizes = dict.fromkeys((*_STATE, *_WORK), n)
     sizes |= dict.fromkeys(("integral", "integral0", "integral1", "rate", "rate0", "kept_rate"), m)
     sizes |= dict.fromkeys(("pivots", "row_scales", "column_scales"), several * n)
     sizes |= dict.fromkeys(("abreast_q", "abreast_qd", "abreast_qdd", "abreast_f"), width * n)
     sizes |= dict.fromkeys(("abreast_time", "abreast_epsilon"), width)
-    stages = 16 if family == RUNGE_KUTTA else 0
+    stages = {RUNGE_KUTTA: 16, EXTRAPOLATION: 2}.get(family, 0)
     return sizes | {
         "time": 1, "matrix": n * n, "factors": several * n * n, "has_factors": several, "contraction": several,
         "stage_qd": stages * n, "stage_qdd": stages * n, "stage_rate": stages * m, "held": held,
-        "dense": 7 * (2 * n + m) if stages else 0,
+        "dense": 7 * (2 * n + m) if family == RUNGE_KUTTA else 0,
         "tableau": levels * (3 * n + m),
     }  # fmt: skip
 
