@@ -208,6 +208,7 @@ class Preparation:
             "q": q,
             "qd": qd,
             "first_order": system.states,
+            "scale": model.scales(system.parameters),
             "jumps": sorted({*found, *jumps}),
             "names": system.names,
             "held": system.held,

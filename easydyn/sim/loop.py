@@ -85,7 +85,7 @@ def restart(s: Run) -> int:
 def weigh(s: Run, h: float) -> None:
     """Scale of each unknown: 1 for coordinates (eq. 22), for first-order states the largest value so far.
 
-    A state that starts at zero has no scale of its own yet: it is measured by 1 until it is larger.
+    `scale`, where it is given, is the least; without it a state that starts at zero is measured by 1 at first.
     """
     if s.has_states == 0:
         return
@@ -93,7 +93,8 @@ def weigh(s: Run, h: float) -> None:
         if s.first_order[i] != 0:
             now = abs(s.qd[i])
             if s.steps == 0:
-                s.weight[i] = now if now > 0 else 1.0
+                first = max(now, s.scale[i])
+                s.weight[i] = first if first > 0 else 1.0
             else:
                 s.weight[i] = max(s.weight[i], max(now, h * abs(s.qdd[i])))
             s.per_weight[i] = 1 / s.weight[i]

@@ -70,7 +70,8 @@ class Run(Record):
     exponent: float  # of the error in the length of the next step
     largest_growth: float  # of the length from one step to the next
     tolerance: float
-    # weights of the unknowns, and one by these; first_order is 1 for first-order states
+    # weights of the unknowns, and one by these; first_order is 1 for first-order states, scale their least weight or 0
+    scale: Array
     weight: Array
     per_weight: Array
     first_order: Array

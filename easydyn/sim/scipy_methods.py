@@ -97,13 +97,15 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
     import scipy.integrate
 
     r, system, agenda = records.r, _System(records, name), records.agenda
+    scale = np.array(r.scale)
+    atol = r.tolerance * np.concatenate([np.ones(r.n), np.where(scale > 0, scale, 1.0)])
     while r.t < r.end and agenda.stopped is None:
         i = loop.jump_after(r, r.t + loop.tiny(r.t))
         target = min(r.jumps[i] if i < r.number_of_jumps else np.inf, r.next_stop, r.end)
         system.between_jumps(r.t, target)
         y = np.concatenate([r.q, r.qd])
         solver = getattr(scipy.integrate, name)(
-            system, r.t, y, target, rtol=max(r.tolerance, 2.3e-14), atol=r.tolerance, max_step=r.max_step
+            system, r.t, y, target, rtol=max(r.tolerance, 2.3e-14), atol=atol, max_step=r.max_step
         )
         if not records.rows:
             _save(records, _rows(records, system, [(r.t, y, np.array(r.integral))]))

@@ -38,7 +38,7 @@ from easydyn.sim.run import (
 _STATE = ("q", "qd", "qdd", "q0", "qd0", "qdd0", "q1", "qd1", "qdd1")
 _WORK = (
     "slope0", "guess", "kept", "kept_q", "kept_qd", "kept_qdd", "kept_slope", "q_known", "qd_known", "q_at", "qd_at",
-    "qdd_at", "weight", "per_weight", "first_order", "f", "delta", "epsilon", "slope", "q_between",
+    "qdd_at", "scale", "weight", "per_weight", "first_order", "f", "delta", "epsilon", "slope", "q_between",
     "qd_between", "qdd_between",
 )  # fmt: skip
 
@@ -62,6 +62,8 @@ class Stepper:
         Longest step (s).
     first_order : sequence of int or of bool, optional
         Unknowns that are first-order states: they stand in qd, their derivative in qdd (eq. 29).
+    scale : float or sequence of float, optional
+        Sizes below which errors of first-order states are not seen beside their values, one for all or one for each.
     jumps : sequence of float
         Times (s) at which the residual jumps.
     names : sequence of str, optional
@@ -99,6 +101,7 @@ class Stepper:
         max_step: float | None = None,
         min_step: float | None = None,
         first_order: Any = (),
+        scale: Any = None,
         jumps: Sequence[float] = (),
         names: Sequence[str] | None = None,
         held: Sequence[float] = (),
@@ -133,6 +136,7 @@ class Stepper:
         copy_into(r.weight, np.ones(n))
         copy_into(r.per_weight, np.ones(n))
         copy_into(r.first_order, self.first_order.astype(float))
+        copy_into(r.scale, scales_of(scale, self.first_order))
         r.has_states = int(self.first_order.any())
         r.tolerance = positive(tolerance, "tolerance")
         r.max_step = np.inf if max_step is None else positive(max_step, "max_step")
@@ -452,3 +456,18 @@ def mask_of(first_order: Any, n: int) -> np.ndarray:
         raise InputError(f"first_order is {first_order!r}: expected indices below {n}, or {n} truth values.")
     mask[given.astype(int)] = True
     return mask
+
+
+def scales_of(scale: Any, first_order: np.ndarray) -> np.ndarray:
+    """Least weights (n,) of the unknowns: those of first-order states, 0 where none is given; InputError otherwise."""
+    found = np.zeros(len(first_order))
+    m = int(first_order.sum())
+    if scale is None:
+        return found
+    if not m:
+        raise InputError(f"scale is {scale!r}: no unknown is a first-order state; name them in first_order=[...].")
+    each = [scale] * m if np.ndim(scale) == 0 else list(scale)
+    if len(each) != m:
+        raise InputError(f"scale has {len(each)} values: expected {m}, one for each first-order state.")
+    found[first_order] = [0.0 if x is None else positive(x, "a scale of first-order states") for x in each]
+    return found
