@@ -13,7 +13,7 @@ from easydyn.sim import loop
 from easydyn.sim.records import Records
 from easydyn.sim.run import DONE, NOT_FINITE
 
-PATIENCE = 5_000  # hopelessly short steps in a row
+PATIENCE = 5_000  # hopelessly short steps in a row; one in which something was refused counts ten times
 GAUSS = np.polynomial.legendre.leggauss(4)  # as exact as the best of the interpolations, that of DOP853
 
 _Instant = tuple[float, np.ndarray, np.ndarray]  # t, y, integrals
@@ -38,7 +38,7 @@ class _System:
         self.n, self.moving = self.r.n, ~self.stepper.first_order
         self.earliest, self.latest = -np.inf, np.inf  # from just after a jump to just before the next
         self.tries = name != "LSODA"  # the others try a shorter step where they find NaN
-        self.refused: IntegrationError | None = None  # what was wrong at a point that was tried
+        self.refused: IntegrationError | None = None  # what was wrong at a point that was tried for the present step
         self.evaluating = False
 
     def between_jumps(self, begin: float, end: float) -> None:
@@ -77,7 +77,7 @@ class _System:
     def integrals(self, begin: float, end: float, between: Callable[[float], np.ndarray]) -> np.ndarray:
         """What integrals gain along the motion: by Gauss's rule, so that no method looks at their errors."""
         gain = np.zeros(self.r.m)
-        for x, weight in zip(*GAUSS, strict=True) if self.r.m else ():
+        for x, weight in zip(*GAUSS, strict=True) if self.r.m and end > begin else ():
             t = begin + (end - begin) * (1 + x) / 2
             self.at(t, between(t))
             gain += (end - begin) / 2 * weight * np.array(self.r.rate)
@@ -112,13 +112,14 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
         creeping = 0
         while solver.status == "running":
             between, message = _step(solver, system)
-            creeping = creeping + 1 if solver.t - r.t < loop.HOPELESS * (target - r.t) else 0
-            if between is None and system.refused is not None:
-                raise system.refused
+            short = solver.t - r.t < loop.HOPELESS * (target - r.t)
+            creeping = creeping + (10 if system.refused else 1) if short else 0
             if between is None or creeping > PATIENCE:
+                if system.refused is not None:
+                    raise system.refused
                 worst = records.stepper.names[int(np.argmax(np.abs(r.qdd)))]
                 raise StepSizeError(
-                    f"SciPy's {name} gave up at t = {r.t:.6g} s: {message or 'its steps became too short.'} The motion "
+                    f"SciPy's {name} gave up at t = {r.t:.6g} s: {message or 'its steps became too short'}. The motion "
                     f"may run away, or a force jump with the state (the largest acceleration is that of {worst}): look "
                     "at the motion so far (error.trajectory).",
                     time=r.t,
@@ -136,6 +137,7 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
             r.steps += 1
             records.steps.append(np.array([[solver.t, solver.t - begin, np.nan]]))
             report((r.t - r.start) / (r.end - r.start))
+            system.refused = None
         if loop.at_jump(r, r.t):
             records.stepper.restart()
         if r.next_stop <= r.t < r.end:
@@ -144,10 +146,9 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
 
 def _step(solver: Any, system: _System) -> tuple[Any, str | None]:
     """One step of SciPy's: the interpolation in it, or None, and what SciPy says."""
-    system.refused = None
     try:
         message = solver.step()
-        return (solver.dense_output() if solver.status != "failed" else None), message
+        return (solver.dense_output() if solver.status != "failed" else None), message and message.rstrip(".")
     except ValueError as error:  # of the linear algebra of SciPy, where numbers are not finite
         if system.evaluating:
             raise  # of the equations
