@@ -154,8 +154,8 @@ def by_a_step(s: Run, x: float, h: float) -> int:
             s.integral1[k] = x * (s.integral[k] - s.integral0[k])
         return failure
     for i in range(s.n):
-        s.q_between[i], s.qd_between[i], s.qdd_between[i] = s.q1[i], s.qd1[i], s.qdd1[i]
-    return DONE
+        s.q_between[i], s.qd_between[i] = s.q1[i], s.qd1[i]
+    return accelerations_between(s, x, s.t0 + x * h)
 
 
 def quintic(s: Run, x: float, h: float) -> bool:
