@@ -16,7 +16,7 @@ from easydyn.engine.graph import Graph
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
-from easydyn.inputs import by_name, finite, function
+from easydyn.inputs import by_name, finite, function, positive
 from easydyn.mechanism import Body, Ground, Mechanism
 from easydyn.rigid import check_rotation, rows_of
 from easydyn.scalars import Scalar, is_number, scalar
@@ -67,6 +67,15 @@ def values(given: Any, found: Sequence[str], what: str, model: Description) -> l
     else:
         each = [given] * len(found)
     return [constant(value, f"{what} value of {name}", model) for value, name in zip(each, found, strict=True)]
+
+
+def sizes(given: Any, found: Sequence[str], model: Description) -> list[Scalar]:
+    """Typical sizes of states: numbers above zero, or expressions of declared parameters."""
+    each = values(given, found, "scale", model)
+    for size, name in zip(each, found, strict=True):
+        if is_number(size):
+            positive(size, f"the scale of {name}")
+    return each
 
 
 def units(given: Any, found: Sequence[str]) -> dict[str, str]:
@@ -395,12 +404,22 @@ def initial(
         start[str(key)] = finite(value, f"the initial value of {key}")
 
     def number(name: str) -> float:
-        value = start[name]
-        if isinstance(value, sympy.Expr):
-            numbers = {Parameter(name): sympy.Float(number, 17) for name, number in parameters.items()}
-            value = value.xreplace(numbers).evalf(17)
-        return finite(value, f"the initial value of {name}")
+        return finite(_in_numbers(start[name], parameters), f"the initial value of {name}")
 
     q = [number(str(x)) for x in model._coordinates] + [0.0] * len(model._states)
     qd = [number(f"{x}.dot") for x in model._coordinates] + [number(str(p)) for p in model._states]
     return np.array(q), np.array(qd)
+
+
+def scales(model: Description, parameters: Mapping[str, float]) -> list[float | None] | None:
+    """Typical sizes of the states, None where none is given; None when no state has one."""
+    if not model._scales:
+        return None
+    found = [(p, model._scales.get(p)) for p in model._states]
+    return [None if x is None else positive(_in_numbers(x, parameters), f"the scale of {p}") for p, x in found]
+
+
+def _in_numbers(value: Any, parameters: Mapping[str, float]) -> Any:
+    if not isinstance(value, sympy.Expr):
+        return value
+    return value.xreplace({Parameter(name): sympy.Float(number, 17) for name, number in parameters.items()}).evalf(17)

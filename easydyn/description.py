@@ -34,6 +34,7 @@ class Description:
         self._coordinates: dict[Coordinate, Scalar] = {}
         self._rates: dict[Coordinate, Scalar] = {}
         self._states: dict[State, Scalar] = {}
+        self._scales: dict[State, Scalar] = {}
         self._parameters: dict[Parameter, float | None] = {}
         self._bodies: dict[str, Body] = {}
         self._efforts: list[Effort] = []
@@ -91,7 +92,7 @@ class Description:
         self._changed()
         return symbols
 
-    def states(self, names: Any, *, initial: Any = 0, unit: Any = None) -> tuple[State, ...]:
+    def states(self, names: Any, *, initial: Any = 0, unit: Any = None, scale: Any = None) -> tuple[State, ...]:
         """Declare first-order states; `p.dot` is the unknown of the equation that each of them needs (eq. 29).
 
         Parameters
@@ -101,12 +102,18 @@ class Description:
             Values at the start: numbers or expressions of parameters; zero if left out.
         unit : str, optional
             Shown on plots, e.g. "Pa".
+        scale : scalar or one scalar for each, optional
+            Typical size, such as 1e5 for a pressure in Pa that starts at zero: errors count beside the largest value
+            that a state has had, and beside its scale while that is larger; without it a state that starts at zero
+            is measured by 1.
         """
         found = declarations.names(names, "states", self)
         symbols = tuple(State(name) for name in found)
         values = declarations.values(initial, found, "initial", self)
+        scales = [] if scale is None else declarations.sizes(scale, found, self)
         if unit is not None:
             self._units.update(declarations.units(unit, found))
+        self._scales.update(zip(symbols, scales, strict=False))
         self._states.update(zip(symbols, values, strict=True))
         self._symbols.update({str(s): s for p in symbols for s in (p, p.dot)})
         self._changed()

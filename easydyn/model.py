@@ -360,3 +360,7 @@ class Model(Description):
     def initial(self, values: Mapping[str, Any] | None = None, parameters: Mapping[str, float] | None = None) -> Any:
         """Initial (q, qd), two arrays (n,), with `values` by name in place of the model's own."""
         return declarations.initial(self, values, self.values() if parameters is None else parameters)
+
+    def scales(self, parameters: Mapping[str, float]) -> list[float | None] | None:
+        """Typical sizes of the first-order states, as they were declared; None where there are none."""
+        return declarations.scales(self, parameters)

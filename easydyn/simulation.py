@@ -232,6 +232,7 @@ class Preparation:
             "q": q,
             "qd": qd,
             "first_order": system.states,
+            "scale": model.scales(system.parameters),
             "jumps": sorted({*found, *jumps}),
             "names": system.names,
             "held": system.held,

@@ -738,6 +738,10 @@ SIMULATING = [
             "names has", r"names has 2 entries: expected 1, one for each coordinate"),
     Mistake("first-order state that is not there", InputError, lambda w: oscillator(first_order=[3]),
             "first_order is", r"first_order is \[3\]: expected indices below 1"),
+    Mistake("scale of a coordinate", InputError, lambda w: oscillator(scale=1e5),
+            "no unknown is a first-order state", r"scale is 100000.0: no unknown is a first-order state"),
+    Mistake("too many scales", InputError, lambda w: oscillator(first_order=[0], scale=(1, 2)),
+            "one for each first-order state", r"scale has 2 values: expected 1, one for each first-order state"),
     Mistake("rates that are no function", InputError, lambda w: oscillator(rates=3),
             "rates is", r"rates is 3: expected a function g\(t, q, qd, qdd\)"),
 ]  # fmt: skip

@@ -1,6 +1,7 @@
 """The coefficients of DOP853: Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I (1993), II.5, II.6.
 
-Each row is a dictionary {stage: number}, without the zeros. tests/test_methods.py checks the order conditions.
+Each row is a dictionary {stage: number}, without the zeros. tests/test_high_order.py and test_methods.py check the
+order conditions.
 """
 
 from __future__ import annotations

@@ -38,6 +38,7 @@ def integrate(
     min_step: float | None = None,
     save_every: float | None = None,
     first_order: Any = (),
+    scale: Any = None,
     jumps: Sequence[float] = (),
     names: Sequence[str] | None = None,
     rates: Rates | None = None,
@@ -73,6 +74,10 @@ def integrate(
         Interval of the saved instants (s), which are interpolated and do not change the steps; every step if left out.
     first_order : sequence of int or bool, optional
         Unknowns that are first-order states: they stand in qd, their derivative in qdd (eq. 29).
+    scale : float or sequence of float, optional
+        Typical sizes of first-order states, one for all or one for each: errors count beside the largest value that a
+        state has had, and beside its scale while that is larger. Without it a state that starts at zero is measured
+        by 1.
     jumps : sequence of float
         Times (s) at which the residual jumps: the run lands on them, and restarts there.
     names : sequence of str, optional
@@ -119,11 +124,15 @@ def integrate(
             )
     jumps = [x for x in times(jumps) if start <= x <= end]
     fixed = 0.0 if step is None else positive(step, "step")
+    shortest = 0.0 if min_step is None else positive(min_step, "min_step")
     chosen = method_of(method)
     if chosen.family == SCIPY:
         check_scipy(chosen.name)
-        if fixed:
-            raise InputError(f"step is {fixed:g} s: method={chosen.name!r} chooses its steps itself; leave `step` out.")
+        for option, value in (("step", fixed), ("min_step", shortest)):
+            if value:
+                raise InputError(
+                    f"{option} is {value:g} s: method={chosen.name!r} chooses its steps itself; leave `{option}` out."
+                )
     longest = (end - start) / (100 if chosen.family == NEWMARK else 10) if max_step is None else max_step
     if save_every is None and chosen.family != NEWMARK:
         save_every = (end - start) / 500  # the steps of high order are too long to draw
@@ -140,7 +149,7 @@ def integrate(
     try:
         stepper = Stepper(
             functions, q=q, qd=qd, t=start, method=own, tolerance=tolerance, max_step=longest, min_step=min_step,
-            first_order=first_order, jumps=jumps, names=names, held=held, events=events,
+            first_order=first_order, scale=scale, jumps=jumps, names=names, held=held, events=events,
             clocks=clocks, before_restart=before_restart,
         )  # fmt: skip
     except IntegrationError as error:  # no accelerations at the start

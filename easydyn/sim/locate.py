@@ -13,7 +13,7 @@ from __future__ import annotations
 from math import inf
 
 from easydyn.native.record import Array
-from easydyn.sim.loop import NEWTON_SHARE, accept, attempt, between, integral_between, rates_now, tiny
+from easydyn.sim.loop import NEWTON_SHARE, accept, attempt, between, integral_between, put_back, rates_now, tiny
 from easydyn.sim.run import DONE, EXTRAPOLATION, NEWMARK, Run
 
 BISECTIONS = 60
@@ -160,12 +160,8 @@ def crossing(s: Run) -> float:
 
 def back(s: Run) -> None:
     """Undo the last step."""
-    for i in range(s.n):
-        s.q[i], s.qd[i], s.qdd[i], s.slope[i] = s.q0[i], s.qd0[i], s.qdd0[i], s.slope0[i]
-    for k in range(s.m):
-        s.integral[k] = s.integral0[k]
-    s.t = s.t0
-    s.has_slope = s.had_slope
+    s.moving = 2
+    put_back(s)
     s.steps -= 1
     rates_now(s, 1)
 

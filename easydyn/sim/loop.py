@@ -8,7 +8,13 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from easydyn.native.record import Array
-from easydyn.sim.extrapolation import between_extrapolated, extrapolated_step
+from easydyn.sim.extrapolation import (
+    back_to_kept,
+    between_extrapolated,
+    extrapolated_step,
+    newton_bound,
+    rise_between,
+)
 from easydyn.sim.newmark_step import newmark_error, newmark_step
 from easydyn.sim.newton import ROUNDOFF, accelerations_at
 from easydyn.sim.run import DONE, EXTRAPOLATION, FULL, NEWMARK, RUNGE_KUTTA, TOO_SHORT, Run
@@ -79,7 +85,7 @@ def restart(s: Run) -> int:
 def weigh(s: Run, h: float) -> None:
     """Scale of each unknown: 1 for coordinates (eq. 22), for first-order states the largest value so far.
 
-    A state that starts at zero has no scale of its own yet: it is measured by 1 until it is larger.
+    `scale`, where it is given, is the least; without it a state that starts at zero is measured by 1 at first.
     """
     if s.has_states == 0:
         return
@@ -87,7 +93,8 @@ def weigh(s: Run, h: float) -> None:
         if s.first_order[i] != 0:
             now = abs(s.qd[i])
             if s.steps == 0:
-                s.weight[i] = now if now > 0 else 1.0
+                first = max(now, s.scale[i])
+                s.weight[i] = first if first > 0 else 1.0
             else:
                 s.weight[i] = max(s.weight[i], max(now, h * abs(s.qdd[i])))
             s.per_weight[i] = 1 / s.weight[i]
@@ -119,34 +126,30 @@ def attempt(s: Run, h: float, latest: float, share: float) -> int:
             s.trial_error = newmark_error(s, h)
         return failure
     if s.family == EXTRAPOLATION:
-        return extrapolated_step(s, h, latest)
+        return extrapolated_step(s, h, latest, newton_bound(s, h) if share > 0 else 0.0)
     return runge_kutta_step(s, h, latest)
 
 
 def accept(s: Run, h: float, end: float) -> None:
     """The state at the end of the step that was tried is the present one."""
-    s.moving = 1
     s.t0 = s.t
     s.had_slope = s.has_slope
     for i in range(s.n):
         s.slope0[i] = s.slope[i]
-        s.slope[i] = (s.qdd1[i] - s.qdd[i]) / h
         s.q0[i] = s.q[i]
         s.qd0[i] = s.qd[i]
         s.qdd0[i] = s.qdd[i]
+    if s.m > 0:
+        copy(s.integral, s.integral0, s.m)
+        copy(s.rate, s.rate0, s.m)
+    s.moving = 2
+    for i in range(s.n):
+        s.slope[i] = (s.qdd1[i] - s.qdd[i]) / h
         s.q[i] = s.q1[i]
         s.qd[i] = s.qd1[i]
         s.qdd[i] = s.qdd1[i]
     s.t = end
-    s.has_slope = 1
-    s.has_dense = 0
-    s.error = s.trial_error
-    s.taken = h
-    s.steps += 1
-    weigh(s, h)
     if s.m > 0:
-        copy(s.integral, s.integral0, s.m)
-        copy(s.rate, s.rate0, s.m)
         rates_now(s, -1)
         for k in range(s.m):
             if s.family == NEWMARK:
@@ -154,6 +157,27 @@ def accept(s: Run, h: float, end: float) -> None:
             else:
                 s.integral[k] = s.integral0[k] + s.integral1[k]
     s.moving = 0
+    s.has_slope = 1
+    s.has_dense = 0
+    s.error = s.trial_error
+    s.taken = h
+    s.steps += 1
+    weigh(s, h)
+
+
+def put_back(s: Run) -> None:
+    """The last state reached, after what is evaluated has raised an exception, or Ctrl-C was heard, within a step."""
+    if s.moving == 1:
+        back_to_kept(s)
+    elif s.moving == 2:
+        for i in range(s.n):
+            s.q[i], s.qd[i], s.qdd[i], s.slope[i] = s.q0[i], s.qd0[i], s.qdd0[i], s.slope0[i]
+        for k in range(s.m):
+            s.integral[k] = s.integral0[k]
+            s.rate[k] = s.rate0[k]
+        s.t = s.t0
+        s.has_slope = s.had_slope
+        s.moving = 0
 
 
 def step_to(s: Run, h: float, end: float) -> int:
@@ -175,12 +199,12 @@ def first_length(s: Run, span: float) -> float:
 
 
 def shortest(s: Run) -> float:
-    """The step (s) below which a run is given up: `min_step`, or what rounding of the time allows.
+    """The step (s) below which a run is given up: `min_step`, or what rounding of the time, and of h h, allows.
 
     It is given up as well after PATIENCE steps in a row so short that a hundred million more would be needed; a step
     tried again counts ten times (a force that chatters).
     """
-    return s.min_step if s.min_step > 0 else 4 * tiny(s.t)
+    return s.min_step if s.min_step > 0 else max(4 * tiny(s.t), 1e-100)
 
 
 def controlled_step(s: Run, target: float) -> int:
@@ -259,8 +283,11 @@ def integral_between(s: Run, k: int, t: float) -> float:
     x = (t - s.t0) / h
     if s.family == RUNGE_KUTTA:
         return value_between(s, 2 * s.n + k, s.integral0[k], x)
-    if s.family == EXTRAPOLATION and s.levels > 3:
-        return s.integral0[k] + s.integral1[k]
+    if s.family == EXTRAPOLATION:
+        if s.by_step:
+            return s.integral0[k] + s.integral1[k]
+        rise, r1, r2 = s.integral[k] - s.integral0[k], s.stage_rate[k], s.stage_rate[s.m + k]
+        return s.integral0[k] + rise_between(x, h, rise, s.rate0[k], r1, r2, s.rate[k])
     return cubic(x, h, s.integral0[k], s.rate0[k], s.integral[k], s.rate[k])
 
 

@@ -8,7 +8,7 @@ and the residual is taken at t + (1 - alpha_f) h, with (1 - alpha_f) of the new 
 alpha_f = -alpha. Generalised alpha: Chung and Hulbert (1993).
 
 Of high order, for motions that are smooth: DOP853, an explicit Runge-Kutta method (runge_kutta.py), and Newmark's
-method extrapolated (extrapolation.py), which serves stiff systems as well.
+method extrapolated (extrapolation.py), which serves moderately stiff systems as well.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from easydyn.sim.newton import (
     factorize,
     good_enough,
     increments,
+    no_number,
     solve,
     velocity_size,
 )
@@ -93,7 +94,7 @@ def newton(s: Run, h: float, bound: float) -> int:
                 difference_matrix(s, alpha * s.beta * h * h, alpha * s.gamma * h, 1 - s.alpha_m)  # (16), (18), (19)
                 s.jacobians += 1
                 if not factorize(s):
-                    return SINGULAR
+                    return NOT_FINITE if no_number(s) else SINGULAR
                 s.has_factors[s.level] = 1
                 s.contraction[s.level] = 0
                 fresh = True

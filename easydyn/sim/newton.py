@@ -29,6 +29,16 @@ def all_finite(a: Array, n: int) -> bool:
     return True
 
 
+def no_number(s: Run) -> bool:
+    """True when an element of s.matrix is not finite: the residual f of its row is then that."""
+    for i in range(s.n):
+        for j in range(s.n):
+            if not isfinite(s.matrix[i * s.n + j]):
+                s.f[i] = s.matrix[i * s.n + j]
+                return True
+    return False
+
+
 # -- linear systems -------------------------------------------------------------------------------------------------
 
 
@@ -282,7 +292,7 @@ def accelerations_at(s: Run) -> int:
                 s.epsilon[i] = max(1.0, abs(s.qdd_at[i]))
             difference_matrix(s, 0.0, 0.0, 1.0)
         if not factorize(s):
-            return SINGULAR_MASS
+            return NOT_FINITE if no_number(s) else SINGULAR_MASS
         solve(s, s.f, s.delta)
         settled = True
         for i in range(n):

@@ -80,6 +80,7 @@ class Records:
         if r.save_every == 0 and self.agenda.instant.changed:
             self.take_over()
             self.rows.append(self.present_row()[None, :])
+            r.saved += 1
 
     def present_row(self) -> np.ndarray:
         """The present state as it is saved."""
@@ -92,8 +93,9 @@ class Records:
         """What was computed so far; the last state reached is always in it."""
         s, r, n = self.stepper, self.r, self.r.n
         self.take_over()
-        rows, steps = np.concatenate(self.rows), np.concatenate(self.steps)
-        if len(rows) == 0 or (r.t > rows[-1, 0] + 1e-9 * r.save_every and not r.moving):
+        # an interruption between two lines may have put the same twice into the lists
+        rows, steps = np.concatenate(self.rows)[: r.saved], np.concatenate(self.steps)[: r.steps]
+        if len(rows) == 0 or r.t > rows[-1, 0] + 1e-9 * r.save_every:
             rows = np.vstack([rows, self.present_row()])
         return Trajectory(
             t=rows[:, 0].copy(), q=rows[:, 1 : n + 1].copy(), qd=rows[:, n + 1 : 2 * n + 1].copy(),

@@ -38,6 +38,8 @@ class Run(Record):
     kept_qd: Array
     kept_qdd: Array
     kept_rate: Array
+    kept_slope: Array
+    kept_t: float
     q_known: Array
     qd_known: Array
     # where functions are evaluated: time (1), coordinates, rates, accelerations
@@ -68,7 +70,8 @@ class Run(Record):
     exponent: float  # of the error in the length of the next step
     largest_growth: float  # of the length from one step to the next
     tolerance: float
-    # weights of the unknowns, and one by these; first_order is 1 for first-order states
+    # weights of the unknowns, and one by these; first_order is 1 for first-order states, scale their least weight or 0
+    scale: Array
     weight: Array
     per_weight: Array
     first_order: Array
@@ -104,7 +107,7 @@ class Run(Record):
     max_step: float
     min_step: float
     creeping: int
-    moving: int  # the state is being replaced: not to be read after an interruption
+    moving: int  # the state is on its way: 1 while steps are tried, from kept_*; 2 while one is accepted, from q0 ...
     # counts
     steps: int
     rejected: int
@@ -166,6 +169,7 @@ class Run(Record):
     qd_between: Array
     qdd_between: Array
     # explicit Runge-Kutta: coefficients; rates, accelerations, rates of integrals of the stages; dense output
+    # (extrapolation: rates of integrals at one and two thirds of the step)
     coefficients: Array
     stage_qd: Array
     stage_qdd: Array
@@ -174,6 +178,7 @@ class Run(Record):
     has_dense: int
     # extrapolation: number of levels, tableau (levels rows of 3 n + m)
     levels: int
+    by_step: int  # the motion between was found by a step
     tableau: Array
 
     def __init__(self) -> None:

@@ -30,8 +30,10 @@ def stage_accelerations(s: Run) -> int:
             return DONE
         for i in range(s.n):
             s.qdd_at[i] = 0.0
+    s.level = s.levels  # the factors of iteration matrices stay as they are
+    failure = accelerations_at(s)  # which says what is wrong
     s.level = 0
-    return accelerations_at(s)  # which says what is wrong
+    return failure
 
 
 def stage(s: Run, q: Array, qd: Array, k: int, h: float) -> None:

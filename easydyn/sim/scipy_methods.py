@@ -7,12 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.errors import MissingDependencyError, StepSizeError
+from easydyn.errors import IntegrationError, MissingDependencyError, StepSizeError
 from easydyn.native.record import copy_into
 from easydyn.sim import loop
 from easydyn.sim.records import Records
+from easydyn.sim.run import DONE, NOT_FINITE
 
-PATIENCE = 5_000  # hopelessly short steps in a row
+PATIENCE = 5_000  # hopelessly short steps in a row; one in which something was refused counts ten times
+GAUSS = np.polynomial.legendre.leggauss(4)  # as exact as the best of the interpolations, that of DOP853
+
+_Instant = tuple[float, np.ndarray, np.ndarray]  # t, y, integrals
 
 
 def check_scipy(name: str) -> None:
@@ -27,81 +31,138 @@ def check_scipy(name: str) -> None:
 
 
 class _System:
-    """y = (q, qd, integrals), y' = (qd, qdd, rates); the column of q of a first-order state has no meaning: 0."""
+    """y = (q, qd), y' = (qd, qdd); the column of q of a first-order state has no meaning: 0."""
 
-    def __init__(self, records: Records):
+    def __init__(self, records: Records, name: str):
         self.stepper, self.r = records.stepper, records.r
         self.n, self.moving = self.r.n, ~self.stepper.first_order
-        self.latest = np.inf
+        self.earliest, self.latest = -np.inf, np.inf  # from just after a jump to just before the next
+        self.tries = name != "LSODA"  # the others try a shorter step where they find NaN
+        self.refused: IntegrationError | None = None  # what was wrong at a point that was tried for the present step
+        self.evaluating = False
+
+    def between_jumps(self, begin: float, end: float) -> None:
+        """From now on the equations are asked neither at a jump at the beginning nor at one at the end."""
+        self.earliest = begin + loop.tiny(begin) if loop.at_jump(self.r, begin) else -np.inf
+        self.latest = end - loop.tiny(end) if loop.at_jump(self.r, end) else np.inf
 
     def __call__(self, t: float, y: np.ndarray) -> np.ndarray:
+        """y' at a point that a method tries: the motion may never come there."""
+        self.evaluating = True
+        answer = self.evaluate(t, y)
+        self.evaluating = False
+        if answer == DONE:
+            return np.concatenate([y[self.n :] * self.moving, self.r.qdd_at])
+        self.refused = self.stepper.failure(answer)
+        if answer != NOT_FINITE or not self.tries:
+            raise self.refused
+        return np.full(2 * self.n, np.nan)
+
+    def evaluate(self, t: float, y: np.ndarray) -> int:
+        """Accelerations qdd_at, and the rates of integrals."""
         r, n = self.r, self.n
-        r.time[0] = min(float(t), self.latest)
+        r.time[0] = min(max(float(t), self.earliest), self.latest)
         copy_into(r.q_at, y[:n])
-        copy_into(r.qd_at, y[n : 2 * n])
+        copy_into(r.qd_at, y[n:])
         r.residuals += 0 if r.has_accelerations else 1
-        answer = self.stepper.kernels.derivatives(r)
+        return self.stepper.kernels.derivatives(r)
+
+    def at(self, t: float, y: np.ndarray) -> np.ndarray:
+        """Accelerations at a point of the motion."""
+        answer = self.evaluate(t, y)
         if answer:
             raise self.stepper.failure(answer)
-        return np.concatenate([y[n : 2 * n] * self.moving, r.qdd_at, r.rate])
+        return np.array(self.r.qdd_at)
 
-    def state(self) -> np.ndarray:
-        r = self.r
-        return np.concatenate([r.q, r.qd, r.integral])
+    def integrals(self, begin: float, end: float, between: Callable[[float], np.ndarray]) -> np.ndarray:
+        """What integrals gain along the motion: by Gauss's rule, so that no method looks at their errors."""
+        gain = np.zeros(self.r.m)
+        for x, weight in zip(*GAUSS, strict=True) if self.r.m and end > begin else ():
+            t = begin + (end - begin) * (1 + x) / 2
+            self.at(t, between(t))
+            gain += (end - begin) / 2 * weight * np.array(self.r.rate)
+        return gain
 
-    def set_state(self, t: float, y: np.ndarray) -> None:
+    def set_state(self, t: float, y: np.ndarray, integral: np.ndarray) -> None:
         r, n = self.r, self.n
-        slope = self(t, y)
+        values = {"q": y[:n], "qd": y[n:], "qdd": self.at(t, y), "integral": integral}
         r.t = t
-        for name, values in (("q", y[:n]), ("qd", y[n : 2 * n]), ("qdd", slope[n : 2 * n]), ("integral", y[2 * n :])):
-            copy_into(getattr(r, name), values)
+        for name, value in values.items():
+            copy_into(getattr(r, name), value)
 
 
+@np.errstate(all="ignore")  # what is not finite is told of as an exception
 def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> None:
     """From jump to jump, and from stop to stop, to the end; saved instants come from the method's own interpolation."""
     import scipy.integrate
 
-    r, system, agenda = records.r, _System(records), records.agenda
+    r, system, agenda = records.r, _System(records, name), records.agenda
+    scale = np.array(r.scale)
+    atol = r.tolerance * np.concatenate([np.ones(r.n), np.where(scale > 0, scale, 1.0)])
     while r.t < r.end and agenda.stopped is None:
         i = loop.jump_after(r, r.t + loop.tiny(r.t))
         target = min(r.jumps[i] if i < r.number_of_jumps else np.inf, r.next_stop, r.end)
-        system.latest = target - loop.tiny(target) if loop.at_jump(r, target) else np.inf
+        system.between_jumps(r.t, target)
+        y = np.concatenate([r.q, r.qd])
         solver = getattr(scipy.integrate, name)(
-            system, r.t, system.state(), target, rtol=max(r.tolerance, 2.3e-14), atol=r.tolerance, max_step=r.max_step
+            system, r.t, y, target, rtol=max(r.tolerance, 2.3e-14), atol=atol, max_step=r.max_step
         )
         if not records.rows:
-            _save(records, system, r.t, solver.y)
+            _save(records, _rows(records, system, [(r.t, y, np.array(r.integral))]))
         creeping = 0
         while solver.status == "running":
-            with np.errstate(all="ignore"):
-                message = solver.step()
-            between, begin = solver.dense_output() if solver.status != "failed" else None, solver.t_old
-            creeping = creeping + 1 if solver.t - r.t < loop.HOPELESS * (target - r.t) else 0
-            if solver.status == "failed" or creeping > PATIENCE:
+            between, message = _step(solver, system)
+            short = solver.t - r.t < loop.HOPELESS * (target - r.t)
+            creeping = creeping + (10 if system.refused else 1) if short else 0
+            if between is None or creeping > PATIENCE:
+                if system.refused is not None:
+                    raise system.refused
                 worst = records.stepper.names[int(np.argmax(np.abs(r.qdd)))]
                 raise StepSizeError(
-                    f"SciPy's {name} gave up at t = {r.t:.6g} s: {message or 'its steps became too short.'} The motion "
+                    f"SciPy's {name} gave up at t = {r.t:.6g} s: {message or 'its steps became too short'}. The motion "
                     f"may run away, or a force jump with the state (the largest acceleration is that of {worst}): look "
                     "at the motion so far (error.trajectory).",
                     time=r.t,
                     coordinate=worst,
                 )
-            assert between is not None
-            while (t := r.start + r.saved * r.save_every) <= solver.t + 1e-9 * r.save_every:
-                _save(records, system, t, between(t) if t < solver.t else solver.y)
-            system.set_state(solver.t, solver.y)
+            begin = last = r.t
+            integral, passed = np.array(r.integral), list[_Instant]()
+            while (t := r.start + (r.saved + len(passed)) * r.save_every) <= solver.t + 1e-9 * r.save_every:
+                integral, last = integral + system.integrals(last, min(t, solver.t), between), min(t, solver.t)
+                passed.append((t, between(t) if t < solver.t else solver.y, integral))
+            integral = integral + system.integrals(last, solver.t, between)
+            rows = _rows(records, system, passed)
+            system.set_state(solver.t, solver.y, integral)
+            _save(records, rows)
             r.steps += 1
             records.steps.append(np.array([[solver.t, solver.t - begin, np.nan]]))
             report((r.t - r.start) / (r.end - r.start))
+            system.refused = None
         if loop.at_jump(r, r.t):
             records.stepper.restart()
         if r.next_stop <= r.t < r.end:
             agenda.at_stop()
 
 
-def _save(records: Records, system: Any, t: float, y: np.ndarray) -> None:
-    n = system.n
-    slope = system(t, y)
-    held = [records.stepper.value_of(k, t) for k in range(records.r.number_of_held)]
-    records.rows.append(np.concatenate([[t], y[: 2 * n], slope[n : 2 * n], y[2 * n :], held])[None, :])
-    records.r.saved += 1
+def _step(solver: Any, system: _System) -> tuple[Any, str | None]:
+    """One step of SciPy's: the interpolation in it, or None, and what SciPy says."""
+    try:
+        message = solver.step()
+        return (solver.dense_output() if solver.status != "failed" else None), message and message.rstrip(".")
+    except ValueError as error:  # of the linear algebra of SciPy, where numbers are not finite
+        if system.evaluating:
+            raise  # of the equations
+        return None, str(error)
+
+
+def _rows(records: Records, system: _System, instants: list[_Instant]) -> list[np.ndarray]:
+    def held(t: float) -> list[float]:
+        return [records.stepper.value_of(k, t) for k in range(records.r.number_of_held)]
+
+    return [np.concatenate([[t], y, system.at(t, y), integral, held(t)]) for t, y, integral in instants]
+
+
+def _save(records: Records, rows: list[np.ndarray]) -> None:
+    if rows:
+        records.rows.append(np.array(rows))
+        records.r.saved += len(rows)

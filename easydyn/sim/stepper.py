@@ -25,6 +25,7 @@ from easydyn.sim.functions import Evaluation, Functions, of_python
 from easydyn.sim.kernels import INTERPRETED, compiled_for
 from easydyn.sim.methods import Method, method_of
 from easydyn.sim.run import (
+    EXTRAPOLATION,
     NO_CONVERGENCE,
     NOT_FINITE,
     RUNGE_KUTTA,
@@ -36,8 +37,8 @@ from easydyn.sim.run import (
 
 _STATE = ("q", "qd", "qdd", "q0", "qd0", "qdd0", "q1", "qd1", "qdd1")
 _WORK = (
-    "slope0", "guess", "kept", "kept_q", "kept_qd", "kept_qdd", "q_known", "qd_known", "q_at", "qd_at",
-    "qdd_at", "weight", "per_weight", "first_order", "f", "delta", "epsilon", "slope", "q_between",
+    "slope0", "guess", "kept", "kept_q", "kept_qd", "kept_qdd", "kept_slope", "q_known", "qd_known", "q_at", "qd_at",
+    "qdd_at", "scale", "weight", "per_weight", "first_order", "f", "delta", "epsilon", "slope", "q_between",
     "qd_between", "qdd_between",
 )  # fmt: skip
 
@@ -61,6 +62,8 @@ class Stepper:
         Longest step (s).
     first_order : sequence of int or of bool, optional
         Unknowns that are first-order states: they stand in qd, their derivative in qdd (eq. 29).
+    scale : float or sequence of float, optional
+        Sizes below which errors of first-order states are not seen beside their values, one for all or one for each.
     jumps : sequence of float
         Times (s) at which the residual jumps.
     names : sequence of str, optional
@@ -98,6 +101,7 @@ class Stepper:
         max_step: float | None = None,
         min_step: float | None = None,
         first_order: Any = (),
+        scale: Any = None,
         jumps: Sequence[float] = (),
         names: Sequence[str] | None = None,
         held: Sequence[float] = (),
@@ -132,6 +136,7 @@ class Stepper:
         copy_into(r.weight, np.ones(n))
         copy_into(r.per_weight, np.ones(n))
         copy_into(r.first_order, self.first_order.astype(float))
+        copy_into(r.scale, scales_of(scale, self.first_order))
         r.has_states = int(self.first_order.any())
         r.tolerance = positive(tolerance, "tolerance")
         r.max_step = np.inf if max_step is None else positive(max_step, "max_step")
@@ -279,8 +284,12 @@ class Stepper:
         """What a kernel answers; what is not finite comes back as NotFiniteError, not as a warning of NumPy."""
         if self.functions.native:
             return kernel(self.run, *numbers)
-        with np.errstate(all="ignore"):
-            return kernel(self.run, *numbers)
+        try:
+            with np.errstate(all="ignore"):
+                return kernel(self.run, *numbers)
+        except BaseException:  # of the residual, or Ctrl-C
+            loop.put_back(self.run)
+            raise
 
     def restart(self) -> None:
         """Find the accelerations from the equations at the present state, after a jump or a change from outside.
@@ -397,17 +406,17 @@ def _held_places(r: Any, functions: Functions) -> list[list[tuple[Any, int]]]:
 @functools.cache
 def _sizes(n: int, m: int, width: int, levels: int, family: int, held: int) -> dict[str, int]:
     """The arrays of a run, and how long they are."""
-    several = max(levels, 1)
+    several = levels + 1  # beside those of the steps, the factors of M
     sizes = dict.fromkeys((*_STATE, *_WORK), n)
     sizes |= dict.fromkeys(("integral", "integral0", "integral1", "rate", "rate0", "kept_rate"), m)
     sizes |= dict.fromkeys(("pivots", "row_scales", "column_scales"), several * n)
     sizes |= dict.fromkeys(("abreast_q", "abreast_qd", "abreast_qdd", "abreast_f"), width * n)
     sizes |= dict.fromkeys(("abreast_time", "abreast_epsilon"), width)
-    stages = 16 if family == RUNGE_KUTTA else 0
+    stages = {RUNGE_KUTTA: 16, EXTRAPOLATION: 2}.get(family, 0)
     return sizes | {
         "time": 1, "matrix": n * n, "factors": several * n * n, "has_factors": several, "contraction": several,
         "stage_qd": stages * n, "stage_qdd": stages * n, "stage_rate": stages * m, "held": held,
-        "dense": 7 * (2 * n + m) if stages else 0,
+        "dense": 7 * (2 * n + m) if family == RUNGE_KUTTA else 0,
         "tableau": levels * (3 * n + m),
     }  # fmt: skip
 
@@ -447,3 +456,18 @@ def mask_of(first_order: Any, n: int) -> np.ndarray:
         raise InputError(f"first_order is {first_order!r}: expected indices below {n}, or {n} truth values.")
     mask[given.astype(int)] = True
     return mask
+
+
+def scales_of(scale: Any, first_order: np.ndarray) -> np.ndarray:
+    """Least weights (n,) of the unknowns: those of first-order states, 0 where none is given; InputError otherwise."""
+    found = np.zeros(len(first_order))
+    m = int(first_order.sum())
+    if scale is None:
+        return found
+    if not m:
+        raise InputError(f"scale is {scale!r}: no unknown is a first-order state; name them in first_order=[...].")
+    each = [scale] * m if np.ndim(scale) == 0 else list(scale)
+    if len(each) != m:
+        raise InputError(f"scale has {len(each)} values: expected {m}, one for each first-order state.")
+    found[first_order] = [0.0 if x is None else positive(x, "a scale of first-order states") for x in each]
+    return found

@@ -1,0 +1,532 @@
+"""Methods of high order, those of SciPy, and Newmark's family beside them: what every one of them has to stand.
+
+Oracles: elliptic functions, Kepler's equation, closed forms, the order conditions of Hairer, Norsett and Wanner.
+"""
+
+import functools
+import itertools
+import math
+import warnings
+
+import mpmath
+import numpy as np
+import pytest
+import sympy
+from sympy import Heaviside, Piecewise, sqrt
+
+from easydyn import Force, GeneralizedForce, Model, Stepper, integrate, t, tdisp, trotz
+from easydyn.errors import (
+    EasyDynError,
+    InputError,
+    IntegrationError,
+    NotFiniteError,
+    SingularMatrixError,
+    StepSizeError,
+)
+from easydyn.native.machine import available
+from easydyn.sim import dop853, generalized_alpha, hht, newmark, newmark_extrapolated
+from easydyn.sim.dop853 import DENSE, ERRORS, NODES, STAGES
+
+OWN = {
+    "newmark": newmark(), "hht": hht(), "generalized_alpha": generalized_alpha(), "dop853": dop853(),
+    **{f"order {order}": newmark_extrapolated(order) for order in (4, 6, 8, 10, 12)},
+}  # fmt: skip
+SECOND = ("newmark", "hht", "generalized_alpha")
+FROM_SCIPY = ["RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"]
+ALL = [*OWN, *FROM_SCIPY]
+COSTLY = (*SECOND, "order 4", "RK23")  # many steps at small tolerances
+TARGETS = ("native", "python") if available() else ("python",)
+needs_llvmlite = pytest.mark.skipif(not available(), reason="llvmlite is not installed, or does not work here")
+
+
+def method_of(name):
+    return OWN.get(name, name)
+
+
+def oscillator(t, q, qd, qdd):
+    return qdd + q
+
+
+# -- coefficients of DOP853 -----------------------------------------------------------------------------------------
+
+A, B, C = np.zeros((16, 16)), np.zeros(12), np.array(NODES)
+for _row, _entries in enumerate(STAGES):
+    A[_row, list(_entries)] = list(_entries.values())
+B[:] = A[12, :12]
+
+
+def test_stages_are_explicit_and_of_stage_order_two():
+    """sum_j a_ij c_j = c_i^2/2 and sum_j a_ij c_j^2 = c_i^3/3, of the stages that have a weight."""
+    assert np.array_equal(A, np.tril(A, -1))
+    for i in np.flatnonzero(B)[1:]:
+        for k in (1, 2):
+            assert math.fsum(A[i] * C**k) == pytest.approx(C[i] ** (k + 1) / (k + 1), abs=4e-15)
+
+
+def test_conditions_on_trees_up_to_order_eight():
+    """Hairer, Norsett, Wanner, II.5."""
+    a, c = A[:12, :12], C[:12]
+    for k in range(7):  # b_i a_ij c_j^k
+        assert B @ a @ c**k == pytest.approx(1 / ((k + 1) * (k + 2)), abs=1e-14)
+    for j, k in ((1, 3), (2, 2), (3, 1), (4, 2), (2, 4)):  # b_i c_i^j a_ij c_j^k
+        assert (B * c**j) @ a @ c**k == pytest.approx(1 / ((k + 1) * (j + k + 2)), abs=1e-14)
+    for k in range(2, 6):  # b_i a_ij a_jl c_l^k
+        assert B @ a @ a @ c**k == pytest.approx(1 / ((k + 1) * (k + 2) * (k + 3)), abs=1e-14)
+    assert B @ ((a @ c**2) * (a @ c)) == pytest.approx(1 / 36, abs=1e-14)
+
+
+@pytest.mark.parametrize("row, order", [(0, 3), (1, 5)])
+def test_error_estimates_vanish_up_to_their_order(row, order):
+    weights = np.zeros(13)
+    weights[list(ERRORS[row])] = list(ERRORS[row].values())
+    moments = [abs(math.fsum(weights * C[:13] ** k)) for k in range(order + 1)]
+    assert max(moments[:order]) < 4e-15 and moments[order] > 1e-4
+
+
+def test_dense_coefficients_give_polynomials_of_degree_seven_back():
+    """Of x' = k x^(k-1), x = c^k at the stages, the interpolating polynomial is x^k itself."""
+    theta = np.linspace(0, 1, 17)
+    for k in range(1, 8):
+        slopes = k * C ** (k - 1) if k > 1 else np.ones(16)
+        upper = [sum(value * slopes[j] for j, value in row.items()) for row in DENSE]
+        y, factor = np.zeros_like(theta), theta
+        for term in reversed([1.0, slopes[0] - 1, 2 - slopes[0] - slopes[12], *upper]):
+            y = (y + term) * factor
+            factor = 1 - factor
+        assert np.abs(y - theta**k).max() < 1e-13
+
+
+# -- order of convergence -------------------------------------------------------------------------------------------
+
+SWING, LENGTH = 2.0, 4.0  # a pendulum let go at 2 rad, for 4 s, with g/l = 1
+
+
+def exact_swing(times):
+    """theta = 2 asin(k sn(K - t)), and its rate."""
+    with mpmath.workdps(30):
+        k = mpmath.sin(mpmath.mpf(SWING) / 2)
+        K, found = mpmath.ellipk(k**2), []
+        for time in times:
+            x = K - mpmath.mpf(float(time))
+            sn, cn = (mpmath.ellipfun(name, x, m=k**2) for name in ("sn", "cn"))
+            found.append([2 * mpmath.asin(k * sn), -2 * k * cn])
+        return np.array(found, dtype=float)
+
+
+@pytest.fixture(scope="module")
+def end_of_swing():
+    return exact_swing([LENGTH])[0]
+
+
+def swing(name, steps, tolerance=1e-13, save_every=LENGTH):
+    return integrate(
+        lambda t, q, qd, qdd: qdd + np.sin(q), q=[SWING], qd=[0.0], t_final=LENGTH, step=LENGTH / steps,
+        method=OWN[name], tolerance=tolerance, save_every=save_every,
+    )  # fmt: skip
+
+
+def slope_of(errors, numbers):
+    """The order seen between two numbers of steps."""
+    return np.log(np.divide(*errors)) / math.log(numbers[1] / numbers[0])
+
+
+@pytest.mark.parametrize("name, steps", [("order 8", 32), ("order 10", 24), ("order 12", 16), ("dop853", 40)])
+def test_down_to_rounding(name, steps, end_of_swing):
+    """A few steps give what doubles can hold; reached 1e-14 to 5e-14."""
+    run = swing(name, steps)
+    assert abs(run.q[-1, 0] - end_of_swing[0]) < 3e-13 and abs(run.qd[-1, 0] - end_of_swing[1]) < 3e-13
+
+
+@pytest.mark.parametrize("name", ["newmark", "order 4", "order 12", "dop853"])
+def test_fixed_steps_do_not_know_the_tolerance(name):
+    """No error is controlled, and Newton's iteration goes on to rounding."""
+    ends = [swing(name, 24, tolerance).q[-1, 0] for tolerance in (1e-3, 1e-12)]
+    assert abs(ends[0] - ends[1]) < 1e-12
+
+
+@pytest.mark.parametrize(
+    "name, order, steps", [("dop853", 7, (12, 24)), ("order 4", 4, (48, 96)), ("order 6", 5, (12, 24))]
+)
+def test_order_between_the_steps(name, order, steps):
+    """Saved instants that are no ends of steps: q, qd, and qdd, which stand for the equations there."""
+    errors = []
+    for number in steps:
+        run = swing(name, number, tolerance=1.0, save_every=LENGTH / 53)
+        exact = exact_swing(run.t)
+        errors.append([
+            np.abs(run.q[:, 0] - exact[:, 0]).max(), np.abs(run.qd[:, 0] - exact[:, 1]).max(),
+            np.abs(run.qdd[:, 0] + np.sin(exact[:, 0])).max(),
+        ])  # fmt: skip
+    assert np.all(slope_of(errors, steps) > order - 0.2), errors
+
+
+def coupled(t, q, qd, qdd):
+    """p' = -p beside an oscillator driven by p: p is the rate of its column."""
+    return np.array([qdd[0] + q[0] - qd[1], qdd[1] + qd[1]])
+
+
+@pytest.mark.parametrize(
+    "name, steps", [("order 4", (20, 40)), ("order 6", (10, 20)), ("order 8", (8, 12)), ("dop853", (4, 8))]
+)
+@pytest.mark.parametrize("every", [4.0, 0.13])
+def test_first_order_states_have_the_order_too(name, steps, every):
+    """At the end, and at instants between the steps."""
+    errors = []
+    for number in steps:
+        run = integrate(
+            coupled, q=[0.0, 0.0], qd=[0.0, 1.0], t_final=4.0, step=4.0 / number, first_order=[1], names=["x", "p"],
+            method=OWN[name], tolerance=1e-13, save_every=every,
+        )  # fmt: skip
+        x = (np.exp(-run.t) - np.cos(run.t) + np.sin(run.t)) / 2
+        errors.append([np.abs(run["x"] - x).max(), np.abs(run["p"] - np.exp(-run.t)).max()])
+    least = OWN[name].order - (0.3 if every == 4.0 or name != "dop853" else 1.3)  # the dense output is of order 7
+    assert np.all(slope_of(errors, steps) > least), errors
+
+
+# -- error control --------------------------------------------------------------------------------------------------
+
+# worst error over the tolerance and ten seconds that was seen, with a margin
+FACTORS = {
+    "newmark": 3, "hht": 3, "generalized_alpha": 2, "order 4": 1, "order 6": 2, "order 8": 2, "order 10": 2,
+    "order 12": 2, "dop853": 2, "RK23": 20, "RK45": 20, "DOP853": 20, "Radau": 20, "BDF": 200, "LSODA": 50,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("tolerance", [1e-5, 1e-9])
+@pytest.mark.parametrize("name", ALL)
+def test_the_tolerance_bounds_the_error(name, tolerance):
+    """Ten seconds of an oscillator: at the end, and at instants between the steps; integrals, too."""
+    if tolerance == 1e-9 and name in COSTLY:
+        tolerance = 1e-4
+    run = integrate(
+        oscillator, q=[1.0], qd=[0.0], t_final=10.0, tolerance=tolerance, method=method_of(name), save_every=0.0371,
+        rates=lambda t, q, qd, qdd: [qd[0] ** 2, 1.0],
+    )  # fmt: skip
+    bound = FACTORS[name] * 10 * tolerance
+    assert max(abs(run.q[-1, 0] - np.cos(10.0)), abs(run.qd[-1, 0] + np.sin(10.0))) < bound
+    assert np.abs(run.q[:, 0] - np.cos(run.t)).max() < bound
+    assert np.abs(run.qd[:, 0] + np.sin(run.t)).max() < 3 * bound
+    first = 30 if name in ("hht", "generalized_alpha") else 1  # their accelerations are of first order
+    assert np.abs(run.qdd[:, 0] + np.cos(run.t)).max() < first * 3 * bound
+    assert np.abs(run.integrals[:, 0] - (run.t / 2 - np.sin(2 * run.t) / 4)).max() < 4 * bound
+    assert np.abs(run.integrals[:, 1] - run.t).max() < 1e-12
+    if name in OWN:
+        assert run.steps.error.max() <= tolerance and len(run.steps) == run.stats.steps
+
+
+@pytest.mark.parametrize("name", ["order 6", "order 8", "order 12", "dop853"])
+@pytest.mark.parametrize("tolerance", [1e-5, 1e-8])
+def test_an_orbit_of_kepler(name, tolerance):
+    """Eccentricity 0.6, 1.5 turns: steps of very different lengths; the error grows past the perihelion."""
+    e, end = 0.6, 3 * math.pi
+    run = integrate(
+        lambda t, q, qd, qdd: qdd + q / (q[0] * q[0] + q[1] * q[1]) ** 1.5, q=[1 - e, 0.0],
+        qd=[0.0, math.sqrt((1 + e) / (1 - e))], t_final=end, method=OWN[name], tolerance=tolerance, save_every=end,
+    )  # fmt: skip
+    E = mpmath.findroot(lambda E: E - e * mpmath.sin(E) - end, end)
+    exact = [float(mpmath.cos(E)) - e, math.sqrt(1 - e**2) * float(mpmath.sin(E))]
+    assert np.abs(run.q[-1] - exact).max() < 60 * end * tolerance
+    assert run.steps.h.max() > 5 * run.steps.h[1:-1].min()
+
+
+@needs_llvmlite
+@pytest.mark.parametrize("name", ["order 6", "order 8", "order 10", "order 12", "dop853"])
+def test_fast_oscillations_at_small_tolerances(name):
+    """The rounding of q, over a short step, is no error of the method: no shorter step would take it away."""
+    model = Model("oscillator")
+    (x,) = model.coordinates("x", initial=1)
+    (w,) = model.parameters(w=10)
+    model.equation(x.ddot + w**2 * x)
+    for frequency, tolerance in ((10.0, 1e-11), (100.0, 1e-10), (1000.0, 1e-9)):
+        run = model.simulate(
+            10 / frequency, parameters={"w": frequency}, tolerance=tolerance, method=OWN[name],
+            save_every=10 / frequency, target="native",
+        )  # fmt: skip
+        assert abs(run["x"][-1] - math.cos(10)) < 1e-8
+        assert run.stats.rejected < run.stats.steps
+
+
+# -- stiff systems --------------------------------------------------------------------------------------------------
+
+
+def relaxing(name, span, **options):
+    """p' = -1e4 (p - cos t) - sin t as a first-order state: p = cos t. Back comes the run, and its error."""
+    run = integrate(
+        lambda t, q, qd, qdd: qdd + 1e4 * (qd - np.cos(t)) + np.sin(t), q=[0.0], qd=[1.0], t_final=span,
+        first_order=[0], method=method_of(name), tolerance=1e-5, save_every=span, **options,
+    )  # fmt: skip
+    return run, abs(run.qd[-1, 0] - math.cos(span))
+
+
+@pytest.mark.parametrize("name", ["newmark", "Radau", "BDF", "LSODA"])
+def test_methods_that_are_not_limited_by_stability(name):
+    """Two seconds, a hundred steps at least, where the accuracy alone would need some ten."""
+    run, error = relaxing(name, 2.0, max_step=0.02)
+    assert error < 1e-4 and run.stats.steps < 250 and run.stats.rejected < 20
+
+
+# growth of what decays in one step that is long beside it, |R(-inf)|; the largest h r with |R(-h r)| <= 1
+STABILITY = {
+    "order 4": (5 / 3, 25.85),
+    "order 6": (47 / 15, 23.6),
+    "order 8": (6.2127, 24.7),
+    "order 12": (26.441, 28.9),
+}
+
+
+@pytest.mark.parametrize("name", [*STABILITY, "dop853"])
+def test_how_long_steps_may_be_where_a_state_decays(name):
+    """p' = -r p: the stability functions of the extrapolated trapezoidal rule and of DOP853, worked out apart."""
+
+    def growth(rate):
+        stepper = Stepper(
+            lambda t, q, qd, qdd: qdd + rate * qd, q=[0.0], qd=[1.0], first_order=[0], method=OWN[name], tolerance=1e-9
+        )
+        stepper.step(1.0)
+        return abs(stepper.qd[0])
+
+    beyond, limit = STABILITY.get(name, (math.inf, 6.4))
+    assert growth(0.98 * limit) < 1 < growth(1.02 * limit)
+    if name != "dop853":
+        assert growth(1e7) == pytest.approx(beyond, rel=1e-4)
+
+
+@pytest.mark.parametrize("name", ["order 4", "order 6", "order 10"])
+def test_saved_instants_of_a_stiff_oscillator(name):
+    """q'' + 2e4 (q' + sin t) + 1e8 (q - cos t) = 0: accelerations at the ends of steps are far from -cos t."""
+    run = integrate(
+        lambda t, q, qd, qdd: qdd + 2e4 * (qd + np.sin(t)) + 1e8 * (q - np.cos(t)), q=[1.0], qd=[0.0], t_final=2.0,
+        method=OWN[name], tolerance=1e-5, save_every=0.05,
+    )  # fmt: skip
+    assert np.abs(run.q[:, 0] - np.cos(run.t)).max() < 4e-5
+
+
+# -- jumps ----------------------------------------------------------------------------------------------------------
+
+
+def sledge(force):
+    model = Model("sledge")
+    (x,) = model.coordinates("x")
+    body = model.body("sledge", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(Force(body, (force, 0, 0)), GeneralizedForce(x, -x))
+    return model
+
+
+def pushed(times):
+    """x'' + x = 1 until t = 1, then 0."""
+    x, v = 1 - np.cos(1.0), np.sin(1.0)
+    return np.where(times <= 1, 1 - np.cos(times), x * np.cos(times - 1) + v * np.sin(times - 1))
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_jump_is_stepped_on_and_belongs_to_neither_side(name):
+    """The value at the jump itself, that of one side or the other or half of both, is not used."""
+    tolerance = 1e-5 if name in COSTLY else 1e-7
+    forces = Piecewise((1, t < 1), (0, True)), Piecewise((1, t <= 1), (0, True)), 1 - Heaviside(t - 1)
+    runs = [
+        sledge(force).simulate(2, method=method_of(name), tolerance=tolerance, save_every=0.25, target=TARGETS[0])
+        for force in forces
+    ]
+    first = runs[0]
+    (at,) = np.flatnonzero(first.t == 1.0)
+    assert 1.0 in first.steps.t and first.stats.rejected <= 25
+    assert first["x.ddot"][at] == pytest.approx(1 - first["x"][at], abs=1e-2), "the jump itself is not yet passed"
+    assert np.abs(first["x"] - pushed(first.t)).max() < FACTORS[name] * 2 * tolerance
+    for other in runs[1:]:
+        assert other.stats.steps == first.stats.steps
+        assert np.abs(other.q - first.q).max() < 1e-12 and np.abs(other.qdd - first.qdd).max() < 1e-12
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_jumps_at_both_ends_of_a_run(name):
+    run = sledge(Piecewise((7, t < 0), (7, t <= 0), (1, t < 1), (5, True))).simulate(
+        1, method=method_of(name), tolerance=1e-6
+    )
+    assert run["x.ddot"][0] == 1.0
+    assert run["x"][-1] == pytest.approx(1 - math.cos(1), abs=1e-4)
+    assert run["x.ddot"][-1] == pytest.approx(math.cos(1), abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    "name, numbers", [("order 4", (40, 80)), ("order 6", (20, 40)), ("order 8", (20, 30)), ("dop853", (12, 24))]
+)
+def test_fixed_steps_keep_their_order_across_a_jump(name, numbers):
+    """A jump at an odd time cuts a step in two; without it the order would be one."""
+    when, end = 1.2345, 3.0
+    x, v = (1 - np.cos(4 * when)) / 16 - np.exp(-when) / 17, np.sin(4 * when) / 4 + np.exp(-when) / 17
+    exact = np.exp(-end) / 17 + x * np.cos(4 * (end - when)) + v * np.sin(4 * (end - when)) / 4
+    errors = []
+    for number in numbers:
+        run = integrate(
+            lambda t, q, qd, qdd: qdd + 16 * q - (1.0 if t < when else np.exp(-t)), q=[0.0], qd=[0.0], t_final=end,
+            step=end / number, jumps=[when], method=OWN[name], save_every=end,
+        )  # fmt: skip
+        assert when in run.steps.t
+        errors.append(abs(run.q[-1, 0] - exact))
+    assert slope_of(errors, numbers) > OWN[name].order - 0.5 and errors[0] > 1e-12, errors
+
+
+@pytest.mark.parametrize("name", ["newmark", "order 6", "order 12", "dop853"])
+def test_jumps_that_are_very_close(name):
+    for distance in (1e-9, 1e-11, 1e-13):
+        run = integrate(
+            oscillator, q=[1.0], qd=[0.0], t_final=1.0, jumps=[0.5, 0.5 + distance], method=OWN[name], tolerance=1e-6,
+            save_every=1.0,
+        )  # fmt: skip
+        assert abs(run.q[-1, 0] - math.cos(1)) < 1e-5 and run.stats.rejected < 5
+
+
+# -- runs -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_start_that_is_not_zero(name):
+    """x'' + x = sin(2 s), s = t - 10^4: x = (2 sin s - sin 2 s)/3."""
+    start, tolerance = 1e4, 1e-5 if name in COSTLY else 1e-8
+    run = integrate(
+        lambda t, q, qd, qdd: qdd + q - np.sin(2 * (t - start)), q=[0.0], qd=[0.0], t_start=start, t_final=start + 2,
+        method=method_of(name), tolerance=tolerance, save_every=0.25,
+    )  # fmt: skip
+    assert run.t[0] == start and run.t[-1] == start + 2.0
+    assert np.allclose(run.t, start + 0.25 * np.arange(9), rtol=1e-15)
+    exact = (2 * np.sin(run.t - start) - np.sin(2 * (run.t - start))) / 3
+    assert np.abs(run.q[:, 0] - exact).max() < FACTORS[name] * 10 * tolerance
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_longest_and_the_shortest_step(name):
+    run = integrate(oscillator, q=[1.0], qd=[0.0], t_final=2.0, method=method_of(name), tolerance=1e-3, max_step=0.03)
+    assert run.steps.h.max() <= 0.03 * 1.0011 and run.stats.steps >= 66 and run.steps.t[-1] == 2.0
+    expected, words = (StepSizeError, "asks for steps below") if name in OWN else (InputError, "leave `min_step` out")
+    with pytest.raises(expected, match=words):
+        integrate(
+            oscillator, q=[1.0], qd=[0.0], t_final=10.0, min_step=0.5, max_step=5.0, method=method_of(name),
+            tolerance=1e-9,
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_saved_instants_change_nothing(name):
+    options = {"q": [1.0, 0.3], "qd": [0.0, 0.1], "t_final": 3.0, "method": method_of(name), "tolerance": 1e-5}
+    coarse, fine = (integrate(oscillator, **options, save_every=every) for every in (1.0, 0.0123))
+    assert np.array_equal(coarse.steps.t, fine.steps.t) and np.array_equal(coarse.q[-1], fine.q[-1])
+    assert np.allclose(np.diff(fine.t)[:-1], 0.0123, rtol=1e-9) and fine.t[-1] == 3.0
+    assert coarse.t.tolist() == [0.0, 1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize("name", ["dop853", "order 8", "Radau"])
+def test_runs_of_high_order_are_saved_often_enough_to_be_drawn(name):
+    run = integrate(oscillator, q=[1.0], qd=[0.0], t_final=5.0, method=method_of(name))
+    assert len(run) == 501 and run.stats.steps < 100
+
+
+@functools.cache
+def laboured():
+    """A double pendulum with a driven hanger, friction, and a force that ends."""
+    model = Model("laboured", gravity=(0, -9.81, 0))
+    a, b = model.coordinates("a b", initial=(0.5, 1))
+    hanger = tdisp(0.1 * t**2, 0, 0) * trotz(a)
+    model.body("upper", hanger * tdisp(0, -0.5, 0), mass=1, inertia=(0, 0, 0.1))
+    lower = model.body("lower", hanger * tdisp(0, -1, 0) * trotz(b) * tdisp(0, -0.5, 0), mass=1, inertia=(0, 0, 0.1))
+    model.add(GeneralizedForce(b, -0.3 * b.dot), Force(lower, (Piecewise((3, t < 0.7), (0, True)), 0, 0)))
+    return model
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_work_closes_the_balance(name):
+    """At every saved instant, with a drive whose power depends on accelerations."""
+    tolerance = 1e-6 if name in COSTLY else 1e-8
+    run = laboured().simulate(1.5, method=method_of(name), tolerance=tolerance, save_every=0.0173, target=TARGETS[0])
+    factor = {"hht": 10_000, "generalized_alpha": 10_000, "newmark": 50, "order 4": 50}.get(name, 100)
+    assert np.abs(run.energy.balance - run.energy.balance[0]).max() < factor * tolerance
+    assert np.abs(run.energy.work).max() > 1
+
+
+@pytest.mark.parametrize("name", ["newmark", "order 6", "dop853", "RK45", "Radau", "BDF", "LSODA"])
+def test_the_work_does_not_change_the_steps(name):
+    """A driven oscillator of a milligram and of a thousand tons: the same motion, the work in proportion."""
+    runs = []
+    for mass in (1e-6, 1e6):
+        model = Model("driven")
+        (x,) = model.coordinates("x")
+        model.body("weight", tdisp(x, 0, 0), mass=mass, inertia=(0, 0, 0))
+        model.add(GeneralizedForce(x, mass * (-9 * x - x.dot + 10 * sympy.sin(5 * t))))
+        runs.append((mass, model.simulate(3, method=method_of(name), tolerance=1e-6, save_every=0.05, target="python")))
+    (light, one), (heavy, other) = runs
+    assert one.stats.steps == other.stats.steps
+    assert np.abs(one.q - other.q).max() < 1e-9
+    assert np.allclose(one.integrals / light, other.integrals / heavy, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", [name for name in OWN if name not in SECOND])
+def test_a_stepper_goes_step_by_step(name):
+    stepper = Stepper(oscillator, q=[1.0], qd=[0.0], method=OWN[name], tolerance=1e-8)
+    for _ in range(20):
+        error = stepper.step(0.05)
+    assert stepper.t == pytest.approx(1.0) and stepper.steps == 20 and error == stepper.error >= 0
+    assert abs(stepper.q[0] - math.cos(1.0)) < 1e-7
+    stepper.advance(0.5)
+    assert stepper.t == pytest.approx(1.5, abs=1e-15)
+    stepper.qd, stepper.q = stepper.qd + 1.0, np.array([0.25])
+    stepper.restart()
+    assert stepper.qdd[0] == pytest.approx(-0.25, abs=1e-14)
+
+
+# -- failures -------------------------------------------------------------------------------------------------------
+
+# equation in x and t; x and x' at the start; what is raised; the latest time that may have been reached
+FAILURES = {
+    "NaN after the start": (lambda x: x.ddot - sqrt(1 - x), 1, 1, (NotFiniteError, StepSizeError), 1e-6),
+    "NaN later": (lambda x: x.ddot - sqrt(sympy.Rational(1, 2) - t), 0, 0, NotFiniteError, 0.51),
+    "no mass": (lambda x: x.dot + x, 1, 0, SingularMatrixError, 0),
+    "no mass later": (lambda x: sympy.Max(0.5 - t, 0) * x.ddot - 1, 0, 0, IntegrationError, 0.5001),
+    "pole": (lambda x: x.ddot - 1 / (1 - x) ** 3, 0, 1, IntegrationError, 0.5001),
+    "run-away": (lambda x: x.ddot - 4e6 * x, 1, 2000, IntegrationError, 1),
+}
+
+
+def cases():
+    """All of them compiled, but for what takes millions of steps to run away; some interpreted."""
+    for kind, name in itertools.product(FAILURES, ALL):
+        if kind != "run-away" or name not in ("order 4", "order 10", "order 12"):
+            yield kind, name, TARGETS[0]
+    for kind, name in itertools.product(("NaN after the start", "NaN later", "no mass"), ("newmark", "order 6")):
+        yield kind, name, "python"
+
+
+@functools.cache
+def failing(kind):
+    equation, initial, rate, _, _ = FAILURES[kind]
+    model = Model("failing")
+    (x,) = model.coordinates("height", initial=initial, rates=rate)
+    model.equation(equation(x))
+    return model
+
+
+@pytest.mark.parametrize("kind, name, target", list(cases()))
+def test_failures_are_said_and_keep_what_was_computed(kind, name, target):
+    expected, latest = FAILURES[kind][3:]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        warnings.simplefilter("ignore", UserWarning)  # LSODA's own
+        with pytest.raises(expected) as caught:
+            failing(kind).simulate(1.0, method=method_of(name), tolerance=1e-4, target=target, save_every=0.01)
+    error = caught.value
+    run = error.trajectory
+    assert isinstance(error, EasyDynError) and run is not None and run.status == "failed"
+    assert "height" in str(error) and "model 'failing'" in str(error) and run.message in str(error)
+    assert len(run) >= 1 and np.all(np.isfinite(run.q)) and np.all(np.diff(run.t) > 0)
+    assert error.time == pytest.approx(run.t[-1], rel=1e-9, abs=1e-9) and error.time <= latest
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if name not in (*SECOND, "order 4")])
+def test_a_trial_step_may_leave_the_domain(name):
+    """A fall on a wall that repels: what is tried may lie behind the wall, the motion does not.
+
+    x(2.5) by SciPy's DOP853 and Radau at 1e-13 and 1e-11.
+    """
+    run = integrate(
+        lambda t, q, qd, qdd: qdd - 1e-6 / np.sqrt(q) ** 5 + 1, q=[1.0], qd=[0.0], t_final=2.5,
+        method=method_of(name), tolerance=1e-8, save_every=2.5,
+    )  # fmt: skip
+    assert run.q[-1, 0] == pytest.approx(0.9460427067, abs=1e-5)
