@@ -16,6 +16,7 @@ from easydyn.forces import (
     PlanePoint,
     PlaneSphere,
     Spring,
+    Tyre,
 )
 from easydyn.mechanism import ground
 from easydyn.model import Model
@@ -71,6 +72,7 @@ __all__ = [
     "System",
     "Trajectory",
     "Transform",
+    "Tyre",
     "Vector",
     "check_motion",
     "cross",

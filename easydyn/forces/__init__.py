@@ -9,6 +9,7 @@ from easydyn.forces.moment import Moment
 from easydyn.forces.plane_point import PlanePoint
 from easydyn.forces.plane_sphere import PlaneSphere
 from easydyn.forces.spring import Spring
+from easydyn.forces.tyre import Tyre
 
 __all__ = [
     "Assembly",
@@ -21,4 +22,5 @@ __all__ = [
     "PlanePoint",
     "PlaneSphere",
     "Spring",
+    "Tyre",
 ]
