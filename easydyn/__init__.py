@@ -25,6 +25,7 @@ from easydyn.forces import (
     Spring,
     TorsionDamper,
     TorsionSpring,
+    Tyre,
 )
 from easydyn.mechanism import ground
 from easydyn.model import Model
@@ -90,6 +91,7 @@ __all__ = [
     "TorsionSpring",
     "Trajectory",
     "Transform",
+    "Tyre",
     "Vector",
     "check_motion",
     "continuous_pid",

@@ -67,6 +67,11 @@ def largest(x: Scalar, y: Scalar) -> Scalar:
     return max(x, y)
 
 
+def smallest(x: Scalar, y: Scalar) -> Scalar:
+    """The smaller one of two scalars."""
+    return -largest(-x, -y)
+
+
 def power(x: Scalar, exponent: Scalar) -> Scalar:
     """x**exponent, for x >= 0 and an exponent >= 1; of graph nodes its derivative at x = 0 is finite too."""
     for node in (x, exponent):

@@ -70,6 +70,9 @@ class Node:
     def __neg__(self) -> Node:
         return self.graph.neg(self)
 
+    def __abs__(self) -> Node:
+        return self.graph.call("abs", self)
+
     def sin(self) -> Node:
         return self.graph.call("sin", self)
 

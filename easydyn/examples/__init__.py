@@ -1,4 +1,4 @@
-"""The models of the paper (section VII and the jack of section V), ready to run.
+"""The models of the paper (section VII and the jack of section V) and two with tyres, ready to run.
 
     from easydyn import examples
     run = examples.double_pendulum().simulate(5, save_every=0.01)
@@ -16,9 +16,13 @@ MODELS = {
     "slider_crank": "crank",
     "spatial_robot": "robot",
     "hydraulic_jack": "jack",
+    "tyre_drop": "tyre",
+    "planar_bicycle": "bicycle",
 }
 
-__all__ = ["MODELS", "double_pendulum", "hydraulic_jack", "slider_crank", "spatial_robot"]  # noqa: F822 (see below)
+__all__ = [  # noqa: F822 (see below)
+    "MODELS", "double_pendulum", "hydraulic_jack", "planar_bicycle", "slider_crank", "spatial_robot", "tyre_drop",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

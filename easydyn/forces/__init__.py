@@ -15,6 +15,7 @@ from easydyn.forces.plane_sphere import PlaneSphere
 from easydyn.forces.rigid_contact import RigidContact
 from easydyn.forces.spring import Spring
 from easydyn.forces.torsion import TorsionDamper, TorsionSpring
+from easydyn.forces.tyre import Tyre
 
 __all__ = [
     "Actuator",
@@ -36,4 +37,5 @@ __all__ = [
     "Spring",
     "TorsionDamper",
     "TorsionSpring",
+    "Tyre",
 ]

@@ -1,0 +1,212 @@
+"""A tyre on flat ground: where it touches, how it slips, the load.
+
+The tread is a torus: a circle of radius r (the section) carried round the axle at the radius R - r. Its lowest point
+lies below the ground by p > 0. The normal n of the ground, the axle a, forward u = a x n and to the left w = n x u are
+made unit vectors. v_C is the velocity of the wheel's centre C, v_E that of the wheel's matter at E, p/3 above the
+lowest point:
+
+    sin(gamma) = a . n                                                camber
+    p = (R - r) cos(gamma) + r - (height of C above the ground),      p.dot = -n . v_E
+    Fz = max(0, K p + D sqrt(K p/Fnom) p.dot)                         load: damping grows with it, it never pulls
+    V = u . v_C,   V_r = V - u . v_E                                  speeds of travel and of rolling
+    S_s = -u . v_E/v,   S_a = -w . v_E/v,   v = max(|V|, |V_r|, v_0)  slips
+    L = sqrt(8 R p)                                                   length of the patch
+
+Of an upright wheel V_r = omega (R - p/3): the effective radius of rolling. The forces of the patch (tyre_law.py) act at
+the ground, p above the lowest point. v_0 keeps slips finite at rest, where the tyre is a damper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from easydyn.errors import InputError
+from easydyn.forces.contact import unit_normal
+from easydyn.forces.effort import Assembly, Effort, an_end, place, positive
+from easydyn.forces.friction import above_zero
+from easydyn.forces.tyre_law import Law, patch
+from easydyn.mechanism import Body, Ground, ground
+from easydyn.scalars import Scalar, is_number, largest, sqrt
+from easydyn.vec import Vector, cross, dot
+
+_FLAT = 1e-18  # square of the smallest cosine of the camber: a wheel that lies down has no forward
+_DEPTH = 1e-12  # m: below this depth its root is a straight line, with a finite derivative where the tyre leaves
+
+
+class _Touch(NamedTuple):
+    """Where a tyre is: centre, three axes, sine of the camber, depth (m; negative in the air), lowest point."""
+
+    centre: Vector
+    normal: Vector
+    forward: Vector
+    left: Vector
+    camber: Scalar
+    depth: Scalar
+    lowest: Vector
+
+
+class Tyre(Effort):
+    """Tyre on flat ground, by the model of Gim and Nikravesh (University of Arizona).
+
+    A brush with adhesion and sliding, combined slip and camber, aligning moment; elastic and damped radially. What is
+    elastic radially is stored, K p^2/2; the rest is work. docs/tyre.md has the equations.
+
+    Parameters
+    ----------
+    wheel : Body or (Body, (x, y, z))
+        The wheel and its centre (m) in body axes, the origin if left out.
+    road : ground or (ground, (x, y, z))
+        The ground and a point of it (m), the origin if left out.
+    axle : 3 scalars
+        Direction of the axle in the axes of the wheel, to the left of a wheel that rolls forward as it turns about it.
+    normal : 3 scalars
+        Direction upwards out of the ground.
+    outer_radius, torus_radius : scalar (m)
+        R of the tread, and r of its section across: 0 for a disc, never above R.
+    stiffness : scalar (N/m)
+        K, radially.
+    damping : scalar (N s/m)
+        D, radially, at the nominal load; none if left out.
+    nominal_load : scalar (N)
+        Load to which `damping` and the stiffnesses below belong.
+    slip_stiffness, side_slip_stiffness, camber_stiffness : scalar (N)
+        C_s per unit of slip, C_a per radian of side slip, C_g per radian of camber.
+    exponent : scalar or 3 scalars
+        n of C(Fz) = C (Fz/nominal_load)^n, one for all or one each.
+    static_friction, dynamic_friction : scalar
+        Coefficients without slip and at slip 1.
+    low_speed : scalar (m/s)
+        v_0: slip is never taken relative to a lower speed.
+    name : str, optional
+        Of the tyre, in messages and events.
+
+    Raises
+    ------
+    InputError
+        When a value is missing, or cannot be.
+
+    Example
+    -------
+    >>> from easydyn import Model, ground, tdisp, troty
+    >>> model = Model("wheel", gravity=(0, 0, -9.81))
+    >>> x, z, spin = model.coordinates("x z spin", initial=(0, 0.295, 0), rates=(9, 0, 30))
+    >>> wheel = model.body("wheel", tdisp(x, 0, z) * troty(spin), mass=100, inertia=(0, 2, 0))
+    >>> model.add(Tyre(wheel, ground, axle=(0, 1, 0), normal=(0, 0, 1), outer_radius=0.3, torus_radius=0.05,
+    ...                stiffness=2e5, nominal_load=1000, slip_stiffness=2e4, side_slip_stiffness=2e4,
+    ...                camber_stiffness=2e3, exponent=0.8, static_friction=1, dynamic_friction=0.8, low_speed=0.1))
+    >>> model.compile().accelerations(0, [0, 0.295, 0], [9, 0, 30]).round(6)  # 30 rad/s * (0.3 - 0.005/3) m < 9 m/s
+    array([-1.070422,  0.19    , 15.788728])
+    """
+
+    def __init__(
+        self, wheel: Any, road: Any, *, axle: Any = None, normal: Any = None, outer_radius: Any = None,
+        torus_radius: Any = None, stiffness: Any = None, damping: Any = 0, nominal_load: Any = None,
+        slip_stiffness: Any = None, side_slip_stiffness: Any = None, camber_stiffness: Any = None,
+        exponent: Any = None, static_friction: Any = None, dynamic_friction: Any = None, low_speed: Any = None,
+        name: Any = None,
+    ):  # fmt: skip
+        self.wheel = an_end(wheel, "the wheel of a Tyre")
+        self.road = an_end(road, "the road of a Tyre")
+        self.name = name
+        if self.road[0] is not ground:
+            raise InputError(f"the road of {self} is '{self.road[0].name}': expected ground, or (ground, (x, y, z)).")
+        if self.wheel[0] is ground:
+            raise InputError("the wheel of a Tyre is the ground: expected a body, as returned by model.body(...).")
+        self.axle = _direction(axle, "axle", str(self))
+        self.normal = _direction(normal, "normal", str(self))
+        self.outer_radius = above_zero(outer_radius, f"the outer_radius of {self}")
+        self.torus_radius = positive(torus_radius, f"the torus_radius of {self}")
+        if is_number(self.torus_radius) and is_number(self.outer_radius) and self.torus_radius > self.outer_radius:
+            raise InputError(
+                f"the torus_radius of {self} is {self.torus_radius} and its outer_radius {self.outer_radius}: expected "
+                "the radius of the section across the tread, which is the smaller one."
+            )
+        self.stiffness = above_zero(stiffness, f"the stiffness of {self}")
+        self.damping = positive(damping, f"the damping of {self}")
+        self.low_speed = above_zero(low_speed, f"the low_speed of {self}")
+        stiffnesses = {
+            "slip_stiffness": slip_stiffness, "side_slip_stiffness": side_slip_stiffness,
+            "camber_stiffness": camber_stiffness,
+        }  # fmt: skip
+        slip, side_slip, camber = (positive(value, f"the {key} of {self}") for key, value in stiffnesses.items())
+        self.law = Law(
+            above_zero(nominal_load, f"the nominal_load of {self}"), (slip, side_slip, camber),
+            _exponents(exponent, f"the exponent of {self}"),
+            above_zero(static_friction, f"the static_friction of {self}"),
+            above_zero(dynamic_friction, f"the dynamic_friction of {self}"),
+        )  # fmt: skip
+
+    @property
+    def bodies(self) -> tuple[Body | Ground, ...]:
+        return self.wheel[0], ground
+
+    def expressions(self) -> Iterator[Scalar]:
+        yield from (*self.wheel[1], *self.road[1], *self.axle, *self.normal)
+        yield from (self.outer_radius, self.torus_radius, self.stiffness, self.damping, self.low_speed)
+        yield from (self.law.nominal_load, *self.law.stiffnesses, *self.law.exponents)
+        yield from (self.law.static_friction, self.law.dynamic_friction)
+
+    def _touch(self, assembly: Assembly) -> _Touch:
+        value = assembly.value
+        state = assembly.state(self.wheel[0])
+        centre, _ = place(assembly, *self.wheel)
+        n = self.normal.map(value)
+        axle = state.T.R * self.axle.map(value)
+        across = cross(axle, n)
+        camber = dot(axle, n)
+        cosine = sqrt(dot(across, across) + _FLAT)
+        forward = across / cosine
+        R, r = value(self.outer_radius), value(self.torus_radius)
+        height = dot(n, centre - self.road[1].map(value))
+        spoke = (axle * camber - n) / cosine  # unit vector from the centre down the plane of the wheel
+        lowest = centre + spoke * (R - r) - n * r
+        return _Touch(centre, n, forward, cross(n, forward), camber, (R - r) * cosine + r - height, lowest)
+
+    def apply(self, assembly: Assembly) -> None:
+        value = assembly.value
+        touch = self._touch(assembly)
+        state = assembly.state(self.wheel[0])
+        n, u, w = touch.normal, touch.forward, touch.left
+        p = largest(0, touch.depth)
+        root = p / sqrt(p + _DEPTH)
+        velocity = state.velocity_at(touch.lowest + n * (p / 3))
+        K, Fnom = value(self.stiffness), value(self.law.nominal_load)
+        load = largest(0, K * p - value(self.damping) * sqrt(K / Fnom) * root * dot(n, velocity))
+        travel = dot(u, state.velocity_at(touch.centre))
+        slide = dot(u, velocity)
+        speed = largest(largest(abs(travel), abs(travel - slide)), value(self.low_speed))
+        slips = -slide / speed, -dot(w, velocity) / speed
+        law = Law(Fnom, *(tuple(map(value, x)) if isinstance(x, tuple) else value(x) for x in self.law[1:]))
+        length = sqrt(8 * value(self.outer_radius)) * root
+        Fx, Fy, Mz = patch(law, load, slips, touch.camber, length)
+        force, point = u * Fx + w * Fy + n * load, touch.lowest + n * p
+        for body, sign in ((state, 1), (assembly.state(ground), -1)):
+            body.apply(force * sign, point)
+            body.MG = body.MG + n * (Mz * sign)
+
+    def potential(self, assembly: Assembly) -> Scalar:
+        p = largest(0, self._touch(assembly).depth)
+        return assembly.value(self.stiffness) * p * p / 2
+
+    def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
+        name = "" if self.name is None else f" {self.name!r}"
+        yield f"contact of the tyre{name} of '{self.wheel[0].name}'", -self._touch(assembly).depth
+
+    def __repr__(self) -> str:
+        name = "" if self.name is None else f" {self.name!r}"
+        return f"Tyre{name} of '{self.wheel[0].name}'"
+
+
+def _direction(value: Any, what: str, tyre: str) -> Vector:
+    if value is None:
+        raise InputError(f"{tyre} has no {what}: give {what}=(x, y, z).")
+    return unit_normal(value, f"the {what} of {tyre}")
+
+
+def _exponents(value: Any, what: str) -> tuple[Scalar, Scalar, Scalar]:
+    given = tuple(value) if isinstance(value, list | tuple) else (value, value, value)
+    if len(given) != 3:
+        raise InputError(f"{what} is {value}: expected a number, or three: of slip, side slip and camber.")
+    slip, side_slip, camber = (positive(n, what) for n in given)
+    return slip, side_slip, camber
