@@ -101,6 +101,16 @@ class Derivation:
         self._elements: dict[int, list[Node]] = {}
         self._ground = BodyState("ground", 0, Rotation(ZERO, ZERO, ZERO))  # type: ignore[arg-type]
 
+    @property
+    def names(self) -> list[str]:
+        """The unknowns by name."""
+        return [str(x) for x in self.mechanism.unknowns]
+
+    @property
+    def first_order(self) -> list[bool]:
+        """True for first-order states."""
+        return [False] * len(self.mechanism.coordinates) + [True] * len(self.mechanism.states)
+
     def state(self, body: Body | Ground) -> BodyState:
         """The state of a body on the graph (part of the `Assembly` of force elements)."""
         return self._ground if isinstance(body, Ground) else self.body_state(body)

@@ -65,7 +65,8 @@ def partials(node: Node) -> tuple[Node, ...]:
         r2 = a[0] * a[0] + a[1] * a[1]
         return a[1] / r2, -(a[0] / r2)
     if op == "pow":
-        by_exponent = g.zero if a[1].op == "const" else node * g.call("log", a[0])
+        above_zero = g.select(g.call("lt", g.zero, a[0]), a[0], g.one)  # 0**n does not depend on n
+        by_exponent = g.zero if a[1].op == "const" else node * g.call("log", above_zero)
         return a[1] * g.call("pow", a[0], a[1] - 1), by_exponent
     if op in ("min", "max"):
         first = g.call("lt", *(a if op == "min" else (a[1], a[0])))

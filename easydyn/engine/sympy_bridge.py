@@ -20,6 +20,7 @@ _FUNCTIONS: dict[Any, str] = {
 _RECIPROCALS: dict[Any, str] = {
     sympy.cot: "tan", sympy.sec: "cos", sympy.csc: "sin", sympy.coth: "tanh", sympy.sech: "cosh", sympy.csch: "sinh",
 }  # fmt: skip
+_CLIPPED = (sympy.Max, sympy.Min, sympy.Piecewise, sympy.Heaviside)  # zero in a whole region: a contact that is open
 
 
 class FromSympy:
@@ -91,6 +92,8 @@ class FromSympy:
             return g.call("exp", self(exponent))
         if exponent.is_Integer and abs(int(exponent)) <= 64:
             return g.power(self(base), int(exponent))
+        if exponent.is_Rational and exponent.q == 2 and exponent.p > 2 and base.has(*_CLIPPED):
+            return g.call("pow", self(base), self(exponent))  # has a derivative where the base is zero: a root has not
         if exponent.is_Rational and exponent.q == 2 and abs(int(exponent.p)) <= 64:
             return g.power(g.call("sqrt", self(base)), int(exponent.p))
         return g.call("pow", self(base), self(exponent))

@@ -12,8 +12,10 @@ import numpy as np
 from easydyn.engine.callbacks import Callbacks
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.graph import Node, reachable
+from easydyn.engine.jacobians import Differentiable, Jacobian, derivatives
 from easydyn.engine.program import Program
 from easydyn.engine.targets import Function, numpy_functions, python_functions
+from easydyn.engine.variations import Variations
 from easydyn.errors import (
     InputError,
     MissingDependencyError,
@@ -55,11 +57,11 @@ def _functions(program: Program, target: str) -> tuple[Function, Function]:
 class Programs:
     """The programs of one derivation, written and compiled when they are first needed, whatever the values."""
 
-    def __init__(self, derivation: Derivation):
-        self.derivation = derivation
+    def __init__(self, derivation: Derivation | Variations):
+        self.derivation: Any = derivation
         self._programs: dict[Any, Program] = {}
         self._functions: dict[Any, tuple[Function, Function]] = {}
-        unknowns = [str(x) for x in derivation.mechanism.unknowns]
+        unknowns = derivation.names
         self.inputs: dict[str, Sequence[str]] = {
             "q": unknowns,
             "qd": [f"{x}.dot" for x in unknowns],
@@ -69,9 +71,11 @@ class Programs:
         }
 
     def program(self, key: Any) -> Program:
-        """The program called `key`, or that of a tuple of SymPy expressions."""
+        """The program called `key`, or that of a tuple of SymPy expressions, or of derivatives."""
         if key not in self._programs:
-            if isinstance(key, str):
+            if isinstance(key, Jacobian):
+                name, outputs = "jacobian", derivatives(self.derivation, key)
+            elif isinstance(key, str):
                 name, outputs = key, getattr(self.derivation, key)
             else:
                 name, outputs = "expression", self.derivation.expressions(key)
@@ -99,7 +103,7 @@ class Programs:
         self.__init__(Derivation(**state))  # type: ignore[misc]
 
 
-class CompiledSystem:
+class CompiledSystem(Differentiable):
     """Numbers of a model, as made by `model.compile(...)`.
 
     Attributes
@@ -129,9 +133,9 @@ class CompiledSystem:
         self.parameters = dict(parameters)
         self.mechanism: Mechanism = programs.derivation.mechanism
         self.scheme = programs.derivation.scheme
-        self.names = tuple(str(x) for x in self.mechanism.unknowns)
+        self.names = tuple(programs.derivation.names)
         self.n = len(self.names)
-        self.states = np.array([False] * len(self.mechanism.coordinates) + [True] * len(self.mechanism.states))
+        self.states = np.array(programs.derivation.first_order)
         self._p = [float(parameters[str(p)]) for p in self.mechanism.parameters]
         self.inputs = {str(u): float((inputs or {}).get(str(u), 0.0)) for u in self.mechanism.inputs}
         self.held = [self.inputs.get(name, 0.0) for name in self.mechanism.held]
@@ -387,6 +391,10 @@ class CompiledSystem:
     def sources_of_work(self) -> int:
         """How many things change the energy beside gravity and springs: force elements one by one, all else as one."""
         return len(self.mechanism.working) + self.mechanism.worked_otherwise
+
+    def crossing(self, switch: Node) -> tuple[Node, ...]:
+        """Of a run with its derivatives: the rate of a switching function, and its derivatives."""
+        return self._programs.derivation.crossing(switch)
 
     @property
     def acting(self) -> list[tuple[int, str]]:

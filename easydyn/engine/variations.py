@@ -1,0 +1,129 @@
+"""The equations of a motion and of its derivatives by parameters or initial values, as one system.
+
+With s the derivative of q by a parameter p the tangent (variational) equations are
+
+    f(t, q, qd, qdd) = 0        f_q s + f_qd sd + f_qdd sdd + f_p = 0
+
+Forward sweeps over the graph write the second, exactly. The unknowns are those of the model, then those of each
+direction in turn; the derivatives are taken by p / scale, so that they have the size of the unknowns themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from easydyn.engine.derivation import Derivation
+from easydyn.engine.derivatives import Forward
+from easydyn.engine.graph import Node, reachable
+
+
+class Direction(NamedTuple):
+    """What is varied: name; "parameters" or "inputs" and the number there, "" for an initial value; scale."""
+
+    name: str
+    kind: str
+    number: int
+    scale: float
+
+
+class Variations:
+    """Takes the place of a Derivation: the same equations, with those of their derivatives below them."""
+
+    def __init__(self, base: Derivation, directions: Sequence[Direction]):
+        self.mechanism, self.scheme = base.mechanism, base.scheme
+        self._base = base
+        g, n = base.graph, base.n
+        self.n = n * (1 + len(directions))
+        self.names = [*base.names, *(f"d {x} / d {d.name}" for d in directions for x in base.names)]
+        self.first_order = base.first_order * (1 + len(directions))
+        self.accelerations_in_efforts = base.accelerations_in_efforts
+        self._tangents, self._explicit = [], []
+        for k, direction in enumerate(directions, start=1):
+            seeds: dict[Node, Node] = {}
+            for slot, nodes in (("q", base.q), ("qd", base.qd), ("qdd", base.qdd)):
+                seeds |= {x: g.input(slot, k * n + j) for j, x in enumerate(nodes)}
+            if direction.kind:
+                seeds[getattr(base, direction.kind)[direction.number]] = g.constant(direction.scale)
+            self._tangents.append(Forward(g, seeds))
+            # along qdd = a(t, q, qd) the accelerations are no inputs
+            self._explicit.append(Forward(g, {x: s for x, s in seeds.items() if x not in base.qdd}))
+
+    @property
+    def unrolled_is_sensible(self) -> bool:
+        """True when qdd as straight-line code is worth it."""
+        return self._base.unrolled_is_sensible
+
+    @cached_property
+    def residual(self) -> list[Node]:
+        """Of the motion, then of each direction."""
+        f = self._base.residual
+        return [*f, *(tangent(x) for tangent in self._tangents for x in f)]
+
+    @cached_property
+    def accelerations(self) -> list[Node]:
+        """Of the motion, then of each direction."""
+        a = self._base.accelerations
+        return [*a, *(tangent(x) for tangent in self._explicit for x in a)]
+
+    @cached_property
+    def mass_matrix(self) -> list[Node]:
+        """Derivatives of the residual by all accelerations (row by row): M, and below it its derivatives and M."""
+        M, n, zero = self._base.mass_matrix, self._base.n, self._base.graph.zero
+        blocks = [M, *([tangent(x) for x in M] for tangent in self._tangents)]
+        rows: list[Node] = []
+        for k, block in enumerate(blocks):
+            for i in range(n):
+                row = [zero] * self.n
+                row[k * n : (k + 1) * n] = M[i * n : (i + 1) * n]
+                if k:
+                    row[:n] = block[i * n : (i + 1) * n]
+                rows += row
+        return rows
+
+    @property
+    def supplied_power(self) -> list[Node]:
+        """That of the motion."""
+        return self._base.supplied_power
+
+    @property
+    def mechanical_energy(self) -> list[Node]:
+        """That of the motion."""
+        return self._base.mechanical_energy
+
+    @cached_property
+    def switches(self) -> list[tuple[str, Node]]:
+        """Those of the motion, then all conditions on the motion that stand in its equations: forces may jump there."""
+        found = list(self._base.switches)
+        known = {x.index for _, node in found for x in (node, -node)}
+        for node in reachable(self._base.residual):
+            if node.op in ("lt", "le", "sign"):
+                difference = node.args[0] - node.args[1] if len(node.args) == 2 else node.args[0]
+                if difference.index not in known and _on_the_motion(difference):
+                    known |= {difference.index, (-difference).index}
+                    found.append((f"condition {len(found) + 1}", difference))
+        return found
+
+    @property
+    def rounds(self) -> bool:
+        """True when floor, ceiling or Mod of the motion stands in the equations."""
+        rounded = ("floor", "ceil", "mod")
+        return any(x.op in rounded and _on_the_motion(x) for x in reachable(self._base.residual))
+
+    def crossing(self, switch: Node) -> tuple[Node, ...]:
+        """The rate of a switching function along the motion, and its derivatives along the directions."""
+        return self._base.calculus.total(switch), *(tangent(switch) for tangent in self._tangents)
+
+    def value(self, expression: Any) -> Node:
+        """The node of a scalar that the user wrote."""
+        return self._base.value(expression)
+
+    def expressions(self, expressions: Any) -> list[Node]:
+        """Nodes of any SymPy expressions of the model."""
+        return self._base.expressions(expressions)
+
+
+def _on_the_motion(node: Node) -> bool:
+    """True when it depends on coordinates or their derivatives, not on time and parameters alone."""
+    return any(x.op == "input" and x.value[0] in ("q", "qd", "qdd") for x in reachable([node]))
