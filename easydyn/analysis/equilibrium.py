@@ -1,0 +1,300 @@
+"""Static equilibrium of a model: where it stays at rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from easydyn.analysis.setting import at_constant_rate, locked_at, rows_of, shown, system_for
+from easydyn.analysis.spectrum import spectrum
+from easydyn.analysis.statics import Problem, Rest, free_directions, relax, scale_of
+from easydyn.errors import InputError, ModelError, NotFiniteError, UnknownNameError
+from easydyn.inputs import by_name, finite
+
+TURN = 1.0  # rad: the longest step of an angle
+MARGIN = 1e-7  # of the largest pole: a real part that is rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Equilibrium:
+    """A state of rest: the accelerations of all coordinates and the rates of all states are zero.
+
+    Attributes
+    ----------
+    status : str
+        "found", "indifferent" (an equilibrium, and so are its neighbours) or "not found".
+    message : str
+        A sentence: is it stable, which coordinate is free or runs away, what to do.
+    stable : bool or None
+        By the poles of the linearised equations; None where they do not tell.
+    free : tuple of str
+        Coordinates that nothing determines.
+    t : float
+        Time at which frames and efforts that depend on time were taken (s).
+    q, qd : arrays (n,)
+        Coordinates, and in qd the first-order states (eq. 29) and the rates that were asked for.
+    residual : array (n,)
+        f(t, q, qd, 0): zero, but for the equations of coordinates that are locked or have a given rate, where it is the
+        generalised force that this takes.
+    locked : tuple of str
+    rates : dict
+        Constant rates that were asked for.
+    parameters, inputs : dict
+        Values used; of an input the number, or the formula.
+    steps : int
+        Steps of the search.
+    """
+
+    status: str
+    message: str
+    stable: bool | None
+    free: tuple[str, ...]
+    t: float
+    q: np.ndarray
+    qd: np.ndarray
+    residual: np.ndarray
+    names: tuple[str, ...]
+    steps: int
+    parameters: dict[str, float]
+    locked: tuple[str, ...]
+    rates: dict[str, float]
+    inputs: dict[str, Any]
+    system: Any = field(repr=False)
+
+    @property
+    def found(self) -> bool:
+        """True when this is an equilibrium."""
+        return self.status != "not found"
+
+    @property
+    def qdd(self) -> np.ndarray:
+        """Accelerations, and rates of states (n,): zero."""
+        return np.zeros(len(self.names))
+
+    def check(self) -> None:
+        """ModelError, with the reason, when no equilibrium was found."""
+        if not self.found:
+            raise ModelError(f"model '{self.system.mechanism.name}': {self.message}")
+
+    @property
+    def initial(self) -> dict[str, float]:
+        """The state by name, as `model.simulate(..., initial=eq.initial)` takes it."""
+        self.check()
+        found: dict[str, float] = {}
+        for name, state, q, qd in zip(self.names, self.system.states, self.q.tolist(), self.qd.tolist(), strict=True):
+            found |= {name: qd} if state else {name: q, f"{name}.dot": qd}
+        return found
+
+    def __getitem__(self, name: Any) -> float:
+        """Value of a coordinate ("q1"), of its rate ("q1.dot") or of a first-order state."""
+        values = self.initial
+        if str(name) not in values:
+            raise UnknownNameError(f"this equilibrium has no {str(name)!r}: it has {', '.join(values)}.")
+        return values[str(name)]
+
+    def frames(self, body: Any = None) -> np.ndarray:
+        """The 4x4 matrix T of a body, by name, or those of all bodies (bodies, 4, 4)."""
+        self.check()
+        frames = self.system.frames(self.t, self.q)
+        if body is None:
+            return frames
+        known = [b.name for b in self.system.mechanism.bodies]
+        name = getattr(body, "name", body)
+        if name not in known:
+            raise UnknownNameError(f"there is no body {name!r}: the bodies are {', '.join(known) or 'none'}.")
+        return frames[known.index(name)]
+
+    def __repr__(self) -> str:
+        mechanism = self.system.mechanism
+        lines = [f"Equilibrium of '{mechanism.name}': {self.message}"]
+        shown = np.where(self.system.states, self.qd, self.q)
+        width = max(map(len, self.names))
+        for name, value in zip(self.names, shown, strict=True):
+            said = f"{name:<{width}} = {value:.10g} {mechanism.units.get(name, '')}".rstrip()
+            said += ", locked" if name in self.locked else ""
+            lines.append(f"  {said}, at a rate of {self.rates[name]:g}" if name in self.rates else f"  {said}")
+        return "\n".join(lines)
+
+
+def equilibrium(
+    model: Any,
+    initial: Mapping[str, Any] | None = None,
+    *,
+    t: float = 0.0,
+    parameters: Mapping[str, Any] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    locked: Any = None,
+    rates: Mapping[str, Any] | None = None,
+    target: str = "python",
+    scheme: str = "recursive",
+) -> Equilibrium:
+    """Static equilibrium, the stable one that is reached from a guess; documented at `Model.equilibrium`."""
+    time = finite(t, "t")
+    system, given = system_for(model, time, parameters, inputs, target, scheme)
+    names = system.names
+    rates = {name: finite(value, f"the rate of {name}") for name, value in by_name(rates, "rates", '{"q1": 2}').items()}
+    locks = [name for name in locked_at(model, locked, time) if name not in rates]
+    kept = [*locks, *at_constant_rate(rates, system)]
+    for name in by_name(initial, "initial", '{"q1": 0.2}'):
+        if name.endswith(".dot"):
+            raise InputError(
+                f"initial has {name!r}: an equilibrium is at rest. Give rates={{'{name[:-4]}': ...}} for a coordinate "
+                "that turns or slides at a constant rate."
+            )
+    q, qd = model.initial(initial, system.parameters)
+    qd = np.array([rates.get(x, v if state else 0.0) for x, v, state in zip(names, qd, system.states, strict=True)])
+    here = _Here(system, time, q, qd, np.array([x not in kept for x in names]))
+    start = here.x0
+    f = here.problem.residual(start)
+    if not np.all(np.isfinite(f)):
+        raise NotFiniteError(
+            f"the residual of model '{model.name}' is not finite at the guess ({shown(names, here.shown(start))}): a "
+            "square root, arcsine or logarithm may be out of its domain, or a length zero. Start from another guess: "
+            "initial={...}.",
+            time=here.t,
+        )
+    rest = relax(here.problem, start)
+    return _result(here, rest, tuple(locks), rates, given)
+
+
+class _Here:
+    """The equations of rest of a system: unknowns are the coordinates that are not locked, and the states."""
+
+    def __init__(self, system: Any, t: float, q: np.ndarray, qd: np.ndarray, free: np.ndarray):
+        self.system, self.t, self.q, self.qd, self.free = system, t, q, qd, free
+        self.at_rest = np.zeros(system.n)
+        self.states = system.states
+        self.x0 = np.where(self.states, qd, q)[free]
+        self.rows = rows_of(system, free)
+        angles = np.array([system.mechanism.units.get(x) == "rad" for x in system.names], dtype=bool)
+        reach = np.where(angles, TURN, np.inf)[free]
+        self.problem = Problem(self.forces, self.derivative, np.where(self.states, 1, 2)[free], reach)
+
+    def state(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(q, qd) of the unknowns x."""
+        whole = np.where(self.states, self.qd, self.q)
+        whole[self.free] = x
+        return np.where(self.states, 0.0, whole), np.where(self.states, whole, self.qd)
+
+    def shown(self, x: np.ndarray) -> np.ndarray:
+        """Coordinates and states (n,)."""
+        q, qd = self.state(x)
+        return np.where(self.states, qd, q)
+
+    def _at(self, x: np.ndarray, rates: np.ndarray) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
+        """The arguments of the residual, with rates of the unknowns that are coordinates."""
+        q, qd = self.state(x)
+        moving = self.free & ~self.states
+        qd[moving] += rates[~self.states[self.free]]
+        return self.t, q, qd, self.at_rest
+
+    def forces(self, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
+        """The residual, of the rows that hold."""
+        return self.system.residual(*self._at(x, rates))[self.rows]
+
+    def derivative(self, what: str, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
+        """J, C or D: the value of a state stands in qd."""
+        at, states = self._at(x, rates), self.states[self.free]
+
+        def by(slot: str) -> np.ndarray:
+            return self.system.jacobian(slot, *at)[self.rows][:, self.free]
+
+        if what == "D":
+            return by("qdd")
+        if what == "C":
+            return np.where(states, 0.0, by("qd"))
+        return np.where(states, by("qd"), by("q")) if states.any() else by("q")
+
+
+def _result(here: _Here, rest: Rest, locked: tuple[str, ...], rates: dict[str, float], inputs: Any) -> Equilibrium:
+    system, x = here.system, rest.x
+    q, qd = here.state(x)
+    names = [name for name, free in zip(system.names, here.free, strict=True) if free]
+    status, stable = "found", None
+    free: tuple[str, ...] = ()
+    if not rest.found:
+        status, message = "not found", _why_not(here, rest, names)
+    else:
+        directions = free_directions(here.problem.jacobian(x), x)
+        free = _involved(directions, names, scale_of(x))
+        if free:
+            status = "indifferent"
+        stable, message = _stability(here, x, names, free)
+    return Equilibrium(
+        status=status, message=message, stable=stable, free=free, t=here.t, q=q, qd=qd,
+        residual=system.residual(here.t, q, qd, here.at_rest), names=system.names, steps=rest.steps,
+        parameters=dict(system.parameters), locked=locked, rates=rates, inputs=inputs, system=system,
+    )  # fmt: skip
+
+
+def _involved(directions: np.ndarray, names: Sequence[str], scale: np.ndarray) -> tuple[str, ...]:
+    """Names of the unknowns that take part in some of the directions."""
+    sizes = np.abs(directions / scale[:, None])
+    taking_part = np.any(sizes > 0.1 * sizes.max(axis=0, initial=1e-300), axis=1)
+    return tuple(name for name, x in zip(names, taking_part, strict=True) if x)
+
+
+def _stability(here: _Here, x: np.ndarray, names: Sequence[str], free: Sequence[str]) -> tuple[bool | None, str]:
+    """Stable or not, by the poles, and the sentence."""
+    at = (here.t, *here.state(x), here.at_rest)
+    M, C, K = (here.system.jacobian(by, *at)[here.rows][:, here.free] for by in ("qdd", "qd", "q"))
+    poles, shapes = np.zeros(0), np.zeros((len(x), 0))
+    known = all(np.all(np.isfinite(matrix)) for matrix in (M, C, K))
+    if known and len(x):
+        try:
+            found = spectrum(M, C, K, here.states[here.free])
+            poles, shapes = found.poles, found.shapes
+        except np.linalg.LinAlgError:
+            known = False
+    if len(poles):
+        worst = int(np.argmax(poles.real))
+        if poles[worst].real > MARGIN * np.abs(poles).max():
+            who = " and ".join(_involved(np.abs(shapes[:, worst : worst + 1]), names, np.ones(len(x))))
+            kind = "grows" if poles[worst].imag == 0 else "oscillates and grows"
+            return False, (
+                f"in equilibrium, but it is unstable: a motion of {who} {kind} as exp({poles[worst].real:.4g} t). "
+                "Start from another guess, initial={...}, for a stable one."
+            )
+    if free:
+        several = len(free) > 1
+        return None, (
+            f"in equilibrium, but it is indifferent: no stiffness determines {' and '.join(free)}, so that other "
+            f"values of {'them' if several else 'it'} would do as well. Add a spring, or lock it: locked={[free[0]]}."
+        )
+    if not known:
+        return None, (
+            "in equilibrium; whether it is stable cannot be told, because some derivative of the equations is not "
+            "finite there, or no inertia determines an acceleration."
+        )
+    return True, "in stable equilibrium."
+
+
+def _why_not(here: _Here, rest: Rest, names: Sequence[str]) -> str:
+    """Which coordinate runs away, or where it got stuck."""
+    x, scale = rest.x, scale_of(rest.x)
+    f = here.problem.residual(x)
+    if rest.runaway and np.any(rest.last):
+        sizes = np.abs(rest.last) / np.where(np.isfinite(here.problem.reach), 1.0, scale)
+        who = int(np.argmax(sizes))
+        together = [name for name, size in zip(names, sizes, strict=True) if size > 0.3 * sizes[who]]
+        keep = "keep" if len(together) > 1 else "keeps"
+        return (
+            f"no equilibrium: {' and '.join(together)} {keep} running away ({names[who]} = {x[who]:.3g} when the "
+            "search ended), and nothing holds it. Add the spring, the stop or the effort that should balance it, lock "
+            f"it with locked={[names[who]]}, or give it a constant rate with rates={{{names[who]!r}: ...}}."
+        )
+    undetermined = _involved(free_directions(here.problem.jacobian(x), x), names, scale)
+    if undetermined:
+        return (
+            f"no equilibrium was found: no stiffness determines {' and '.join(undetermined)}, and a force acts on it "
+            f"all the same (where the search ended, {shown(names, x)}). Add what should balance it, or lock it: "
+            f"locked={[undetermined[0]]}."
+        )
+    worst = int(np.argmax(np.abs(f) / np.maximum(np.abs(here.problem.inertia(x)).sum(axis=1), 1e-300)))
+    return (
+        f"no equilibrium was found in {rest.steps} steps: where the search ended ({shown(names, x)}) a residual of "
+        f"{f[worst]:.3g} is left in equation {worst + 1}. Start from another guess: initial={{...}}."
+    )

@@ -1,0 +1,60 @@
+"""The system that an analysis looks at: parameters, inputs at one time, coordinates that are locked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from easydyn.errors import ModelError, UnknownNameError
+from easydyn.inputs import names_of
+from easydyn.schedule import Inputs, inputs_of, locks_of
+
+
+def system_for(
+    model: Any, t: float, parameters: Any, inputs: Any, target: str, scheme: str
+) -> tuple[Any, dict[str, Any]]:
+    """The compiled system with its inputs as they are at t, and these inputs by name: numbers, or formulas."""
+    rigid = [effort for effort in model.mechanism.efforts if effort.flags]
+    if rigid:
+        raise ModelError(
+            f"model '{model.name}' has {rigid[0]}, whose force no position and no velocity determines: it cannot be in "
+            "an equilibrium or in linear equations here. Use a soft contact (PlanePoint, PlaneSphere), or lock what it "
+            "holds and leave it out."
+        )
+    given = inputs_of(model, inputs)
+    numbers = given.numbers | {name: function(t) for name, function in given.functions.items()}
+    numbers |= {name: float(np.interp(t, *table)) for name, table in given.tables.items()}
+    system = model.system(model.values(parameters), target, scheme, Inputs(numbers, {}, {}, given.formulas), ())
+    return system.copy(), numbers | {str(u): formula for u, formula in given.formulas.items()}
+
+
+def locked_at(model: Any, locked: Any, t: float) -> list[str]:
+    """Names of the coordinates that are locked at t: those given, or, of None, those that the model locks."""
+    intervals = locks_of(model, list(locked) if isinstance(locked, tuple) else locked)[1]
+    return [name for name, when in intervals.items() if any(begin <= t < end for begin, end in when)]
+
+
+def at_constant_rate(names: Any, system: Any) -> list[str]:
+    """Names of coordinates whose rate can be given: each has an equation of d'Alembert's that is left out."""
+    moving = [system.names[j] for j in system.mechanism.moving]
+    for name in names_of(list(names), "rates"):
+        if name not in moving:
+            raise UnknownNameError(
+                f"rates has {name!r}: expected coordinates that move bodies"
+                + (f", of {', '.join(moving)}." if moving else "; this model has none.")
+            )
+    return list(names)
+
+
+def rows_of(system: Any, free: np.ndarray) -> np.ndarray:
+    """True for the equations that hold (n,): d'Alembert's of the coordinates that are free, then all others."""
+    m = system.mechanism
+    return np.array([free[j] for j in m.moving] + [True] * (system.n - len(m.moving)), dtype=bool)
+
+
+def shown(names: Sequence[str], values: np.ndarray, most: int = 6) -> str:
+    """Values by name, the first few of them, for messages."""
+    text = ", ".join(f"{name} = {x + 0.0:.6g}" for name, x in zip(names[:most], values[:most], strict=True))
+    return text + (", ..." if len(names) > most else "")

@@ -1,0 +1,458 @@
+"""Static equilibrium: closed forms, open contacts, bad guesses, and what is said when there is none."""
+
+import re
+
+import numpy as np
+import pytest
+import scipy.optimize
+import sympy
+from test_bad_input import Bench, Mistake, caught
+from test_laws import tree
+
+from easydyn import (
+    Force,
+    GeneralizedForce,
+    Model,
+    PlanePoint,
+    PlaneSphere,
+    RigidContact,
+    Spring,
+    examples,
+    ground,
+    t,
+    tdisp,
+    trotx,
+    troty,
+    trotz,
+    vcoord,
+)
+from easydyn.errors import InputError, ModelError, NotFiniteError, UnknownNameError
+
+SCHEMES_AND_TARGETS = [("recursive", "python"), ("recursive", "native"), ("explicit", "numpy")]
+
+
+def particle(names, *forces, mass=1.0, initial=0.0, gravity=(0, 0, 0)):
+    """A point mass with coordinates among x y z; forces are functions of the symbols that give the vector."""
+    model = Model("particle", gravity=gravity)
+    q = model.coordinates(names, initial=initial)
+    place = {str(s): s for s in q}
+    body = model.body("point", tdisp(*(place.get(n, 0) for n in "xyz")), mass=mass, inertia=(0, 0, 0))
+    for force in forces:
+        model.add(Force(body, force(*q)))
+    return model
+
+
+def ball(power=1, k=1e4, height=1.0):
+    """A ball above a floor at z = 0.1 that only pushes; along x a weak spring."""
+    return particle(
+        "x z",
+        lambda x, z: (-5 * x, 0, k * sympy.Max(0, sympy.Rational(1, 10) - z) ** power - 30 * z.dot),
+        mass=2, initial=(0.3, height), gravity=(0, 0, -9.81),
+    )  # fmt: skip
+
+
+# -- closed forms -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("scheme", "target"), SCHEMES_AND_TARGETS)
+def test_damped_torsion_pendulum(scheme, target):
+    """Reference value: 4 q = m g l cos(90 deg - q) with its root to all digits, from three guesses."""
+    model = Model("torsion pendulum", gravity=(-9.81, 0, 0))
+    (q,) = model.coordinates("q")
+    model.body("rod", trotz(q) * tdisp(0, 0.2, 0), mass=1, inertia=(0, 0, 0.03))
+    model.add(GeneralizedForce(q, -4 * q - 0.1 * q.dot))
+    for guess in (0, 3, -2.5):
+        eq = model.equilibrium({"q": guess}, scheme=scheme, target=target)
+        assert abs(eq["q"] - 0.44312552849270587) < 1e-12
+        assert eq.found and eq.status == "found" and eq.stable and eq.free == ()
+        assert np.abs(eq.residual).max() < 1e-14
+
+
+@pytest.mark.parametrize("guess", [(0, 1), (3, 0), (3.1, 3.1), (2, -2.5), (-3, 3), (0.1, 3.1415)])
+def test_pendulum_hangs_whatever_the_guess(guess):
+    eq = examples.double_pendulum().equilibrium(dict(zip(("q1", "q2"), guess, strict=True)))
+    assert eq.stable and eq.message == "in stable equilibrium."
+    np.testing.assert_allclose(eq.q / (2 * np.pi), np.round(eq.q / (2 * np.pi)), atol=1e-14)  # down, after whole turns
+    assert np.abs(eq.q).max() < 7
+
+
+def test_a_guess_that_is_an_equilibrium_is_taken():
+    model = examples.double_pendulum()
+    for q in ([np.pi, 0], [0, np.pi], [np.pi, np.pi]):
+        eq = model.equilibrium({"q1": q[0], "q2": q[1]})
+        assert eq.stable is False and eq.status == "found" and eq.q.tolist() == q
+        growth = float(re.search(r"exp\((.*) t\)", eq.message)[1])
+        assert growth == pytest.approx(model.linearize(eq).poles().real.max(), rel=1e-3)
+        nearby = model.equilibrium({"q1": q[0] + 1e-5, "q2": q[1]})
+        assert nearby.stable
+
+
+def test_slider_crank_rests_at_the_bottom():
+    eq = examples.slider_crank().equilibrium()
+    assert abs(eq["q"] + np.pi / 2) < 1e-14 and eq.stable
+
+
+def test_states_and_time():
+    """The hydraulic jack: k x = p1 S1 - p2 S2 with both pressures those of the supply, before and after the ramp."""
+    jack = examples.hydraulic_jack()
+    for time, p1 in ((0.0, 10e5), (0.005, 55e5), (1.0, 100e5)):
+        eq = jack.equilibrium(t=time)
+        assert eq["p1"] == pytest.approx(p1, rel=1e-12) and eq["p2"] == pytest.approx(10e5, rel=1e-12)
+        assert eq["x"] == pytest.approx((p1 * 1e-3 - 10e5 * 5e-4) / 1e5, rel=1e-11)
+        assert eq.found and eq.stable is not False  # where a flow is zero its derivative is infinite, or nearly
+
+
+def test_equations_in_any_order():
+    model = Model("equations")
+    (x,) = model.coordinates("x")
+    p, r = model.states("p r", initial=(7, -3))
+    model.equation(p.dot + 4 * p - r)
+    model.equation(r.dot + 2 * r - 3 * x - 1)
+    model.equation(x.ddot + x.dot + 5 * x - p - 1)
+    eq = model.equilibrium()
+    exact = np.linalg.solve([[0, 4, -1], [-3, 0, 2], [5, -1, 0]], [0, 1, 1])
+    np.testing.assert_allclose([eq["x"], eq["p"], eq["r"]], exact, rtol=1e-14)
+    assert eq.initial == {"x": eq["x"], "x.dot": 0.0, "p": eq["p"], "r": eq["r"]}
+    assert eq.qd.tolist() == [0, eq["p"], eq["r"]]
+    run = model.simulate(1, initial=eq.initial)
+    assert np.abs(run["x"] - eq["x"]).max() < 1e-12 and np.abs(run["p"] - eq["p"]).max() < 1e-12
+
+
+def test_motor_at_full_speed():
+    model = Model("motor")
+    i, w = model.states("i w")
+    u = model.input("u", 1)
+    model.equation(0.5 * i.dot + 2 * i + 0.02 * w - u)
+    model.equation(2e-4 * w.dot - 0.02 * i)
+    assert model.equilibrium()["w"] == pytest.approx(50)
+    assert model.equilibrium(inputs={"u": 3})["w"] == pytest.approx(150)
+    assert model.equilibrium(inputs={"u": ([0, 2], [0, 4])}, t=1)["w"] == pytest.approx(100)
+    assert model.equilibrium(inputs={"u": lambda t: 5 * t}, t=0.5)["w"] == pytest.approx(125)
+    assert model.equilibrium(inputs={"u": 3 - 0.01 * w})["w"] == pytest.approx(100)
+
+
+def test_suspended_body_in_space_has_least_energy():
+    """Four springs hold a body with an offset centre of mass: the minimum of an energy written here anew."""
+    model = Model("hammock", gravity=(0.5, -1, -9.81))
+    x, y, z, a, b, c = model.coordinates("x y z a b c", initial=(0.1, 0, -0.2, 0.1, -0.2, 0.3))
+    com, mass = np.array([0.1, -0.05, 0.02]), 3.0
+    body = model.body("plate", tdisp(x, y, z) * trotx(a) * troty(b) * trotz(c), mass=mass, inertia=(0.1, 0.2, 0.25),
+                      com=tuple(com))  # fmt: skip
+    corners = np.array([(0.5, 0.4, 0), (-0.5, 0.4, 0.1), (-0.5, -0.4, 0), (0.5, -0.4, 0)])
+    anchors = np.array([(1, 1, 1), (-1, 1, 1.2), (-1, -1, 1), (1, -1, 0.9)])
+    for corner, anchor in zip(corners, anchors, strict=True):
+        model.add(Spring((body, tuple(corner)), (ground, tuple(anchor)), stiffness=80, free_length=0.6))
+
+    def energy(v):
+        from scipy.spatial.transform import Rotation
+
+        R, e = Rotation.from_euler("XYZ", v[3:]).as_matrix(), v[:3]
+        lengths = np.linalg.norm(e + corners @ R.T - anchors, axis=1)
+        return 40 * np.sum((lengths - 0.6) ** 2) - mass * np.dot([0.5, -1, -9.81], e + R @ com)
+
+    eq = model.equilibrium()
+    best = scipy.optimize.minimize(energy, eq.q * 0.9, method="BFGS", options={"gtol": 1e-9})
+    assert eq.stable and energy(eq.q) <= best.fun + 1e-12
+    np.testing.assert_allclose(eq.q, best.x, atol=1e-6)
+    frame = eq.frames("plate")
+    assert frame.shape == (4, 4) and eq.frames().shape == (1, 4, 4)
+    np.testing.assert_allclose(frame[:3, 3], eq.q[:3])
+
+
+def test_random_trees_come_to_rest_where_a_damped_run_does():
+    model = tree(7, n=3)
+    for q in model.mechanism.coordinates:
+        model.add(GeneralizedForce(q, -6 * q.dot - 2 * q))
+    eq = model.equilibrium()
+    run = model.simulate(60, initial=eq.initial | {"q0": eq["q0"] + 0.2, "q2": eq["q2"] - 0.1}, tolerance=1e-7)
+    assert eq.stable and np.abs(run.qd[-1]).max() < 1e-6
+    np.testing.assert_allclose(run.q[-1], eq.q, atol=1e-6)
+
+
+# -- contact -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("power", [1, sympy.Rational(3, 2), 2, 3])
+@pytest.mark.parametrize("height", [1.0, 50.0, 0.1, 0.05, -2.0])
+def test_a_body_in_the_air_finds_the_floor(power, height):
+    """k p^a = m g, from above (where nothing pushes and no stiffness tells where to go), and from inside."""
+    eq = ball(power, height=height).equilibrium()
+    assert eq["z"] == pytest.approx(0.1 - (2 * 9.81 / 1e4) ** (1 / float(power)), abs=1e-14)
+    assert eq["x"] == pytest.approx(0, abs=1e-12) and eq.stable
+
+
+def test_blocks_fall_into_a_stack():
+    """Six blocks apart in the air: each contact bears the weight of those above, m g = k p^1.5."""
+    model = Model("stack", gravity=(0, 0, -9.81))
+    n = 6
+    z = model.coordinates([f"z{i}" for i in range(n)], initial=[2 * i + 1 for i in range(n)])
+    for i in range(n):
+        block = model.body(f"b{i}", tdisp(0, 0, z[i]), mass=1 + i, inertia=(0, 0, 0))
+        push = 1e5 * sympy.Max(0, (z[i - 1] + 0.5 if i else 0.25) - z[i]) ** sympy.Rational(3, 2)
+        model.add(Force(block, (0, 0, push)))
+        if i:
+            model.add(Force(model.bodies[i - 1], (0, 0, -push)))
+    eq = model.equilibrium()
+    weights = 9.81 * np.cumsum(np.arange(n, 0, -1))[::-1]
+    exact = np.cumsum([0.25, *[0.5] * (n - 1)] - (weights / 1e5) ** (2 / 3))
+    np.testing.assert_allclose(eq.q, exact, rtol=1e-12)
+    assert eq.stable
+
+
+def test_a_chain_lies_down_on_the_floor(rng):
+    """Links on hinges, each of whose ends a floor 1.3 m below only pushes: two hang, the others lie."""
+    model = Model("chain", gravity=(0, -9.81, 0))
+    q = model.coordinates([f"q{i}" for i in range(5)], initial=[0.2] * 5)
+    T = tdisp(0, 0, 0)
+    for i in range(5):
+        T = T * trotz(q[i])
+        link = model.body(f"link {i}", T * tdisp(0, -0.25, 0), mass=1, inertia=(0, 0, 0.02))
+        T = T * tdisp(0, -0.5, 0)
+        model.add(Force(link, (0, 2000 * sympy.Max(0, -1.3 - T.e.y), 0), at=(0, -0.25, 0)))
+    eq = model.equilibrium()
+    assert eq.stable and np.abs(eq.residual).max() < 1e-9
+    tips = (eq.frames() @ [0, -0.25, 0, 1])[:, 1]
+    assert np.all(tips[3:] < -1.3) and tips[:2].tolist() == pytest.approx([-0.5, -1.0], abs=1e-3)
+
+    def energy(angles):  # written here anew: weight, and half k p^2 of the floor
+        y = -0.5 * np.cumsum(np.cos(np.cumsum(angles)))
+        middle = y + 0.25 * np.cos(np.cumsum(angles))
+        return 9.81 * middle.sum() + 1000 * np.sum(np.maximum(0, -1.3 - y) ** 2)
+
+    assert all(energy(eq.q + step) > energy(eq.q) for step in 1e-3 * rng.normal(size=(50, 5)))
+
+
+def test_a_block_that_sticks_and_one_that_creeps():
+    """Bristles hold a block on a slope; regularised friction lets it creep for ever, and that is said."""
+    found = []
+    for sticking in (1e-4, None):
+        model = Model("block on a slope", gravity=(2, 0, -9.81))
+        x, z = model.coordinates("x z", initial=(0, 0.01))
+        block = model.body("block", tdisp(x, 0, z), mass=2, inertia=(0, 0, 0))
+        model.add(PlanePoint(block, ground, normal=(0, 0, 1), stiffness=1e5, damping=10, friction=0.4,
+                             slip_speed=1e-3, sticking=sticking, name="foot"))  # fmt: skip
+        found.append(model.equilibrium())
+    stuck, creeping = found
+    assert stuck.status == "indifferent" and stuck.free == ("x",) and 0 < stuck["x"] < 0.01
+    assert stuck["z"] == pytest.approx(-2 * 9.81 / 1e5) and stuck["foot_stick"] == pytest.approx(-2 / (0.4 * 9.81))
+    assert creeping.status == "not found" and "x keeps running away" in creeping.message
+
+
+def test_a_heavy_ball_stands_up():
+    """A ball on a floor, with its weight off the middle: Hertz's contact, and the weight below."""
+    model = Model("tumbler", gravity=(0, 0, -9.81))
+    x, y, z, a, b = model.coordinates("x y z a b", initial=(0, 0, 2, 2.0, -1.2))
+    ball = model.body("ball", tdisp(x, y, z) * trotx(a) * troty(b), mass=2, inertia=(0.1, 0.1, 0.1), com=(0, 0, -0.05))
+    model.add(PlaneSphere(ball, ground, normal=(0, 0, 1), radius=0.3, stiffness=1e5, power=1.5, damping=10))
+    eq = model.equilibrium()
+    assert eq.free == ("x", "y") and eq["z"] == pytest.approx(0.3 - (2 * 9.81 / 1e5) ** (2 / 3), rel=1e-12)
+    R = eq.frames("ball")[:3, :3]
+    np.testing.assert_allclose(R @ [0, 0, 1], [0, 0, 1], atol=1e-9)  # upright
+    # without friction the centre of mass moves up and down alone, and the ball swings about it: I w^2 = m g e
+    swing = np.sqrt(2 * 9.81 * 0.05 / 0.1)
+    lin = model.linearize(eq)
+    assert max(lin.check().values()) < 1e-6
+    np.testing.assert_allclose([m.frequency * 2 * np.pi for m in lin.modes()[2:4]], swing, rtol=1e-6)
+
+
+def test_a_rope_that_is_slack():
+    """A weight on a rope that only pulls, started below the ceiling and beside it."""
+    model = particle(
+        "x z",
+        lambda x, z: tuple(
+            -1e3 * sympy.Max(0, 1 - 1.5 / sympy.sqrt(x**2 + z**2)) * s for s in (x, sympy.Integer(0), z)
+        ),
+        mass=3, initial=(0.4, -0.3), gravity=(0, 0, -9.81),
+    )  # fmt: skip
+    eq = model.equilibrium()
+    assert eq["x"] == pytest.approx(0, abs=1e-12) and eq["z"] == pytest.approx(-1.5 - 3 * 9.81 / 1e3, rel=1e-13)
+
+
+# -- none, or many -----------------------------------------------------------------------------------------------------
+
+
+def test_what_runs_away_is_named():
+    model = particle("x y", lambda x, y: (-3 * x, 0, 0), gravity=(0, -9.81, 0))
+    eq = model.equilibrium()
+    assert eq.status == "not found" and not eq.found and eq.stable is None
+    assert re.match(r"no equilibrium: y keeps running away \(y = -.*nothing holds it.* locked=\['y'\]", eq.message)
+    assert eq.message in repr(eq)
+    for use in (lambda: eq["x"], lambda: eq.frames(), lambda: eq.initial, lambda: model.linearize(eq)):
+        with pytest.raises(ModelError, match="model 'particle': no equilibrium: y keeps running away"):
+            use()
+    held = model.equilibrium(locked=["y"])
+    assert held.stable and held["y"] == 0 and held.locked == ("y",) and "y = 0 m, locked" in repr(held)
+    np.testing.assert_allclose(held.residual, [0, 9.81])
+
+
+def test_a_torque_that_no_weight_balances():
+    model = Model("winch", gravity=(0, -9.81, 0))
+    (q,) = model.coordinates("q")
+    (T,) = model.parameters(T=5)
+    model.body("arm", trotz(q) * tdisp(0, -1, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(q, T))
+    eq = model.equilibrium()
+    assert eq["q"] == pytest.approx(np.arcsin(5 / 9.81), abs=1e-15) and eq.stable
+    assert "q keeps running away" in model.equilibrium(parameters={"T": 12}).message
+    up = model.equilibrium({"q": np.pi - np.arcsin(5 / 9.81)})
+    assert up.stable is False and up["q"] == pytest.approx(np.pi - np.arcsin(5 / 9.81), abs=1e-15)
+
+
+def test_what_is_free_is_named():
+    model = Model("cart", gravity=(0, -9.81, 0))
+    x, q = model.coordinates("x q", initial=(0.7, 0.4))
+    model.body("cart", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+    model.body("bob", tdisp(x, 0, 0) * trotz(q) * tdisp(0, -1, 0), mass=1, inertia=(0, 0, 0))
+    eq = model.equilibrium()
+    assert eq.status == "indifferent" and eq.free == ("x",) and eq.found
+    assert "no stiffness determines x, so that" in eq.message and "locked=['x']" in eq.message
+    assert abs(eq["q"]) < 1e-14 and abs(eq.residual).max() < 1e-13
+    assert model.equilibrium(locked=["x"])["x"] == 0.7
+
+
+def test_a_body_in_space_is_free_in_six_ways():
+    model = Model("raft")
+    x, y, z, a, b, c = model.coordinates("x y z a b c", initial=0.1)
+    model.body("raft", tdisp(x, y, z) * trotx(a) * troty(b) * trotz(c), mass=3, inertia=(1, 2, 3))
+    eq = model.equilibrium()
+    assert eq.free == ("x", "y", "z", "a", "b", "c") and eq.q.tolist() == [0.1] * 6 and eq.steps == 0
+
+
+def test_two_that_are_free_together():
+    model = Model("pair")
+    x, y = model.coordinates("x y", initial=(0, 3))
+    model.body("a", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.body("b", tdisp(y, 0, 0), mass=3, inertia=(0, 0, 0))
+    model.add(Spring(*model.bodies, stiffness=10, free_length=1))
+    eq = model.equilibrium()
+    assert eq.free == ("x", "y") and "other values of them" in eq.message
+    assert eq["y"] - eq["x"] == pytest.approx(1, abs=1e-13)
+    assert (eq["x"] + 3 * eq["y"]) / 4 == pytest.approx(9 / 4, abs=1e-12)  # by internal forces alone
+
+
+def test_no_stiffness_but_stable():
+    """A cubic spring: nothing to the first order, and said so; the search ends near zero."""
+    eq = particle("x", lambda x: (-(x**3), 0, 0), initial=1).equilibrium()
+    assert abs(eq["x"]) < 1e-3
+
+
+def test_double_well():
+    """The stable equilibrium on the side of the guess, and the unstable one only if it is asked for."""
+    model = particle("x", lambda x: (x - x**3, 0, 0), initial=0.01)
+    assert model.equilibrium()["x"] == pytest.approx(1, abs=1e-14)
+    assert model.equilibrium({"x": -0.5})["x"] == pytest.approx(-1, abs=1e-14)
+    assert model.equilibrium({"x": 100})["x"] == pytest.approx(1, abs=1e-14)
+    assert model.equilibrium({"x": 0}).stable is False
+
+
+def test_symmetric_start_leaves_the_saddle():
+    """A column that stands on its symmetry and is pressed: it does not stay on the ridge that the guess lies on."""
+    model = particle("x z", lambda x, z: (4 * x - x**3, 0, -2 * (z - 1)), initial=(0, 5))
+    eq = model.equilibrium()
+    assert eq.stable and abs(eq["x"]) == pytest.approx(2, abs=1e-12) and eq["z"] == pytest.approx(1, abs=1e-13)
+
+
+# -- relative rest, constant rates, locks ------------------------------------------------------------------------------
+
+
+def test_a_pendulum_on_a_turntable():
+    """At rest relative to the turntable: cos a = g / (W^2 l), or hanging where it turns slowly."""
+    model = Model("governor", gravity=(0, 0, -9.81))
+    (q,) = model.coordinates("q", initial=0.3)
+    (W,) = model.parameters(W=5)
+    model.body("ball", trotz(W * t) * trotx(q) * tdisp(0, 0, -1), mass=1, inertia=(0, 0, 0))
+    for time in (0, 0.3):
+        assert model.equilibrium(t=time)["q"] == pytest.approx(np.arccos(9.81 / 25), abs=1e-14)
+    assert model.equilibrium(parameters={"W": 3})["q"] == pytest.approx(0, abs=1e-14)
+    assert model.equilibrium({"q": 0}).stable is False
+
+
+def test_the_same_with_a_coordinate_that_turns():
+    model = Model("governor", gravity=(0, 0, -9.81))
+    turn, q = model.coordinates("turn q", initial=(0, 0.3))
+    model.body("ball", trotz(turn) * trotx(q) * tdisp(0, 0, -1), mass=1, inertia=(0, 0, 0))
+    eq = model.equilibrium(rates={"turn": 5})
+    assert eq["q"] == pytest.approx(np.arccos(9.81 / 25), abs=1e-14)
+    assert eq["turn.dot"] == 5 and eq.rates == {"turn": 5} and eq.locked == () and "at a rate of 5" in repr(eq)
+    assert eq.residual == pytest.approx([0, 0], abs=1e-12)
+    run = model.simulate(2, initial=eq.initial, method="dop853", tolerance=1e-10)
+    assert np.abs(run["q"] - eq["q"]).max() < 1e-8
+    assert model.equilibrium()["q"] == pytest.approx(0, abs=1e-14)  # the model's own rates play no part
+
+
+def test_locked_coordinates():
+    model = examples.double_pendulum()
+    eq = model.equilibrium({"q1": 0.7}, locked=["q1"])
+    assert eq["q1"] == 0.7 and eq["q2"] == pytest.approx(-0.7, abs=1e-14) and eq.stable
+    weight = 9.81 * np.sin(0.7) * (1.1 * 0.6 + 0.9 * 1.2)
+    assert eq.residual == pytest.approx([weight, 0], rel=1e-13)
+    model.lock("q1")
+    assert model.equilibrium({"q1": 0.7})["q2"] == pytest.approx(-0.7, abs=1e-14)
+    assert model.equilibrium({"q1": 0.7}, locked=[])["q1"] == pytest.approx(0, abs=1e-14)
+
+
+def test_efforts_in_python():
+    model = Model("pushed", gravity=(0, -9.81, 0))
+    (y,) = model.coordinates("y")
+    model.body("block", tdisp(0, y, 0), mass=2, inertia=(0, 0, 0))
+
+    @model.efforts
+    def spring(t, bodies):
+        bodies["block"].R += vcoord(0, -200 * bodies["block"].T.e.y, 0)
+
+    assert model.equilibrium()["y"] == pytest.approx(-2 * 9.81 / 200, rel=1e-9)
+
+
+def test_what_has_no_mass():
+    model = Model("series")
+    a, b = model.coordinates("a b")
+    model.body("mass", tdisp(a, 0, 0), mass=2, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(a, 10 - 100 * (a - b)))
+    model.equation(100 * (a - b) - 300 * b)
+    eq = model.equilibrium()
+    assert (eq["a"], eq["b"]) == pytest.approx((10 / 100 + 10 / 300, 10 / 300), rel=1e-13) and eq.stable
+
+
+def rigid():
+    model = Model("rigid", gravity=(0, -9.81, 0))
+    (y,) = model.coordinates("y", initial=1)
+    model.body("ball", tdisp(0, y, 0), mass=2, inertia=(0, 0, 0))
+    model.add(RigidContact(y, restitution=0.5, name="floor"))
+    return model
+
+
+MISTAKES = [
+    Mistake("equilibrium of an unknown coordinate", UnknownNameError, lambda w: w.model.equilibrium({"q3": 1}),
+            "does not know", r"initial has 'q3', which model 'pendulum' does not know"),
+    Mistake("equilibrium with a rate", InputError, lambda w: w.model.equilibrium({"q1.dot": 1}),
+            "an equilibrium is at rest", r"initial has 'q1.dot': an equilibrium is at rest. Give rates=\{'q1': ...\}"),
+    Mistake("equilibrium at an unknown rate", UnknownNameError, lambda w: w.model.equilibrium(rates={"q9": 1}),
+            "expected coordinates that move bodies", r"rates has 'q9': .* of q1, q2"),
+    Mistake("name that an equilibrium has not", UnknownNameError, lambda w: w.model.equilibrium()["l1"],
+            "this equilibrium has no", r"this equilibrium has no 'l1': it has q1, q1.dot, q2, q2.dot"),
+    Mistake("frames of an unknown body", UnknownNameError, lambda w: w.model.equilibrium().frames("arm"),
+            "there is no body", r"there is no body 'arm': the bodies are upper arm, forearm"),
+    Mistake("equilibrium that is used though there is none", ModelError,
+            lambda w: particle("y", gravity=(0, -9.81, 0)).equilibrium()["y"],
+            "running away", r"model 'particle': no equilibrium: y keeps running away .*rates=\{'y': ...\}"),
+    Mistake("equilibrium on a rigid contact", ModelError, lambda w: rigid().equilibrium(),
+            "whose force no position and no velocity determines",
+            r"model 'rigid' has .*, whose force .* soft contact \(PlanePoint"),
+    Mistake("guess out of the domain", NotFiniteError,
+            lambda w: particle("x", lambda x: (sympy.sqrt(x), 0, 0)).equilibrium({"x": -1}),
+            "is not finite at the guess", r"model 'particle' is not finite at the guess \(x = -1\).*another guess"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory):
+    return Bench(tmp_path_factory.mktemp("bench"))
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
+def test_mistake_is_explained(mistake, bench):
+    before = bench.snapshot()
+    error = caught(mistake, bench)
+    assert type(error) is mistake.error and mistake.phrase in str(error), error
+    assert re.search(mistake.text, str(error), re.DOTALL), str(error)
+    assert bench.snapshot() == before
