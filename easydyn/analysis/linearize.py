@@ -1,0 +1,381 @@
+"""Small motions about a state: M, C, K, B, poles, modes, frequency response, state space.
+
+    f(t, q + dq, qd + dqd, qdd + dqdd, u + du) = f + M dqdd + C dqd + K dq - B du + ...
+
+A first-order state stands in qd (eq. 29): its column of C multiplies the state, its column of M the derivative of the
+state, its column of K is zero. The matrices are derivatives of the programs of the equations, not differences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from easydyn.analysis.modes import Modes, mode_of, modes_of, poles_of
+from easydyn.analysis.setting import shown
+from easydyn.analysis.spectrum import regular, state_matrices
+from easydyn.analysis.state import State, state_of
+from easydyn.errors import InputError, ModelError, UnknownNameError
+from easydyn.inputs import finite, real_array
+from easydyn.linear import culprits, singular
+
+# of `check`: central differences of fourth order, beside the values
+_STENCIL = 1e-4 * np.array([-2, -1, 1, 2])
+_WEIGHTS = np.array([1, -8, 8, -1]) / 12e-4
+
+
+class StateSpace(NamedTuple):
+    """x' = A x + B u, y = C x + D u, and what x, u and y are, by name."""
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    states: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Linearization:
+    """The linearised equations M qdd + C qd + K q = B u about a state.
+
+    Attributes
+    ----------
+    M, C, K : arrays (n, n)
+        df/dqdd, df/dqd, df/dq: kg, N s/m, N/m, or per rad.
+    B : array (n, inputs)
+        -df/du.
+    names : tuple of str
+        The unknowns: coordinates that are not locked, then first-order states.
+    inputs, outputs : tuple of str
+    t, q, qd, qdd : float, arrays
+        The state.
+    residual : array (n,)
+        f at the state: zero where it is a motion of the system.
+    note : str
+        Where the derivatives are not exact, and why.
+    """
+
+    M: np.ndarray
+    C: np.ndarray
+    K: np.ndarray
+    B: np.ndarray
+    names: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    residual: np.ndarray
+    note: str
+    state: State = field(repr=False)
+
+    # -- where --------------------------------------------------------------------------------------------------------
+
+    @property
+    def t(self) -> float:
+        """Time (s)."""
+        return self.state.t
+
+    @property
+    def q(self) -> np.ndarray:
+        """Coordinates of the whole model."""
+        return self.state.q
+
+    @property
+    def qd(self) -> np.ndarray:
+        """Their rates, and first-order states."""
+        return self.state.qd
+
+    @property
+    def qdd(self) -> np.ndarray:
+        """Accelerations, and rates of first-order states."""
+        return self.state.qdd
+
+    @property
+    def states(self) -> np.ndarray:
+        """True for first-order states (n,)."""
+        return self.state.system.states[self.state.free]
+
+    # -- poles and modes ----------------------------------------------------------------------------------------------
+
+    def poles(self) -> np.ndarray:
+        """All poles (rad/s), complex, sorted by magnitude: the roots of det(M s^2 + C s + K).
+
+        Two for each coordinate, one for each first-order state. Rigid-body motions give poles that are exactly zero.
+        """
+        return poles_of(self.M, self.C, self.K, self.states)
+
+    def modes(self) -> Modes:
+        """The modes by rising frequency, one for each pair of conjugate poles, with frequency (Hz), damping, shape."""
+        return self._modes
+
+    @cached_property
+    def _modes(self) -> Modes:
+        title = f"'{self.state.system.mechanism.name}'"
+        return modes_of(self.M, self.C, self.K, self.states, self.names, title)
+
+    def mode_frames(self, mode: Any, amplitude: float = 0.1, phases: Any = 16) -> np.ndarray:
+        """Frames of all bodies along one period of a mode: q + amplitude Re(shape exp(i phase)).
+
+        Parameters
+        ----------
+        mode : Mode or int
+            One of `modes()`, or its number.
+        amplitude : float
+            Of the coordinate that moves most (m or rad).
+        phases : int or array (N,)
+            How many, equally spaced over a period; or the phases (rad) themselves.
+
+        Returns
+        -------
+        array (N, bodies, 4, 4)
+            On the true path of each body, turns being turns: finite motions, whatever the mode.
+        """
+        shape = mode_of(self._modes, mode).shape
+        amplitude = finite(amplitude, "the amplitude")
+        if isinstance(phases, int | np.integer) and not isinstance(phases, bool):
+            if phases < 1:
+                raise InputError(f"phases is {phases}: expected a number of phases above zero, or an array of them.")
+            angles = np.arange(phases) * (2 * np.pi / phases)
+        else:
+            angles = np.atleast_1d(real_array(phases, "phases"))
+        whole = np.zeros(self.state.system.n, dtype=complex)
+        whole[self.state.free] = np.where(self.states, 0, shape)
+        q = self.q + amplitude * np.real(whole * np.exp(1j * angles)[:, None])
+        return self.state.system.frames(self.t, q)
+
+    # -- inputs and outputs -------------------------------------------------------------------------------------------
+
+    def input_column(self, name: Any) -> np.ndarray:
+        """The column (n,) of B of an input of the model, or of what else can be varied.
+
+        A coordinate stands for a generalised force in its equation (N, or N m), a parameter for small changes of it:
+        -df/dp.
+        """
+        name, system = str(name), self.state.system
+        if name in self.inputs:
+            return self.B[:, self.inputs.index(name)]
+        moving = [system.names[j] for j in system.mechanism.moving]
+        if name in moving and name in self.names:
+            column = np.zeros(system.n)
+            column[moving.index(name)] = 1
+            return column[self.state.rows]
+        if name in system.parameters:
+            at = (self.t, self.q, self.qd, self.qdd)
+            column = -system.jacobian("parameters", *at)[:, list(system.parameters).index(name)]
+            return column[self.state.rows]
+        raise UnknownNameError(
+            f"there is no input {name!r}: expected one of {', '.join([*self.inputs, *moving, *system.parameters])} (an "
+            "input, a coordinate for a generalised force on it, or a parameter)."
+        )
+
+    def output_rows(self, name: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Derivatives (n,), (n,), (n,), (inputs,) of an output by q, qd, qdd, u.
+
+        Outputs are those of the model, and coordinates, rates, accelerations and states by name ("q1", "q1.dot").
+        """
+        name, system = str(name), self.state.system
+        n = len(self.names)
+        by: dict[str, tuple[int, int]] = {}
+        for j, (x, state) in enumerate(zip(self.names, self.states, strict=True)):
+            keys = ("", x, f"{x}.dot") if state else (x, f"{x}.dot", f"{x}.ddot")
+            by |= {key: (order, j) for order, key in enumerate(keys) if key}
+        if name in by:
+            rows = [np.zeros(n), np.zeros(n), np.zeros(n)]
+            order, j = by[name]
+            rows[order][j] = 1
+            return rows[0], rows[1], rows[2], np.zeros(len(self.inputs))
+        if name in self.outputs:
+            at = (self.t, self.q, self.qd, self.qdd)
+            expression = (system.mechanism.outputs[name],)
+            rows = [system.jacobian(x, *at, of=expression)[0][self.state.free] for x in ("q", "qd", "qdd")]
+            return rows[0], rows[1], rows[2], system.jacobian("inputs", *at, of=expression)[0]
+        raise UnknownNameError(f"there is no output {name!r}: expected one of {', '.join([*self.outputs, *by])}.")
+
+    def _outputs(self, names: Sequence[str] | None) -> tuple[str, ...]:
+        """The outputs that are meant: those of the model, all unknowns where it has none."""
+        return tuple(map(str, names)) if names is not None else self.outputs or self.names
+
+    def frequency_response(self, omega: Any, *, input: Any = None, output: Any = None) -> np.ndarray:
+        """Complex amplitude of an output per unit amplitude of an input, at angular frequencies omega.
+
+        With u = exp(i omega t) the motion is q exp(i omega t), (K + i omega C - omega^2 M) q = B.
+
+        Parameters
+        ----------
+        omega : scalar or array (N,)
+            rad/s.
+        input : str
+            An input of the model; a coordinate, for a generalised force in its equation; a parameter. May be left out
+            where the model has one input.
+        output : str
+            An output of the model, or "q1", "q1.dot", "q1.ddot", "p1". May be left out where the model has one output.
+
+        Returns
+        -------
+        complex array (N,)
+            Infinite at the resonance of an undamped mode.
+        """
+        frequencies = real_array(omega, "omega")
+        chosen = self._one(input, self.inputs, "input", self.names)
+        b = self.input_column(chosen)
+        direct_of = np.array([name == chosen for name in self.inputs], dtype=float)
+        by_q, by_qd, by_qdd, by_u = self.output_rows(self._one(output, self.outputs, "output", self.names))
+        s = 1j * np.ravel(frequencies)[:, None, None]
+        # an unknown of the amplitudes is q of a coordinate, the value of a state: powers of s less for the latter
+        rate, second = np.where(self.states, 1, s[:, 0]), np.where(self.states, s[:, 0], s[:, 0] ** 2)
+        Z = np.where(self.states, 0, self.K) + self.C * rate[:, None, :] + self.M * second[:, None, :]
+        amplitudes, singular = _solve_each(Z, b)
+        values = amplitudes * (np.where(self.states, 0, by_q) + by_qd * rate + by_qdd * second)
+        response = values.sum(axis=-1) + by_u @ direct_of
+        return np.where(singular, np.inf, response).reshape(frequencies.shape)
+
+    def _one(self, name: Any, those: Sequence[str], what: str, others: Sequence[str]) -> str:
+        if name is not None:
+            return str(name)
+        if len(those) == 1:
+            return those[0]
+        listed = ", ".join(those or others)
+        raise InputError(f"frequency_response needs {what}=: expected a name, such as one of {listed}.")
+
+    def state_space(self, inputs: Sequence[str] | None = None, outputs: Sequence[str] | None = None) -> StateSpace:
+        """(A, B, C, D) of x' = A x + B u, y = C x + D u, with x the coordinates, then their rates and the states.
+
+        Parameters
+        ----------
+        inputs, outputs : sequence of str, optional
+            As in `frequency_response`; those of the model if left out (as outputs all unknowns where it has none).
+
+        Raises
+        ------
+        SingularMatrixError
+            When some acceleration is not determined.
+        """
+        if not regular(self.M):
+            raise singular(culprits(self.M, self.names), self.t)
+        chosen = self.inputs if inputs is None else tuple(map(str, inputs))
+        wanted = self._outputs(outputs)
+        columns = np.array([self.input_column(name) for name in chosen]).reshape(len(chosen), len(self.names)).T
+        E, A = state_matrices(self.M, self.C, self.K, self.states)
+        k = len(A) - len(self.names)
+        A = np.linalg.solve(E, A)
+        B = np.linalg.solve(E, np.vstack([np.zeros((k, len(chosen))), columns]))
+        C, D = np.zeros((len(wanted), len(A))), np.zeros((len(wanted), len(chosen)))
+        for i, name in enumerate(wanted):
+            by_q, by_qd, by_qdd, by_u = self.output_rows(name)
+            C[i, :k], C[i, k:] = by_q[~self.states], by_qd
+            C[i] += by_qdd @ A[k:]
+            D[i] = by_qdd @ B[k:] + [by_u[self.inputs.index(u)] if u in self.inputs else 0.0 for u in chosen]
+        coordinates = [x for x, state in zip(self.names, self.states, strict=True) if not state]
+        x = [x if state else f"{x}.dot" for x, state in zip(self.names, self.states, strict=True)]
+        return StateSpace(A, B, C, D, (*coordinates, *x), chosen, wanted)
+
+    # -- is it right? -------------------------------------------------------------------------------------------------
+
+    def check(self) -> dict[str, float]:
+        """M, C, K, B against central differences of the residual: the largest difference beside the largest element."""
+        s, free, rows = self.state.system, np.flatnonzero(self.state.free), self.state.rows
+        at = (self.q, self.qd, self.qdd)
+        found = {}
+        for key, k, matrix in (("M", 2, self.M), ("C", 1, self.C), ("K", 0, self.K)):
+            sizes = np.maximum(1.0, np.abs(at[k]))
+            points = [x + np.zeros((len(free), 4, s.n)) for x in at]
+            for column, j in enumerate(free):
+                points[k][column, :, j] += _STENCIL * sizes[j]
+            f = s.residual(self.t, *points)[..., rows]
+            found[key] = _deviation(matrix, np.einsum("i,jik->kj", _WEIGHTS, f) / sizes[free])
+        if self.inputs:
+            held = np.tile(np.array(s.held), (len(self.inputs), 4, 1))
+            for i in range(len(self.inputs)):
+                held[i, :, i] += _STENCIL * max(1.0, abs(s.held[i]))
+            count = 4 * len(self.inputs)
+            points = [np.tile(x, (count, 1)) for x in at]
+            f = s.along("residual", np.full(count, self.t), points, held.reshape(count, -1))[:, rows]
+            sizes = np.maximum(1.0, np.abs(s.held[: len(self.inputs)]))
+            found["B"] = _deviation(
+                self.B, -np.einsum("i,jik->kj", _WEIGHTS, f.reshape(-1, 4, len(self.names))) / sizes
+            )
+        return found
+
+    def __repr__(self) -> str:
+        system = self.state.system
+        where = shown(system.names, np.where(system.states, self.qd, self.q))
+        lines = [
+            f"Linearization of '{system.mechanism.name}' at t = {self.t:g} s, {where}",
+            "M qdd + C qd + K q = B u" + (f"; {self.note}" if self.note else ""),
+        ]
+        for name, matrix, columns in (("M", self.M, self.names), ("C", self.C, self.names), ("K", self.K, self.names),
+                                      ("B", self.B, self.inputs)):  # fmt: skip
+            if columns:
+                lines += _table(name, matrix, columns)
+        return "\n".join(lines)
+
+
+def _table(name: str, matrix: np.ndarray, columns: Sequence[str], most: int = 8) -> list[str]:
+    """A matrix under the names of its columns."""
+    if max(matrix.shape) > most:
+        return [f"{name}  {matrix.shape[0]} x {matrix.shape[1]}"]
+    rows = [
+        [f"{x + 0.0:.5g}" for x in row]
+        for row in np.where(np.abs(matrix) < 1e-14 * np.abs(matrix).max(initial=0), 0, matrix)
+    ]
+    widths = [max(len(column), *(len(row[j]) for row in rows)) for j, column in enumerate(columns)]
+    heading = f"{name}  " + "  ".join(column.rjust(width) for column, width in zip(columns, widths, strict=True))
+    return [heading] + ["   " + "  ".join(x.rjust(w) for x, w in zip(row, widths, strict=True)) for row in rows]
+
+
+def _deviation(exact: np.ndarray, differenced: np.ndarray) -> float:
+    if not exact.size:
+        return 0.0
+    return float(np.abs(exact - differenced).max() / max(np.abs(exact).max(), 1e-300))
+
+
+def _solve_each(Z: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Z^-1 b for each of many matrices, and which of them are singular."""
+    found, bad = np.zeros(Z.shape[:-1], dtype=complex), np.zeros(len(Z), dtype=bool)
+    for k, matrix in enumerate(Z):
+        try:
+            found[k] = np.linalg.solve(matrix, b)
+        except np.linalg.LinAlgError:
+            bad[k] = True
+    return found, bad
+
+
+def linearize(
+    model: Any,
+    at: Any = None,
+    *,
+    t: float | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    locked: Any = None,
+    target: str = "python",
+    scheme: str = "recursive",
+) -> Linearization:
+    """The equations linearised about a state; documented at `Model.linearize`."""
+    state = state_of(model, at, t, parameters, inputs, locked, target, scheme)
+    system, here = state.system, (state.t, state.q, state.qd, state.qdd)
+    names = tuple(name for name, free in zip(system.names, state.free, strict=True) if free)
+    f = system.residual(*here)
+    K, C, M = (system.jacobian(by, *here)[state.rows][:, state.free] for by in ("q", "qd", "qdd"))
+    driven = tuple(map(str, system.mechanism.inputs))
+    B = -system.jacobian("inputs", *here)[state.rows]
+    states = system.states[state.free]
+    rates = [x if state else f"{x}.dot" for x, state in zip(names, states, strict=True)]
+    second = [f"{x}.dot" if state else f"{x}.ddot" for x, state in zip(names, states, strict=True)]
+    for matrix, columns in ((K, names), (C, rates), (M, second), (B, driven)):
+        bad = np.argwhere(~np.isfinite(matrix))
+        if len(bad):
+            row, column = bad[0]
+            raise ModelError(
+                f"model '{model.name}': the derivative of equation {row + 1} by {columns[column]} is not finite at "
+                "this state, so that there are no linear equations about it. Look for the root or a power of something "
+                "that is zero there, and move away from it or round it off."
+            )
+    note = ""
+    if callbacks := system.mechanism.callbacks:
+        note = f"C and K of efforts in plain Python ({', '.join(f.__name__ for f in callbacks)}) by central differences"
+    return Linearization(M, C, K, B, names, driven, tuple(system.mechanism.outputs), f[state.rows], note, state)

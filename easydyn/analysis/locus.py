@@ -1,0 +1,180 @@
+"""Poles as functions of one value: root locus, diagrams of Campbell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from easydyn.analysis.equilibrium import Equilibrium, equilibrium
+from easydyn.analysis.linearize import linearize
+from easydyn.errors import InputError, UnknownNameError
+from easydyn.inputs import by_name, real_array
+
+
+@dataclass(frozen=True, eq=False)
+class RootLocus:
+    """Poles over the values of a parameter, each pole one column.
+
+    Attributes
+    ----------
+    parameter : str
+    values : array (N,)
+    poles : complex array (N, m)
+        rad/s; a column follows one pole.
+    states : array (N, n)
+        Where the equations were linearised: coordinates, and the values of first-order states.
+    names : tuple of str
+    title : str
+    """
+
+    parameter: str
+    values: np.ndarray
+    poles: np.ndarray
+    states: np.ndarray
+    names: tuple[str, ...]
+    title: str
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """Frequencies of oscillation (N, m), Hz: the imaginary parts of the poles over 2 pi."""
+        return self.poles.imag / (2 * np.pi)
+
+    @property
+    def damping(self) -> np.ndarray:
+        """Damping ratios (N, m); 0 for poles at zero."""
+        size = np.abs(self.poles)
+        return np.divide(-self.poles.real, size, out=np.zeros(size.shape), where=size > 0)
+
+    @property
+    def unstable(self) -> np.ndarray:
+        """True (N,) where some pole has a real part above zero, beyond rounding."""
+        return np.any(self.poles.real > 1e-7 * np.abs(self.poles).max(axis=1, keepdims=True), axis=1)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the poles in the complex plane, a line each, with a circle at the first value; returns the axes."""
+        if ax is None:
+            from matplotlib import pyplot
+
+            ax = pyplot.figure().add_subplot()
+        for pole in self.poles.T:
+            (line,) = ax.plot(pole.real, pole.imag)
+            ax.plot(pole.real[:1], pole.imag[:1], "o", color=line.get_color(), fillstyle="none")
+        ax.set(xlabel="real part [1/s]", ylabel="imaginary part [rad/s]")
+        ax.set_title(f"{self.title}: {self.parameter} from {self.values[0]:g} to {self.values[-1]:g}")
+        ax.grid(True)
+        return ax
+
+    def __repr__(self) -> str:
+        lines = [f"Root locus of '{self.title}' over {self.parameter}", f"{self.parameter:>12}   poles [rad/s]"]
+        upper = np.any(self.poles.imag > 0, axis=0) | np.all(self.poles.imag == 0, axis=0)
+        shown = (
+            range(len(self.values)) if len(self.values) <= 20 else np.linspace(0, len(self.values) - 1, 20, dtype=int)
+        )
+        for k in shown:
+            lines.append(f"{self.values[k]:12.6g}   " + "  ".join(_text(p) for p in self.poles[k, upper]))
+        return "\n".join(lines)
+
+
+def _text(pole: complex) -> str:
+    return f"{pole.real:.5g}{pole.imag:+.5g}j" if pole.imag else f"{pole.real:.5g}"
+
+
+def root_locus(
+    model: Any,
+    parameter: Any,
+    values: Any,
+    *,
+    at: Any = None,
+    t: float | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    locked: Any = None,
+    target: str = "python",
+    scheme: str = "recursive",
+) -> RootLocus:
+    """Poles over the values of a parameter; documented at `Model.root_locus`."""
+    name = str(parameter)
+    numbers = np.ravel(real_array(values, "values"))
+    if not len(numbers):
+        raise InputError("values is empty: expected the values of the parameter, such as numpy.linspace(0, 10, 101).")
+    of_state = [k for x in model.names for k in (x, f"{x}.dot", f"{x}.ddot")]
+    own = list(model.values(parameters))
+    if name not in own and (name not in of_state or isinstance(at, Equilibrium | tuple | list)):
+        raise UnknownNameError(
+            f"root_locus over {name!r}: expected a parameter, of {', '.join(own) or 'which there are none'}; or, where "
+            "at= gives values by name, a coordinate or its rate."
+        )
+    options: dict[str, Any] = {"t": t, "inputs": inputs, "locked": locked, "target": target, "scheme": scheme}
+    fixed = by_name(parameters, "parameters", '{"l1": 1.3}')
+    rows: list[np.ndarray] = []
+    states: list[np.ndarray] = []
+    for value in numbers.tolist():
+        here = fixed | {name: value} if name in own else fixed
+        if isinstance(at, Equilibrium):
+            at = _followed(model, at, here, options)
+            lin = linearize(model, at, **options)
+        else:
+            start = at if name in own else by_name(at, "at", '{"q1.dot": 2}') | {name: value}
+            lin = linearize(model, start, parameters=here or None, **options)
+        poles = lin.poles()
+        rows.append(_matched(rows, poles) if rows else poles)
+        states.append(np.where(lin.state.system.states, lin.qd, lin.q))
+    return RootLocus(name, numbers, np.array(rows), np.array(states), lin.state.system.names, model.name)
+
+
+def _followed(model: Any, last: Equilibrium, parameters: Mapping[str, Any], options: Mapping[str, Any]) -> Equilibrium:
+    """The equilibrium for other parameters, from the last one."""
+    guess = {name: last[name] for name in last.names}
+    locked = last.locked if options["locked"] is None else options["locked"]
+    found = equilibrium(
+        model, guess, t=last.t if options["t"] is None else options["t"], parameters=last.parameters | dict(parameters),
+        inputs=last.inputs | by_name(options["inputs"], "inputs", '{"u": 2}'),
+        locked=locked, rates=last.rates, target=options["target"], scheme=options["scheme"],
+    )  # fmt: skip
+    found.check()
+    return found
+
+
+def _matched(rows: Sequence[np.ndarray], poles: np.ndarray) -> np.ndarray:
+    """The poles in the order that continues the rows so far, by the least total distance to where they are expected."""
+    expected = rows[-1] if len(rows) == 1 else 2 * rows[-1] - rows[-2]
+    if len(poles) != len(expected):
+        raise InputError(
+            f"the number of poles changes from {len(expected)} to {len(poles)}: some coordinate loses its inertia "
+            "for one of the values. Leave that value out."
+        )
+    # half way between where a pole was and where it is expected: poles that meet on the real axis turn sharply
+    distance = np.abs(expected[:, None] - poles) + np.abs(rows[-1][:, None] - poles)
+    return poles[assignment(distance)]
+
+
+def assignment(cost: np.ndarray) -> np.ndarray:
+    """For each row the column, each used once, with the least total cost: Kuhn's Hungarian method with potentials."""
+    n = len(cost)
+    row_of = np.zeros(n + 1, dtype=int)  # of each column; column 0 and row 0 stand for none
+    u, v = np.zeros(n + 1), np.zeros(n + 1)
+    for i in range(1, n + 1):
+        row_of[0], column = i, 0
+        least, before = np.full(n + 1, np.inf), np.zeros(n + 1, dtype=int)
+        used = np.zeros(n + 1, dtype=bool)
+        while row_of[column]:
+            used[column] = True
+            row = row_of[column]
+            reduced = cost[row - 1] - u[row] - v[1:]
+            better = ~used[1:] & (reduced < least[1:])
+            least[1:][better], before[1:][better] = reduced[better], column
+            open_columns = np.where(used, np.inf, least)
+            column = int(np.argmin(open_columns[1:])) + 1
+            step = open_columns[column]
+            u[row_of[used]] += step
+            v[used] -= step
+            least[~used] -= step
+        while column:
+            row_of[column] = row_of[before[column]]
+            column = before[column]
+    found = np.zeros(n, dtype=int)
+    found[row_of[1:] - 1] = np.arange(n)
+    return found
