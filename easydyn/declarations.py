@@ -392,9 +392,7 @@ def initial(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Initial q and qd (n,), the model's own with `overriding` by name ("q1", "q1.dot", a state) in their place."""
     overriding = by_name(overriding, "initial", '{"q1": 0.3, "q1.dot": 2}')
-    start = {str(q): value for q, value in model._coordinates.items()}
-    start |= {f"{q}.dot": value for q, value in model._rates.items()}
-    start |= {str(p): value for p, value in model._states.items()}
+    start = model.initial_values
     for key, value in overriding.items():
         if str(key) not in start:
             raise UnknownNameError(

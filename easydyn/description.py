@@ -353,6 +353,13 @@ class Description:
             yield from start.values()
 
     @property
+    def initial_values(self) -> dict[str, Scalar]:
+        """Values at the start as they were declared: of coordinates ("q1"), rates ("q1.dot") and states."""
+        values = {str(q): value for q, value in self._coordinates.items()}
+        values |= {f"{q}.dot": value for q, value in self._rates.items()}
+        return values | {str(p): value for p, value in self._states.items()}
+
+    @property
     def mechanism(self) -> Mechanism:
         """A frozen snapshot of the model."""
         return Mechanism(

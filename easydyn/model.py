@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from easydyn import declarations
+from easydyn.analyses import Analyses
 from easydyn.description import Description
 from easydyn.engine.derivation import Derivation, check_scheme
 from easydyn.engine.system import CompiledSystem, Programs, check_values
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from easydyn.trajectory import Trajectory
 
 
-class Model(Description):
+class Model(Description, Analyses):
     """A mechanical system described by the frames of its bodies, or by its equations.
 
     Parameters

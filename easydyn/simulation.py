@@ -144,8 +144,8 @@ class Source:
 
 
 @functools.lru_cache(maxsize=64)
-def _switching_functions(mechanism: Mechanism) -> tuple[tuple[sympy.Expr, bool], ...]:
-    """The switching functions of all that a mechanism's equations are made of."""
+def time_switches(mechanism: Mechanism) -> tuple[tuple[sympy.Expr, bool], ...]:
+    """The switching functions in time, as of jumps.py, of all that a mechanism's equations are made of."""
     scalars: list[Any] = [*mechanism.equations, *mechanism.gravity, *mechanism.given.values()]
     for effort in mechanism.efforts:
         scalars += effort.expressions()
@@ -156,7 +156,7 @@ def _switching_functions(mechanism: Mechanism) -> tuple[tuple[sympy.Expr, bool],
 
 def time_jumps(system: CompiledSystem, start: float, end: float) -> list[float]:
     """Times in [start, end] at which an effort, an equation or a driven frame of the model jumps."""
-    functions = _switching_functions(system.mechanism)
+    functions = time_switches(system.mechanism)
     if not functions:
         return []
     values: Mapping[sympy.Symbol, Any] = {Parameter(k): sympy.Float(v, 17) for k, v in system.parameters.items()}
@@ -217,7 +217,7 @@ class Preparation:
         jumps = times(jumps)
         self.inputs = inputs_of(model, inputs)
         locks, self.locked = locks_of(model, locked)
-        system = self.system = model.system(model.values(parameters), target, scheme, self.inputs, locks)
+        system = self.system = self.system_of(model, model.values(parameters), target, scheme, locks)
         m = system.mechanism
         q, qd = model.initial(initial, system.parameters)
         self._check_locked(model, q, qd, t_start)
@@ -248,6 +248,12 @@ class Preparation:
             "clocks": clocks,
             "before_restart": impulses,
         }
+
+    def system_of(
+        self, model: Model, values: Mapping[str, float], target: str, scheme: str, locks: Any
+    ) -> CompiledSystem:
+        """What is integrated."""
+        return model.system(values, target, scheme, self.inputs, locks)
 
     def _check_locked(self, model: Model, q: Any, qd: Any, t_start: float) -> None:
         for name, when in self.locked.items():

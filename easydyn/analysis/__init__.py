@@ -1,6 +1,14 @@
-"""Looking at a model as a whole: checks, reactions. Uses public names only."""
+"""Looking at a model as a whole: checks, reactions, rest, small motions, sensitivities. Uses public names only."""
 
 from easydyn.analysis.checks import check
+from easydyn.analysis.equilibrium import Equilibrium, equilibrium
+from easydyn.analysis.linearize import Linearization, StateSpace, linearize
+from easydyn.analysis.locus import RootLocus, root_locus
+from easydyn.analysis.modes import Mode, Modes
 from easydyn.analysis.reactions import Cut, Reaction
+from easydyn.analysis.sensitivity import Sensitivity, sensitivity
 
-__all__ = ["Cut", "Reaction", "check"]
+__all__ = [
+    "Cut", "Equilibrium", "Linearization", "Mode", "Modes", "Reaction", "RootLocus", "Sensitivity", "StateSpace",
+    "check", "equilibrium", "linearize", "root_locus", "sensitivity",
+]  # fmt: skip

@@ -1,0 +1,328 @@
+"""Sensitivities: the derivatives of a motion by parameters and initial values, along the run.
+
+    f(t, q, qd, qdd) = 0        f_q s + f_qd sd + f_qdd sdd + f_p = 0,        s = dq/dp
+
+Both are integrated together (engine/variations.py), with one step control, so that the derivatives are as accurate as
+the motion. Where that cannot be done (efforts in plain Python) whole runs are differenced, and the result says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import sympy
+
+from easydyn.analysis.saltation import Jumps, JumpTimes
+from easydyn.engine.derivation import Derivation
+from easydyn.engine.jacobians import Jacobian
+from easydyn.engine.system import CompiledSystem, Programs
+from easydyn.engine.variations import Direction, Variations
+from easydyn.errors import InputError, IntegrationError, ModelError, UnknownNameError
+from easydyn.inputs import by_name, finite
+from easydyn.jumps import jump_times
+from easydyn.schedule import inputs_of
+from easydyn.sim import integrate
+from easydyn.simulation import Preparation, Source, time_switches
+from easydyn.symbols import Parameter
+from easydyn.trajectory import Trajectory, as_expressions
+
+_STEP = 3e-4  # of differences between runs, beside the value
+
+
+@dataclass(frozen=True, eq=False)
+class Sensitivity:
+    """A run and its derivatives by m parameters or initial values.
+
+    Attributes
+    ----------
+    run : Trajectory
+        The motion: N instants of n unknowns.
+    by : tuple of str
+        What it is differentiated by.
+    q, qd, qdd : arrays (N, n, m)
+        Derivatives of q, qd, qdd; of first-order states as in a Trajectory (eq. 29). By name: `s["q1", "l1"]`.
+    note : str
+        Where the derivatives are not exact, and why.
+    """
+
+    run: Trajectory
+    by: tuple[str, ...]
+    q: np.ndarray
+    qd: np.ndarray
+    qdd: np.ndarray
+    note: str = ""
+
+    @property
+    def t(self) -> np.ndarray:
+        """Instants (s)."""
+        return self.run.t
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What can be asked for by name: coordinates, rates, accelerations, states with their rates, outputs."""
+        run = self.run
+        own = [name for name in run.columns[1:] if name.partition(".")[0] in run.names]
+        return (*own, *run.outputs)
+
+    def __getitem__(self, names: Any) -> np.ndarray:
+        """Derivative (N,) of a column of the run ("q1", "q1.dot", "p1", an output) by a name: `s["q1.dot", "l1"]`."""
+        if not isinstance(names, tuple) or len(names) != 2:
+            raise InputError(f's[{names!r}]: expected two names, such as s["q1", "l1"], the derivative of q1 by l1.')
+        what, by = map(str, names)
+        if what not in self.columns:
+            raise UnknownNameError(
+                f"there are no derivatives of {what!r}: there are those of {', '.join(self.columns)}."
+            )
+        run, base, suffix = self.run, *what.partition(".")[::2]
+        if base not in run.names:
+            return self.of(run.source.mechanism.outputs[what], by)
+        j = run.names.index(base)
+        order = {"": 0, "dot": 1, "ddot": 2}[suffix] + int(run.first_order[j])
+        return (self.q, self.qd, self.qdd)[order][:, j, self._column(by)]
+
+    def _column(self, by: Any) -> int:
+        if str(by) not in self.by:
+            raise UnknownNameError(f"there are no derivatives by {str(by)!r}: there are those by {', '.join(self.by)}.")
+        return self.by.index(str(by))
+
+    def of(self, expression: Any, by: Any) -> np.ndarray:
+        """Derivative by `by` of any expression of the model along the run: (N,), or (N, k) for several.
+
+        The whole derivative: by the motion, and by a parameter or an input where the expression holds it.
+        """
+        run, k = self.run, self._column(by)
+        listed, several = as_expressions(expression)
+        run.of(listed if several else listed[0])  # says what is wrong with it
+        system, rows = run.source.system, len(listed)
+
+        def derivative(kind: str, columns: int) -> np.ndarray:
+            key = Jacobian(kind, tuple(listed))
+            return system.along(key, run.t, (run.q, run.qd, run.qdd), run.held).reshape(len(run), rows, columns)
+
+        total = np.zeros((len(run), rows))
+        for slot, s in (("q", self.q), ("qd", self.qd), ("qdd", self.qdd)):
+            total += np.einsum("tij,tj->ti", derivative(slot, system.n), s[:, :, k])
+        for kind, known in (("parameters", system.parameters), ("inputs", system.inputs)):
+            if str(by) in known:
+                total += derivative(kind, len(known))[:, :, list(known).index(str(by))]
+        return total if several else total[:, 0]
+
+    def __repr__(self) -> str:
+        lines = [
+            f"Sensitivity of '{self.run.title}' at t = {self.run.t[-1]:g} s" + (f"; {self.note}" if self.note else "")
+        ]
+        states = {x for x, state in zip(self.run.names, self.run.first_order, strict=True) if state}
+        rates = [f"{x}.dot" for x in states]  # of states, and accelerations: not shown
+        rows = [name for name in self.columns if not name.endswith(".ddot") and name not in rates]
+        width, columns = max(map(len, rows)), [max(12, len(by) + 2) for by in self.by]
+        lines.append(
+            " " * (width + 14) + "".join(f"d/d {by}".rjust(w + 2) for by, w in zip(self.by, columns, strict=True))
+        )
+        for name in rows:
+            values = "".join(f"{self[name, by][-1]:{w + 2}.6g}" for by, w in zip(self.by, columns, strict=True))
+            lines.append(f"{name:<{width}}{self.run[name][-1]:14.6g}{values}")
+        return "\n".join(lines)
+
+
+class _Varied(Preparation):
+    """A run of the equations of the motion and of its derivatives."""
+
+    def __init__(self, model: Any, names: Sequence[str], initial: Any, parameters: Any, *times: float, **options: Any):
+        values = model.values(parameters)
+        given = inputs_of(model, options["inputs"])
+        start = model.initial(initial, values)
+        self.directions = [_direction(name, model, values, given.numbers, start) for name in names]
+        super().__init__(model, *times, initial=initial, parameters=parameters, **options)
+        extra = [_start(d, model, initial, values) for d in self.directions]
+        for k, slot in enumerate(("q", "qd")):
+            self.start[slot] = np.concatenate([self.start[slot], *(part[k] for part in extra)])
+        self.start["names"] = list(self.system.names)
+        jumps = Jumps(self.base, self.system)
+        own = len(self.base.switches)
+        events = enumerate(zip(self.happenings["events"], self.system.switches, strict=True))
+        self.happenings["events"] = [
+            replace(event, action=partial(jumps, switch), silent=k >= own) for k, (event, (_, switch)) in events
+        ]
+        varied = {Parameter(d.name) for d in self.directions}
+        numbers = {Parameter(name): sympy.Float(value, 17) for name, value in values.items()}
+        for g, periodic in time_switches(self.system.mechanism):
+            if varied & g.free_symbols:
+                found = [x for x in jump_times([(g, periodic)], numbers, *times) if x > times[0]]
+                self.happenings["clocks"].append(JumpTimes(str(g), jumps, self.system.node(g), found))
+
+    def system_of(
+        self, model: Any, values: Mapping[str, float], target: str, scheme: str, locks: Any
+    ) -> CompiledSystem:
+        """The equations, and below them those of the derivatives."""
+        self.base = model.system(values, target, scheme, self.inputs, locks).copy()
+        varied = Variations(Derivation(self.base.mechanism, scheme), self.directions)
+        if varied.rounds:
+            raise ModelError(
+                f"the equations of model '{model.name}' round the motion (floor, ceiling, Mod): difference whole runs "
+                "with exact=False."
+            )
+        return CompiledSystem(Programs(varied), values, target, self.inputs.numbers)
+
+    def split(self, whole: Trajectory, names: Sequence[str], title: str) -> Sensitivity:
+        """The run and its derivatives."""
+        base, n = self.base, self.base.n
+        scale = np.array([d.scale for d in self.directions])
+        shape = (len(whole), len(scale), n)
+        parts = [x[:, n:].reshape(shape).transpose(0, 2, 1) / scale for x in (whole.q, whole.qd, whole.qdd)]
+        run = replace(
+            whole, q=whole.q[:, :n].copy(), qd=whole.qd[:, :n].copy(), qdd=whole.qdd[:, :n].copy(), names=base.names,
+            first_order=base.states, title=title, units=dict(base.mechanism.units), parameters=base.parameters,
+            source=Source(base),
+        )  # fmt: skip
+        return Sensitivity(run, tuple(names), parts[0], parts[1], parts[2])
+
+
+def sensitivity(
+    model: Any,
+    t_final: float,
+    of: Any,
+    *,
+    exact: bool | None = None,
+    t_start: float = 0.0,
+    initial: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    jumps: Any = (),
+    target: str = "auto",
+    scheme: str = "recursive",
+    method: Any = None,
+    inputs: Any = None,
+    locked: Any = None,
+    **options: Any,
+) -> Sensitivity:
+    """Derivatives of a run by parameters and initial values; documented at `Model.sensitivity`."""
+    names = _names(of, model, inputs)
+    why = _why_not_exact(model, inputs, locked)
+    if exact and why:
+        raise ModelError(
+            f"model '{model.name}' has {why}: its motion cannot be differentiated exactly. Leave `exact` out, and "
+            "whole runs are differenced."
+        )
+    what: dict[str, Any] = {"jumps": jumps, "target": target, "scheme": scheme, "inputs": inputs, "locked": locked}
+    if why if exact is None else not exact:
+        what |= options | {"t_start": t_start} | ({} if method is None else {"method": method})
+        return _differenced(model, t_final, names, initial, parameters, what)
+    t_final, t_start = finite(t_final, "t_final"), finite(t_start, "t_start")
+    prepared = _Varied(
+        model, names, initial, parameters, t_start, t_final, method=method or "newmark", work=True, **what
+    )
+    try:
+        whole = integrate(
+            prepared.functions, method=prepared.method, t_final=t_final, t_start=t_start, **prepared.start,
+            **prepared.happenings, **options,
+        )  # fmt: skip
+    except IntegrationError as error:
+        if error.trajectory is not None:
+            error.trajectory = prepared.split(error.trajectory, names, model.name).run
+        error.args = (
+            f"model '{model.name}': {error} (In a run with its derivatives; exact=False differences plain runs.)",
+        )
+        raise
+    return prepared.split(whole, names, model.name)
+
+
+def _why_not_exact(model: Any, inputs: Any, locked: Any) -> str:
+    """What forbids tangent equations, in words; empty where nothing does."""
+    found = ["efforts in plain Python"] if model.mechanism.callbacks else []
+    found += [str(effort) for effort in model.mechanism.efforts if effort.flags]
+    found += model.happenings or (["locked coordinates"] if locked else [])
+    found += ["an input that is a function"] if inputs_of(model, inputs).functions else []
+    return found[0] if found else ""
+
+
+def _names(of: Any, model: Any, inputs: Any) -> list[str]:
+    """The names that are meant, each a parameter, a constant input or an initial value."""
+    listed = list(of) if isinstance(of, list | tuple) else [of]
+    names = [str(x) for x in listed]
+    known = [*map(str, model.mechanism.parameters), *inputs_of(model, inputs).numbers, *model.initial_values]
+    for x, name in zip(listed, names, strict=True):
+        if not isinstance(x, str | sympy.Symbol) or name not in known:
+            raise UnknownNameError(
+                f"sensitivity of {x!r}: expected parameters, inputs that are numbers, or coordinates, rates and states "
+                f"for their values at the start, of {', '.join(known)}."
+            )
+    if not names or len(set(names)) != len(names):
+        raise InputError(f"sensitivity got of={listed!r}: expected at least one name, and each once.")
+    return names
+
+
+def _direction(
+    name: str,
+    model: Any,
+    values: Mapping[str, float],
+    inputs: Mapping[str, float],
+    start: tuple[np.ndarray, np.ndarray],
+) -> Direction:
+    """With a scale near the size of the value, so that derivatives by moduli in Pa and by lengths in m are alike."""
+    if name in values:
+        return Direction(name, "parameters", list(values).index(name), _power_of_two(values[name]))
+    if name in inputs:
+        return Direction(name, "inputs", list(inputs).index(name), _power_of_two(inputs[name]))
+    states = [str(p) for p in model.mechanism.states]
+    return Direction(name, "", 0, max(1.0, _power_of_two(start[1][model.names.index(name)])) if name in states else 1.0)
+
+
+def _power_of_two(value: float) -> float:
+    return 2.0 ** round(math.log2(abs(value))) if value else 1.0
+
+
+def _start(
+    direction: Direction, model: Any, overriding: Mapping[str, Any] | None, values: Mapping[str, float]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Derivatives of the initial q and qd along a direction, times its scale."""
+    derivatives = {}
+    given = by_name(overriding, "initial", '{"q1": 0.3}')
+    numbers = {Parameter(name): sympy.Float(value, 17) for name, value in values.items()}
+    for name, expression in model.initial_values.items():
+        found = 1.0 if name == direction.name else 0.0
+        if direction.kind == "parameters" and name not in given and isinstance(expression, sympy.Expr):
+            found = float(sympy.diff(expression, Parameter(direction.name)).xreplace(numbers).evalf(17))
+        derivatives[name] = found * direction.scale
+    coordinates, states = map(str, model.mechanism.coordinates), [str(p) for p in model.mechanism.states]
+    names = list(coordinates)
+    q = [derivatives[x] for x in names] + [0.0] * len(states)
+    qd = [derivatives[f"{x}.dot"] for x in names] + [derivatives[p] for p in states]
+    return np.array(q), np.array(qd)
+
+
+def _differenced(
+    model: Any, t_final: float, names: Sequence[str], initial: Any, parameters: Any, given_options: dict[str, Any]
+) -> Sensitivity:
+    """Central differences between whole runs, of tight tolerance unless another is given."""
+    options: dict[str, Any] = {"method": "dop853", "tolerance": 1e-11} | given_options
+    if options.get("save_every") is None:
+        options["save_every"] = (finite(t_final, "t_final") - finite(options["t_start"], "t_start")) / 500
+    values = model.values(parameters)
+    numbers = inputs_of(model, options["inputs"]).numbers
+    given: dict[str, dict[str, Any]] = {
+        "initial": by_name(initial, "initial", '{"q1": 0.3}'),
+        "parameters": dict(values),
+        "inputs": by_name(options.pop("inputs"), "inputs", '{"u": 2}'),
+    }
+    run = model.simulate(t_final, **given, **options)
+    columns = []
+    for name in names:
+        kind = "parameters" if name in values else "inputs" if name in numbers else "initial"
+        value = values[name] if name in values else numbers[name] if name in numbers else float(run[name][0])
+        step = _STEP * (abs(value) if kind == "parameters" and value else max(1.0, abs(value)))
+        ends = [
+            model.simulate(t_final, **(given | {kind: given[kind] | {name: value + sign * step}}), **options)
+            for sign in (1, -1)
+        ]
+        if not all(len(end) == len(run) for end in ends):
+            raise ModelError(
+                f"the runs with {name} a little larger and smaller do not end alike (an event stops one of them "
+                "earlier): give a t_final before that."
+            )
+        columns.append([(getattr(ends[0], x) - getattr(ends[1], x)) / (2 * step) for x in ("q", "qd", "qdd")])
+    parts = [np.stack([column[k] for column in columns], axis=2) for k in range(3)]
+    return Sensitivity(run, tuple(names), parts[0], parts[1], parts[2], "differences between whole runs, not exact")
