@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 import scipy.optimize
+import scipy.special
 import sympy
 from test_bad_input import Bench, Mistake, caught
 from test_laws import tree
@@ -74,6 +75,22 @@ def test_pendulum_hangs_whatever_the_guess(guess):
     assert eq.stable and eq.message == "in stable equilibrium."
     np.testing.assert_allclose(eq.q / (2 * np.pi), np.round(eq.q / (2 * np.pi)), atol=1e-14)  # down, after whole turns
     assert np.abs(eq.q).max() < 7
+
+
+def test_a_chain_that_is_rolled_up_hangs_down():
+    """Thirty links, from a spiral; then it swings like a heavy rope, w = j sqrt(g/L)/2 with the zeros j of J0."""
+    n = 30
+    model = Model("chain", gravity=(0, -9.81, 0))
+    q = model.coordinates([f"q{i}" for i in range(n)], initial=0.15)
+    T = tdisp(0, 0, 0)
+    for i in range(n):
+        T = T * trotz(q[i])
+        model.body(f"link {i}", T * tdisp(0, -0.1, 0), mass=1, inertia=(0, 0, 1 / 300))
+        T = T * tdisp(0, -0.2, 0)
+    eq = model.equilibrium()
+    assert eq.stable and np.abs(eq.q).max() < 1e-9 and eq.steps > 100  # it does not fall so far at once
+    rope = scipy.special.jn_zeros(0, 3) * np.sqrt(9.81 / (n * 0.2)) / 2
+    np.testing.assert_allclose(2 * np.pi * model.linearize(eq).modes().frequencies[:3], rope, rtol=1e-2)
 
 
 def test_a_guess_that_is_an_equilibrium_is_taken():

@@ -9,7 +9,8 @@ rest,
 where the second argument is the rate of the coordinates, D is dF/d(acceleration), the mass matrix, and h grows as long
 as the steps succeed: from a creeping motion downhill to Newton's method. As -D^-1 F points to where the system would
 go, and h stays so short that no unstable direction is turned round, the motion leaves unstable equilibria and ends in
-stable ones.
+stable ones. What has not come to rest after PATIENCE steps (a long chain that falls far in short ones) is given its
+momentum, which is taken away whenever it goes uphill.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from easydyn.analysis.spectrum import regular
 
 STEPS = 2000  # of the relaxation: few are the rule, stiff contacts of long chains may take hundreds
 FAR = 1e8  # beside the scale of an unknown: it runs away
+PATIENCE = 100  # steps without momentum
 REST = 1e-9  # accelerations (m/s2, rad/s2) that are none
 NO_STIFFNESS = 1e-11  # singular value beside the largest, rows and columns scaled
 KICK, KICKS = 1e-3, 5  # off an unstable equilibrium: how far, and how often
@@ -151,6 +153,7 @@ def relax(problem: Problem, x: np.ndarray) -> Rest:
     if negligible(problem, x, f, J) and np.all(np.abs(newton_step(J, f, x, problem.inertia(x))) <= 1e-9 * scale_of(x)):
         return Rest(_better(polish(problem, x), x), True, last, 0)
     h, kicks, moved = _first_step(problem, x, f), 0, True
+    v: np.ndarray = np.zeros(len(x))  # rates of the coordinates
     for count in range(1, STEPS + 1):
         if moved:
             speed, direction = unstable(problem, x, J)
@@ -165,17 +168,21 @@ def relax(problem: Problem, x: np.ndarray) -> Rest:
                 x = x + KICK * kicks * direction / np.max(np.abs(direction) / scale_of(x))
         if speed:
             h = min(h, np.sqrt(0.5 / speed), *([0.5 / speed] if np.any(problem.order == 1) else []))
-        step, iterations = _implicit_step(problem, x, h)
+        step, iterations = _implicit_step(problem, x, v, h)
         too_far = 0.0 if step is None else float(np.max(np.abs(step) / problem.reach))
         moved = step is not None and too_far <= 1
         if step is None or not moved:
             h *= 0.25 if step is None else max(0.25, 0.8 / np.sqrt(too_far))
+            v = np.zeros(len(x)) if h < 1e-6 else v
             if h < 1e-12:
                 break
             continue
         x, last = x + step, step
-        h *= 4 if iterations <= 4 else 2
         f, J = problem.residual(x), problem.jacobian(x)
+        v = np.where(problem.order == 2, step / h, 0.0)
+        if count < PATIENCE or f @ v > 0:  # uphill the momentum is taken away
+            v = np.zeros(len(x))
+        h *= 4 if iterations <= 4 else 2
         if np.any(np.abs(x - start) > np.minimum(FAR * scale_of(start), 200 * problem.reach)):
             return Rest(x, False, last, count, runaway=True)
     for guess in (x, start):
@@ -199,12 +206,12 @@ def _first_step(problem: Problem, x: np.ndarray, f: np.ndarray) -> float:
     return float(min(np.min(np.where(problem.order == 2, np.sqrt(room / rates), room / rates)), 1.0))
 
 
-def _implicit_step(problem: Problem, x: np.ndarray, h: float) -> tuple[np.ndarray | None, int]:
-    """dx of Euler's step from rest, by Newton's method: contacts close and open on the way, so it may go astray."""
+def _implicit_step(problem: Problem, x: np.ndarray, v: np.ndarray, h: float) -> tuple[np.ndarray | None, int]:
+    """dx of Euler's step, by Newton's method: contacts close and open on the way, so it may go astray."""
     inertia = problem.inertia(x) / np.where(problem.order == 2, h * h, h)
-    scale, step, sizes = scale_of(x), np.zeros(len(x)), [np.inf]
+    scale, step, sizes = scale_of(x), h * v, [np.inf]
     for iteration in range(1, 13):
-        g = problem.forces(x + step, step / h) + inertia @ step
+        g = problem.forces(x + step, step / h) + inertia @ (step - h * v)
         J = problem.jacobian(x + step, step / h) + problem.derivative("C", x + step, step / h) / h + inertia
         if not (np.all(np.isfinite(g)) and np.all(np.isfinite(J)) and regular(J)):
             return None, iteration
