@@ -29,6 +29,7 @@ from easydyn.forces import (
 )
 from easydyn.mechanism import ground
 from easydyn.model import Model
+from easydyn.outcome import Happening
 from easydyn.sim import (
     Event,
     Instant,
@@ -41,7 +42,7 @@ from easydyn.sim import (
     newmark_extrapolated,
 )
 from easydyn.symbols import t
-from easydyn.trajectory import Happening, Trajectory
+from easydyn.trajectory import Trajectory
 from easydyn.vec import (
     Transform,
     Vector,

@@ -327,6 +327,16 @@ class Description:
         return self._bodies[name]
 
     @property
+    def given_values(self) -> dict[str, float | None]:
+        """Values of the parameters by name; None of those that have none yet."""
+        return {str(p): value for p, value in self._parameters.items()}
+
+    @property
+    def events(self) -> tuple[DeclaredEvent, ...]:
+        """The events, in the order in which they were added."""
+        return tuple(self._events.values())
+
+    @property
     def symbols(self) -> dict[str, sympy.Symbol]:
         """All symbols by name: coordinates, their rates and accelerations, states and their rates, parameters, t."""
         return dict(self._symbols)

@@ -280,6 +280,50 @@ class Model(Description, Analyses):
             initial=initial, scheme=scheme,
         )  # fmt: skip
 
+    def report(
+        self, path: Any, run: Trajectory | None = None, *, title: str | None = None, kinematics: bool = True,
+        equations: bool = True, figures: Any = (),
+    ) -> Path:  # fmt: skip
+        """Write a report: bodies and data, transforms, kinematics, equations, sizes; of a run its results and pictures.
+
+        Parameters
+        ----------
+        path : str or Path
+            Its ending says what is written: ".html" one file that needs no network, ".tex" for a plain LaTeX
+            installation, ".pdf" by pdflatex, ".md"; beside ".tex" and ".md" stand the files of the pictures.
+        run : Trajectory, optional
+            A run of this model.
+        title : str, optional
+            The name of the model if left out.
+        kinematics, equations : bool
+            Whether velocities and accelerations of the bodies, and the equations of motion, are written out.
+        figures : matplotlib axes or figures, optional
+            Pictures of your own to be put at the end: `[run.plot("q1.dot", x="q1")]`.
+
+        Returns
+        -------
+        Path
+            Of the file.
+
+        Raises
+        ------
+        FileError, InputError, ModelError, MissingDependencyError
+            Another ending, a file that cannot be written, a run of another model, no pdflatex for ".pdf".
+
+        Example
+        -------
+        >>> from tempfile import TemporaryDirectory
+        >>> from easydyn import examples
+        >>> with TemporaryDirectory() as folder:
+        ...     examples.double_pendulum().report(f"{folder}/report.html").name
+        'report.html'
+        """
+        from easydyn.export.report import report
+
+        return report(
+            self, path, run, title=title, kinematics=kinematics, equations=equations, figures=figures
+        )  # fmt: skip
+
     @property
     def names(self) -> tuple[str, ...]:
         """The unknowns by name: coordinates, then first-order states."""

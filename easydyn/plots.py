@@ -1,13 +1,100 @@
-"""Figures of a run: axes with names and units, returned, never shown; matplotlib is loaded here only."""
+"""Figures of a run: axes with names and units, returned, never shown; matplotlib is loaded here only.
+
+`style("print")` is a context in which figures come out for paper.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from easydyn.errors import InputError
+from easydyn.errors import InputError, UnknownNameError
+from easydyn.spectra import spectrum_of
 from easydyn.trajectory import Trajectory
+
+# Okabe and Ito's colours, which the colour-blind tell apart, without the yellow, which paper does not show
+_COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
+_DASHES = (
+    "-",
+    (0, (6, 2)),
+    (0, (1.2, 1.6)),
+    (0, (7, 2, 1.5, 2)),
+    (0, (3, 1.5)),
+    (0, (6, 2, 1.5, 2, 1.5, 2)),
+    (0, (1, 3)),
+)
+_GREYS = ("0.0", "0.45", "0.0", "0.45", "0.25", "0.6", "0.25")
+_PAPER = {
+    "figure.figsize": (5.0, 3.2), "figure.dpi": 150, "savefig.dpi": 300, "font.size": 9, "axes.labelsize": 9,
+    "axes.titlesize": 9, "legend.fontsize": 8, "xtick.labelsize": 8, "ytick.labelsize": 8, "lines.linewidth": 1.2,
+    "axes.linewidth": 0.7, "grid.linewidth": 0.5, "axes.spines.top": False, "axes.spines.right": False,
+    "legend.framealpha": 0.85, "legend.edgecolor": "none",
+}  # fmt: skip
+_SLIDES = {
+    "figure.figsize": (10.0, 5.6), "font.size": 17, "lines.linewidth": 3.0, "axes.linewidth": 1.2,
+    "axes.spines.top": False, "axes.spines.right": False, "legend.framealpha": 0.85, "legend.edgecolor": "none",
+}  # fmt: skip
+STYLES: dict[str, tuple[dict[str, Any], Sequence[str]]] = {
+    "print": (_PAPER, _COLOURS),
+    "grey": (_PAPER, _GREYS),
+    "slides": (_SLIDES, _COLOURS),
+}
+
+
+@contextmanager
+def style(name: str) -> Iterator[None]:
+    """Draw in a style: `with style("print"): ax = run.plot("q1", "q2")`; what is set before is set again after.
+
+    Parameters
+    ----------
+    name : {"print", "grey", "slides"}
+        "print" for a column of text: small, in colours that the colour-blind tell apart, with line patterns that are
+        told apart in grey as well; "grey" the same in black and grey; "slides" large, to be seen from the last row.
+
+    Example
+    -------
+    >>> import matplotlib
+    >>> from easydyn import plots
+    >>> with plots.style("print"):
+    ...     matplotlib.rcParams["savefig.dpi"]
+    300.0
+    """
+    if not isinstance(name, str) or name not in STYLES:
+        raise InputError(f"style({name!r}): expected one of {', '.join(STYLES)}.")
+    import matplotlib
+    from cycler import cycler
+
+    settings, colours = STYLES[name]
+    every: Any = {**settings, "axes.prop_cycle": cycler(color=colours) + cycler(linestyle=_DASHES)}
+    with matplotlib.rc_context(every):
+        yield
+
+
+class Panels(tuple[Any, ...]):
+    """Several axes of one figure, from top to bottom: a tuple with `.figure`, as single axes have it."""
+
+    __slots__ = ()
+
+    @property
+    def figure(self) -> Any:
+        """The matplotlib figure."""
+        return self[0].figure
+
+    def set_title(self, *text: Any, **options: Any) -> Any:
+        """Put a title above the highest panel."""
+        return self[0].set_title(*text, **options)
+
+
+class Curve(NamedTuple):
+    """What is drawn as one line: its name, unit and values (N,), and whether it is constant between jumps."""
+
+    name: str
+    unit: str
+    values: np.ndarray
+    stepped: bool = False
 
 
 def axes(ax: Any) -> Any:
@@ -23,49 +110,74 @@ def axes(ax: Any) -> Any:
     return pyplot.subplots(layout="constrained")[1]
 
 
+def panels(ax: Any, count: int) -> list[Any]:
+    """As many axes below each other as are wanted: those given (one may stand for all), or of a new figure."""
+    if isinstance(ax, Sequence | np.ndarray) and not isinstance(ax, str):
+        found = list(np.ravel(np.asarray(ax, dtype=object)))
+        if len(found) != count:
+            raise InputError(
+                f"ax holds {len(found)} axes: expected {count}, one for each unit, or single axes for everything."
+            )
+        return [axes(each) for each in found]
+    if ax is not None or count == 1:
+        return [axes(ax)] * count
+    import matplotlib
+    from matplotlib import pyplot
+
+    width, height = matplotlib.rcParams["figure.figsize"]
+    size = (width, height * (0.4 + 0.45 * count))
+    return list(pyplot.subplots(count, sharex=True, layout="constrained", figsize=size)[1])
+
+
 def label(name: str, unit: str) -> str:
     """ "q1 [rad]"."""
     return f"{name} [{unit}]" if unit else name
 
 
-def columns(run: Trajectory, what: tuple[Any, ...], ax: Any) -> Any:
-    """Columns by name, or expressions, against time."""
-    curves: list[tuple[str, str, np.ndarray]] = []
-    for item in what or run.names:
-        if isinstance(item, list | tuple) and any(isinstance(x, str) for x in item):
-            raise InputError(f"run.plot got the list {item!r}: give the names one by one, run.plot('q1', 'q2').")
-        if isinstance(item, str) or str(item) in run.columns:
-            name = str(item)
-            curves.append((name, run.unit(name), run[name]))
-        else:
-            values = run.of(item)
-            parts = values.T if values.ndim == 2 else [values]
-            texts = [f"{c}" for c in "xyz"] if len(parts) == 3 else [""] * len(parts)
-            base = str(item) if values.ndim == 1 and len(str(item)) < 40 else ""
-            curves += [(base + text, "", part) for text, part in zip(texts, parts, strict=True)]
-    ax = axes(ax)
-    units = {unit for _, unit, _ in curves}
-    for name, unit, values in curves:
-        ax.plot(run.t, values, label=name if len(units) == 1 else label(name, unit))
-    if len(curves) == 1:
-        ax.set_ylabel(label(curves[0][0], curves[0][1]))
-    else:
-        ax.legend()
-        ax.set_ylabel(label(", ".join(name for name, _, _ in curves), units.pop()) if len(units) == 1 else "")
-    return _finish(ax, run)
+def columns(run: Trajectory, what: tuple[Any, ...], ax: Any, x: Any = None, events: Any = False) -> Any:
+    """Columns by name, or expressions, against time or against another one; one panel for each unit."""
+    curves = _curves(run, what)
+    marks = _marks(run, events)
+    across = Curve("t", "s", run.t)
+    if x is not None:
+        found = _curves(run, (x,))
+        if len(found) != 1:
+            raise InputError(f"x={x} has {len(found)} components: expected one, such as body.v[0].")
+        across = found[0]
+    if marks and across.name != "t":
+        raise InputError("events are marked on the axis of time: leave out x, or events.")
+
+    def draw(axis: Any, curve: Curve, text: str) -> None:
+        as_steps = curve.stepped and across.name == "t"
+        (line,) = axis.plot(across.values, curve.values, label=text, drawstyle="steps-post" if as_steps else "default")
+        if across.name != "t":
+            axis.plot(across.values[:1], curve.values[:1], "o", color=line.get_color(), label="_start")
+
+    drawn = _drawn(curves, ax, draw)
+    for axis in dict.fromkeys(drawn):
+        for k, (name, times) in enumerate(marks.items()):
+            for i, time in enumerate(times):
+                text = name if i == 0 and axis is drawn[0] else "_event"  # one entry in the legend, of the first panel
+                axis.axvline(time, color="0.35", lw=0.9, ls=_DASHES[(k + 2) % len(_DASHES)], zorder=1, label=text)
+    if marks:
+        drawn[0].legend()
+    return _finish(drawn, run, label(across.name, across.unit))
 
 
-def energy(run: Trajectory, ax: Any) -> Any:
-    """Kinetic, potential, total energy and work."""
-    balance = run.energy
-    ax = axes(ax)
+def energy(run: Trajectory, ax: Any, balance: bool = False) -> Any:
+    """Kinetic, potential, total energy and work; in a panel of its own the change of the balance."""
+    found = run.energy
+    drawn = panels(ax, 2 if balance else 1)
     for name in ("kinetic", "potential", "total"):
-        ax.plot(run.t, balance[name], label=name)
-    if np.any(balance.work):
-        ax.plot(run.t, balance.work, "--", label="work of other efforts")
-    ax.set_ylabel("energy [J]")
-    ax.legend()
-    return _finish(ax, run)
+        drawn[0].plot(run.t, found[name], label=name)
+    if np.any(found.work):
+        drawn[0].plot(run.t, found.work, "--", label="work of other efforts")
+    drawn[0].set_ylabel("energy [J]")
+    drawn[0].legend()
+    if balance:
+        drawn[1].plot(run.t, found.balance - found.balance[0], label="change of total - work")
+        drawn[1].set_ylabel("change of balance [J]")
+    return _finish(drawn, run, "t [s]")
 
 
 def steps(run: Trajectory, ax: Any) -> Any:
@@ -74,12 +186,91 @@ def steps(run: Trajectory, ax: Any) -> Any:
     ax.step(run.steps.t, run.steps.h, where="pre")
     ax.set_yscale("log")
     ax.set_ylabel("time step [s]")
-    return _finish(ax, run)
+    return _finish([ax], run, "t [s]")
 
 
-def _finish(ax: Any, run: Trajectory) -> Any:
-    ax.set_xlabel("t [s]")
-    ax.grid(True, alpha=0.3)
+def spectra(run: Trajectory, what: tuple[Any, ...], ax: Any, window: Any, begin: Any, logarithmic: bool) -> Any:
+    """Amplitudes over frequencies; one panel for each unit."""
+    curves = _curves(run, what)
+    found = {id(c): spectrum_of(run.t, c.values, window, begin) for c in curves}
+
+    def draw(axis: Any, curve: Curve, text: str) -> None:
+        axis.plot(found[id(curve)].frequency, found[id(curve)].amplitude, label=text)
+
+    drawn = _drawn(curves, ax, draw, "amplitude of ")
+    for axis in drawn:
+        if logarithmic:
+            axis.set_yscale("log")
+        else:
+            axis.set_ylim(bottom=0)
+    return _finish(drawn, run, "frequency [Hz]")
+
+
+def _curves(run: Trajectory, what: tuple[Any, ...]) -> list[Curve]:
+    curves: list[Curve] = []
+    for item in what or run.names:
+        if isinstance(item, list | tuple) and any(isinstance(x, str) for x in item):
+            raise InputError(f"run.plot got the list {item!r}: give the names one by one, run.plot('q1', 'q2').")
+        if isinstance(item, str) or str(item) in run.columns:
+            name = str(item)
+            curves.append(Curve(name, run.unit(name), run[name], _stepped(run, name)))
+        else:
+            values = run.of(item)
+            parts = values.T if values.ndim == 2 else [values]
+            texts = [f"{c}" for c in "xyz"] if len(parts) == 3 else [""] * len(parts)
+            base = str(item) if values.ndim == 1 and len(str(item)) < 40 else ""
+            curves += [Curve(base + text, "", part) for text, part in zip(texts, parts, strict=True)]
+    return curves
+
+
+def _stepped(run: Trajectory, name: str) -> bool:
+    """True of inputs and locks, unless they follow a function of time or the straight lines of a table."""
+    if name not in run.held_names or name in run.followed:
+        return False
+    slope = f"{name}.slope"
+    return slope not in run.held_names or not np.any(run.held[:, run.held_names.index(slope)])
+
+
+def _drawn(curves: list[Curve], ax: Any, draw: Any, before: str = "") -> list[Any]:
+    """Draw the curves, those of one unit in one panel; names of curves and labels of panels."""
+    units = list(dict.fromkeys(c.unit for c in curves))
+    drawn = panels(ax, len(units))
+    together = len(set(drawn)) < len(units)  # several units in axes that were given
+    for unit, axis in zip(units, drawn, strict=True):
+        own = [c for c in curves if together or c.unit == unit]
+        if together and axis is drawn[0] and unit != units[0]:
+            continue
+        for c in own:
+            draw(axis, c, label(c.name, c.unit) if together else c.name)
+        if together:
+            axis.set_ylabel("")
+        else:
+            names = ", ".join(c.name for c in own)
+            axis.set_ylabel(label(f"{before}{names}" if len(names) < 40 else before.removesuffix(" of "), unit))
+        if len(own) > 1:
+            axis.legend()
+    return drawn
+
+
+def _marks(run: Trajectory, events: Any) -> dict[str, list[float]]:
+    """Times of what happened and is to be marked, by name."""
+    if not isinstance(events, bool | str | list | tuple):
+        raise InputError(f"events={events!r}: expected True, False or names of events, such as ['landed'].")
+    known = list(dict.fromkeys(event.name for event in run.events))
+    names = [events] if isinstance(events, str) else (known if events else []) if isinstance(events, bool) else events
+    for name in names:
+        if name not in known:
+            raise UnknownNameError(
+                f"nothing called {name!r} happened in this run: what happened is {', '.join(known) or 'nothing'}."
+            )
+    return {name: [e.t for e in run.events if e.name == name] for name in names}
+
+
+def _finish(drawn: list[Any], run: Trajectory, across: str) -> Any:
+    found = list(dict.fromkeys(drawn))
+    for axis in found:
+        axis.grid(True, alpha=0.3)
+    found[-1].set_xlabel(across)
     if run.title:
-        ax.set_title(run.title)
-    return ax
+        found[0].set_title(run.title)
+    return Panels(found) if len(found) > 1 else found[0]

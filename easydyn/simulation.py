@@ -293,7 +293,10 @@ def simulate(
             held = run.held.copy()
             held[:, run.held_names.index(name)] = [function(x) for x in run.t]
             run = replace(run, held=held)
-        return replace(run, title=model.name, units=dict(system.mechanism.units), parameters=system.parameters)
+        return replace(
+            run, title=model.name, units=dict(system.mechanism.units), parameters=system.parameters,
+            followed=tuple(prepared.inputs.functions),
+        )  # fmt: skip
 
     try:
         run = integrate(

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import json
-import zipfile
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,102 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.errors import FileError, InputError, MissingDependencyError, ModelError, UnknownNameError
+from easydyn import trajectory_files as files
+from easydyn.errors import InputError, MissingDependencyError, ModelError, UnknownNameError
 from easydyn.loads import Loads
-
-FORMAT = 1  # of the files that `save` writes
-
-
-class _Record:
-    """A small frozen record, by attribute and by key."""
-
-    def __getitem__(self, key: str) -> Any:
-        if key not in self.keys():
-            raise UnknownNameError(f"no {key!r} here: expected one of {', '.join(self)}.")
-        return getattr(self, key)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.__dataclass_fields__)  # type: ignore[attr-defined]
-
-    def keys(self) -> list[str]:
-        """Names of the entries."""
-        return list(self)
-
-
-@dataclass(frozen=True)
-class Statistics(_Record):
-    """What a run cost: accepted steps, rejected ones, iterations, iteration matrices, residuals, seconds."""
-
-    steps: int = 0
-    rejected: int = 0
-    newton_iterations: int = 0
-    jacobians: int = 0
-    residuals: int = 0
-    seconds: float = 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class Steps(_Record):
-    """The accepted steps: time at the end (s), length h (s), rate of error (eq. 22 over h)."""
-
-    t: np.ndarray
-    h: np.ndarray
-    error: np.ndarray
-
-    def __len__(self) -> int:
-        return len(self.t)
-
-
-@dataclass(frozen=True)
-class Happening:
-    """Something that happened during a run.
-
-    Attributes
-    ----------
-    t : float
-        When (s).
-    name : str
-        Of the event, or of what else it was.
-    what : str
-        A sentence, where there is more to say.
-    before, after : dict
-        Values just before and just after, by name: those that changed.
-    """
-
-    t: float
-    name: str
-    what: str = ""
-    before: dict[str, float] = field(default_factory=dict)
-    after: dict[str, float] = field(default_factory=dict)
-
-    def __repr__(self) -> str:
-        changed = "".join(f", {name} {self.before[name]:.6g} -> {value:.6g}" for name, value in self.after.items())
-        return f"t = {self.t:.9g} s: {self.name}{': ' + self.what if self.what else ''}{changed}"
-
-    @classmethod
-    def of(cls, entry: Any) -> Happening:
-        """What `dataclasses.asdict` made of one, checked."""
-        before, after = ({str(k): float(v) for k, v in entry[side].items()} for side in ("before", "after"))
-        return cls(float(entry["t"]), str(entry["name"]), str(entry["what"]), before, after)
-
-
-@dataclass(frozen=True, eq=False)
-class Energy(_Record):
-    """Energies along a run (J), arrays (N,).
-
-    `kinetic`, `potential` (gravity and springs), `total` of both, `work` done on the system since the start by all
-    other efforts (forces, dampers, drives); `balance` = total - work, constant but for the error of integration.
-    """
-
-    kinetic: np.ndarray
-    potential: np.ndarray
-    total: np.ndarray
-    work: np.ndarray
-    balance: np.ndarray
-
-    def __repr__(self) -> str:
-        ends = ", ".join(f"{name} {self[name][0]:.6g} to {self[name][-1]:.6g}" for name in self)
-        return f"Energy({ends}; balance within {np.ptp(self.balance):.3g} J)"
+from easydyn.outcome import Energy, Happening, Statistics, Steps
+from easydyn.spectra import Spectrum, spectrum_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +41,8 @@ class Trajectory(Loads):
         Values of the parameters in this run.
     held, held_names : array (N, k), tuple of str
         What is constant between events: inputs, and whether coordinates are locked; `run["u"]`.
+    followed : tuple of str
+        The inputs that are not constant between events but follow a function of time.
     events : tuple of Happening
         What happened, in its order: `event.t`, `event.name`, `event.before`, `event.after`.
     """
@@ -158,6 +65,7 @@ class Trajectory(Loads):
     stored_energy: np.ndarray | None = None
     held: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
     held_names: tuple[str, ...] = ()
+    followed: tuple[str, ...] = ()
     events: tuple[Happening, ...] = ()
 
     def __post_init__(self) -> None:
@@ -288,29 +196,48 @@ class Trajectory(Loads):
 
     # -- pictures -------------------------------------------------------------------------------------------------
 
-    def plot(self, *what: Any, ax: Any = None) -> Any:
-        """Plot columns by name ("q1", "q1.dot") or expressions against time; all coordinates when none is named.
+    def plot(self, *what: Any, x: Any = None, ax: Any = None, events: Any = False) -> Any:
+        """Plot columns by name ("q1", "q1.dot") or expressions; all unknowns when none is named.
 
         Parameters
         ----------
         *what : str or SymPy expressions
-        ax : matplotlib axes, optional
-            Where to draw; a new figure if left out.
+            Inputs and locks are drawn as what they are, constant between events.
+        x : str or SymPy expression, optional
+            What they are plotted against: `run.plot("q1.dot", x="q1")` is a phase portrait, with a dot where it begins.
+            Time if left out.
+        ax : matplotlib axes, or a sequence of axes, optional
+            Where to draw: everything into one, or one for each unit. A new figure if left out.
+        events : bool or list of str
+            Mark what happened during the run (`run.events`): all of it, or what is called so.
 
         Returns
         -------
-        matplotlib axes
-            With names and units; the figure is not shown here.
+        matplotlib axes, or `easydyn.plots.Panels`
+            Axes where all that is drawn has one unit, else one panel for each unit: a tuple of axes that share x, with
+            `.figure` like any axes. The figure is not shown here.
+
+        Example
+        -------
+        >>> from easydyn import examples
+        >>> run = examples.hydraulic_jack().simulate(0.001)
+        >>> panels = run.plot("x", "p1", "p2")
+        >>> [ax.get_ylabel() for ax in panels]
+        ['x [m]', 'p1, p2 [Pa]']
         """
         from easydyn import plots
 
-        return plots.columns(self, what, ax)
+        return plots.columns(self, what, ax, x, events)
 
-    def plot_energy(self, ax: Any = None) -> Any:
-        """Plot kinetic, potential and total energy, and the work of other efforts; returns the axes."""
+    def plot_energy(self, ax: Any = None, *, balance: bool = False) -> Any:
+        """Plot kinetic, potential and total energy, and the work of other efforts; returns the axes.
+
+        With `balance`, a second panel shows by how much total - work has changed since the start: the error of the
+        integration. The two panels are returned.
+        """
         from easydyn import plots
 
-        return plots.energy(self, ax)
+        return plots.energy(self, ax, balance)
 
     def plot_steps(self, ax: Any = None) -> Any:
         """Plot the length of the steps against time (the paper's figure 7); returns the axes."""
@@ -318,13 +245,59 @@ class Trajectory(Loads):
 
         return plots.steps(self, ax)
 
+    def spectrum(self, what: Any, *, window: str = "hann", begin: float | None = None) -> Spectrum:
+        """Amplitudes over frequencies of a column or of an expression.
+
+        Parameters
+        ----------
+        what : str or SymPy expression
+        window : {"hann", "flattop", "rectangular"}
+            "hann" separates frequencies that lie close, "flattop" gives amplitudes within 0.2 % wherever a frequency
+            lies between two lines, "rectangular" is for a whole number of periods.
+        begin : float (s), optional
+            Leave out what is before, such as a start that dies away.
+
+        Returns
+        -------
+        Spectrum
+            `frequency` (Hz), `amplitude` in the unit of the column.
+
+        Example
+        -------
+        >>> import numpy as np
+        >>> from easydyn import Model
+        >>> model = Model("oscillator")
+        >>> x, = model.coordinates("x", initial=2)
+        >>> model.equation(x.ddot + (2*np.pi*5)**2*x)
+        >>> spectrum = model.simulate(10, save_every=0.01, tolerance=1e-8).spectrum("x", window="flattop")
+        >>> frequency, amplitude = spectrum.peak
+        >>> print(f"{amplitude:.2f} m at {frequency:.2f} Hz")
+        2.00 m at 5.00 Hz
+        """
+        return spectrum_of(self.t, self._column(what), window, begin)
+
+    def plot_spectrum(
+        self, *what: Any, ax: Any = None, window: str = "hann", begin: float | None = None, logarithmic: bool = False
+    ) -> Any:
+        """Plot `spectrum` of columns or expressions, all unknowns when none is named; returns axes as `plot` does."""
+        from easydyn import plots
+
+        return plots.spectra(self, what, ax, window, begin, logarithmic)
+
+    def _column(self, what: Any) -> np.ndarray:
+        """A column, or one expression along the run."""
+        if isinstance(what, str) or str(what) in self.columns:
+            return self[what]
+        values = self.of(what)
+        if values.ndim != 1:
+            raise InputError(f"{what} has {values.shape[1]} components: expected one, such as body.v[0].")
+        return values
+
     # -- files ----------------------------------------------------------------------------------------------------
 
     def save(self, path: Any) -> Path:
         """Write the run to a .npz file (arrays and text only); `Trajectory.load` reads it."""
-        path = _path(path)
         about = {
-            "format": FORMAT,
             "names": self.names,
             "first_order": self.first_order.tolist(),
             "stats": asdict(self.stats),
@@ -334,6 +307,7 @@ class Trajectory(Loads):
             "title": self.title,
             "parameters": self.parameters,
             "held_names": self.held_names,
+            "followed": self.followed,
             "events": [asdict(event) for event in self.events],
         }
         arrays: dict[str, Any] = {"t": self.t, "q": self.q, "qd": self.qd, "qdd": self.qdd, "integrals": self.integrals}
@@ -341,15 +315,7 @@ class Trajectory(Loads):
         arrays |= {"steps": np.array([self.steps.t, self.steps.h, self.steps.error])}
         if self.stored_energy is not None or (self.source is not None and self.source.mechanism.bodies):
             arrays["energy"] = np.column_stack([self.energy.kinetic, self.energy.potential])
-        partial = path.with_name(path.name + ".part")
-        try:
-            with open(partial, "wb") as file:  # a half-written file never takes the place of a whole one
-                np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
-            partial.replace(path)
-        except OSError as error:
-            partial.unlink(missing_ok=True)
-            raise _cannot_write(path, error) from None
-        return path
+        return files.write(path, about, arrays)
 
     @classmethod
     def load(cls, path: Any, model: Any = None) -> Trajectory:
@@ -360,15 +326,10 @@ class Trajectory(Loads):
         FileError
             When there is no such file or it is not a run.
         """
-        path = _path(path)
         if model is not None and not hasattr(model, "source"):
             raise InputError(f"model is {model!r}: expected the Model, or the System, that made the run.")
-        try:
-            with open(path, "rb") as file, np.load(file, allow_pickle=False) as data:
-                about = json.loads(str(data["about"]))
-                arrays = {name: data[name] for name in data.files if name != "about"}
-            if about["format"] != FORMAT:
-                raise FileError(f"'{path}' has format {about['format']}: this version reads {FORMAT}.")
+
+        def built(about: dict[str, Any], arrays: dict[str, Any]) -> Trajectory:
             run = cls(
                 **{name: arrays[name] for name in ("t", "q", "qd", "qdd", "integrals")},
                 names=tuple(about["names"]),
@@ -383,26 +344,20 @@ class Trajectory(Loads):
                 parameters={str(name): float(value) for name, value in about["parameters"].items()},
                 held=arrays.get("held", np.zeros((0, 0))),
                 held_names=tuple(about.get("held_names", ())),
+                followed=tuple(about.get("followed", ())),
                 events=tuple(Happening.of(entry) for entry in about.get("events", ())),
             )
             run._check_shapes()
-        except FileNotFoundError:
-            raise FileError(f"there is no file '{path}': expected one written by run.save(path).") from None
-        except OSError as error:
-            raise FileError(f"cannot read '{path}': {error.strerror or error}. Expected a .npz file.") from None
-        except (KeyError, ValueError, TypeError, EOFError, AttributeError, zipfile.BadZipFile, zlib.error) as error:
-            if isinstance(error, FileError):
-                raise
-            raise FileError(
-                f"'{path}' is not a run written by Trajectory.save, or it is damaged. Save the run again."
-            ) from None
+            return run
+
+        run = files.read(path, built)
         if model is None:
             return run
         names = tuple(model.names)
         if names != run.names:
             raise ModelError(
-                f"'{path}' has the unknowns {', '.join(run.names)}, the model {', '.join(names)}: not the same one. "
-                "Give the model that made the run."
+                f"'{Path(path)}' has the unknowns {', '.join(run.names)}, the model {', '.join(names)}: not the same "
+                "one. Give the model that made the run."
             )
         return replace(run, source=model.source(run.parameters))
 
@@ -424,16 +379,7 @@ class Trajectory(Loads):
 
     def to_csv(self, path: Any) -> Path:
         """Write columns t, then each unknown with its derivatives, to a text file with a heading line."""
-        path = _path(path)
-        heading, table = self._table()
-        try:
-            with open(path, "w", newline="", encoding="utf-8") as file:
-                writer = csv.writer(file)
-                writer.writerow(heading)
-                writer.writerows(table.tolist())
-        except OSError as error:
-            raise _cannot_write(path, error) from None
-        return path
+        return files.write_table(path, *self._table())
 
     def to_pandas(self) -> Any:
         """The same columns as a pandas DataFrame, indexed by t."""
@@ -443,21 +389,6 @@ class Trajectory(Loads):
             raise MissingDependencyError('to_pandas needs pandas: pip install "easydyn[pandas]".') from None
         heading, table = self._table()
         return pandas.DataFrame(table[:, 1:], columns=heading[1:], index=pandas.Index(self.t, name="t"))
-
-
-def _path(path: Any) -> Path:
-    """A path to a file; FileError for what cannot be one."""
-    try:
-        found = Path(path)
-    except TypeError:
-        found = Path()
-    if not found.name or "\0" in str(found):
-        raise FileError(f'the path is {path!r}: expected the name of a file, such as "run.npz".')
-    return found
-
-
-def _cannot_write(path: Path, error: OSError) -> FileError:
-    return FileError(f"cannot write '{path}': {error.strerror or error}. Choose another folder.")
 
 
 def as_expressions(expression: Any) -> tuple[Sequence[Any], bool]:

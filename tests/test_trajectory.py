@@ -169,7 +169,9 @@ def test_plot_of_columns(run):
 
 
 def test_plot_with_different_units_says_which(run, pendulum):
-    ax = run.plot("q1", "q1.dot")
+    from matplotlib import pyplot
+
+    ax = run.plot("q1", "q1.dot", ax=pyplot.subplots()[1])
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["q1 [rad]", "q1.dot [rad/s]"]
 
 

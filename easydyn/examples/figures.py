@@ -1,7 +1,11 @@
-"""The paper's figures from the examples: one picture each, or all with `python -m easydyn figures FOLDER`."""
+"""The paper's figures from the examples: `figure(8)` is one of them, `python -m easydyn figures FOLDER` draws all.
+
+Figures 2, 3, 9 and 12 are drawings of the mechanisms, 11 and 14 pictures of them in motion: those are no curves.
+"""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from importlib import import_module
@@ -9,12 +13,45 @@ from pathlib import Path
 from typing import Any
 
 from easydyn import Trajectory
+from easydyn.errors import InputError
 from easydyn.examples import MODELS
 
 
 def module_of(name: str) -> Any:
     """The module of a model, with its `simulate`, `draw` and PICTURES."""
     return import_module(f"easydyn.examples.{MODELS[name]}")
+
+
+def numbered() -> dict[int, tuple[str, str]]:
+    """The figures of the paper that show results: number to model and picture."""
+    titles = ((name, picture, title) for name in MODELS for picture, title in module_of(name).PICTURES.items())
+    found = ((re.match(r"figure (\d+):", title), name, picture) for name, picture, title in titles)
+    return {int(number[1]): (name, picture) for number, name, picture in found if number}
+
+
+def figure(number: int, run: Trajectory | None = None, ax: Any = None) -> Any:
+    """Draw a figure of the paper that shows results: 4 to 8, 10 or 13; returns axes as `run.plot` does.
+
+    Parameters
+    ----------
+    number : int
+    run : Trajectory, optional
+        Of the model of that figure; the run of the paper if left out.
+    ax : matplotlib axes, optional
+
+    Example
+    -------
+    >>> figure(8).get_ylabel()
+    'angles [rad]'
+    """
+    known = numbered()
+    if isinstance(number, bool) or not isinstance(number, int) or number not in known:
+        raise InputError(f"figure({number!r}): the figures with results are {', '.join(map(str, sorted(known)))}.")
+    name, picture = known[number]
+    module = module_of(name)
+    drawn = module.draw(run or module.simulate(), picture, ax)
+    drawn.set_title(f"{name.replace('_', ' ')}, {module.PICTURES[picture]}")
+    return drawn
 
 
 def pictures(name: str, folder: Path, run: Trajectory | None = None) -> Iterator[Path]:

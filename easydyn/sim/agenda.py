@@ -17,7 +17,7 @@ import numpy as np
 
 from easydyn.errors import EasyDynError, EventError, InputError, UnknownNameError
 from easydyn.inputs import finite, function
-from easydyn.trajectory import Happening
+from easydyn.outcome import Happening
 
 if TYPE_CHECKING:
     from easydyn.sim.stepper import Stepper

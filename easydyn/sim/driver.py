@@ -10,6 +10,7 @@ import numpy as np
 
 from easydyn.errors import InputError, IntegrationError
 from easydyn.inputs import finite, positive, state_vector, times
+from easydyn.outcome import Statistics, Steps
 from easydyn.sim.agenda import Clock, Event
 from easydyn.sim.functions import Functions, Residual, of_python, rates_of_python
 from easydyn.sim.methods import dop853, method_of
@@ -18,7 +19,7 @@ from easydyn.sim.records import Records
 from easydyn.sim.run import NEWMARK, SCIPY
 from easydyn.sim.scipy_methods import check_scipy, scipy_run
 from easydyn.sim.stepper import Stepper, default_names, mask_of
-from easydyn.trajectory import Statistics, Steps, Trajectory
+from easydyn.trajectory import Trajectory
 
 MOST_INSTANTS = 1e7  # saved in one run: more would fill the memory
 Rates = Callable[[float, np.ndarray, np.ndarray, np.ndarray], Any]

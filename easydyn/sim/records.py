@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import InterruptedRunError
+from easydyn.outcome import Statistics, Steps
 from easydyn.sim.run import DONE, EVENT, FULL, NEWMARK, SPENT, STOP
 from easydyn.sim.stepper import Stepper
-from easydyn.trajectory import Statistics, Steps, Trajectory
+from easydyn.trajectory import Trajectory
 
 ROOM = 2**14  # numbers for saved instants, and for steps, before they are taken over
 SLICE = 0.05  # seconds that a kernel should run before progress is shown and Ctrl-C heard

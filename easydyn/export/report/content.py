@@ -1,0 +1,375 @@
+"""What a report says of a model: its data, the transforms, the kinematics, the equations, their sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from easydyn.engine.derivation import Derivation
+from easydyn.engine.graph import Node, reachable
+from easydyn.engine.program import Program
+from easydyn.export.report.document import (
+    Formula,
+    Formulas,
+    Heading,
+    Inline,
+    Items,
+    Listing,
+    Maths,
+    Paragraph,
+    Table,
+)
+from easydyn.export.report.naming import LINE, Names, blocks, equation_row, formula
+from easydyn.export.report.typeset import Fence, Grid, Op, Row, Sym, Tree, Word, layout, row, symbol, width
+from easydyn.kinematics import motion
+from easydyn.vec import Block, Transform, Turn
+
+if TYPE_CHECKING:
+    from easydyn.model import Model
+
+MOST_NAMES = 200  # intermediate symbols of equations that are printed as formulas
+MOST_PAIRS = 150  # of a body and an unknown, in the kinematics
+MOST_OPERATIONS = 900  # of velocities and accelerations that are printed as formulas
+MOST_NODES = 3000  # of what is tried at all
+MOST_LINES = 1500  # of a listing
+_AXES = {(1, 0, 0): "trotx", (0, 1, 0): "troty", (0, 0, 1): "trotz"}
+
+
+class Content:
+    """The sections about a model, in their order; `blocks()` yields them.
+
+    Parameters
+    ----------
+    model : Model
+    values : dict
+        Values of parameters, by name; None where there is none.
+    start : dict
+        Values at the start, by name.
+    kinematics, equations : bool
+        Whether these sections are wanted.
+    """
+
+    def __init__(
+        self, model: Model, values: dict[str, float | None], start: dict[str, Any], kinematics: bool, equations: bool
+    ):
+        self.model, self._values, self._start = model, values, start
+        self._kinematics, self._equations = kinematics, equations
+        m = self._m = model.mechanism
+        fixed = replace(m, parameters=(*m.parameters, *m.inputs), inputs=(), locks=())
+        self.derivation = Derivation(fixed, "recursive")
+        inputs: dict[tuple[str, int], Any] = {("t", 0): sympy.Symbol("t", real=True)}
+        inputs |= {("p", k): p for k, p in enumerate(fixed.parameters)}
+        inputs |= {("u", k): sympy.Symbol(name, real=True) for k, name in enumerate(fixed.held)}
+        for j, x in enumerate(fixed.unknowns):
+            is_state = j >= len(m.coordinates)
+            inputs |= {("q", j): x, ("qd", j): x if is_state else x.dot}
+            inputs[("qdd", j)] = x.dot if is_state else x.ddot  # type: ignore[union-attr]
+        taken = {str(s)[:1] for s in model.symbols}
+        letter = next((c for c in "zwgykjn" if c not in taken), "zz")
+        self.names = Names(inputs, letter)
+
+    def blocks(self) -> Iterator[Any]:
+        """All sections."""
+        yield from self._unknowns()
+        yield from self._parameters()
+        yield from self._bodies()
+        yield from self._efforts()
+        yield from self._outside()
+        if self._kinematics and self._m.bodies:
+            yield from self._motions()
+        if self._equations:
+            yield from self._of_motion()
+        yield from self._sizes()
+
+    # -- formulas -------------------------------------------------------------------------------------------------
+
+    def _formulas(self, pairs: Iterable[tuple[Tree, Node]]) -> list[Any]:
+        """left = right for every pair, after the definitions of what stands in them by name."""
+        wanted = list(pairs)
+        definitions, right = self.names.of([node for _, node in wanted])
+        found = [formula(layout(name), e) for name, e in definitions]
+        return blocks([*found, *(formula(left, e) for (left, _), e in zip(wanted, right, strict=True))])
+
+    def _maths(self, e: Any, most: float = LINE) -> Inline:
+        """An expression within a line, or its text where it is too wide for that."""
+        tree = layout(e)
+        return Maths(tree) if width(tree) <= most else f"({len(str(e))} letters long: see the program)"
+
+    def _value(self, e: Any) -> Inline:
+        """An expression of parameters, with its value."""
+        e = sympy.sympify(e)
+        symbols = {s: self._values.get(str(s)) for s in e.free_symbols}
+        if not symbols or any(v is None for v in symbols.values()):
+            return self._maths(e, 40)
+        number = layout(sympy.Float(float(e.xreplace({s: sympy.Float(v, 17) for s, v in symbols.items()}).evalf(17))))
+        tree = layout(e)
+        return Maths(equation_row(tree, number) if width(tree) < 26 else number)
+
+    # -- data -----------------------------------------------------------------------------------------------------
+
+    def _unknowns(self) -> Iterator[Any]:
+        m = self._m
+        yield Heading("Unknowns and parameters")
+        kinds = ((m.coordinates, "coordinate"), (m.states, "first-order state"))
+        rows = []
+        for found, kind in kinds:
+            for x in found:
+                name = str(x)
+                rate = self._start.get(f"{name}.dot", "")
+                rows.append((Maths(symbol(name)), name, kind, m.units.get(name, ""), self._number(self._start[name]),
+                             self._number(rate)))  # fmt: skip
+        heading = ("symbol", "name", "kind", "unit", "at the start", "rate at the start")
+        yield Table(heading, tuple(rows), (4, 5))
+
+    def _number(self, x: Any) -> Inline:
+        return Maths(layout(sympy.Float(x, 17))) if isinstance(x, float) else str(x)
+
+    def _parameters(self) -> Iterator[Any]:
+        m = self._m
+        if m.parameters:
+            rows = [(Maths(symbol(str(p))), str(p), self._number(v) if (v := self._values.get(str(p))) is not None
+                     else "not given") for p in m.parameters]  # fmt: skip
+            yield Table(("parameter", "name", "value"), tuple(rows), (2,))
+        if any(c != 0 for c in m.gravity):
+            components = tuple((self._tree(c),) for c in m.gravity)
+            left = Sym("g")
+            yield Paragraph(("Gravity in ground components: ", Maths(equation_row(left, Grid(components))), " m/s²."))
+        elif m.bodies:
+            yield Paragraph("There is no gravity.")
+
+    def _tree(self, e: Any) -> Tree:
+        return layout(e)
+
+    def _bodies(self) -> Iterator[Any]:
+        m = self._m
+        yield Heading("Bodies")
+        if not m.bodies:
+            yield Paragraph("This model has no bodies: its equations are given as they are.")
+            return
+        rows = []
+        for b in m.bodies:
+            tensor = b.inertia
+            inertia = [("xx", tensor[0, 0]), ("yy", tensor[1, 1]), ("zz", tensor[2, 2]), ("xy", tensor[0, 1]),
+                       ("yz", tensor[1, 2]), ("xz", tensor[0, 2])]  # fmt: skip
+            shown = [(name, x) for k, (name, x) in enumerate(inertia) if k < 3 or x != 0]
+            for k, (name, x) in enumerate(shown):
+                first: tuple[Inline, Inline] = (b.name, self._value(b.mass)) if k == 0 else ("", "")
+                rows.append((*first, Maths(Sym("I", name)), self._value(x)))
+        yield Table(("body", "mass [kg]", "inertia about G", "value [kg m²]"), tuple(rows))
+        off = [b for b in m.bodies if any(c != 0 for c in b.com)]
+        if off:
+            yield Table(
+                ("body", "centre of mass in body axes [m]"),
+                tuple((b.name, Maths(Fence(self._listed(b.com)))) for b in off),
+            )
+        yield Paragraph("Frames of the bodies, as products from the ground outwards:")
+        yield from self._products()
+
+    def _listed(self, values: Iterable[Any]) -> Row:
+        trees = [layout(c) for c in values]
+        return Row(tuple(x for k, tree in enumerate(trees) for x in ((Op(","), tree) if k else (tree,))))
+
+    def _products(self) -> Iterator[Any]:
+        formulas = []
+        for k, b in enumerate(self._m.bodies, start=1):
+            factors = [self._factor(f) for f in b.T.factors] or [Word("1")]
+            found: list[list[Any]] = [[]]
+            for f in factors:
+                if found[-1] and sum(map(width, found[-1])) + width(f) + 2 * len(found[-1]) > LINE:
+                    found.append([])
+                found[-1] += [Op("·"), f] if found[-1] or len(found) > 1 else [f]
+            formulas.append(Formula(Sym("T", str(k)), tuple(Row(tuple(x)) for x in found)))
+        yield Formulas(tuple(formulas))
+        listed = [f"{k} is {b.name}" for k, b in enumerate(self._m.bodies, start=1)]
+        yield Paragraph(f"The index is that of the body: {', '.join(listed)}.")
+        for k, b in enumerate(self._m.bodies, start=1):
+            matrix = [[layout(x) for x in line] for line in b.T.matrix.tolist()] if len(b.T.factors) < 7 else []
+            grid = Grid(tuple(tuple(line) for line in matrix))
+            if matrix and width(grid) <= LINE:
+                yield Formulas((Formula(Sym("T", str(k)), (grid,)),))
+
+    def _factor(self, factor: Any) -> Tree:
+        if isinstance(factor, Turn):
+            name = _AXES.get(tuple(factor.axis))
+            if name:
+                return row(Word(name), Fence(layout(factor.angle)))
+            return row(Word("trot"), Fence(row(Fence(self._listed(factor.axis)), Op(","), layout(factor.angle))))
+        if isinstance(factor, Block):
+            rows = Transform((factor,)).matrix.tolist()
+            grid = Grid(tuple(tuple(layout(x) for x in line) for line in rows))
+            return grid if width(grid) <= LINE else Word("transform(R, e)")
+        listed = self._listed(factor.e)
+        return row(Word("tdisp"), Fence(listed)) if width(listed) < LINE else Word("tdisp(x, y, z)")
+
+    # -- efforts, and what comes from outside -----------------------------------------------------------------------
+
+    def _efforts(self) -> Iterator[Any]:
+        m = self._m
+        if not m.efforts and not m.callbacks:
+            return
+        yield Heading("Efforts")
+        items: list[Inline] = []
+        for effort in m.efforts:
+            given = [sympy.sympify(e) for e in effort.expressions()]
+            shown: list[Any] = []
+            for e in (e for e in dict.fromkeys(given) if e != 0):
+                shown += [", " if shown else ": ", self._maths(e)]
+            items.append((f"{effort}", *shown))
+        for function in m.callbacks:
+            items.append(f"{getattr(function, '__name__', 'a function')}, written in plain Python.")
+        yield Items(tuple(items))
+        if m.callbacks:
+            yield Paragraph(
+                "Efforts in plain Python take part in every run, and are missing in the equations below: formulas "
+                "cannot show them."
+            )
+
+    def _outside(self) -> Iterator[Any]:
+        m, model = self._m, self.model
+        if not (m.inputs or m.outputs or model.happenings):
+            return
+        yield Heading("Inputs, outputs and events")
+        if m.inputs:
+            rows = [(Maths(symbol(str(u))), str(u), m.units.get(str(u), "")) for u in m.inputs]
+            yield Table(("input", "name", "unit"), tuple(rows))
+        if m.outputs:
+            shown = [(name, self._maths(e, 50), m.units.get(name, "")) for name, e in m.outputs.items()]
+            yield Table(("output", "formula", "unit"), tuple(shown))
+        events = [(e.name, self._maths(e.expression, 40), {-1: "falling", 0: "both", 1: "rising"}[e.direction])
+                  for e in model.events]  # fmt: skip
+        if events:
+            yield Table(("event", "where this crosses zero", "direction"), tuple(events))
+        others = [text for text in model.happenings if not text.startswith("event ")]
+        if others:
+            yield Paragraph(f"What else can change a run: {', '.join(others)}.")
+
+    # -- kinematics -------------------------------------------------------------------------------------------------
+
+    def _motions(self) -> Iterator[Any]:
+        d, m = self.derivation, self._m
+        yield Heading("Kinematics")
+        if len(m.bodies) * len(m.unknowns) > MOST_PAIRS:
+            yield Paragraph(
+                f"The {len(m.bodies)} bodies and {len(m.unknowns)} unknowns of this model would fill too many pages: "
+                "body.v, body.omega, body.a, body.alpha, body.d and body.theta have what would stand here."
+            )
+            return
+        yield Paragraph(
+            "Velocity v and acceleration a of the frame's origin, rotation velocity ω and acceleration α, and the "
+            "partial contributions d and θ of each coordinate, in ground components. What is not written is zero."
+        )
+        found = []
+        for k, b in enumerate(m.bodies, start=1):
+            mo = motion(d.transform(b.T), d.q, d.qd, d.t, d.calculus)
+            found.append((k, b, mo))
+        every = [d.graph.node(c) for _, _, mo in found for u in (mo.v, mo.omega, mo.a, mo.alpha) for c in u]
+        complete = self._count(every) <= MOST_OPERATIONS
+        if not complete:
+            yield Paragraph(
+                "The accelerations of this model are left out here: they would fill many pages. "
+                "body.a and body.alpha have them."
+            )
+        for k, b, mo in found:
+            yield Heading(f"Body {k}: {b.name}", 2)
+            vectors = [("v", "", mo.v), ("omega", "", mo.omega)]
+            vectors += [("a", "", mo.a), ("alpha", "", mo.alpha)] if complete else []
+            for x, u, w in zip(m.unknowns, mo.d, mo.theta, strict=True):
+                vectors += [("d", str(x), u), ("theta", str(x), w)]
+            pairs = []
+            for name, of, u in vectors:
+                for axis, c in zip("xyz", u, strict=True):
+                    node = d.graph.node(c)
+                    if node is not d.graph.zero:
+                        pairs.append((self._component(name, k, of, axis), node))
+            if pairs:
+                yield from self._formulas(pairs)
+            else:
+                yield Paragraph("This body does not move.")
+
+    def _component(self, name: str, body: int, of: str, axis: str) -> Tree:
+        """v of body 2 along x: below the letter stand the body, the coordinate and the axis."""
+        return Sym(name, f"{body},{of.replace('_', '')},{axis}" if of else f"{body},{axis}")
+
+    def _count(self, outputs: Iterable[Node]) -> int:
+        return sum(1 for n in reachable(outputs) if n.op not in ("const", "input"))
+
+    # -- equations --------------------------------------------------------------------------------------------------
+
+    def _of_motion(self) -> Iterator[Any]:
+        d, m = self.derivation, self._m
+        yield Heading("Equations of motion")
+        began = perf_counter()
+        M, h = list(d.mass_matrix), list(d.bias)
+        n = d.n
+        self.seconds = perf_counter() - began
+        unknowns = Grid(tuple((symbol(f"{q}.ddot"),) for q in m.coordinates) + tuple((symbol(f"{p}.dot"),)
+                                                                                       for p in m.states))  # fmt: skip
+        if m.equations:
+            yield Paragraph("As they were declared, each of them zero:")
+            left = [Sym("f", str(k)) for k in range(1, len(m.equations) + 1)]
+            yield from self._formulas(zip(left, map(d.value, m.equations), strict=True))
+        later = {x.value[0] for x in reachable(M) if x.op == "input"} & {"qdd"}
+        if later:
+            yield Paragraph("They are not linear in the accelerations: there is no mass matrix that is free of them.")
+            return
+        if m.callbacks:
+            names = ", ".join(getattr(f, "__name__", "a function") for f in m.callbacks)
+            yield Paragraph(f"These equations lack the efforts in plain Python: {names}.")
+        symmetric = all(M[i * n + j] is M[j * n + i] for i in range(n) for j in range(i))
+        yield Formulas((Formula(row(Sym("M"), unknowns, Op("+"), Sym("h")), (Word("0"),)),))
+        pairs = [(Sym("M", f"{i + 1},{j + 1}"), M[i * n + j]) for i in range(n) for j in range(n)
+                 if M[i * n + j] is not d.graph.zero and (j >= i or not symmetric)]  # fmt: skip
+        pairs += [(Sym("h", str(i + 1)), h[i]) for i in range(n) if h[i] is not d.graph.zero]
+        before = self.names.count
+        huge = self._count(node for _, node in pairs) > MOST_NODES
+        formulas = [] if huge else self._formulas(pairs)
+        made = self.names.count - before
+        if huge or made > MOST_NAMES:
+            number = "too many" if huge else str(made)
+            yield Paragraph(
+                f"Written as formulas, these equations would need {number} intermediate symbols. Here is the program "
+                "that evaluates their residual instead, one operation a line, as a run uses it:"
+            )
+            yield self._listing()
+            return
+        text = "M is symmetric: elements below its diagonal are not repeated. " if symmetric and n > 1 else ""
+        text += "What is not written is zero."
+        if made:
+            letter = str(self.names.letter)
+            text += f" The symbols {letter}1, {letter}2, ... stand for parts that are used more than once or are long."
+        yield Paragraph(text)
+        yield from formulas
+
+    def _listing(self) -> Listing:
+        d = self.derivation
+        names = [str(x) for x in self._m.unknowns]
+        inputs = {"q": names, "qd": [f"{x}.dot" for x in names], "qdd": [f"{x}.ddot" for x in names],
+                  "p": [str(p) for p in d.mechanism.parameters], "u": d.mechanism.held}  # fmt: skip
+        lines = str(Program("residual", d.residual, inputs)).splitlines()
+        if len(lines) > MOST_LINES:
+            left = len(lines) - MOST_LINES
+            lines = [*lines[:MOST_LINES], f"# and {left} more lines: model.compile().program('residual') has them"]
+        return Listing(tuple(lines))
+
+    # -- sizes --------------------------------------------------------------------------------------------------------
+
+    def _sizes(self) -> Iterator[Any]:
+        yield Heading("Sizes")
+        yield Paragraph(
+            "Operations of one evaluation; divisions count as multiplications, and what depends on parameters alone "
+            "is not counted."
+        )
+        rows = []
+        for scheme in ("recursive", "explicit"):
+            for of in ("residual", "mass_matrix", "accelerations"):
+                if scheme == "explicit" and (of == "accelerations" or len(self._m.unknowns) > 12):
+                    continue
+                counts = self.model.operations(of, scheme)
+                keys = ("mul", "add", "trig", "other")
+                rows.append((scheme, of.replace("_", " "), *(str(counts[key]) for key in keys)))
+        heading = ("scheme", "of", "multiplications", "additions", "sines and cosines", "other")
+        yield Table(heading, tuple(rows), (2, 3, 4, 5))

@@ -1,0 +1,97 @@
+"""What a report is made of, whatever it is written as: headings, paragraphs, tables, formulas, listings, pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from easydyn.export.report.typeset import Tree
+
+# A text with formulas in it, piece by piece.
+Inline: TypeAlias = "str | Maths | tuple[str | Maths, ...]"
+
+
+@dataclass(frozen=True)
+class Maths:
+    """A formula within a line."""
+
+    tree: Any
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading of a section (1) or of a part of one (2)."""
+
+    text: str
+    level: int = 1
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A paragraph."""
+
+    text: Inline
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list."""
+
+    items: tuple[Inline, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: headings of columns, rows of as many cells; columns of numbers stand on the right."""
+
+    heading: tuple[str, ...]
+    rows: tuple[tuple[Inline, ...], ...]
+    numbers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Formula:
+    """left = right, where the right side may go on for several lines."""
+
+    left: Tree
+    lines: tuple[Tree, ...]
+
+
+@dataclass(frozen=True)
+class Formulas:
+    """Formulas below each other, their signs of equality in line."""
+
+    formulas: tuple[Formula, ...]
+
+
+@dataclass(frozen=True)
+class Short:
+    """Short formulas in columns."""
+
+    formulas: tuple[Formula, ...]
+    columns: int
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Lines of a program."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure, its name in files, and what stands below it."""
+
+    figure: Any
+    name: str
+    caption: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """A title, a line below it, and blocks."""
+
+    title: str
+    subtitle: str
+    blocks: list[Any] = field(default_factory=list)

@@ -1,0 +1,111 @@
+"""A report as one HTML file that needs nothing else: formulas in MathML, pictures inside."""
+
+from __future__ import annotations
+
+import base64
+import io
+from html import escape
+from typing import Any
+
+from easydyn.export.report.document import (
+    Document,
+    Formula,
+    Formulas,
+    Heading,
+    Inline,
+    Items,
+    Listing,
+    Maths,
+    Paragraph,
+    Picture,
+    Short,
+    Table,
+)
+from easydyn.export.report.mathml import mathml
+from easydyn.export.report.typeset import Op, row
+
+_STYLE = """
+:root { color-scheme: light; }
+body { font: 16px/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; color: #1a1a1a; background: #fff;
+  max-width: 58rem; margin: 2rem auto; padding: 0 1.5rem; }
+h1 { font-size: 1.9rem; margin-bottom: 0; } h2 { margin-top: 2.2rem; border-bottom: 1px solid #bbb; }
+p.sub { color: #555; margin-top: .2rem; }
+table.data { border-collapse: collapse; margin: 1rem 0; border-top: 2px solid #333; border-bottom: 2px solid #333; }
+table.data th, table.data td { padding: .2rem .9rem .2rem .2rem; text-align: left; vertical-align: top; }
+table.data thead th { border-bottom: 1px solid #333; font-weight: 600; }
+table.data .n { text-align: right; font-variant-numeric: tabular-nums; }
+.eqs { display: grid; grid-template-columns: max-content 1fr; gap: .45rem .3rem; margin: 1rem 0 1rem 1.5rem;
+  align-items: first baseline; }
+.eqs .l { text-align: right; } .eqs .r div + div { padding-left: 1.2rem; margin-top: .3rem; }
+.short { display: grid; gap: .45rem 1.2rem; margin: 1rem 0 1rem 1.5rem; align-items: baseline; }
+.eqs, .short { overflow: auto hidden; padding: .5rem 0; }
+math { font-size: 1.08em; } math .dots { font-size: 1.3em; } math .cases mtd { text-align: left; padding-right: .8em; }
+pre { background: #f5f5f5; padding: .8rem; font-size: .8rem; line-height: 1.3; overflow-x: auto; }
+figure { margin: 1.2rem 0; } figure img { max-width: 100%; width: 40rem; } figcaption { color: #555; }
+@media print { body { max-width: none; margin: 0; } pre { white-space: pre-wrap; }
+  .eqs, .short, pre { overflow: visible; } }
+"""
+
+
+def page(document: Document) -> str:
+    """The whole file."""
+    body = "\n".join(map(_block, document.blocks))
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(document.title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
+        f'<h1>{escape(document.title)}</h1>\n<p class="sub">{escape(document.subtitle)}</p>\n{body}\n</body>\n</html>\n'
+    )
+
+
+def _inline(text: Inline) -> str:
+    if isinstance(text, str):
+        return escape(text)
+    if isinstance(text, Maths):
+        return mathml(text.tree)
+    return "".join(map(_inline, text))
+
+
+def _block(block: Any) -> str:
+    if isinstance(block, Heading):
+        return f"<h{block.level + 1}>{escape(block.text)}</h{block.level + 1}>"
+    if isinstance(block, Paragraph):
+        return f"<p>{_inline(block.text)}</p>"
+    if isinstance(block, Items):
+        return f"<ul>{''.join(f'<li>{_inline(x)}</li>' for x in block.items)}</ul>"
+    if isinstance(block, Table):
+        return _table(block)
+    if isinstance(block, Formulas):
+        return f'<div class="eqs">{"".join(map(_formula, block.formulas))}</div>'
+    if isinstance(block, Short):
+        cells = "".join(f"<div>{_side(f, True)}{mathml(f.lines[0])}</div>" for f in block.formulas)
+        return f'<div class="short" style="grid-template-columns: repeat({block.columns}, 1fr)">{cells}</div>'
+    if isinstance(block, Listing):
+        return f'<pre tabindex="0">{escape(chr(10).join(block.lines))}</pre>'
+    assert isinstance(block, Picture)
+    data = io.BytesIO()
+    block.figure.savefig(data, format="png", dpi=200)
+    source = base64.b64encode(data.getvalue()).decode("ascii")
+    caption = escape(block.caption)
+    return (
+        f'<figure><img alt="{caption}" src="data:image/png;base64,{source}"><figcaption>{caption}</figcaption></figure>'
+    )
+
+
+def _side(formula: Formula, spaced: bool = False) -> str:
+    return mathml(row(formula.left, Op("="))) + ("&#x2005;" if spaced else "")
+
+
+def _formula(formula: Formula) -> str:
+    lines = "".join(f"<div>{mathml(line)}</div>" for line in formula.lines)
+    return f'<div class="l">{_side(formula)}</div><div class="r">{lines}</div>'
+
+
+def _table(table: Table) -> str:
+    def cells(tag: str, texts: Any) -> str:
+        kinds = [' class="n"' if k in table.numbers else "" for k in range(len(texts))]
+        return "".join(f"<{tag}{kind}>{_inline(x)}</{tag}>" for kind, x in zip(kinds, texts, strict=True))
+
+    rows = "".join(f"<tr>{cells('td', line)}</tr>" for line in table.rows)
+    heading = f"<thead><tr>{cells('th', table.heading)}</tr></thead>"
+    return f'<table class="data">{heading}<tbody>{rows}</tbody></table>'

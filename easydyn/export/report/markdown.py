@@ -1,0 +1,69 @@
+"""A report in Markdown, its formulas in LaTeX between dollars, its pictures beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from easydyn.export.report.document import (
+    Document,
+    Formulas,
+    Heading,
+    Inline,
+    Items,
+    Listing,
+    Maths,
+    Paragraph,
+    Picture,
+    Short,
+    Table,
+)
+from easydyn.export.report.latex import latex
+from easydyn.export.report.tex import aligned
+
+
+def text(document: Document, pictures: Mapping[int, str]) -> str:
+    """The whole file; `pictures` are the names of the files of pictures, by the place of their block."""
+    blocks = [_block(b, pictures.get(k, "")) for k, b in enumerate(document.blocks)]
+    return "\n\n".join([f"# {_words(document.title)}", f"*{_words(document.subtitle)}*", *blocks]) + "\n"
+
+
+def _words(words: str) -> str:
+    """A text in which nothing is taken for Markdown."""
+    plain = " ".join(words.split())
+    return re.sub(r"([\\`*_{}\[\]<>#$|~])", r"\\\1", plain)
+
+
+def _inline(words: Inline) -> str:
+    if isinstance(words, str):
+        return _words(words)
+    if isinstance(words, Maths):
+        return f"${latex(words.tree)}$".replace("|", r"\vert ")
+    parts = []
+    for part in words:
+        space = isinstance(part, str) and (" " * (len(part) - len(part.lstrip())), " " * (part != part.rstrip()))
+        parts.append(f"{space[0]}{_inline(part)}{space[1]}" if space else _inline(part))
+    return "".join(parts)
+
+
+def _block(block: Any, picture: str) -> str:
+    if isinstance(block, Heading):
+        return f"{'#' * (block.level + 1)} {_words(block.text)}"
+    if isinstance(block, Paragraph):
+        return _inline(block.text)
+    if isinstance(block, Items):
+        return "\n".join(f"- {_inline(x)}" for x in block.items)
+    if isinstance(block, Table):
+        marks = ["---:" if k in block.numbers else "---" for k in range(len(block.heading))]
+        rows = [block.heading, marks, *block.rows]
+        cells = [row if row is marks else [_inline(x) for x in row] for row in rows]
+        return "\n".join(f"| {' | '.join(row)} |" for row in cells)
+    if isinstance(block, Formulas | Short):
+        lines = " \\\\\n".join(map(aligned, block.formulas))
+        return f"$$\n\\begin{{aligned}}\n{lines}\n\\end{{aligned}}\n$$"
+    if isinstance(block, Listing):
+        return "```text\n" + "\n".join(block.lines).replace("```", "'''") + "\n```"
+    assert isinstance(block, Picture)
+    return f"![{_words(block.caption)}]({quote(picture)})"

@@ -1,0 +1,237 @@
+"""Long formulas in short ones: what is used several times, or is too wide, gets a name of its own.
+
+The formulas come from the graph of the equations (engine/graph.py), in which nothing is computed twice; a node that
+several others use is what a name is good for. Short formulas are written out, with sin^2 + cos^2 = 1 used where that
+helps.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import sympy
+from sympy.simplify.fu import TR8
+
+from easydyn.engine.graph import Node, reachable
+from easydyn.export.report.document import Formula, Formulas, Short
+from easydyn.export.report.typeset import Frac, Op, Row, Tree, layout, row, terms, width
+
+LINE = 66.0  # letters that fit on a line beside a left side
+_WRITTEN_OUT = 120  # operations of a formula that is written out
+_TERMS, _ANGLES = 24, 5  # of a sum in which products of sines are looked at, which takes SymPy a while
+_LINES = 3  # that it may take
+_WORTH = 14.0  # width of what is worth a name
+_FACTOR = 0.45 * LINE  # width of a factor
+
+
+class Names:
+    """Gives names to parts of formulas, and remembers them.
+
+    Parameters
+    ----------
+    inputs : mapping from (slot, index) to SymPy symbol
+        What the inputs of the graph are called.
+    letter : str
+        With which the names begin.
+    """
+
+    def __init__(self, inputs: dict[tuple[str, int], Any], letter: str):
+        self._inputs, self.letter = inputs, letter
+        self._known: dict[int, Any] = {}
+        self._by_expression: dict[Any, Any] = {}
+        self._open: dict[int, Any] = {}
+        self._definitions: list[tuple[sympy.Symbol, Any]] = []
+        self._operations: dict[int, int] = {}
+        self._widths: dict[Any, float] = {}
+        self.count = 0
+
+    def of(self, outputs: Sequence[Node]) -> tuple[list[tuple[sympy.Symbol, Any]], list[Any]]:
+        """New definitions (name, expression), in their order, and the expressions of the outputs."""
+        self._definitions = []
+        nodes = reachable(outputs)
+        for node in nodes:
+            self._operations.setdefault(node.index, 1 + sum(self._operations[a.index] for a in node.args))
+        written = {n.index: e for n in dict.fromkeys(outputs) if (e := self._written_out(n)) is not None}
+        long = [n for n in dict.fromkeys(outputs) if n.index not in written]
+        uses: dict[int, int] = {}
+        for node in (inner := reachable(long)):
+            for a in node.args:
+                uses[a.index] = uses.get(a.index, 0) + 1
+        for node in long:
+            uses[node.index] = uses.get(node.index, 0) + 1
+        self._open = {}
+        ends = {n.index for n in long}
+        for node in inner:
+            e = self._known.get(node.index)
+            if e is None:
+                e = self._expression(node)
+                shared = uses[node.index] > 1 and self._width(e) > _WORTH and node.op not in ("neg", "const", "input")
+                if (shared and node.index not in ends) or (node.index not in ends and self._width(e) > LINE):
+                    e = self._named(node, e)
+            self._open[node.index] = e
+        return self._definitions, [written.get(n.index, self._open.get(n.index)) for n in outputs]
+
+    def _named(self, node: Node, e: Any) -> Any:
+        if node.index in self._known:
+            return self._known[node.index]
+        same = self._by_expression.get(e)
+        if same is not None:
+            self._known[node.index] = self._open[node.index] = same
+            return same
+        self.count += 1
+        name = sympy.Symbol(f"{self.letter}{self.count}", real=True)
+        self._definitions.append((name, e))
+        self._known[node.index] = self._open[node.index] = self._by_expression[e] = name
+        return name
+
+    def _width(self, e: Any) -> float:
+        found = self._widths.get(e)
+        if found is None:
+            found = self._widths[e] = width(layout(e))
+        return found
+
+    def _expression(self, node: Node) -> Any:
+        """The expression of a node, its arguments by name where they are too wide to stand inside."""
+        args = [self._open[a.index] for a in node.args]
+        if node.op not in ("add", "sub", "neg"):
+            for k, (a, e) in enumerate(zip(node.args, args, strict=True)):
+                wide = self._width(e) > _FACTOR or (isinstance(e, sympy.Piecewise) and node.op != "select")
+                if wide and not isinstance(e, sympy.logic.boolalg.Boolean):
+                    args[k] = self._named(a, e)
+            if node.op == "mul" and sum(map(self._width, args)) > LINE:
+                k = max((0, 1), key=lambda i: self._width(args[i]))
+                args[k] = self._named(node.args[k], args[k])
+        else:
+            args = [
+                self._named(a, e) if e.has(sympy.Piecewise) and not e.is_Symbol else e
+                for a, e in zip(node.args, args, strict=True)
+            ]
+        return expression(node, args, self._inputs)
+
+    def _written_out(self, node: Node) -> Any:
+        """The whole of a short formula; None of one that is long."""
+        if self._operations[node.index] > _WRITTEN_OUT:
+            return None
+        found: dict[int, Any] = {}
+        for n in reachable([node]):
+            found[n.index] = expression(n, [found[a.index] for a in n.args], self._inputs)
+        plain = found[node.index]
+        choices = [plain]
+        if not plain.has(sympy.Piecewise) and not isinstance(plain, sympy.logic.boolalg.Boolean):
+            choices += [opened := sympy.expand(plain), pythagoras(opened)]
+            if len(opened.args) <= _TERMS and len(opened.atoms(sympy.sin, sympy.cos)) <= _ANGLES:
+                choices.append(sympy.expand(TR8(opened)))  # sin a cos b + cos a sin b = sin(a + b)
+        best = min(choices, key=lambda e: (self._width(e), choices.index(e)))
+        inside = best.args if isinstance(best, sympy.Add) else [best]
+        nested = any(x.has(sympy.Piecewise) for x in inside if not isinstance(x, sympy.Piecewise))
+        fits = all(self._width(x) <= LINE for x in inside) and self._width(best) <= _LINES * LINE
+        return best if fits and not nested and not (len(inside) > 1 and best.has(sympy.Piecewise)) else None
+
+
+def pythagoras(e: Any) -> Any:
+    """An expanded expression with the squares of sines as 1 - cos^2."""
+    squares = {s**2: 1 - sympy.cos(s.args[0]) ** 2 for s in e.atoms(sympy.sin)}
+    return sympy.expand(e.subs(squares)) if squares else e
+
+
+def constant(value: float) -> Any:
+    """A number as people write it: 1/2, 1/3, pi/6, or its digits."""
+    if value == round(value) and abs(value) < 1e6:
+        return sympy.Integer(round(value))
+    for unit, name in ((1.0, sympy.Integer(1)), (math.pi, sympy.pi)):
+        for below in (2, 3, 4, 6, 12) if unit == 1.0 else (1, 2, 3, 4, 6):
+            above = value / unit * below
+            if abs(above - round(above)) < 1e-13 * max(1.0, abs(above)) and 0 < abs(round(above)) <= 12:
+                return sympy.Rational(round(above), below) * name
+    return sympy.Float(value, 17)
+
+
+def expression(node: Node, args: Sequence[Any], inputs: dict[tuple[str, int], Any]) -> Any:
+    """A node as a SymPy expression of those of its arguments."""
+    op = node.op
+    if op == "const":
+        return constant(node.value)
+    if op == "input":
+        return inputs[node.value]
+    if op in _MADE:
+        return _MADE[op](*args)
+    return getattr(sympy, _SYMPY.get(op, op))(*args)
+
+
+_SYMPY = {"abs": "Abs", "ceil": "ceiling", "min": "Min", "max": "Max", "mod": "Mod", "pow": "Pow"}
+_MADE: dict[str, Any] = {
+    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "div": lambda a, b: a / b,
+    "neg": lambda a: -a, "lt": lambda a, b: sympy.Lt(a, b), "le": lambda a, b: sympy.Le(a, b),
+    "eq": lambda a, b: sympy.Eq(a, b), "and": lambda *c: sympy.And(*map(_condition, c)),
+    "or": lambda *c: sympy.Or(*map(_condition, c)), "not": lambda c: sympy.Not(_condition(c)),
+    "select": lambda c, a, b: _cases(_condition(c), a, b),
+}  # fmt: skip
+
+
+def _cases(c: Any, a: Any, b: Any) -> Any:
+    """a where c holds, b elsewhere; the cases of b go on below."""
+    others = b.args if isinstance(b, sympy.Piecewise) else ((b, True),)
+    return sympy.Piecewise((a, c), *others)
+
+
+def _condition(c: Any) -> Any:
+    return c if isinstance(c, sympy.logic.boolalg.Boolean) else sympy.Ne(c, 0)
+
+
+# -- lines ------------------------------------------------------------------------------------------------------------
+
+
+def lines(e: Any, most: float = LINE) -> tuple[Tree, ...]:
+    """An expression in lines that are not too wide, broken between the terms of a sum."""
+    return broken(terms(sympy.sympify(e)), most)
+
+
+def broken(parts: Iterable[tuple[bool, Tree]], most: float = LINE) -> tuple[Tree, ...]:
+    """Terms, each with whether it is subtracted, in lines that are not too wide."""
+    found: list[list[Any]] = [[]]
+    room = most
+    for k, (negative, tree) in enumerate(parts):
+        sign = [Op("−")] if negative else [Op("+")] if k else []
+        need = width(tree) + 2.4 * len(sign)
+        if found[-1] and need > room:
+            found.append([])
+            room = most
+        found[-1] += [*sign, tree]
+        room -= need
+    return tuple(Row(tuple(items)) for items in found)
+
+
+def formula(left: Tree, e: Any) -> Formula:
+    """left = expression."""
+    return Formula(left, lines(e, LINE + 8 - width(left)))
+
+
+def blocks(formulas: Sequence[Formula]) -> list[Formulas | Short]:
+    """Formulas one below the other, those that are short side by side, in their order."""
+    found: list[tuple[int, list[Formula]]] = []
+    for each in formulas:
+        taken = width(each.left) + 2.4 + sum(map(width, each.lines))
+        tall = any(isinstance(x, Frac) for x in _parts(each.lines[0]))
+        columns = 1 if len(each.lines) > 1 else 4 if taken < 14 else 3 if taken < 20 else 2 if taken < 33 else 1
+        columns = min(columns, 3) if tall else columns
+        if found and columns > 1 and found[-1][0] > 1 and (abs(found[-1][0] - columns) <= 1 or len(found[-1][1]) == 1):
+            found[-1] = (min(found[-1][0], columns), [*found[-1][1], each])
+        elif found and columns == found[-1][0] == 1:
+            found[-1][1].append(each)
+        else:
+            found.append((columns, [each]))
+    return [
+        Short(tuple(group), columns) if columns > 1 and len(group) > 1 else Formulas(tuple(group))
+        for columns, group in found
+    ]
+
+
+def _parts(tree: Any) -> tuple[Any, ...]:
+    return tree.items if isinstance(tree, Row) else (tree,)
+
+
+def equation_row(left: Tree, right: Tree) -> Row:
+    """left = right within a line."""
+    return row(left, Op("="), right)

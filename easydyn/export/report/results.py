@@ -1,0 +1,106 @@
+"""What a report says of a run: how it went, where it ended, what happened, its pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from easydyn import plots
+from easydyn.export.report.document import Heading, Inline, Maths, Paragraph, Picture, Table
+from easydyn.export.report.typeset import layout, symbol
+
+if TYPE_CHECKING:
+    from easydyn.trajectory import Trajectory
+
+MOST_EVENTS = 40
+_STATUS = {"interrupted": "was interrupted"}
+
+
+def results(run: Trajectory) -> Iterator[Any]:
+    """The sections about a run."""
+    yield Heading("Results")
+    yield Paragraph(
+        f"The run {_STATUS.get(run.status, run.status)}: {run.message.rstrip('.')}. There are {len(run)} saved "
+        f"instants, from t = {run.t[0]:g} s to {run.t[-1]:g} s."
+    )
+    yield from _ends(run)
+    if run.source is not None and run.source.mechanism.bodies:
+        yield Paragraph(f"The energy balance, total less work, stays within {_digits(_spread(run))} J.")
+    yield from _happened(run)
+    yield from pictures(run)
+    s = run.stats
+    yield Heading("What the run cost", 2)
+    rows: list[tuple[Inline, ...]] = [
+        ("steps", str(s.steps)), ("steps tried again", str(s.rejected)),
+        ("Newton iterations", str(s.newton_iterations)),
+        ("iteration matrices", str(s.jacobians)), ("residuals", str(s.residuals)), ("seconds", f"{s.seconds:.3g}"),
+        ("shortest and longest step [s]", f"{run.steps.h.min():.3g}, {run.steps.h.max():.3g}") if len(run.steps) else
+        ("shortest and longest step [s]", "-"),
+        ("size of the result [kB]", f"{sum(x.nbytes for x in (run.t, run.q, run.qd, run.qdd)) / 1000:.0f}"),
+    ]  # fmt: skip
+    yield Table(("what", "how much"), tuple(rows), (1,))
+
+
+def _spread(run: Trajectory) -> float:
+    return float(run.energy.balance.max() - run.energy.balance.min())
+
+
+def _digits(x: float) -> str:
+    return f"{x:.2g}"
+
+
+def _value(x: float) -> Maths:
+    return Maths(layout(sympy.Float(float(x), 17)))
+
+
+def _ends(run: Trajectory) -> Iterator[Any]:
+    rows: list[tuple[Inline, ...]] = []
+    for name in run.columns[1:]:
+        values = run[name]
+        shown = (values[0], values[-1], values.min(), values.max())
+        rows.append((Maths(symbol(name)), name, run.unit(name), *(_value(float(f"{x:.6g}")) for x in shown)))
+    yield Table(
+        ("symbol", "name", "unit", "at the start", "at the end", "lowest", "highest"), tuple(rows), (3, 4, 5, 6)
+    )
+
+
+def _happened(run: Trajectory) -> Iterator[Any]:
+    if not run.events:
+        return
+    rows = [(_value(float(f"{e.t:.6g}")), e.name, str(e).partition(": ")[2].removeprefix(e.name).lstrip(",: "))
+            for e in run.events[:MOST_EVENTS]]  # fmt: skip
+    yield Table(("t [s]", "event", "what changed"), tuple(rows), (0,))
+    if len(run.events) > MOST_EVENTS:
+        yield Paragraph(f"{len(run.events) - MOST_EVENTS} more events are in run.events.")
+
+
+def pictures(run: Trajectory) -> Iterator[Picture]:
+    """The unknowns, their rates, inputs and outputs, energies, steps."""
+    from matplotlib import pyplot
+
+    def drawn(ax: Any) -> Any:
+        ax.set_title("") if not isinstance(ax, plots.Panels) else ax[0].set_title("")
+        pyplot.close(ax.figure)  # it stays whole, and pyplot forgets it
+        return ax.figure
+
+    coordinates = [n for n, state in zip(run.names, run.first_order, strict=True) if not state]
+    few = [run.names[k : k + 7] for k in range(0, len(run.names), 7)]
+    with plots.style("print"):
+        for k, names in enumerate(few, start=1):
+            part = f", part {k}" if len(few) > 1 else ""
+            yield Picture(drawn(run.plot(*names)), f"unknowns{k if part else ''}", f"Unknowns against time{part}.")
+        for k in range(0, len(coordinates), 7):
+            names = tuple(f"{n}.dot" for n in coordinates[k : k + 7])
+            part = f", part {k // 7 + 1}" if len(coordinates) > 7 else ""
+            yield Picture(
+                drawn(run.plot(*names)), f"rates{k // 7 + 1 if part else ''}", f"Rates of the coordinates{part}."
+            )
+        others = [n for n in run.held_names if n in run.columns] + list(run.outputs)
+        if others:
+            yield Picture(drawn(run.plot(*others)), "signals", "Inputs and outputs.")
+        if run.source is not None and run.source.mechanism.bodies:
+            yield Picture(drawn(run.plot_energy(balance=True)), "energy", "Energies, and the change of their balance.")
+        if len(run.steps):
+            yield Picture(drawn(run.plot_steps()), "steps", "Length of the steps.")

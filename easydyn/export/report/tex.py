@@ -1,0 +1,117 @@
+"""A report for LaTeX: a file that a plain installation compiles, its pictures beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from easydyn.export.report.document import (
+    Document,
+    Formula,
+    Formulas,
+    Heading,
+    Inline,
+    Items,
+    Listing,
+    Maths,
+    Paragraph,
+    Picture,
+    Short,
+    Table,
+)
+from easydyn.export.report.latex import escaped, latex, verbatim
+
+_HEAD = r"""\documentclass[10pt,a4paper,fleqn]{article}
+\usepackage[T1]{fontenc}
+\usepackage[utf8]{inputenc}
+\usepackage{textcomp}
+\usepackage{amsmath}
+\usepackage{graphicx}
+\usepackage{booktabs}
+\usepackage[margin=22mm]{geometry}
+\setlength{\parindent}{0pt}
+\setlength{\mathindent}{1.5em}
+\setlength{\parskip}{4pt plus 2pt}
+\allowdisplaybreaks
+\newsavebox{\tablebox}
+\newcommand{\fitted}[1]{\sbox{\tablebox}{#1}\ifdim\wd\tablebox>\linewidth
+  \resizebox{\linewidth}{!}{\usebox{\tablebox}}\else\usebox{\tablebox}\fi}
+\emergencystretch=3em
+\raggedbottom
+"""
+_ROWS = 38  # of a table on one page
+_COLUMNS = 96  # letters of a line of a program
+
+
+def source(document: Document, pictures: Mapping[int, str]) -> str:
+    """The whole file; `pictures` are the names of the files of pictures, by the place of their block."""
+    blocks = [_block(b, pictures.get(k, "")) for k, b in enumerate(document.blocks)]
+    return (
+        f"{_HEAD}\\title{{{escaped(document.title)}}}\n\\author{{{escaped(document.subtitle)}}}\n\\date{{}}\n"
+        "\\begin{document}\n\\maketitle\n" + "\n".join(blocks) + "\n\\end{document}\n"
+    )
+
+
+def _inline(text: Inline) -> str:
+    if isinstance(text, str):
+        return escaped(text)
+    if isinstance(text, Maths):
+        return f"${latex(text.tree)}$"
+    return "".join(map(_inline, text))
+
+
+def _block(block: Any, picture: str) -> str:
+    if isinstance(block, Heading):
+        kind = "section" if block.level == 1 else "subsection"
+        return f"\\{kind}*{{{escaped(block.text)}}}"
+    if isinstance(block, Paragraph):
+        return _inline(block.text) + "\n"
+    if isinstance(block, Items):
+        lines = "\n".join(f"\\item {_inline(x)}" for x in block.items)
+        return f"\\begin{{itemize}}\n{lines}\n\\end{{itemize}}"
+    if isinstance(block, Table):
+        parts = [block.rows[k : k + _ROWS] for k in range(0, len(block.rows), _ROWS)]
+        return "\n".join(_table(block, rows) for rows in parts)
+    if isinstance(block, Formulas):
+        lines = " \\\\\n".join(map(aligned, block.formulas))
+        return f"\\begin{{align*}}\n{lines}\n\\end{{align*}}"
+    if isinstance(block, Short):
+        share = f"{0.94 / block.columns:.3f}"
+        boxes = [f"\\makebox[{share}\\linewidth][l]{{$\\displaystyle {latex(f.left)} = {latex(f.lines[0])}$}}"
+                 for f in block.formulas]  # fmt: skip
+        rows = ["%\n".join(boxes[k : k + block.columns]) for k in range(0, len(boxes), block.columns)]
+        return (
+            "\\smallskip\n"
+            + "\\par\\vspace{3pt}\n".join(f"\\noindent\\hspace*{{1.5em}}{x}" for x in rows)
+            + "\\par\\smallskip\n"
+        )
+    if isinstance(block, Listing):
+        lines = "\n".join(verbatim(x) for line in block.lines for x in wrapped(line))
+        return f"{{\\scriptsize\n\\begin{{verbatim}}\n{lines}\n\\end{{verbatim}}\n}}"
+    assert isinstance(block, Picture)
+    return (
+        f"\\begin{{center}}\n\\includegraphics[width=0.66\\linewidth,height=0.42\\textheight,keepaspectratio]"
+        f"{{{picture}}}\\\\\n{{\\small {escaped(block.caption)}}}\n\\end{{center}}"
+    )
+
+
+def aligned(formula: Formula) -> str:
+    """A formula for an environment that aligns at &."""
+    lines = [f"\\phantom{{=}}\\,\\,{latex(x)}" if k else f"= {latex(x)}" for k, x in enumerate(formula.lines)]
+    return f"{latex(formula.left)} &" + r" \\ &".join(lines)
+
+
+def wrapped(line: str, most: int = _COLUMNS) -> list[str]:
+    """A line of a program in pieces that fit on a page."""
+    return [line[k : k + most] for k in range(0, len(line), most)] or [""]
+
+
+def _table(table: Table, rows: tuple[tuple[Inline, ...], ...]) -> str:
+    columns = "".join("r" if k in table.numbers else "l" for k in range(len(table.heading)))
+    lines = [" & ".join(map(_inline, line)) + r" \\" for line in rows]
+    heading = " & ".join(map(_inline, table.heading))
+    body = "\n".join(lines)
+    inner = (
+        f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{heading} \\\\\n\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}"
+    )
+    return f"\\begin{{center}}\n\\small\\fitted{{{inner}}}\n\\end{{center}}"

@@ -1,0 +1,103 @@
+"""Parts of the result of a run: statistics, steps, events, energies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from easydyn.errors import UnknownNameError
+
+
+class _Record:
+    """A small frozen record, by attribute and by key."""
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self.keys():
+            raise UnknownNameError(f"no {key!r} here: expected one of {', '.join(self)}.")
+        return getattr(self, key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.__dataclass_fields__)  # type: ignore[attr-defined]
+
+    def keys(self) -> list[str]:
+        """Names of the entries."""
+        return list(self)
+
+
+@dataclass(frozen=True)
+class Statistics(_Record):
+    """What a run cost: accepted steps, rejected ones, iterations, iteration matrices, residuals, seconds."""
+
+    steps: int = 0
+    rejected: int = 0
+    newton_iterations: int = 0
+    jacobians: int = 0
+    residuals: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Steps(_Record):
+    """The accepted steps: time at the end (s), length h (s), rate of error (eq. 22 over h)."""
+
+    t: np.ndarray
+    h: np.ndarray
+    error: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+
+@dataclass(frozen=True)
+class Happening:
+    """Something that happened during a run.
+
+    Attributes
+    ----------
+    t : float
+        When (s).
+    name : str
+        Of the event, or of what else it was.
+    what : str
+        A sentence, where there is more to say.
+    before, after : dict
+        Values just before and just after, by name: those that changed.
+    """
+
+    t: float
+    name: str
+    what: str = ""
+    before: dict[str, float] = field(default_factory=dict)
+    after: dict[str, float] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        changed = "".join(f", {name} {self.before[name]:.6g} -> {value:.6g}" for name, value in self.after.items())
+        return f"t = {self.t:.9g} s: {self.name}{': ' + self.what if self.what else ''}{changed}"
+
+    @classmethod
+    def of(cls, entry: Any) -> Happening:
+        """What `dataclasses.asdict` made of one, checked."""
+        before, after = ({str(k): float(v) for k, v in entry[side].items()} for side in ("before", "after"))
+        return cls(float(entry["t"]), str(entry["name"]), str(entry["what"]), before, after)
+
+
+@dataclass(frozen=True, eq=False)
+class Energy(_Record):
+    """Energies along a run (J), arrays (N,).
+
+    `kinetic`, `potential` (gravity and springs), `total` of both, `work` done on the system since the start by all
+    other efforts (forces, dampers, drives); `balance` = total - work, constant but for the error of integration.
+    """
+
+    kinetic: np.ndarray
+    potential: np.ndarray
+    total: np.ndarray
+    work: np.ndarray
+    balance: np.ndarray
+
+    def __repr__(self) -> str:
+        ends = ", ".join(f"{name} {self[name][0]:.6g} to {self[name][-1]:.6g}" for name in self)
+        return f"Energy({ends}; balance within {np.ptp(self.balance):.3g} J)"
