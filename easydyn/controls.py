@@ -87,6 +87,8 @@ def controller(period: Any, law: Any, start: Any, name: Any, model: Description)
     """The controller that `model.controller` adds, when all is well."""
     if name is None:
         name = getattr(law, "__name__", type(law).__name__)
+    if not isinstance(name, str) or not name.strip():
+        raise InputError(f'the name of a controller is {name!r}: expected a text, such as "speed".')
     where = f"controller '{name}' of model '{model.name}'"
     every = positive(period, f"the period of {where}")
     return Controller(name, every, function(law, where, "t, outputs"), finite(start, f"the start of {where}"))

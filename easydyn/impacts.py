@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 TOUCH = 1e-9  # m, N: gaps and pulls smaller than that are none
 MOST_IMPACTS = 1000  # at one instant
+SOFTNESS = 1e-8  # of contacts, beside what they move: a load is shared among those that could carry it in many ways
+LEAST = 1e-12  # 1/kg: the compliance where nothing can move
 
 
 class Impulses:
@@ -58,37 +60,40 @@ class Impulses:
         return found
 
     def _values(self, key: Any, stepper: Stepper) -> list[float]:
-        constants = self._system.with_held(key, list(stepper.run.held))
+        constants = self._system.with_held(key, stepper.held_values())
         found = self._system.one(key, stepper.t, stepper.q, stepper.qd, stepper.qdd, constants)
         return [float(x) for x in found]
 
     def is_closed(self, stepper: Stepper, k: int) -> bool:
         return bool(stepper.run.held[self._flags[k]])
 
-    def close(self, stepper: Stepper, k: int, closed: bool) -> None:
-        stepper.set_held(self._flags[k], float(closed))
+    def open(self, stepper: Stepper, k: int) -> None:
+        stepper.set_held(self._flags[k], 0.0)
+
+    def close(self, stepper: Stepper, k: int, mobility: float) -> None:
+        stepper.set_held(self._flags[k], max(SOFTNESS * mobility, LEAST))
 
     def force(self, stepper: Stepper, k: int) -> float:
         return float(stepper.run.qdd[self._unknowns[k]])
 
     def collide(self, stepper: Stepper) -> set[int]:
-        """Impacts of all open contacts that touch and approach, one after the other until none does; which they were.
+        """Impacts of all open contacts that touch and approach, again until none does; which they were.
 
-        A row of balls hands an impact on in this way. When it would go on for ever, all of them stop together.
+        Those that approach at the same time strike together: a block falls flat on all its corners. A row of balls
+        hands an impact on. When it would go on for ever, all of them stop together.
         """
-        struck: dict[int, int] = {}
+        struck: set[int] = set()
         for _ in range(MOST_IMPACTS):
             measured = self.measure(stepper)
             touching = [k for k, m in enumerate(measured) if m["gap"] <= TOUCH and not self.is_closed(stepper, k)]
             approaching = [k for k in touching if measured[k]["rate"] < -1e-12]
             if not approaching:
-                return set(struck)
-            k = min(approaching, key=lambda k: (struck.get(k, 0), measured[k]["rate"]))
-            struck[k] = struck.get(k, 0) + 1
-            e = min(max(measured[k]["restitution"], 0.0), 1.0)
-            self.strike(stepper, {k: -e * measured[k]["rate"]})
+                return struck
+            struck.update(approaching)
+            e = {k: min(max(measured[k]["restitution"], 0.0), 1.0) for k in approaching}
+            self.strike(stepper, {k: -e[k] * measured[k]["rate"] for k in approaching})
         self.strike(stepper, dict.fromkeys(approaching, 0.0))
-        return set(struck)
+        return struck
 
     def rest(self, instant: Instant) -> None:
         """Close the contacts whose next impact would follow at once; those that then carry a force stay closed."""
@@ -100,20 +105,21 @@ class Impulses:
             if k not in closed and m["gap"] <= TOUCH and m["acceleration"] < -1e-12:
                 flight = 2 * max(m["rate"], 0.0) / -m["acceleration"]
                 if flight < contact.rest and (m["restitution"] < 1 or flight == 0):
-                    flights[k] = flight / (1 - m["restitution"]) if flight else 0.0
+                    flights[k] = flight / (1 - m["restitution"]) if flight and m["restitution"] > 0 else 0.0
         if not flights:
             return
-        self.strike(stepper, dict.fromkeys(flights, 0.0))
+        self.strike(stepper, dict.fromkeys(flights, 0.0), exactly=True)
         candidates = sorted({*flights, *(k for k in closed if self.is_closed(stepper, k))})
         for k in candidates:
-            self.close(stepper, k, False)
+            self.open(stepper, k)
         stepper.renew()
         free = self.measure(stepper)
         J = np.array([free[k]["gradient"] for k in candidates])
         A, _ = self._mobility(stepper, J)
         forces = pushing(A, np.array([free[k]["acceleration"] for k in candidates]))
-        for k, force in zip(candidates, forces, strict=True):
-            self.close(stepper, k, force > 0)
+        for k, force, mobility in zip(candidates, forces, A.diagonal(), strict=True):
+            if force > 0:
+                self.close(stepper, k, mobility)
         stepper.renew()
         for k, later in flights.items():
             if self.is_closed(stepper, k):
@@ -142,8 +148,11 @@ class Impulses:
             carried[free] = np.linalg.solve(M[np.ix_(free, free)], J[:, free].T)
         return J @ carried, carried
 
-    def strike(self, stepper: Stepper, after: Mapping[int, float]) -> None:
-        """New rates: contact k separates at after[k] (m/s), closed contacts and locked coordinates stand still."""
+    def strike(self, stepper: Stepper, after: Mapping[int, float], exactly: bool = False) -> None:
+        """New rates: contact k separates at after[k] (m/s), closed contacts and locked coordinates stand still.
+
+        An impulse pushes; where it would pull, the contact separates faster than that, unless `exactly` is true.
+        """
         self._stop_locked(stepper)
         measured = self.measure(stepper)
         active = [k for k in range(len(self.contacts)) if k in after or self.is_closed(stepper, k)]
@@ -151,7 +160,7 @@ class Impulses:
         if not np.any(lacking):
             return
         A, carried = self._mobility(stepper, np.array([measured[k]["gradient"] for k in active]))
-        P = pushing(A, lacking, [k in after for k in active])
+        P = pushing(A, lacking, [exactly and k in after for k in active])
         qd = stepper.qd
         qd[: self._n] += carried @ P
         for k, p in zip(active, P, strict=True):
@@ -159,7 +168,7 @@ class Impulses:
         stepper.qd = qd
         for k, rate in zip(active, lacking + A @ P, strict=True):
             if k not in after and rate > 1e-12:
-                self.close(stepper, k, False)
+                self.open(stepper, k)
 
     def _stop_locked(self, stepper: Stepper) -> None:
         """What is locked stops, by an impulse that reaches all other coordinates."""
@@ -179,33 +188,44 @@ class Impulses:
 def pushing(A: np.ndarray, b: np.ndarray, either: Sequence[bool] = ()) -> np.ndarray:
     """The forces x >= 0 for which A x + b >= 0, and zero where x > 0 (a linear complementarity problem).
 
-    A (m, m) is positive semidefinite; where `either` is true, x may have any sign and A x + b is zero. The set of those
-    that push is changed one by one, as in the method of Lawson and Hanson for least squares.
+    A (m, m) is positive semidefinite; where `either` is true, x may have any sign and A x + b is zero. A load that
+    could be carried in many ways is shared: of all x the shortest.
     """
+    both = np.array(either or [False] * len(b))
+    soft = A + SOFTNESS * np.abs(A).max(initial=0.0) * np.eye(len(b))
+    pushes = _active(soft, b, both)
+    x = _carried(A, b, pushes)
+    if np.all(x[~both] >= 0):
+        return x
+    return _carried(A, b, _active(A, b, both))
+
+
+def _carried(A: np.ndarray, b: np.ndarray, pushes: np.ndarray) -> np.ndarray:
+    """The forces of those that push, with which A x + b is zero for them; the shortest x of many."""
+    x = np.zeros(len(b))
+    x[pushes] = np.linalg.lstsq(A[np.ix_(pushes, pushes)], -b[pushes], rcond=1e-12)[0]
+    return x
+
+
+def _active(A: np.ndarray, b: np.ndarray, both: np.ndarray) -> np.ndarray:
+    """Which of them push: the set is changed one by one, as in the method of Lawson and Hanson for least squares."""
     m = len(b)
-    both = np.array(either or [False] * m)
     x, pushes = np.zeros(m), both.copy()
     tolerance = 1e-12 * max(np.abs(b).max(), 1e-300)
-
-    def solution() -> np.ndarray:
-        found = np.zeros(m)
-        found[pushes] = np.linalg.lstsq(A[np.ix_(pushes, pushes)], -b[pushes], rcond=1e-12)[0]
-        return found
-
     for _ in range(10 * m + 10):
-        wanted = solution()
+        wanted = _carried(A, b, pushes)
         while np.any(wanted[pushes & ~both] < 0):
             falling = pushes & ~both & (wanted < 0)
             step = np.min(x[falling] / (x[falling] - wanted[falling]))
             x += step * (wanted - x)
             pushes &= both | (x > 1e-14 * np.abs(x).max())
-            wanted = solution()
+            wanted = _carried(A, b, pushes)
         x = wanted
         lacking = np.where(pushes, 0.0, -(A @ x + b))
         if lacking.max() <= tolerance:
             break
         pushes[int(np.argmax(lacking))] = True
-    return x
+    return pushes
 
 
 class Strike:
@@ -219,8 +239,9 @@ class Strike:
         instant.changed = True
         impulses.part(stepper, k)
         if impulses.is_closed(stepper, k):
-            impulses.close(stepper, k, False)
-            instant.note("opens")
+            if impulses.force(stepper, k) <= TOUCH:  # more: another contact that struck just now has closed it
+                impulses.open(stepper, k)
+                instant.note("opens")
             return
         struck = impulses.collide(stepper)
         if struck:

@@ -75,7 +75,16 @@ def _formula(value: sympy.Expr, what: str, model: Model) -> sympy.Expr:
 
 def _checked_function(function: Callable[[float], Any], what: str) -> Callable[[float], float]:
     def value(t: float) -> float:
-        return finite(function(t), f"{what} at t = {t:g} s")
+        try:
+            found = function(t)
+        except EasyDynError:
+            raise
+        except Exception as error:
+            raise ModelError(
+                f"the function of {what} failed at t = {t:g} s: {type(error).__name__}: {error}. Look at the line of "
+                "your function shown above."
+            ) from error
+        return finite(found, f"{what} at t = {t:g} s")
 
     return value
 
@@ -86,7 +95,8 @@ def _table(given: Any, what: str) -> tuple[np.ndarray, np.ndarray]:
     times, values = (real_array(x, f"the {name} of {what}") for x, name in zip(given, ("times", "values"), strict=True))
     if times.ndim != 1 or times.shape != values.shape or not len(times):
         raise InputError(
-            f"the table of {what} has {times.shape} times and {values.shape} values: expected as many of both."
+            f"the table of {what} has times of shape {times.shape} and values of shape {values.shape}: expected two "
+            "lists of the same length, times (s) and values."
         )
     if not (np.isfinite(times).all() and np.isfinite(values).all()):
         raise InputError(f"the table of {what} has entries that are not finite numbers.")
@@ -139,6 +149,15 @@ class Seen(dict[str, float]):
     def __missing__(self, name: str) -> float:
         return self._instant[name]
 
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or name in self._instant
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in self else default
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        raise InputError(f"{name!r} was to be set among what is measured: return {{{name!r}: {value!r}}} instead.")
+
 
 class Sampler:
     """A clock that asks a controller's law at every sample."""
@@ -150,11 +169,12 @@ class Sampler:
         self._system, self._where = system, f"controller '{controller.name}' of model '{system.mechanism.name}'"
         self._origin, self._count = controller.start, max(0, ceil((start - controller.start) / self._period - 1e-9))
         self.next = max(self._origin + self._count * self._period, start)
-        self._outputs = tuple(system.mechanism.outputs)
-        key = tuple(system.mechanism.outputs.values())
+        seen: dict[str, Any] = {str(u): formula for u, formula in system.mechanism.given.items()}
+        seen |= system.mechanism.outputs
+        self._outputs, key = tuple(seen), tuple(seen.values())
         self._measured = Evaluation(*system.kernel(key, live)) if key else None
         self._probe: Callable[[], list[float]] | None = None
-        self._inputs = {str(u): k for k, u in enumerate(system.mechanism.inputs)}
+        self._inputs = {str(u): k for k, u in enumerate(system.mechanism.inputs) if k not in live}
         begin = getattr(self._law, "begin", None)
         if callable(begin):
             begin()
@@ -187,8 +207,8 @@ class Sampler:
             index = self._inputs.get(str(name))
             if index is None:
                 raise UnknownNameError(
-                    f"{self._where} returned a value for {str(name)!r}: expected one of the inputs of this run, "
-                    f"{', '.join(self._system.inputs) or 'none'}."
+                    f"{self._where} returned a value for {str(name)!r}: expected one of the inputs that this run does "
+                    f"not give as a function or a formula, {', '.join(self._inputs) or 'none'}."
                 )
             if type(value) is not float or not isfinite(value):
                 value = finite(value, f"what {self._where} returned for {name} at t = {t:g} s")
@@ -264,7 +284,7 @@ class Assignments:
 
     def __call__(self, instant: Instant) -> None:
         s, system = instant.stepper, self._system
-        constants = system.with_held(self._key, list(s.run.held))
+        constants = system.with_held(self._key, s.held_values())
         found = system.one(self._key, s.t, s.q, s.qd, s.qdd, constants)
         for name, value in zip(self._names, found, strict=True):
             instant[name] = value

@@ -41,20 +41,33 @@ class Source:
         self.names = system.names
         self.frames = system.frames
 
+    def _along(self, run: Trajectory, key: Any, system: CompiledSystem | None = None) -> np.ndarray:
+        """A program along a run, with what was held then: by name, for a file may come from a run with other inputs."""
+        system = system or self.system
+        held = run.held
+        if run.held_names != tuple(system.mechanism.held) and len(held) == len(run):
+            columns = {name: held[:, k] for k, name in enumerate(run.held_names)}
+            given = [columns.get(name, np.full(len(run), x)) for name, x in zip(system.mechanism.held, system.held)]
+            held = np.column_stack(given) if given else np.zeros((0, 0))
+        return system.along(key, run.t, (run.q, run.qd, run.qdd), held)
+
     def energies_along(self, run: Trajectory) -> np.ndarray:
         """Kinetic and potential energy (J) along a run, (N, 2)."""
-        return self.system.along("energies", run.t, (run.q, run.qd, run.qdd), run.held)[:, :2]
+        return self._along(run, "energies")[:, :2]
 
     def locking_force(self, run: Trajectory, coordinate: Any) -> np.ndarray:
         """The generalised force (N,) that holds a coordinate while it is locked, zero while it is free."""
-        locks = [str(q) for q in self.mechanism.locks]
+        locks = [name.removesuffix(".locked") for name in run.held_names if name.endswith(".locked")]
         if str(coordinate) not in locks:
             raise UnknownNameError(
                 f"{str(coordinate)!r} cannot be locked in this run: {', '.join(locks) or 'no coordinate'} can. Lock it "
                 f'with simulate(locked=["{coordinate}"]).'
             )
-        forces = self.system.along("locking_forces", run.t, (run.q, run.qd, run.qdd), run.held)
-        return forces[:, locks.index(str(coordinate))]
+        system = self.system
+        if [str(q) for q in self.mechanism.locks] != locks:  # the run comes from a file
+            system = system.with_locks(tuple(q for q in self.mechanism.coordinates if str(q) in locks))
+        order = [str(q) for q in system.mechanism.locks]
+        return self._along(run, "locking_forces", system)[:, order.index(str(coordinate))]
 
     def balances(self, run: Trajectory) -> np.ndarray:
         """F, M, G, vG, omega of each body along a run, (N, bodies, 5, 3): see engine/balances.py."""
@@ -98,13 +111,13 @@ class Source:
                     "body.v or body.T.e; frames come from run.frames."
                 )
             self._check_symbols(e)
-        values = self.system.along(tuple(checked), run.t, (run.q, run.qd, run.qdd), run.held)
+        values = self._along(run, tuple(checked))
         return values if several else values[:, 0]
 
     def element(self, run: Trajectory, effort: Any) -> np.ndarray:
         """Power (W) and potential (J) of a force element along a run, (N, 2)."""
         self._check_effort(effort)
-        return self.system.along(self.system.element_nodes(effort), run.t, (run.q, run.qd, run.qdd), run.held)
+        return self._along(run, self.system.element_nodes(effort))
 
     def supplied(self, run: Trajectory, effort: Any) -> np.ndarray:
         """Work (J) of a force element beyond its potential since the start of a run, (N,)."""
@@ -202,6 +215,7 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
         m=m,
         linear=system.linear,
         held=system.mechanism.held,
+        live=live,
         inputs=len(system.mechanism.inputs),
     )
 
@@ -265,6 +279,18 @@ class Preparation:
                 )
 
 
+def with_inputs(run: Trajectory, prepared: Preparation) -> Trajectory:
+    """A run with what its inputs were: functions of time, and formulas, which are not held."""
+    held, formulas = run.held.copy(), prepared.system.mechanism.given
+    for name, function in prepared.inputs.functions.items():
+        held[:, run.held_names.index(name)] = [function(x) for x in run.t]
+    if formulas:
+        key = tuple(formulas.values())
+        found = prepared.system.along(key, run.t, (run.q, run.qd, run.qdd), held)
+        held = np.column_stack([held, found])
+    return replace(run, held=held, held_names=(*run.held_names, *map(str, formulas)))
+
+
 def simulate(
     model: Model,
     t_final: float,
@@ -289,10 +315,8 @@ def simulate(
     system = prepared.system
 
     def named(run: Trajectory) -> Trajectory:
-        for name, function in prepared.inputs.functions.items():
-            held = run.held.copy()
-            held[:, run.held_names.index(name)] = [function(x) for x in run.t]
-            run = replace(run, held=held)
+        if len(run.held) == len(run):  # else it has not begun
+            run = with_inputs(run, prepared)
         return replace(
             run, title=model.name, units=dict(system.mechanism.units), parameters=system.parameters,
             followed=tuple(prepared.inputs.functions),

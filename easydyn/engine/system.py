@@ -27,6 +27,7 @@ from easydyn.linear import LARGEST_CONDITION, culprits, inverse, singular
 from easydyn.mechanism import Mechanism
 from easydyn.native.machine import available
 from easydyn.native.record import Array
+from easydyn.symbols import Coordinate
 
 TARGETS = ("auto", "native", "numpy", "python")
 
@@ -146,6 +147,11 @@ class CompiledSystem(Differentiable):
     def copy(self) -> CompiledSystem:
         """The same system as an object of its own."""
         return CompiledSystem(self._programs, self.parameters, self._wanted, self.inputs)
+
+    def with_locks(self, locks: tuple[Coordinate, ...]) -> CompiledSystem:
+        """The same with other coordinates that can be locked."""
+        mechanism = replace(self.mechanism, locks=locks)
+        return CompiledSystem(Programs(Derivation(mechanism, self.scheme)), self.parameters, self._wanted, self.inputs)
 
     def with_inputs_as_parameters(self) -> CompiledSystem:
         """The same with constant inputs, among the parameters, and nothing to be locked."""

@@ -7,7 +7,7 @@ the state by name, to be read and changed.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import inf
@@ -128,10 +128,15 @@ class Instant(MutableMapping[str, float]):
     def __setitem__(self, name: str, value: Any) -> None:
         name = str(name)
         if name in self._inputs:
+            if self._held[name] in self.stepper.functions.live:
+                raise InputError(
+                    f"input {name} was to be set: it is given as a function of time in this run. Give it a number, and "
+                    "let actions and controllers change that."
+                )
             self.stepper.set_input(self._held[name], finite(value, f"the value given to {name}"))
         elif name in self.results:
             raise InputError(
-                f"{name} was to be set at t = {self.t:g} s: it follows from the equations. Set "
+                f"{name} was to be set: it follows from the equations. Set "
                 f"{name.removesuffix('.ddot')} or its rate, or an input that is a force."
             )
         elif name in self._places:
@@ -179,9 +184,9 @@ class Instant(MutableMapping[str, float]):
         if key not in self._held:
             known = [x.removesuffix(".locked") for x in self._held if x.endswith(".locked")]
             raise UnknownNameError(
-                f"coordinate {str(name)!r} cannot be locked during this run: "
-                + (f"those that can are {', '.join(known)}. " if known else "")
-                + f"Declare it with model.lock({name}, locked=False)."
+                f"coordinate {str(name)!r} cannot be locked during this run"
+                + (f", those that can are {', '.join(known)}" if known else "")
+                + f". Declare it with model.lock({name}, locked=False)."
             )
         self.stepper.set_held(self._held[key], on)
         self.changed = True
@@ -195,6 +200,7 @@ class Agenda:
         self.happenings: list[Happening] = []
         self.stopped: str | None = None
         self._crowd, self._since = 0, -inf
+        self._listed: set[str] = set()  # events of this crowd
         self._probe: Callable[[], list[float]] | None = None
         r = stepper.run
         r.next_stop = inf
@@ -224,9 +230,19 @@ class Agenda:
 
     def at_stop(self) -> None:
         """A stop is due."""
+        sides = list(self.stepper.run.side) if self.events else []
         self._tick()
         if self.events:
             self._arm()
+            self._leapt(sides)
+
+    def _leapt(self, sides: list[float]) -> None:
+        """Events whose switching function has leapt over zero, with an input or by an action, happen now."""
+        r = self.stepper.run
+        for e, (event, old, new) in enumerate(zip(self.events, sides, list(r.side), strict=True)):
+            heard = event.floor == 0 and (event.action is not None or not event.silent)
+            if old * new < 0 and event.direction * old <= 0 and heard:
+                r.fired[e], r.landed = 1.0, 1
 
     def _tick(self) -> None:
         r, instant = self.stepper.run, self.instant
@@ -257,7 +273,8 @@ class Agenda:
         """One or several events have happened."""
         r, instant = self.stepper.run, self.instant
         self._check_crowd(end)
-        fired = [event for event, mark in zip(self.events, list(r.fired), strict=True) if mark]
+        marks, sides = list(r.fired), list(r.side)
+        fired = [event for event, mark in zip(self.events, marks, strict=True) if mark]
         instant.changed = False
         for event in fired:
             before, energy = dict(instant), self._energy()
@@ -271,7 +288,9 @@ class Agenda:
                     r.integral[r.m - 1] += self._energy() - energy
             after = {name: value for name, value in instant.items() if value != before[name]}
             after = {name: value for name, value in after.items() if name not in instant.results}
-            if instant.notes or not event.silent:
+            again = event.action is None and event.name in self._listed  # it only touches zero
+            if instant.notes or not (event.silent or again):
+                self._listed.add(event.name)
                 what = "; ".join(instant.notes)
                 self.happenings.append(Happening(r.t, event.name, what, {name: before[name] for name in after}, after))
             instant.notes.clear()
@@ -281,6 +300,7 @@ class Agenda:
         for clock in self.clocks:
             r.next_stop = min(r.next_stop, clock.next)
         self._arm()
+        self._leapt([0.0 if mark else side for mark, side in zip(marks, sides, strict=True)])
         if self._crowd > QUIET:  # what is only looked at does not hold a run up
             for e, event in enumerate(self.events):
                 if event.action is None:
@@ -288,7 +308,12 @@ class Agenda:
 
     def _act(self, event: Event) -> None:
         try:
-            event.action(self.instant)
+            returned = event.action(self.instant)
+            if isinstance(returned, Mapping):
+                raise InputError(
+                    f"it returned {returned!r}: expected it to set what changes, instant[name] = value; a dict of "
+                    "symbols and expressions is given as the action itself."
+                )
         except EasyDynError as error:
             error.args = (f"the action of event '{event.name}' at t = {self.instant.t:g} s: {error}",)
             raise
@@ -303,6 +328,7 @@ class Agenda:
         t = self.stepper.run.t
         if t - self._since > 1e-9 * (end - t) + 1e-15:
             self._crowd, self._since = 0, t
+            self._listed.clear()
         self._crowd += 1
         if self._crowd > CROWD and any(e.action for e, f in zip(self.events, self.stepper.run.fired, strict=True) if f):
             names = ", ".join(sorted({h.name for h in self.happenings[-CROWD:]}))

@@ -6,7 +6,7 @@ come from whoever can compile equations. Either kind is stepped by the same kern
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,6 +53,8 @@ class Functions:
         What the last of the integrals accounts for: a sudden change of it, by an action, is added there.
     held : sequence of str
         Names of what is constant between events; the first `inputs` of them are inputs.
+    live : mapping
+        Of these, by index, those that are a function of time.
     """
 
     residual: Evaluation
@@ -68,6 +70,7 @@ class Functions:
     energy: Evaluation | None = None
     held: Sequence[str] = ()
     inputs: int = 0
+    live: Mapping[int, Callable[[float], float]] = field(default_factory=dict)
     keep: Any = field(default=None, repr=False)
 
 

@@ -137,8 +137,6 @@ def crossing(s: Run) -> float:
                 if s.directions[e] * side <= 0:
                     s.roots[e] = root(s, e, last, x)
                     first = min(first, s.roots[e])
-                elif value != 0:
-                    s.side[e] = -side
             elif (
                 i > 1
                 and s.floors[e] < side * s.g1[e]
@@ -154,6 +152,9 @@ def crossing(s: Run) -> float:
             s.g1[e] = value
         if first <= 1:
             return first
+        for e in range(m):  # those that crossed in the direction that is not asked for
+            if s.floors[e] == 0 and s.side[e] * s.g_seen[e] < 0:
+                s.side[e] = -s.side[e]
         before, last = last, x
     return NO_EVENT
 

@@ -223,11 +223,20 @@ class Stepper:
 
     def value_of(self, k: int, t: float | None = None) -> float:
         """The value of something that is held, at present or, before the next stop, at time t."""
+        if k in self.functions.live:
+            return self.functions.live[k](self.run.t if t is None else t)
         held, inputs = self._held_values, self.functions.inputs
         value = float(held[k])
         if k < inputs and held[inputs + k]:
             value += held[inputs + k] * ((self.run.t if t is None else t) - held[2 * inputs + k])
         return value
+
+    def held_values(self) -> list[float]:
+        """Everything that is held, and the present values of inputs that are functions of time."""
+        found = [float(x) for x in self._held_values]
+        for k, function in self.functions.live.items():
+            found[k] = function(self.run.t)
+        return found
 
     def probe(self, evaluation: Evaluation, m: int) -> Callable[[], list[float]]:
         """A function that evaluates m quantities at the present state, with what is held at the time."""
@@ -334,11 +343,12 @@ class Stepper:
                 self._check(self.call(self.kernels.watch))
             if loop.at_jump(r, r.t):
                 self.restart()
-            if r.landed:
-                r.landed = 0
-                agenda.at_event(end)
-            if r.t >= r.next_stop:
-                agenda.at_stop()
+            while agenda.stopped is None and (r.landed or r.t >= r.next_stop):
+                if r.landed:
+                    r.landed = 0
+                    agenda.at_event(end)
+                else:
+                    agenda.at_stop()
 
     # -- what went wrong ------------------------------------------------------------------------------------------
 
