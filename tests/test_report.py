@@ -20,7 +20,7 @@ from test_bad_input import Mistake, caught
 from easydyn import GeneralizedForce, Model, Spring, Transform, examples, ground, t, tdisp, trot, trotx, troty, trotz
 from easydyn.errors import FileError, InputError, MissingDependencyError, ModelError, SlowRunWarning
 from easydyn.export.report import compose, content
-from easydyn.export.report.document import Document, Formulas, Listing, Paragraph, Short, Table
+from easydyn.export.report.document import Document, Formulas, Items, Listing, Paragraph, Short, Table
 from easydyn.export.report.latex import escaped, latex
 from easydyn.export.report.mathml import mathml
 from easydyn.export.report.naming import LINE, Names
@@ -325,6 +325,13 @@ def texts(found: Document):
 def test_a_model_without_bodies():
     found = texts(document(examples.hydraulic_jack()))
     assert "no bodies" in found and "As they were declared" in found and "Kinematics" not in found
+
+
+def test_efforts_are_told_with_their_data():
+    (listed,) = (block for block in document(driven()).blocks if isinstance(block, Items))
+    words = [" ".join(x if isinstance(x, str) else latex(x.tree) for x in item) for item in listed.items]
+    assert words[1] == "Spring between 'rod' and 'ground' : stiffness  20 , free length  1"
+    assert "otherwise" in words[0] and words[0].startswith("GeneralizedForce on q")
 
 
 def test_efforts_in_python_are_said_to_be_missing():

@@ -26,7 +26,8 @@ from easydyn.export.report.document import (
 from easydyn.export.report.naming import LINE, Names, blocks, equation_row, formula
 from easydyn.export.report.typeset import Fence, Grid, Op, Row, Sym, Tree, Word, layout, row, symbol, width
 from easydyn.kinematics import motion
-from easydyn.vec import Block, Transform, Turn
+from easydyn.mechanism import Body
+from easydyn.vec import Block, Transform, Turn, Vector
 
 if TYPE_CHECKING:
     from easydyn.model import Model
@@ -214,10 +215,9 @@ class Content:
         yield Heading("Efforts")
         items: list[Inline] = []
         for effort in m.efforts:
-            given = [sympy.sympify(e) for e in effort.expressions()]
             shown: list[Any] = []
-            for e in (e for e in dict.fromkeys(given) if e != 0):
-                shown += [", " if shown else ": ", self._maths(e)]
+            for name, value in self._data(effort):
+                shown += [f"{', ' if shown else ': '}{name} ", value]
             items.append((f"{effort}", *shown))
         for function in m.callbacks:
             items.append(f"{getattr(function, '__name__', 'a function')}, written in plain Python.")
@@ -227,6 +227,22 @@ class Content:
                 "Efforts in plain Python take part in every run, and are missing in the equations below: formulas "
                 "cannot show them."
             )
+
+    def _data(self, effort: Any) -> Iterator[tuple[str, Inline]]:
+        """What a force element was given, by name: its public attributes that are scalars or vectors."""
+        for name, value in vars(effort).items():
+            words = name.replace("_", " ")
+            if name.startswith("_") or isinstance(value, bool | str):
+                continue
+            if isinstance(value, Body) and name in ("frame", "reaction"):
+                yield f"{words} on" if name == "reaction" else "in the axes of", f"'{value.name}'"
+            elif isinstance(value, Vector) and any(c != 0 for c in value):
+                tree = Fence(self._listed(value))
+                yield words, Maths(tree) if width(tree) <= LINE else "(long: see the program)"
+            elif isinstance(value, int | float | sympy.Expr) and not isinstance(value, sympy.Symbol | Vector):
+                yield words, self._maths(value)
+            elif isinstance(value, sympy.Symbol) and value not in effort.coordinates:
+                yield words, self._maths(value)
 
     def _outside(self) -> Iterator[Any]:
         m, model = self._m, self.model
