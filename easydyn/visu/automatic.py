@@ -63,6 +63,8 @@ class _Builder:
         strength = np.linalg.norm(gravity)
         self.gravity = gravity / strength if strength > 0 else None
         self.E = self.scene.size = self._size()
+        lengths = [float(np.linalg.norm(p)) for node in self.nodes[1:] for p in self._attached(node)]
+        self.s = float(np.clip(4 * max(lengths, default=self.E), self.E / 2, self.E))  # what thicknesses are shares of
         self.shown: list[np.ndarray] = [self._instants()]  # points (N, k, 3) that the picture must hold
         for node in self.nodes:
             self._draw(node)
@@ -187,7 +189,7 @@ class _Builder:
         for p in sorted(attached, key=lambda p: -np.linalg.norm(p)):  # the longer ones hide those along them
             if all(looks.distance_to_segment(p, longer) > 0.01 * self.E for longer in kept):
                 kept.append(p)
-                self._solid("link", frame, looks.rod(np.zeros(3), p, 0.016 * self.E).placed(to_frame), colour)
+                self._solid("link", frame, looks.rod(np.zeros(3), p, 0.016 * self.s).placed(to_frame), colour)
 
     def _draw_body(self, node: Node, body: Body, offset: Transform, first: bool) -> None:
         G = self._centre(body, offset)
@@ -198,7 +200,11 @@ class _Builder:
         centre = np.array([self._number(c) for c in body.com])
         in_space = not looks.planar(body) or bool(np.linalg.eigvalsh(inertia)[0] > 0)
         if self.normal is None and in_space:
-            solid = looks.box_of(inertia, mass, self.E) or solids.sphere(0.05 * self.E)
+            disc = looks.disc_of(inertia, mass, self.E)
+            if disc is not None:
+                self._disc(body, centre, *disc)
+                return
+            solid = looks.box_of(inertia, mass, self.E) or solids.sphere(0.05 * self.s)
             self._solid("body", body.name, solid.placed(looks.at(centre)))
             return
         axis = looks.turning_axis(body, self.normal)
@@ -214,19 +220,19 @@ class _Builder:
             if h > 0.6 * d:
                 tip = G * (1 + min(h, d) / d)
                 self.shown.append(self._node_points(node, [tip]))
-                self._solid("link", body.name, looks.rod(G, tip, 0.016 * self.E).placed(inward))
+                self._solid("link", body.name, looks.rod(G, tip, 0.016 * self.s).placed(inward))
                 return
             radius = np.sqrt(2) * k
-            if radius > 0.03 * self.E:
+            if radius > 0.03 * self.s:
                 self._disc(body, centre, axis, radius)
             else:
-                self._solid("body", body.name, solids.sphere(0.04 * self.E).placed(looks.at(centre)))
+                self._solid("body", body.name, solids.sphere(0.04 * self.s).placed(looks.at(centre)))
         elif turns and k > 0:
             self._disc(body, centre, axis, np.clip(np.sqrt(2) * k, 0.06 * self.E, 0.4 * self.E))
         elif turns or node.free:
-            self._solid("body", body.name, solids.sphere(0.05 * self.E).placed(looks.at(centre)))
+            self._solid("body", body.name, solids.sphere(0.05 * self.s).placed(looks.at(centre)))
         else:
-            s = 0.09 * self.E
+            s = 0.09 * self.s
             sides = s * (1 + 0.7 * self._direction(node))
             self._solid("body", body.name, solids.box(*sides).placed(looks.at(centre)))
 
@@ -237,8 +243,10 @@ class _Builder:
             found[[i for i in range(3) if moves(node.joint.e[i])][:1]] = 1.0
         return found
 
-    def _disc(self, body: Body, centre: np.ndarray, axis: np.ndarray, radius: float) -> None:
-        thickness = min(0.04 * self.E, 0.3 * radius)
+    def _disc(
+        self, body: Body, centre: np.ndarray, axis: np.ndarray, radius: float, thickness: float | None = None
+    ) -> None:
+        thickness = min(0.04 * self.s, 0.3 * radius) if thickness is None else thickness
         place = looks.at(centre) @ looks.along(axis)
         self._solid("body", body.name, solids.frustum(radius, radius, thickness, 48).placed(place))
         mark = solids.box(0.9 * radius, 0.1 * radius, 1.1 * thickness).placed(looks.at((0.45 * radius, 0, 0)))
@@ -259,15 +267,15 @@ class _Builder:
             self._draw_guide(node, parent)
 
     def _draw_pin(self, node: Node, parent: Node) -> None:
-        name, r = f"joint {_label(node)}", 0.026 * self.E
+        name, r = f"joint {_label(node)}", 0.026 * self.s
         turns = _turns_at_one_point(node)
         if len(turns) >= 3:
             if turns[0] is node:
-                frame, to_frame = self._carrier(node)
+                frame, to_frame = self._carrier(turns[-1])
                 self._solid(name, frame, solids.sphere(1.6 * r).placed(to_frame), colours.GREYS["dark"])
             return
         axis = np.array([self._number(c) for c in node.joint.axis])  # type: ignore[union-attr]
-        pin = solids.frustum(r, r, 0.1 * self.E).placed(looks.along(axis))
+        pin = solids.frustum(r, r, 0.1 * self.s).placed(looks.along(axis))
         if node.bodies:
             frame, place = self._carrier(node)
         else:
@@ -278,7 +286,7 @@ class _Builder:
             back = -axis if self.normal is None or axis @ self.normal > 0 else axis
             if self.gravity is not None and abs(axis @ self.gravity) > 0.9:
                 back = axis * np.sign(axis @ self.gravity)
-            plate = solids.frustum(2.6 * r, 2.6 * r, 0.012 * self.E).placed(looks.at((0, 0, 0.05 * self.E)))
+            plate = solids.frustum(2.6 * r, 2.6 * r, 0.012 * self.s).placed(looks.at((0, 0, 0.05 * self.s)))
             ground = plate.placed(self._matrix(node.offset) @ looks.along(back))
             self._solid("ground", "ground", ground, colours.GROUND)
 
@@ -297,7 +305,7 @@ class _Builder:
         if high - low < 1e-9 * self.E:
             return
         across = np.array([self._number(c) if not moves(c) else 0.0 for c in joint.e])  # type: ignore[union-attr]
-        bar = solids.box(*(axis * (high - low) + (1 - axis) * 0.022 * self.E))
+        bar = solids.box(*(axis * (high - low) + (1 - axis) * 0.022 * self.s))
         bar = bar.placed(looks.at(across + axis * (low + high) / 2))
         frame, to_frame = self._carrier(parent)
         colour = colours.GROUND if parent is self.root else None if parent.bodies else colours.MASSLESS
@@ -315,9 +323,9 @@ class _Builder:
             if isinstance(ends, Ends):
                 pair = tuple(self.scene.end(*end) for end in (ends.end_1, ends.end_2))
                 if name == "spring":
-                    solid, colour = solids.coil(0.032 * self.E, 0.006 * self.E, 9), colours.SPRING
+                    solid, colour = solids.coil(0.032 * self.s, 0.006 * self.s, 9), colours.SPRING
                 else:
-                    solid = looks.pot(0.016 * self.E)
+                    solid = looks.pot(0.016 * self.s)
                     colour = colours.DAMPER if isinstance(effort, Damper) else colours.PALETTE["purple"]
                 self.scene.parts.append(Part(name, pair[0].frame, "between", colour, solid, ends=pair))
             elif isinstance(effort, PlaneContact):
@@ -327,7 +335,7 @@ class _Builder:
         body, point = effort.end
         radius = getattr(effort, "radius", None)
         if isinstance(body, Body) and not body.shape:
-            size = 0.02 * self.E if radius is None else self._number(radius)
+            size = 0.02 * self.s if radius is None else self._number(radius)
             centre = [self._number(c) for c in point]
             self._solid("contact", body.name, solids.sphere(size).placed(looks.at(centre)))
         key = (effort.plane[0].name, *effort.plane[1], *effort.normal)
@@ -351,10 +359,12 @@ class _Builder:
         follow = None
         if np.linalg.norm(np.ptp(points, axis=0)) > 6 * self.E:  # it goes far: go along with the heaviest
             heaviest = max(self.m.bodies, key=lambda body: self._number(body.mass))
-            follow, middle = heaviest.name, self.of_body(heaviest)[0, :3, 3]
-            points = middle + 0.6 * self.E * np.array([[-1, -1, -1], [1, 1, 1]])
+            place = self.of_body(heaviest)[:, None, :3, 3]
+            hulls = np.concatenate([np.concatenate(self._hulls() or self.shown[:1], axis=1), self.shown[0]], axis=1)
+            follow, points = heaviest.name, (hulls - place + place[0]).reshape(-1, 3)
+            middle = place[0, 0]
         net = any(p.name == "ground" and p.solid is not None and not p.solid.surfaces for p in self.scene.parts)
-        if self.normal is None and not net:
+        if self.normal is None and self.gravity is not None and not net:
             level = middle + up * ((points - middle) @ up).min() - up * 0.03 * self.E
             reach = 0.6 * max(self.E, float(np.linalg.norm(np.ptp(points, axis=0))))
             floor = looks.floor(reach, self.E).placed(looks.at(level) @ looks.along(up))

@@ -74,29 +74,40 @@ def gyration(body: Body, number: Number) -> float:
 
 
 def box_of(inertia: np.ndarray, mass: float, size: float) -> Solid | None:
-    """The uniform box, or disc, of this inertia in body axes, no larger than the mechanism; None of a point mass."""
+    """The uniform box of this inertia in body axes, no larger than the mechanism; None of a point mass."""
     if mass <= 0:
         return None
-    moments, axes = np.linalg.eigh(inertia)
-    if np.linalg.norm(inertia - np.diag(np.diag(inertia))) < 1e-9 * max(np.abs(inertia).max(), 1e-300):
-        moments, axes = np.diag(inertia), np.eye(3)
-    if np.linalg.det(axes) < 0:
-        axes[:, 0] = -axes[:, 0]
+    moments, axes = _principal(inertia)
     squares = 6 * (moments.sum() - 2 * moments) / mass
     if squares.max() <= (0.02 * size) ** 2:
         return None
-    for k in range(3):  # a disc or a wheel: two moments equal, the third the largest
-        a, b = moments[(k + 1) % 3], moments[(k + 2) % 3]
-        if abs(a - b) < 1e-6 * moments[k] and moments[k] > 1.3 * a:
-            radius = float(np.clip(np.sqrt(2 * moments[k] / mass), 0.05 * size, 0.5 * size))
-            width = np.sqrt(max(12 * a / mass - 3 * radius**2, (0.1 * radius) ** 2))
-            place = np.eye(4)
-            place[:3, :3] = axes
-            return solids.frustum(radius, radius, min(float(width), radius), 48).placed(place @ along(np.eye(3)[k]))
     sides = np.clip(np.sqrt(np.maximum(squares, 0)), 0.035 * size, 0.9 * size)
     place = np.eye(4)
     place[:3, :3] = axes
     return solids.box(*sides).placed(place)
+
+
+def disc_of(inertia: np.ndarray, mass: float, size: float) -> tuple[np.ndarray, float, float] | None:
+    """(axis, radius, thickness) of the uniform disc of this inertia; None where it would be no disc."""
+    moments, axes = _principal(inertia)
+    for k in range(3):
+        a, b, c = moments[(k + 1) % 3], moments[(k + 2) % 3], moments[k]
+        if mass > 0 and abs(a - b) < 1e-6 * c and 12 * a < 8 * c:  # thinner than its radius is long
+            radius = np.sqrt(2 * c / mass)
+            thickness = np.sqrt(max(12 * a / mass - 3 * radius**2, (0.08 * radius) ** 2))
+            share = min(1.0, 0.7 * size / radius)
+            return axes[:, k], float(radius * share), float(thickness * share)
+    return None
+
+
+def _principal(inertia: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Principal moments and axes, right-handed; those of the body where it is given along them."""
+    if np.linalg.norm(inertia - np.diag(np.diag(inertia))) < 1e-9 * max(float(np.abs(inertia).max()), 1e-300):
+        return np.diag(inertia), np.eye(3)
+    moments, axes = np.linalg.eigh(inertia)
+    if np.linalg.det(axes) < 0:
+        axes[:, 0] = -axes[:, 0]
+    return moments, axes
 
 
 def planar(body: Body) -> bool:

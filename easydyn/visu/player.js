@@ -95,7 +95,8 @@ const easydynPlayer = (() => {
 
   const OPERATIONS = {
     add: (a, b) => a + b, sub: (a, b) => a - b, mul: (a, b) => a * b, div: (a, b) => a / b, neg: (a) => -a,
-    pow: Math.pow, atan2: Math.atan2, min: Math.min, max: Math.max, mod: (a, b) => a - b * Math.floor(a / b),
+    pow: (a, b) => a ** b, atan2: (a, b) => Math.atan2(a, b), min: (a, b) => Math.min(a, b),
+    max: (a, b) => Math.max(a, b), mod: (a, b) => a - b * Math.floor(a / b),
     lt: (a, b) => +(a < b), le: (a, b) => +(a <= b), eq: (a, b) => +(a === b),
     and: (a, b) => +(a && b), or: (a, b) => +(a || b), not: (a) => +!a, select: (c, a, b) => (c ? a : b),
   };
@@ -587,11 +588,11 @@ const easydynPlayer = (() => {
         if (state.centres) {  // the sign of a centre of mass: a disc in four quarters
           for (let k = 0; k < 4; k++) {
             pen.fillStyle = k % 2 ? "#ffffff" : "#1a1a1a";
-            pen.beginPath(); pen.moveTo(x, y); pen.arc(x, y, 5, k * Math.PI / 2, (k + 1) * Math.PI / 2); pen.fill();
+            pen.beginPath(); pen.moveTo(x, y); pen.arc(x, y, 4, k * Math.PI / 2, (k + 1) * Math.PI / 2); pen.fill();
           }
           pen.lineWidth = 1;
           pen.strokeStyle = "#1a1a1a";
-          pen.beginPath(); pen.arc(x, y, 5, 0, 7); pen.stroke();
+          pen.beginPath(); pen.arc(x, y, 4, 0, 7); pen.stroke();
         }
         if (state.names) write(part.text, [x, y - 16]);
       }
