@@ -79,7 +79,7 @@ def list_models() -> None:
 
 
 def demo(word: str, folder: str) -> None:
-    """Simulate a model, print its final state and statistics, write its pictures."""
+    """Simulate a model, print its final state and statistics, write its pictures and an animation."""
     from easydyn.examples.figures import module_of, pictures
 
     name = _model_name(word)
@@ -98,7 +98,7 @@ def demo(word: str, folder: str) -> None:
         f"  {s.steps} steps ({s.rejected} tried again), {s.residuals} residuals, {s.jacobians} iteration matrices, "
         f"{s.seconds:.2f} s"
     )
-    for path in pictures(name, target, run):
+    for path in (*pictures(name, target, run), run.animate().save(target / f"{name}.html")):
         print(f"  wrote {path}")
 
 
@@ -162,9 +162,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"easydyn {easydyn.__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     commands.add_parser("list", help="the models that demo can run")
-    one = commands.add_parser("demo", help="simulate a model of the paper, print its final state, write pictures")
+    one = commands.add_parser(
+        "demo", help="simulate a model of the paper, print its final state, write pictures and an animation"
+    )
     one.add_argument("model", help=", ".join(_words()))
-    one.add_argument("--folder", default=".", help="where pictures go (the present folder)")
+    one.add_argument("--folder", default=".", help="where files go (the present folder)")
     one = commands.add_parser("figures", help="draw every figure of the paper")
     one.add_argument("folder", nargs="?", default="figures")
     one = commands.add_parser("new", help="write a commented script to start from")

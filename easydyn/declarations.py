@@ -153,7 +153,7 @@ def check_convertible(expression: Any, what: str) -> None:
         FromSympy(graph, inputs, what)(expression)
 
 
-def body(name: Any, T: Any, mass: Any, inertia: Any, com: Any, model: Description) -> Body:
+def body(name: Any, T: Any, mass: Any, inertia: Any, com: Any, shape: Any, model: Description) -> Body:
     """The body that `model.body` adds, when all is well."""
     if not isinstance(name, str) or not name.strip():
         raise InputError(f'the name of a body is {name!r}: expected a text, such as "upper arm".')
@@ -174,7 +174,18 @@ def body(name: Any, T: Any, mass: Any, inertia: Any, com: Any, model: Descriptio
     tensor = _inertia(inertia, where, model)
     centre = vector(com, f"the centre of mass of {where}")
     centre = Vector(*(constant(c, f"the centre of mass of {where}", model) for c in centre))
-    return Body(name, frame, mass, tensor, centre)
+    return Body(name, frame, mass, tensor, centre, shapes(shape, where))
+
+
+def shapes(given: Any, where: str) -> tuple[Any, ...]:
+    """The shapes that a body is drawn with, of one, several or None."""
+    listed = () if given is None else tuple(given) if isinstance(given, list | tuple) else (given,)
+    for shape in listed:
+        if not callable(getattr(shape, "solids", None)):  # what draws them is not known here
+            raise InputError(
+                f"the shape of {where} is {shape!r}: expected shapes of easydyn.visu, such as visu.Box(0.1, 0.2, 0.3)."
+            )
+    return listed
 
 
 def _check_frame(T: Transform, where: str, model: Description) -> None:

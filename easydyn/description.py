@@ -146,7 +146,9 @@ class Description:
         for name, value in check_values(values, self.mechanism).items():
             self._parameters[Parameter(name)] = value
 
-    def body(self, name: str, T: Any, *, mass: Any = None, inertia: Any = None, com: Any = (0, 0, 0)) -> Body:
+    def body(
+        self, name: str, T: Any, *, mass: Any = None, inertia: Any = None, com: Any = (0, 0, 0), shape: Any = None
+    ) -> Body:
         """Add a rigid body.
 
         Parameters
@@ -161,6 +163,8 @@ class Description:
             elements of the tensor (Ixy is the matrix entry).
         com : 3 scalars (m), optional
             Centre of mass in body axes; the frame's origin if left out.
+        shape : Shape or list of them, optional
+            What it is drawn with, of `easydyn.visu`; its links and a solid of its inertia if left out.
 
         Returns
         -------
@@ -172,7 +176,7 @@ class Description:
         ModelError, TransformError, InputError
             Undeclared symbols, a matrix that is not a rigid transform, a negative mass or principal moment, ...
         """
-        body = declarations.body(name, T, mass, inertia, com, self)
+        body = declarations.body(name, T, mass, inertia, com, shape, self)
         self._bodies[body.name] = body
         self._checked.update(body.T.factors)
         self._changed()

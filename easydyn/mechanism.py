@@ -64,7 +64,7 @@ class Body:
 
     The motion of the frame is derived by SymPy when it is first asked for (eqs. 5, 36-38), in ground components:
     `v omega a alpha`, partial contributions `d[q] theta[q]`; `vG aG dG` belong to the centre of mass, and are the
-    same where the frame stands at it.
+    same where the frame stands at it. `shape` is what it is drawn with.
     """
 
     name: str
@@ -72,6 +72,7 @@ class Body:
     mass: Scalar
     inertia: Inertia
     com: Vector = ZERO
+    shape: tuple[Any, ...] = ()
 
     @cached_property
     def coordinates(self) -> tuple[Coordinate, ...]:
@@ -96,7 +97,7 @@ class Body:
         return self._of_frame if self.com == ZERO else self._motion(self.frame_at_G)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: self.__dict__[name] for name in ("name", "T", "mass", "inertia", "com")}
+        return {name: self.__dict__[name] for name in ("name", "T", "mass", "inertia", "com", "shape")}
 
     @property
     def v(self) -> Column:

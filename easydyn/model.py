@@ -324,6 +324,57 @@ class Model(Description, Analyses):
             self, path, run, title=title, kinematics=kinematics, equations=equations, figures=figures
         )  # fmt: skip
 
+    def scene(self, *, initial: Mapping[str, Any] | None = None, parameters: Mapping[str, Any] | None = None) -> Any:
+        """The mechanism in its initial state as a `visu.Scene`: links, axes, guides, springs, ground, gravity.
+
+        Nothing has to be declared: all is read off the transforms, masses and inertias. It shows itself in a notebook;
+        `scene.add(body, shapes)` puts more into it, `run.animate(scene=scene)` moves it.
+
+        Parameters
+        ----------
+        initial, parameters : dict, optional
+            Values that differ from the model's own.
+
+        Raises
+        ------
+        ModelError
+            A model with neither bodies nor coordinates, or one that cannot be assembled.
+        """
+        from easydyn import visu
+
+        system = self.compile("python", parameters=parameters)
+        q, qd = self.initial(initial, system.parameters)
+        scene = visu.scene_of(self.name, system, np.zeros(1), q[None])
+        scene.initial = q, qd
+        return scene
+
+    def explore(
+        self, *, limits: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None,
+        parameters: Mapping[str, Any] | None = None, scene: Any = None,
+    ) -> Any:  # fmt: skip
+        """A page with a slider for every coordinate, to see the assembly move: in a notebook, or `.save("x.html")`.
+
+        The page works out T(q) itself: it needs no Python.
+
+        Parameters
+        ----------
+        limits : dict, optional
+            Ends of sliders: {"q1": (-1, 1)}; a half turn, or half the size of the mechanism, to both sides if left out.
+        initial, parameters : dict, optional
+            Values that differ from the model's own.
+        scene : Scene, optional
+            What to show, `model.scene()` with more in it.
+
+        Example
+        -------
+        >>> from easydyn import examples
+        >>> page = examples.slider_crank().explore(limits={"q": (0, 6.2)})
+        >>> path = page.save("crank.html")
+        """
+        from easydyn import visu
+
+        return visu.explore(scene or self.scene(initial=initial, parameters=parameters), limits)
+
     @property
     def names(self) -> tuple[str, ...]:
         """The unknowns by name: coordinates, then first-order states."""

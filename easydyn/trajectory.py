@@ -293,6 +293,17 @@ class Trajectory(Loads):
             raise InputError(f"{what} has {values.shape[1]} components: expected one, such as body.v[0].")
         return values
 
+    def animate(self, **options: Any) -> Any:
+        """The run as an animation: it plays in a notebook; `.save("run.html")`, ".gif" or ".mp4" writes it.
+
+        Options, as in `easydyn.visu.animate`: frames_per_second or every (s), trace (bodies or pairs (body, point)
+        whose paths are drawn), plots (names of columns), follow (a body), scene, speed (1 is real time), backend
+        ("html" or "matplotlib"): `run.animate(trace=[("lower arm", (0, -0.55, 0))]).save("pendulum.html")`.
+        """
+        from easydyn import visu
+
+        return visu.animate(self, **options)
+
     # -- files ----------------------------------------------------------------------------------------------------
 
     def save(self, path: Any) -> Path:

@@ -37,8 +37,10 @@ def test_demo(name, tmp_path, capsys):
     assert main(["demo", name.replace("_", "-"), "--folder", str(tmp_path / "out put")]) == 0
     shown = capsys.readouterr().out
     assert "reached t =" in shown and "steps" in shown
-    files = sorted((tmp_path / "out put").iterdir())
+    files = sorted((tmp_path / "out put").glob("*.png"))
     assert len(files) == len(module_of(name).PICTURES) and all(picture(path) for path in files)
+    page = (tmp_path / "out put" / f"{name}.html").read_text(encoding="utf-8")  # tests/test_player.py opens such pages
+    assert page.startswith("<!DOCTYPE html>") and "easydynPlayer(" in page and "http" not in page
 
 
 def test_demo_in_a_process_of_its_own(tmp_path):

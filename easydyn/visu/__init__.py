@@ -1,0 +1,43 @@
+"""Seeing a mechanism: scenes, shapes, the player.
+
+    from easydyn import visu
+    model.body("wheel", T, mass=2, inertia=(...), shape=visu.Cylinder(0.3, 0.05, colour="blue"))
+
+`solids` are nodes, edges and surfaces; `shapes` what a body can be given; `chains` finds the joints in the products
+that the user wrote, `automatic` makes a scene of them with sizes from `looks`; a `scene` is data; `motion` says where
+its frames are; `page`, `animation`, `explore` and `film` show it. The player itself is player.js.
+"""
+
+from easydyn.visu.animation import Animation, animate
+from easydyn.visu.automatic import scene_of
+from easydyn.visu.colours import COLOURS
+from easydyn.visu.explore import explore
+from easydyn.visu.page import Page
+from easydyn.visu.scene import Frame as SceneFrame
+from easydyn.visu.scene import Part, Scene, View
+from easydyn.visu.shapes import (
+    Arrow,
+    Box,
+    Cone,
+    Cylinder,
+    Frame,
+    Frustum,
+    Gear,
+    Mesh,
+    Path,
+    Shape,
+    SolidShape,
+    Sphere,
+    SpringShape,
+    Text,
+    Torus,
+    Tube,
+    Tyre,
+)
+from easydyn.visu.solids import Solid, solid
+
+__all__ = [
+    "COLOURS", "Animation", "Arrow", "Box", "Cone", "Cylinder", "Frame", "Frustum", "Gear", "Mesh", "Page", "Part",
+    "Path", "Scene", "SceneFrame", "Shape", "Solid", "SolidShape", "Sphere", "SpringShape", "Text", "Torus", "Tube",
+    "Tyre", "View", "animate", "explore", "scene_of", "solid",
+]  # fmt: skip

@@ -1,0 +1,212 @@
+"""A run as an animation: in a page, or as a film by matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from easydyn.errors import InputError, ModelError
+from easydyn.inputs import positive
+from easydyn.mechanism import Body, Ground
+from easydyn.trajectory import Trajectory
+from easydyn.visu import motion
+from easydyn.visu.automatic import scene_of
+from easydyn.visu.page import Page, data_of, digits_of, frames_and_tips, motion_of, path_of, rounded, text_of
+from easydyn.visu.scene import Scene
+from easydyn.visu.shapes import Path
+
+FRAMES_PER_SECOND = 30.0
+MOST_FRAMES, LEAST_FRAMES = 1000, 150  # unless it is said otherwise
+MOST_CURVES = 6  # drawn beside the picture, unless it is said otherwise
+
+
+class Animation(Page):
+    """A run that plays: in a notebook by itself, in a browser from the file that `save` writes.
+
+    Attributes
+    ----------
+    scene : Scene
+    t : array (N,)
+        Instants of its frames (s).
+    frames : array (N, k, 4, 4)
+        Matrices of the scene's frames but the ground.
+    """
+
+    def __init__(self, scene: Scene, run: Trajectory, t: np.ndarray, frames: np.ndarray, data: dict[str, Any]):
+        super().__init__(scene, data)
+        self.run, self.t, self.frames = run, t, frames
+
+    @property
+    def tips(self) -> np.ndarray:
+        """Vectors of the arrows (N, m, 3)."""
+        return _tips(self.scene, self.run, self.t)
+
+    def save(self, path: Any) -> Any:
+        """Write .html (the player), .gif or .mp4 (a film; .mp4 needs the program ffmpeg); returns the path.
+
+        Raises
+        ------
+        FileError, MissingDependencyError
+            Another ending, a file that cannot be written, a film that needs ffmpeg where there is none.
+        """
+        place = path_of(path, (".html", ".htm", ".gif", ".mp4"))
+        if place.suffix.lower() in (".html", ".htm"):
+            return super().save(place)
+        from easydyn.visu import film
+
+        return film.save(self, place)
+
+
+def animate(
+    run: Trajectory,
+    *,
+    scene: Any = None,
+    frames_per_second: Any = None,
+    every: Any = None,
+    trace: Any = (),
+    plots: Any = None,
+    follow: Any = None,
+    speed: Any = None,
+    backend: str = "html",
+) -> Any:
+    """A run as an animation: what `run.animate(...)` gives.
+
+    Parameters
+    ----------
+    run : Trajectory
+        Of a model; one that `integrate` made has no bodies.
+    scene : Scene, optional
+        What to show: `model.scene()` with more in it; the automatic scene, with sizes from the whole run, if left out.
+    frames_per_second, every : float, optional
+        Frames per second of the run, or the time (s) from one to the next; if left out 30 frames a second, at least 150
+        and at most 1000 in all.
+    trace : bodies or pairs (body, point), optional
+        Points (m, body axes) whose paths are drawn.
+    plots : str or list of str, optional
+        Columns drawn beside the picture, those of one unit together; the first six unknowns if left out, () for none.
+    follow : Body or str, optional
+        The camera goes along with it.
+    speed : float, optional
+        1 is real time; chosen for very short and very long runs if left out.
+    backend : {"html", "matplotlib"}
+        The player, or a FuncAnimation.
+
+    Raises
+    ------
+    InputError, ModelError, UnknownNameError
+        A run without a model, names that are not there, values out of range.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> run = examples.double_pendulum().simulate(1)
+    >>> animation = run.animate(trace=[("lower arm", (0, -0.55, 0))], plots=["q1", "q1.dot"])
+    >>> path = animation.save("pendulum.html")
+    """
+    if backend not in ("html", "matplotlib"):
+        raise InputError(f'backend={backend!r}: expected "html" or "matplotlib".')
+    if run.source is None:
+        raise ModelError(
+            "run.animate needs the model, which this result does not know. Load a file with "
+            "Trajectory.load(path, model=model); a run of integrate(...) has no bodies to be shown."
+        )
+    if len(run) and not np.isfinite(run.q[:, ~run.first_order]).all():
+        raise ModelError("the run holds coordinates that are not finite: there is nothing to be shown.")
+    t = _instants(run, frames_per_second, every)
+    q, qd = motion.states_at(run, t)
+    if scene is None:
+        scene = scene_of(run.title or "run", run.source.system, t, q)
+    elif not isinstance(scene, Scene):
+        raise InputError(f"scene={scene!r}: expected a Scene, as from model.scene().")
+    elif [f.name for f in scene.frames[1 : 1 + len(run.source.mechanism.bodies)]] != [
+        body.name for body in run.source.mechanism.bodies
+    ]:
+        raise ModelError(f"the scene of '{scene.title}' has other bodies than the run: make it of the same model.")
+    else:
+        scene = scene.copy()
+        scene.system = run.source.system  # with the parameters of the run
+    for body, point in _points(trace):
+        scene.add(body, Path(point, colour="vermilion" if isinstance(body, Ground) else None))
+    if follow is not None:
+        scene.look(follow=follow)
+    frames, _ = frames_and_tips(scene, t, q, qd)
+    if not np.isfinite(frames).all():
+        raise ModelError("the mechanism cannot be assembled at every instant of the run: some frame is not finite.")
+    data = data_of(scene)
+    step = float(t[1] - t[0]) if len(t) > 1 else 0.0
+    data["view"]["start"] = [[0.0, 0.0, 0.0], *(rounded(x) for x in frames[0, :, :3, 3])]
+    data["motion"] = motion_of(frames, float(t[0]), step, _tips(scene, run, t))
+    data["plots"] = _plots(run, t, plots)
+    data["speed"] = _speed(float(t[-1] - t[0])) if speed is None else positive(speed, "speed")
+    data["digits"] = digits_of(step)
+    animation = Animation(scene, run, t, frames, data)
+    if backend == "matplotlib":
+        from easydyn.visu import film
+
+        return film.film(animation)
+    return animation
+
+
+def _instants(run: Trajectory, frames_per_second: Any, every: Any) -> np.ndarray:
+    """Instants of the frames, at equal distances from the first to the last of the run."""
+    start, end = float(run.t[0]), float(run.t[-1])
+    duration = end - start
+    if frames_per_second is not None and every is not None:
+        raise InputError("animate got frames_per_second and every: expected one of the two.")
+    if duration <= 0:
+        return run.t[:1]
+    if every is not None:
+        count = duration / positive(every, "every")
+    elif frames_per_second is not None:
+        count = duration * positive(frames_per_second, "frames_per_second")
+    else:
+        count = min(MOST_FRAMES - 1, max(LEAST_FRAMES, duration * FRAMES_PER_SECOND))
+    if count > 20000:
+        raise InputError(f"{count:.0f} frames were asked for: expected at most 20000.")
+    return np.linspace(start, end, max(2, round(count) + 1))
+
+
+def _points(trace: Any) -> list[tuple[Any, Any]]:
+    """Bodies and points of `trace`: a body, a name, a pair (body, point), or a list of them."""
+    if isinstance(trace, str | Body) or _is_pair(trace):
+        trace = [trace]
+    if not isinstance(trace, Iterable):
+        raise InputError(f"trace={trace!r}: expected bodies, or pairs such as (body, (0, -0.5, 0)).")
+    return [tuple(item) if _is_pair(item) else (item, (0, 0, 0)) for item in trace]
+
+
+def _is_pair(item: Any) -> bool:
+    return isinstance(item, tuple) and len(item) == 2 and not isinstance(item[1], str | Body)
+
+
+def _speed(duration: float) -> float:
+    """Real time, unless the run would be over at once or take minutes."""
+    if duration <= 0 or 0.5 <= duration <= 60:
+        return 1.0
+    ideal = duration / (4 if duration < 0.5 else 30)
+    power = 10 ** np.floor(np.log10(ideal))
+    return float(f"{max(k * power for k in (1, 2, 5) if k * power <= ideal * 1.001):.3g}")
+
+
+def _tips(scene: Scene, run: Trajectory, t: np.ndarray) -> np.ndarray:
+    """Vectors of the arrows at the instants of the frames."""
+    ends = motion.arrow_ends(scene)
+    if not ends:
+        return np.zeros((len(t), 0, 3))
+    values = run.of([c for end in ends for c in end.vector])
+    return np.stack([np.interp(t, run.t, column) for column in values.T], axis=1).reshape(len(t), -1, 3)
+
+
+def _plots(run: Trajectory, t: np.ndarray, names: Any) -> list[dict[str, Any]]:
+    """Curves of columns, those of one unit together."""
+    if names is None:
+        names = run.names[:MOST_CURVES]
+    names = [names] if isinstance(names, str) else list(names)
+    groups: dict[str, list[dict[str, str]]] = {}
+    for name in names:
+        values = run[name]
+        numbers = text_of(np.interp(t, run.t, values), "<f4")
+        groups.setdefault(run.unit(name), []).append({"name": str(name), "numbers": numbers})
+    return [{"unit": unit, "curves": curves} for unit, curves in groups.items()]

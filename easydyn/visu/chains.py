@@ -1,0 +1,122 @@
+"""The joints of a mechanism, read off the products that the user wrote.
+
+T = trotz(q1) * tdisp(0, -l1, 0) * trotz(q2) * tdisp(0, -l2/2, 0) is a chain: where a factor depends on a coordinate
+or on time there is a joint, what stands between two joints is rigid. Bodies whose products begin alike share the
+beginning. A `Node` is the frame that a joint moves; the ground is the first one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy
+
+from easydyn.mechanism import Body
+from easydyn.scalars import Scalar
+from easydyn.symbols import Parameter
+from easydyn.vec import Factor, Shift, Transform, Turn, Vector
+
+
+@dataclass(eq=False)
+class Node:
+    """A frame that a joint moves, and what is rigidly attached to it.
+
+    Attributes
+    ----------
+    T : Transform
+        From the ground to the frame, the joint included.
+    joint : Turn, Shift, Block or None
+        The last factor of T; None for the ground.
+    parent : Node or None
+    offset : Transform
+        From the parent's frame to the place of the joint: constant.
+    bodies : list of (Body, Transform)
+        Those attached, with their constant transforms from the frame.
+    children : list of Node
+        Frames whose joints are attached.
+    """
+
+    T: Transform = field(default_factory=Transform)
+    joint: Factor | None = None
+    parent: Node | None = None
+    offset: Transform = field(default_factory=Transform)
+    bodies: list[tuple[Body, Transform]] = field(default_factory=list)
+    children: list[Node] = field(default_factory=list)
+
+    @property
+    def free(self) -> bool:
+        """True when nothing guides the motion: several components of a displacement change together."""
+        return isinstance(self.joint, Shift) and sum(map(moves, self.joint.e)) > 1
+
+    @property
+    def unattached(self) -> bool:
+        """True when the frame is reached from the ground without a joint that could be drawn."""
+        if self.parent is None or self.bodies:
+            return False
+        if isinstance(self.joint, Turn) and not self.parent.unattached:
+            return False
+        return self.free or not isinstance(self.joint, Shift) or self.parent.unattached
+
+
+def chains(bodies: Iterable[Body]) -> Node:
+    """The ground's node, with all others below it."""
+    root = Node()
+    known: dict[tuple[Factor, ...], Node] = {}
+    for body in bodies:
+        node, path, since = root, (), []  # type: tuple[Node, tuple[Factor, ...], list[Factor]]
+        for factor in split(body.T.factors):
+            if not any(map(moves, Transform((factor,)).scalars())):
+                since.append(factor)
+                continue
+            path = (*path, *since, factor)
+            if path not in known:
+                child = Node(Transform(path), factor, node, Transform(since))
+                known[path] = child
+                node.children.append(child)
+            node, since = known[path], []
+        node.bodies.append((body, Transform(since)))
+    return root
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and all below it, nearest to the ground first."""
+    yield node
+    for child in node.children:
+        yield from walk(child)
+
+
+def moves(scalar: Scalar) -> bool:
+    """True when a scalar depends on a coordinate or on time."""
+    return any(not isinstance(s, Parameter) for s in getattr(scalar, "free_symbols", ()))
+
+
+def split(factors: Iterable[Factor]) -> Iterator[Factor]:
+    """The factors, each sum of what moves and what does not in two: trotz(q + a) as trotz(q) * trotz(a)."""
+    for factor in factors:
+        if isinstance(factor, Turn):
+            moving, fixed = _parts(factor.angle)
+            if _is(moving) and _is(fixed):
+                yield from (Turn(factor.axis, moving), Turn(factor.axis, fixed))
+                continue
+        elif isinstance(factor, Shift):
+            pairs = [_parts(c) for c in factor.e]
+            moving_e, fixed_e = (Vector(*(pair[k] for pair in pairs)) for k in (0, 1))
+            if any(map(_is, moving_e)) and any(map(_is, fixed_e)):
+                yield from (Shift(moving_e), Shift(fixed_e))
+                continue
+        yield factor
+
+
+def _is(scalar: Scalar) -> bool:
+    return bool(scalar != 0)
+
+
+def _parts(scalar: Any) -> tuple[Scalar, Scalar]:
+    """(what moves, what does not) of a sum."""
+    if not moves(scalar):
+        return 0, scalar
+    terms = sympy.Add.make_args(scalar)
+    moving = [x for x in terms if moves(x)]
+    return sympy.Add(*moving), sympy.Add(*(x for x in terms if not moves(x)))

@@ -1,0 +1,35 @@
+"""Colours that stay apart for people who confuse some of them: the set of Okabe and Ito (2008), and greys."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from easydyn.errors import InputError
+
+PALETTE = {
+    "blue": "#0072b2",
+    "orange": "#e69f00",
+    "green": "#009e73",
+    "vermilion": "#d55e00",
+    "sky": "#56b4e9",
+    "purple": "#cc79a7",
+    "yellow": "#f0e442",
+}
+GREYS = {"black": "#1a1a1a", "dark": "#4d4d4d", "grey": "#8c8c8c", "light": "#c8c8c8", "white": "#ffffff"}
+COLOURS = PALETTE | GREYS
+BODIES = tuple(PALETTE.values())
+GROUND, MASSLESS, GRAVITY = GREYS["grey"], GREYS["light"], GREYS["dark"]
+SPRING, DAMPER = GREYS["dark"], GREYS["grey"]
+AXES = (PALETTE["vermilion"], PALETTE["green"], PALETTE["blue"])
+
+
+def colour(value: Any) -> str | None:
+    """ "#rrggbb" of a name of the palette or of such a text; None stays."""
+    if value is None:
+        return None
+    if isinstance(value, str) and value in COLOURS:
+        return COLOURS[value]
+    if isinstance(value, str) and re.fullmatch(r"#[0-9a-fA-F]{6}", value):
+        return value.lower()
+    raise InputError(f'colour={value!r}: expected one of {", ".join(COLOURS)}, or "#rrggbb".')

@@ -1,0 +1,93 @@
+"""Sliders for coordinates: the page works out T(q) itself, from the program that is sent with it as data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from easydyn.engine.program import Program
+from easydyn.errors import InputError, UnknownNameError
+from easydyn.inputs import by_name, finite
+from easydyn.visu import motion
+from easydyn.visu.page import Page, data_of, frames_and_tips, rounded
+from easydyn.visu.scene import Scene
+
+
+def explore(scene: Scene, limits: Mapping[str, Any] | None = None) -> Page:
+    """The page; documented at `Model.explore`."""
+    system = scene.system
+    m = system.mechanism
+    q, qd = scene.initial
+    given = by_name(limits, "limits", '{"q1": (-1, 1)}')
+    names = [str(c) for c in m.coordinates] + (["t"] if m.driven else [])
+    sliders: list[dict[str, Any]] = []
+    for j, name in enumerate(names):
+        value = 0.0 if name == "t" else float(q[j])
+        unit = "s" if name == "t" else m.units.get(name, "")
+        reach = 10.0 if name == "t" else math.pi if unit == "rad" else max(scene.size / 2, 1e-9)
+        low, high = (0.0, reach) if name == "t" else (value - reach, value + reach)
+        if name in given:
+            low, high = _pair(given.pop(name), name)
+            value = min(max(value, low), high)
+        slot = "t" if name == "t" else "q"
+        sliders.append({"name": name, "unit": unit, "slot": slot, "index": j, "low": low, "high": high, "value": value})
+    if given:
+        raise UnknownNameError(
+            f"limits has {next(iter(given))!r}: there are sliders for {', '.join(names) or 'nothing'}."
+        )
+    start = np.array([s["value"] for s in sliders if s["slot"] == "q"] + [0.0] * (system.n - len(m.coordinates)))
+    frames, _ = frames_and_tips(scene, np.zeros(1), start[None], qd[None])
+    data = data_of(scene)
+    data["view"]["start"] = [[0.0, 0.0, 0.0], *(rounded(x) for x in np.nan_to_num(frames[0, :, :3, 3]))]
+    written = as_data(motion.program(scene), system)
+    data["program"] = written | {"sliders": sliders, "q": start.tolist(), "qd": qd.tolist(), "time": 0.0}
+    data["digits"] = 2
+    return Page(scene, data)
+
+
+def _pair(value: Any, name: str) -> tuple[float, float]:
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        raise InputError(f"the limits of {name} are {value!r}: expected a pair such as (-1, 1).")
+    low, high = (finite(x, f"a limit of {name}") for x in value)
+    if low >= high:
+        raise InputError(f"the limits of {name} are {low:g} and {high:g}: expected the lower one first.")
+    return low, high
+
+
+def as_data(program: Program, system: Any) -> dict[str, Any]:
+    """A program as data: constants, inputs, operations on values by number, outputs; parameters are numbers in it.
+
+    Values are numbered in this order: constants, inputs, operations. An operation is its name and its arguments.
+    """
+    p = [system.parameters[str(x)] for x in system.mechanism.parameters]
+    known = {"p": p, "u": system.held}
+    constants: list[float] = []
+    inputs: list[list[Any]] = []
+    operations: list[list[Any]] = []
+    kinds: dict[int, tuple[int, int]] = {}  # of each node: which list, and where in it
+    for node in program.nodes:
+        if node.op == "const" or node.op == "input" and node.value[0] in known:
+            value = node.value if node.op == "const" else known[node.value[0]][node.value[1]]
+            kinds[node.index] = 0, len(constants)
+            constants.append(float(value))
+        elif node.op == "input":
+            kinds[node.index] = 1, len(inputs)
+            inputs.append([node.value[0], node.value[1]])
+        else:
+            kinds[node.index] = 2, len(operations)
+            operations.append([node.op, *(a.index for a in node.args)])
+    first = (0, len(constants), len(constants) + len(inputs))
+
+    def place(index: int) -> int:
+        kind, k = kinds[index]
+        return first[kind] + k
+
+    return {
+        "constants": constants,
+        "inputs": inputs,
+        "operations": [[op, *map(place, places)] for op, *places in operations],
+        "outputs": [place(node.index) for node in program.outputs],
+    }

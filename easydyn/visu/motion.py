@@ -1,0 +1,107 @@
+"""Where the frames of a scene are: as a straight-line program, in numbers, along a run.
+
+The program is the engine's own: NumPy evaluates it here, and the page that `model.explore()` makes evaluates it in the
+browser. Its outputs are, for each frame but the ground, the rows of R and e, and then the vectors of the arrows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from easydyn.engine.program import Program
+from easydyn.engine.targets import numpy_functions
+from easydyn.vec import Transform
+
+
+def frame_nodes(system: Any, transforms: Sequence[Transform]) -> list[Any]:
+    """Nodes of the first three rows of the matrices, twelve for each transform."""
+    found = []
+    for T in transforms:
+        at_work = T.map(system.node)
+        R, e = at_work.R, at_work.e
+        rows = [(*(R[i, j] for j in range(3)), e[i]) for i in range(3)]
+        found += [system.node(x) for row in rows for x in row]
+    return found
+
+
+def arrow_ends(scene: Any) -> list[Any]:
+    """The ends that are tips of arrows."""
+    return [end for part in scene.parts for end in part.ends if end.vector is not None]
+
+
+def program(scene: Any) -> Program:
+    """The program of all frames but the ground, and of the vectors of arrows."""
+    nodes = frame_nodes(scene.system, [frame.T for frame in scene.frames[1:]])
+    for end in arrow_ends(scene):
+        nodes += [scene.system.node(c) for c in end.vector]
+    return Program("scene", nodes)
+
+
+def evaluated(
+    system: Any, nodes: Sequence[Any], t: np.ndarray, q: np.ndarray, qd: np.ndarray, held: Any = None
+) -> np.ndarray:
+    """The nodes at N instants, (N, number of nodes); NaN where something is undefined."""
+    prologue, evaluate = numpy_functions(Program("scene", nodes))
+    p = [system.parameters[str(p)] for p in system.mechanism.parameters]
+    with np.errstate(all="ignore"):
+        columns = evaluate(t, q, qd, np.zeros_like(q), prologue(p, system.held if held is None else held))
+    found = np.empty((len(t), len(nodes)))
+    for j, column in enumerate(columns):
+        found[:, j] = column
+    return found
+
+
+def frames_at(system: Any, transforms: Sequence[Transform], t: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Matrices (N, number of transforms, 4, 4) at N instants."""
+    found = np.zeros((len(t), len(transforms), 4, 4))
+    found[..., 3, 3] = 1.0
+    if transforms:
+        rows = evaluated(system, frame_nodes(system, transforms), t, q, np.zeros_like(q))
+        found[..., :3, :] = rows.reshape(len(t), len(transforms), 3, 4)
+    return found
+
+
+def states_at(run: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """q and qd (N, n) at any times within a run: cubic between saved instants, with the rates that were saved."""
+    t, q, qd = run.t, run.q, run.qd
+    if len(t) < 2:
+        return np.repeat(q[:1], len(times), axis=0), np.repeat(qd[:1], len(times), axis=0)
+    k = np.clip(np.searchsorted(t, times, side="right") - 1, 0, len(t) - 2)
+    h = (t[k + 1] - t[k])[:, None]
+    length = np.where(h > 0, h, 1.0)
+    s = np.clip((times - t[k])[:, None] / length, 0.0, 1.0)
+    a, b, slope_a, slope_b = q[k], q[k + 1], qd[k] * h, qd[k + 1] * h
+    cubic = a + s * (slope_a + s * (3 * (b - a) - 2 * slope_a - slope_b + s * (2 * (a - b) + slope_a + slope_b)))
+    states = run.first_order  # a state stands in qd: its q has no meaning
+    return np.where(states, a, cubic), qd[k] + s * (qd[k + 1] - qd[k])
+
+
+def quaternions(R: np.ndarray) -> np.ndarray:
+    """Unit quaternions (..., 4), scalar first, of rotation matrices (..., 3, 3), each near the one before it.
+
+    The largest component is found from the diagonal, the others from what stands off it.
+    """
+    d = np.stack([R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]], -1)
+    trace = d.sum(-1)
+    squares = np.concatenate([(1 + trace)[..., None], 1 + 2 * d - trace[..., None]], -1)  # 4 e_i^2
+    e = np.empty((*R.shape[:-2], 4))
+    largest = np.argmax(squares, -1)
+    off = (R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1])
+    symmetric = {(1, 2): R[..., 1, 0] + R[..., 0, 1], (1, 3): R[..., 0, 2] + R[..., 2, 0],
+                 (2, 3): R[..., 2, 1] + R[..., 1, 2]}  # fmt: skip
+    for i in range(4):
+        products = [
+            squares[..., i] if j == i else off[max(i, j) - 1] if 0 in (i, j) else symmetric[min(i, j), max(i, j)]
+            for j in range(4)
+        ]
+        chosen = largest == i
+        e[chosen] = np.stack(products, -1)[chosen]
+    e /= np.linalg.norm(e, axis=-1, keepdims=True)
+    if e.ndim > 1 and len(e) > 1:  # the same rotation by the nearer sign
+        flips = np.sign(np.sum(e[1:] * e[:-1], -1))
+        flips[flips == 0] = 1
+        e[1:] *= np.cumprod(flips, axis=0)[..., None]
+    return e

@@ -1,0 +1,226 @@
+"""A scene as a page of its own: the player, and the data that it shows.
+
+The page needs nothing but a browser. Motion is sent as coordinates: for each instant and frame a quaternion and a
+position in whole numbers of 16 bits (angles to 3e-5 rad, positions to 1/65534 of how far the frame goes).
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import math
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import easydyn
+from easydyn.errors import FileError
+from easydyn.visu import motion
+from easydyn.visu.scene import Part, Scene
+from easydyn.visu.solids import Solid
+
+WHOLE = 32767
+
+
+class Page:
+    """A page that shows itself in notebooks, and is saved as one file.
+
+    Attributes
+    ----------
+    scene : Scene
+    data : dict
+        What the player is given.
+    height : int
+        Of its frame in a notebook (px).
+    """
+
+    def __init__(self, scene: Scene, data: dict[str, Any], height: int = 480):
+        self.scene, self.data, self.height = scene, data, height
+
+    @property
+    def html(self) -> str:
+        """The whole page."""
+        data = json.dumps(self.data, separators=(",", ":"), allow_nan=False)
+        for sign in "<>&\u2028\u2029":  # no text of the user's ends the script that holds it
+            data = data.replace(sign, f"\\u{ord(sign):04x}")
+        page = _file("page.html").replace("{{style}}", _file("player.css")).replace("{{player}}", _file("player.js"))
+        page = page.replace("{{version}}", easydyn.__version__).replace("{{title}}", html.escape(self.scene.title))
+        return page.replace("{{data}}", data)
+
+    def save(self, path: Any) -> Path:
+        """Write the page to an .html file; returns its path.
+
+        Raises
+        ------
+        FileError
+            Another ending, or a file that cannot be written.
+        """
+        return write_text(path_of(path, (".html", ".htm")), self.html)
+
+    def _repr_html_(self) -> str:
+        title = html.escape(self.scene.title, quote=True)
+        return (
+            f'<iframe title="{title}" srcdoc="{html.escape(self.html, quote=True)}" sandbox="allow-scripts" '
+            f'style="width: 100%; height: {self.height}px; border: 0" allowfullscreen></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return f'{type(self).__name__} of {self.scene!r}: save it with .save("scene.html")'
+
+
+@cache
+def _file(name: str) -> str:
+    return (files("easydyn.visu") / name).read_text(encoding="utf-8")
+
+
+def path_of(path: Any, endings: Sequence[str]) -> Path:
+    """A path with one of these endings; FileError otherwise."""
+    try:
+        found = Path(path)
+    except TypeError:
+        found = Path()
+    if found.suffix.lower() not in endings or "\0" in str(found):
+        raise FileError(f"the path is {str(path)!r}: expected the name of a file that ends in {' or '.join(endings)}.")
+    return found
+
+
+def write_text(path: Path, text: str) -> Path:
+    """Write a text file whole or not at all; FileError when it cannot be written."""
+    partial = path.with_name(path.name + ".part")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise FileError(f"cannot write '{path}': {error.strerror or error}. Choose another folder.") from None
+    return path
+
+
+# -- what the player is given ---------------------------------------------------------------------------------------
+
+
+def text_of(numbers: Any, kind: str) -> str:
+    """Base64 of an array in little-endian numbers of a kind such as "<f4"."""
+    return base64.b64encode(np.ascontiguousarray(numbers, dtype=kind).tobytes()).decode("ascii")
+
+
+class _Meshes:
+    """Meshes by their shape alone, so that all boxes are one, each with its own scale and offset."""
+
+    def __init__(self) -> None:
+        self.listed: list[dict[str, Any]] = []
+        self._known: dict[tuple[str, str, str], int] = {}
+
+    def give(self, solid: Solid) -> dict[str, Any]:
+        low, high = solid.nodes.min(axis=0), solid.nodes.max(axis=0)
+        scale = np.maximum(high - low, 1e-6 * max(float((high - low).max()), 1e-12))
+        offset = (low + high) / 2
+        nodes = text_of(np.round((solid.nodes - offset) / scale * 2 * WHOLE), "<i2")
+        wide = len(solid.nodes) > 65535
+        whole = "<u4" if wide else "<u2"
+        triangles = solid.triangles
+        edges = solid.edges if not len(triangles) else np.zeros((0, 2))
+        key = (nodes, text_of(triangles, whole), text_of(edges, whole))
+        if key not in self._known:
+            self._known[key] = len(self.listed)
+            self.listed.append(dict(zip(("nodes", "triangles", "edges"), key, strict=True)) | {"wide": wide})
+        return {"mesh": self._known[key], "scale": rounded(scale), "offset": rounded(offset)}
+
+
+def rounded(numbers: Any) -> list[float]:
+    """Numbers with the digits that a picture needs."""
+    return [float(f"{x:.6g}") for x in np.asarray(numbers, dtype=float).ravel()]
+
+
+def data_of(scene: Scene) -> dict[str, Any]:
+    """What does not move: frames, meshes, parts, view."""
+    meshes = _Meshes()
+    places = {frame.name: k for k, frame in enumerate(scene.frames)}
+    tips = iter(range(len(scene.parts)))
+
+    def part(given: Part) -> dict[str, Any]:
+        found: dict[str, Any] = {"name": given.name, "frame": places[given.body], "kind": given.kind}
+        found |= {"colour": given.colour, "opacity": given.opacity}
+        if given.solid is not None:
+            found |= meshes.give(given.solid)
+        if given.kind == "between":
+            found["ends"] = [{"frame": places[e.frame], "point": rounded(e.point)} for e in given.ends]
+            for end, own in zip(given.ends, found["ends"], strict=True):
+                if end.vector is not None:
+                    own |= {"tip": next(tips), "axes": places[end.axes], "scale": end.scale}
+        elif given.kind != "solid":
+            found["point"] = rounded(given.point)
+        return found | ({"text": given.text} if given.text else {})
+
+    view = scene.view
+    parts = [part(p) for p in scene.parts]
+    return {
+        "title": scene.title,
+        "frames": [{"name": f.name, "body": k > 0 and f.is_body} for k, f in enumerate(scene.frames)],
+        "meshes": meshes.listed,
+        "parts": parts,
+        "plots": [],
+        "view": {
+            "target": rounded(view.target),
+            "size": rounded(view.size),
+            "up": rounded(view.up),
+            "towards": rounded(view.towards),
+            "follow": places[view.follow] if view.follow else 0,
+            "start": [[0.0, 0.0, 0.0]] * len(scene.frames),
+        },
+    }
+
+
+def motion_of(frames: np.ndarray, start: float, step: float, tips: np.ndarray) -> dict[str, Any]:
+    """The motion of frames (N, k, 4, 4) and of the vectors of arrows (N, m, 3)."""
+    e = motion.quaternions(frames[..., :3, :3])
+    x = frames[..., :3, 3]
+    low, high = x.min(axis=0), x.max(axis=0)
+    span = np.maximum(high - low, 1e-12)
+    poses = np.concatenate([e * WHOLE, (x - low) / span * 2 * WHOLE - WHOLE], axis=-1)
+    return {
+        "count": len(frames),
+        "start": start,
+        "step": step,
+        "low": [rounded9(p) for p in low],
+        "span": [rounded9(p) for p in span],
+        "poses": text_of(np.round(poses), "<i2"),
+        "arrows": tips.shape[1],
+        "tips": text_of(tips, "<f4"),
+    }
+
+
+def rounded9(numbers: Any) -> list[float]:
+    """Numbers with nine digits: those that others are shares of."""
+    return [float(f"{x:.9g}") for x in numbers]
+
+
+def digits_of(step: float) -> int:
+    """Digits behind the point that tell instants apart."""
+    return int(min(9, max(2, math.ceil(-math.log10(step)) if step > 0 else 2)))
+
+
+def still(scene: Scene) -> Page:
+    """The scene in its initial state."""
+    q, qd = scene.initial
+    t = np.zeros(1)
+    frames, tips = frames_and_tips(scene, t, q[None], qd[None])
+    data = data_of(scene)
+    data["view"]["start"] = [[0.0, 0.0, 0.0], *(rounded(x) for x in frames[0, :, :3, 3])]
+    return Page(scene, data | {"motion": motion_of(frames, 0.0, 0.0, tips), "digits": 2})
+
+
+def frames_and_tips(scene: Scene, t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Matrices (N, frames but the ground, 4, 4) and vectors of arrows (N, m, 3)."""
+    program = motion.program(scene)
+    rows = motion.evaluated(scene.system, program.outputs, t, q, qd)
+    k = len(scene.frames) - 1
+    frames = np.zeros((len(t), k, 4, 4))
+    frames[..., 3, 3] = 1.0
+    frames[..., :3, :] = rows[:, : 12 * k].reshape(len(t), k, 3, 4)
+    return frames, rows[:, 12 * k :].reshape(len(t), -1, 3)

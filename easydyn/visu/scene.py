@@ -1,0 +1,228 @@
+"""A scene: parts that move with frames, and how to look at them. Data, to be read by whatever draws it.
+
+`model.scene()` makes one of any model; `scene.add(...)` puts more into it; players, films and files are made from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from easydyn.errors import InputError, UnknownNameError
+from easydyn.mechanism import Body, Ground
+from easydyn.vec import Transform, Vector
+from easydyn.visu import colours, shapes, solids
+from easydyn.visu.solids import Solid
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A frame that parts move with: the ground, a body, or one between two joints without a body of its own."""
+
+    name: str
+    T: Transform
+    is_body: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class End:
+    """A point (m) of a frame; the tip of an arrow is `scale` times `vector`, in the axes of `axes`, away from it."""
+
+    frame: str
+    point: np.ndarray
+    vector: Vector | None = None
+    axes: str = "ground"
+    scale: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Something drawn.
+
+    Attributes
+    ----------
+    name : str
+    body : str
+        The frame it moves with, by name.
+    kind : {"solid", "between", "path", "centre", "text"}
+        Rigid; stretched along its z from 0 to 1 between two ends; the path of a point; a centre of mass; a text.
+    solid : Solid or None
+        Nodes (m), edges and surfaces in the axes of the frame; of unit length for "between".
+    colour : str
+        "#rrggbb".
+    ends : tuple of two End
+        For "between".
+    point : array (3,)
+        For "path", "centre" and "text", in the axes of the frame.
+    """
+
+    name: str
+    body: str
+    kind: str
+    colour: str
+    solid: Solid | None = None
+    opacity: float = 1.0
+    ends: tuple[End, ...] = ()
+    point: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    text: str = ""
+
+    @property
+    def lines(self) -> np.ndarray:
+        """The edges as pairs of points, (m, 2, 3); empty where there is no solid."""
+        return np.zeros((0, 2, 3)) if self.solid is None else self.solid.nodes[self.solid.edges]
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """How the scene is looked at.
+
+    Attributes
+    ----------
+    target : array (3,)
+        Point (m) in the middle of the picture.
+    size : tuple of two float
+        Width and height (m) of what should be seen there.
+    up : array (3,)
+        Upwards on the picture.
+    towards : array (3,)
+        From the target to the eye.
+    follow : str or None
+        A body that the camera goes along with.
+    """
+
+    target: np.ndarray
+    size: tuple[float, float]
+    up: np.ndarray
+    towards: np.ndarray
+    follow: str | None = None
+
+
+class Scene:
+    """Frames, parts and a view.
+
+    Attributes
+    ----------
+    title : str
+    frames : list of Frame
+        The ground first, then the bodies, then frames between joints.
+    parts : list of Part
+    view : View
+    size : float
+        The size (m) of the mechanism, by which joints and links are drawn.
+
+    Example
+    -------
+    >>> from easydyn import examples, visu
+    >>> scene = examples.double_pendulum().scene()
+    >>> sorted({part.name for part in scene.parts if part.body == "lower arm"})
+    ['centre of mass', 'joint q2', 'link']
+    >>> scene.add("lower arm", visu.Path((0, -0.55, 0)))
+    """
+
+    def __init__(self, title: str, system: Any, view: View, size: float = 1.0):
+        self.title = title
+        self.system = system
+        self.frames: list[Frame] = [Frame("ground", Transform())]
+        self.parts: list[Part] = []
+        self.view = view
+        self.size = size
+        self.initial = np.zeros(system.n), np.zeros(system.n)  # q and qd of the picture at rest
+
+    def copy(self) -> Scene:
+        """The same scene, to be added to."""
+        found = Scene(self.title, self.system, self.view, self.size)
+        found.frames, found.parts, found.initial = [*self.frames], [*self.parts], self.initial
+        return found
+
+    def index(self, name: str) -> int:
+        """The place of a frame among the frames."""
+        for k, frame in enumerate(self.frames):
+            if frame.name == name:
+                return k
+        bodies = ", ".join(frame.name for frame in self.frames if frame.is_body)
+        raise UnknownNameError(f"the scene of '{self.title}' has no body {name!r}: it has {bodies}.")
+
+    @property
+    def values(self) -> dict[Any, float]:
+        """The parameters' values by symbol."""
+        m = self.system.mechanism
+        return {p: self.system.parameters[str(p)] for p in m.parameters}
+
+    def add(self, body: Any, *given: shapes.Shape) -> None:
+        """Draw shapes with a body (or `ground`, or its name): what was not declared with the body.
+
+        Raises
+        ------
+        UnknownNameError, InputError
+            No such body, or something that is no shape.
+        """
+        name = self._name(body)
+        if not given:
+            raise InputError("scene.add got no shape: expected a body and shapes, such as visu.Box(1, 1, 1).")
+        for shape in given:
+            if not isinstance(shape, shapes.Shape):
+                raise InputError(
+                    f"scene.add got {shape!r}: expected shapes of easydyn.visu, such as visu.Box(1, 1, 1)."
+                )
+        own = self.colour_of(name)
+        self.parts += [part for shape in given for part in self._parts(name, shape, shape.colour or own)]
+
+    def colour_of(self, name: str) -> str:
+        """The colour in which a body is drawn."""
+        k = self.index(name)
+        return colours.BODIES[(k - 1) % len(colours.BODIES)] if k and self.frames[k].is_body else colours.GROUND
+
+    def look(self, *, follow: Any = None, towards: Any = None, size: Any = None) -> None:
+        """Change the view: a body to follow, the direction to the eye (3 numbers), the width (m) to be seen."""
+        now = self.view
+        self.view = View(
+            now.target,
+            now.size if size is None else (shapes.positive(size, "the size of a view"),) * 2,
+            now.up,
+            now.towards if towards is None else _direction(towards),
+            now.follow if follow is None else self._name(follow),
+        )
+
+    def _name(self, body: Any) -> str:
+        name = body.name if isinstance(body, Body | Ground) else body
+        if not isinstance(name, str):
+            raise InputError(f"{body!r} is no body: expected a body, ground, or a name.")
+        return self.frames[self.index(name)].name
+
+    def _parts(self, body: str, shape: shapes.Shape, colour: str) -> list[Part]:
+        common: dict[str, Any] = {"name": shape.name, "body": body, "colour": colour, "opacity": shape.opacity}
+        if isinstance(shape, shapes.Text):
+            return [Part(kind="text", point=shape.place[:3, 3], text=shape.text, **common)]
+        if isinstance(shape, shapes.Path):
+            return [Part(kind="path", point=shape.point, **common)]
+        if isinstance(shape, shapes.SpringShape):
+            ends = tuple(self.end(*end) for end in shape.ends)
+            coil = solids.coil(shape.radius, 0.16 * shape.radius, shape.turns)
+            return [Part(kind="between", solid=coil, ends=ends, **common | {"body": ends[0].frame})]
+        if isinstance(shape, shapes.Arrow):
+            tail = End(body, shape.point)
+            tip = End(body, shape.point, shape.vector, self._name(shape.frame), shape.scale)
+            solid = shapes.arrow(0.012 * self.size)
+            return [Part(kind="between", solid=solid, ends=(tail, tip), **common)]
+        return [Part(kind="solid", solid=solid, **common | {"colour": own or colour}) for solid, own in shape.solids()]
+
+    def end(self, body: Any, point: Vector) -> End:
+        """A point of a body, of numbers and parameters, as an End."""
+        return End(self._name(body), np.array([shapes.number(c, self.values) for c in point]))
+
+    def __repr__(self) -> str:
+        return f"Scene({self.title!r}: {len(self.parts)} parts in {len(self.frames)} frames)"
+
+    def _repr_html_(self) -> str:
+        from easydyn.visu.page import still
+
+        return still(self)._repr_html_()
+
+
+def _direction(value: Any) -> np.ndarray:
+    found = np.array([float(c) for c in shapes.a_vector(value, "the direction of a view")])
+    if not np.isfinite(found).all() or not found.any():
+        raise InputError(f"the direction of a view is {value!r}: expected three finite numbers, not all zero.")
+    return found / np.linalg.norm(found)

@@ -1,0 +1,349 @@
+"""Shapes that a body can be given: solids, and what is drawn in another way (springs, arrows, paths, text).
+
+    model.body("wheel", T, mass=2, inertia=(...), shape=visu.Cylinder(0.3, 0.05, colour="blue"))
+
+Each is placed in the axes of its body by `at`, a Transform of numbers; a colour is a name of `visu.COLOURS` or
+"#rrggbb".
+Lengths are in m. The axis of what is round is z: turn it with at=trotx(math.pi/2).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from easydyn.errors import InputError
+from easydyn.forces.effort import an_end
+from easydyn.inputs import finite, positive
+from easydyn.mechanism import Body, Ground, ground
+from easydyn.scalars import Scalar, is_number
+from easydyn.vec import Transform, Vector, as_transform
+from easydyn.vec import vector as a_vector
+from easydyn.visu import colours, solids, stl
+from easydyn.visu.solids import Solid
+
+
+class Shape:
+    """Something drawn with a body.
+
+    Parameters
+    ----------
+    at : Transform of numbers, optional
+        Where it stands in the axes of the body; at the body's origin if left out.
+    colour : str, optional
+        A name of `visu.COLOURS` or "#rrggbb"; that of the body if left out.
+    name : str, optional
+    opacity : float
+        From 0 (nothing) to 1 (the default).
+    """
+
+    def __init__(self, *, at: Any = None, colour: Any = None, name: Any = None, opacity: Any = 1.0):
+        what = type(self).__name__
+        self.at = Transform() if at is None else as_transform(at, f"`at` of a {what}")
+        if self.at.free_symbols:
+            raise InputError(
+                f"`at` of a {what} contains {sorted(map(str, self.at.free_symbols))[0]}: expected numbers; what moves "
+                "is the body."
+            )
+        self.colour = colours.colour(colour)
+        if not (name is None or isinstance(name, str)):
+            raise InputError(f"name={name!r} of a {what}: expected a text.")
+        self.name = name or what.lower()
+        self.opacity = finite(opacity, f"the opacity of a {what}")
+        if not 0 <= self.opacity <= 1:
+            raise InputError(f"the opacity of a {what} is {self.opacity:g}: expected a number from 0 to 1.")
+
+    @property
+    def place(self) -> np.ndarray:
+        """The 4x4 array of `at`."""
+        return np.array(self.at.matrix, dtype=float).reshape(4, 4)
+
+    def solids(self) -> Iterator[tuple[Solid, str | None]]:
+        """Solids in body axes, each with a colour of its own or None."""
+        yield from ()
+
+    def __repr__(self) -> str:
+        return f"visu.{type(self).__name__}({self.name!r})"
+
+
+class SolidShape(Shape, ABC):
+    """Base class of shapes that are one solid: nodes, edges and surfaces."""
+
+    @abstractmethod
+    def local(self) -> Solid:
+        """The solid in its own axes."""
+
+    @property
+    def solid(self) -> Solid:
+        """The solid in the axes of the body."""
+        return self.local().placed(self.place)
+
+    def solids(self) -> Iterator[tuple[Solid, str | None]]:
+        yield self.solid, self.colour
+
+
+class Box(SolidShape):
+    """A box with sides x, y, z (m), its centre at the origin.
+
+    >>> round(Box(1, 2, 3).solid.volume, 9)
+    6.0
+    """
+
+    def __init__(self, x: Any, y: Any, z: Any, **options: Any):
+        super().__init__(**options)
+        self.sides = tuple(positive(s, f"side {n} of a Box") for s, n in ((x, "x"), (y, "y"), (z, "z")))
+
+    def local(self) -> Solid:
+        return solids.box(*self.sides)
+
+
+class Sphere(SolidShape):
+    """A sphere of a radius (m)."""
+
+    def __init__(self, radius: Any, **options: Any):
+        super().__init__(**options)
+        self.radius = positive(radius, "the radius of a Sphere")
+
+    def local(self) -> Solid:
+        return solids.sphere(self.radius)
+
+
+class Frustum(SolidShape):
+    """A frustum of a cone along z, with the radii (m) of its bottom (-z) and its top (+z), its middle at the origin."""
+
+    def __init__(self, bottom: Any, top: Any, length: Any, **options: Any):
+        super().__init__(**options)
+        what = f"a {type(self).__name__}"
+        self.bottom, self.top = (finite(r, f"a radius of {what}") for r in (bottom, top))
+        if min(self.bottom, self.top) < 0 or not max(self.bottom, self.top):
+            raise InputError(f"the radii of {what} are {self.bottom:g} and {self.top:g}: expected one above zero.")
+        self.length = positive(length, f"the length of {what}")
+
+    def local(self) -> Solid:
+        return solids.frustum(self.bottom, self.top, self.length)
+
+
+class Cylinder(Frustum):
+    """A cylinder along z of a radius and a length (m), its middle at the origin."""
+
+    def __init__(self, radius: Any, length: Any, **options: Any):
+        radius = positive(radius, "the radius of a Cylinder")
+        super().__init__(radius, radius, length, **options)
+
+
+class Cone(Frustum):
+    """A cone along z, with the radius (m) of its base (-z), its middle at the origin."""
+
+    def __init__(self, radius: Any, length: Any, **options: Any):
+        super().__init__(positive(radius, "the radius of a Cone"), 0.0, length, **options)
+
+
+class Tube(SolidShape):
+    """A hollow cylinder along z: outer and inner radius, length (m)."""
+
+    def __init__(self, outer: Any, inner: Any, length: Any, **options: Any):
+        super().__init__(**options)
+        self.outer, self.inner = _two(outer, inner, "the outer", "the inner", "radius of a Tube")
+        self.length = positive(length, "the length of a Tube")
+
+    def local(self) -> Solid:
+        return solids.tube(self.outer, self.inner, self.length)
+
+
+class Torus(SolidShape):
+    """A ring about z: radius to the middle of its section, radius of the section (m)."""
+
+    def __init__(self, radius: Any, section: Any, **options: Any):
+        super().__init__(**options)
+        self.radius, self.section = _two(radius, section, "the", "the section", "radius of a Torus")
+
+    def local(self) -> Solid:
+        return solids.torus(self.radius, self.section)
+
+
+class Tyre(SolidShape):
+    """A wheel that rolls about its z: outer radius, width (m), with a rim and spokes so that its turning is seen."""
+
+    def __init__(self, radius: Any, width: Any, *, spokes: int = 5, **options: Any):
+        super().__init__(**options)
+        self.radius, self.width = positive(radius, "the radius of a Tyre"), positive(width, "the width of a Tyre")
+        self.spokes = _count(spokes, "spokes of a Tyre", 1)
+
+    def local(self) -> Solid:
+        r, w = self.radius, self.width
+        s, h = 0.3 * w, w / 2
+        inner = max(r - max(0.7 * w, 0.12 * r), 0.4 * r)
+        profile = [(inner, -0.8 * h), (r - s, -h), (r, -0.5 * h), (r, 0.5 * h), (r - s, h), (inner, 0.8 * h)]
+        parts = [solids.turned(profile, 36, closed=True), solids.frustum(0.15 * r, 0.15 * r, w)]
+        for k in range(self.spokes):
+            angle = 2 * np.pi * k / self.spokes
+            T = np.eye(4)
+            T[:2, :2] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
+            T[:2, 3] = inner / 2 * np.array([np.cos(angle), np.sin(angle)])
+            parts.append(solids.box(inner, 0.1 * r, 0.4 * w).placed(T))
+        return solids.joined(parts)
+
+
+class Gear(SolidShape):
+    """A spur gear about z: radius of the pitch circle (m), teeth, width (m), radius of the bore (m)."""
+
+    def __init__(self, radius: Any, teeth: int, width: Any, *, bore: Any = None, **options: Any):
+        super().__init__(**options)
+        self.teeth = _count(teeth, "teeth of a Gear", 5)
+        bore = 0.25 * positive(radius, "the radius of a Gear") if bore is None else bore
+        self.radius, self.bore = _two(radius, bore, "the", "the bore as a", "radius of a Gear")
+        if self.bore >= self.radius * (1 - 2.5 / self.teeth):
+            raise InputError(f"the bore of a Gear has radius {self.bore:g}: expected less than that of its roots.")
+        self.width = positive(width, "the width of a Gear")
+
+    def local(self) -> Solid:
+        return solids.gear(self.radius, self.teeth, self.width, self.bore)
+
+
+class Mesh(SolidShape):
+    """A mesh: of an STL file (text or binary), or a Solid.
+
+    Parameters
+    ----------
+    source : str, Path or Solid
+    scale : float
+        What lengths are multiplied by: 0.001 for a file in mm.
+
+    Raises
+    ------
+    FileError
+        A file that is not STL, with the line where that can be told.
+    """
+
+    def __init__(self, source: Any, *, scale: Any = 1.0, **options: Any):
+        super().__init__(**options)
+        mesh = source if isinstance(source, Solid) else stl.read(source)
+        factor = positive(scale, "the scale of a Mesh")
+        self.mesh = Solid(mesh.nodes * factor, mesh.edges, mesh.surfaces)
+
+    def local(self) -> Solid:
+        return self.mesh
+
+
+class Frame(Shape):
+    """Three axes of a length (m): x vermilion, y green, z blue."""
+
+    def __init__(self, length: Any, **options: Any):
+        super().__init__(**options)
+        self.length = positive(length, "the length of a Frame")
+
+    def solids(self) -> Iterator[tuple[Solid, str | None]]:
+        arrow = solids.joined([_shaft(0.025, 0.8), _head(0.07, 0.2)])
+        for axis, own in enumerate(colours.AXES):
+            T = np.eye(4)
+            T[:3, :3] = np.roll(np.eye(3), axis + 1, axis=0) * self.length
+            yield arrow.placed(self.place @ T), self.colour or own
+
+
+class Text(Shape):
+    """A text at a point of the body, always upright on the picture."""
+
+    def __init__(self, text: Any, **options: Any):
+        if not isinstance(text, str) or not text.strip():
+            raise InputError(f"the text of a Text is {text!r}: expected a text.")
+        super().__init__(**({"name": text} | options))
+        self.text = text
+
+
+class Path(Shape):
+    """The path that a point of the body has left behind it.
+
+    Parameters
+    ----------
+    point : 3 numbers (m)
+        In the axes of the body; its origin if left out.
+    """
+
+    def __init__(self, point: Any = (0, 0, 0), **options: Any):
+        super().__init__(**options)
+        self.point = _numbers(point, "the point of a Path")
+
+
+class Arrow(Shape):
+    """An arrow that stands for a vector: a force, a velocity.
+
+    Parameters
+    ----------
+    vector : 3 scalars
+        SymPy expressions of the model's symbols: `(0, -9.81*m, 0)`, `body.v`.
+    scale : float (m)
+        Length of the arrow for a vector of length 1.
+    point : 3 numbers (m)
+        Where it begins, in the axes of the body; its origin if left out.
+    frame : Body
+        In whose axes the components are; the ground if left out.
+    """
+
+    def __init__(self, vector: Any, *, scale: Any, point: Any = (0, 0, 0), frame: Any = ground, **options: Any):
+        super().__init__(**options)
+        self.vector: Vector = a_vector(vector, "the vector of an Arrow")
+        self.scale = positive(scale, "the scale of an Arrow")
+        self.point = _numbers(point, "the point of an Arrow")
+        if not isinstance(frame, Body | Ground):
+            raise InputError(f"frame={frame!r} of an Arrow: expected a body, or ground.")
+        self.frame = frame
+
+
+class SpringShape(Shape):
+    """A coil between two points, which follows them.
+
+    Parameters
+    ----------
+    end_1, end_2 : Body or (Body, (x, y, z))
+        Its ends, as of a `Spring`.
+    radius : float (m)
+    turns : int
+    """
+
+    def __init__(self, end_1: Any, end_2: Any, *, radius: Any, turns: int = 8, **options: Any):
+        super().__init__(**options)
+        self.ends = tuple(an_end(end, "an end of a SpringShape") for end in (end_1, end_2))
+        self.radius = positive(radius, "the radius of a SpringShape")
+        self.turns = _count(turns, "turns of a SpringShape", 1)
+
+
+def _shaft(radius: float, length: float) -> Solid:
+    return Solid(*_shifted(solids.frustum(radius, radius, length, 12), length / 2))
+
+
+def _head(radius: float, length: float) -> Solid:
+    return Solid(*_shifted(solids.frustum(radius, 0.0, length, 12), 1 - length / 2))
+
+
+def _shifted(body: Solid, z: float) -> tuple[Any, Any, Any]:
+    return body.nodes + (0.0, 0.0, z), body.edges, body.surfaces
+
+
+def arrow(radius: float) -> Solid:
+    """An arrow along z from 0 to 1 with a shaft of this radius, to be stretched along z."""
+    return solids.joined([_shaft(radius, 0.78), _head(2.6 * radius, 0.22)])
+
+
+def _numbers(value: Any, what: str) -> np.ndarray:
+    return np.array([finite(c, f"a component of {what}") for c in a_vector(value, what)])
+
+
+def _two(large: Any, small: Any, first: str, second: str, what: str) -> tuple[float, float]:
+    a, b = positive(large, f"{first} {what}"), positive(small, f"{second} {what}")
+    if b >= a:
+        raise InputError(f"{second} {what} is {b:g}: expected less than the other, {a:g}.")
+    return a, b
+
+
+def _count(value: Any, what: str, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise InputError(f"the number of {what} is {value!r}: expected a whole number, at least {least}.")
+    return value
+
+
+def number(value: Scalar, values: dict[Any, float]) -> float:
+    """The number of a scalar of parameters alone."""
+    return float(value) if is_number(value) else float(value.subs(values))

@@ -1,0 +1,195 @@
+"""Solids as nodes, edges and surfaces: what pictures, EasyAnim files and glTF are all written from.
+
+Nodes are points (m) in the axes of the frame that carries them, edges are pairs of nodes, surfaces are polygons, seen
+from outside with their nodes anticlockwise. Curved surfaces are made of flat ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+AROUND = 24  # sides of what is round
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """A surface in space.
+
+    Attributes
+    ----------
+    nodes : array (n, 3)
+        Points (m).
+    edges : array (m, 2) of int
+        Lines between nodes: contours, which wire-frame pictures show.
+    surfaces : tuple of tuples of int
+        Polygons, convex and flat.
+    """
+
+    nodes: np.ndarray
+    edges: np.ndarray
+    surfaces: tuple[tuple[int, ...], ...]
+
+    @cached_property
+    def triangles(self) -> np.ndarray:
+        """The surfaces in triangles, (k, 3) of int."""
+        if all(len(s) == 3 for s in self.surfaces):
+            return np.array(self.surfaces, dtype=int).reshape(-1, 3)
+        fans = [(s[0], s[i], s[i + 1]) for s in self.surfaces for i in range(1, len(s) - 1)]
+        return np.array(fans, dtype=int).reshape(-1, 3)
+
+    @property
+    def volume(self) -> float:
+        """Volume (m3) inside; meaningful for closed surfaces."""
+        a, b, c = (self.nodes[self.triangles[:, k]] for k in range(3))
+        return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
+
+    def placed(self, T: Any) -> Solid:
+        """The same after a transform: a 4x4 array."""
+        T = np.asarray(T, dtype=float)
+        return Solid(self.nodes @ T[:3, :3].T + T[:3, 3], self.edges, self.surfaces)
+
+
+def solid(nodes: Any, edges: Any = (), surfaces: Iterable[Sequence[int]] = ()) -> Solid:
+    """A Solid of lists or arrays."""
+    points = np.array(nodes, dtype=float).reshape(-1, 3)
+    return Solid(points, np.array(edges, dtype=int).reshape(-1, 2), tuple(tuple(map(int, s)) for s in surfaces))
+
+
+def joined(parts: Sequence[Solid]) -> Solid:
+    """Several solids as one."""
+    first = np.cumsum([0, *(len(p.nodes) for p in parts)])
+    return Solid(
+        np.concatenate([p.nodes for p in parts]),
+        np.concatenate([p.edges + k for p, k in zip(parts, first, strict=False)]),
+        tuple(tuple(i + int(k) for i in s) for p, k in zip(parts, first, strict=False) for s in p.surfaces),
+    )
+
+
+def box(x: float, y: float, z: float) -> Solid:
+    """A box of these sides about the origin."""
+    corners = [(i, j, k) for k in (-0.5, 0.5) for j in (-0.5, 0.5) for i in (-0.5, 0.5)]
+    edges = [(a, a | bit) for a in range(8) for bit in (1, 2, 4) if not a & bit]
+    faces = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
+    return solid(np.array(corners) * (x, y, z), edges, faces)
+
+
+def turned(profile: Sequence[tuple[float, float]], sides: int = AROUND, closed: bool = False) -> Solid:
+    """The surface of revolution about z of a profile of points (radius, z); radius 0 is a point on the axis.
+
+    The profile is walked with the material on its left; `closed` joins its last point to its first.
+    """
+    nodes: list[tuple[float, float, float]] = []
+    rings: list[list[int]] = []
+    for radius, z in profile:
+        count = sides if radius else 1
+        rings.append([len(nodes) + i % count for i in range(sides)])
+        nodes += [
+            (radius * math.cos(2 * math.pi * i / sides), radius * math.sin(2 * math.pi * i / sides), z)
+            for i in range(count)
+        ]
+    surfaces: list[tuple[int, ...]] = []
+    for k in range(len(rings) - (not closed)):
+        a, b = rings[k], rings[(k + 1) % len(rings)]
+        for i in range(sides):
+            j = (i + 1) % sides
+            if a[i] == a[j] and b[i] == b[j]:
+                continue
+            surfaces.append(tuple(dict.fromkeys((a[i], a[j], b[j], b[i]))))
+    edges = [(r[i], r[(i + 1) % sides]) for r in rings if r[0] != r[1] for i in range(sides)]
+    return solid(nodes, edges, surfaces)
+
+
+def frustum(bottom: float, top: float, length: float, sides: int = AROUND) -> Solid:
+    """A frustum along z about the origin; a radius of 0 makes a cone, equal radii a cylinder."""
+    h = length / 2
+    profile = [(0.0, -h), (bottom, -h), (top, h), (0.0, h)]
+    if not bottom:
+        profile.pop(0)
+    if not top:
+        profile.pop()
+    return turned(profile, sides)
+
+
+def sphere(radius: float, sides: int = AROUND) -> Solid:
+    """A sphere about the origin."""
+    steps = sides // 2
+    arc = [(-math.pi / 2) + math.pi * k / steps for k in range(steps + 1)]
+    profile = [(0.0 if k in (0, steps) else radius * math.cos(a), radius * math.sin(a)) for k, a in enumerate(arc)]
+    return turned(profile, sides)
+
+
+def tube(outer: float, inner: float, length: float, sides: int = AROUND) -> Solid:
+    """A hollow cylinder along z about the origin."""
+    h = length / 2
+    return turned([(inner, -h), (outer, -h), (outer, h), (inner, h)], sides, closed=True)
+
+
+def torus(radius: float, section: float, sides: int = AROUND) -> Solid:
+    """A ring about z: `radius` to the middle of its section, whose own radius is `section`."""
+    around = max(8, sides // 2)
+    turns = [2 * math.pi * k / around for k in range(around)]
+    return turned([(radius + section * math.cos(a), section * math.sin(a)) for a in turns], sides, closed=True)
+
+
+def gear(radius: float, teeth: int, width: float, bore: float) -> Solid:
+    """A spur gear along z: `radius` of the pitch circle; straight-sided teeth one module above it, 1.25 below."""
+    module = 2 * radius / teeth
+    low, high = radius - 1.25 * module, radius + module
+    pitch = 2 * math.pi / teeth
+    outline = [
+        (r * math.cos(pitch * (k + a)), r * math.sin(pitch * (k + a)))
+        for k in range(teeth)
+        for r, a in ((low, -0.36), (high, -0.12), (high, 0.12), (low, 0.36))
+    ]
+    n, h = len(outline), width / 2
+    hole = [(bore * math.cos(math.atan2(y, x)), bore * math.sin(math.atan2(y, x))) for x, y in outline]
+    nodes = [(x, y, z) for z in (-h, h) for ring in (outline, hole) for x, y in ring]
+    edges, surfaces = [], []
+    for i in range(n):
+        j = (i + 1) % n
+        edges += [(i, j), (2 * n + i, 2 * n + j), (i, 2 * n + i), (n + i, n + j), (3 * n + i, 3 * n + j)]
+        surfaces += [(i, j, 2 * n + j, 2 * n + i), (n + j, n + i, 3 * n + i, 3 * n + j)]
+        surfaces += [(2 * n + i, 2 * n + j, 3 * n + j, 3 * n + i), (j, i, n + i, n + j)]
+    return solid(nodes, edges, surfaces)
+
+
+def coil(radius: float, wire: float, turns: int, sides: int = 6) -> Solid:
+    """A helix along z from 0 to 1 with straight ends on the axis: a spring to be stretched along z."""
+    steps = turns * 12
+    centre = [(0.0, 0.0, 0.0), (0.0, 0.0, 0.08)]
+    for k in range(steps + 1):
+        a = 2 * math.pi * k / 12
+        centre.append((radius * math.cos(a), radius * math.sin(a), 0.1 + 0.8 * k / steps))
+    centre += [(0.0, 0.0, 0.92), (0.0, 0.0, 1.0)]
+    nodes = []
+    for k, (x, y, z) in enumerate(centre):
+        on_axis = k < 2 or k >= len(centre) - 2
+        radial = (1.0, 0.0) if on_axis else (x / radius, y / radius)
+        other = (0.0, 1.0, 0.0) if on_axis else (0.0, 0.0, -1.0)
+        for i in range(sides):
+            c, s = math.cos(2 * math.pi * i / sides) * wire, math.sin(2 * math.pi * i / sides) * wire
+            # across: a section that is round when the spring is three diameters long
+            flat = 1.0 if on_axis else 1.0 / (6 * radius)
+            nodes.append((x + radial[0] * c, y + radial[1] * c + other[1] * s, z + other[2] * s * flat))
+    surfaces = [
+        (k * sides + i, k * sides + (i + 1) % sides, (k + 1) * sides + (i + 1) % sides, (k + 1) * sides + i)
+        for k in range(len(centre) - 1)
+        for i in range(sides)
+    ]
+    edges = [(k * sides, (k + 1) * sides) for k in range(len(centre) - 1)]
+    return solid(nodes, edges, surfaces)
+
+
+def grid(size: float, step: float) -> Solid:
+    """A square net of lines in the plane z = 0, without a surface."""
+    n = max(1, round(size / step))
+    at = [step * k for k in range(-n, n + 1)]
+    end = n * step
+    nodes = [point for a in at for point in ((a, -end, 0), (a, end, 0), (-end, a, 0), (end, a, 0))]
+    return solid(nodes, [(k, k + 1) for k in range(0, len(nodes), 2)])

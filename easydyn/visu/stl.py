@@ -1,0 +1,83 @@
+"""Meshes from STL files, text or binary, read with suspicion: a file says nothing that is not checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from easydyn.errors import FileError
+from easydyn.visu.solids import Solid
+
+LARGEST = 2_000_000  # triangles
+_RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+
+
+def read(path: Any) -> Solid:
+    """The mesh of an STL file, its equal nodes as one.
+
+    Raises
+    ------
+    FileError
+        There is no such file, or it is not STL; with the line where a text goes wrong.
+    """
+    try:
+        place = Path(path)
+        with open(place, "rb") as file:
+            data = file.read(84 + LARGEST * 50 + 1)
+    except (OSError, TypeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise FileError(f"cannot read the mesh {str(path)!r}: {reason}. Expected an STL file.") from None
+    corners = _binary(data)
+    if corners is None:
+        corners = _text(data, place)
+    if not len(corners):
+        raise FileError(f"the mesh '{place}' is not STL, or holds no triangle: expected text or binary STL.")
+    if len(corners) > LARGEST:
+        raise FileError(f"the mesh '{place}' has more than {LARGEST} triangles: save a coarser one.")
+    bad = ~np.isfinite(corners).all(axis=(1, 2))
+    if bad.any():
+        raise FileError(f"the mesh '{place}' has a corner that is no finite number, in triangle {bad.argmax() + 1}.")
+    nodes, index = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
+    triangles = index.reshape(-1, 3)
+    pairs = np.sort(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), axis=1)
+    edges = np.unique(pairs, axis=0)
+    return Solid(nodes, edges, tuple(map(tuple, triangles.tolist())))
+
+
+def _binary(data: bytes) -> np.ndarray | None:
+    """Corners (k, 3, 3) when the length is the one that the count of triangles asks for."""
+    if len(data) < 84:
+        return None
+    count = int.from_bytes(data[80:84], "little")
+    if len(data) != 84 + 50 * count:
+        return None
+    return np.frombuffer(data, _RECORD, count, 84)["corners"].astype(float)
+
+
+def _text(data: bytes, place: Path) -> np.ndarray:
+    """Corners (k, 3, 3) of the words `vertex x y z`, three to each facet."""
+    if not data.lstrip()[:5].lower() == b"solid":
+        return np.empty((0, 3, 3))
+    found: list[list[float]] = []
+    for number, line in enumerate(data.decode("ascii", "replace").splitlines(), 1):
+        words = line.split()
+        if not words:
+            continue
+        key = words[0].lower()
+        if key == "vertex":
+            try:
+                point = [float(word) for word in words[1:]]
+            except ValueError:
+                point = []
+            if len(point) != 3:
+                raise FileError(f"the mesh '{place}', line {number}: expected 'vertex x y z', got {line.strip()!r}.")
+            found.append(point)
+        elif key == "endfacet" and len(found) % 3:
+            raise FileError(f"the mesh '{place}', line {number}: expected three corners in each facet.")
+        elif key not in ("solid", "facet", "outer", "endloop", "endfacet", "endsolid"):
+            raise FileError(f"the mesh '{place}', line {number}: expected a line of STL, got {line.strip()[:40]!r}.")
+    if len(found) % 3:
+        raise FileError(f"the mesh '{place}' ends within a triangle: expected three corners in each facet.")
+    return np.array(found, dtype=float).reshape(-1, 3, 3)

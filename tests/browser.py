@@ -1,0 +1,177 @@
+"""A real browser for tests: headless Chromium, driven by its DevTools protocol over a pipe; nothing to be installed.
+
+    with Browser(folder) as browser:
+        page = browser.open(path)
+        page.run("document.title")
+
+Messages are JSON, each ended by a zero byte: Chromium reads them from its file descriptor 3 and writes to 4.
+"""
+
+import base64
+import io
+import itertools
+import json
+import os
+import select
+import shutil
+import subprocess
+import sys
+import time
+
+import numpy as np
+from matplotlib import image
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+FLAGS = """
+    --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-sync
+    --disable-component-update --disable-dev-shm-usage --enable-unsafe-swiftshader --window-size=900,600
+    --remote-debugging-pipe
+""".split()
+LAUNCHER = """
+import fcntl, os, sys
+ends = [fcntl.fcntl(int(end), fcntl.F_DUPFD, 10) for end in sys.argv[1:3]]
+for number, end in zip((3, 4), ends):
+    os.dup2(end, number)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+PATIENCE = 60.0  # s that an answer may take
+
+
+def program():
+    """The path of a Chromium, or None."""
+    return next((found for name in NAMES if (found := shutil.which(name))), None)
+
+
+class Browser:
+    def __init__(self, folder, *flags):
+        self.folder = folder
+        self.flags = flags
+
+    def __enter__(self):
+        to_read, self._write = os.pipe()
+        self._read, to_write = os.pipe()
+        words = [program(), *FLAGS, *self.flags, f"--user-data-dir={self.folder}", "about:blank"]
+        command = [sys.executable, "-c", LAUNCHER, str(to_read), str(to_write), *words]
+        self._log = open(self.folder / "chromium.log", "wb")
+        self._process = subprocess.Popen(
+            command, pass_fds=(to_read, to_write), stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log
+        )
+        os.close(to_read)
+        os.close(to_write)
+        self._numbers = itertools.count(1)
+        self._rest, self._messages = b"", []
+        return self
+
+    def __exit__(self, *_):
+        try:
+            self.send("Browser.close")
+            self._process.wait(20)
+        except Exception:  # it has to end, whatever happened
+            self._process.kill()
+            self._process.wait()
+        os.close(self._write)
+        os.close(self._read)
+        self._log.close()
+
+    def receive(self, until):
+        """Read messages until one for which `until` is true, which is returned; others are kept."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            for k, message in enumerate(self._messages):
+                if until(message):
+                    return self._messages.pop(k)
+            left = end - time.monotonic()
+            if left <= 0 or not select.select([self._read], [], [], left)[0]:
+                raise TimeoutError(f"the browser said nothing for {PATIENCE:g} s")
+            got = os.read(self._read, 1 << 20)
+            if not got:
+                raise ConnectionError("the browser has ended: " + (self.folder / "chromium.log").read_text()[-500:])
+            *whole, self._rest = (self._rest + got).split(b"\0")
+            self._messages += [json.loads(text) for text in whole]
+
+    def post(self, method, session=None, **parameters):
+        number = next(self._numbers)
+        message = {"id": number, "method": method, "params": parameters} | ({"sessionId": session} if session else {})
+        data = json.dumps(message).encode() + b"\0"
+        while data:
+            data = data[os.write(self._write, data) :]
+        return number
+
+    def send(self, method, session=None, **parameters):
+        number = self.post(method, session, **parameters)
+        answer = self.receive(lambda message: message.get("id") == number)
+        if "error" in answer:
+            raise RuntimeError(f"{method}: {answer['error']}")
+        return answer["result"]
+
+    def open(self, path, width=900, height=600):
+        """A page of a file, loaded."""
+        target = self.send("Target.createTarget", url="about:blank")["targetId"]
+        session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        page = Page(self, session)
+        for domain in ("Page", "Runtime", "Log"):
+            page.send(f"{domain}.enable")
+        page.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        page.send("Page.navigate", url=path.resolve().as_uri())
+        self.receive(lambda m: m.get("method") == "Page.loadEventFired" and m.get("sessionId") == session)
+        return page
+
+    def complaints(self, session):
+        """What pages said in the console, and errors, so far.
+
+        One remark is not the page's: taking a picture of it makes the software that draws without a graphics card wait.
+        """
+        waited = "GPU stall due to ReadPixels"
+        kinds = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
+        found = [m for m in self._messages if m.get("method") in kinds and m.get("sessionId") == session]
+        return [m for m in found if waited not in m["params"].get("entry", {}).get("text", "")]
+
+
+class Page:
+    def __init__(self, browser, session):
+        self.browser, self.session = browser, session
+
+    def send(self, method, **parameters):
+        return self.browser.send(method, self.session, **parameters)
+
+    def run(self, expression):
+        """The value of an expression of JavaScript, waited for."""
+        answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in answer:
+            raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
+        return answer["result"].get("value")
+
+    def settle(self):
+        """Wait until two pictures have been drawn."""
+        self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
+
+    def key(self, key, shift=False):
+        text = {"text": key} if len(key) == 1 else {}
+        for kind in ("keyDown", "keyUp"):
+            self.send("Input.dispatchKeyEvent", type=kind, key=key, modifiers=8 if shift else 0, **text)
+        self.settle()
+
+    def mouse(self, kind, x, y, **parameters):
+        self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, **parameters)
+
+    def drag(self, start, end, button="left", modifiers=0):
+        held = {"left": 1, "right": 2}[button]
+        self.mouse("mousePressed", *start, button=button, buttons=held, clickCount=1, modifiers=modifiers)
+        for s in (0.25, 0.5, 0.75, 1.0):
+            x, y = (a + s * (b - a) for a, b in zip(start, end, strict=True))
+            self.mouse("mouseMoved", x, y, button=button, buttons=held, modifiers=modifiers)
+        self.mouse("mouseReleased", *end, button=button, clickCount=1, modifiers=modifiers)
+        self.settle()
+
+    @property
+    def console(self):
+        """What was said in the console, and errors: empty when all is well."""
+        self.run("1")
+        return [json.dumps(m["params"])[:500] for m in self.browser.complaints(self.session)]
+
+    def picture(self, path=None):
+        """A screenshot, (height, width, 3) of numbers from 0 to 255; written to `path` as well if given."""
+        data = base64.b64decode(self.send("Page.captureScreenshot", format="png")["data"])
+        if path is not None:
+            path.write_bytes(data)
+        return np.round(255 * image.imread(io.BytesIO(data), format="png")[..., :3]).astype(np.uint8)

@@ -1,0 +1,605 @@
+"""Scenes: joints read off the products, sizes that follow from inertia, shapes, meshes, what is said of mistakes."""
+
+import itertools
+import math
+import pickle
+import struct
+from collections import Counter
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+import sympy
+from scipy.spatial.transform import Rotation as ScipyRotation
+
+from easydyn import (
+    Damper,
+    Model,
+    PlaneSphere,
+    Spring,
+    Trajectory,
+    Transform,
+    examples,
+    ground,
+    integrate,
+    t,
+    tdisp,
+    tquat,
+    trotx,
+    troty,
+    trotz,
+    visu,
+)
+from easydyn.errors import FileError, InputError, MissingDependencyError, ModelError, UnknownNameError
+from easydyn.visu import chains, colours, looks, motion, solids
+
+
+def part_of(scene, body, name):
+    (found,) = (part for part in scene.parts if (part.body, part.name) == (body, name))
+    return found
+
+
+def pendulum(**options):
+    model = Model("pendulum", gravity=(0, -9.81, 0))
+    (q,) = model.coordinates("q", initial=0.4)
+    model.body("arm", trotz(q) * tdisp(0, -0.5, 0), mass=2, inertia=(0, 0, 2 / 12), **options)
+    return model
+
+
+# -- joints -----------------------------------------------------------------------------------------------------------
+
+
+def test_bodies_share_the_joints_that_their_products_share():
+    model = examples.spatial_robot()
+    root = chains.chains(model.bodies)
+    nodes = list(chains.walk(root))
+    joints = [str(node.joint) for node in nodes[1:]]
+    assert joints == ["trotz(turret)", "tdisp(0, 0, lift)", "troty(roll)", "tdisp(0, slide, 0)", "trotx(grip)"]
+    assert [[body.name for body, _ in node.bodies] for node in nodes[1:]] == [[], ["base"], [], ["arm"], ["hand"]]
+    assert str(nodes[5].offset) == "tdisp(0, L, 0)"  # slide + L is a joint, and a displacement on the arm
+
+
+def test_sums_are_split_into_what_moves_and_what_does_not():
+    model = Model("sums")
+    x, q = model.coordinates("x q")
+    (a,) = model.parameters(a=0.3)
+    split = list(chains.split((tdisp(x + a, 2, 0) * trotz(q - a + 1)).factors))
+    assert [str(f) for f in split] == ["tdisp(x, 0, 0)", "tdisp(a, 2, 0)", "trotz(q)", "trotz(1 - a)"]
+
+
+def test_free_bodies_have_no_joints():
+    model = Model("brick")
+    x, y, z, a, b, c = model.coordinates("x y z a b c")
+    model.body("brick", tdisp(x, y, z) * trotz(a) * troty(b) * trotx(c), mass=1, inertia=(1, 2, 2.5))
+    assert {part.name for part in model.scene().parts} == {"body", "centre of mass"}
+
+
+def test_three_turns_at_a_point_are_a_ball():
+    model = Model("top", gravity=(0, 0, -9.81))
+    a, b, c = model.coordinates("a b c", initial=(0, 0.4, 0))
+    model.body("top", trotz(a) * trotx(b) * trotz(c) * tdisp(0, 0, 0.3), mass=1, inertia=(0.01, 0.01, 0.02))
+    scene = model.scene()
+    joints = [part for part in scene.parts if part.name.startswith("joint")]
+    assert len(joints) == 1 and np.ptp(np.ptp(joints[0].solid.nodes, axis=0)) < 1e-12
+    assert joints[0].solid.nodes.mean(axis=0) == pytest.approx([0, 0, -0.3])  # in axes of the body
+
+
+@pytest.mark.parametrize("T", ["transform", "tquat", "matrix"])
+def test_transforms_of_which_nothing_is_known_are_drawn(T):
+    model = Model("raw", gravity=(0, 0, -9.81))
+    (q,) = model.coordinates("q", initial=-0.7)
+    c, s = sympy.cos(q), sympy.sin(q)
+    given = {
+        "transform": sympy.Matrix([[c, -s, 0, c], [s, c, 0, s], [0, 0, 1, 0], [0, 0, 0, 1]]),
+        "tquat": tquat(sympy.cos(q / 2), 0, 0, sympy.sin(q / 2)) * tdisp(1, 0, 0),
+        "matrix": [[c, -s, 0, c], [s, c, 0, s], [0, 0, 1, 0], [0, 0, 0, 1]],
+    }[T]
+    model.body("arm", given, mass=1, inertia=(0.1, 0.2, 0.25))
+    scene = model.scene()
+    assert part_of(scene, "arm", "body").solid.volume > 0
+
+
+# -- sizes ------------------------------------------------------------------------------------------------------------
+
+
+def ends_of_links(scene, body):
+    """Points along the links of a body that are farthest from and nearest to its joint, without their round ends."""
+    nodes = np.concatenate([p.solid.nodes for p in scene.parts if p.body == body and p.name == "link"])
+    r = 0.016 * scene.size
+    return nodes.min(axis=0) + r, nodes.max(axis=0) - r
+
+
+def test_links_reach_from_joint_to_joint_and_as_far_as_the_rod_of_that_inertia():
+    """The rods of the paper, 1.2 m and 1.1 m, their centres in the middle: the inertia tells where the last ends."""
+    scene = examples.double_pendulum().scene()
+    for body, length in (("upper arm", 1.2), ("lower arm", 1.1)):
+        low, high = ends_of_links(scene, body)
+        assert (low[1], high[1]) == pytest.approx((-length / 2, length / 2), abs=1e-9)
+
+
+def test_the_loop_of_the_slider_crank_is_closed_by_what_is_drawn(reference):
+    """The products do not say where crank and rod meet: the ends that follow from their inertias do, at all times."""
+    run = examples.slider_crank().simulate(3)
+    animation = run.animate()
+    names = [frame.name for frame in animation.scene.frames[1:]]
+    crank, rod = (animation.frames[:, names.index(name)] for name in ("crank", "rod"))
+    tip = {name: ends_of_links(animation.scene, name) for name in ("crank", "rod")}
+    on_crank = crank[:, :3, :3] @ [tip["crank"][1][0], 0, 0] + crank[:, :3, 3]
+    on_rod = rod[:, :3, :3] @ [tip["rod"][0][0], 0, 0] + rod[:, :3, 3]
+    assert np.abs(on_crank - on_rod).max() < 2e-4  # table II gives the inertias with four digits
+    assert np.ptp(on_crank, axis=0)[0] > 0.5
+
+
+@pytest.mark.parametrize("sides", [(1.0, 2.0, 3.0), (0.4, 0.4, 1.5), (2.0, 0.5, 0.5)])
+def test_a_body_in_space_is_the_box_of_its_inertia(sides):
+    m, (a, b, c) = 3.0, sides
+    turn = ScipyRotation.from_euler("zyx", [0.3, -0.5, 0.2]).as_matrix()
+    inertia = m / 12 * np.diag([b * b + c * c, a * a + c * c, a * a + b * b])
+    for R in (np.eye(3), turn):
+        box = looks.box_of(R @ inertia @ R.T, m, size=10)
+        assert sorted(np.linalg.norm(box.nodes[[1, 2, 4]] - box.nodes[0], axis=1)) == pytest.approx(sorted(sides))
+        if len(set(sides)) == 3:  # of equal sides the axes are not determined
+            corners = R.T @ (box.nodes - box.nodes.mean(axis=0)).T
+            assert np.abs(corners).max(axis=1) == pytest.approx(np.array(sides) / 2)
+        assert box.volume == pytest.approx(a * b * c)
+
+
+def test_a_wheel_in_space_is_the_disc_of_its_inertia():
+    m, r, w = 2.0, 0.3, 0.1
+    axial, across = m * r * r / 2, m * (3 * r * r + w * w) / 12
+    axis, radius, width = looks.disc_of(np.diag([across, axial, across]), m, size=2)
+    assert np.abs(axis) == pytest.approx([0, 1, 0]) and (radius, width) == pytest.approx((r, w))
+    assert looks.disc_of(np.diag([1.0, 1.0, 1.0]), m, size=2) is None
+    assert looks.disc_of(np.diag([1.0, 1.2, 0.5]), m, size=2) is None
+
+
+def test_a_wheel_in_a_plane_is_the_disc_of_its_inertia_with_a_mark():
+    model = Model("wheel")
+    (q,) = model.coordinates("q", initial=0.3)
+    model.body("wheel", tdisp(1, 0, 0) * trotz(q), mass=2, inertia=(0, 0, 2 * 0.25**2 / 2))
+    model.body("post", tdisp(-1, 0, 0), mass=0, inertia=(0, 0, 0))
+    scene = model.scene()
+    assert np.ptp(part_of(scene, "wheel", "body").solid.nodes, axis=0)[:2] == pytest.approx([0.5, 0.5])
+    assert part_of(scene, "wheel", "mark").colour != part_of(scene, "wheel", "body").colour
+
+
+def test_a_point_mass_is_a_ball_at_its_place():
+    model = Model("bob", gravity=(0, -9.81, 0))
+    (q,) = model.coordinates("q", initial=0.5)
+    model.body("bob", trotz(q) * tdisp(0, -1, 0), mass=1, inertia=(0, 0, 0))
+    scene = model.scene()
+    assert part_of(scene, "bob", "body").solid.nodes.mean(axis=0) == pytest.approx([0, 0, 0], abs=1e-12)
+    low, high = ends_of_links(scene, "bob")
+    assert (low[1], high[1]) == pytest.approx((0, 1))
+
+
+def test_guides_are_as_long_as_the_travel():
+    run = examples.slider_crank().simulate(6)
+    guide = part_of(run.animate().scene, "ground", "guide q").solid.nodes[:, 0]
+    x = run.of(run.source.mechanism.bodies[2].T.e[0])
+    assert guide.min() < x.min() - 0.1 and guide.max() > x.max() + 0.1 and np.ptp(guide) < 2 * np.ptp(x)
+
+
+def test_springs_dampers_and_contacts_are_drawn():
+    model = Model("springs", gravity=(0, -9.81, 0))
+    x, y = model.coordinates("x y", initial=(0.1, -1))
+    bob = model.body("bob", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
+    model.add(
+        Spring((bob, (0.1, 0, 0)), (ground, (1, 0, 0)), stiffness=10, free_length=1),
+        Damper((bob, (0.1, 0, 0)), (ground, (1, 0, 0)), damping=1),
+        PlaneSphere(bob, (ground, (0, -3, 0)), radius=0.2, normal=(0, 1, 0), stiffness=1e4),
+    )
+    scene = model.scene()
+    spring = part_of(scene, "bob", "spring")
+    assert spring.kind == "between" and [e.frame for e in spring.ends] == ["bob", "ground"]
+    assert [list(e.point) for e in spring.ends] == [[0.1, 0, 0], [1, 0, 0]]
+    assert (spring.solid.nodes[:, 2].min(), spring.solid.nodes[:, 2].max()) == pytest.approx((0, 1), abs=0.02)
+    assert np.ptp(part_of(scene, "bob", "contact").solid.nodes, axis=0)[2] == pytest.approx(0.4)
+    floor = part_of(scene, "ground", "ground")
+    assert floor.solid.nodes[:, 1] == pytest.approx(-3) and len(floor.lines) == len(floor.solid.edges) > 10
+
+
+def test_gravity_is_an_arrow_along_gravity():
+    for g in ((0, -9.81, 0), (0, 0, -1.62), (3, 0, -4)):
+        model = Model("falling", gravity=g)
+        x, z = model.coordinates("x z")
+        model.body("stone", tdisp(x, 0, z), mass=1, inertia=(0, 0, 0))
+        scene = model.scene()
+        nodes = next(p for p in scene.parts if p.name == "gravity" and p.solid is not None).solid.nodes
+        along = np.array(g) / np.linalg.norm(g)
+        tip = nodes[np.argmax(nodes @ along)]
+        line = tip - nodes.mean(axis=0)
+        assert line / np.linalg.norm(line) == pytest.approx(along)
+        assert scene.view.up == pytest.approx(-along)
+
+
+def test_sizes_scale_with_the_mechanism():
+    """A mechanism a thousand times larger looks the same."""
+
+    def scene(k):
+        model = Model("pendulum", gravity=(0, -9.81, 0))
+        (q,) = model.coordinates("q", initial=0.4)
+        model.body("arm", trotz(q) * tdisp(0, -k, 0), mass=2, inertia=(0, 0, k * k / 2))
+        return model.scene()
+
+    small, large = scene(1.0), scene(1000.0)
+    assert large.size == pytest.approx(1000 * small.size) and len(small.parts) == len(large.parts)
+    for a, b in zip(small.parts, large.parts, strict=True):
+        assert (a.name, a.body, a.colour) == (b.name, b.body, b.colour)
+        if a.solid is not None:
+            assert b.solid.nodes == pytest.approx(1000 * a.solid.nodes)
+
+
+def test_parameters_change_the_picture():
+    model = examples.double_pendulum()
+    low, high = ends_of_links(model.scene(parameters={"l2": 2.2}), "lower arm")
+    assert high[1] - low[1] == pytest.approx(2.2)
+
+
+def test_a_model_without_bodies_is_a_diagram_of_its_coordinates():
+    scene = examples.hydraulic_jack().scene()
+    assert [frame.name for frame in scene.frames] == ["ground", "x"] and part_of(scene, "x", "body").solid.volume > 0
+    turning = Model("rotor")
+    (q,) = turning.coordinates("q", unit="rad")
+    turning.equation(q.ddot + q)
+    assert part_of(turning.scene(), "q", "body").solid is not None
+
+
+def test_far_travellers_are_followed():
+    model = Model("sledge", gravity=(0, -9.81, 0))
+    (x,) = model.coordinates("x", rates=20)
+    model.body("sledge", tdisp(x, 0, 0), mass=1, inertia=(0.01, 0.01, 0.01))
+    assert model.simulate(10).animate().scene.view.follow == "sledge"
+    assert pendulum().simulate(1).animate().scene.view.follow is None
+
+
+def test_the_view_looks_at_a_plane_from_its_front():
+    scene = pendulum().scene()
+    assert scene.view.towards[2] > 0.9 and scene.view.up == pytest.approx([0, 1, 0])
+    robot = examples.spatial_robot().scene()
+    assert robot.view.up == pytest.approx([0, 0, 1]) and 0 < robot.view.towards[2] < 0.6
+
+
+# -- shapes -----------------------------------------------------------------------------------------------------------
+
+
+def polygon(radius, sides):
+    """Area of a regular polygon."""
+    return sides / 2 * radius**2 * math.sin(2 * math.pi / sides)
+
+
+N = solids.AROUND
+SOLIDS = {
+    "box": (visu.Box(0.2, 0.3, 0.5), 0.03),
+    "cylinder": (visu.Cylinder(0.2, 0.5), polygon(0.2, N) * 0.5),
+    "cone": (visu.Cone(0.2, 0.6), polygon(0.2, N) * 0.2),
+    "frustum": (visu.Frustum(0.3, 0.1, 0.6), 0.2 * polygon(1, N) * (0.3**2 + 0.3 * 0.1 + 0.1**2)),
+    "tube": (visu.Tube(0.3, 0.2, 0.4), 0.4 * (polygon(0.3, N) - polygon(0.2, N))),
+}  # fmt: skip
+SMOOTH = {
+    "sphere": (visu.Sphere(0.3), 4 / 3 * math.pi * 0.3**3),
+    "torus": (visu.Torus(0.5, 0.1), 2 * math.pi**2 * 0.5 * 0.1**2),
+    "gear": (visu.Gear(0.2, 40, 0.1, bore=0.1), math.pi * (0.2**2 - 0.1**2) * 0.1),
+}
+
+
+@pytest.mark.parametrize("name", SOLIDS)
+def test_volumes_of_flat_sided_shapes(name):
+    shape, volume = SOLIDS[name]
+    assert shape.solid.volume == pytest.approx(volume, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+def test_volumes_of_round_shapes(name):
+    shape, volume = SMOOTH[name]
+    assert shape.solid.volume == pytest.approx(volume, rel=0.06)
+
+
+CLOSED = [shape.solid for shape, _ in (SOLIDS | SMOOTH).values()]
+CLOSED += [visu.Tyre(0.3, 0.1).solid, looks.rod(np.zeros(3), np.array([1.0, 2, 2]), 0.1)]
+
+
+@pytest.mark.parametrize("solid", CLOSED)
+def test_surfaces_are_sound(solid):
+    """Indices that exist, flat and convex polygons, and each side of a triangle shared with one that runs back."""
+    assert solid.edges.min() >= 0 and solid.edges.max() < len(solid.nodes)
+    assert (solid.edges[:, 0] != solid.edges[:, 1]).all()
+    for surface in solid.surfaces:
+        corners = solid.nodes[list(surface)]
+        assert len(set(surface)) == len(surface) >= 3
+        normals = np.cross(corners - np.roll(corners, 1, axis=0), np.roll(corners, -1, axis=0) - corners)
+        assert (normals @ normals.sum(axis=0) > -1e-12).all()
+    assert not unmatched_sides(solid)
+
+
+def unmatched_sides(solid):
+    sides = Counter((a, b) for s in solid.triangles.tolist() for a, b in zip(s, [*s[1:], s[0]], strict=True))
+    return [side for side, count in sides.items() if sides[side[::-1]] != count]
+
+
+def test_a_coil_is_open_at_its_ends_alone():
+    coil = solids.coil(0.1, 0.02, 5)
+    assert len(unmatched_sides(coil)) == 12 and coil.volume > 0
+    assert (coil.nodes[:, 2].min(), coil.nodes[:, 2].max()) == (0, 1)
+
+
+def test_shapes_are_placed_in_body_axes():
+    box = visu.Box(1, 2, 3, at=tdisp(5, 0, 0) * trotz(math.pi / 2)).solid
+    assert (box.nodes.min(axis=0), box.nodes.max(axis=0)) == (
+        pytest.approx([4, -0.5, -1.5]),
+        pytest.approx([6, 0.5, 1.5]),
+    )
+
+
+def test_a_declared_shape_takes_the_place_of_what_would_be_drawn():
+    model = pendulum(shape=[visu.Box(0.1, 1, 0.1, colour="green", name="rod"), visu.Text("hello")])
+    scene = model.scene()
+    own = [part for part in scene.parts if part.body == "arm"]
+    assert {part.name for part in own} == {"rod", "hello", "centre of mass", "joint q"}
+    assert part_of(scene, "arm", "rod").colour == visu.COLOURS["green"]
+    copy = pickle.loads(pickle.dumps(model))
+    assert copy["arm"].shape[0].sides == (0.1, 1.0, 0.1) and len(copy.scene().parts) == len(scene.parts)
+
+
+def test_frames_have_three_arrows_along_their_axes():
+    parts = list(visu.Frame(2.0).solids())
+    for axis, (solid, _) in enumerate(parts):
+        tip = solid.nodes[np.argmax(np.linalg.norm(solid.nodes, axis=1))]
+        assert tip == pytest.approx(2 * np.eye(3)[axis]) and solid.volume > 0
+    assert [colour for _, colour in parts] == list(colours.AXES)
+
+
+def test_scenes_are_added_to_and_animations_leave_them_alone():
+    model = examples.double_pendulum()
+    scene = model.scene()
+    before = len(scene.parts)
+    scene.add("lower arm", visu.Arrow(model["lower arm"].v, scale=0.1), visu.Path((0, -0.55, 0)))
+    scene.add(ground, visu.SpringShape(ground, (model["lower arm"], (0, -0.55, 0)), radius=0.05, turns=4))
+    assert len(scene.parts) == before + 3
+    run = model.simulate(0.5)
+    animation = run.animate(scene=scene, trace="upper arm", follow="lower arm")
+    assert len(scene.parts) == before + 3 and len(animation.scene.parts) == before + 4
+    assert scene.view.follow is None and animation.scene.view.follow == "lower arm"
+    v = run.of(model["lower arm"].v)
+    expected = np.stack([np.interp(animation.t, run.t, c) for c in v.T], axis=1)
+    assert animation.tips[:, 0] == pytest.approx(expected)
+
+
+def test_colours_stay_apart_for_the_colour_blind():
+    """Under protanopia and deuteranopia (matrices of Machado, Oliveira and Fernandes, 2009, severity 1)."""
+    kinds = {
+        "none": np.eye(3),
+        "protanopia": [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ],
+        "deuteranopia": [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ],
+    }  # fmt: skip
+    rgb = np.array([[int(c[k : k + 2], 16) / 255 for k in (1, 3, 5)] for c in colours.BODIES])
+    for kind, matrix in kinds.items():
+        seen = np.clip(np.where(rgb > 0.04045, ((rgb + 0.055) / 1.055) ** 2.4, rgb / 12.92) @ np.array(matrix).T, 0, 1)
+        seen = np.where(seen > 0.0031308, 1.055 * seen ** (1 / 2.4) - 0.055, 12.92 * seen)
+        for (i, a), (j, b) in itertools.combinations(enumerate(seen), 2):
+            assert np.abs(a - b).max() > 0.08, f"{kind}: {colours.BODIES[i]} and {colours.BODIES[j]}"
+
+
+# -- motion -----------------------------------------------------------------------------------------------------------
+
+
+def test_quaternions_are_those_of_scipy_and_never_jump():
+    R = ScipyRotation.from_rotvec(np.outer(np.linspace(-9, 9, 400), [0.6, -0.64, 0.48])).as_matrix()
+    e = motion.quaternions(R)
+    expected = np.roll(ScipyRotation.from_matrix(R).as_quat(), 1, axis=1)
+    assert np.abs(np.sum(e * expected, axis=1)) == pytest.approx(1)
+    assert np.linalg.norm(np.diff(e, axis=0), axis=1).max() < 0.05
+    half_turns = np.array([np.diag([1.0, -1, -1]), np.diag([-1.0, 1, -1]), np.diag([-1.0, -1, 1]), np.eye(3)])
+    assert np.abs(motion.quaternions(half_turns[:, None])[:, 0]) == pytest.approx(np.eye(4)[[1, 2, 3, 0]])
+
+
+def test_frames_of_an_animation_are_those_of_the_run():
+    for model, T in ((examples.spatial_robot(), 1), (driven(), 1)):
+        run = model.simulate(T, save_every=0.05, tolerance=1e-8)
+        animation = run.animate(every=0.025)
+        assert animation.t[::2] == pytest.approx(run.t)
+        for k, body in enumerate(model.bodies):
+            assert animation.frames[::2, k] == pytest.approx(run.frames(body), abs=1e-12)
+        fine = model.simulate(T, save_every=0.025, tolerance=1e-8)
+        for k, body in enumerate(model.bodies):
+            assert animation.frames[:, k] == pytest.approx(fine.frames(body), abs=1e-4)
+
+
+def driven():
+    model = Model("driven", gravity=(0, 0, -9.81))
+    (q,) = model.coordinates("q", initial=-0.3)
+    model.body("arm", trotz(-2 * t) * tdisp(1, 0, 0) * trotx(q) * tdisp(0, 0, -0.4), mass=1, inertia=(0.1, 0.1, 0.02))
+    return model
+
+
+def test_states_between_saved_instants_are_cubic():
+    run = integrate(lambda t, q, qd, qdd: qdd + q, q=[1.0], qd=[0.0], t_final=3, save_every=0.1, tolerance=1e-9)
+    times = np.linspace(0, 3, 301)
+    q, qd = motion.states_at(run, times)
+    assert q[:, 0] == pytest.approx(np.cos(times), abs=1e-6) and qd[:, 0] == pytest.approx(-np.sin(times), abs=2e-3)
+
+
+# -- meshes -----------------------------------------------------------------------------------------------------------
+
+TEXT = """solid tetrahedron
+{}
+endsolid tetrahedron
+"""
+FACET = "facet normal 0 0 0\nouter loop\nvertex {}\nvertex {}\nvertex {}\nendloop\nendfacet"
+POINTS = ["0 0 0", "1 0 0", "0 1 0", "0 0 1e0"]
+FACES = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)]
+
+
+def as_text():
+    return TEXT.format("\n".join(FACET.format(*(POINTS[i] for i in face)) for face in FACES)).encode()
+
+
+def as_binary():
+    points = [tuple(map(float, p.split())) for p in POINTS]
+    data = b"solid looks like text".ljust(80) + struct.pack("<I", len(FACES))
+    return data + b"".join(struct.pack("<12fH", 0, 0, 0, *(x for i in f for x in points[i]), 0) for f in FACES)
+
+
+@pytest.mark.parametrize("data", [as_text(), as_text().upper(), as_text().replace(b"\n", b"\r\n"), as_binary()])
+def test_meshes_are_read_from_text_and_binary(data, tmp_path):
+    path = tmp_path / "part.stl"
+    path.write_bytes(data)
+    mesh = visu.Mesh(path, scale=2).solid
+    assert len(mesh.nodes) == 4 and len(mesh.edges) == 6 and mesh.volume == pytest.approx(8 / 6)
+
+
+@pytest.mark.parametrize("cut", [10, 83, 84, 150, -1])
+def test_broken_meshes_are_refused(cut, tmp_path):
+    path = tmp_path / "part.stl"
+    path.write_bytes(as_binary()[:cut])
+    with pytest.raises(FileError, match="not STL|expected"):
+        visu.Mesh(path)
+
+
+# -- mistakes ---------------------------------------------------------------------------------------------------------
+
+
+class Mistake(NamedTuple):
+    error: type
+    phrase: str  # as docs/errors.md has it
+    call: object
+
+
+def mesh_of(folder, text):
+    path = folder / "x.stl"
+    path.write_text(text)
+    return visu.Mesh(path)
+
+
+def without_assembly():
+    model = Model("loop")
+    (q,) = model.coordinates("q", initial=2)
+    model.body("rod", trotz(sympy.asin(q)) * tdisp(1, 0, 0), mass=1, inertia=(0, 0, 1))
+    return model.scene()
+
+
+def only_states():
+    model = Model("filter")
+    (p,) = model.states("p")
+    model.equation(p.dot + p)
+    return model.scene()
+
+
+def run():
+    return pendulum().simulate(0.1)
+
+
+def other_scene():
+    return examples.double_pendulum().scene()
+
+
+def unloaded(folder):
+    return Trajectory.load(run().save(folder / "run.npz"))
+
+
+MISTAKES = [
+    Mistake(InputError, "expected shapes of easydyn.visu", lambda _: pendulum(shape=3)),
+    Mistake(InputError, "expected shapes of easydyn.visu", lambda _: pendulum(shape=[visu.Box(1, 1, 1), "box"])),
+    Mistake(InputError, "scene.add got", lambda _: pendulum().scene().add("arm", 3)),
+    Mistake(InputError, "scene.add got no shape", lambda _: pendulum().scene().add("arm")),
+    Mistake(InputError, "is no body: expected a body, ground", lambda _: pendulum().scene().add(3, visu.Sphere(1))),
+    Mistake(UnknownNameError, "has no body", lambda _: pendulum().scene().add("leg", visu.Box(1, 1, 1))),
+    Mistake(InputError, "expected numbers; what moves is the body", lambda _: visu.Box(1, 1, 1, at=tdisp(t, 0, 0))),
+    Mistake(InputError, 'or "#rrggbb"', lambda _: visu.Box(1, 1, 1, colour="pinkish")),
+    Mistake(InputError, "expected a number from 0 to 1", lambda _: visu.Box(1, 1, 1, opacity=2)),
+    Mistake(InputError, "of a Box: expected a text", lambda _: visu.Box(1, 1, 1, name=3)),
+    Mistake(InputError, "expected one above zero", lambda _: visu.Frustum(0, 0, 1)),
+    Mistake(InputError, "expected less than the other", lambda _: visu.Tube(0.1, 0.2, 1)),
+    Mistake(InputError, "expected a whole number, at least", lambda _: visu.Gear(1, 2, 1)),
+    Mistake(InputError, "expected less than that of its roots", lambda _: visu.Gear(1, 20, 1, bore=0.9)),
+    Mistake(InputError, "the text of a Text is", lambda _: visu.Text(" ")),
+    Mistake(InputError, "of an Arrow: expected a body, or ground", lambda _: visu.Arrow((1, 0, 0), scale=1, frame=3)),
+    Mistake(InputError, "the direction of a view is", lambda _: pendulum().scene().look(towards=(0, 0, 0))),
+    Mistake(FileError, "cannot read the mesh", lambda folder: visu.Mesh(folder / "missing.stl")),
+    Mistake(FileError, "is not STL, or holds no triangle", lambda folder: mesh_of(folder, "hello")),
+    Mistake(FileError, "expected 'vertex x y z'", lambda folder: mesh_of(folder, "solid x\nvertex 1 2\n")),
+    Mistake(FileError, "expected a line of STL", lambda folder: mesh_of(folder, "solid x\nhello\n")),
+    Mistake(FileError, "expected three corners in each facet", lambda f: mesh_of(f, "solid x\nvertex 1 2 3\n")),
+    Mistake(FileError, "a corner that is no finite number", lambda f: mesh_of(f, "solid\n" + "vertex nan 0 0\n" * 3)),
+    Mistake(ModelError, "cannot be assembled in this state", lambda _: without_assembly()),
+    Mistake(ModelError, "has neither bodies nor coordinates", lambda _: only_states()),
+    Mistake(ModelError, "run.animate needs the model", lambda folder: unloaded(folder).animate()),
+    Mistake(InputError, 'expected "html" or "matplotlib"', lambda _: run().animate(backend="k3d")),
+    Mistake(InputError, "frames_per_second and every", lambda _: run().animate(every=0.1, frames_per_second=10)),
+    Mistake(InputError, "frames were asked for", lambda _: run().animate(every=1e-9)),
+    Mistake(InputError, "expected a Scene, as from model.scene()", lambda _: run().animate(scene=3)),
+    Mistake(ModelError, "has other bodies than the run", lambda _: run().animate(scene=other_scene())),
+    Mistake(InputError, "expected bodies, or pairs such as", lambda _: run().animate(trace=3)),
+    Mistake(UnknownNameError, "has no body", lambda _: run().animate(trace=["leg"])),
+    Mistake(UnknownNameError, "this run has no", lambda _: run().animate(plots=["x"])),
+    Mistake(InputError, "speed is", lambda _: run().animate(speed=0)),
+    Mistake(FileError, "expected the name of a file that ends in", lambda _: run().animate().save("run.avi")),
+    Mistake(FileError, "expected the name of a file that ends in", lambda _: pendulum().explore().save(3)),
+    Mistake(FileError, "cannot write", lambda folder: run().animate().save(folder / "none" / "x.html")),
+    Mistake(UnknownNameError, "there are sliders for", lambda _: pendulum().explore(limits={"x": (0, 1)})),
+    Mistake(InputError, "expected a pair such as", lambda _: pendulum().explore(limits={"q": 3})),
+    Mistake(InputError, "expected the lower one first", lambda _: pendulum().explore(limits={"q": (1, 0)})),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda m: m.phrase[:50])
+def test_mistakes_are_explained(mistake, tmp_path):
+    with pytest.raises(mistake.error) as caught:
+        mistake.call(tmp_path)
+    message = str(caught.value)
+    assert mistake.phrase in message and message.endswith(".") and type(caught.value) is mistake.error
+
+
+def test_a_wrong_shape_leaves_the_model_as_it_was():
+    model = Model("pendulum")
+    (q,) = model.coordinates("q")
+    with pytest.raises(InputError):
+        model.body("arm", trotz(q), mass=1, inertia=(0, 0, 1), shape="box")
+    assert model.bodies == ()
+
+
+# -- films ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_film_by_matplotlib(tmp_path):
+    from matplotlib.animation import FuncAnimation
+    from PIL import Image
+
+    trajectory = pendulum().simulate(1)
+    film = trajectory.animate(backend="matplotlib", every=0.25)
+    assert isinstance(film, FuncAnimation)
+    film._draw_was_started = True  # it is not shown here, and would complain
+    path = trajectory.animate(every=0.25, trace=["arm"]).save(tmp_path / "run.gif")
+    pictures = []
+    with Image.open(path) as picture:
+        for k in range(picture.n_frames):
+            picture.seek(k)
+            pictures.append(np.asarray(picture.convert("RGB"), dtype=float))
+    assert len(pictures) == 5 and np.abs(pictures[2] - pictures[0]).max() > 100
+    blue = np.abs(pictures[0] - [0, 114, 178]).sum(axis=-1) < 60
+    assert blue.sum() > 100
+
+
+def test_a_film_without_ffmpeg_is_refused_in_a_sentence(tmp_path, monkeypatch):
+    from matplotlib.animation import writers
+
+    monkeypatch.setattr(type(writers), "is_available", lambda self, name: name != "ffmpeg")
+    with pytest.raises(MissingDependencyError, match="an .mp4 needs the program ffmpeg.*or an .html"):
+        run().animate().save(tmp_path / "run.mp4")
+    assert not list(tmp_path.iterdir())
+
+
+def test_identity_products_are_fine():
+    model = Model("block")
+    (x,) = model.coordinates("x")
+    model.body("block", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.body("post", Transform(), mass=0, inertia=(0, 0, 0))
+    assert {frame.name for frame in model.scene().frames} == {"ground", "block", "post"}
