@@ -12,13 +12,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-PAPER = {
+MODELS = {
     "double_pendulum": "pendulum",
     "slider_crank": "crank",
     "spatial_robot": "robot",
     "hydraulic_jack": "jack",
-}
-MODELS = PAPER | {
     "oscillator": "vibration",
     "spring_pendulum": "incline",
     "relative_pendulum": "four_ways",
@@ -32,6 +30,7 @@ MODELS = PAPER | {
     "inverted_pendulum": "cart",
     "quadrotor": "flight",
 }
+PAPER = ("double_pendulum", "slider_crank", "spatial_robot", "hydraulic_jack")
 
 __all__ = ["MODELS", "PAPER", *MODELS]  # models: see below
 
