@@ -11,7 +11,7 @@ from typing import Any
 
 import easydyn
 from easydyn.errors import EasyDynError, FileError, UnknownNameError
-from easydyn.examples import MODELS
+from easydyn.examples import MODELS, PAPER
 
 TEMPLATE = '''"""A model of my own: a pendulum hanging from a slider. Run it, then change it."""
 
@@ -108,7 +108,7 @@ def figures(folder: str) -> None:
 
     _use_files()
     target = _folder(folder)
-    for name in MODELS:
+    for name in PAPER:
         for path in pictures(name, target):
             print(path)
 
@@ -162,9 +162,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"easydyn {easydyn.__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     commands.add_parser("list", help="the models that demo can run")
-    one = commands.add_parser(
-        "demo", help="simulate a model of the paper, print its final state, write pictures and an animation"
-    )
+    one = commands.add_parser("demo", help="simulate a model, print its final state, write pictures and an animation")
     one.add_argument("model", help=", ".join(_words()))
     one.add_argument("--folder", default=".", help="where files go (the present folder)")
     one = commands.add_parser("figures", help="draw every figure of the paper")

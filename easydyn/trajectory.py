@@ -94,12 +94,18 @@ class Trajectory(Loads):
         for name, state in zip(self.names, self.first_order, strict=True):
             found += [name, f"{name}.dot"] if state else [name, f"{name}.dot", f"{name}.ddot"]
         found += [x for x in self.held_names if "." not in x]
-        return (*found, *self.outputs)
+        return (*found, *self._formulas, *self.outputs)
 
     @property
     def outputs(self) -> tuple[str, ...]:
         """Names of the model's outputs."""
         return tuple(getattr(getattr(self.source, "mechanism", None), "outputs", ()))
+
+    @property
+    def _formulas(self) -> dict[str, Any]:
+        """The formulas of inputs that were given one."""
+        given = getattr(getattr(self.source, "mechanism", None), "given", {})
+        return {str(u): formula for u, formula in given.items()}
 
     def __getitem__(self, name: Any) -> np.ndarray:
         """Array (N,) of a coordinate ("q1"), a rate ("q1.dot"), an acceleration ("q1.ddot"), a state, or "t"."""
@@ -111,6 +117,8 @@ class Trajectory(Loads):
             raise UnknownNameError(f"this run has no {key!r}: it has {', '.join(self.columns)}.")
         if key in self.held_names:
             return self.held[:, self.held_names.index(key)]
+        if key in self._formulas:
+            return self.of(self._formulas[key])
         if key in self.outputs:
             return self.of(self.source.mechanism.outputs[key])
         j = self.names.index(base)

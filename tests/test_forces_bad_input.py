@@ -14,6 +14,7 @@ from easydyn import (
     Damper,
     Drag,
     EndStop,
+    Force,
     Model,
     Spring,
     TorsionDamper,
@@ -24,6 +25,7 @@ from easydyn import (
     tdisp,
 )
 from easydyn.errors import InputError, ModelError, UnknownNameError
+from easydyn.symbols import Input
 
 NOTHING = {"stiffness": 0, "rotational_stiffness": 0, "damping": 0, "rotational_damping": 0}
 
@@ -142,6 +144,14 @@ MISTAKES = [
     Mistake("end that depends on an acceleration", InputError,
             lambda w: Damper((w.upper, (w.q1.ddot, 0, 0)), ground, damping=1),
             "a place cannot depend on accelerations", r"the first end of a Damper depends on q1.ddot: a place"),
+    Mistake("end that depends on an input", InputError,
+            lambda w: Spring((ground, (0, Input("u"), 0)), w.upper, stiffness=1, free_length=1),
+            "a place cannot depend on inputs",
+            r"the point of the first end of a Spring depends on the input u: a place"),
+    Mistake("force at a point that depends on an input", InputError,
+            lambda w: Force(w.upper, (1, 0, 0), at=(0, Input("u"), 0)),
+            "a place cannot depend on inputs",
+            r"the point `at` of a Force depends on the input u: .*by a function of time"),
     Mistake("power of a stranger", UnknownNameError, lambda w: w.run.power(spring(w, stiffness=1)),
             "is not a force element of model",
             r"Spring between 'upper arm' and 'ground' is not a force element of model 'pendulum': .*of: none"),

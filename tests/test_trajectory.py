@@ -7,7 +7,20 @@ import numpy as np
 import pytest
 import sympy
 
-from easydyn import Damper, Model, Spring, System, Trajectory, ground, integrate, t, tdisp, trotz, vcoord
+from easydyn import (
+    Damper,
+    GeneralizedForce,
+    Model,
+    Spring,
+    System,
+    Trajectory,
+    ground,
+    integrate,
+    t,
+    tdisp,
+    trotz,
+    vcoord,
+)
 from easydyn.errors import EasyDynError, FileError, ModelError, UnknownNameError
 from easydyn.examples import double_pendulum, hydraulic_jack
 
@@ -251,3 +264,18 @@ def test_runs_of_hand_written_systems():
     run = system.simulate(1, save_every=0.25)
     assert run["x"][-1] == pytest.approx(-9.81 / 2, abs=1e-9) and run.title == "stone"
     assert np.ptp(run.energy.balance) < 1e-9 and run.frames("stone").shape == (5, 4, 4)
+
+
+def test_inputs_given_by_a_formula_have_a_column():
+    model = Model("cart")
+    (x,) = model.coordinates("x", initial=1)
+    model.body("cart", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    u = model.input("u", unit="N")
+    model.add(GeneralizedForce(x, u))
+    model.output("doubled", 2 * u)
+    run = model.simulate(1, inputs={"u": -4 * x - x.dot})
+    assert {"u", "doubled"} <= set(run.columns) and run.unit("u") == "N"
+    np.testing.assert_allclose(run["u"], -4 * run["x"] - run["x.dot"], rtol=0, atol=1e-14)
+    np.testing.assert_allclose(run["u"], run["x.ddot"], rtol=0, atol=1e-4)
+    np.testing.assert_allclose(run["doubled"], 2 * run["u"], rtol=1e-14)
+    assert run.plot("u").get_ylabel() == "u [N]"

@@ -1,9 +1,10 @@
-"""The models of the paper (section VII and the jack of section V) and two with tyres, ready to run.
+"""Models that are ready to run: those of the paper (section VII and the jack of section V), and more to learn from.
 
     from easydyn import examples
     run = examples.double_pendulum().simulate(5, save_every=0.01)
 
-Each module is also a script that draws the paper's figures: `python -m easydyn.examples.pendulum`.
+Each module says what its model teaches, and is also a script that draws its pictures:
+`python -m easydyn.examples.pendulum`.
 """
 
 from __future__ import annotations
@@ -16,13 +17,24 @@ MODELS = {
     "slider_crank": "crank",
     "spatial_robot": "robot",
     "hydraulic_jack": "jack",
+    "oscillator": "vibration",
+    "spring_pendulum": "incline",
+    "relative_pendulum": "four_ways",
+    "free_body": "tumbling",
+    "gyroscope": "top",
+    "falling_chain": "chain",
+    "bouncing_ball": "ball",
+    "quarter_car": "car",
+    "dc_motor": "motor",
+    "speed_control": "pid",
+    "inverted_pendulum": "cart",
+    "quadrotor": "flight",
     "tyre_drop": "tyre",
     "planar_bicycle": "bicycle",
 }
+PAPER = ("double_pendulum", "slider_crank", "spatial_robot", "hydraulic_jack")
 
-__all__ = [  # noqa: F822 (see below)
-    "MODELS", "double_pendulum", "hydraulic_jack", "planar_bicycle", "slider_crank", "spatial_robot", "tyre_drop",
-]  # fmt: skip
+__all__ = ["MODELS", "PAPER", *MODELS]  # models: see below
 
 
 def __getattr__(name: str) -> Any:

@@ -17,6 +17,28 @@ from easydyn.errors import InputError
 from easydyn.examples import MODELS
 
 
+def axes(ax: Any, ylabel: str, xlabel: str = "t [s]") -> Any:
+    """The axes given, or those of a new figure, with labels and a grid."""
+    if ax is None:
+        from matplotlib import pyplot
+
+        ax = pyplot.subplots(layout="constrained")[1]
+    ax.set_xlabel(xlabel)
+    ax.set_ylabel(ylabel)
+    ax.grid(True, alpha=0.3)
+    return ax
+
+
+def second_axis(ax: Any, ylabel: str, times: Any, values: Any, label: str, legend: str = "best") -> None:
+    """A curve of another unit on an axis of its own at the right, in the legend of the first."""
+    right = ax.twinx()
+    right.plot(times, values, "--", color="C3", label=label)
+    right.set_ylabel(ylabel, color="C3")
+    right.tick_params(axis="y", colors="C3")
+    lines = [*ax.lines, *right.lines]
+    ax.legend(lines, [line.get_label() for line in lines], loc=legend)
+
+
 def module_of(name: str) -> Any:
     """The module of a model, with its `simulate`, `draw` and PICTURES."""
     return import_module(f"easydyn.examples.{MODELS[name]}")

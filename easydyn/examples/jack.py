@@ -1,4 +1,8 @@
-"""The hydraulic jack of the paper (figure 3, eqs. 23-29): no body at all, but two stiff pressures."""
+"""The hydraulic jack of the paper (figure 3, eqs. 23-29): no body at all, but two stiff pressures.
+
+Lesson: equations need not come from bodies. The oil is stiff: the pressures ring at first, in steps of microseconds,
+and the steps grow some hundredfold as they calm down.
+"""
 
 from __future__ import annotations
 

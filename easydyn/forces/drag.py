@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, Effort, Placeholder, a_body, place, positive
+from easydyn.forces.effort import Assembly, Effort, Placeholder, a_body, a_point, place, positive
 from easydyn.mechanism import Body, Ground
 from easydyn.scalars import Scalar
 from easydyn.vec import dot, vector
@@ -56,7 +56,7 @@ class Drag(Effort):
         coefficient: Any = None, area: Any = None, wind: Any = (0, 0, 0),
     ):  # fmt: skip
         self.body = a_body(body, "the body of a Drag")
-        self.at = vector(at, "the point `at` of a Drag")
+        self.at = a_point(at, "the point `at` of a Drag")
         self.wind = vector(wind, "the wind of a Drag")
         three = {"density": density, "coefficient": coefficient, "area": area}
         if all(value is None for value in (linear, quadratic, *three.values())):

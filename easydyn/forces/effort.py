@@ -17,7 +17,7 @@ from easydyn.inputs import finite
 from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground, ground
 from easydyn.scalars import Scalar, is_number, scalar
-from easydyn.symbols import Acceleration, Coordinate, Flag, Parameter, State, StateRate, t
+from easydyn.symbols import Acceleration, Coordinate, Flag, Input, Parameter, State, StateRate, t
 from easydyn.vec import ZERO, Rotation, Vector, vector
 
 
@@ -111,12 +111,22 @@ def an_end(value: Any, what: str) -> tuple[Body | Ground, Vector]:
     if isinstance(value, Body | Ground):
         return value, ZERO
     if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:
-        body, point = a_body(value[0], f"the body of {what}"), vector(value[1], f"the point of {what}")
-        late = [s for c in point for s in symbols_of(c) if isinstance(s, Acceleration | StateRate)]
-        if late:
-            raise InputError(f"the point of {what} depends on {late[0]}: a place cannot depend on accelerations.")
-        return body, point
+        return a_body(value[0], f"the body of {what}"), a_point(value[1], f"the point of {what}")
     raise InputError(f"{what} is {value!r}: expected a body, or a pair (body, (x, y, z)) with the point in body axes.")
+
+
+def a_point(value: Any, what: str) -> Vector:
+    """A place whose velocity is known; InputError, naming `what`, otherwise."""
+    point = vector(value, what)
+    for s in (s for c in point for s in symbols_of(c)):
+        if isinstance(s, Acceleration | StateRate):
+            raise InputError(f"{what} depends on {s}: a place cannot depend on accelerations.")
+        if isinstance(s, Input):
+            raise InputError(
+                f"{what} depends on the input {s}: a place cannot depend on inputs, whose rates are not known. Move it "
+                "by a function of time, or let a law of the force depend on the input."
+            )
+    return point
 
 
 def a_coordinate(value: Any, what: str) -> Coordinate:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from easydyn.forces.effort import Assembly, Effort, a_body, place, rotation_of
+from easydyn.forces.effort import Assembly, Effort, a_body, a_point, place, rotation_of
 from easydyn.mechanism import Body, Ground, ground
 from easydyn.scalars import Scalar
 from easydyn.vec import vector
@@ -41,7 +41,7 @@ class Force(Effort):
     def __init__(self, body: Any, force: Any, *, at: Any = (0, 0, 0), frame: Any = ground, reaction: Any = None):
         self.body = a_body(body, "the body of a Force")
         self.force = vector(force, "the force")
-        self.at = vector(at, "the point `at` of a Force")
+        self.at = a_point(at, "the point `at` of a Force")
         self.frame = a_body(frame, "the frame of a Force")
         self.reaction = None if reaction is None else a_body(reaction, "the reaction of a Force")
 

@@ -12,9 +12,14 @@ from easydyn.sim.run import DONE, EVENT, FULL, SPENT, STOP, Run
 
 
 def next_fixed(s: Run, target: float) -> int:
-    """One step of the fixed length towards `target`; the last one is what remains."""
-    if s.fixed_count == 0:
+    """One step of the fixed length towards `target`; the last one is what remains.
+
+    The steps are counted from where the last of them was cut short: by an event, a sample, a jump.
+    """
+    reached = s.fixed_origin + s.fixed_count * s.fixed_step
+    if s.fixed_count == 0 or abs(s.t - reached) > 1e-9 * s.fixed_step:
         s.fixed_origin = s.t
+        s.fixed_count = 0
     s.fixed_count += 1
     planned = s.fixed_origin + s.fixed_count * s.fixed_step
     whole = abs(target - planned) <= 1e-9 * s.fixed_step  # no rounding of the time adds up

@@ -270,9 +270,11 @@ def good_enough(s: Run, h: float, iteration: int, now: float, bound: float, fres
         speeds = abs(s.qd[i]) + abs(s.qd1[i]) + h * (abs(s.qdd[i]) + abs(s.qdd1[i]))
         level = max(level, ROUNDOFF * speeds * s.per_weight[i])
         if s.first_order[i] == 0:
-            position = max(position, ROUNDOFF * abs(s.q1[i]) * s.per_weight[i])
-    # a stiff residual turns the rounding of the positions into corrections of the velocities
-    return now * rate <= level or (iteration > 1 and rate > 0.5 and now <= 32 * (level + position / h))
+            position = max(position, ROUNDOFF * max(abs(s.q1[i]), 1.0) * s.per_weight[i])
+    # a stiff residual turns the rounding of the positions into corrections of the velocities; at q = 0 there are
+    # lengths, too, of 1 m say; what positions no longer feel contracts at any rate
+    slow = iteration > 1 and (rate > 0.1 or iteration > 4)
+    return now * rate <= level or (slow and now <= 32 * (level + position / h))
 
 
 def accelerations_at(s: Run) -> int:

@@ -1,0 +1,121 @@
+"""A quadrotor climbs and steps sideways, flown by a sampled controller.
+
+Lesson: a free body in space with six coordinates and four inputs. It cannot push sideways: it must tilt first. The
+controller has two loops, a slow one for the place, which asks for a tilt and a thrust, and a fast one for the attitude;
+it is called 200 times a second, and between samples the rotors keep their thrust.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import cos, sin
+from typing import Any
+
+from easydyn import Drag, Force, Model, Moment, Trajectory, rotation_sequence, tdisp
+from easydyn.examples.figures import axes
+
+PICTURES = {
+    "place": "a climb to 2 m at 0 s, a step to y = 1.5 m at 4 s",
+    "attitude": "angles",
+    "thrust": "thrust of the rotors",
+}
+
+MASS, ARM, GRAVITY = 1.0, 0.2, 9.81  # kg, m, m/s2
+MOMENTS = (0.01, 0.01, 0.018)  # kg m2
+TORQUE = 0.02  # m: drag torque of a rotor over its thrust
+PERIOD = 0.005  # s
+ROTORS = {"front": (ARM, 0, 0), "left": (0, ARM, 0), "back": (-ARM, 0, 0), "right": (0, -ARM, 0)}
+TURNING = {"front": 1, "left": -1, "back": 1, "right": -1}  # sense of the drag torque about z of the body
+
+
+def quadrotor(target: Callable[[float], Any] | None = None) -> Model:
+    """A body of 1 kg with four rotors on arms of 0.2 m: two along x, two along y of the body, thrust along its z.
+
+    Coordinates `x y z` of the centre (m), then `yaw pitch roll` (rad), about z, the new y, the new x. Inputs: the
+    thrusts `front left back right` (N), 0 to 6 N, each with a torque of 0.02 N m per N about z, of opposite senses for
+    neighbours. The air resists with 0.1 N s/m.
+
+    Parameters
+    ----------
+    target : function of time (s) -> (x, y, z, yaw), optional
+        Where to fly; `climb_and_step` if left out.
+
+    >>> run = quadrotor().simulate(10)
+    >>> [round(float(run[name][-1]), 2) + 0 for name in ("x", "y", "z")]
+    [0.0, 1.5, 2.0]
+    """
+    model = Model("quadrotor", gravity=(0, 0, -GRAVITY))
+    x, y, z, yaw, pitch, roll = model.coordinates("x y z yaw pitch roll")
+    T = tdisp(x, y, z) * rotation_sequence("zyx", yaw, pitch, roll)
+    body = model.body("body", T, mass=MASS, inertia=MOMENTS)
+    for rotor, place in ROTORS.items():
+        thrust = model.input(rotor, MASS * GRAVITY / 4, unit="N")
+        model.add(
+            Force(body, (0, 0, thrust), at=place, frame=body),
+            Moment(body, (0, 0, TURNING[rotor] * TORQUE * thrust), frame=body),
+        )
+    model.add(Drag(body, linear=0.1))
+    model.controller(PERIOD, pilot(target or climb_and_step), name="pilot")
+    return model
+
+
+def climb_and_step(t: float) -> tuple[float, float, float, float]:
+    """Where to be (x, y, z, yaw): 2 m up, and from 4 s on 1.5 m to the left."""
+    return 0.0, 1.5 if t >= 4 else 0.0, 2.0, 0.0
+
+
+def pilot(target: Callable[[float], Any]) -> Callable[[float, Mapping[str, float]], dict[str, float]]:
+    """The control law: thrusts (N) by rotor, from place and attitude and their rates."""
+
+    def law(t: float, state: Mapping[str, float]) -> dict[str, float]:
+        wanted = dict(zip(("x", "y", "z", "yaw"), target(t), strict=True))
+        # Place: two poles at 2 rad/s for each direction, at most 3 m/s2.
+        ax, ay, az = (_limited(4 * (wanted[q] - state[q]) - 4 * state[f"{q}.dot"], -3, 3) for q in ("x", "y", "z"))
+        c, s = cos(state["yaw"]), sin(state["yaw"])
+        tilt = {"pitch": (c * ax + s * ay) / GRAVITY, "roll": (s * ax - c * ay) / GRAVITY, "yaw": wanted["yaw"]}
+        lift = MASS * (GRAVITY + az) / (cos(state["pitch"]) * cos(state["roll"]))
+        # Attitude: two poles at 15 rad/s, at 4 rad/s for the yaw.
+        moment = {
+            angle: J * (w * w * (tilt[angle] - state[angle]) - 2 * w * state[f"{angle}.dot"])
+            for angle, J, w in zip(("roll", "pitch", "yaw"), MOMENTS, (15, 15, 4), strict=True)
+        }
+        return {
+            rotor: _limited(
+                lift / 4
+                + TURNING[rotor] * moment["yaw"] / (4 * TORQUE)
+                + (py * moment["roll"] - px * moment["pitch"]) / (2 * ARM**2),
+                0,
+                6,
+            )
+            for rotor, (px, py, _) in ROTORS.items()
+        }
+
+    return law
+
+
+def _limited(value: float, lower: float, upper: float) -> float:
+    return min(max(value, lower), upper)
+
+
+def simulate() -> Trajectory:
+    """The flight: 8 s."""
+    return quadrotor().simulate(8, save_every=0.01)
+
+
+def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
+    """Draw one of PICTURES; returns the axes."""
+    if name == "place":
+        return run.plot("x", "y", "z", ax=ax)
+    if name == "attitude":
+        return run.plot("yaw", "pitch", "roll", ax=ax)
+    ax = axes(ax, "thrust [N]")
+    for rotor in ROTORS:
+        ax.step(run.t, run[rotor], where="post", linewidth=1, label=rotor)
+    ax.legend(ncols=2)
+    return ax
+
+
+if __name__ == "__main__":
+    from easydyn.examples.figures import main
+
+    main("quadrotor")

@@ -1,0 +1,81 @@
+"""The speed of a direct-current motor under P, PI and PID control, continuous or sampled.
+
+Lesson: what each term is for. P alone stops short, at 50 * 10/11 rad/s; the integral takes the rest away; the
+derivative answers the step of the set point with a blow. A continuous controller is states and equations of the model;
+a sampled one is a Python object that is called every millisecond, and the run lands on each of its samples. The
+two agree the better the shorter the period.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from easydyn import PID, Model, Trajectory, continuous_pid
+from easydyn.examples.figures import axes
+from easydyn.examples.motor import dc_motor
+
+PICTURES = {"speed": "set point 50 rad/s", "sampled": "PID, continuous and sampled"}
+
+SET_POINT = 50  # rad/s
+FILTER = 1e-3  # s, of the error: 1000 rad/s
+GAINS: dict[str, dict[str, float]] = {
+    "P": {"proportional": 0.2},
+    "PI": {"proportional": 0.18, "integral": 0.1},
+    "PID": {"proportional": 0.24, "integral": 0.17, "derivative": 0.03},
+}
+
+
+def speed_control(law: str = "PID", period: float | None = None) -> Model:
+    """The motor of motor.py, its voltage given by a controller of the speed; the set point steps to 50 rad/s at t = 0.
+
+    Parameters
+    ----------
+    law : {"P", "PI", "PID"}
+        Which of GAINS.
+    period : float (s), optional
+        Of a sampled controller; a continuous one, with a filter of the error at 1000 rad/s, if left out.
+
+    >>> run = speed_control("P").simulate(10)
+    >>> round(float(run["speed"][-1]), 3)  # P leaves an error of 1/(1 + 50 P)
+    45.455
+    """
+    if period is not None:
+        model = dc_motor()
+        law_of_motor = PID("speed", "u", setpoint=lambda t: SET_POINT if t > 0 else 0, **GAINS[law])
+        model.controller(period, law_of_motor)
+    else:
+        model = dc_motor(
+            lambda model, speed: continuous_pid(model, "control", SET_POINT - speed, filter=FILTER, **GAINS[law])
+        )
+    model.name = f"DC motor with {law} control"
+    return model
+
+
+def simulate() -> Trajectory:
+    """5 s with the continuous PID controller."""
+    return speed_control().simulate(5, save_every=0.01)
+
+
+def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
+    """Draw one of PICTURES; returns the axes."""
+    ax = axes(ax, "speed [rad/s]")
+    if name == "speed":
+        for law in ("P", "PI"):
+            other = speed_control(law).simulate(5, save_every=0.01)
+            ax.plot(other.t, other["speed"], label=law)
+        ax.plot(run.t, run["speed"], label="PID")
+        ax.axhline(SET_POINT, color="k", linestyle=":", linewidth=1, label="set point")
+    else:
+        ax.plot(run.t, run["speed"], "k", label="continuous")
+        for period in (0.1, 0.03, 0.001):
+            other = speed_control("PID", period).simulate(5, save_every=0.01)
+            ax.plot(other.t, other["speed"], "--", label=f"sampled every {1000 * period:g} ms")
+        ax.set_xlim(0, 2)
+    ax.legend()
+    return ax
+
+
+if __name__ == "__main__":
+    from easydyn.examples.figures import main
+
+    main("speed_control")

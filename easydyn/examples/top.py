@@ -1,0 +1,94 @@
+"""A heavy spinning top on a fixed point: it precesses, slowly or fast, and nods.
+
+Lesson: a moment turns a spinning body sideways. Let go with its axis at rest, the top falls, is turned aside, and comes
+back to rest at its first height: cusps. There are two rates of precession at which it does not nod; the slow one is
+near m g l / (C omega). Three coordinates, the angles of Euler, are enough; two of them do not appear in the equations,
+and their momenta stay.
+"""
+
+from __future__ import annotations
+
+from math import cos, sqrt
+from typing import Any
+
+import numpy as np
+
+from easydyn import Model, Trajectory, tdisp, trotx, trotz
+from easydyn.examples.figures import axes
+
+PICTURES = {
+    "path": "path of the axis",
+    "nutation": "angle of the axis from the vertical",
+    "precession": "rate of precession",
+}
+
+MASS, RADIUS, ARM, GRAVITY = 1.0, 0.1, 0.1, 9.81  # kg, m, m, m/s2
+A = MASS * RADIUS**2 / 4 + MASS * ARM**2  # kg m2, about the fixed point, across the axis
+C = MASS * RADIUS**2 / 2  # kg m2, about the axis
+TILT, SPIN = 1.0, 100.0  # rad, rad/s
+
+
+def gyroscope() -> Model:
+    """A disc of 1 kg and 0.1 m radius at the end of an arm of 0.1 m without mass; the other end is fixed.
+
+    Coordinates, angles of Euler: `precession` about the vertical z, `nutation` of the axis from z, `spin` of the disc
+    on its arm. It is let go at a nutation of 1 rad, spinning at 100 rad/s.
+
+    >>> slow, fast = steady_precession()
+    >>> round(slow, 6), round(fast, 6)
+    (2.01695, 72.015679)
+    >>> rates = {"precession.dot": slow, "spin.dot": SPIN - slow * cos(TILT)}
+    >>> bool(abs(gyroscope().simulate(1, initial=rates)["nutation"] - TILT).max() < 1e-6)
+    True
+    """
+    model = Model("gyroscope", gravity=(0, 0, -GRAVITY))
+    precession, nutation, spin = model.coordinates("precession nutation spin", initial=(0, TILT, 0), rates=(0, 0, SPIN))
+    T = trotz(precession) * trotx(nutation) * trotz(spin) * tdisp(0, 0, ARM)
+    across = MASS * RADIUS**2 / 4
+    model.body("disc", T, mass=MASS, inertia=(across, across, C))
+    return model
+
+
+def steady_precession(tilt: float = TILT, spin: float = SPIN) -> tuple[float, float]:
+    """The slow and the fast rate (rad/s) of precession at a constant tilt (rad), in closed form.
+
+    A cos(tilt) rate^2 - C spin rate + m g l = 0, with the total spin (rad/s) about the axis.
+    """
+    a, b, c = A * cos(tilt), C * spin, MASS * GRAVITY * ARM
+    root = sqrt(b * b - 4 * a * c)
+    return 2 * c / (b + root), (b + root) / (2 * a)
+
+
+def simulate() -> Trajectory:
+    """Let go at rest: 2 s."""
+    return gyroscope().simulate(2, save_every=0.002)
+
+
+def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
+    """Draw one of PICTURES; returns the axes."""
+    slow, _ = steady_precession()
+    if name == "nutation":
+        return run.plot("nutation", ax=ax)
+    if name == "precession":
+        ax = axes(ax, "rate of precession [rad/s]")
+        ax.plot(run.t, run["precession.dot"], label="let go at rest")
+        ax.axhline(slow, color="k", linestyle="--", linewidth=1, label="without nutation (slow)")
+        ax.set_xlim(0, 0.5)
+        ax.set_ylim(top=5)
+    else:
+        ax = axes(ax, "nutation [rad]", "precession [rad]")
+        steady = gyroscope().simulate(
+            2, save_every=0.01, initial={"precession.dot": slow, "spin.dot": SPIN - slow * np.cos(TILT)}
+        )
+        ax.plot(run["precession"], run["nutation"], label="let go at rest")
+        ax.plot(steady["precession"], steady["nutation"], "k--", linewidth=1, label="at the slow rate of precession")
+        ax.set_xlim(0, 2)
+        ax.set_ylim(1.1, 0.98)
+    ax.legend(loc="upper right")
+    return ax
+
+
+if __name__ == "__main__":
+    from easydyn.examples.figures import main
+
+    main("gyroscope")
