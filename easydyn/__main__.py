@@ -1,4 +1,4 @@
-"""The command line: python -m easydyn demo | list | new | check | figures."""
+"""The command line: python -m easydyn demo | list | new | check | figures | exercise | grade."""
 
 from __future__ import annotations
 
@@ -171,6 +171,21 @@ def main(arguments: list[str] | None = None) -> int:
     one.add_argument("file", help="e.g. my_model.py")
     one = commands.add_parser("check", help="run every check on the models of a script")
     one.add_argument("file")
+    one = commands.add_parser("exercise", help="check an exercise of the course, or list them all")
+    one.add_argument("number", nargs="?", help="e.g. 03; all are listed if left out")
+    one.add_argument("file", nargs="?", help="your script; NN_name.py in the present folder if left out")
+    one.add_argument("--start", metavar="FOLDER", help="copy the script and the statement there, to work on them")
+    one.add_argument("--statement", action="store_true", help="show the statement")
+    one.add_argument("--hints", type=int, metavar="N", help="how many hints to show (one)")
+    one.add_argument("--new", metavar="FOLDER", help="write an exercise of your own to start from: FOLDER/NN_name")
+    one.add_argument("--exercises", metavar="FOLDER", help="exercises other than those of easydyn")
+    one = commands.add_parser("grade", help="run a folder of submissions: a table of students by stages")
+    one.add_argument("folder", help="student/NN_name.py, or student_NN.py")
+    one.add_argument("--output", default="grades.csv", help="the table (grades.csv)")
+    one.add_argument("--timeout", type=float, default=60.0, help="seconds for each submission (60)")
+    one.add_argument("--memory", type=float, default=4096.0, help="megabytes for each submission (4096)")
+    one.add_argument("--jobs", type=int, help="how many run at once (as many as there are processors)")
+    one.add_argument("--exercises", metavar="FOLDER", help="exercises other than those of easydyn")
     given = parser.parse_args(arguments)
     try:
         if given.command == "list":
@@ -181,6 +196,10 @@ def main(arguments: list[str] | None = None) -> int:
             figures(given.folder)
         elif given.command == "new":
             new(given.file)
+        elif given.command in ("exercise", "grade"):
+            from easydyn.course import commands as course
+
+            return course.exercise(given) if given.command == "exercise" else course.grade(given)
         else:
             return check(given.file)
     except EasyDynError as error:

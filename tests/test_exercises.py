@@ -1,0 +1,132 @@
+"""The exercises: solutions pass, untouched scripts fail kindly at their first stage, typical mistakes are recognised.
+
+A typical mistake is the solution with one thing changed: what stands in it, what a student writes instead, the stage
+at which that is found and words of what is said.
+"""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from easydyn.course import check, exercises
+
+ROOT = Path(__file__).resolve().parent.parent
+SOLUTIONS = ROOT / "exercises" / "solutions"
+ALL = exercises(ROOT / "exercises")
+NUMBERS = [one.number for one in ALL]
+
+
+def solution(one):
+    return SOLUTIONS / f"{one.name}.py"
+
+
+class Slip(NamedTuple):
+    number: str
+    stage: int
+    right: str  # in the solution, once
+    written: str  # instead of it
+    said: str
+
+
+SLIPS = [
+    Slip("01", 1, "trotz(q1) * tdisp(0, -L1, 0)", "tdisp(0, -L1, 0) * trotz(q1)", "The order of the product"),
+    Slip("01", 1, "trotz(q1) * tdisp(0, -L1, 0)", "trotz(q1) * tdisp(0, L1, 0)", "The sign of the displacement"),
+    Slip("01", 1, "trotz(q1) *", "trotz(math.radians(q1)) *", "You have converted q1 from degrees"),
+    Slip("01", 2, "trotz(q2) *", "trotz(q2 - q1) *", "it is the angle between the arms"),
+    Slip("01", 3, ".inv() * point", " * point", "from the hand to the ground: here it is the other way round"),
+    Slip("01", 4, "math.atan2(T.R[1, 0], T.R[0, 0])", "math.acos(T.R[0, 0])", "acos cannot tell q from -q"),
+    Slip("01", 4, "math.atan2(T.R[1, 0], T.R[0, 0])", "math.degrees(math.atan2(T.R[1, 0], T.R[0, 0]))", "in degrees"),
+    Slip(
+        "02", 1, "* trotz(q[1]) * tdisp(0, -L / 2, 0)", "* tdisp(0, -L / 2, 0) * trotz(q[1])", "The order of the prod"
+    ),
+    Slip("02", 2, "return vcoord(0, 0, qd[1])", "return vcoord(0, 0, qd[0])", "Python counts from zero"),
+    Slip("02", 3, "return vcoord(qd[0], 0, 0) + cross(", "return cross(", "The velocity of the cart is missing"),
+    Slip("02", 4, "cross(w, cross(w, r))", "cross(w, cross(omegad(qdd), r))", "its derivative does not occur in it"),
+    Slip("02", 4, " + cross(w, cross(w, r))", "", "The centripetal term omega x (omega x r) is missing"),
+    Slip("03", 1, "d_s = vcoord(cos(w * t), sin(w * t), 0)", "d_s = vcoord(1, 0, 0)", "turn them into ground axes"),
+    Slip("03", 2, "l * sin(q))", "l * sin(q)) + cross(vcoord(0, 0, w), T.e)", "A partial contribution is a derivative"),
+    Slip("03", 2, "vcoord(-l * cos(q)", "-1 * vcoord(-l * cos(q)", "The sign: a positive q turns about the groove"),
+    Slip("03", 4, "cross(omega_t, T.e)", "vcoord(0, 0, 0)", "the turntable moves the rod"),
+    Slip("04", 3, "I * vcoord(0, 0, qdd) - M", "-M", "I alpha, is missing: this is a point mass"),
+    Slip("04", 3, "- R)", "+ R)", "The sign of the weight"),
+    Slip("04", 3, "-c * qd)", "c * qd)", "The sign of the brake"),
+    Slip("04", 4, " + I * dot(theta, theta)", "", "The moment of inertia is missing in M"),
+    Slip("04", 5, "sqrt(mass(0) / (m * g * l / 2))", "sqrt(l / g)", "a point mass on a thread"),
+]
+
+
+def text_of(one):
+    return solution(one).read_text(encoding="utf-8")
+
+
+def test_there_are_enough():
+    assert len(ALL) >= 4 and len(set(NUMBERS)) == len(NUMBERS)
+    assert {path.stem for path in SOLUTIONS.glob("*.py")} == {one.name for one in ALL}
+
+
+@pytest.mark.parametrize("one", ALL, ids=NUMBERS)
+def test_it_is_complete(one):
+    """What a student needs to work alone: learning objectives, effort, a part for each stage, hints for each stage."""
+    assert re.fullmatch(rf"# {one.number} .+", one.statement.splitlines()[0])
+    assert re.fullmatch(r"Difficulty [123] of 3, about \d+ minutes", one.effort)
+    assert "**You will learn**" in one.statement
+    assert 3 <= len(one.stages) <= 6
+    parts = [int(n) for n in re.findall(r"^(\d)\. ", one.statement, re.MULTILINE)]
+    assert parts == list(range(1, len(one.stages) + 1))
+    for k in range(1, len(one.stages) + 1):
+        hints = one.hints(k)
+        assert len(hints) >= 2 and all(hint.endswith((".", "?", "`", ")")) for hint in hints), (k, hints)
+    assert not one.hints(len(one.stages) + 1)
+    assert f'easydyn.exercise("{one.number}", globals())' in one.script.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("one", ALL, ids=NUMBERS)
+def test_solution_passes(one):
+    report = check(one, solution(one))
+    assert report.done, report.text()
+    assert f"all {len(one.stages)} stages pass" in report.text()
+
+
+@pytest.mark.parametrize("one", ALL, ids=NUMBERS)
+def test_untouched_fails_at_its_first_stage(one):
+    report = check(one, one.script)
+    assert report.passed == 0 and report.wrong.unfinished
+    assert re.search(r"`\w+` is still to be (found|written): put your answer where the `...` stands", str(report.wrong))
+    text = report.text()
+    assert "here  1. " in text and "Hint" not in text and f"exercise {one.number} --hints 1" in text
+
+
+@pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: f"{slip.number}-{slip.stage}-{slip.said[:30]}")
+def test_slip_is_recognised(slip, tmp_path):
+    one = ALL[NUMBERS.index(slip.number)]
+    text = text_of(one)
+    assert text.count(slip.right) == 1, f"{slip.right!r} stands {text.count(slip.right)} times in the solution"
+    path = tmp_path / "mine.py"
+    path.write_text(text.replace(slip.right, slip.written), encoding="utf-8")
+    report = check(one, path)
+    assert not report.done, "it passes"
+    assert report.passed + 1 == slip.stage, report.text()
+    assert slip.said in str(report.wrong), report.text()
+    shown = report.text()
+    assert "Hint 1 of" in shown and "called " in shown and "came " in shown and "expected " in shown
+
+
+def test_every_exercise_has_slips():
+    for number in NUMBERS:
+        assert sum(slip.number == number for slip in SLIPS) >= 3, number
+
+
+@pytest.mark.parametrize("one", ALL, ids=NUMBERS)
+def test_hints_and_messages_never_hold_the_solution(one, tmp_path):
+    """No line that has to be written stands in a hint or in the check's sentences."""
+    written = {line.strip() for line in text_of(one).splitlines()} - {
+        line.strip() for line in one.script.read_text(encoding="utf-8").splitlines()
+    }
+    lines = [line for line in written if len(line) > 20 and "=" in line or line.startswith("return ")]
+    assert lines
+    hints = " ".join(hint for k in range(1, len(one.stages) + 1) for hint in one.hints(k))
+    strings = " ".join(re.findall(r'"([^"]*)"', (one.folder / "check.py").read_text(encoding="utf-8")))
+    for line in lines:
+        assert line not in hints and line not in strings and line not in one.statement, line
