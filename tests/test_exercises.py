@@ -54,6 +54,49 @@ SLIPS = [
     Slip("04", 3, "-c * qd)", "c * qd)", "The sign of the brake"),
     Slip("04", 4, " + I * dot(theta, theta)", "", "The moment of inertia is missing in M"),
     Slip("04", 5, "sqrt(mass(0) / (m * g * l / 2))", "sqrt(l / g)", "a point mass on a thread"),
+    Slip("05", 1, "return -h / M", "return h / M", "The sign: f = M qdd + h is zero"),
+    Slip(
+        "05", 2, "(0.5 - BETA) * h**2 * qdd + BETA * h**2 * qdd1", "h**2 * qdd / 2", "does not use the new acceleration"
+    ),
+    Slip("05", 2, "(1 - GAMMA) * h * qdd + GAMMA * h * qdd1", "h * qdd1", "that is gamma = 1, of first order"),
+    Slip("05", 3, "f(t + h, *formulas", "f(t, *formulas", "at the time t of the beginning"),
+    Slip("05", 3, "qdd1 -= left", "qdd1 += left", "The residual at the end of the step is not zero"),
+    Slip("05", 4, "q, qd, qdd = step(", "q, qd, _ = step(", "does not fall when the steps become shorter"),
+    Slip("05", 4, "start(f, q, qd)\n    for", "0\n    for", "a method of first order"),
+    Slip("05", 4, "step(f, k * h, q", "step(f, 0, q", "does the time go on with the steps?"),
+    Slip("05", 5, "sum(log2(a / b)", "sum(a / b", "That is how many times the error falls"),
+    Slip(
+        "06",
+        1,
+        "tdisp(0, -l1, 0) * trotz(q2)",
+        "tdisp(0, -l1 / 2, 0) * trotz(q2)",
+        "hangs from the middle of the upper",
+    ),
+    Slip("06", 2, "inertia=(1, 1, m2 * l2**2 / 12)", "inertia=(0, 0, 0)", "inertia of the lower rod is missing"),
+    Slip("06", 3, "gravity=(0, -g, 0)", "gravity=(0, g, 0)", "Gravity points upwards"),
+    Slip("06", 4, "kinetic + turning + g", "kinetic + turning - g", "The sign of the potential"),
+    Slip("06", 4, "kinetic + turning + g", "kinetic + g", "energy of turning, I w²/2 of each rod, is missing"),
+    Slip("06", 5, "tolerance = 2e-7", "tolerance = 1e-6", "make the tolerance smaller"),
+    Slip("06", 5, "tolerance = 2e-7", "tolerance = 1e-8", "make the tolerance larger"),
+    Slip("07", 1, "return asin(L1 * sin(q) / L2)", "return 180 / np.pi * asin(L1 * sin(q) / L2)", "That is in degrees"),
+    Slip("07", 2, "+ L2 * cos(alpha(q))", "+ L2", "The rod is not parallel to x"),
+    Slip("07", 3, "trotz(-alpha(q))", "trotz(alpha(q))", "the rod is turned by -alpha"),
+    Slip("07", 3, ", gravity=(0, -9.81, 0)", "", "There is no gravity"),
+    Slip("07", 3, "inertia=(0, 0, 0.6667)", "inertia=(0, 0, 0)", "The moment of inertia of the rod is missing"),
+    Slip("07", 4, "return zeros[1]", "return zeros[0]", "That is half a period"),
+    Slip(
+        "08",
+        1,
+        "sqrt(2 * Abs(difference) / rho)",
+        "sqrt(Abs(difference) / rho)",
+        "The factor 2 under the root is missing",
+    ),
+    Slip("08", 1, "sqrt(2 * Abs(difference) / rho)", "sqrt(2 * difference / rho)", "the root of a negative number"),
+    Slip("08", 2, "- p1 * S1 + p2 * S2)", "+ p1 * S1 - p2 * S2)", "The signs of both pressures"),
+    Slip("08", 2, "(10e5, 10e5)", "(10, 10)", "10 bar are 10e5 Pa"),
+    Slip("08", 3, "(V02 - S2 * x)", "(V01 - S2 * x)", "is V02 (table I of the paper calls it V01 by mistake)"),
+    Slip("08", 3, "(-S2 * x.dot", "(S2 * x.dot", "chamber 2 becomes smaller when x grows"),
+    Slip("08", 4, "(pE1 * S1 - pE2 * S2) / k", "pE1 * S1 / k", "The pressure of chamber 2 pushes back"),
 ]
 
 
@@ -62,7 +105,7 @@ def text_of(one):
 
 
 def test_there_are_enough():
-    assert len(ALL) >= 4 and len(set(NUMBERS)) == len(NUMBERS)
+    assert len(ALL) >= 8 and len(set(NUMBERS)) == len(NUMBERS)
     assert {path.stem for path in SOLUTIONS.glob("*.py")} == {one.name for one in ALL}
 
 

@@ -172,9 +172,12 @@ class Work:
         try:
             array = np.array(flat(value), dtype=float).reshape(np.shape(plain(value)))
         except (TypeError, ValueError):
-            raise Wrong(
-                "Your answer is not made of real numbers.", called=self.called, came=show(value), expected=expected
-            ) from None
+            scalars = [x for x in flat(value) if isinstance(x, complex) or getattr(x, "is_number", False)]
+            imaginary = any(complex(x).imag for x in scalars)
+            sentence = "Your answer is not made of real numbers."
+            if imaginary:
+                sentence = "Your answer is imaginary: is there the root of a negative number?"
+            raise Wrong(sentence, called=self.called, came=show(value), expected=expected) from None
         if array.size == int(np.prod(shape)) and sorted(x for x in array.shape if x > 1) == [x for x in shape if x > 1]:
             array = array.reshape(shape)
         if array.shape != shape:
