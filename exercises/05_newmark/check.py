@@ -116,7 +116,8 @@ def run(work):
                  came=f"an error of {errors[0]:.3g}", expected="about 0.03")
     slope = float(np.log2(errors[0] / errors[2]) / 2)
     work.require(
-        slope > 0.5, "The error does not fall when the steps become shorter: something is not handed on from one step to "
+        slope > 0.5, "The error does not fall when the steps become shorter: something is not handed on from one "
+                     "step to "
         "the next. Is it q, qd *and* qdd?", came=f"order {slope:.3g}", expected="order 2")
     work.require(
         abs(slope - 1) > 0.25, "The error halves with h: a method of first order. Something is not handed on: is the "
