@@ -97,6 +97,44 @@ SLIPS = [
     Slip("08", 3, "(V02 - S2 * x)", "(V01 - S2 * x)", "is V02 (table I of the paper calls it V01 by mistake)"),
     Slip("08", 3, "(-S2 * x.dot", "(S2 * x.dot", "chamber 2 becomes smaller when x grows"),
     Slip("08", 4, "(pE1 * S1 - pE2 * S2) / k", "pE1 * S1 / k", "The pressure of chamber 2 pushes back"),
+    Slip("09", 1, "troty(q[1]) * tdisp(REACH, 0, 0)", "tdisp(REACH, 0, 0) * troty(q[1])", "turns about the shoulder"),
+    Slip(
+        "09",
+        2,
+        "qd[1] * trotz(q[0]).R.uy()",
+        "vcoord(0, qd[1], 0)",
+        "The y axis of the turret is not that of the ground",
+    ),
+    Slip("09", 3, "R @ INERTIA @ R.T", "R.T @ INERTIA @ R", "R and its transpose are exchanged"),
+    Slip("09", 4, "@ inertia_in_ground(q) @", "@ INERTIA @", "both must have the same axes"),
+    Slip(
+        "09",
+        5,
+        "np.eye(3) - np.outer(",
+        "np.eye(3) + (1 - 2 * np.eye(3)) * np.outer(",
+        "The sign of the products of inertia",
+    ),
+    Slip("10", 1, "u = r / L", "u = r", "Your u is not a unit vector"),
+    Slip("10", 1, "Ld = dot(u, ", "Ld = -dot(u, ", "The sign: Ld is positive when the strut becomes longer"),
+    Slip("10", 2, "one.apply(force,", "one.apply(-force,", "pulls body 1 towards body 2"),
+    Slip("10", 2, "k * (L - L0) + c * Ld", "k * L + c * Ld", "The free length is missing"),
+    Slip("10", 3, "        two.apply(-force, two.T.e)\n", "", "The reaction is missing"),
+    Slip("10", 3, "two.apply(-force,", "two.apply(force,", "The reaction has the same sign"),
+    Slip("10", 4, "k * stretch * stretch / 2", "k * stretch * stretch", "The factor 1/2 is missing"),
+    Slip("11", 1, "- m * g * l / 2 * sin(q)", "+ m * g * l / 2 * sin(q)", "The sign of the weight"),
+    Slip("11", 2, "range(20)", "range(0)", "That is where the spring is at rest"),
+    Slip("11", 3, "l / 2 * cos(rest)", "l / 2", "the cosine is to be taken at the angle of rest"),
+    Slip("11", 3, "K = k + m", "K = k - m", "below the horizontal the weight pulls the rod back"),
+    Slip("11", 4, "m * l**2 / 12", "m * l**2 / 3", "inertia= is about the centre of mass"),
+    Slip("11", 5, "sqrt(K / M) / (2 * pi)", "sqrt(K / M)", "That is in rad/s"),
+    Slip("11", 6, "critical = m", "critical = -m", "the spring has to outweigh it"),
+    Slip("12", 1, "+ k * w - U", "- k * w - U", "The sign of the induced voltage"),
+    Slip("12", 2, "k * U / (R * b + k**2)", "U / k", "That is the speed without friction"),
+    Slip("12", 3, "100 * G * P / (1 + G * P)", "100.0", "A proportional controller does not reach it"),
+    Slip("12", 4, "total += e * h", "total += e", "The period h is missing in the sum"),
+    Slip("12", 4, "e = wanted -", "e = -wanted +", "The sign of the error"),
+    Slip("12", 5, "P = 0.12", "P = 1.0", "It asks for more voltage than there is"),
+    Slip("12", 5, "I = 0.8", "I = 2.0", "The speed goes too far beyond"),
 ]
 
 
@@ -105,7 +143,7 @@ def text_of(one):
 
 
 def test_there_are_enough():
-    assert len(ALL) >= 8 and len(set(NUMBERS)) == len(NUMBERS)
+    assert len(ALL) >= 12 and len(set(NUMBERS)) == len(NUMBERS)
     assert {path.stem for path in SOLUTIONS.glob("*.py")} == {one.name for one in ALL}
 
 
@@ -136,7 +174,9 @@ def test_solution_passes(one):
 def test_untouched_fails_at_its_first_stage(one):
     report = check(one, one.script)
     assert report.passed == 0 and report.wrong.unfinished
-    assert re.search(r"`\w+` is still to be (found|written): put your answer where the `...` stands", str(report.wrong))
+    assert re.search(
+        r"`[\w.]+` is still to be (found|written): put your answer where the `...` stands", str(report.wrong)
+    )
     text = report.text()
     assert "here  1. " in text and "Hint" not in text and f"exercise {one.number} --hints 1" in text
 

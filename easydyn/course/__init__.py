@@ -11,7 +11,7 @@ and the methods of `Work`. This package uses public names only, and is loaded wh
 from easydyn.course.catalogue import Exercise, exercises, find
 from easydyn.course.grading import Limits, grade
 from easydyn.course.report import Report, check, exercise
-from easydyn.course.work import Stage, Work, Wrong, stage
+from easydyn.course.work import Stage, Work, Wrong, holes, stage
 
 __all__ = [
     "Exercise",
@@ -25,5 +25,6 @@ __all__ = [
     "exercises",
     "find",
     "grade",
+    "holes",
     "stage",
 ]
