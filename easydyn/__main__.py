@@ -156,8 +156,8 @@ def check(path: str) -> int:
     return 1 if bad else 0
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; returns the exit status."""
+def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
+    """What was typed."""
     parser = argparse.ArgumentParser(prog="python -m easydyn", description=(easydyn.__doc__ or "").split("\n\n")[0])
     parser.add_argument("--version", action="version", version=f"easydyn {easydyn.__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
@@ -186,7 +186,12 @@ def main(arguments: list[str] | None = None) -> int:
     one.add_argument("--memory", type=float, default=4096.0, help="megabytes for each submission (4096)")
     one.add_argument("--jobs", type=int, help="how many run at once (as many as there are processors)")
     one.add_argument("--exercises", metavar="FOLDER", help="exercises other than those of easydyn")
-    given = parser.parse_args(arguments)
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; returns the exit status."""
+    given = parsed(arguments)
     try:
         if given.command == "list":
             list_models()

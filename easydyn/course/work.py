@@ -161,39 +161,26 @@ class Work:
     def array(self, value: Any, shape: tuple[int, ...], expected: str = "") -> np.ndarray:
         """Finite real numbers in an array of this shape."""
         expected = expected or f"numbers in an array of shape {shape}"
-        symbols = symbols_of(value)
+
+        def wrong(sentence: str) -> Wrong:
+            return Wrong(sentence, called=self.called, came=show(value), expected=expected)
+
+        symbols, scalars = symbols_of(value), flat(value)
         if symbols:
-            raise Wrong(
-                f"Your answer still contains {names_of(symbols)}: it is asked for in numbers.",
-                called=self.called,
-                came=show(value),
-                expected=expected,
-            )
+            raise wrong(f"Your answer still contains {names_of(symbols)}: it is asked for in numbers.")
+        if any(complex(x).imag for x in scalars if isinstance(x, complex) or getattr(x, "is_number", False)):
+            raise wrong("Your answer is imaginary: is there the root of a negative number?")
         try:
-            array = np.array(flat(value), dtype=float).reshape(np.shape(plain(value)))
+            numbers = [x.real if isinstance(x, complex) else x for x in scalars if not isinstance(x, str)]
+            array = np.array(numbers, dtype=float).reshape(np.shape(plain(value)))
         except (TypeError, ValueError):
-            scalars = [x for x in flat(value) if isinstance(x, complex) or getattr(x, "is_number", False)]
-            imaginary = any(complex(x).imag for x in scalars)
-            sentence = "Your answer is not made of real numbers."
-            if imaginary:
-                sentence = "Your answer is imaginary: is there the root of a negative number?"
-            raise Wrong(sentence, called=self.called, came=show(value), expected=expected) from None
+            raise wrong("Your answer is not made of real numbers.") from None
         if array.size == int(np.prod(shape)) and sorted(x for x in array.shape if x > 1) == [x for x in shape if x > 1]:
             array = array.reshape(shape)
         if array.shape != shape:
-            raise Wrong(
-                f"Your answer has another shape: {size_of(array)}.",
-                called=self.called,
-                came=show(value),
-                expected=expected,
-            )
+            raise wrong(f"Your answer has another shape: {size_of(array)}.")
         if not np.all(np.isfinite(array)):
-            raise Wrong(
-                "Your answer is not finite: is there a division by zero, or the root of a negative number?",
-                called=self.called,
-                came=show(value),
-                expected=expected,
-            )
+            raise wrong("Your answer is not finite: is there a division by zero, or the root of a negative number?")
         return array
 
     def transform(self, value: Any) -> Transform:
