@@ -4,13 +4,20 @@ A typical mistake is the solution with one thing changed: what stands in it, wha
 at which that is found and words of what is said.
 """
 
+import math
 import re
+import runpy
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
+import sympy
 
-from easydyn.course import check, exercises
+import easydyn
+from easydyn import vcoord
+from easydyn.__main__ import main
+from easydyn.course import Work, Wrong, check, exercises
 
 ROOT = Path(__file__).resolve().parent.parent
 SOLUTIONS = ROOT / "exercises" / "solutions"
@@ -213,3 +220,130 @@ def test_hints_and_messages_never_hold_the_solution(one, tmp_path):
     strings = " ".join(re.findall(r'"([^"]*)"', (one.folder / "check.py").read_text(encoding="utf-8")))
     for line in lines:
         assert line not in hints and line not in strings and line not in one.statement, line
+
+
+# -- on the command line, in a notebook ----------------------------------------------------------------------------
+
+
+def typed(capsys, *words):
+    status = main(["exercise", *words])
+    shown = capsys.readouterr()
+    return status, shown.out, shown.err
+
+
+def test_list(capsys):
+    status, shown, _ = typed(capsys)
+    assert status == 0 and [line.split()[0] for line in shown.splitlines()] == [one.name for one in ALL]
+    assert all(re.search(r"Difficulty [123] of 3, about \d+ minutes\.$", line) for line in shown.splitlines())
+
+
+def test_statement(capsys):
+    assert typed(capsys, "4", "--statement")[1].strip() == ALL[3].statement.strip()
+
+
+def test_a_student_begins_works_and_finishes(tmp_path, monkeypatch, capsys):
+    """In a folder of one's own: begun, first look, help, a mistake, done."""
+    monkeypatch.chdir(tmp_path)
+    status, shown, _ = typed(capsys, "01", "--start", ".")
+    script = tmp_path / "01_frames.py"
+    assert status == 0 and script.is_file() and (tmp_path / "01_frames.md").is_file() and "01_frames.py" in shown
+    status, shown, _ = typed(capsys, "01")
+    assert status == 1 and "0 of 4 stages pass" in shown and "Hint" not in shown
+    shown = typed(capsys, "01", "--hints", "2")[1]
+    assert "Hint 1 of 3." in shown and "Hint 2 of 3." in shown and "--hints 3" in shown
+    script.write_text(text_of(ALL[0]).replace(".inv() * point", " * point"), encoding="utf-8")
+    status, shown, _ = typed(capsys, "01")
+    assert status == 1 and "2 of 4 stages pass" in shown and "here it is the other way round" in " ".join(shown.split())
+    script.write_text(text_of(ALL[0]), encoding="utf-8")
+    assert typed(capsys, "01")[:2] == (0, "Exercise 01, Frames and transforms: all 4 stages pass. Well done.\n")
+    status, _, complaint = typed(capsys, "01", "--start", ".")
+    assert status == 1 and "nothing was changed" in complaint and script.read_text(encoding="utf-8") == text_of(ALL[0])
+
+
+def test_named_files_and_folders(tmp_path, capsys):
+    (tmp_path / "01_frames.py").write_text(text_of(ALL[0]), encoding="utf-8")
+    assert typed(capsys, "1", str(tmp_path))[0] == 0
+    path = tmp_path / "mine.py"
+    path.write_text("elbow = 1", encoding="utf-8")
+    status, shown, _ = typed(capsys, "1", str(path))
+    assert status == 1 and f"python -m easydyn exercise 01 {path} --hints 2" in " ".join(shown.split())
+
+
+def test_in_a_notebook(capsys):
+    names = {"__name__": "__main__", "elbow": lambda q1: 3}
+    easydyn.exercise(1, names, folder=ROOT / "exercises")
+    shown = capsys.readouterr().out
+    assert "Your answer has another shape: one number." in shown
+    assert 'More help: easydyn.exercise("01", globals(), hints=2)' in shown
+    easydyn.exercise("01", names, hints=3, folder=ROOT / "exercises")
+    shown = capsys.readouterr().out
+    assert "Hint 3 of 3" in shown and "More help" not in shown
+
+
+def test_a_script_checks_itself_once(tmp_path, capsys):
+    """With easydyn.exercise(...) at its end, run as a program; not again when it is checked."""
+    text = text_of(ALL[0]) + '\nimport easydyn\neasydyn.exercise("01", globals())\n'
+    path = tmp_path / "mine.py"
+    path.write_text(text, encoding="utf-8")
+    assert typed(capsys, "01", str(path))[1].count("stages pass") == 1
+    runpy.run_path(str(path), run_name="__main__")
+    assert capsys.readouterr().out.count("stages pass") == 1
+
+
+def test_ctrl_c_is_understood(tmp_path, capsys):
+    path = tmp_path / "mine.py"
+    path.write_text("raise KeyboardInterrupt", encoding="utf-8")
+    status, _, complaint = typed(capsys, "01", str(path))
+    assert status == 1 and "is there a loop in it without one?" in complaint
+
+
+def test_an_exercise_of_ones_own(tmp_path, capsys):
+    folder = tmp_path / "21_rod"
+    assert typed(capsys, "--new", str(folder))[0] == 0
+    own = ["21", "--exercises", str(tmp_path)]
+    status, shown, _ = typed(capsys, *own)
+    assert status == 1 and "`tip` is still to be written" in shown
+    script = folder / "exercise.py"
+    text = script.read_text(encoding="utf-8")
+    script.write_text(text.replace("return ...", "return (LENGTH*sin(q), LENGTH*cos(q), 0)"), encoding="utf-8")
+    assert "Sine and cosine are exchanged." in typed(capsys, *own)[1]
+    script.write_text(text.replace("return ...", "return (LENGTH*cos(q), LENGTH*sin(q), 0)"), encoding="utf-8")
+    assert typed(capsys, *own)[0] == 0
+
+
+# -- what checks are made of ---------------------------------------------------------------------------------------
+
+
+def test_symbolic_answers_are_compared_as_numbers():
+    """However they are written; with any symbols of these names."""
+    q, l = sympy.symbols("q l")
+    work = Work({})
+    given = {"q": 0.3, "l": 1.2}
+    for value in (sympy.sin(2 * q) * l, 2 * l * sympy.sin(q) * sympy.cos(q)):
+        work.compare(work.number(work.at(value, given)), 1.2 * math.sin(0.6))
+    assert np.allclose(work.vector(work.at(vcoord(q, l, 0), given)), (0.3, 1.2, 0))
+    assert np.allclose(work.vector(work.at(sympy.Matrix([q, l, 0]), given)), (0.3, 1.2, 0))
+    assert work.array(work.at(sympy.Matrix([[q, l], [0, 1]]), given), (2, 2)).tolist() == [[0.3, 1.2], [0, 1]]
+    with pytest.raises(Wrong, match="contains `m`, which it should not depend on"):
+        work.at(sympy.Symbol("m") * q, given)
+    with pytest.raises(Wrong, match="not finite"):
+        work.number(work.at(sympy.sqrt(-q), given))
+
+
+def test_random_numbers_are_the_same_and_can_be_typed():
+    a, b = Work({}).draw(20, -3, 3), Work({}).draw(20, -3, 3)
+    assert a == b and len(set(a)) > 15 and all(-3 <= x <= 3 and round(x, 3) == x for x in a)
+
+
+def test_comparing():
+    work = Work({})
+    work.compare((1.0, 2.0 + 1e-7), (1, 2))
+    work.compare(1e-14, 0)
+    with pytest.raises(Wrong, match="^mine$"):
+        work.compare(3.0, 2.0, "other", mistakes=[(4, "not this"), (3, "mine")])
+    with pytest.raises(Wrong, match="^other$"):
+        work.compare(3.5, 2.0, "other", mistakes=[(4, "not this"), (3, "mine")])
+    with pytest.raises(Wrong):
+        work.compare((1.0, 2.0), (1.0, 2.0, 3.0))
+    with pytest.raises(Wrong):
+        work.compare(2.00001, 2.0)
