@@ -222,6 +222,23 @@ def test_hints_and_messages_never_hold_the_solution(one, tmp_path):
         assert line not in hints and line not in strings and line not in one.statement, line
 
 
+PLAIN = [("04", "period"), ("08", "x_rest"), *(("11", x) for x in "rest M C K frequency ratio critical".split())]
+
+
+@pytest.mark.parametrize(("number", "name"), PLAIN, ids="-".join)
+@pytest.mark.parametrize("factor", [2, -1, 0.5, 1.01])
+def test_a_number_that_is_the_answer_is_never_shown(number, name, factor, tmp_path):
+    """A student cannot copy it from the report."""
+    one = ALL[NUMBERS.index(number)]
+    right = runpy.run_path(str(solution(one)))[name]
+    path = tmp_path / "mine.py"
+    path.write_text(f"{text_of(one)}\n{name} *= {factor}\n", encoding="utf-8")
+    report = check(one, path)
+    assert not report.done and report.wrong.called == name, report.text()
+    numbers = [float(x) for x in re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", report.text(hints=9))]
+    assert all(abs(x - right) > 1e-4 * abs(right) for x in numbers), report.text()
+
+
 # -- on the command line, in a notebook ----------------------------------------------------------------------------
 
 

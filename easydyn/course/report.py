@@ -87,7 +87,7 @@ def _beside(label: str, text: str) -> list[str]:
     """Lines of text beside a label, wrapped where they are too long."""
     room = WIDTH - len(label)
     rows = [part for line in text.splitlines() for part in textwrap.wrap(line, room, drop_whitespace=False) or [""]]
-    return [(label if k == 0 else " " * len(label)) + row for k, row in enumerate(rows)]
+    return [((label if k == 0 else " " * len(label)) + row).rstrip() for k, row in enumerate(rows)]
 
 
 def check(

@@ -217,7 +217,7 @@ class Work:
                 came=show(value),
                 expected=f"an expression of {', '.join(values)}",
             )
-        point = ", ".join(f"{name} = {x:g}" for name, x in values.items())
+        point = ", ".join(f"{name}={x:g}" for name, x in values.items())
         self.called = f"{self.called.split(' at ')[0]} at {point}"
         numbers = [_value(x, values) for x in flat(value)]
         shape = np.shape(plain(value))
@@ -234,10 +234,12 @@ class Work:
         mistakes: Mistakes = (),
         tolerance: float = 1e-6,
         size: float | None = None,
+        wanted: str = "",
     ) -> None:
         """Numbers must agree: to `tolerance` relative to the largest of `expected` (or to `size`).
 
         `mistakes` are pairs: what a typical mistake gives, and what is said of it; `sentence` is said otherwise.
+        `wanted` is shown in place of the right numbers, where these are the answer and could be copied.
         """
         right = np.array(flat(expected), dtype=float)
         given = np.array(flat(came), dtype=float)
@@ -250,7 +252,9 @@ class Work:
             if wrong.shape == given.shape and np.all(np.abs(given - wrong) <= max(allowed, 1e-9 * np.abs(wrong).max())):
                 sentence = said
                 break
-        raise Wrong(sentence or "The values differ.", called=self.called, came=show(came), expected=show(expected))
+        raise Wrong(
+            sentence or "The values differ.", called=self.called, came=show(came), expected=wanted or show(expected)
+        )
 
     def require(self, condition: Any, sentence: str, *, came: Any = "", expected: Any = "") -> None:
         """A condition that must hold, and what is said when it does not."""

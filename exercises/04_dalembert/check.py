@@ -128,5 +128,5 @@ def period(work):
             (sqrt(J / K), "The factor 2 pi is missing."),
             (2 * pi * sqrt(K / J), "M and K are exchanged under the root."),
             (right / 2, "That is half a period: from one side to the other."),
-        ], tolerance=1e-3,
+        ], tolerance=1e-3, wanted="the time of one swing to and fro, of a uniform rod",
     )

@@ -115,6 +115,7 @@ def at_rest(work):
     right = (pE1 * S1 - pE2 * S2) / k
     work.compare(
         came, right, "At rest nothing flows: each chamber has the pressure of its supply.", tolerance=1e-4,
+        wanted="the x at which the forces balance",
         mistakes=[(pE1 * S1 / k, "The pressure of chamber 2 pushes back: it is missing."),
                   ((pE1 * S1 + pE2 * S2) / k, "The sign of p2: it pushes the mass back."),
                   (right / 1e5, "Pressures are in Pa: 1 bar is 1e5 Pa."),
@@ -124,4 +125,4 @@ def at_rest(work):
                                                                                        "everywhere.")])
     run = work.simulate(model_of(work), 2, save_every=0.5, max_step=0.002, tolerance=1e-5)
     work.called = "model().simulate(2), at its end"
-    work.compare(run["x"][-1], right, "The run of your model ends elsewhere.", tolerance=1e-3)
+    work.compare(run["x"][-1], right, "The run of your model ends elsewhere.", tolerance=1e-3, wanted="x_rest")

@@ -113,6 +113,7 @@ def load(work):
     together = MASS * LOAD / (MASS + LOAD) * (r @ r * E - np.outer(r, r))
     work.compare(
         work.array(work.call("with_load"), (3, 3), "a 3 x 3 matrix"), I + added, "m (r . r E - r r^T) is added to I.",
+        wanted="the tensor of the arm, and that of the point mass",
         mistakes=[(I + added * (1 - 2 * off), "The sign of the products of inertia: the element xy of the tensor is "
                                               "minus the "
                    "integral of x y dm. (Some programs want it with a plus; easydyn wants the elements of the "

@@ -48,6 +48,7 @@ def rest(work):
     left = -k * (came - q0) - W * sin(came)
     work.compare(
         came, REST, f"There the moments do not vanish: {left:.3g} N m are left.", tolerance=2e-6, size=1,
+        wanted="the angle at which moment(rest) is zero",
         mistakes=[(np.degrees(REST), "That is in degrees: radians everywhere."),
                   (k * q0 / (k + W), "That takes sin(q) for q, which is right for small angles only."),
                   (q0, "That is where the spring is at rest: the weight pulls the rod down from there.")])
@@ -56,15 +57,18 @@ def rest(work):
 @stage("The linearised equation")
 def linearised(work):
     work.compare(work.number(work.value("M")), J, "M is the moment of inertia about the bearing.",
+                 wanted="what stands before dq''",
                  mistakes=[(m, "M is no mass here: q is an angle. It is the moment of inertia about the bearing, in "
                                "kg m²."),
                            (m * l**2 / 12, "That is about the centre of mass: the rod turns about its end."),
                            (m * l**2, "That is a point mass at the end of the rod.")])
     work.compare(work.number(work.value("C")), c, "C is what stands before dq': the brake.",
+                 wanted="what stands before dq'",
                  mistakes=[(-c, "The sign: on the side of the inertia the brake stands with a plus."),
                            (0, "There is a brake.")])
     work.compare(
         work.number(work.value("K")), STIFFNESS, "K is minus the slope of the moment at rest.", tolerance=1e-5,
+        wanted="what stands before dq",
         mistakes=[(k + W, "That is linearised about q = 0: the cosine is to be taken at the angle of rest."),
                   (k, "The weight contributes, too: the slope of its moment at rest."),
                   (-STIFFNESS, "The sign: K is minus the slope of the moment."),
@@ -83,6 +87,7 @@ def model(work):
                  expected="found")
     work.compare(
         found["q"], REST, "Your model rests at another angle than the rod.", tolerance=1e-6,
+        wanted="your rest, of part 2",
         mistakes=[(q0, "In your model the weight does not act: is there gravity?"),
                   (0, "In your model the spring does not act: is it added, with its free angle?")])
     lin = made.linearize(at=found)
@@ -90,6 +95,7 @@ def model(work):
     came = [float(np.ravel(x)[0]) for x in (lin.M, lin.C, lin.K)]
     work.compare(
         came, (J, c, STIFFNESS), "M, C, K of your model are not those of the rod.", tolerance=1e-6,
+        wanted="your M, C, K, of part 3",
         mistakes=[((m * l**2 / 4, c, STIFFNESS), "The moment of inertia of the rod is missing: inertia=(0, 0, m "
                                                  "l²/12)."),
                   ((m * l**2 / 4 + J, c, STIFFNESS), "inertia= is about the centre of mass, m l²/12: the way to the "
@@ -103,11 +109,13 @@ def model(work):
 def frequency(work):
     w = sqrt(STIFFNESS / J)
     work.compare(work.number(work.value("frequency")), w / (2 * pi), "The root of K/M, over 2 pi.", tolerance=1e-4,
+                 wanted="a frequency in Hz",
                  mistakes=[(w, "That is in rad/s: divide it by 2 pi."), (2 * pi / w, "That is the period."),
                            (w / (2 * pi) * sqrt(1 - c**2 / (4 * STIFFNESS * J)), "That is the frequency with damping."),
                            (w**2, "The root is missing, and 2 pi.")])
     ratio = c / (2 * sqrt(STIFFNESS * J))
     work.compare(work.number(work.value("ratio")), ratio, "C over twice the root of K M.", tolerance=1e-4,
+                 wanted="a ratio without unit",
                  mistakes=[(2 * ratio, "The factor 2 is missing below."), (ratio * w, "That is the decay rate in 1/s."),
                            (100 * ratio, "That is in per cent."), (c / (2 * STIFFNESS * J), "The root is missing.")])
 
@@ -116,7 +124,7 @@ def frequency(work):
 def critical(work):
     work.compare(
         work.number(work.value("critical")), W, "About q = pi the weight contributes a negative stiffness.",
-        tolerance=1e-6,
+        tolerance=1e-6, wanted="the stiffness for which K is zero about q = pi",
         mistakes=[(-W, "The sign: at q = pi the weight's part of K is negative, and the spring has to outweigh it."),
                   (2 * W, "The weight acts in the middle of the rod, at l/2."),
                   (W / pi, "No moments are to be balanced: q0 = pi is the upright rest. The slopes of the moments "
