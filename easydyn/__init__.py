@@ -4,6 +4,8 @@ You write where each body is, T(q, t); SymPy derives velocities, accelerations a
 principle gives the equations of motion; Newmark's method steps them.
 """
 
+from typing import Any
+
 from easydyn.analysis import Cut
 from easydyn.byhand import System, check_motion
 from easydyn.control import PID, StateFeedback, continuous_pid
@@ -98,6 +100,7 @@ __all__ = [
     "continuous_pid",
     "cross",
     "dot",
+    "exercise",  # noqa: F822 (see below)
     "generalized_alpha",
     "ground",
     "hht",
@@ -116,3 +119,12 @@ __all__ = [
     "trotz",
     "vcoord",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The course is loaded when it is asked for."""
+    if name == "exercise":
+        from easydyn.course import exercise
+
+        return exercise
+    raise AttributeError(f"module 'easydyn' has no {name!r}.")

@@ -1,4 +1,4 @@
-"""The command line: python -m easydyn demo | list | new | check | figures."""
+"""The command line: python -m easydyn demo | list | new | check | figures | exercise | grade."""
 
 from __future__ import annotations
 
@@ -156,8 +156,8 @@ def check(path: str) -> int:
     return 1 if bad else 0
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; returns the exit status."""
+def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
+    """What was typed."""
     parser = argparse.ArgumentParser(prog="python -m easydyn", description=(easydyn.__doc__ or "").split("\n\n")[0])
     parser.add_argument("--version", action="version", version=f"easydyn {easydyn.__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
@@ -171,7 +171,27 @@ def main(arguments: list[str] | None = None) -> int:
     one.add_argument("file", help="e.g. my_model.py")
     one = commands.add_parser("check", help="run every check on the models of a script")
     one.add_argument("file")
-    given = parser.parse_args(arguments)
+    one = commands.add_parser("exercise", help="check an exercise of the course, or list them all")
+    one.add_argument("number", nargs="?", help="e.g. 03; all are listed if left out")
+    one.add_argument("file", nargs="?", help="your script; NN_name.py in the present folder if left out")
+    one.add_argument("--start", metavar="FOLDER", help="copy the script and the statement there, to work on them")
+    one.add_argument("--statement", action="store_true", help="show the statement")
+    one.add_argument("--hints", type=int, metavar="N", help="how many hints to show (one)")
+    one.add_argument("--new", metavar="FOLDER", help="write an exercise of your own to start from: FOLDER/NN_name")
+    one.add_argument("--exercises", metavar="FOLDER", help="exercises other than those of easydyn")
+    one = commands.add_parser("grade", help="run a folder of submissions: a table of students by stages")
+    one.add_argument("folder", help="student/NN_name.py, or student_NN.py")
+    one.add_argument("--output", default="grades.csv", help="the table (grades.csv)")
+    one.add_argument("--timeout", type=float, default=60.0, help="seconds for each submission (60)")
+    one.add_argument("--memory", type=float, default=4096.0, help="megabytes for each submission (4096)")
+    one.add_argument("--jobs", type=int, help="how many run at once (as many as there are processors)")
+    one.add_argument("--exercises", metavar="FOLDER", help="exercises other than those of easydyn")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; returns the exit status."""
+    given = parsed(arguments)
     try:
         if given.command == "list":
             list_models()
@@ -181,6 +201,10 @@ def main(arguments: list[str] | None = None) -> int:
             figures(given.folder)
         elif given.command == "new":
             new(given.file)
+        elif given.command in ("exercise", "grade"):
+            from easydyn.course import commands as course
+
+            return course.exercise(given) if given.command == "exercise" else course.grade(given)
         else:
             return check(given.file)
     except EasyDynError as error:

@@ -1,0 +1,168 @@
+"""Where exercises are, and what belongs to each of them.
+
+    exercises/NN_name/README.md      statement; the first lines hold title, difficulty and minutes
+                      exercise.py    script with holes, `...`
+                      check.py       stages (work.py)
+                      hints.md       for each stage hints of increasing help
+
+In a clone they stand beside the package,
+in an installation inside of it; solutions (exercises/solutions) are not installed.
+"""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shutil
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from easydyn.course.work import Stage, Wrong, line_of
+from easydyn.errors import EasyDynError, FileError, UnknownNameError
+
+RUN_NAME = "easydyn_exercise"  # the __name__ of a script that is checked
+HERE = Path(__file__).resolve().parent
+FILES = ("README.md", "exercise.py", "check.py", "hints.md")
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise: its folder, and what is in it."""
+
+    folder: Path
+
+    @property
+    def number(self) -> str:
+        """Two digits."""
+        return self.folder.name[:2]
+
+    @property
+    def name(self) -> str:
+        """Number and word: 03_contributions."""
+        return self.folder.name
+
+    @property
+    def script(self) -> Path:
+        """The script with holes."""
+        return self.folder / "exercise.py"
+
+    @cached_property
+    def statement(self) -> str:
+        """README.md."""
+        return (self.folder / "README.md").read_text(encoding="utf-8")
+
+    @property
+    def title(self) -> str:
+        """First line of the statement, without the number."""
+        return re.sub(r"^#\s*(\d+\W*)?", "", self.statement.splitlines()[0]).strip()
+
+    @property
+    def effort(self) -> str:
+        """Difficulty and minutes, as the statement has them."""
+        found = re.search(r"^Difficulty .*$", self.statement, re.MULTILINE)
+        return found[0].rstrip(".") if found else ""
+
+    @cached_property
+    def stages(self) -> list[Stage]:
+        """The stages of check.py, in their order."""
+        names = runpy.run_path(str(self.folder / "check.py"), run_name="easydyn_check")
+        found = [x for x in names.values() if isinstance(x, Stage)]
+        if not found:
+            raise FileError(f"'{self.folder / 'check.py'}' has no stage: expected functions under @stage(\"...\").")
+        return found
+
+    def hints(self, number: int) -> list[str]:
+        """Hints for a stage (1, 2, ...), of increasing help."""
+        text = (self.folder / "hints.md").read_text(encoding="utf-8")
+        for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+            if re.match(rf"{number}\b", section):
+                items = re.split(r"^\d+\. ", section.partition("\n")[2], flags=re.MULTILINE)[1:]
+                return [" ".join(item.split()) for item in items]
+        return []
+
+
+def exercises(folder: str | Path | None = None) -> list[Exercise]:
+    """All exercises, in their order.
+
+    Parameters
+    ----------
+    folder : path, optional
+        Where they are, if not those of easydyn.
+
+    Raises
+    ------
+    FileError
+        When there are none.
+    """
+    inside, beside = HERE / "exercises", HERE.parent.parent / "exercises"
+    place = Path(folder) if folder is not None else inside if inside.is_dir() else beside
+    found = sorted(p for p in place.glob("[0-9][0-9]_*") if all((p / name).is_file() for name in FILES))
+    if not found:
+        raise FileError(
+            f"there are no exercises in '{place}': expected folders such as 01_frames, each with {', '.join(FILES)}."
+        )
+    return [Exercise(p) for p in found]
+
+
+def find(number: str | int, folder: str | Path | None = None) -> Exercise:
+    """The exercise of a number: 3, "03" or "03_contributions"; UnknownNameError, listing all, otherwise."""
+    there = exercises(folder)
+    word = str(number).strip()
+    for one in there:
+        if word == one.name or (word.isascii() and word.isdigit() and int(word) == int(one.number)):
+            return one
+    raise UnknownNameError(f"there is no exercise {word!r}: expected one of {', '.join(e.name for e in there)}.")
+
+
+def start(exercise: Exercise, folder: str | Path) -> list[Path]:
+    """Copy script and statement into a folder, as NN_name.py and NN_name.md; nothing is overwritten."""
+    target = Path(folder)
+    pairs = [(exercise.script, f"{exercise.name}.py"), (exercise.folder / "README.md", f"{exercise.name}.md")]
+    there = [name for _, name in pairs if (target / name).exists()]
+    if there:
+        raise FileError(f"'{target / there[0]}' exists already: it may be your work, nothing was changed.")
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        return [Path(shutil.copyfile(source, target / name)) for source, name in pairs]
+    except OSError as error:
+        raise FileError(f"cannot write into '{target}': {error.strerror}. Choose another folder.") from None
+
+
+def work_file(exercise: Exercise, given: str | None = None) -> Path:
+    """The student's script: as given; NN_name.py in the present folder; exercise.py in the clone."""
+    if given is not None:
+        path = Path(given)
+        if path.is_dir():
+            path = next((p for p in (path / f"{exercise.name}.py", path / "exercise.py") if p.is_file()), path)
+        if not path.is_file():
+            raise FileError(f"there is no file '{given}': expected your script of exercise {exercise.number}.")
+        return path
+    mine = Path(f"{exercise.name}.py")
+    if mine.is_file():
+        return mine
+    if HERE in exercise.script.parents:  # installed: that file is nobody's own
+        raise FileError(
+            f"there is no '{mine}' in this folder: begin with  python -m easydyn exercise {exercise.number} --start ."
+        )
+    return exercise.script
+
+
+def load(path: Path) -> dict[str, Any]:
+    """The names of a student's script, which is run; Wrong, with the line, when it stops."""
+    try:
+        return runpy.run_path(str(path), run_name=RUN_NAME)
+    except SystemExit as end:
+        place = line_of(end, str(path))
+        raise Wrong(f"Your script ends itself{place}: take out sys.exit or exit.", came="SystemExit") from None
+    except EOFError as error:
+        place = line_of(error, str(path))
+        raise Wrong(f"Your script waits for input{place}: write the values into it.", came="EOFError") from None
+    except Exception as error:
+        place = line_of(error, str(path))
+        if "llipsis" in str(error):
+            raise Wrong(f"There is still a `...` to be replaced{place}.", unfinished=True) from None
+        kind = "" if isinstance(error, EasyDynError) else f"{type(error).__name__}: "
+        said = error.msg if isinstance(error, SyntaxError) else error
+        raise Wrong(f"Your script stops{place}: {kind}{said}. Mend this first.", came="an error") from None

@@ -1,0 +1,63 @@
+"""What python -m easydyn exercise and python -m easydyn grade do."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+from easydyn.course import catalogue, grading
+from easydyn.course.report import check
+from easydyn.course.template import write_exercise
+from easydyn.errors import InputError
+
+
+def exercise(given: Namespace) -> int:
+    """List, start, show or check; 1 when a stage does not pass."""
+    if given.new is not None:
+        for path in write_exercise(given.new):
+            print(f"wrote {path}")
+        return 0
+    if given.number is None:
+        for one in catalogue.exercises(given.exercises):
+            print(f"{one.name:20} {one.title}. {one.effort}.")
+        return 0
+    if given.hints is not None and given.hints < 0:
+        raise InputError(f"hints is {given.hints}: expected a whole number, 0 or above.")
+    one = catalogue.find(given.number, given.exercises)
+    if given.start is not None:
+        script, statement = catalogue.start(one, given.start)
+        print(f"wrote {script} and {statement}: read the second, complete the first, then")
+        print(f'python -m easydyn exercise {one.number} "{script}"')
+        return 0
+    if given.statement:
+        print(one.statement)
+        return 0
+    os.environ.setdefault("MPLBACKEND", "Agg")  # a script that draws needs no window here
+    path = catalogue.work_file(one, given.file)
+    try:
+        report = check(one, path.resolve())
+    except KeyboardInterrupt:
+        print(f"\nstopped. If {path.name} did not come to an end: is there a loop in it without one?", file=sys.stderr)
+        return 1
+    print(report.text(given.hints, given.file))
+    return 0 if report.done else 1
+
+
+def grade(given: Namespace) -> int:
+    """Grade a folder, write the table, show how far each student came."""
+    done: list[grading.Grade] = []
+
+    def each(found: grading.Grade) -> None:
+        done.append(found)
+        if sys.stderr.isatty():
+            print(f"\r{len(done)} graded ", end="", file=sys.stderr, flush=True)
+
+    limits = grading.Limits(time=given.timeout, memory=int(given.memory * 2**20))
+    grades = grading.grade(
+        given.folder, given.output, limits=limits, jobs=given.jobs, exercises_folder=given.exercises, each=each
+    )
+    print(grading.summary(grades))
+    print(f"wrote {Path(given.output)}: a column for each stage, and what is wrong with the first that does not pass")
+    return 0

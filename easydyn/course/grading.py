@@ -1,0 +1,338 @@
+"""A folder of submissions, graded: a table of students by stages.
+
+Each submission runs in a process of its own, on a copy, in an empty folder, without input, with limits of time, output
+and memory. Whatever it does costs its own row only. This is no sandbox: a program may read and write what the person
+who grades may (docs/course.md).
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import easydyn
+from easydyn.course.catalogue import Exercise, exercises
+from easydyn.errors import FileError, InputError
+from easydyn.inputs import positive
+
+BEGIN = 120.0  # seconds that Python and its packages may take to begin, on a busy machine
+LOOK = 0.05  # seconds between two looks at a process
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one submission to one exercise may use: seconds, bytes of output, bytes of memory."""
+
+    time: float = 60.0
+    output: int = 2**20
+    memory: int = 4 * 2**30
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A script that a student has handed in for an exercise."""
+
+    student: str
+    exercise: Exercise
+    script: Path
+
+
+@dataclass(frozen=True)
+class Grade:
+    """What came of a submission: which stages pass, and a remark on the first that does not."""
+
+    submission: Submission
+    stages: int
+    passed: int
+    remark: str = ""
+
+    @property
+    def done(self) -> bool:
+        """True when every stage passes."""
+        return self.passed == self.stages
+
+
+@dataclass
+class _Process:
+    """A submission at work, and what was seen of it."""
+
+    popen: subprocess.Popen[bytes]
+    limits: Limits
+    printed: int = 0
+
+    def read(self) -> None:
+        """Take all that is printed, and count it."""
+        stream = self.popen.stdout
+        assert stream is not None
+        while chunk := stream.read1(65536):  # type: ignore[attr-defined]
+            self.printed += len(chunk)
+
+    def stop(self) -> None:
+        """End the process and what it has started."""
+        if sys.platform == "win32":
+            subprocess.run(["taskkill", "/F", "/T", "/PID", str(self.popen.pid)], capture_output=True, check=False)
+        else:
+            try:
+                os.killpg(self.popen.pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                pass
+        self.popen.kill()
+        self.popen.wait()
+
+
+def submissions(folder: str | Path, there: Sequence[Exercise]) -> list[Submission]:
+    """What was handed in, by students and exercises.
+
+    A student is a folder with scripts called NN.py, NN_anything.py or NN_anything/exercise.py, or the first part of
+    files called student_NN.py.
+    """
+    place, known = Path(folder), {e.number: e for e in there}
+    if not place.is_dir():
+        raise FileError(f"there is no folder '{folder}': expected the submissions, a folder for each student.")
+    found: dict[tuple[str, str], Submission] = {}
+    for path in sorted(place.iterdir()):
+        if path.name.startswith((".", "__")):
+            continue
+        if path.is_dir():
+            scripts = [*sorted(path.glob("[0-9][0-9]*.py")), *sorted(path.glob("[0-9][0-9]_*/exercise.py"))]
+            for script in scripts:
+                number = (script.parent if script.name == "exercise.py" else script).name[:2]
+                if re.match(r"\d\d(_|$)", (script.parent.name if script.name == "exercise.py" else script.stem)):
+                    _hand_in(found, path.name, number, script, known)
+        elif match := re.fullmatch(r"(.+)_(\d\d)\.py", path.name):
+            _hand_in(found, match[1], match[2], path, known)
+    if not found:
+        raise FileError(
+            f"there are no submissions in '{folder}': expected student/NN_name.py or student_NN.py, with NN the number "
+            "of an exercise."
+        )
+    return [found[key] for key in sorted(found)]
+
+
+def _hand_in(
+    found: dict[tuple[str, str], Submission], student: str, number: str, script: Path, known: dict[str, Exercise]
+) -> None:
+    if number not in known:
+        return
+    other = found.setdefault((student, number), Submission(student, known[number], script))
+    if other.script != script:
+        raise FileError(
+            f"{student} has handed in exercise {number} twice, '{other.script.name}' and '{script.name}': keep one of "
+            "them."
+        )
+
+
+def grade(
+    folder: str | Path,
+    output: str | Path | None = None,
+    *,
+    limits: Limits | None = None,
+    jobs: int | None = None,
+    exercises_folder: str | Path | None = None,
+    each: Callable[[Grade], None] | None = None,
+) -> list[Grade]:
+    """Grade a folder of submissions, and write the table.
+
+    Parameters
+    ----------
+    folder : path
+        `student/NN_name.py` or `student_NN.py`.
+    output : path, optional
+        The table (CSV, UTF-8 with a mark by which spreadsheets know it): a row for each student, a column for each
+        stage.
+    limits : Limits, optional
+        Of each submission: 60 s, 1 MB of output, 4 GB of memory.
+    jobs : int, optional
+        How many submissions run at once; as many as there are processors if left out.
+    exercises_folder : path, optional
+        Where the exercises are, if not those of easydyn.
+    each : callable, optional
+        Called with every Grade as it comes.
+
+    Returns
+    -------
+    list of Grade
+        In the order of students and exercises.
+
+    Raises
+    ------
+    FileError, InputError
+        No submissions, one twice, a table that cannot be written, limits that make no sense.
+    """
+    limits = limits or Limits()
+    positive(limits.time, "the time limit")
+    positive(limits.memory, "the limit of memory")
+    positive(limits.output, "the limit of output")
+    if jobs is not None and (isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1):
+        raise InputError(f"jobs is {jobs!r}: expected a whole number above zero.")
+    handed_in = submissions(folder, exercises(exercises_folder))
+    if output is not None:
+        _writable(Path(output))
+
+    def one(submission: Submission) -> Grade:
+        found = _run(submission, limits)
+        if each is not None:
+            each(found)
+        return found
+
+    with ThreadPoolExecutor(max_workers=jobs or os.cpu_count() or 1) as pool:
+        grades = list(pool.map(one, handed_in))
+    if output is not None:
+        write_table(grades, Path(output))
+    return grades
+
+
+def _run(submission: Submission, limits: Limits) -> Grade:
+    """One submission in a process of its own."""
+    with tempfile.TemporaryDirectory(prefix="easydyn-grade-", ignore_cleanup_errors=True) as folder:
+        room, results = Path(folder, "work"), Path(folder, "results.jsonl")
+        room.mkdir()
+        script = room / f"{submission.exercise.name}.py"
+        try:
+            shutil.copyfile(submission.script, script)
+        except OSError as error:
+            return Grade(submission, len(submission.exercise.stages), 0, f"cannot be read: {error.strerror}")
+        before = os.environ.get("PYTHONPATH")
+        package = str(Path(easydyn.__file__).resolve().parent.parent)
+        environment = os.environ | {
+            "PYTHONPATH": package + (os.pathsep + before if before else ""),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "MPLBACKEND": "Agg",
+            "TMPDIR": str(room),
+            "TEMP": str(room),
+            "TMP": str(room),
+        }
+        words = [str(submission.exercise.folder.resolve()), str(script), str(results)]
+        process = _Process(
+            subprocess.Popen(
+                [sys.executable, "-P", "-m", "easydyn.course.one", *words],
+                cwd=room,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                start_new_session=sys.platform != "win32",
+            ),
+            limits,
+        )
+        reader = threading.Thread(target=process.read, daemon=True)
+        reader.start()
+        try:
+            stopped = _watch(process, results)
+        finally:
+            process.stop()
+        reader.join(timeout=5)
+        if process.popen.stdout is not None and not reader.is_alive():
+            process.popen.stdout.close()
+        return _grade(submission, results, stopped, process.popen.returncode)
+
+
+def _watch(process: _Process, results: Path) -> str:
+    """Wait for the end of a process; the reason why it was stopped, if it was."""
+    limits, began, start = process.limits, time.monotonic(), 0.0
+    while process.popen.poll() is None:
+        now = time.monotonic()
+        if not start and results.exists() and results.stat().st_size:
+            start = now
+        if start and now - start > limits.time:
+            return f"stopped after {limits.time:g} s (a loop without end?)"
+        if not start and now - began > BEGIN:
+            return f"did not begin within {BEGIN:g} s"
+        if process.printed > limits.output:
+            return f"stopped: it printed more than {limits.output // 1000} kB"
+        if memory(process.popen.pid) > limits.memory:
+            return f"stopped: it used more than {limits.memory // 2**20} MB of memory"
+        time.sleep(LOOK)
+    return f"it printed more than {limits.output // 1000} kB" if process.printed > limits.output else ""
+
+
+def memory(pid: int) -> int:
+    """Bytes of memory that a process uses; 0 where the system does not say (Windows: the time limit is left)."""
+    try:
+        if sys.platform.startswith("linux"):
+            pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+            return pages * os.sysconf("SC_PAGE_SIZE")
+        if sys.platform != "win32":
+            done = subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=False)
+            return 1024 * int(done.stdout.strip() or 0)
+    except (OSError, ValueError, IndexError):
+        pass
+    return 0
+
+
+def _grade(submission: Submission, results: Path, stopped: str, status: int) -> Grade:
+    """What the lines of the results say."""
+    entries: list[dict[str, Any]] = []
+    try:
+        for line in results.read_text(encoding="utf-8").splitlines():
+            entries.append(json.loads(line))
+    except (OSError, ValueError):
+        pass  # the last line may be cut off
+    stages = len(submission.exercise.stages)
+    passed = sum(1 for entry in entries if entry.get("stage") and entry.get("passed"))
+    if entries and "remark" in entries[-1] and not stopped:
+        entry = entries[-1]
+        if not entry["remark"]:
+            return Grade(submission, stages, passed)
+        where = f"stage {passed + 1}"
+        return Grade(submission, stages, passed, f"{where}{', unfinished' * entry['unfinished']}: {entry['remark']}")
+    if not entries:
+        return Grade(submission, stages, 0, stopped or f"did not begin (status {status}): is easydyn installed?")
+    if not stopped:
+        stopped = f"the program ended itself (status {status})"
+    return Grade(submission, stages, passed, f"stage {min(passed + 1, stages)}: {stopped}")
+
+
+def _writable(path: Path) -> None:
+    try:
+        with open(path, "a", encoding="utf-8"):
+            pass
+    except OSError as error:
+        raise FileError(f"cannot write '{path}': {error.strerror}. Choose another file.") from None
+
+
+def write_table(grades: Sequence[Grade], path: Path) -> None:
+    """The table: 1 for a stage that passes, 0 for one that does not, nothing for an exercise not handed in."""
+    numbers = sorted({(g.submission.exercise.number, g.stages) for g in grades})
+    columns = [f"{number}.{k}" for number, stages in numbers for k in range(1, stages + 1)]
+    rows: dict[str, dict[str, Any]] = {}
+    for g in grades:
+        row = rows.setdefault(g.submission.student, {"student": g.submission.student, "passed": 0, "remarks": ""})
+        number = g.submission.exercise.number
+        row |= {f"{number}.{k}": int(k <= g.passed) for k in range(1, g.stages + 1)}
+        row["passed"] += g.passed
+        if g.remark:
+            row["remarks"] += ("; " if row["remarks"] else "") + f"{number}, {' '.join(g.remark.split())}"
+    with open(path, "w", newline="", encoding="utf-8-sig") as file:
+        writer = csv.DictWriter(file, ["student", *columns, "passed", "remarks"])
+        writer.writeheader()
+        writer.writerows(rows.values())
+
+
+def summary(grades: Sequence[Grade]) -> str:
+    """What the screen shows: for each student how far each exercise came, then how many students passed each."""
+    students = sorted({g.submission.student for g in grades})
+    numbers = sorted({g.submission.exercise.number for g in grades})
+    of = {(g.submission.student, g.submission.exercise.number): g for g in grades}
+    width = max(len("passed by"), *(len(s) for s in students))
+    lines = [f"{'student':{width}}  " + "  ".join(f"{n:>4}" for n in numbers)]
+    for s in students:
+        cells = [f"{of[s, n].passed}/{of[s, n].stages}" if (s, n) in of else "-" for n in numbers]
+        lines.append(f"{s:{width}}  " + "  ".join(f"{c:>4}" for c in cells))
+    done = [sum(g.done for g in grades if g.submission.exercise.number == n) for n in numbers]
+    lines.append(f"{'passed by':{width}}  " + "  ".join(f"{d:>4}" for d in done))
+    return "\n".join(lines)

@@ -1,0 +1,163 @@
+"""An exercise checked: which stages pass, and what is to be said of the first that does not."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from easydyn.course.catalogue import RUN_NAME, Exercise, find, load
+from easydyn.course.work import Work, Wrong
+from easydyn.errors import InputError
+
+WIDTH = 100
+
+
+@dataclass(frozen=True)
+class Report:
+    """How far a student has come.
+
+    Attributes
+    ----------
+    exercise : Exercise
+    passed : int
+        Stages that pass, before the first that does not.
+    wrong : Wrong or None
+        What is to be said of that one; None when all pass.
+    script : Path or None
+        The script that was checked; None in a notebook.
+    """
+
+    exercise: Exercise
+    passed: int
+    wrong: Wrong | None = None
+    script: Path | None = None
+
+    @property
+    def done(self) -> bool:
+        """True when every stage passes."""
+        return self.wrong is None
+
+    def text(self, hints: int | None = None, file: str | None = None) -> str:
+        """The report in words, with so many hints (one if left out, none where nothing was written yet).
+
+        `file` is the script as it was named on the command line, for the command that is proposed.
+        """
+        stages, one = self.exercise.stages, self.exercise
+        head = f"Exercise {one.number}, {one.title}"
+        if self.wrong is None:
+            return f"{head}: all {len(stages)} stages pass. Well done."
+        lines = [f"{head}: {self.passed} of {len(stages)} stages pass.", ""]
+        for k, stage in enumerate(stages):
+            mark = "passed" if k < self.passed else "here" if k == self.passed else ""
+            lines.append(f"  {mark:>6}  {k + 1}. {stage.title}")
+        lines.append("")
+        facts = [("called", self.wrong.called), ("came", self.wrong.came), ("expected", self.wrong.expected)]
+        for what, text in facts:
+            if text and not (self.wrong.unfinished and what == "called"):
+                lines += _beside(f"  {what:<10}", text)
+        if any(text for _, text in facts[1:]):
+            lines.append("")
+        lines += textwrap.wrap(str(self.wrong), WIDTH, break_long_words=False)
+        return "\n".join([*lines, *self._help(hints, file)])
+
+    def _help(self, hints: int | None, file: str | None) -> list[str]:
+        there = self.exercise.hints(self.passed + 1)
+        unfinished = self.wrong is not None and self.wrong.unfinished
+        count = (0 if unfinished else 1) if hints is None else hints
+        lines: list[str] = []
+        for k, hint in enumerate(there[:count], start=1):
+            lines += ["", *textwrap.wrap(f"Hint {k} of {len(there)}. {hint}", WIDTH, break_long_words=False)]
+        if count < len(there):
+            more = count + 1
+            how = (
+                f'easydyn.exercise("{self.exercise.number}", globals(), hints={more})'
+                if self.script is None
+                else " ".join(
+                    ["python -m easydyn exercise", self.exercise.number, *([file] if file else []), f"--hints {more}"]
+                )
+            )
+            lines += ["", f"{'Help' if not count else 'More help'}: {how}"]
+        return lines
+
+
+def _beside(label: str, text: str) -> list[str]:
+    """Lines of text beside a label, wrapped where they are too long."""
+    room = WIDTH - len(label)
+    rows = [part for line in text.splitlines() for part in textwrap.wrap(line, room, drop_whitespace=False) or [""]]
+    return [((label if k == 0 else " " * len(label)) + row).rstrip() for k, row in enumerate(rows)]
+
+
+def check(
+    exercise: Exercise,
+    names: Mapping[str, Any] | Path,
+    *,
+    each: Callable[[int, Wrong | None], None] | None = None,
+) -> Report:
+    """Run the stages of an exercise on names, or on a script, up to the first that does not pass.
+
+    Parameters
+    ----------
+    exercise : Exercise
+    names : mapping or Path
+        The global names of a notebook, or the student's script.
+    each : callable, optional
+        each(number of the stage, what is wrong or None), called after every stage.
+
+    Returns
+    -------
+    Report
+    """
+    script = names if isinstance(names, Path) else None
+    passed, wrong = 0, None
+    try:
+        work: Mapping[str, Any] = load(names) if isinstance(names, Path) else names
+    except Wrong as found:
+        wrong = found
+    else:
+        for stage in exercise.stages:
+            wrong = stage.wrong(Work(work))
+            if each is not None:
+                each(passed + 1, wrong)
+            if wrong is not None:
+                break
+            passed += 1
+    return Report(exercise, passed, wrong, script)
+
+
+def exercise(
+    number: str | int, names: Mapping[str, Any], *, hints: int | None = None, folder: str | Path | None = None
+) -> None:
+    """Check an exercise from a notebook or a script: prints what passes, and the first stage that does not.
+
+    Parameters
+    ----------
+    number : str or int
+        "03", or 3.
+    names : mapping
+        Your names and their values: `globals()`.
+    hints : int, optional
+        How many hints to show for the stage that does not pass; one if left out.
+    folder : path, optional
+        Where the exercises are, if not those of easydyn.
+
+    Raises
+    ------
+    UnknownNameError, FileError, InputError
+        No such exercise; no exercises; names that are no mapping.
+
+    Example
+    -------
+    >>> import easydyn
+    >>> easydyn.exercise("01", {"elbow": ...})  # doctest: +ELLIPSIS
+    Exercise 01, ...: 0 of 4 stages pass. ...
+    """
+    if not isinstance(names, Mapping):
+        raise InputError(f"exercise({number!r}, ...) got {type(names).__name__}: expected globals(), your names.")
+    if hints is not None and (isinstance(hints, bool) or not isinstance(hints, int) or hints < 0):
+        raise InputError(f"hints is {hints!r}: expected a whole number, 0 or above.")
+    one = find(number, folder)
+    if names.get("__name__") != RUN_NAME:  # a script that is being checked does not check itself
+        print(check(one, names).text(hints))

@@ -1,0 +1,366 @@
+"""The exercises: solutions pass, untouched scripts fail kindly at their first stage, typical mistakes are recognised.
+
+A typical mistake is the solution with one thing changed: what stands in it, what a student writes instead, the stage
+at which that is found and words of what is said.
+"""
+
+import math
+import re
+import runpy
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+import sympy
+
+import easydyn
+from easydyn import vcoord
+from easydyn.__main__ import main
+from easydyn.course import Work, Wrong, check, exercises
+
+ROOT = Path(__file__).resolve().parent.parent
+SOLUTIONS = ROOT / "exercises" / "solutions"
+ALL = exercises(ROOT / "exercises")
+NUMBERS = [one.number for one in ALL]
+
+
+def solution(one):
+    return SOLUTIONS / f"{one.name}.py"
+
+
+class Slip(NamedTuple):
+    number: str
+    stage: int
+    right: str  # in the solution, once
+    written: str  # instead of it
+    said: str
+
+
+SLIPS = [
+    Slip("01", 1, "trotz(q1) * tdisp(0, -L1, 0)", "tdisp(0, -L1, 0) * trotz(q1)", "The order of the product"),
+    Slip("01", 1, "trotz(q1) * tdisp(0, -L1, 0)", "trotz(q1) * tdisp(0, L1, 0)", "The sign of the displacement"),
+    Slip("01", 1, "trotz(q1) *", "trotz(math.radians(q1)) *", "You have converted q1 from degrees"),
+    Slip("01", 2, "trotz(q2) *", "trotz(q2 - q1) *", "it is the angle between the arms"),
+    Slip("01", 3, ".inv() * point", " * point", "from the hand to the ground: here it is the other way round"),
+    Slip("01", 4, "math.atan2(T.R[1, 0], T.R[0, 0])", "math.acos(T.R[0, 0])", "acos cannot tell q from -q"),
+    Slip("01", 4, "math.atan2(T.R[1, 0], T.R[0, 0])", "math.degrees(math.atan2(T.R[1, 0], T.R[0, 0]))", "in degrees"),
+    Slip(
+        "02", 1, "* trotz(q[1]) * tdisp(0, -L / 2, 0)", "* tdisp(0, -L / 2, 0) * trotz(q[1])", "The order of the prod"
+    ),
+    Slip("02", 2, "return vcoord(0, 0, qd[1])", "return vcoord(0, 0, qd[0])", "Python counts from zero"),
+    Slip("02", 3, "return vcoord(qd[0], 0, 0) + cross(", "return cross(", "The velocity of the cart is missing"),
+    Slip("02", 4, "cross(w, cross(w, r))", "cross(w, cross(omegad(qdd), r))", "its derivative does not occur in it"),
+    Slip("02", 4, " + cross(w, cross(w, r))", "", "The centripetal term omega x (omega x r) is missing"),
+    Slip("03", 1, "d_s = vcoord(cos(w * t), sin(w * t), 0)", "d_s = vcoord(1, 0, 0)", "turn them into ground axes"),
+    Slip("03", 2, "l * sin(q))", "l * sin(q)) + cross(vcoord(0, 0, w), T.e)", "A partial contribution is a derivative"),
+    Slip("03", 2, "vcoord(-l * cos(q)", "-1 * vcoord(-l * cos(q)", "The sign: a positive q turns about the groove"),
+    Slip("03", 4, "cross(omega_t, T.e)", "vcoord(0, 0, 0)", "the turntable moves the rod"),
+    Slip("04", 3, "I * vcoord(0, 0, qdd) - M", "-M", "I alpha, is missing: this is a point mass"),
+    Slip("04", 3, "- R)", "+ R)", "The sign of the weight"),
+    Slip("04", 3, "-c * qd)", "c * qd)", "The sign of the brake"),
+    Slip("04", 4, " + I * dot(theta, theta)", "", "The moment of inertia is missing in M"),
+    Slip("04", 5, "sqrt(mass(0) / (m * g * l / 2))", "sqrt(l / g)", "a point mass on a thread"),
+    Slip("05", 1, "return -h / M", "return h / M", "The sign: f = M qdd + h is zero"),
+    Slip(
+        "05", 2, "(0.5 - BETA) * h**2 * qdd + BETA * h**2 * qdd1", "h**2 * qdd / 2", "does not use the new acceleration"
+    ),
+    Slip("05", 2, "(1 - GAMMA) * h * qdd + GAMMA * h * qdd1", "h * qdd1", "that is gamma = 1, of first order"),
+    Slip("05", 3, "f(t + h, *formulas", "f(t, *formulas", "at the time t of the beginning"),
+    Slip("05", 3, "qdd1 -= left", "qdd1 += left", "The residual at the end of the step is not zero"),
+    Slip("05", 4, "q, qd, qdd = step(", "q, qd, _ = step(", "does not fall when the steps become shorter"),
+    Slip("05", 4, "start(f, q, qd)\n    for", "0\n    for", "a method of first order"),
+    Slip("05", 4, "step(f, k * h, q", "step(f, 0, q", "does the time go on with the steps?"),
+    Slip("05", 5, "sum(log2(a / b)", "sum(a / b", "That is how many times the error falls"),
+    Slip(
+        "06",
+        1,
+        "tdisp(0, -l1, 0) * trotz(q2)",
+        "tdisp(0, -l1 / 2, 0) * trotz(q2)",
+        "hangs from the middle of the upper",
+    ),
+    Slip("06", 2, "inertia=(1, 1, m2 * l2**2 / 12)", "inertia=(0, 0, 0)", "inertia of the lower rod is missing"),
+    Slip("06", 3, "gravity=(0, -g, 0)", "gravity=(0, g, 0)", "Gravity points upwards"),
+    Slip("06", 4, "kinetic + turning + g", "kinetic + turning - g", "The sign of the potential"),
+    Slip("06", 4, "kinetic + turning + g", "kinetic + g", "energy of turning, I w²/2 of each rod, is missing"),
+    Slip("06", 5, "tolerance = 2e-7", "tolerance = 1e-6", "make the tolerance smaller"),
+    Slip("06", 5, "tolerance = 2e-7", "tolerance = 1e-8", "make the tolerance larger"),
+    Slip("07", 1, "return asin(L1 * sin(q) / L2)", "return 180 / np.pi * asin(L1 * sin(q) / L2)", "That is in degrees"),
+    Slip("07", 2, "+ L2 * cos(alpha(q))", "+ L2", "The rod is not parallel to x"),
+    Slip("07", 3, "trotz(-alpha(q))", "trotz(alpha(q))", "the rod is turned by -alpha"),
+    Slip("07", 3, ", gravity=(0, -9.81, 0)", "", "There is no gravity"),
+    Slip("07", 3, "inertia=(0, 0, 0.6667)", "inertia=(0, 0, 0)", "The moment of inertia of the rod is missing"),
+    Slip("07", 4, "return zeros[1]", "return zeros[0]", "That is half a period"),
+    Slip(
+        "08",
+        1,
+        "sqrt(2 * Abs(difference) / rho)",
+        "sqrt(Abs(difference) / rho)",
+        "The factor 2 under the root is missing",
+    ),
+    Slip("08", 1, "sqrt(2 * Abs(difference) / rho)", "sqrt(2 * difference / rho)", "the root of a negative number"),
+    Slip("08", 2, "- p1 * S1 + p2 * S2)", "+ p1 * S1 - p2 * S2)", "The signs of both pressures"),
+    Slip("08", 2, "(10e5, 10e5)", "(10, 10)", "10 bar are 10e5 Pa"),
+    Slip("08", 3, "(V02 - S2 * x)", "(V01 - S2 * x)", "is V02 (table I of the paper calls it V01 by mistake)"),
+    Slip("08", 3, "(-S2 * x.dot", "(S2 * x.dot", "chamber 2 becomes smaller when x grows"),
+    Slip("08", 4, "(pE1 * S1 - pE2 * S2) / k", "pE1 * S1 / k", "The pressure of chamber 2 pushes back"),
+    Slip("09", 1, "troty(q[1]) * tdisp(REACH, 0, 0)", "tdisp(REACH, 0, 0) * troty(q[1])", "turns about the shoulder"),
+    Slip(
+        "09",
+        2,
+        "qd[1] * trotz(q[0]).R.uy()",
+        "vcoord(0, qd[1], 0)",
+        "The y axis of the turret is not that of the ground",
+    ),
+    Slip("09", 3, "R @ INERTIA @ R.T", "R.T @ INERTIA @ R", "R and its transpose are exchanged"),
+    Slip("09", 4, "@ inertia_in_ground(q) @", "@ INERTIA @", "both must have the same axes"),
+    Slip(
+        "09",
+        5,
+        "np.eye(3) - np.outer(",
+        "np.eye(3) + (1 - 2 * np.eye(3)) * np.outer(",
+        "The sign of the products of inertia",
+    ),
+    Slip("10", 1, "u = r / L", "u = r", "Your u is not a unit vector"),
+    Slip("10", 1, "Ld = dot(u, ", "Ld = -dot(u, ", "The sign: Ld is positive when the strut becomes longer"),
+    Slip("10", 2, "one.apply(force,", "one.apply(-force,", "pulls body 1 towards body 2"),
+    Slip("10", 2, "k * (L - L0) + c * Ld", "k * L + c * Ld", "The free length is missing"),
+    Slip("10", 3, "        two.apply(-force, two.T.e)\n", "", "The reaction is missing"),
+    Slip("10", 3, "two.apply(-force,", "two.apply(force,", "The reaction has the same sign"),
+    Slip("10", 4, "k * stretch * stretch / 2", "k * stretch * stretch", "The factor 1/2 is missing"),
+    Slip("11", 1, "- m * g * l / 2 * sin(q)", "+ m * g * l / 2 * sin(q)", "The sign of the weight"),
+    Slip("11", 2, "range(20)", "range(0)", "That is where the spring is at rest"),
+    Slip("11", 3, "l / 2 * cos(rest)", "l / 2", "the cosine is to be taken at the angle of rest"),
+    Slip("11", 3, "K = k + m", "K = k - m", "below the horizontal the weight pulls the rod back"),
+    Slip("11", 4, "m * l**2 / 12", "m * l**2 / 3", "inertia= is about the centre of mass"),
+    Slip("11", 5, "sqrt(K / M) / (2 * pi)", "sqrt(K / M)", "That is in rad/s"),
+    Slip("11", 6, "critical = m", "critical = -m", "the spring has to outweigh it"),
+    Slip("12", 1, "+ k * w - U", "- k * w - U", "The sign of the induced voltage"),
+    Slip("12", 2, "k * U / (R * b + k**2)", "U / k", "That is the speed without friction"),
+    Slip("12", 3, "100 * G * P / (1 + G * P)", "100.0", "A proportional controller does not reach it"),
+    Slip("12", 4, "total += e * h", "total += e", "The period h is missing in the sum"),
+    Slip("12", 4, "e = wanted -", "e = -wanted +", "The sign of the error"),
+    Slip("12", 5, "P = 0.12", "P = 1.0", "It asks for more voltage than there is"),
+    Slip("12", 5, "I = 0.8", "I = 2.0", "The speed goes too far beyond"),
+]
+
+
+def text_of(one):
+    return solution(one).read_text(encoding="utf-8")
+
+
+def test_there_are_enough():
+    assert len(ALL) >= 12 and len(set(NUMBERS)) == len(NUMBERS)
+    assert {path.stem for path in SOLUTIONS.glob("*.py")} == {one.name for one in ALL}
+
+
+@pytest.mark.parametrize("one", ALL, ids=NUMBERS)
+def test_it_is_complete(one):
+    """What a student needs to work alone: learning objectives, effort, a part for each stage, hints for each stage."""
+    assert re.fullmatch(rf"# {one.number} .+", one.statement.splitlines()[0])
+    assert re.fullmatch(r"Difficulty [123] of 3, about \d+ minutes", one.effort)
+    assert "**You will learn**" in one.statement
+    assert 3 <= len(one.stages) <= 6
+    parts = [int(n) for n in re.findall(r"^(\d)\. ", one.statement, re.MULTILINE)]
+    assert parts == list(range(1, len(one.stages) + 1))
+    for k in range(1, len(one.stages) + 1):
+        hints = one.hints(k)
+        assert len(hints) >= 2 and all(hint.endswith((".", "?", "`", ")")) for hint in hints), (k, hints)
+    assert not one.hints(len(one.stages) + 1)
+    assert f'easydyn.exercise("{one.number}", globals())' in one.script.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("one", ALL, ids=NUMBERS)
+def test_solution_passes(one):
+    report = check(one, solution(one))
+    assert report.done, report.text()
+    assert f"all {len(one.stages)} stages pass" in report.text()
+
+
+@pytest.mark.parametrize("one", ALL, ids=NUMBERS)
+def test_untouched_fails_at_its_first_stage(one):
+    report = check(one, one.script)
+    assert report.passed == 0 and report.wrong.unfinished
+    assert re.search(
+        r"`[\w.]+` is still to be (found|written): put your answer where the `...` stands", str(report.wrong)
+    )
+    text = report.text()
+    assert "here  1. " in text and "Hint" not in text and f"exercise {one.number} --hints 1" in text
+
+
+@pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: f"{slip.number}-{slip.stage}-{slip.said[:30]}")
+def test_slip_is_recognised(slip, tmp_path):
+    one = ALL[NUMBERS.index(slip.number)]
+    text = text_of(one)
+    assert text.count(slip.right) == 1, f"{slip.right!r} stands {text.count(slip.right)} times in the solution"
+    path = tmp_path / "mine.py"
+    path.write_text(text.replace(slip.right, slip.written), encoding="utf-8")
+    report = check(one, path)
+    assert not report.done, "it passes"
+    assert report.passed + 1 == slip.stage, report.text()
+    assert slip.said in str(report.wrong), report.text()
+    shown = report.text()
+    assert "Hint 1 of" in shown and "called " in shown and "came " in shown and "expected " in shown
+
+
+def test_every_exercise_has_slips():
+    for number in NUMBERS:
+        assert sum(slip.number == number for slip in SLIPS) >= 3, number
+
+
+@pytest.mark.parametrize("one", ALL, ids=NUMBERS)
+def test_hints_and_messages_never_hold_the_solution(one, tmp_path):
+    """No line that has to be written stands in a hint or in the check's sentences."""
+    written = {line.strip() for line in text_of(one).splitlines()} - {
+        line.strip() for line in one.script.read_text(encoding="utf-8").splitlines()
+    }
+    lines = [line for line in written if len(line) > 20 and "=" in line or line.startswith("return ")]
+    assert lines
+    hints = " ".join(hint for k in range(1, len(one.stages) + 1) for hint in one.hints(k))
+    strings = " ".join(re.findall(r'"([^"]*)"', (one.folder / "check.py").read_text(encoding="utf-8")))
+    for line in lines:
+        assert line not in hints and line not in strings and line not in one.statement, line
+
+
+PLAIN = [("04", "period"), ("08", "x_rest"), *(("11", x) for x in "rest M C K frequency ratio critical".split())]
+
+
+@pytest.mark.parametrize(("number", "name"), PLAIN, ids="-".join)
+@pytest.mark.parametrize("factor", [2, -1, 0.5, 1.01])
+def test_a_number_that_is_the_answer_is_never_shown(number, name, factor, tmp_path):
+    """A student cannot copy it from the report."""
+    one = ALL[NUMBERS.index(number)]
+    right = runpy.run_path(str(solution(one)))[name]
+    path = tmp_path / "mine.py"
+    path.write_text(f"{text_of(one)}\n{name} *= {factor}\n", encoding="utf-8")
+    report = check(one, path)
+    assert not report.done and report.wrong.called == name, report.text()
+    numbers = [float(x) for x in re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", report.text(hints=9))]
+    assert all(abs(x - right) > 1e-4 * abs(right) for x in numbers), report.text()
+
+
+# -- on the command line, in a notebook ----------------------------------------------------------------------------
+
+
+def typed(capsys, *words):
+    status = main(["exercise", *words])
+    shown = capsys.readouterr()
+    return status, shown.out, shown.err
+
+
+def test_list(capsys):
+    status, shown, _ = typed(capsys)
+    assert status == 0 and [line.split()[0] for line in shown.splitlines()] == [one.name for one in ALL]
+    assert all(re.search(r"Difficulty [123] of 3, about \d+ minutes\.$", line) for line in shown.splitlines())
+
+
+def test_statement(capsys):
+    assert typed(capsys, "4", "--statement")[1].strip() == ALL[3].statement.strip()
+
+
+def test_a_student_begins_works_and_finishes(tmp_path, monkeypatch, capsys):
+    """In a folder of one's own: begun, first look, help, a mistake, done."""
+    monkeypatch.chdir(tmp_path)
+    status, shown, _ = typed(capsys, "01", "--start", ".")
+    script = tmp_path / "01_frames.py"
+    assert status == 0 and script.is_file() and (tmp_path / "01_frames.md").is_file() and "01_frames.py" in shown
+    status, shown, _ = typed(capsys, "01")
+    assert status == 1 and "0 of 4 stages pass" in shown and "Hint" not in shown
+    shown = typed(capsys, "01", "--hints", "2")[1]
+    assert "Hint 1 of 3." in shown and "Hint 2 of 3." in shown and "--hints 3" in shown
+    script.write_text(text_of(ALL[0]).replace(".inv() * point", " * point"), encoding="utf-8")
+    status, shown, _ = typed(capsys, "01")
+    assert status == 1 and "2 of 4 stages pass" in shown and "here it is the other way round" in " ".join(shown.split())
+    script.write_text(text_of(ALL[0]), encoding="utf-8")
+    assert typed(capsys, "01")[:2] == (0, "Exercise 01, Frames and transforms: all 4 stages pass. Well done.\n")
+    status, _, complaint = typed(capsys, "01", "--start", ".")
+    assert status == 1 and "nothing was changed" in complaint and script.read_text(encoding="utf-8") == text_of(ALL[0])
+
+
+def test_named_files_and_folders(tmp_path, capsys):
+    (tmp_path / "01_frames.py").write_text(text_of(ALL[0]), encoding="utf-8")
+    assert typed(capsys, "1", str(tmp_path))[0] == 0
+    path = tmp_path / "mine.py"
+    path.write_text("elbow = 1", encoding="utf-8")
+    status, shown, _ = typed(capsys, "1", str(path))
+    assert status == 1 and f"python -m easydyn exercise 01 {path} --hints 2" in " ".join(shown.split())
+
+
+def test_in_a_notebook(capsys):
+    names = {"__name__": "__main__", "elbow": lambda q1: 3}
+    easydyn.exercise(1, names, folder=ROOT / "exercises")
+    shown = capsys.readouterr().out
+    assert "Your answer has another shape: one number." in shown
+    assert 'More help: easydyn.exercise("01", globals(), hints=2)' in shown
+    easydyn.exercise("01", names, hints=3, folder=ROOT / "exercises")
+    shown = capsys.readouterr().out
+    assert "Hint 3 of 3" in shown and "More help" not in shown
+
+
+def test_a_script_checks_itself_once(tmp_path, capsys):
+    """With easydyn.exercise(...) at its end, run as a program; not again when it is checked."""
+    text = text_of(ALL[0]) + '\nimport easydyn\neasydyn.exercise("01", globals())\n'
+    path = tmp_path / "mine.py"
+    path.write_text(text, encoding="utf-8")
+    assert typed(capsys, "01", str(path))[1].count("stages pass") == 1
+    runpy.run_path(str(path), run_name="__main__")
+    assert capsys.readouterr().out.count("stages pass") == 1
+
+
+def test_ctrl_c_is_understood(tmp_path, capsys):
+    path = tmp_path / "mine.py"
+    path.write_text("raise KeyboardInterrupt", encoding="utf-8")
+    status, _, complaint = typed(capsys, "01", str(path))
+    assert status == 1 and "is there a loop in it without one?" in complaint
+
+
+def test_an_exercise_of_ones_own(tmp_path, capsys):
+    folder = tmp_path / "21_rod"
+    assert typed(capsys, "--new", str(folder))[0] == 0
+    own = ["21", "--exercises", str(tmp_path)]
+    status, shown, _ = typed(capsys, *own)
+    assert status == 1 and "`tip` is still to be written" in shown
+    script = folder / "exercise.py"
+    text = script.read_text(encoding="utf-8")
+    script.write_text(text.replace("return ...", "return (LENGTH*sin(q), LENGTH*cos(q), 0)"), encoding="utf-8")
+    assert "Sine and cosine are exchanged." in typed(capsys, *own)[1]
+    script.write_text(text.replace("return ...", "return (LENGTH*cos(q), LENGTH*sin(q), 0)"), encoding="utf-8")
+    assert typed(capsys, *own)[0] == 0
+
+
+# -- what checks are made of ---------------------------------------------------------------------------------------
+
+
+def test_symbolic_answers_are_compared_as_numbers():
+    """However they are written; with any symbols of these names."""
+    q, l = sympy.symbols("q l")
+    work = Work({})
+    given = {"q": 0.3, "l": 1.2}
+    for value in (sympy.sin(2 * q) * l, 2 * l * sympy.sin(q) * sympy.cos(q)):
+        work.compare(work.number(work.at(value, given)), 1.2 * math.sin(0.6))
+    assert np.allclose(work.vector(work.at(vcoord(q, l, 0), given)), (0.3, 1.2, 0))
+    assert np.allclose(work.vector(work.at(sympy.Matrix([q, l, 0]), given)), (0.3, 1.2, 0))
+    assert work.array(work.at(sympy.Matrix([[q, l], [0, 1]]), given), (2, 2)).tolist() == [[0.3, 1.2], [0, 1]]
+    with pytest.raises(Wrong, match="contains `m`, which it should not depend on"):
+        work.at(sympy.Symbol("m") * q, given)
+    with pytest.raises(Wrong, match="not finite"):
+        work.number(work.at(sympy.sqrt(-q), given))
+
+
+def test_random_numbers_are_the_same_and_can_be_typed():
+    a, b = Work({}).draw(20, -3, 3), Work({}).draw(20, -3, 3)
+    assert a == b and len(set(a)) > 15 and all(-3 <= x <= 3 and round(x, 3) == x for x in a)
+
+
+def test_comparing():
+    work = Work({})
+    work.compare((1.0, 2.0 + 1e-7), (1, 2))
+    work.compare(1e-14, 0)
+    with pytest.raises(Wrong, match="^mine$"):
+        work.compare(3.0, 2.0, "other", mistakes=[(4, "not this"), (3, "mine")])
+    with pytest.raises(Wrong, match="^other$"):
+        work.compare(3.5, 2.0, "other", mistakes=[(4, "not this"), (3, "mine")])
+    with pytest.raises(Wrong):
+        work.compare((1.0, 2.0), (1.0, 2.0, 3.0))
+    with pytest.raises(Wrong):
+        work.compare(2.00001, 2.0)
