@@ -38,8 +38,7 @@ from easydyn import Model, tdisp, trotz
 #
 # $\mathbf R$ holds the directions of the frame's axes, $\mathbf e$ the position of its origin. Nobody writes the
 # sixteen elements: we build $\mathbf T$ as a product, from the ground outwards. Turn about $z$ by $q$, then go down
-# by
-# $l/2$ along the *turned* axis.
+# by $l/2$ along the *turned* axis.
 
 # %%
 pendulum = Model("pendulum", gravity=(0, -9.81, 0))  # the y axis points upwards
@@ -78,16 +77,14 @@ ax.set(aspect="equal", xlabel="x [m]", ylabel="y [m]", title="the first 1.2 s");
 # ## Look at the mechanics
 #
 # Everything that lies between the matrix and the motion has a name, a formula and a number. The velocity of the
-# centre
-# of mass is the derivative of $\mathbf e$:
+# centre of mass is the derivative of $\mathbf e$:
 
 # %%
 rod.v
 
 # %% [markdown]
 # The *partial contribution* $\mathbf d$ is what multiplies $\dot q$ in it, and $\boldsymbol\theta$ is the same for
-# the
-# rotation velocity $\boldsymbol\omega$ (notebook 3 needs them):
+# the rotation velocity $\boldsymbol\omega$ (notebook 3 needs them):
 #
 # $$\mathbf v = \mathbf d\,\dot q \qquad \boldsymbol\omega = \boldsymbol\theta\,\dot q \tag{5}$$
 
@@ -128,8 +125,7 @@ assert drift < 1e-3
 # %% [markdown]
 # **Check 2: a closed form.** The period of a large swing is known:
 # $P = 4\sqrt{\dfrac{2l}{3g}}\,K\!\left(\sin^2\dfrac{q_0}{2}\right)$ with the complete elliptic integral $K$. In the
-# run
-# we look for the instants at which the rod passes through $q = 0$: there are two in every period.
+# run we look for the instants at which the rod passes through $q = 0$: there are two in every period.
 
 # %%
 before = np.flatnonzero(np.diff(np.sign(run["q"])))
@@ -164,8 +160,7 @@ ax.legend(["6 rad/s", "8 rad/s"]);
 # 1. $\tfrac12 \tfrac{m l^2}{3} \dot q^2 = m g l$, so $\dot q = \sqrt{6g/l} = 7.00$ rad/s.
 # 2. Nothing: $m$ is a common factor of $\mathbf M$ and $\mathbf h$.
 # 3. The centre of mass stays at $(0, -l/2)$, and the rod turns about it: a wheel, not a pendulum. Gravity has no
-#    moment
-#    about the centre of mass, so $\ddot q = 0$.
+#    moment about the centre of mass, so $\ddot q = 0$.
 #
 # </details>
 #

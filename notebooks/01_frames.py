@@ -145,8 +145,7 @@ difference
 
 # %% [markdown]
 # The frames along the pendulum at $q_1 = 0.6$, $q_2 = 0.8$ rad: every factor of the product is a step of the walk
-# from
-# the ground to the body.
+# from the ground to the body.
 
 # %%
 walk = [("0", tdisp(0, 0, 0)), ("1", trotz(0.6)), ("A", tdisp(0, -1.2, 0)), ("2", trotz(0.8)), ("B", tdisp(0, -1.1, 0))]
@@ -200,8 +199,7 @@ for attempt in (
 # ## Questions
 #
 # 1. A camera sits at $(0, 0, 2)$ and looks straight down: its z axis points to the ground, its x axis along the
-#    ground's
-#    x. Write its frame as a product.
+#    ground's x. Write its frame as a product.
 # 2. `T1.inv() * T2` is the frame of body 2 *as seen from* body 1. Show for the double pendulum that it does not hold
 #    $q_1$. Why must that be so?
 # 3. How many of the twelve interesting numbers in $\mathbf T$ can be chosen freely?
@@ -210,11 +208,9 @@ for attempt in (
 #
 # 1. `tdisp(0, 0, 2) * trotx(math.pi)`.
 # 2. `sympy.simplify((T01.inv() * T02).matrix)` holds $q_2$ and the lengths only: somebody sitting on the upper arm
-#    sees
-#    the lower one turn by $q_2$, wherever the upper arm is.
+#    sees the lower one turn by $q_2$, wherever the upper arm is.
 # 3. Six. The nine elements of $\mathbf R$ obey six conditions ($\mathbf R\mathbf R^T = \mathbf 1$ is symmetric),
-#    which
-#    leaves three; three more for $\mathbf e$.
+#    which leaves three; three more for $\mathbf e$.
 #
 # </details>
 #

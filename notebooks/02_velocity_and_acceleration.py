@@ -121,8 +121,7 @@ assert np.abs(by_differences - by_formula).max() < 1e-4
 
 # %% [markdown]
 # A picture of both at eight instants: velocity (blue) is tangent to the path of the centre of mass, acceleration
-# (red)
-# points to its hollow side.
+# (red) points to its hollow side.
 
 # %%
 fig, ax = plt.subplots(layout="constrained")
@@ -171,8 +170,7 @@ for finding in check_motion(system):
 
 # %% [markdown]
 # `check_motion` differentiates $\mathbf T$ and names the body and the component. With the right term it has nothing
-# to
-# say:
+# to say:
 
 
 # %%
@@ -213,10 +211,8 @@ sympy.simplify(sympy.Matrix(bead.T.R.matrix).T * bead.a)
 
 # %% [markdown]
 # $\ddot s$ along the line, the centripetal $-w^2 s$, and across it the **Coriolis acceleration** $2 w \dot s$. The
-# factor
-# 2 is the mixed derivative $\partial^2\mathbf e/\partial s\,\partial t$, which the chain rule meets twice: once when
-# the
-# velocity along the line is turned, once when the circular velocity grows with $s$.
+# factor 2 is the mixed derivative $\partial^2\mathbf e/\partial s\,\partial t$, which the chain rule meets twice:
+# once when the velocity along the line is turned, once when the circular velocity grows with $s$.
 #
 # Nothing acts along the line, so $\ddot s = w^2 s$ and $s = s_0 \cosh wt$. Is that what the simulation gives?
 
@@ -238,8 +234,7 @@ assert abs(run["s"][-1] - 0.1 * np.cosh(3)) < 1e-4
 # 1. It gives $(\cos wt - w s \sin wt, \dots)$: the drift $\partial\mathbf e/\partial t$ is in it. The partial
 #    contribution is $\partial\mathbf e/\partial s = (\cos wt, \sin wt, 0)$. The drift has to be taken away.
 # 2. No. It is so because both axes are parallel to $z$. With `trotz(q1) * trotx(q2)` the second axis is turned by
-#    $q_1$,
-#    and $\cos q_1$, $\sin q_1$ come in.
+#    $q_1$, and $\cos q_1$, $\sin q_1$ come in.
 # 3. The motor that keeps $w$ constant: the line pushes the bead sideways with $2 m w \dot s$. `run.energy.work`
 #    shows it.
 #

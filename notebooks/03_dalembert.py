@@ -38,8 +38,7 @@ from easydyn import GeneralizedForce, Model, tdisp, trotz
 # \boldsymbol\omega_i = \sum_j \boldsymbol\theta^{i,j}\,\dot q_j \tag{5}$$
 #
 # $\mathbf d^{i,j}$ says: by how much, and in which direction, does the centre of mass of body $i$ move when
-# coordinate
-# $j$ alone moves by one unit?
+# coordinate $j$ alone moves by one unit?
 
 # %%
 pendulum = Model("double pendulum")
@@ -56,8 +55,7 @@ lower.d[q2]
 
 # %% [markdown]
 # **First way**: differentiate, $\mathbf d^{i,j} = \partial\mathbf e_i/\partial q_j$. **Second way**: take the
-# velocity
-# with all rates zero but one (this is how the original program did it, in numbers):
+# velocity with all rates zero but one (this is how the original program did it, in numbers):
 #
 # $$\mathbf d^{i,j} = \mathbf v_i\big|_{\dot q_k = \delta_{jk}} \tag{31}$$
 
@@ -65,12 +63,11 @@ lower.d[q2]
 first = sympy.Matrix(lower.T.e).diff(q2)
 second = lower.v.subs({q1.dot: 0, q2.dot: 1})
 assert (first - second).expand() == sympy.zeros(3, 1)
-(lower.theta[q1], lower.theta[q2])
+lower.theta[q2]
 
 # %% [markdown]
 # A picture: the contributions of $q_1$ (blue) and $q_2$ (orange) at $q_1 = 0.4$, $q_2 = 0.9$. Each is perpendicular
-# to
-# the line from its hinge to the centre of mass, and as long as this line.
+# to the line from its hinge to the centre of mass, and as long as this line.
 
 # %%
 at = {q1: 0.4, q2: 0.9, l1: 1.2, l2: 1.1}
@@ -92,18 +89,15 @@ ax.legend();
 #
 # Let the mechanism make a small virtual motion $\delta q_j$. The centre of mass moves by $\mathbf d\,\delta q_j$, the
 # body turns by $\boldsymbol\theta\,\delta q_j$. **Hinge forces do no work**: the two bodies that share a hinge move
-# it
-# together, and the forces are opposite. So only applied forces $\mathbf R_i$, moments $\mathbf M_{G_i}$ and inertia
-# are
-# left:
+# it together, and the forces are opposite. So only applied forces $\mathbf R_i$, moments $\mathbf M_{G_i}$ and
+# inertia are left:
 #
 # $$\sum_i \mathbf d^{i,j}\cdot(\mathbf R_i - m_i\mathbf a_i) + \boldsymbol\theta^{i,j}\cdot(\mathbf M_{G_i} -
 # \boldsymbol\Phi_i\boldsymbol\alpha_i - \boldsymbol\omega_i\times\boldsymbol\Phi_i\boldsymbol\omega_i) = 0
 # \tag{6}$$
 #
 # one equation for each coordinate. Sum it up ourselves, with gravity as the only applied force. (Our residual is eq.
-# (6)
-# with its sign turned.)
+# (6) with its sign turned.)
 
 # %%
 def tidy(expression):
@@ -167,9 +161,8 @@ assert np.isclose(qd @ M @ qd / 2, float(kinetic))
 # ## What the residual means
 #
 # $\mathbf f(\mathbf q, \dot{\mathbf q}, \ddot{\mathbf q}, t) = \mathbf M\ddot{\mathbf q} + \mathbf h$ is zero on a
-# motion of
-# the mechanism (7). For any other motion it is the **generalised force that somebody would have to add**: inverse
-# dynamics. To hold the pendulum still at $q_1 = 0.5$, $q_2 = 1$, the motors must give
+# motion of the mechanism (7). For any other motion it is the **generalised force that somebody would have to add**:
+# inverse dynamics. To hold the pendulum still at $q_1 = 0.5$, $q_2 = 1$, the motors must give
 
 # %%
 holding = system.residual(0, [0.5, 1.0], [0, 0], [0, 0])
@@ -208,8 +201,7 @@ difference
 # 2. Take absolute angles: the lower arm is `trotz(q1) * tdisp(0, -l1, 0) * trotz(q2 - q1) * ...`, with $q_2$ from the
 #    vertical. What becomes of $\boldsymbol\theta$, of $\mathbf M_{11}$, of the meaning of $f_1$?
 # 3. A motor in the second hinge pushes the lower arm with the moment $M$ and the upper one with $-M$. What is its
-#    part in
-#    eq. (6), for $j = 1$ and for $j = 2$?
+#    part in eq. (6), for $j = 1$ and for $j = 2$?
 #
 # <details><summary>Answers</summary>
 #

@@ -38,8 +38,7 @@ from easydyn import Model, Stepper, integrate, tdisp, trotz
 # $$\dot q^{t+h} = \dot q^t + (1 - \gamma)\,h\,\ddot q^t + \gamma h\,\ddot q^{t+h} \tag{13}$$
 #
 # Put into the equation of motion they leave one unknown, $\ddot q^{t+h}$. For an oscillator $\ddot q + q = 0$ it can
-# be
-# solved for by hand: collect what is known at the beginning of the step in $q^*$, then
+# be solved for by hand: collect what is known at the beginning of the step in $q^*$, then
 # $\ddot q^{t+h} = -q^*/(1 + \beta h^2)$.
 
 
@@ -98,9 +97,8 @@ ax.legend();
 #
 # A mechanism may have a fast oscillation that nobody is interested in: a stiff spring, a compressed fluid. With
 # $z = \omega h$ a step of $\ddot q + \omega^2 q = 0$ is a multiplication, $(q, h\dot q)^{t+h} = \mathbf A(z)\,(q,
-# h\dot
-# q)^t$. The largest magnitude of the eigenvalues of $\mathbf A$ says what becomes of the oscillation: above 1 it
-# explodes.
+# h\dot q)^t$. The largest magnitude of the eigenvalues of $\mathbf A$ says what becomes of the oscillation: above 1
+# it explodes.
 
 
 # %%
@@ -135,15 +133,13 @@ assert all(spectral_radius(x, 1 / 4, 1 / 2) < 1 + 1e-9 for x in z)
 # ## A mechanism: Newton's iteration
 #
 # The residual of a mechanism is not linear. With (12) and (13) it is a function $F$ of $\ddot q^{t+h}$ (14), and
-# Newton
-# and Raphson find its zero:
+# Newton and Raphson find its zero:
 #
 # $$\ddot q \leftarrow \ddot q - \mathbf J^{-1} F(\ddot q) \tag{15}$$
 #
 # The iteration matrix holds mass, damping and stiffness,
 # $\mathbf J = \mathbf M + \gamma h\,\mathbf{CT} + \beta h^2\,\mathbf{KT}$ (16). It comes from a difference: move
-# $\ddot q$
-# by $\epsilon$, and $\dot q$ and $q$ with it (18), (19).
+# $\ddot q$ by $\epsilon$, and $\dot q$ and $q$ with it (18), (19).
 
 # %%
 pendulum = Model("pendulum", gravity=(0, -9.81, 0))
@@ -176,7 +172,8 @@ q, qd = np.array([1.0]), np.array([0.0])
 newmark_step(0, q, qd, system.accelerations(0, q, qd), 0.2, show=True)
 
 # %% [markdown]
-# A few corrections: the number of right digits at least doubles with each of them. `Stepper.step(h)` is the same step in the package:
+# A few corrections: the number of right digits at least doubles with each of them. `Stepper.step(h)` is the same
+# step in the package:
 
 # %%
 stepper = Stepper(lambda t, q, qd, qdd: system.residual(t, q, qd, qdd), q=q, qd=qd)
@@ -193,8 +190,7 @@ assert np.allclose(stepper.q, mine[0], atol=1e-9)
 # $$\epsilon_q = \frac{h^3}{12}\,\frac{d^3 q}{dt^3} \simeq \frac{h^2\,\Delta\ddot q}{12} \tag{21}$$
 #
 # (The norm over all coordinates is eq. (22).) **The step is chosen so that the rate of error $\epsilon_q/h$ stays
-# below the
-# tolerance.** Our pendulum starts near the top, where almost nothing happens, and then falls:
+# below the tolerance.** Our pendulum starts near the top, where almost nothing happens, and then falls:
 
 # %%
 run = pendulum.simulate(6, tolerance=1e-6)
@@ -215,8 +211,7 @@ assert run.steps.error.max() <= 1e-6
 # ## What a smaller tolerance buys
 #
 # The rate of error grows with $h^2$. So a hundredth of the tolerance takes ten times the steps. The exact answer for
-# the
-# check: Jacobi's elliptic functions would do; a method of order 8 with a very small tolerance is simpler.
+# the check: Jacobi's elliptic functions would do; a method of order 8 with a very small tolerance is simpler.
 
 # %%
 exact = pendulum.simulate(6, initial={"q1": 1}, method="dop853", tolerance=1e-12).q[-1, 0]
@@ -229,8 +224,7 @@ for tolerance in (1e-3, 1e-4, 1e-5, 1e-6, 1e-7):
 
 # %% [markdown]
 # The tolerance bounds the error that each second *adds*. What the mechanism does with it afterwards is another
-# matter:
-# here a small error in amplitude changes the period, and the delay adds up.
+# matter: here a small error in amplitude changes the period, and the delay adds up.
 #
 # ## Questions
 #
@@ -245,8 +239,7 @@ for tolerance in (1e-3, 1e-4, 1e-5, 1e-6, 1e-7):
 # 1. The term with $h^4$ vanishes: the method is of order 4 (Fox and Goodwin), but only stable up to
 #    $\omega h = \sqrt 6$.
 # 2. $\beta = 0$: they shrink by $\sqrt 2$, whether the spring moves or not. $\beta = \tfrac14$: nothing, as long as
-#    its
-#    oscillation is small: accuracy decides, not stability.
+#    its oscillation is small: accuracy decides, not stability.
 # 3. The guess, the accelerations of the step before, is off by $h\,d^3q/dt^3$, and the nonlinear part of $F$ is
 #    multiplied by $\beta h^2$: both shrink with $h$.
 #

@@ -48,8 +48,7 @@ run.plot("q1", "q2");
 # ## Is the first instant right?
 #
 # At the start everything is at rest, and the equations can be solved with a pocket calculator: $\mathbf
-# M\ddot{\mathbf
-# q} = -\mathbf h$ with the matrix of notebook 3.
+# M\ddot{\mathbf q} = -\mathbf h$ with the matrix of notebook 3.
 
 # %%
 c = np.cos(1)
@@ -86,8 +85,8 @@ assert error < 2e-5
 
 # %% [markdown]
 # Angles are worse than the energy makes believe: an error in *time* along the right curve costs no energy. Energy
-# that
-# changes proves a run wrong; energy that stays does not prove it right. Halve the tolerance and compare: that does.
+# that changes proves a run wrong; energy that stays does not prove it right. Halve the tolerance and compare: that
+# does.
 #
 # ## Push harder
 #
@@ -125,8 +124,7 @@ ax.legend();
 
 # %% [markdown]
 # The gentle motion keeps its neighbours; the wild one multiplies their distance by the same factor every second,
-# until
-# it is as large as the motion itself: $\delta(t) \approx \delta_0\,e^{\lambda t}$. The slope is an estimate of
+# until it is as large as the motion itself: $\delta(t) \approx \delta_0\,e^{\lambda t}$. The slope is an estimate of
 # **Lyapunov's exponent** $\lambda$.
 
 # %%
@@ -156,18 +154,15 @@ ax.legend();
 
 # %% [markdown]
 # A thousand times the accuracy buys a few seconds. **So neither of the two programs need be wrong**: both may
-# satisfy the
-# equations and the energy to many digits, and differ after a minute. What can still be compared is what does not
-# depend on
-# the details: energy, how often the arm turns over, the distribution of the angles.
+# satisfy the equations and the energy to many digits, and differ after a minute. What can still be compared is what
+# does not depend on the details: energy, how often the arm turns over, the distribution of the angles.
 #
 # ## Questions
 #
 # 1. With $\lambda$ from above: how small must the error be to predict one minute to within 0.1 rad? Is that possible
 #    with numbers of 16 digits?
 # 2. The gentle pendulum is nearly linear. Which two frequencies does it have, roughly? (Look at `run.plot("q1",
-#    "q2")`;
-#    notebook 10 computes them.)
+#    "q2")`; notebook 10 computes them.)
 # 3. Somebody proposes to scale velocities after each step so that the energy is kept exactly. Does this make the run
 #    more accurate?
 #
