@@ -146,7 +146,7 @@ for method in ("newmark", "dop853"):
     ax.loglog(trial.steps.t, trial.steps.h, label=method, lw=0.8)
     quiet = trial.steps.t > 1
     typical = np.median(trial.steps.h[quiet])
-    print(f"{method:8s} {trial.stats.steps:6d} steps, {trial.stats.residuals:6d} residuals; h = {typical:.0e} s after 1 s")
+    print(f"{method:8s} {trial.stats.steps:6d} steps, {trial.stats.residuals:6d} residuals; then h = {typical:.0e} s")
 ax.set(xlabel="t [s]", ylabel="step [s]", xlim=(1e-3, 1.5))
 ax.legend();
 
