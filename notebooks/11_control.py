@@ -229,11 +229,11 @@ def balance(period, start, limits=None):
     model.event(phi**2 - (np.pi / 2) ** 2, direction=1, action="stop", name="fallen")
     names = {"x": "k1", "phi": "k2", "x.dot": "k3", "phi.dot": "k4"}
     model.controller(period, StateFeedback("u", {name: gains[k] for name, k in names.items()}, limits=limits))
-    return model.simulate(6)
+    return model.simulate(6, progress=False)
 
 
 fig, ax = plt.subplots(layout="constrained")
-for period in (0.002, 0.05, 0.1, 0.15):
+for period in (0.002, 0.1, 0.2, 0.25):
     run = balance(period, 0.1)
     ax.plot(run.t, run["phi"], label=f"every {period * 1e3:.0f} ms: {run.status}")
 ax.set(xlabel="t [s]", ylabel="phi [rad]", ylim=(-1.6, 1.6))
@@ -244,9 +244,9 @@ ax.legend();
 
 # %%
 for start in (0.2, 0.4, 0.6, 0.8):
-    free, limited = balance(0.002, start), balance(0.002, start, limits=(-15, 15))
+    free, limited = balance(0.01, start), balance(0.01, start, limits=(-15, 15))
     print(f"{start} rad: {free.status:9s}  with limits: {limited.status}", *(limited.events[-1:]))
-assert balance(0.002, 0.2).status == "finished" and balance(0.002, 0.8, (-15, 15)).status == "stopped"
+assert free.status == "finished" and limited.status == "stopped"
 
 # %% [markdown]
 # ## Questions
@@ -254,7 +254,7 @@ assert balance(0.002, 0.2).status == "finished" and balance(0.002, 0.8, (-15, 15
 # 1. What is the work of the input in `run.energy.work` for the balanced pole, over a long time?
 # 2. The feedback was computed from a model. Does it survive a pole that is twice as heavy? Try
 #    `cart_pole.simulate(5, initial={"phi": 0.1}, parameters={"m": 0.4})`.
-# 3. Sampling every 0.15 s holds the force for 0.15 s. By which angle does the free pole's deviation grow in this
+# 3. Sampling every 0.25 s holds the force for 0.25 s. By which angle does the free pole's deviation grow in this
 #    time?
 #
 # <details><summary>Answers</summary>
@@ -262,8 +262,8 @@ assert balance(0.002, 0.2).status == "finished" and balance(0.002, 0.8, (-15, 15
 # 1. $m g l\,(1 - \cos\varphi_0)$: in the end everything is at rest again, and the pole stands higher than at the
 #    start.
 # 2. It does. Feedback forgives errors of the model; that is what it is for.
-# 3. By the factor $e^{0.15\,\sigma}$ with the unstable pole $\sigma = \sqrt{\tfrac{3g(M + m)}{l(4M + m)}} = 4.1$ per
-#    second (the cart is free): 1.85.
+# 3. By the factor $e^{0.25\,\sigma}$ with the unstable pole $\sigma = \sqrt{\tfrac{3g(M + m)}{l(4M + m)}} = 4.1$ per
+#    second (the cart is free): 2.8.
 #
 # </details>
 #

@@ -113,6 +113,7 @@ for ax, of in zip(axes, ("residual", "accelerations")):
         print(f"{of:14s} {scheme:10s}", counts)
     ax.set(xlabel="rods", title=of)
     ax.set_xticks(sizes, sizes)
+    ax.set_xticks([], minor=True)
     ax.grid(True, which="both", alpha=0.3)
     ax.legend()
 axes[0].set_ylabel("multiplications and additions");
