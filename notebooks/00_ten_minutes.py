@@ -1,0 +1,170 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 0. Ten minutes: from a matrix to a moving pendulum
+#
+# **After this notebook you can**
+#
+# - describe a mechanism by one matrix for each body, and see it move;
+# - read velocities, partial contributions and the equation of motion off the model;
+# - say by two independent checks whether to believe the result.
+#
+# **The question.** You know *where* a body is. What else does it take to know how it *moves*?
+
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+import sympy
+
+from easydyn import Model, tdisp, trotz
+
+# %% [markdown]
+# ## A rod on a hinge
+#
+# A rod of length $l$ hangs from a hinge; $q$ is its angle from the vertical. We attach a frame to its centre of mass.
+# The *homogeneous transformation matrix* says where this frame is:
+#
+# $$\mathbf T = \begin{pmatrix}\mathbf R & \mathbf e\\ \mathbf 0 & 1\end{pmatrix} \tag{1}$$
+#
+# $\mathbf R$ holds the directions of the frame's axes, $\mathbf e$ the position of its origin. Nobody writes the
+# sixteen elements: we build $\mathbf T$ as a product, from the ground outwards. Turn about $z$ by $q$, then go down
+# by $l/2$ along the *turned* axis.
+
+# %%
+pendulum = Model("pendulum", gravity=(0, -9.81, 0))  # the y axis points upwards
+(q,) = pendulum.coordinates("q", initial=2.0)  # rad; SI units everywhere
+l, m = pendulum.parameters(l=1.2, m=1.1)
+rod = pendulum.body("rod", trotz(q) * tdisp(0, -l / 2, 0), mass=m, inertia=(0, 0, m * l**2 / 12))
+rod.T
+
+# %% [markdown]
+# (Declarations return a tuple, hence the parentheses and the comma around a single `q`.)
+#
+# ## It moves
+#
+# That was the whole description. Ten seconds of motion from $q = 2$ rad, at rest:
+
+# %%
+run = pendulum.simulate(10, save_every=0.02)
+run.plot("q");
+
+# %% [markdown]
+# `run.frames("rod")` holds the matrix $\mathbf T$ at every saved instant. The tip of the rod has the body coordinates
+# $(0, -l/2, 0)$; a matrix product takes it to the ground frame. The hinge is at $(0, l/2, 0)$.
+
+# %%
+T = run.frames("rod")
+tip = (T @ [0, -0.6, 0, 1])[:, :2]
+hinge = (T @ [0, 0.6, 0, 1])[:, :2]
+
+fig, ax = plt.subplots(layout="constrained")
+ax.plot(*tip.T, color="lightgray")
+for k in range(0, 60, 4):
+    ax.plot(*zip(hinge[k], tip[k]), color=plt.cm.viridis(k / 60), lw=3)
+ax.set(aspect="equal", xlabel="x [m]", ylabel="y [m]", title="the first 1.2 s");
+
+# %% [markdown]
+# ## Look at the mechanics
+#
+# Everything that lies between the matrix and the motion has a name, a formula and a number. The velocity of the
+# centre of mass is the derivative of $\mathbf e$:
+
+# %%
+rod.v
+
+# %% [markdown]
+# The *partial contribution* $\mathbf d$ is what multiplies $\dot q$ in it, and $\boldsymbol\theta$ is the same for
+# the rotation velocity $\boldsymbol\omega$ (notebook 3 needs them):
+#
+# $$\mathbf v = \mathbf d\,\dot q \qquad \boldsymbol\omega = \boldsymbol\theta\,\dot q \tag{5}$$
+
+# %%
+rod.d[q]
+
+# %%
+rod.theta[q]
+
+# %% [markdown]
+# And the equation of motion is of the form
+#
+# $$\mathbf M(q)\,\ddot q + \mathbf h(q, \dot q, t) = 0 \tag{7}$$
+
+# %%
+pendulum.equations().simplified()
+
+# %% [markdown]
+# $m l^2/3$ is the moment of inertia of a rod about its end: M is what it must be. Numbers for one state,
+# without a simulation:
+
+# %%
+system = pendulum.compile()
+print("acceleration at q = 2 rad, at rest:", system.accelerations(0, [2.0], [0.0]), "rad/s2")
+print("by hand, -(3 g/2 l) sin(q):        ", -1.5 * 9.81 / 1.2 * np.sin(2.0))
+
+# %% [markdown]
+# ## Believe it?
+#
+# **Check 1: energy.** There is no friction, so the total energy may not change.
+
+# %%
+run.plot_energy()
+drift = np.ptp(run.energy.total)
+print(f"the total energy changes by {drift:.1e} J, of {np.ptp(run.energy.kinetic):.1f} J that come and go")
+assert drift < 1e-3
+
+# %% [markdown]
+# **Check 2: a closed form.** The period of a large swing is known:
+# $P = 4\sqrt{\dfrac{2l}{3g}}\,K\!\left(\sin^2\dfrac{q_0}{2}\right)$ with the complete elliptic integral $K$. In the
+# run we look for the instants at which the rod passes through $q = 0$: there are two in every period.
+
+# %%
+before = np.flatnonzero(np.diff(np.sign(run["q"])))
+crossings = run.t[before] - run["q"][before] * np.diff(run.t)[before] / np.diff(run["q"])[before]
+measured = 2 * np.diff(crossings).mean()
+exact = 4 * np.sqrt(2 * 1.2 / (3 * 9.81)) * float(sympy.elliptic_k(np.sin(1.0) ** 2))
+print(f"period: {measured:.5f} s in the run, {exact:.5f} s by the formula")
+assert abs(measured - exact) < 1e-3
+
+# %% [markdown]
+# ## Change something
+#
+# Parameters and initial values can be changed without deriving anything again. A push of 6 rad/s at the bottom is not
+# enough to go over the top, one of 8 rad/s is:
+
+# %%
+fig, ax = plt.subplots(layout="constrained")
+for push in (6, 8):
+    pendulum.simulate(5, initial={"q": 0, "q.dot": push}).plot("q", ax=ax)
+ax.legend(["6 rad/s", "8 rad/s"]);
+
+# %% [markdown]
+# ## Questions
+#
+# 1. At which push does the rod just reach the top? Use the energy, then try it with `simulate`.
+# 2. What happens to the period when `m` is doubled? Look at the equation before you run
+#    `pendulum.simulate(10, parameters={"m": 2.2})`.
+# 3. Write the rod with the two factors in the other order, `tdisp(0, -l/2, 0) * trotz(q)`. Which mechanism is this?
+#
+# <details><summary>Answers</summary>
+#
+# 1. $\tfrac12 \tfrac{m l^2}{3} \dot q^2 = m g l$, so $\dot q = \sqrt{6g/l} = 7.00$ rad/s.
+# 2. Nothing: $m$ is a common factor of $\mathbf M$ and $\mathbf h$.
+# 3. The centre of mass stays at $(0, -l/2)$, and the rod turns about it: a wheel, not a pendulum. Gravity has no
+#    moment about the centre of mass, so $\ddot q = 0$.
+#
+# </details>
+#
+# ## Where to read on
+#
+# - [Notebook 1](01_frames.ipynb): what exactly a product of transforms means.
+# - [Conventions](../docs/conventions.md): frames, signs, units, on one page.

@@ -1,0 +1,209 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 6. A closed loop in minimal coordinates: the slider-crank
+#
+# **After this notebook you can**
+#
+# - describe a mechanism with a closed loop by one coordinate and a formula;
+# - check that the loop is closed, and know where the formula ends;
+# - ask for the forces in the pins and in the guide, and check them.
+#
+# **The question.** A crank, a rod, a slider: three bodies, nine numbers in the plane, and one freedom. Can the loop
+# be closed without any equation of constraint?
+
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+import sympy
+from sympy import asin, cos, sin
+
+from easydyn import Cut, EasyDynError, Model, tdisp, trotz
+
+# %% [markdown]
+# ## Solve the loop first
+#
+# The crank (length $l_1$) turns by $q$, the rod (length $l_2$) leans back by $\alpha$, the slider is at $x$. The pin
+# between crank and rod has one height, whichever way we go: $l_1\sin q = l_2\sin\alpha$. So
+#
+# $$\alpha = \arcsin\left(\frac{l_1\sin q}{l_2}\right) \qquad x = l_1\cos q + l_2\cos\alpha \tag{39}$$
+#
+# and the frames are written with $\alpha$ and $x$ as if they were numbers. SymPy differentiates through them.
+
+# %%
+mechanism = Model("slider-crank", gravity=(0, -9.81, 0))
+(q,) = mechanism.coordinates("q", initial=1)
+l1, l2 = mechanism.parameters(l1=1, l2=2)
+
+alpha = asin(l1 * sin(q) / l2)
+x = l1 * cos(q) + l2 * cos(alpha)
+
+crank = mechanism.body("crank", trotz(q) * tdisp(l1 / 2, 0, 0), mass=1, inertia=(0, 0, 0.0833))
+T_rod = tdisp(x, 0, 0) * trotz(-alpha) * tdisp(-l2 / 2, 0, 0)
+rod = mechanism.body("rod", T_rod, mass=2, inertia=(0, 0, 0.6667))
+slider = mechanism.body("slider", tdisp(x, 0, 0), mass=5, inertia=(0, 0, 2))
+rod.T
+
+# %% [markdown]
+# **Is the loop closed?** The end of the crank and the beginning of the rod must be the same point, for every $q$:
+
+# %%
+gap = crank.T * (l1 / 2, 0, 0) - rod.T * (-l2 / 2, 0, 0)
+gap = [sympy.simplify(c) for c in gap]
+assert gap == [0, 0, 0]
+gap
+
+# %%
+fig, ax = plt.subplots(figsize=(7, 3.2), layout="constrained")
+for k, angle in enumerate(np.linspace(0, 2 * np.pi, 9)[:-1]):
+    pin = np.array([np.cos(angle), np.sin(angle)])
+    end = np.cos(angle) + np.sqrt(4 - np.sin(angle) ** 2)
+    ax.plot([0, pin[0], end], [0, pin[1], 0], "o-", color=plt.cm.viridis(k / 8))
+    ax.plot(end, 0, "s", ms=12, color=plt.cm.viridis(k / 8), alpha=0.6)
+ax.set(aspect="equal", xlabel="x [m]", ylabel="y [m]");
+
+# %% [markdown]
+# ## Velocity and partial contributions
+#
+# The slider's $\mathbf d$ is $dx/dq$. The textbook has
+# $\dot x = -l_1\sin q\left(1 + \dfrac{l_1\cos q}{\sqrt{l_2^2 - l_1^2\sin^2 q}}\right)\dot q$:
+
+# %%
+textbook = -l1 * sin(q) * (1 + l1 * cos(q) / sympy.sqrt(l2**2 - l1**2 * sin(q) ** 2))
+values = {q: 0.7, l1: 1, l2: 2}
+print(slider.d[q][0].subs(values).evalf(), "=", textbook.subs(values).evalf())
+assert abs((slider.d[q][0] - textbook).subs(values).evalf()) < 1e-14
+rod.omega[2]
+
+# %% [markdown]
+# ## One equation of motion
+#
+# Eq. (8) has one element left: the inertia that the crank "feels". It depends on where the crank is; the rest of the
+# mechanism is carried along by $\mathbf d^2$. It is smallest at the dead points, where the slider stands still:
+
+# %%
+system = mechanism.compile()
+angles = np.linspace(0, 2 * np.pi, 200)[:, None]
+M = system.mass_matrix(0, angles)[:, 0, 0]
+
+fig, ax = plt.subplots(layout="constrained")
+ax.plot(angles, M)
+ax.set(xlabel="q [rad]", ylabel="M [kg m²]", title="inertia as seen from the crank")
+ax.grid(True, alpha=0.3)
+
+# %% [markdown]
+# $\mathbf M$ at $q = 0$ by hand: the crank turns about its end, the rod turns about the slider at half the rate of
+# the crank, the slider rests.
+
+# %%
+by_hand = 0.0833 + 1 * 0.5**2 + 0.5**2 * (0.6667 + 2 * 1**2)
+print(by_hand, M[0])
+assert np.isclose(by_hand, M[0])
+
+# %% [markdown]
+# ## The run of the paper
+#
+# Released at $q = 1$ rad (section VII.B, figure 10):
+
+# %%
+run = mechanism.simulate(6)
+run.plot("q");
+
+# %% [markdown]
+# **Check against a closed form.** With one coordinate, energy alone gives the velocity at every angle,
+# $\tfrac12 M(q)\,\dot q^2 = V(1) - V(q)$, and the period is an integral,
+# $P = 2\displaystyle\int \frac{dq}{\dot q}$ from one turning point to the other. The weights lie on heights of
+# $\tfrac{l_1}{2}\sin q$ (crank and rod both), so $V = (m_1 + m_2)\,g\,\tfrac{l_1}{2}\sin q$.
+
+# %%
+# q = middle + half * sin(u) takes away the infinite 1/qd at the turning points: 1 and -pi - 1
+middle, half = -np.pi / 2, 1 + np.pi / 2
+u = (np.arange(2000) + 0.5) / 2000 * np.pi - np.pi / 2
+angle = middle + half * np.sin(u)
+V = (1 + 2) * 9.81 * 0.5 * np.sin(angle)
+V0 = (1 + 2) * 9.81 * 0.5 * np.sin(1.0)
+qd = np.sqrt(2 * (V0 - V) / system.mass_matrix(0, angle[:, None])[:, 0, 0])
+period = 2 * np.sum(half * np.cos(u) / qd) * np.pi / 2000
+
+top = np.flatnonzero((run["q.dot"][:-1] > 0) & (run["q.dot"][1:] <= 0))[-1]  # it is back, and turns
+share = run["q.dot"][top] / (run["q.dot"][top] - run["q.dot"][top + 1])
+measured = run.t[top] + share * (run.t[top + 1] - run.t[top])
+print(f"period: {measured:.5f} s in the run, {period:.5f} s from the energy")
+assert abs(measured - period) < 1e-3
+
+# %% [markdown]
+# ## What do the bearings bear?
+#
+# d'Alembert's principle never asked for the forces in the pins. A designer does. Cut the mechanism at its joints, say
+# what each of them can transmit, and let the balances of the bodies speak:
+
+# %%
+base, crank_pin, slider_pin, guide = run.reactions(
+    Cut("crank", "ground", "Fx Fy", at=(-0.5, 0, 0)),  # a pin in the plane
+    Cut("rod", "crank", "Fx Fy", at=(-1, 0, 0)),
+    Cut("slider", "rod", "Fx Fy"),
+    Cut("slider", "ground", "Fy Mz"),  # a guide along x
+)
+fig, ax = plt.subplots(layout="constrained")
+ax.plot(run.t, base.force[:, :2], label=["main bearing, x", "main bearing, y"])
+ax.plot(run.t, guide.force[:, 1], label="guide, y")
+ax.set(xlabel="t [s]", ylabel="force [N]")
+ax.grid(True, alpha=0.3)
+ax.legend();
+
+# %% [markdown]
+# **Check with the mechanism as a whole.** Only the main bearing and the guide touch it from outside. Their sum, and
+# gravity, must make the acceleration of all the mass, $\sum_i m_i\mathbf a_i$:
+
+# %%
+mass_times_acceleration = 1 * run.of(crank.a) + 2 * run.of(rod.a) + 5 * run.of(slider.a)
+outside = base.force + guide.force + [0, -(1 + 2 + 5) * 9.81, 0]
+print("largest difference:", np.abs(outside - mass_times_acceleration).max(), "N")
+assert np.abs(outside - mass_times_acceleration).max() < 1e-4
+
+# %% [markdown]
+# ## Where the formula ends
+#
+# With $l_1 > l_2$ there are angles that the crank cannot reach: the arcsine has no value. Nothing jumps silently,
+# the run stops and tells where:
+
+# %%
+try:
+    mechanism.simulate(6, parameters={"l1": 2.5}, initial={"q": 0.3})
+except EasyDynError as error:
+    print(error)
+    print("\nreached:", error.trajectory.t[-1], "s")
+
+# %% [markdown]
+# $2.5\sin q = -2$ at $q = -0.927$ rad: there the rod is perpendicular to the guide, and cannot lean further.
+# The arcsine also knows only one of the two ways to assemble the loop: the slider to the right of the pin.
+# Mechanisms with several loops, or with several branches, need more care.
+#
+# ## Questions
+#
+# 1. How would you describe the mechanism with the slider to the *left* of the pin?
+# 2. The coordinate could also be $x$, with $q$ from the cosine rule. Why is $q$ the better choice?
+# 3. With a guide along $x$ and no friction, why is the largest guide force not simply the weight of the slider?
+#
+# <details><summary>Answers</summary>
+#
+# 1. $x = l_1\cos q - l_2\cos\alpha$, and the rod's frame with $\pi + \alpha$ in place of $-\alpha$.
+# 2. At the dead points $dq/dx$ is infinite: the crank could not pass them. $q$ goes round and round.
+# 3. The rod leans on the slider: the force along the rod has a component across the guide.
+#
+# </details>
+#
+# ## Where to read on
+#
+# - The paper, section VII.B. [Reactions](../docs/reactions.md): cuts in trees and in loops.
+# - [Notebook 7](07_hydraulic_jack.ipynb): stiff equations, and states without inertia.
