@@ -4,6 +4,7 @@ A typical mistake is the solution with one thing changed: what stands in it, wha
 at which that is found and words of what is said.
 """
 
+import ast
 import math
 import re
 import runpy
@@ -186,6 +187,74 @@ def test_untouched_fails_at_its_first_stage(one):
     )
     text = report.text()
     assert "here  1. " in text and "Hint" not in text and f"exercise {one.number} --hints 1" in text
+
+
+def holes_of(one):
+    """The names that are to be written, in their order."""
+    text = one.script.read_text(encoding="utf-8")
+    for node in ast.parse(text).body:
+        if "..." in ast.get_source_segment(text, node):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                yield node.name
+            elif isinstance(node, ast.Assign):
+                yield node.targets[0].id
+
+
+@pytest.mark.parametrize("one", ALL, ids=NUMBERS)
+def test_half_done_is_unfinished_not_wrong(one):
+    """With the first names as they should be, the report asks for the next."""
+    untouched, right = (runpy.run_path(str(path)) for path in (one.script, solution(one)))
+    names, passed = list(holes_of(one)), 0
+    for k, name in enumerate(names):
+        report = check(one, untouched | {done: right[done] for done in names[:k]})
+        assert report.wrong.unfinished and "put your answer where the `...` stands" in str(report.wrong)
+        assert passed <= report.passed < len(one.stages), f"{name}: {report.text()}"
+        passed = report.passed
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "stage", "said"),
+    [
+        ("        u, L, Ld = self", "    def potential", 2, "`apply` does nothing yet: put your answer where"),
+        ("        k, L0 = assembly.value(self.k)", None, 4, "`Strut.potential` is still to be written"),
+    ],
+)
+def test_half_a_class_is_unfinished(begin, end, stage, said, tmp_path):
+    one, text = ALL[9], text_of(ALL[9])
+    start = text.index(begin)
+    rest = "" if end is None else text[text.index(end) :]
+    path = tmp_path / "mine.py"
+    path.write_text(f"{text[:start]}        return ...\n\n{rest}", encoding="utf-8")
+    report = check(one, path)
+    assert report.passed + 1 == stage and report.wrong.unfinished and said in str(report.wrong), report.text()
+
+
+def test_lines_of_classes_are_named(tmp_path):
+    """Also where it is easydyn, or the check, that calls a method of the student's."""
+    path = tmp_path / "mine.py"
+    path.write_text(text_of(ALL[9]).replace("L = r.norm()", "L = r.length()"), encoding="utf-8")
+    said = str(check(ALL[9], path).wrong)
+    assert re.search(r"Your function stopped in line \d+, `L = r.length\(\)`: 'Vector' object has no attribute", said)
+
+
+@pytest.mark.parametrize("number", ["08", "12"])
+def test_parameters_may_be_symbols(number, tmp_path):
+    """Equations with symbols of parameters, where the script has numbers, are as good."""
+    one = ALL[NUMBERS.index(number)]
+    text = text_of(one)
+    names = "m, k" if number == "08" else "R, J"
+    line = f"    {names.replace(', ', '_, ')}_ = made.parameters({', '.join(f'{n}={n}' for n in names.split(', '))})\n"
+    at = text.index("\n", text.index("made = Model(")) + 1
+    body = text[at:]
+    for name, old, new in (("m", "m * x.ddot", "m_ * x.ddot"), ("k", "k * x -", "k_ * x -"),
+                           ("R", "R * i", "R_ * i"), ("J", "J * w.dot", "J_ * w.dot")):  # fmt: skip
+        if name in names:
+            assert old in body
+            body = body.replace(old, new)
+    path = tmp_path / "mine.py"
+    path.write_text(text[:at] + line + body, encoding="utf-8")
+    report = check(one, path)
+    assert report.done, report.text()
 
 
 @pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: f"{slip.number}-{slip.stage}-{slip.said[:30]}")

@@ -96,6 +96,14 @@ class Work:
         """Random numbers of three decimals."""
         return [round(float(x), 3) for x in self.rng.uniform(low, high, count)]
 
+    @property
+    def files(self) -> set[str]:
+        """Where the student's lines are: the script, or the cells of a notebook."""
+        own = [x for x in self.names.values() if getattr(x, "__module__", None) == self.names.get("__name__", "")]
+        methods = [f for x in own if isinstance(x, type) for f in vars(x).values()]
+        codes = [getattr(x, "__code__", None) for x in (*own, *methods)]
+        return {code.co_filename for code in codes if code is not None}
+
     # -- what the student has written -----------------------------------------------------------------------------
 
     def value(self, name: str) -> Any:
@@ -131,7 +139,7 @@ class Work:
         except Wrong:
             raise
         except Exception as error:
-            place = line_of(error, getattr(getattr(function, "__code__", None), "co_filename", ""))
+            place = line_of(error, *self.files)
             if "llipsis" in str(error):
                 raise Wrong(f"There is still a `...` to be replaced{place}.", called=called, unfinished=True) from error
             came = "an error" if isinstance(error, EasyDynError) else f"an error, {type(error).__name__}"
@@ -337,12 +345,12 @@ def show(value: Any) -> str:
     return text if len(text) <= 240 else text[:230] + " ..."
 
 
-def line_of(error: BaseException, path: str) -> str:
-    """ " in line 12 of exercise.py, `x = 1/0`": the deepest line of this file that an error came through."""
-    if isinstance(error, SyntaxError) and error.filename == path:
+def line_of(error: BaseException, *files: str) -> str:
+    """ " in line 12, `x = 1/0`": the deepest line of these files that an error came through."""
+    if isinstance(error, SyntaxError) and error.filename in files:
         return f" in line {error.lineno}, `{(error.text or '').strip()}`"
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
-    if not lines or lines[-1] is None:
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
+    if not frames or frames[-1].lineno is None:
         return ""
-    text = linecache.getline(path, lines[-1]).strip()
-    return f" in line {lines[-1]}" + (f", `{text}`" if text else "")
+    text = linecache.getline(frames[-1].filename, frames[-1].lineno).strip()
+    return f" in line {frames[-1].lineno}" + (f", `{text}`" if text else "")

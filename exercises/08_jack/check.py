@@ -48,7 +48,7 @@ def rows_at(work, model):
     for _ in range(3):
         x, v, a, p1, p2, d1, d2 = work.draw(7)
         values = {"x": 0.1 * x, "x.dot": v, "x.ddot": 50 * a, "p1": 5e6 * (1.2 + p1), "p2": 2e6 * (1.2 + p2),
-                  "p1.dot": 1e8 * d1, "p2.dot": 1e8 * d2}
+                  "p1.dot": 1e8 * d1, "p2.dot": 1e8 * d2} | model.values()
         yield values, lambda j, values=values: float(np.ravel(work.at(model.mechanism.equations[j], values))[0])
 
 

@@ -29,7 +29,7 @@ def motor(work):
     model = motor_of(work)
     for _ in range(3):
         i, w, di, dw, U = work.draw(5, -2, 2)
-        values = {"i": i, "w": w, "i.dot": di, "w.dot": dw, "U": U}
+        values = model.values() | {"i": i, "w": w, "i.dot": di, "w.dot": dw, "U": U}
         work.called = "first equation of motor()"
         work.compare(
             np.ravel(work.at(model.mechanism.equations[0], values))[0], L * di + R * i + k * w - U,
