@@ -6,8 +6,11 @@ at which that is found and words of what is said.
 
 import ast
 import math
+import os
 import re
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -325,6 +328,15 @@ def test_list(capsys):
 
 def test_statement(capsys):
     assert typed(capsys, "4", "--statement")[1].strip() == ALL[3].statement.strip()
+
+
+def test_any_console_will_do(tmp_path):
+    """Also one that knows no letters but those of ASCII."""
+    done = subprocess.run(
+        [sys.executable, "-m", "easydyn", "exercise", "04", "--statement"], cwd=tmp_path, capture_output=True,
+        env=os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONPATH": str(ROOT)}, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0 and b"m l?/12" in done.stdout and done.stderr == b""
 
 
 def test_a_student_begins_works_and_finishes(tmp_path, monkeypatch, capsys):

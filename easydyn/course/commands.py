@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
+from io import TextIOWrapper
 from pathlib import Path
 
 from easydyn.course import catalogue, grading
@@ -15,6 +16,8 @@ from easydyn.errors import InputError
 
 def exercise(given: Namespace) -> int:
     """List, start, show or check; 1 when a stage does not pass."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a console that has no m² shows m?
     if given.new is not None:
         for path in write_exercise(given.new):
             print(f"wrote {path}")

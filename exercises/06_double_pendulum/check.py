@@ -143,11 +143,12 @@ def energy(work):
 def tolerance(work):
     value = work.number(work.value("tolerance"))
     work.require(0 < value < 1, "A tolerance is a small number above zero.", came=value, expected="such as 1e-6")
-    run = work.simulate(model_of(work), 5, tolerance=max(value, 1e-10))
+    run = work.simulate(model_of(work), 5, tolerance=max(value, 5e-8))  # more takes long, and too many steps
     work.called = f"model().simulate(5, tolerance={value:g})"
     drift = float(np.ptp(run.energy.total))
     work.require(drift < 2e-6, "The energy varies too much: make the tolerance smaller.", came=f"{drift:.2g} J, in "
                  f"{run.stats.steps} steps", expected="below 2e-6 J")
-    work.require(run.stats.steps <= 40000, "That is more accurate than was asked for, and costs too many steps: make "
-                                          "the "
-                 "tolerance larger.", came=f"{run.stats.steps} steps, {drift:.2g} J", expected="at most 40000 steps")
+    more = "more than " if value < 5e-8 else ""
+    work.require(run.stats.steps <= 40000, "That is more accurate than was asked for, and costs too many steps: "
+                                           "make the "
+                 "tolerance larger.", came=f"{more}{run.stats.steps} steps", expected="at most 40000 steps")
