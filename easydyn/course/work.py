@@ -111,7 +111,7 @@ class Work:
         self.called = name
         if name not in self.names:
             raise Wrong(
-                f"There is no `{name}` in your work: was it renamed or deleted? The statement says what it is.",
+                f"There is no `{name}` in your work yet, or it was renamed: the statement says what it is.",
                 expected=f"something called {name}",
                 unfinished=True,
             )
