@@ -131,7 +131,7 @@ class Builder:
         points = self._instants()
         size = float(np.linalg.norm(np.ptp(points, axis=1), axis=1).max())
         lengths = [looks.gyration(body, self.value) for body in self.m.bodies]
-        size = max(size, *(2 * k for k in lengths)) if size < 1e-9 else size
+        size = max(size, *(4 * k for k in lengths)) if size < 1e-9 else size
         return size if size > 1e-9 else float(np.linalg.norm(np.ptp(points, axis=0), axis=1).max()) / 4 or 1.0
 
     # -- parts --------------------------------------------------------------------------------------------------------
@@ -223,14 +223,17 @@ class Builder:
             self.draw("tyre", body.name, tyre)
             return
         ball = looks.ball_of(inertia, mass, self.E)
-        if ball is not None and (self.normal is None or d < 0.02 * self.E):
+        reach = [float(np.linalg.norm(p - root)) for p in self._attached(node)] if node is not self.root else []
+        if ball is not None and not reach:
             self.draw("body", body.name, ball.placed(looks.at(centre)))
             return
         in_space = not looks.planar(body) or bool(np.linalg.eigvalsh(inertia)[0] > 0)
         if self.normal is None and in_space:
             disc = looks.disc_of(inertia, mass, self.E)
             if disc is not None:
-                self._disc(body, centre, *disc)
+                axis, radius, thickness = disc
+                share = min(1.0, 0.6 * max(reach, default=np.inf) / radius)  # what is attached is seen
+                self._disc(body, centre, axis, radius * share, thickness * share)
                 return
             solid = looks.box_of(inertia, mass, self.E) or solids.sphere(0.05 * self.s)
             self.draw("body", body.name, solid.placed(looks.at(centre)))
@@ -256,9 +259,9 @@ class Builder:
                 self._disc(body, centre, axis, radius)
             else:
                 self.draw("body", body.name, solids.sphere(0.04 * self.s).placed(looks.at(centre)))
-        elif turns and k > 0 and (node is self.root or not self._attached(node)):
+        elif turns and k > 0 and not reach:
             self._disc(body, centre, axis, np.clip(np.sqrt(2) * k, 0.06 * self.E, 0.4 * self.E))
-        elif (turns or node.free) and (node is self.root or not self._attached(node)):
+        elif (turns or node.free) and not reach:
             self.draw("body", body.name, solids.sphere(0.05 * self.s).placed(looks.at(centre)))
         elif not turns and not node.free:
             s = 0.09 * self.s
@@ -332,7 +335,8 @@ class Builder:
         if high - low < 1e-9 * self.E:
             return
         across = root - (root @ axis) * axis
-        bar = solids.box(0.022 * self.s, 0.022 * self.s, high - low)
+        width = np.clip(0.008 * (high - low), 0.022 * self.s, 0.05 * self.s)
+        bar = solids.box(width, width, high - low)
         bar = bar.placed(looks.at(across + axis * (low + high) / 2) @ looks.along(axis))
         frame, to_frame = self._carrier(parent)
         colour = colours.GROUND if parent is self.root else None if parent.bodies else colours.MASSLESS
@@ -347,7 +351,10 @@ class Builder:
         up, towards = looks.view(self.normal, self.gravity)
         middle = (points.min(axis=0) + points.max(axis=0)) / 2
         follow = None
-        if np.linalg.norm(np.ptp(points, axis=0)) > 20 * self.E:  # it goes far: go along with the heaviest
+        travel = np.ptp(points, axis=0)
+        level = travel if self.gravity is None else travel * (1 - np.abs(self.gravity))
+        if np.linalg.norm(level) > 6 * self.E or np.linalg.norm(travel) > 30 * self.E:
+            # it goes far: go along with the heaviest
             heaviest = max(self.m.bodies, key=lambda body: self.value(body.mass))
             place = self.of_body(heaviest)[:, None, :3, 3]
             hulls = np.concatenate([np.concatenate(self.hulls() or self.shown[:1], axis=1), self.shown[0]], axis=1)
@@ -358,7 +365,7 @@ class Builder:
             level = middle + up * ((points - middle) @ up).min() - up * 0.03 * self.E
             reach = 0.6 * max(self.E, float(np.linalg.norm(np.ptp(points, axis=0))))
             floor = looks.floor(reach, self.E).placed(looks.at(level) @ looks.along(up))
-            self.draw("ground", "ground", floor, colours.GROUND)
+            self.draw("ground", "ground", floor, colours.GREYS["light"])
         self.scene.view = looks.framed(points, up, towards, 0.12 * self.E, follow)
         if self.gravity is not None:
             self._draw_gravity(self.gravity, self.scene.view)

@@ -42,6 +42,10 @@ def _draw_line(builder: Builder, effort: Any, ends: Ends) -> None:
     else:
         solid = looks.pot(0.016 * builder.s)
         colour = colours.DAMPER if isinstance(effort, Damper) else colours.PALETTE["purple"]
+    for end, (body, _) in zip(pair, (ends.end_1, ends.end_2), strict=True):
+        if isinstance(body, Ground) and end.frame == "ground":
+            block = solids.box(*[0.06 * builder.s] * 3).placed(looks.at(end.point))
+            builder.draw("ground", "ground", block, colours.GROUND)
     name = type(effort).__name__.lower()
     builder.scene.parts.append(Part(name, pair[0].frame, "between", colour, solid, ends=pair))
 
@@ -73,7 +77,7 @@ def _draw_net(builder: Builder, place: np.ndarray, body: str, name: str) -> None
     middle = np.linalg.inv(place) @ np.append(points.mean(axis=(0, 1)), 1.0)
     middle[2] = 0.0
     net = looks.floor(reach, builder.E).placed(place @ looks.at(middle[:3]))
-    builder.draw(name, body, net, colours.GROUND)
+    builder.draw(name, body, net, colours.GREYS["light"])
     builder.shown.append(np.broadcast_to((place @ np.append(middle[:3], 1.0))[:3], (len(points), 1, 3)))
 
 
@@ -83,7 +87,7 @@ def _draw_floor(builder: Builder, gaps: list[Any]) -> None:
         return
     system, (t, q) = builder.scene.system, builder.instants
     widths = motion.evaluated(system, [system.node(gap) for gap in gaps], t, q, np.zeros_like(q)).min(axis=1)
-    hulls = np.concatenate([*builder.hulls(), *builder.shown], axis=1)
+    hulls = np.concatenate(builder.hulls() or builder.shown[:1], axis=1)
     lowest = (hulls @ -builder.gravity).min(axis=1)
     level = float(np.median(lowest - widths))
     if not np.isfinite(level) or np.ptp(lowest - widths) > 0.2 * builder.E:

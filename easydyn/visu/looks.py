@@ -51,7 +51,7 @@ def pot(radius: float) -> Solid:
 
 def floor(reach: float, size: float) -> Solid:
     """A net in the plane z = 0, out to `reach`: about four lines to the size of the mechanism, not too many in all."""
-    wanted = max(size / 4, reach / 40)
+    wanted = max(size / 4, reach / 100)
     power = 10 ** np.floor(np.log10(wanted))
     return solids.grid(reach, float(next(k * power for k in (1, 2, 5, 10) if k * power >= wanted * 0.999)))
 
