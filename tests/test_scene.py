@@ -18,6 +18,7 @@ from easydyn import (
     PlaneSphere,
     RigidContact,
     Spring,
+    System,
     Trajectory,
     Transform,
     examples,
@@ -560,6 +561,16 @@ def unloaded(folder):
     return Trajectory.load(run().save(folder / "run.npz"))
 
 
+def by_hand():
+    def compute_motion(t, q, qd, qdd, bodies):
+        bodies[0].T = tdisp(q[0], 0, 0)
+        bodies[0].vG, bodies[0].aG = (qd[0], 0, 0), (qdd[0], 0, 0)
+
+    system = System("block", compute_motion, coordinates="x")
+    system.body("block", mass=1, inertia=(0, 0, 0))
+    return system.simulate(0.1)
+
+
 MISTAKES = [
     Mistake(InputError, "expected shapes of easydyn.visu", lambda _: pendulum(shape=3)),
     Mistake(InputError, "expected shapes of easydyn.visu", lambda _: pendulum(shape=[visu.Box(1, 1, 1), "box"])),
@@ -587,6 +598,7 @@ MISTAKES = [
     Mistake(ModelError, "cannot be assembled in this state", lambda _: without_assembly()),
     Mistake(ModelError, "has neither bodies nor coordinates", lambda _: only_states()),
     Mistake(ModelError, "run.animate needs the model", lambda folder: unloaded(folder).animate()),
+    Mistake(ModelError, "nothing is known of its joints", lambda _: by_hand().animate()),
     Mistake(InputError, 'expected "html" or "matplotlib"', lambda _: run().animate(backend="k3d")),
     Mistake(InputError, "frames_per_second and every", lambda _: run().animate(every=0.1, frames_per_second=10)),
     Mistake(InputError, "frames were asked for", lambda _: run().animate(every=1e-9)),
