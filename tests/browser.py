@@ -141,6 +141,14 @@ class Page:
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
 
+    def until(self, expression):
+        """Wait until an expression of JavaScript is true."""
+        end = time.monotonic() + PATIENCE
+        while not self.run(expression):
+            if time.monotonic() > end:
+                raise TimeoutError(f"{expression} has not come true in {PATIENCE:g} s")
+            time.sleep(0.02)
+
     def settle(self):
         """Wait until two pictures have been drawn."""
         self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")

@@ -292,8 +292,7 @@ def test_an_example_is_played_scrubbed_stepped_and_turned(name, browser, animati
     shown.key("Home")
 
     shown.run(f"{P}.play()")
-    shown.run("new Promise((done) => setTimeout(done, 400))")
-    assert shown.run(f"{P}.time()") > 0.1
+    shown.until(f"{P}.time() > 0.15")
     shown.key(" ")
     stopped = shown.run(f"{P}.state.at")
     shown.settle()
@@ -401,7 +400,7 @@ def test_every_control_is_reached_by_keyboard_and_has_a_name(browser, animations
     shown.key("End")
     shown.run(f"{P}.go({P}.state.at - 3)")
     shown.run(f"{P}.play()")
-    shown.run("new Promise((done) => setTimeout(done, 500))")
+    shown.until(f"!{P}.state.playing")
     assert shown.run(f"[{P}.state.playing, {P}.state.at]") == [False, len(animations["spatial_robot"].t) - 1]
     assert shown.console == []
 
@@ -465,7 +464,11 @@ def test_two_players_in_one_notebook_do_not_disturb_each_other(browser, animatio
         f"<div class=output>{animations[n]._repr_html_()}</div>" for n in ("double_pendulum", "slider_crank")
     )
     shown = opened(browser, tmp_path, f"<!DOCTYPE html><meta charset=utf-8><body>{cells}", height=1000)
-    shown.run("new Promise((done) => setTimeout(done, 600))")
+    for _ in range(100):  # what is inside of the frames cannot be asked
+        before = shown.picture()
+        if len(near(before[:420], "#e69f00")) > 50 and len(near(before[484:904], "#e69f00")) > 50:
+            break
+    shown.run("new Promise((done) => setTimeout(done, 300))")
     before = shown.picture()
     assert different(before[:420], before[484:904]) > 0.005 and before[:420].std() > 5
     shown.drag((250, 200), (330, 220))  # in the first
@@ -486,8 +489,8 @@ def test_two_players_in_one_document(browser, animations, tmp_path):
     html = f"<!DOCTYPE html><meta charset=utf-8><style>{style}</style>{roots}{script}"
     shown = opened(browser, tmp_path, html, height=1000)
     shown.run("p0.easydyn.play()")
-    shown.run("new Promise((done) => setTimeout(done, 300))")
-    assert shown.run("[p0.easydyn.time() > 0, p1.easydyn.time()]") == [True, 0]
+    shown.until("p0.easydyn.time() > 0.1")
+    assert shown.run("p1.easydyn.time()") == 0
     shown.run("p1.focus()")
     shown.key("End")
     assert shown.run("p1.easydyn.time()") == pytest.approx(6) and shown.run("p0.easydyn.state.playing")

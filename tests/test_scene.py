@@ -16,7 +16,9 @@ from easydyn import (
     Damper,
     Model,
     PlaneSphere,
+    RigidContact,
     Spring,
+    System,
     Trajectory,
     Transform,
     examples,
@@ -195,8 +197,62 @@ def test_springs_dampers_and_contacts_are_drawn():
     assert [list(e.point) for e in spring.ends] == [[0.1, 0, 0], [1, 0, 0]]
     assert (spring.solid.nodes[:, 2].min(), spring.solid.nodes[:, 2].max()) == pytest.approx((0, 1), abs=0.02)
     assert np.ptp(part_of(scene, "bob", "contact").solid.nodes, axis=0)[2] == pytest.approx(0.4)
-    floor = part_of(scene, "ground", "ground")
+    (floor,) = (part for part in scene.parts if part.solid is not None and not part.solid.surfaces)
+    assert (floor.body, floor.name) == ("ground", "ground")
+    fixed = [p.solid.nodes.mean(axis=0) for p in scene.parts if p.name == "ground" and p is not floor]
+    assert all(middle == pytest.approx([1, 0, 0]) for middle in fixed) and fixed
     assert floor.solid.nodes[:, 1] == pytest.approx(-3) and len(floor.lines) == len(floor.solid.edges) > 10
+
+
+def test_lines_of_motion_are_found():
+    """Along a line whatever the components, on a curve not."""
+    model = Model("lines")
+    q, p = model.coordinates("q p")
+    (a,) = model.parameters(a=2)
+    along = {
+        tdisp(3 * q, -4 * q, 0): (3, -4, 0),
+        tdisp(0, sympy.sin(q) + a, 0): (0, 1, 0),
+        tdisp(a * (q + p), 0, q + p): (1, 0, 0.5),
+        tdisp(q, sympy.cos(q), 0): None,
+        tdisp(q, p, 0): None,
+        tdisp(t, 2 * t, q): None,
+    }
+    for T, direction in along.items():
+        (factor,) = [f for f in chains.split(T.factors) if any(map(chains.moves, f.e))]
+        found = chains.Node(T, factor).direction
+        assert (found is None) == (direction is None), T
+        if direction is not None:
+            numbers = np.array([float(sympy.sympify(c).subs({a: 2})) for c in found])
+            assert np.cross(numbers, direction) == pytest.approx(0) and numbers.any()
+
+
+def test_what_slides_has_no_arm_to_where_its_coordinate_is_zero():
+    model = Model("quarter car", gravity=(0, -9.81, 0))
+    (y,) = model.coordinates("y")
+    hub = model.body("hub", tdisp(0, 0.3 + y, 0), mass=1, inertia=(0, 0, 0))
+    model.add(Spring(hub, (ground, (0, sympy.sin(t) / 10, 0)), stiffness=100, free_length=0.3))
+    scene = model.scene()
+    assert not [part for part in scene.parts if part.name == "link"]
+    guide = part_of(scene, "ground", "guide y").solid.nodes
+    assert guide[:, 1].min() < 0.3 < guide[:, 1].max()
+    (end,) = [e for e in part_of(scene, "hub", "spring").ends if e.frame != "hub"]
+    run = model.simulate(2)
+    animation = run.animate()
+    moving = animation.frames[:, animation.scene.index(end.frame) - 1, 1, 3]
+    assert moving == pytest.approx(np.sin(animation.t) / 10)
+
+
+@pytest.mark.parametrize("height", [1.0, 3.0])
+def test_the_floor_is_where_gaps_close(height):
+    model = Model("ball", gravity=(0, -9.81, 0))
+    (y,) = model.coordinates("y", initial=height)
+    moment = 2 / 5 * 0.2**2
+    model.body("ball", tdisp(0, y, 0), mass=1, inertia=(moment, moment, moment))
+    model.add(RigidContact(y - 0.2, restitution=0.5, name="floor"))
+    scene = model.scene()
+    assert np.ptp(part_of(scene, "ball", "body").solid.nodes, axis=0)[2] == pytest.approx(0.4)
+    (net,) = (part for part in scene.parts if part.solid is not None and not part.solid.surfaces)
+    assert net.solid.nodes[:, 1] == pytest.approx(0, abs=1e-9)
 
 
 def test_gravity_is_an_arrow_along_gravity():
@@ -505,6 +561,16 @@ def unloaded(folder):
     return Trajectory.load(run().save(folder / "run.npz"))
 
 
+def by_hand():
+    def compute_motion(t, q, qd, qdd, bodies):
+        bodies[0].T = tdisp(q[0], 0, 0)
+        bodies[0].vG, bodies[0].aG = (qd[0], 0, 0), (qdd[0], 0, 0)
+
+    system = System("block", compute_motion, coordinates="x")
+    system.body("block", mass=1, inertia=(0, 0, 0))
+    return system.simulate(0.1)
+
+
 MISTAKES = [
     Mistake(InputError, "expected shapes of easydyn.visu", lambda _: pendulum(shape=3)),
     Mistake(InputError, "expected shapes of easydyn.visu", lambda _: pendulum(shape=[visu.Box(1, 1, 1), "box"])),
@@ -532,6 +598,7 @@ MISTAKES = [
     Mistake(ModelError, "cannot be assembled in this state", lambda _: without_assembly()),
     Mistake(ModelError, "has neither bodies nor coordinates", lambda _: only_states()),
     Mistake(ModelError, "run.animate needs the model", lambda folder: unloaded(folder).animate()),
+    Mistake(ModelError, "nothing is known of its joints", lambda _: by_hand().animate()),
     Mistake(InputError, 'expected "html" or "matplotlib"', lambda _: run().animate(backend="k3d")),
     Mistake(InputError, "frames_per_second and every", lambda _: run().animate(every=0.1, frames_per_second=10)),
     Mistake(InputError, "frames were asked for", lambda _: run().animate(every=1e-9)),

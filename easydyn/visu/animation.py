@@ -112,6 +112,11 @@ def animate(
             "run.animate needs the model, which this result does not know. Load a file with "
             "Trajectory.load(path, model=model); a run of integrate(...) has no bodies to be shown."
         )
+    if not hasattr(run.source, "system"):
+        raise ModelError(
+            f"the kinematics of '{run.title}' are written by hand: nothing is known of its joints. Write "
+            "the transforms in a Model, and animate its run."
+        )
     if len(run) and not np.isfinite(run.q[:, ~run.first_order]).all():
         raise ModelError("the run holds coordinates that are not finite: there is nothing to be shown.")
     t = _instants(run, frames_per_second, every)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import sympy
@@ -45,10 +46,32 @@ class Node:
     bodies: list[tuple[Body, Transform]] = field(default_factory=list)
     children: list[Node] = field(default_factory=list)
 
+    @cached_property
+    def direction(self) -> Vector | None:
+        """What a displacement goes along when it is along a straight line, of any length but zero; else None."""
+        if not isinstance(self.joint, Shift):
+            return None
+        e = self.joint.e
+        moving = [k for k in range(3) if moves(e[k])]
+        first = e[moving[0]]
+        if len(moving) == 1:
+            return Vector(*(int(k == moving[0]) for k in range(3)))
+        ratios: list[Scalar] = [0, 0, 0]
+        for k in moving:  # all components change in the same proportion, whatever changes
+            found = set()
+            for s in sorted(e[k].free_symbols | first.free_symbols, key=str):
+                if not isinstance(s, Parameter):
+                    slope = sympy.diff(first, s)
+                    found.add(sympy.cancel(sympy.diff(e[k], s) / slope) if slope != 0 else sympy.nan)
+            if len(found) != 1 or moves(ratio := found.pop()) or ratio in (0, sympy.nan):
+                return None
+            ratios[k] = ratio
+        return Vector(*ratios)
+
     @property
     def free(self) -> bool:
-        """True when nothing guides the motion: several components of a displacement change together."""
-        return isinstance(self.joint, Shift) and sum(map(moves, self.joint.e)) > 1
+        """True when nothing guides the motion: several components of a displacement change, not along a line."""
+        return isinstance(self.joint, Shift) and self.direction is None
 
     @property
     def unattached(self) -> bool:

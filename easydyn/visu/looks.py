@@ -50,10 +50,10 @@ def pot(radius: float) -> Solid:
 
 
 def floor(reach: float, size: float) -> Solid:
-    """A net in the plane z = 0, out to `reach`, with about as many lines whatever the size."""
-    step = 10 ** np.floor(np.log10(max(size, reach / 4) / 2))
-    step *= next((k for k in (5, 2) if reach / (k * step) >= 5), 1)
-    return solids.grid(reach, step)
+    """A net in the plane z = 0, out to `reach`: about four lines to the size of the mechanism, not too many in all."""
+    wanted = max(size / 4, reach / 100)
+    power = 10 ** np.floor(np.log10(wanted))
+    return solids.grid(reach, float(next(k * power for k in (1, 2, 5, 10) if k * power >= wanted * 0.999)))
 
 
 def distance_to_segment(p: np.ndarray, end: np.ndarray) -> float:
@@ -85,6 +85,15 @@ def box_of(inertia: np.ndarray, mass: float, size: float) -> Solid | None:
     place = np.eye(4)
     place[:3, :3] = axes
     return solids.box(*sides).placed(place)
+
+
+def ball_of(inertia: np.ndarray, mass: float, size: float) -> Solid | None:
+    """The uniform ball of this inertia, no larger than the mechanism; None where its moments are not equal."""
+    moments = _principal(inertia)[0]
+    if mass <= 0 or np.ptp(moments) > 1e-6 * moments[0]:
+        return None
+    radius = float(np.sqrt(2.5 * moments[0] / mass))
+    return solids.sphere(min(radius, 0.5 * size)) if radius > 1e-3 * size else None
 
 
 def disc_of(inertia: np.ndarray, mass: float, size: float) -> tuple[np.ndarray, float, float] | None:
@@ -139,7 +148,7 @@ def turning_axis(body: Body, normal: np.ndarray | None) -> np.ndarray:
     return own
 
 
-def plane_of(bodies: Sequence[Body], T: Sequence[np.ndarray], number: Number) -> np.ndarray | None:
+def plane_of(bodies: Sequence[Body], T: Sequence[np.ndarray], gravity: np.ndarray) -> np.ndarray | None:
     """The normal of the plane in which all bodies move, or None when there is none."""
     axes = [_axis(body) for body in bodies]
     if any(axis is False for axis in axes):
@@ -152,9 +161,25 @@ def plane_of(bodies: Sequence[Body], T: Sequence[np.ndarray], number: Number) ->
         if any(np.linalg.norm(np.cross(normal, axis)) > 1e-9 for axis in turning):
             return None
     else:
-        normal = np.eye(3)[2 if spread[2] <= 1e-9 * max(spread.max(), 1e-9) else int(np.argmin(spread[:2]))]
+        normal = _plane_of_points(points, gravity)
     moves_out = np.ptp(np.stack([M[:, :3, 3] @ normal for M in T]), axis=1).max()
     return normal if moves_out <= 1e-6 * max(float(spread.max()), 1e-9) else None
+
+
+def _plane_of_points(points: np.ndarray, gravity: np.ndarray) -> np.ndarray:
+    """The normal of the plane nearest to points (n, 3); of a line, the plane that gravity shares, else z if it can."""
+    _, s, axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=True)
+    z = np.array([0.0, 0.0, 1.0])
+    if len(s) < 3 or s[0] <= 1e-12:
+        return z
+    if s[1] > 1e-9 * s[0]:
+        return axes[2] * (np.sign(axes[2][np.argmax(np.abs(axes[2]))]))
+    for other in (gravity, *(np.cross(z, axes[0]),), np.array([1.0, 0.0, 0.0])):
+        normal = np.cross(axes[0], other)
+        if np.linalg.norm(normal) > 1e-6 * max(float(np.linalg.norm(other)), 1e-12):
+            normal /= np.linalg.norm(normal)
+            return normal * np.sign(normal[np.argmax(np.abs(normal))])
+    return z
 
 
 def view(normal: np.ndarray | None, gravity: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:

@@ -432,7 +432,8 @@ const easydynPlayer = (() => {
     ["F", "go along with the next body, or stay"], ["C", "centres of mass"], ["N", "names of bodies"],
     ["T", "paths of points"], ["?", "these keys"],
   ];
-  const SPEEDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+  const SPEEDS = [];
+  for (let power = -6; power <= 4; power++) for (const k of [1, 2, 5]) SPEEDS.push(+`${k}e${power}`);
 
   function player(root, data) {
     const frames = data.frames.length, motion = data.motion, explore = data.program;

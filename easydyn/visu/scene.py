@@ -12,8 +12,9 @@ import numpy as np
 
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.mechanism import Body, Ground
-from easydyn.vec import Transform, Vector
+from easydyn.vec import Shift, Transform, Vector
 from easydyn.visu import colours, shapes, solids
+from easydyn.visu.chains import moves
 from easydyn.visu.solids import Solid
 
 
@@ -209,7 +210,15 @@ class Scene:
         return [Part(kind="solid", solid=solid, **common | {"colour": own or colour}) for solid, own in shape.solids()]
 
     def end(self, body: Any, point: Vector) -> End:
-        """A point of a body, of numbers and parameters, as an End."""
+        """A point of a body as an End; one that moves in its body has a frame of its own."""
+        if any(map(moves, point)):
+            T = body.T * Transform((Shift(point),))
+            name = next(
+                (frame.name for frame in self.frames if frame.T == T), f"point {len(self.frames)} of {body.name}"
+            )
+            if all(frame.name != name for frame in self.frames):
+                self.frames.append(Frame(name, T, is_body=False))
+            return End(name, np.zeros(3))
         return End(self._name(body), np.array([shapes.number(c, self.values) for c in point]))
 
     def __repr__(self) -> str:

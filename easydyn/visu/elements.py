@@ -1,0 +1,111 @@
+"""Force elements in an automatic scene: springs and dampers between their ends, what touches planes, and the planes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from easydyn.forces import Damper, RigidContact, Spring
+from easydyn.forces.contact import PlaneContact
+from easydyn.forces.line import Ends
+from easydyn.mechanism import Body, Ground
+from easydyn.visu import colours, looks, motion, solids
+from easydyn.visu.chains import moves
+from easydyn.visu.scene import Part
+from easydyn.visu.shapes import Tyre
+
+if TYPE_CHECKING:
+    from easydyn.visu.automatic import Builder
+
+
+def draw_efforts(builder: Builder) -> None:
+    """Draw what force elements add to the picture."""
+    planes: set[Any] = set()
+    for effort in builder.m.efforts:
+        ends = getattr(effort, "ends", None)
+        if isinstance(ends, Ends):
+            _draw_line(builder, effort, ends)
+        elif isinstance(effort, PlaneContact):
+            _draw_touching(builder, effort)
+            _draw_plane(builder, effort.plane, effort.normal, planes)
+        elif _is_tyre(effort):
+            _draw_plane(builder, effort.road, effort.normal, planes)
+    if not planes and builder.gravity is not None:
+        _draw_floor(builder, [effort.gap for effort in builder.m.efforts if isinstance(effort, RigidContact)])
+
+
+def _draw_line(builder: Builder, effort: Any, ends: Ends) -> None:
+    pair = tuple(builder.scene.end(*end) for end in (ends.end_1, ends.end_2))
+    if isinstance(effort, Spring):
+        solid, colour = solids.coil(0.032 * builder.s, 0.006 * builder.s, 9), colours.SPRING
+    else:
+        solid = looks.pot(0.016 * builder.s)
+        colour = colours.DAMPER if isinstance(effort, Damper) else colours.PALETTE["purple"]
+    for end, (body, _) in zip(pair, (ends.end_1, ends.end_2), strict=True):
+        if isinstance(body, Ground) and end.frame == "ground":
+            block = solids.box(*[0.06 * builder.s] * 3).placed(looks.at(end.point))
+            builder.draw("ground", "ground", block, colours.GROUND)
+    name = type(effort).__name__.lower()
+    builder.scene.parts.append(Part(name, pair[0].frame, "between", colour, solid, ends=pair))
+
+
+def _draw_touching(builder: Builder, effort: PlaneContact) -> None:
+    """A ball of the radius that touches the plane, a small one for a point."""
+    body, point = effort.end
+    if isinstance(body, Body) and not body.shape and not any(map(moves, point)):
+        radius = getattr(effort, "radius", None)
+        size = 0.02 * builder.s if radius is None else builder.value(radius)
+        centre = [builder.value(c) for c in point]
+        builder.draw("contact", body.name, solids.sphere(size).placed(looks.at(centre)))
+
+
+def _draw_plane(builder: Builder, plane: Any, normal: Any, planes: set[Any]) -> None:
+    key = (plane[0].name, *plane[1], *normal)
+    if key in planes:
+        return
+    planes.add(key)
+    place = looks.at([builder.value(c) for c in plane[1]])
+    place = place @ looks.along(np.array([builder.value(c) for c in normal]))
+    _draw_net(builder, place, plane[0].name, "ground" if isinstance(plane[0], Ground) else "plane")
+
+
+def _draw_net(builder: Builder, place: np.ndarray, body: str, name: str) -> None:
+    """A net in the plane z = 0 of a frame, under all that is seen."""
+    points = np.concatenate(builder.shown, axis=1)
+    reach = float(np.ptp(points, axis=(0, 1)).max()) + 0.5 * builder.E
+    middle = np.linalg.inv(place) @ np.append(points.mean(axis=(0, 1)), 1.0)
+    middle[2] = 0.0
+    net = looks.floor(reach, builder.E).placed(place @ looks.at(middle[:3]))
+    builder.draw(name, body, net, colours.GREYS["light"])
+    builder.shown.append(np.broadcast_to((place @ np.append(middle[:3], 1.0))[:3], (len(points), 1, 3)))
+
+
+def _draw_floor(builder: Builder, gaps: list[Any]) -> None:
+    """Where gaps of rigid contacts close: as far below the lowest point of the bodies as the smallest gap is wide."""
+    if not gaps or builder.gravity is None:
+        return
+    system, (t, q) = builder.scene.system, builder.instants
+    widths = motion.evaluated(system, [system.node(gap) for gap in gaps], t, q, np.zeros_like(q)).min(axis=1)
+    hulls = np.concatenate(builder.hulls() or builder.shown[:1], axis=1)
+    lowest = (hulls @ -builder.gravity).min(axis=1)
+    level = float(np.median(lowest - widths))
+    if not np.isfinite(level) or np.ptp(lowest - widths) > 0.2 * builder.E:
+        return  # these gaps are not above a floor
+    _draw_net(builder, looks.at(-builder.gravity * level) @ looks.along(-builder.gravity), "ground", "ground")
+
+
+def _is_tyre(effort: Any) -> bool:
+    return all(hasattr(effort, name) for name in ("wheel", "axle", "outer_radius", "road", "normal"))
+
+
+def tyre_of(builder: Builder, body: Body) -> solids.Solid | None:
+    """The tyre on a body that is a wheel, in body axes; None on others."""
+    for effort in builder.m.efforts:
+        if _is_tyre(effort) and effort.wheel[0] is body:
+            radius = builder.value(effort.outer_radius)
+            width = 2 * builder.value(getattr(effort, "torus_radius", 0)) or 0.2 * radius
+            centre = [builder.value(c) for c in effort.wheel[1]]
+            axle = np.array([builder.value(c) for c in effort.axle])
+            return Tyre(radius, min(width, radius)).local().placed(looks.at(centre) @ looks.along(axle))
+    return None
