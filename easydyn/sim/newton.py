@@ -272,8 +272,8 @@ def good_enough(s: Run, h: float, iteration: int, now: float, bound: float, fres
         if s.first_order[i] == 0:
             position = max(position, ROUNDOFF * max(abs(s.q1[i]), 1.0) * s.per_weight[i])
     # a stiff residual turns the rounding of the positions into corrections of the velocities; at q = 0 there are
-    # lengths, too, of 1 m say; what positions no longer feel contracts at any rate
-    slow = iteration > 1 and (rate > 0.1 or iteration > 4)
+    # lengths, too, of 1 m say; what they no longer feel contracts at any rate, but never as fast as a fresh matrix does
+    slow = iteration > 1 and (rate > 0.5 or (fresh and iteration > 6))
     return now * rate <= level or (slow and now <= 32 * (level + position / h))
 
 
