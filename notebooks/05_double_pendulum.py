@@ -170,8 +170,7 @@ ax.legend();
 #
 # 1. $\epsilon = 0.1\,e^{-60\lambda}$; with $\lambda \approx 0.8$ that is $10^{-22}$. No: rounding alone is
 #    $10^{-16}$.
-# 2. The slow one of both arms swinging together (a period of about 2.3 s) and the fast one against each other (below
-#    1 s).
+# 2. The slow one of both arms swinging together (a period of 2.5 s), and the fast one against each other (1.0 s).
 # 3. No. The energy is then right by force, and no longer a check; the error in time along the path remains.
 #
 # </details>

@@ -129,6 +129,7 @@ early = (run.t > 0.012) & (run.t < 0.06)
 a = run["x.ddot"][early]
 up = run.t[early][1:][(a[:-1] < 0) & (a[1:] >= 0)]
 print(f"frequency: {1 / np.diff(up).mean():.0f} Hz; as foretold for the volumes at x = 0: {omega / (2 * np.pi):.0f} Hz")
+assert 0.8 < 2 * np.pi / np.diff(up).mean() / omega < 1
 
 # %% [markdown]
 # (The first chamber grows on the way, and with it falls the stiffness of its oil: the frequency sinks.)

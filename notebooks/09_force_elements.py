@@ -34,6 +34,7 @@ from easydyn import Damper, Force, JointFriction, Model, PlanePoint, RigidContac
 # %% [markdown]
 # ## A spring is a force
 #
+# Whatever acts on the bodies comes into eq. (6) as their resultant force $\mathbf R_i$ and moment $\mathbf M_{G_i}$.
 # A mass hangs on a spring, in the plane. By hand: the tension is $k\,(\ell - \ell_0)$, and pulls along the line from
 # the mass to the hinge. As a `Force`, and as a `Spring`:
 

@@ -37,7 +37,8 @@ from easydyn import PID, GeneralizedForce, Model, StateFeedback, tdisp, trotz
 #
 # $$L\,\dot i + R\,i + K w = U \qquad J\,\dot w = K i - b\,w$$
 #
-# The voltage is an **input**: a symbol that gets its value from outside, during a run.
+# Both are first-order states, treated as eq. (29) has it (notebook 7). The voltage is an **input**: a symbol that
+# gets its value from outside, during a run.
 
 # %%
 motor = Model("DC motor")
@@ -254,7 +255,7 @@ assert free.status == "finished" and limited.status == "stopped"
 # 1. What is the work of the input in `run.energy.work` for the balanced pole, over a long time?
 # 2. The feedback was computed from a model. Does it survive a pole that is twice as heavy? Try
 #    `cart_pole.simulate(5, initial={"phi": 0.1}, parameters={"m": 0.4})`.
-# 3. Sampling every 0.25 s holds the force for 0.25 s. By which angle does the free pole's deviation grow in this
+# 3. Sampling every 0.25 s holds the force for 0.25 s. By which factor does the deviation of a free pole grow in this
 #    time?
 #
 # <details><summary>Answers</summary>

@@ -10,6 +10,7 @@ The sources are in Jupytext's percent format. The .ipynb files are not kept unde
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,7 @@ def build(source: Path, folder: Path, *, execute: bool = False) -> Path:
     if execute:
         from nbclient import NotebookClient
 
+        os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"  # pictures go into the notebook
         NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(folder)}}).execute()
     path = folder / f"{source.stem}.ipynb"
     jupytext.write(notebook, path)

@@ -1,0 +1,139 @@
+"""The notebooks run from top to bottom, one test each, and have what a lesson needs.
+
+Their sources are scripts in Jupytext's percent format; the outputs are not stored. The checks of the numbers stand in
+the notebooks themselves: a lesson in which an `assert` fails, or that warns, fails here.
+"""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "notebooks"
+SOURCES = sorted(FOLDER.glob("[0-9][0-9]_*.py"))
+COUNT = 13
+CELL = re.compile(r"^# %%(.*)$", re.MULTILINE)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+every = pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+
+
+def cells(source):
+    """(kind, text) of each cell: "markdown" without the comment signs, or "code"."""
+    parts = CELL.split(source.read_text(encoding="utf-8"))
+    for title, body in zip(parts[1::2], parts[2::2], strict=True):
+        if "[markdown]" in title:
+            yield "markdown", re.sub(r"^# ?", "", body.strip(), flags=re.MULTILINE)
+        else:
+            yield "code", body.strip()
+
+
+def prose(source):
+    return "\n\n".join(text for kind, text in cells(source) if kind == "markdown")
+
+
+def section(text, title):
+    """The text under a heading."""
+    found = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    assert found, f"there is no section '{title}'"
+    return found[1]
+
+
+def test_all_of_them_are_found():
+    assert [int(source.name[:2]) for source in SOURCES] == list(range(COUNT))
+    assert len(SOURCES) == COUNT
+
+
+@every
+def test_it_runs(source, tmp_path, monkeypatch):
+    """As a script: all cells in order, in a namespace of its own, in an empty folder."""
+    from matplotlib import pyplot
+
+    monkeypatch.chdir(tmp_path)
+    pyplot.close("all")
+    began = time.process_time()
+    try:
+        exec(compile(source.read_text(encoding="utf-8"), str(source), "exec"), {"__name__": "__main__"})
+        assert pyplot.get_fignums(), "no picture was drawn"
+    finally:
+        pyplot.close("all")
+    assert time.process_time() - began < 60, "a notebook takes less than a minute"
+
+
+def test_as_a_reader_runs_it(tmp_path):
+    """Through a kernel, with what the cells show: formulas, pictures, text."""
+    pytest.importorskip("jupytext", reason="jupytext is not installed")
+    pytest.importorskip("nbclient", reason="nbclient is not installed")
+    pytest.importorskip("ipykernel", reason="ipykernel is not installed")
+    import nbformat
+
+    command = [sys.executable, str(FOLDER / "build.py"), "00", "--execute", "--folder", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (path,) = tmp_path.glob("*.ipynb")
+    notebook = nbformat.read(path, as_version=4)
+    shown = [out for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs]
+    kinds = {kind for out in shown for kind in out.get("data", ())}
+    assert {"image/png", "text/latex"} <= kinds
+    assert not any(out.output_type == "error" or out.get("name") == "stderr" for out in shown)
+    first = (kind for kind, _ in cells(SOURCES[0]))
+    assert [cell.cell_type for cell in notebook.cells] == list(first)  # the format is what Jupytext takes it for
+
+
+def test_no_outputs_are_stored():
+    for source in SOURCES:
+        text = source.read_text(encoding="utf-8")
+        assert "image/png" not in text and "base64" not in text
+        assert "format_name: percent" in text.split("# %%")[0]
+    assert "*.ipynb" in (ROOT / ".gitignore").read_text(encoding="utf-8").split()
+    if (ROOT / ".git").exists():
+        kept = subprocess.run(["git", "ls-files", "*.ipynb"], cwd=ROOT, capture_output=True, text=True, check=True)
+        assert not kept.stdout, kept.stdout
+
+
+@every
+def test_it_is_a_lesson(source):
+    """Objectives, a question, the paper's equations, three questions with hidden answers, where to read on."""
+    kind, first = next(cells(source))
+    assert kind == "markdown" and first.startswith(f"# {int(source.name[:2])}. ")
+    objectives = first.split("**After this notebook you can**")[1]
+    assert len(re.findall(r"^- ", objectives, re.MULTILINE)) >= 3 and "**The question.**" in objectives
+    text = prose(source)
+    assert re.search(r"\\tag\{\d+\}|eqs?\. \(\d+\)", text), "no equation of the paper is named"
+    questions, answers = section(text, "Questions").split("<details><summary>Answers</summary>")
+    for part in (questions, answers):
+        assert re.findall(r"^(\d)\. ", part, re.MULTILINE) == ["1", "2", "3"]
+    assert "</details>" in answers
+    assert LINK.search(section(text, "Where to read on")), "no link leads on"
+
+
+@every
+def test_its_cells_are_short_and_its_numbers_checked(source):
+    code = [text for kind, text in cells(source) if kind == "code"]
+    assert max(text.count("\n") + 1 for text in code) <= 40
+    checks = sum(isinstance(node, ast.Assert) for text in code for node in ast.walk(ast.parse(text.replace(";", ""))))
+    assert checks >= 3
+
+
+@pytest.mark.parametrize("page", [*SOURCES, FOLDER / "README.md"], ids=lambda path: path.stem)
+def test_its_links_lead_somewhere(page):
+    text = page.read_text(encoding="utf-8")
+    for target in LINK.findall(text):
+        if "://" in target or target.startswith("#"):
+            continue
+        path = Path(os.path.normpath(FOLDER / unquote(target.split("#")[0])))
+        assert (path.with_suffix(".py") if path.suffix == ".ipynb" else path).exists(), target
+
+
+def test_the_table_of_weeks_has_all_of_them():
+    table = (FOLDER / "README.md").read_text(encoding="utf-8")
+    for source in SOURCES:
+        title = next(cells(source))[1].splitlines()[0].split(". ", 1)[1]
+        assert f"[{title}]({source.name})" in table
