@@ -421,6 +421,17 @@ def test_scenes_are_added_to_and_animations_leave_them_alone():
     assert animation.tips[:, 0] == pytest.approx(expected)
 
 
+def test_views_grow_with_the_motion_unless_their_size_was_asked_for():
+    model = pendulum()
+    run = model.simulate(3, initial={"q": 3.0})
+    scene = model.scene()
+    wide = run.animate(scene=scene).scene.view
+    assert wide.size[1] > 1.3 * scene.view.size[1] and wide.target == pytest.approx(scene.view.target)
+    scene.look(size=0.3, towards=(0, 0, 2))
+    assert run.animate(scene=scene).scene.view.size == (0.3, 0.3)
+    assert scene.view.towards == pytest.approx([0, 0, 1])
+
+
 def test_colours_stay_apart_for_the_colour_blind():
     """Under protanopia and deuteranopia (matrices of Machado, Oliveira and Fernandes, 2009, severity 1)."""
     kinds = {

@@ -758,7 +758,8 @@ const easydynPlayer = (() => {
         type: "range", min: slider.low, max: slider.high, step: (slider.high - slider.low) / 1000, value: slider.value,
         "aria-label": slider.name + (slider.unit ? ` in ${slider.unit}` : ""),
       });
-      const show = () => { out.textContent = `${slider.name} = ${shown(+input.value, 3)} ${slider.unit}`; };
+      const near = (x) => (Math.abs(x) < 1e-9 * (slider.high - slider.low) ? 0 : x);  // its places are rounded
+      const show = () => { out.textContent = `${slider.name} = ${shown(near(+input.value), 3)} ${slider.unit}`; };
       input.addEventListener("input", () => {
         if (slider.slot === "t") values.t = +input.value;
         else values.q[slider.index] = +input.value;
