@@ -305,7 +305,11 @@ def test_far_travellers_are_followed():
     model = Model("sledge", gravity=(0, -9.81, 0))
     (x,) = model.coordinates("x", rates=20)
     model.body("sledge", tdisp(x, 0, 0), mass=1, inertia=(0.01, 0.01, 0.01))
-    assert model.simulate(10).animate().scene.view.follow == "sledge"
+    animation = model.simulate(10).animate()
+    assert animation.scene.view.follow == "sledge"
+    arrow = next(part for part in animation.scene.parts if part.name == "gravity")
+    beside = animation.frames[:, animation.scene.index(arrow.body) - 1]  # it goes along, too, and does not turn
+    assert beside[:, :3, 3] == pytest.approx(animation.frames[:, 0, :3, 3]) and (beside[:, :3, :3] == np.eye(3)).all()
     assert pendulum().simulate(1).animate().scene.view.follow is None
 
 
