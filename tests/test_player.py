@@ -276,7 +276,7 @@ def test_an_example_is_played_scrubbed_stepped_and_turned(name, browser, animati
     animation = animations[name]
     shown = opened(browser, tmp_path, animation.html)
     count, first = len(animation.t), shown.picture()[:400, :540]
-    assert shown.run(f"{P}.renderer") == "WebGL" and shown.run(f"{P}.time()") == 0
+    assert shown.run(f"{P}.renderer()") == "WebGL" and shown.run(f"{P}.time()") == 0
     shown.key("End")
     stage = shown.picture()[:400, :540]
     for body in range(1, len(animation.scene.frames)):
@@ -450,12 +450,24 @@ def test_without_webgl_the_picture_is_much_the_same(browser, animations, tmp_pat
     with_webgl = opened(browser, tmp_path, animation.html).picture()
     plain = visu.Page(animation.scene, animation.data | {"renderer": "canvas"})
     shown = opened(browser, tmp_path, plain.html)
-    assert shown.run(f"{P}.renderer") == "canvas"
+    assert shown.run(f"{P}.renderer()") == "canvas"
     assert different(shown.picture(), with_webgl) < 0.03
     for name in ("base", "hand"):
         a, b = (len(near(p[:400, :540], animation.scene.colour_of(name))) for p in (shown.picture(), with_webgl))
         assert a == pytest.approx(b, rel=0.35) and a > 50
     assert shown.console == []
+
+
+def test_when_webgl_is_taken_away_the_picture_stays(browser, animations, tmp_path):
+    shown = opened(browser, tmp_path, animations["double_pendulum"].html)
+    before = shown.picture()
+    lose = "getContext('webgl').getExtension('WEBGL_lose_context').loseContext()"
+    shown.run(f"document.querySelector('.easydyn-picture').{lose}")
+    shown.until(f"{P}.renderer() === 'canvas'")
+    shown.settle()
+    assert different(shown.picture(), before) < 0.03
+    shown.key("End")
+    assert different(shown.picture(), before) > 0.005 and shown.console == []
 
 
 def test_two_players_in_one_notebook_do_not_disturb_each_other(browser, animations, tmp_path):

@@ -305,7 +305,11 @@ def test_far_travellers_are_followed():
     model = Model("sledge", gravity=(0, -9.81, 0))
     (x,) = model.coordinates("x", rates=20)
     model.body("sledge", tdisp(x, 0, 0), mass=1, inertia=(0.01, 0.01, 0.01))
-    assert model.simulate(10).animate().scene.view.follow == "sledge"
+    animation = model.simulate(10).animate()
+    assert animation.scene.view.follow == "sledge"
+    arrow = next(part for part in animation.scene.parts if part.name == "gravity")
+    beside = animation.frames[:, animation.scene.index(arrow.body) - 1]  # it goes along, too, and does not turn
+    assert beside[:, :3, 3] == pytest.approx(animation.frames[:, 0, :3, 3]) and (beside[:, :3, :3] == np.eye(3)).all()
     assert pendulum().simulate(1).animate().scene.view.follow is None
 
 
@@ -419,6 +423,17 @@ def test_scenes_are_added_to_and_animations_leave_them_alone():
     v = run.of(model["lower arm"].v)
     expected = np.stack([np.interp(animation.t, run.t, c) for c in v.T], axis=1)
     assert animation.tips[:, 0] == pytest.approx(expected)
+
+
+def test_views_grow_with_the_motion_unless_their_size_was_asked_for():
+    model = pendulum()
+    run = model.simulate(3, initial={"q": 3.0})
+    scene = model.scene()
+    wide = run.animate(scene=scene).scene.view
+    assert wide.size[1] > 1.3 * scene.view.size[1] and wide.target == pytest.approx(scene.view.target)
+    scene.look(size=0.3, towards=(0, 0, 2))
+    assert run.animate(scene=scene).scene.view.size == (0.3, 0.3)
+    assert scene.view.towards == pytest.approx([0, 0, 1])
 
 
 def test_colours_stay_apart_for_the_colour_blind():

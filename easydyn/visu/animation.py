@@ -11,7 +11,7 @@ from easydyn.errors import InputError, ModelError
 from easydyn.inputs import positive
 from easydyn.mechanism import Body, Ground
 from easydyn.trajectory import Trajectory
-from easydyn.visu import motion
+from easydyn.visu import looks, motion
 from easydyn.visu.automatic import scene_of
 from easydyn.visu.page import Page, data_of, digits_of, frames_and_tips, motion_of, path_of, rounded, text_of
 from easydyn.visu.scene import Scene
@@ -119,7 +119,7 @@ def animate(
         )
     if len(run) and not np.isfinite(run.q[:, ~run.first_order]).all():
         raise ModelError("the run holds coordinates that are not finite: there is nothing to be shown.")
-    t = _instants(run, frames_per_second, every)
+    t, given = _instants(run, frames_per_second, every), scene
     q, qd = motion.states_at(run, t)
     if scene is None:
         scene = scene_of(run.title or "run", run.source.system, t, q)
@@ -139,6 +139,9 @@ def animate(
     frames, _ = frames_and_tips(scene, t, q, qd)
     if not np.isfinite(frames).all():
         raise ModelError("the mechanism cannot be assembled at every instant of the run: some frame is not finite.")
+    if given is not None:  # it may have been made of the initial state alone
+        bodies = frames[:, : len(run.source.mechanism.bodies), :3, 3].reshape(-1, 3)
+        scene.view = looks.widened(scene.view, bodies, 0.12 * scene.size) if len(bodies) else scene.view
     data = data_of(scene)
     step = float(t[1] - t[0]) if len(t) > 1 else 0.0
     data["view"]["start"] = [[0.0, 0.0, 0.0], *(rounded(x) for x in frames[0, :, :3, 3])]

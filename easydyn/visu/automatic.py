@@ -392,9 +392,14 @@ class Builder:
         right /= np.linalg.norm(right)
         top = view.target - right * (0.5 * width + 0.3 * length) - gravity * 0.5 * length
         needle = arrow(0.06).placed(np.diag([length, length, length, 1])).placed(looks.at(top) @ looks.along(gravity))
-        self.draw("gravity", "ground", needle, colours.GRAVITY)
         label = top - right * 0.25 * length + gravity * 0.5 * length
-        self.scene.parts.append(Part("gravity", "ground", "text", colours.GRAVITY, point=label, text="g"))
+        frame, start = "ground", np.zeros(3)
+        if view.follow is not None:  # the arrow goes along, without turning
+            body = self.m.bodies[self.scene.index(view.follow) - 1]
+            frame, start = f"beside {view.follow}", self.of_body(body)[0, :3, 3]
+            self.scene.frames.append(Frame(frame, Transform((Shift(body.T.e),)), is_body=False))
+        self.draw("gravity", frame, needle.placed(looks.at(-start)), colours.GRAVITY)
+        self.scene.parts.append(Part("gravity", frame, "text", colours.GRAVITY, point=label - start, text="g"))
         target = view.target - right * 0.3 * length
         self.scene.view = replace(view, target=target, size=(width + 0.9 * length, height))
 

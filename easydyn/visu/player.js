@@ -455,7 +455,7 @@ const easydynPlayer = (() => {
     root.setAttribute("aria-label", `${data.title}: ${motion ? "animation" : "picture"}. Press ? for the keys.`);
     const main = element("div", "easydyn-main", root), stage = element("div", "easydyn-stage", main);
     const bodies = data.frames.filter((f) => f.body).map((f) => f.name);
-    const picture = element("canvas", "easydyn-picture", stage, { "aria-hidden": "true" });
+    let picture = element("canvas", "easydyn-picture", stage, { "aria-hidden": "true" });
     const overlay = element("canvas", "easydyn-overlay", stage, {
       role: "img", "aria-label": `Picture in space of ${data.title}` + (bodies.length ? `: ${bodies.join(", ")}.` : "."),
     });
@@ -471,21 +471,35 @@ const easydynPlayer = (() => {
     element("dt", "", help, { text: "Mouse" });
     element("dd", "", help, { text: "drag: turn; Shift or right button: shift; wheel, after a click: zoom; two fingers: both" });
 
-    const renderer = (data.renderer === "canvas" ? null : webglRenderer(picture)) || canvasRenderer(picture);
+    let renderer = null;
+    if (data.renderer !== "canvas") try { renderer = webglRenderer(picture); } catch { renderer = null; }
+    if (!renderer) plainCanvas();
+    function plainCanvas() {  // what has been drawn upon by WebGL cannot be drawn upon in another way
+      const fresh = element("canvas", "easydyn-picture", null, { "aria-hidden": "true" });
+      [fresh.width, fresh.height] = [picture.width, picture.height];
+      picture.replaceWith(fresh);
+      picture = fresh;
+      renderer = canvasRenderer(picture);
+    }
     const pen = overlay.getContext("2d");
 
     // parts
-    const parts = data.parts.map((part) => {
-      const own = { ...part, rgb: rgb(part.colour) };
-      if (part.mesh !== undefined) {
+    const parts = data.parts.map((part) => ({ ...part, rgb: rgb(part.colour) }));
+    function load() {
+      for (const part of parts) if (part.mesh !== undefined) {
         const mesh = data.meshes[part.mesh], wide = mesh.wide ? Uint32Array : Uint16Array;
-        own.handle = renderer.load({
+        part.handle = renderer.load({
           nodes: nodesOf(mesh), triangles: decoded(mesh.triangles, wide), edges: decoded(mesh.edges, wide),
           scale: part.scale,
         });
-        own.place = placed(part.scale, part.offset);
+        part.place = placed(part.scale, part.offset);
       }
-      return own;
+    }
+    load();
+    picture.addEventListener("webglcontextlost", () => {  // browsers take it away where a page has many of them
+      plainCanvas();
+      load();
+      refresh();
     });
 
     // where the frames are
@@ -758,7 +772,8 @@ const easydynPlayer = (() => {
         type: "range", min: slider.low, max: slider.high, step: (slider.high - slider.low) / 1000, value: slider.value,
         "aria-label": slider.name + (slider.unit ? ` in ${slider.unit}` : ""),
       });
-      const show = () => { out.textContent = `${slider.name} = ${shown(+input.value, 3)} ${slider.unit}`; };
+      const near = (x) => (Math.abs(x) < 1e-9 * (slider.high - slider.low) ? 0 : x);  // its places are rounded
+      const show = () => { out.textContent = `${slider.name} = ${shown(near(+input.value), 3)} ${slider.unit}`; };
       input.addEventListener("input", () => {
         if (slider.slot === "t") values.t = +input.value;
         else values.q[slider.index] = +input.value;
@@ -859,7 +874,7 @@ const easydynPlayer = (() => {
     tell(motion ? undefined : explore && explore.sliders.length ? "Move the sliders." : "");
     if (data.autoplay) play();
     return root.easydyn = {
-      play, pause, go, step, turn, zoom, shift, reset, draw, time, renderer: renderer.name, state, controls,
+      play, pause, go, step, turn, zoom, shift, reset, draw, time, renderer: () => renderer.name, state, controls,
       view: () => ({ ...view }), where: (k) => where[k], project: (p) => cameraNow().project(p),
     };
   }

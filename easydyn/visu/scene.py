@@ -91,6 +91,8 @@ class View:
         From the target to the eye.
     follow : str or None
         A body that the camera goes along with.
+    chosen : bool
+        The size was asked for, and stays as it is.
     """
 
     target: np.ndarray
@@ -98,6 +100,7 @@ class View:
     up: np.ndarray
     towards: np.ndarray
     follow: str | None = None
+    chosen: bool = False
 
 
 class Scene:
@@ -184,6 +187,7 @@ class Scene:
             now.up,
             now.towards if towards is None else _direction(towards),
             now.follow if follow is None else self._name(follow),
+            now.chosen or size is not None,
         )
 
     def _name(self, body: Any) -> str:
