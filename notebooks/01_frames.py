@@ -144,6 +144,14 @@ assert difference == sympy.zeros(4, 4)
 difference
 
 # %% [markdown]
+# With bodies on these frames the mechanism can be moved by hand: a slider for each coordinate.
+
+# %%
+model.body("upper", T01, mass=1.1, inertia=(0, 0, 0.132))
+model.body("lower", T02, mass=0.9, inertia=(0, 0, 0.091))
+model.explore()
+
+# %% [markdown]
 # The frames along the pendulum at $q_1 = 0.6$, $q_2 = 0.8$ rad: every factor of the product is a step of the walk
 # from the ground to the body.
 
@@ -216,6 +224,7 @@ for attempt in (
 #
 # ## Where to read on
 #
+# - Exercise [01](../exercises/01_frames/README.md): `python -m easydyn exercise 01`.
 # - [Conventions](../docs/conventions.md), "Frames and transforms".
 # - The paper, section II; `easydyn/vec.py` holds every formula of this notebook.
 # - [Notebook 2](02_velocity_and_acceleration.ipynb): what happens when the angles change.

@@ -76,6 +76,10 @@ axes[1].set(xlabel="t [s]", ylabel="[J]")
 axes[1].legend()
 assert np.allclose(run.work(damper), run.energy.total - run.energy.total[0], atol=1e-4)
 
+# %%
+run = elastic.simulate(8)
+run.animate(trace=["mass"], every=0.02)
+
 # %% [markdown]
 # ## Any law
 #
@@ -237,6 +241,7 @@ assert abs(thrust[0] / load + 0.7) < 1e-6 and abs(stiffness - 4e4) < 0.05 * 4e4
 #
 # ## Where to read on
 #
+# - Exercise [10](../exercises/10_force_element/README.md): `python -m easydyn exercise 10`.
 # - [Forces](../docs/forces.md), with elements of your own; [contact](../docs/contact.md); [tyre](../docs/tyre.md);
 #   [events](../docs/events.md), for impacts.
 # - [Notebook 10](10_equilibrium_and_modes.ipynb): where mechanisms rest, and how they tremble.
