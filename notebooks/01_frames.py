@@ -114,7 +114,7 @@ assert np.allclose(R @ R.T, np.eye(3))
 
 # %%
 model = Model("double pendulum")
-q1, q2 = model.coordinates("q1 q2")
+q1, q2 = model.coordinates("q1 q2", initial=(0.6, 0.8))
 l1, l2 = model.parameters(l1=1.2, l2=1.1)
 T01 = trotz(q1) * tdisp(0, -l1 / 2, 0)
 T01
@@ -175,7 +175,7 @@ ax.set(aspect="equal", xlabel="x [m]", ylabel="y [m]", xlim=(-0.3, 2.2), ylim=(-
 # `T.R.angles("zyx")` goes back.
 
 # %%
-rotation_sequence("zyx", 0.3, -0.2, 0.1).R.angles("zyx")
+np.round(rotation_sequence("zyx", 0.3, -0.2, 0.1).R.angles("zyx"), 6)
 
 # %% [markdown]
 # At $b = \pi/2$ the first and the third axis coincide: only $a - c$ matters, one freedom is lost. This is the *gimbal
@@ -185,7 +185,7 @@ rotation_sequence("zyx", 0.3, -0.2, 0.1).R.angles("zyx")
 one = rotation_sequence("zyx", 0.9, np.pi / 2, 0.4).matrix
 other = rotation_sequence("zyx", 0.5, np.pi / 2, 0.0).matrix
 assert np.allclose(one, other)
-np.abs(one - other).max()
+print("largest difference of the two matrices:", np.abs(one - other).max())
 
 # %% [markdown]
 # ## What is not a rigid motion
