@@ -207,7 +207,7 @@ difference
 # %% [markdown]
 # ## Questions
 #
-# 1. Which element of $\mathbf M$ depends on $q_2$, and why does none depend on $q_1$?
+# 1. Which elements of $\mathbf M$ depend on $q_2$, and why does none depend on $q_1$?
 # 2. Take absolute angles: the lower arm is `trotz(q1) * tdisp(0, -l1, 0) * trotz(q2 - q1) * ...`, with $q_2$ from the
 #    vertical. What becomes of $\boldsymbol\theta$, of $\mathbf M_{11}$, of the meaning of $f_1$?
 # 3. A motor in the second hinge pushes the lower arm with the moment $M$ and the upper one with $-M$. What is its

@@ -197,7 +197,7 @@ car.add(
         nominal_load=3000, slip_stiffness=4e4, side_slip_stiffness=4e4, camber_stiffness=2e3, exponent=0.8,
         static_friction=1, dynamic_friction=0.7, low_speed=0.1,
     )
-)  # fmt: skip
+)
 rolling_radius = 0.3 - p / 3
 speed = 20.0
 spins = np.linspace(0.0, 3.0, 301) * speed / rolling_radius

@@ -165,7 +165,7 @@ opening.animate(plots=["q"], every=0.02)
 
 # %% [markdown]
 # What happens to the *hanging* position? It is still an equilibrium. Its poles, over the speed of the shaft: two
-# oscillating ones come down to the origin, meet there, and one of them moves to the right.
+# oscillating ones come down to the real axis, meet there, and one of them goes to the right.
 
 # %%
 locus = governor.root_locus("w", np.linspace(0, 8, 81), at={"q": 0})
