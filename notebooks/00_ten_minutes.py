@@ -52,10 +52,14 @@ rod.T
 #
 # ## It moves
 #
-# That was the whole description. Ten seconds of motion from $q = 2$ rad, at rest:
+# That was the whole description. Ten seconds of motion from $q = 2$ rad, at rest. (Drag to turn the picture, press
+# Space to stop it, and ? for more.)
 
 # %%
 run = pendulum.simulate(10, save_every=0.02)
+run.animate(trace=[("rod", (0, -0.6, 0))])
+
+# %%
 run.plot("q");
 
 # %% [markdown]

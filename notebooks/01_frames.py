@@ -114,7 +114,7 @@ assert np.allclose(R @ R.T, np.eye(3))
 
 # %%
 model = Model("double pendulum")
-q1, q2 = model.coordinates("q1 q2")
+q1, q2 = model.coordinates("q1 q2", initial=(0.6, 0.8))
 l1, l2 = model.parameters(l1=1.2, l2=1.1)
 T01 = trotz(q1) * tdisp(0, -l1 / 2, 0)
 T01
@@ -144,6 +144,14 @@ assert difference == sympy.zeros(4, 4)
 difference
 
 # %% [markdown]
+# With bodies on these frames the mechanism can be moved by hand: a slider for each coordinate.
+
+# %%
+model.body("upper", T01, mass=1.1, inertia=(0, 0, 0.132))
+model.body("lower", T02, mass=0.9, inertia=(0, 0, 0.091))
+model.explore()
+
+# %% [markdown]
 # The frames along the pendulum at $q_1 = 0.6$, $q_2 = 0.8$ rad: every factor of the product is a step of the walk
 # from the ground to the body.
 
@@ -167,7 +175,7 @@ ax.set(aspect="equal", xlabel="x [m]", ylabel="y [m]", xlim=(-0.3, 2.2), ylim=(-
 # `T.R.angles("zyx")` goes back.
 
 # %%
-rotation_sequence("zyx", 0.3, -0.2, 0.1).R.angles("zyx")
+np.round(rotation_sequence("zyx", 0.3, -0.2, 0.1).R.angles("zyx"), 6)
 
 # %% [markdown]
 # At $b = \pi/2$ the first and the third axis coincide: only $a - c$ matters, one freedom is lost. This is the *gimbal
@@ -177,7 +185,7 @@ rotation_sequence("zyx", 0.3, -0.2, 0.1).R.angles("zyx")
 one = rotation_sequence("zyx", 0.9, np.pi / 2, 0.4).matrix
 other = rotation_sequence("zyx", 0.5, np.pi / 2, 0.0).matrix
 assert np.allclose(one, other)
-np.abs(one - other).max()
+print("largest difference of the two matrices:", np.abs(one - other).max())
 
 # %% [markdown]
 # ## What is not a rigid motion
@@ -216,6 +224,7 @@ for attempt in (
 #
 # ## Where to read on
 #
+# - Exercise [01](../exercises/01_frames/README.md): `python -m easydyn exercise 01`.
 # - [Conventions](../docs/conventions.md), "Frames and transforms".
 # - The paper, section II; `easydyn/vec.py` holds every formula of this notebook.
 # - [Notebook 2](02_velocity_and_acceleration.ipynb): what happens when the angles change.

@@ -27,7 +27,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import sympy
 
-from easydyn import Model, System, check_motion, cross, t, tdisp, trotz, vcoord
+from easydyn import Model, System, check_motion, cross, t, tdisp, trotz, vcoord, visu
 
 # %% [markdown]
 # ## Translation
@@ -130,6 +130,14 @@ pick = slice(0, 1200, 150)
 for u, colour, scale in ((run.of(lower.v), "tab:blue", 10), (run.of(lower.a), "tab:red", 60)):
     ax.quiver(*place[pick, :2].T, *u[pick, :2].T, color=colour, angles="xy", scale=scale, width=0.005)
 ax.set(aspect="equal", xlabel="x [m]", ylabel="y [m]", title="centre of mass of the lower arm");
+
+# %% [markdown]
+# And in motion, as arrows on the centre of mass (velocity blue, acceleration red):
+
+# %%
+scene = pendulum.scene()
+scene.add("lower", visu.Arrow(lower.v, scale=0.15, colour="blue"), visu.Arrow(lower.a, scale=0.03, colour="vermilion"))
+run.animate(scene=scene, every=0.02, speed=0.5)
 
 # %% [markdown]
 # ## By hand, and checked
@@ -242,6 +250,7 @@ assert abs(run["s"][-1] - 0.1 * np.cosh(3)) < 1e-4
 #
 # ## Where to read on
 #
+# - Exercise [02](../exercises/02_velocity/README.md): `python -m easydyn exercise 02`.
 # - The paper, sections V.D and VI; [theory](../docs/theory.md), "From position to motion".
 # - `easydyn/kinematics.py`: eqs. (36) to (38) as a program, two pages.
 # - [Notebook 3](03_dalembert.ipynb): what the factors of $\dot q_j$ are good for.

@@ -27,7 +27,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import sympy
 
-from easydyn import GeneralizedForce, Model, tdisp, trotz
+from easydyn import GeneralizedForce, Model, tdisp, trotz, visu
 
 # %% [markdown]
 # ## Partial contributions
@@ -83,6 +83,16 @@ for name, colour in (("d1", "tab:blue"), ("d2", "tab:orange")):
     ax.quiver(*G, *numbers[name], angles="xy", scale_units="xy", scale=2, color=colour, label=f"half of {name}")
 ax.set(aspect="equal", xlabel="x [m]", ylabel="y [m]", xlim=(-0.3, 2.3), ylim=(-1.8, 0.3))
 ax.legend();
+
+# %% [markdown]
+# They are no velocities: they depend on where the pendulum is, not on how fast it moves. Watch them during a swing:
+
+# %%
+scene = pendulum.scene()
+scene.add(
+    "lower", visu.Arrow(lower.d[q1], scale=0.5, colour="blue"), visu.Arrow(lower.d[q2], scale=0.5, colour="orange")
+)
+pendulum.simulate(4).animate(scene=scene, every=0.02)
 
 # %% [markdown]
 # ## d'Alembert's principle
@@ -197,7 +207,7 @@ difference
 # %% [markdown]
 # ## Questions
 #
-# 1. Which element of $\mathbf M$ depends on $q_2$, and why does none depend on $q_1$?
+# 1. Which elements of $\mathbf M$ depend on $q_2$, and why does none depend on $q_1$?
 # 2. Take absolute angles: the lower arm is `trotz(q1) * tdisp(0, -l1, 0) * trotz(q2 - q1) * ...`, with $q_2$ from the
 #    vertical. What becomes of $\boldsymbol\theta$, of $\mathbf M_{11}$, of the meaning of $f_1$?
 # 3. A motor in the second hinge pushes the lower arm with the moment $M$ and the upper one with $-M$. What is its
@@ -216,6 +226,8 @@ difference
 #
 # ## Where to read on
 #
+# - Exercises [03](../exercises/03_contributions/README.md), [04](../exercises/04_dalembert/README.md): `python -m
+#   easydyn exercise 03`.
 # - The paper, section III. `easydyn/mbs.py` is eqs. (6) and (8), in fewer than 150 lines.
 # - [Reactions](../docs/reactions.md): how to get the hinge forces back when a designer asks for them.
 # - [Notebook 4](04_newmark.ipynb): from accelerations to motion.

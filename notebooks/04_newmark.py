@@ -199,6 +199,9 @@ run.plot("q1", ax=axes[0])
 run.plot_steps(ax=axes[1])
 print(run.stats)
 
+# %%
+run.animate(plots=["q1", "q1.dot"], every=0.02)
+
 # %% [markdown]
 # The rate of error, $\epsilon_q/h = h\,\Delta\ddot q/12$, from the record of the run; no accepted step is above the
 # tolerance:
@@ -247,6 +250,7 @@ for tolerance in (1e-3, 1e-4, 1e-5, 1e-6, 1e-7):
 #
 # ## Where to read on
 #
+# - Exercise [05](../exercises/05_newmark/README.md): `python -m easydyn exercise 05`.
 # - The paper, sections IV and V.B. The code: `easydyn/sim/newmark_step.py`, `newton.py`.
 # - [Methods](../docs/methods.md): which method to take when.
 # - [Notebook 5](05_double_pendulum.ipynb): what a chaotic mechanism makes of small errors.

@@ -103,6 +103,9 @@ for k in range(0, 100, 12):
     ax.plot([0, elbow[k, 0], tip[k, 0]], [0, elbow[k, 1], tip[k, 1]], "o-", color="gray", alpha=0.2 + 0.6 * k / 100)
 ax.set(aspect="equal", xlabel="x [m]", ylabel="y [m]", title="tip of the lower arm, 20 s");
 
+# %%
+run.animate(trace=[("lower", (0, -0.55, 0))])
+
 # %% [markdown]
 # ## Chaos
 #
@@ -177,5 +180,6 @@ ax.legend();
 #
 # ## Where to read on
 #
+# - Exercise [06](../exercises/06_double_pendulum/README.md): `python -m easydyn exercise 06`.
 # - The paper, section VII.A. [Validation](../docs/validation.md): what this run was compared with.
 # - [Notebook 4](04_newmark.ipynb) for the tolerance, [notebook 10](10_equilibrium_and_modes.ipynb) for small motions.

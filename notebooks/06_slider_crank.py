@@ -73,6 +73,12 @@ for k, angle in enumerate(np.linspace(0, 2 * np.pi, 9)[:-1]):
 ax.set(aspect="equal", xlabel="x [m]", ylabel="y [m]");
 
 # %% [markdown]
+# Move it yourself: one slider is enough for three bodies.
+
+# %%
+mechanism.explore(limits={"q": (0, 6.28)})
+
+# %% [markdown]
 # ## Velocity and partial contributions
 #
 # The slider's $\mathbf d$ is $dx/dq$. The textbook has
@@ -118,6 +124,9 @@ assert np.isclose(by_hand, M[0])
 # %%
 run = mechanism.simulate(6)
 run.plot("q");
+
+# %%
+run.animate(plots=["q", "q.dot"], every=0.02)
 
 # %% [markdown]
 # **Check against a closed form.** With one coordinate, energy alone gives the velocity at every angle,
@@ -205,5 +214,6 @@ except EasyDynError as error:
 #
 # ## Where to read on
 #
+# - Exercise [07](../exercises/07_slider_crank/README.md): `python -m easydyn exercise 07`.
 # - The paper, section VII.B. [Reactions](../docs/reactions.md): cuts in trees and in loops.
 # - [Notebook 7](07_hydraulic_jack.ipynb): stiff equations, and states without inertia.

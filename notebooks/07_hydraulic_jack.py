@@ -115,6 +115,9 @@ axes[1, 0].set_xlim(0, 0.2)
 run.plot_steps(ax=axes[1, 1])
 print(run.stats)
 
+# %%
+run.animate(plots=["x", "p1", "p2"], every=0.005, speed=0.2)
+
 # %% [markdown]
 # Figures 4 to 7 of the paper. The steps (bottom right) follow the oscillation of the velocity (bottom left): tiny at
 # first, then up to the 0.5 ms that we allowed.
@@ -200,5 +203,6 @@ assert difference < 1e-7
 #
 # ## Where to read on
 #
+# - Exercise [08](../exercises/08_jack/README.md): `python -m easydyn exercise 08`.
 # - The paper, section V.B. [Methods](../docs/methods.md): "How stiff".
 # - [Notebook 8](08_spatial_robot.ipynb): the third dimension.

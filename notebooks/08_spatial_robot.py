@@ -79,6 +79,13 @@ ax.grid(True, alpha=0.3)
 ax.legend();
 
 # %% [markdown]
+# In slow motion, the one that starts without turning:
+
+# %%
+run = gyro.simulate(0.5)
+run.animate(trace=["wheel"], every=0.002, speed=0.1)
+
+# %% [markdown]
 # ## The robot
 #
 # A benchmark of the Multibody Systems Handbook: a column lifts and turns, an arm slides and rolls, a gripper tilts.
@@ -162,6 +169,9 @@ robot.add(*motors)
 run = robot.simulate(2)
 run.plot("lift", "turret", "slide");
 
+# %%
+run.animate(trace=["hand"], every=0.02, speed=0.5)
+
 # %% [markdown]
 # Does the arm go where it was meant to? Its path in space, and its distance from the straight line at the end:
 
@@ -220,6 +230,7 @@ assert abs(knowing[2] - reference[2]) < 1e-4 < 1e-3 < abs(blind[2] - reference[2
 #
 # ## Where to read on
 #
+# - Exercise [09](../exercises/09_spatial/README.md): `python -m easydyn exercise 09`.
 # - The paper, section VII.C. [Reactions and inverse dynamics](../docs/reactions.md).
 # - W. Schiehlen, *Multibody Systems Handbook*, Springer 1990: the benchmark.
 # - [Notebook 9](09_force_elements.ipynb): springs, contact, tyres.

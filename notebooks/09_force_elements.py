@@ -76,6 +76,10 @@ axes[1].set(xlabel="t [s]", ylabel="[J]")
 axes[1].legend()
 assert np.allclose(run.work(damper), run.energy.total - run.energy.total[0], atol=1e-4)
 
+# %%
+run = elastic.simulate(8)
+run.animate(trace=["mass"], every=0.02)
+
 # %% [markdown]
 # ## Any law
 #
@@ -193,7 +197,7 @@ car.add(
         nominal_load=3000, slip_stiffness=4e4, side_slip_stiffness=4e4, camber_stiffness=2e3, exponent=0.8,
         static_friction=1, dynamic_friction=0.7, low_speed=0.1,
     )
-)  # fmt: skip
+)
 rolling_radius = 0.3 - p / 3
 speed = 20.0
 spins = np.linspace(0.0, 3.0, 301) * speed / rolling_radius
@@ -237,6 +241,7 @@ assert abs(thrust[0] / load + 0.7) < 1e-6 and abs(stiffness - 4e4) < 0.05 * 4e4
 #
 # ## Where to read on
 #
+# - Exercise [10](../exercises/10_force_element/README.md): `python -m easydyn exercise 10`.
 # - [Forces](../docs/forces.md), with elements of your own; [contact](../docs/contact.md); [tyre](../docs/tyre.md);
 #   [events](../docs/events.md), for impacts.
 # - [Notebook 10](10_equilibrium_and_modes.ipynb): where mechanisms rest, and how they tremble.

@@ -159,9 +159,13 @@ ax.set(xlabel="w [rad/s]", ylabel="q [rad]")
 ax.legend()
 assert np.abs(np.array(found) - closed).max() < 1e-5
 
+# %%
+opening = governor.simulate(6, parameters={"w": 7}, initial={"q": 0.01})
+opening.animate(plots=["q"], every=0.02)
+
 # %% [markdown]
 # What happens to the *hanging* position? It is still an equilibrium. Its poles, over the speed of the shaft: two
-# oscillating ones come down to the origin, meet there, and one of them moves to the right.
+# oscillating ones come down to the real axis, meet there, and one of them goes to the right.
 
 # %%
 locus = governor.root_locus("w", np.linspace(0, 8, 81), at={"q": 0})
@@ -233,6 +237,7 @@ assert abs(np.ptp(late) / 2 - predicted) < 5e-3 * predicted
 #
 # ## Where to read on
 #
+# - Exercise [11](../exercises/11_small_motions/README.md): `python -m easydyn exercise 11`.
 # - [Rest, small motions, sensitivities](../docs/analysis.md): steady motions, contacts, Campbell's diagram.
 # - J. P. Den Hartog, *Mechanical Vibrations*: the absorber, with its best damping.
 # - [Notebook 11](11_control.ipynb): what a controller makes of unstable poles.

@@ -182,6 +182,9 @@ run.plot("u", ax=axes[1])
 axes[1].set_title("")
 assert np.abs(run.q[-1]).max() < 0.01
 
+# %%
+run.animate(plots=["phi", "x"], every=0.02)
+
 # %% [markdown]
 # To push the pole back, the cart first goes *after* it. **Check**: for a small deviation the motion must be that of
 # the poles that we chose. The solution of the linear equations, beside the run, from $\varphi = 0.01$ rad:
@@ -270,6 +273,7 @@ assert free.status == "finished" and limited.status == "stopped"
 #
 # ## Where to read on
 #
+# - Exercise [12](../exercises/12_control/README.md): `python -m easydyn exercise 12`.
 # - [Events, inputs, controllers](../docs/events.md).
 # - K. J. Åström, R. M. Murray, *Feedback Systems*, Princeton 2008.
 # - [Notebook 12](12_inside_the_engine.ipynb): what happens between your matrices and the numbers.

@@ -25,14 +25,22 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 every = pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
 
 
-def cells(source):
-    """(kind, text) of each cell: "markdown" without the comment signs, or "code"."""
-    parts = CELL.split(source.read_text(encoding="utf-8"))
-    for title, body in zip(parts[1::2], parts[2::2], strict=True):
-        if "[markdown]" in title:
-            yield "markdown", re.sub(r"^# ?", "", body.strip(), flags=re.MULTILINE)
+def numbered(source):
+    """(kind, text, lines before it) of each cell: "markdown" without the comment signs, or "code"."""
+    text = source.read_text(encoding="utf-8")
+    marks = [*CELL.finditer(text)]
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    for mark, end in zip(marks, ends, strict=True):
+        body = text[mark.end() + 1 : end].rstrip()
+        before = text.count("\n", 0, mark.end() + 1)
+        if "[markdown]" in mark[1]:
+            yield "markdown", re.sub(r"^# ?", "", body.strip(), flags=re.MULTILINE), before
         else:
-            yield "code", body.strip()
+            yield "code", body, before
+
+
+def cells(source):
+    return [(kind, text) for kind, text, _ in numbered(source)]
 
 
 def prose(source):
@@ -51,19 +59,34 @@ def test_all_of_them_are_found():
     assert len(SOURCES) == COUNT
 
 
+def execute(code, number, source, names):
+    """Run one cell; the name of the form in which a notebook would show its last value, or None."""
+    code = "\n" * number + code  # lines of a traceback are those of the file
+    body = ast.parse(code, str(source)).body
+    shown = body and isinstance(body[-1], ast.Expr) and not code.endswith(";")
+    last = body.pop() if shown else None
+    exec(compile(ast.Module(body, []), str(source), "exec"), names)
+    if last is None:
+        return None
+    value = eval(compile(ast.Expression(last.value), str(source), "eval"), names)
+    for form in ("_repr_html_", "_repr_latex_"):
+        if getattr(value, form, None) is not None and getattr(value, form)():
+            return form
+    return repr(value) and None
+
+
 @every
 def test_it_runs(source, tmp_path, monkeypatch):
-    """As a script: all cells in order, in a namespace of its own, in an empty folder."""
+    """All cells in order, in a namespace of their own, in an empty folder, with what they show."""
     from matplotlib import pyplot
 
     monkeypatch.chdir(tmp_path)
     pyplot.close("all")
-    began = time.process_time()
-    try:
-        exec(compile(source.read_text(encoding="utf-8"), str(source), "exec"), {"__name__": "__main__"})
-        assert pyplot.get_fignums(), "no picture was drawn"
-    finally:
-        pyplot.close("all")
+    names, began = {"__name__": "__main__"}, time.process_time()
+    forms = [execute(code, number, source, names) for kind, code, number in numbered(source) if kind == "code"]
+    assert pyplot.get_fignums(), "no picture was drawn"
+    assert "_repr_html_" in forms, "nothing moves"
+    assert not list(tmp_path.iterdir()), "files were left behind"
     assert time.process_time() - began < 60, "a notebook takes less than a minute"
 
 
@@ -101,7 +124,7 @@ def test_no_outputs_are_stored():
 @every
 def test_it_is_a_lesson(source):
     """Objectives, a question, the paper's equations, three questions with hidden answers, where to read on."""
-    kind, first = next(cells(source))
+    kind, first = cells(source)[0]
     assert kind == "markdown" and first.startswith(f"# {int(source.name[:2])}. ")
     objectives = first.split("**After this notebook you can**")[1]
     assert len(re.findall(r"^- ", objectives, re.MULTILINE)) >= 3 and "**The question.**" in objectives
@@ -116,9 +139,9 @@ def test_it_is_a_lesson(source):
 
 @every
 def test_its_cells_are_short_and_its_numbers_checked(source):
-    code = [text for kind, text in cells(source) if kind == "code"]
+    code = [text.strip() for kind, text in cells(source) if kind == "code"]
     assert max(text.count("\n") + 1 for text in code) <= 40
-    checks = sum(isinstance(node, ast.Assert) for text in code for node in ast.walk(ast.parse(text.replace(";", ""))))
+    checks = sum(isinstance(node, ast.Assert) for text in code for node in ast.walk(ast.parse(text)))
     assert checks >= 3
 
 
@@ -135,5 +158,5 @@ def test_its_links_lead_somewhere(page):
 def test_the_table_of_weeks_has_all_of_them():
     table = (FOLDER / "README.md").read_text(encoding="utf-8")
     for source in SOURCES:
-        title = next(cells(source))[1].splitlines()[0].split(". ", 1)[1]
+        title = cells(source)[0][1].splitlines()[0].split(". ", 1)[1]
         assert f"[{title}]({source.name})" in table
