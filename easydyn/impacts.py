@@ -266,6 +266,11 @@ class FirstTouch:
                     f"the gap of {contact} is {m['gap']:.6g} m at the start: the bodies overlap. Give initial values "
                     "with a gap of zero or more."
                 )
+            if not 0 <= m["restitution"] <= 1:
+                raise InputError(
+                    f"the restitution of {contact} is {m['restitution']:.6g} at the start: expected a number from 0 "
+                    "(no rebound) to 1 (no loss)."
+                )
         impulses.collide(stepper)
         impulses.rest(instant)
         instant.changed = True

@@ -5,6 +5,8 @@ The paper prints two slopes of the turret's moment, 673 (listing) and 637 (table
 
 import numpy as np
 import pytest
+import scipy.integrate
+import sympy
 
 from easydyn import examples
 
@@ -23,6 +25,66 @@ def test_state_at_the_first_jump(slope, reference):
     run = examples.spatial_robot(slope).simulate(0.5, tolerance=1e-8)
     expected = reference("spatial_robot.json")["q_and_qd_at_0.5s"][str(slope)]
     np.testing.assert_allclose(np.concatenate([run.q[-1], run.qd[-1]]), expected, rtol=0, atol=1e-6)
+
+
+def by_lagrange():
+    """Equations of the robot by Lagrange, in SymPy alone: (M, h) of (q, qd), with M qdd + h = Q."""
+    q, v = sympy.symbols("z a y b c"), sympy.symbols("dz da dy db dc")
+    z, a, y, b, c = q
+
+    def rotation(axis, angle):
+        i, j = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}[axis]
+        R = sympy.eye(3)
+        R[i, i] = R[j, j] = sympy.cos(angle)
+        R[i, j], R[j, i] = -sympy.sin(angle), sympy.sin(angle)
+        return R
+
+    Ra, lift = rotation("z", a), sympy.Matrix([0, 0, z])
+    Rb = Ra * rotation("y", b)
+    Rc = Rb * rotation("x", c)
+    bodies = [
+        (250, (90, 10, 90), Ra, lift),
+        (150, (13, 0.75, 13), Rb, lift + Rb * sympy.Matrix([0, y, 0])),
+        (100, (4, 1, 4.3), Rc, lift + Rb * sympy.Matrix([0, y + 0.5, 0]) + Rc * sympy.Matrix([0, 0.05, 0])),
+    ]
+    M, potential = sympy.zeros(5), 0
+    for mass, inertia, R, place in bodies:
+        Jv = place.jacobian(q)
+        spins = [R.T * R.diff(x) for x in q]  # omega in the axes of the body
+        Jw = sympy.Matrix([[S[2, 1] for S in spins], [S[0, 2] for S in spins], [S[1, 0] for S in spins]])
+        M += mass * Jv.T * Jv + Jw.T * sympy.diag(*inertia) * Jw
+        potential += mass * 9.81 * place[2]
+    qd = sympy.Matrix(v)
+    dM = sum((M.diff(x) * rate for x, rate in zip(q, v, strict=True)), sympy.zeros(5))
+    kinetic = (qd.T * M * qd)[0] / 2
+    h = dM * qd - sympy.Matrix([kinetic.diff(x) - potential.diff(x) for x in q])
+    return sympy.lambdify((q, v), (M, h), cse=True)
+
+
+@pytest.mark.parametrize(("method", "tolerance"), [("newmark", 1e-8), ("dop853", 1e-10)])
+def test_state_after_both_jumps(method, tolerance):
+    """Within 1e-6 at 0.5, 1.5 and 2 s: against Lagrange's equations, integrated by SciPy from jump to jump."""
+    equations = by_lagrange()
+    efforts = [  # of lift, turret, slide, grip: table IV
+        lambda t: (6348, 673 * t - 508, 36 * t + 986, 63.5),
+        lambda t: (4905, 148 * np.exp(-5.5 * (t - 0.5)) - 8, -2, 49.05),
+        lambda t: (3462, 240, -1019, 34.6),
+    ]
+    state = np.array([2.25, -np.pi / 6, 0.75, 0, 0] + [0] * 5)
+    expected = []
+    for (begin, end), effort in zip([(0, 0.5), (0.5, 1.5), (1.5, 2)], efforts, strict=True):
+
+        def slope(t, s, effort=effort):
+            M, h = equations(s[:5], s[5:])
+            lift, turret, slide, grip = effort(t)
+            return [*s[5:], *np.linalg.solve(M, np.array([lift, turret, slide, 0, grip]) - h.ravel())]
+
+        found = scipy.integrate.solve_ivp(slope, (begin, end), state, method="DOP853", rtol=1e-12, atol=1e-12)
+        state = found.y[:, -1]
+        expected.append(state)
+    run = examples.spatial_robot().simulate(2, method=method, tolerance=tolerance, save_every=0.5)
+    states = np.concatenate([run.q, run.qd], axis=1)[[1, 3, 4]]
+    np.testing.assert_allclose(states, expected, rtol=0, atol=1e-6)
 
 
 def test_steps_end_at_the_jumps(run):

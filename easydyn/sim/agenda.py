@@ -146,6 +146,13 @@ class Instant(MutableMapping[str, float]):
             raise self._unknown(name)
         self.changed = True
 
+    def __contains__(self, name: object) -> bool:
+        return str(name) in self._places or str(name) in self._held
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The value of that name, or `default` where there is none."""
+        return self[name] if name in self else default
+
     def __delitem__(self, name: str) -> None:
         raise InputError(f"{name!r} cannot be taken away from a state; give it another value.")
 
@@ -201,13 +208,18 @@ class Agenda:
         self.stopped: str | None = None
         self._crowd, self._since = 0, -inf
         self._listed: set[str] = set()  # events of this crowd
+        self._done: set[int] = set()  # events that have happened at this time
+        self._values: tuple[float, list[float]] = (
+            -inf,
+            [],
+        )  # when switching functions were last looked at, and what was seen
         self._probe: Callable[[], list[float]] | None = None
         r = stepper.run
         r.next_stop = inf
         if not self.events:
             return
         m = len(self.events)
-        r.allocate(dict.fromkeys(("g", "g0", "g1", "g_seen", "side", "fired", "roots"), m))
+        r.allocate(dict.fromkeys(("g", "g0", "g1", "g_seen", "g_largest", "side", "fired", "roots"), m))
         r.allocate(dict.fromkeys(("q_landing", "qd_landing", "qdd_landing"), r.n) | {"integral_landing": r.m})
         r.directions = r.array([float(event.direction) for event in self.events])
         r.floors = r.array([event.floor for event in self.events])
@@ -234,14 +246,20 @@ class Agenda:
         self._tick()
         if self.events:
             self._arm()
-            self._leapt(sides)
+            self._leapt(sides, set())
 
-    def _leapt(self, sides: list[float]) -> None:
-        """Events whose switching function has leapt over zero, with an input or by an action, happen now."""
+    def _leapt(self, sides: list[float], fired: set[int]) -> None:
+        """Events whose switching function has leapt over zero, with an input or by an action, happen now.
+
+        One that has happened at this very time, and whose function has not changed since, has only been turned back.
+        """
         r = self.stepper.run
+        before, self._values = self._values, (r.t, list(r.g0))
+        done = {e for e in self._done if before[0] == r.t and before[1][e] == r.g0[e]} | fired
+        self._done = fired | (self._done if before[0] == r.t else set())
         for e, (event, old, new) in enumerate(zip(self.events, sides, list(r.side), strict=True)):
             heard = event.floor == 0 and (event.action is not None or not event.silent)
-            if old * new < 0 and event.direction * old <= 0 and heard:
+            if old * new < 0 and event.direction * old <= 0 and heard and e not in done:
                 r.fired[e], r.landed = 1.0, 1
 
     def _tick(self) -> None:
@@ -300,7 +318,7 @@ class Agenda:
         for clock in self.clocks:
             r.next_stop = min(r.next_stop, clock.next)
         self._arm()
-        self._leapt([0.0 if mark else side for mark, side in zip(marks, sides, strict=True)])
+        self._leapt(sides, {e for e, mark in enumerate(marks) if mark})
         if self._crowd > QUIET:  # what is only looked at does not hold a run up
             for e, event in enumerate(self.events):
                 if event.action is None:

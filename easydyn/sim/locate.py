@@ -18,6 +18,10 @@ from easydyn.sim.run import DONE, EXTRAPOLATION, NEWMARK, Run
 
 BISECTIONS = 60
 CORRECTIONS = 4  # of the instant, on the motion that the method itself gives for the shorter step
+SHORTEST = 100  # steps shorter than that many `tiny` times are not looked at: in them g moves by rounding alone
+NOISE = 1e-12  # of the largest g so far: one that stays below has not left zero (what was locked there, say)
+NEAR = 1e-6  # the same, of one that has just landed
+LARGE = 1e6  # a larger g, a pole perhaps, is no measure
 NO_EVENT = 2.0  # as the fraction of a step
 
 
@@ -44,11 +48,13 @@ def arm(s: Run, moment: float) -> int:
     undecided = 0
     for e in range(m):
         s.g0[e] = s.g[e]
+        s.g_largest[e] = max(s.g_largest[e], min(abs(s.g[e]), LARGE))
     ahead = moment * 1e-9
     look_ahead(s, ahead)
     for e in range(m):
         s.side[e] = 1.0 if s.g0[e] > 0 else -1.0 if s.g0[e] < 0 else 0.0
-        if s.fired[e] != 0 or abs(s.g0[e]) <= abs(s.g[e] - s.g0[e]):  # as good as zero
+        landed = s.fired[e] != 0 and abs(s.g0[e]) <= NEAR * s.g_largest[e]  # else it has leapt over zero
+        if landed or abs(s.g0[e]) <= abs(s.g[e] - s.g0[e]):  # as good as zero
             s.side[e] = 0.0
         if s.floors[e] > 0:  # it is never on the other side: there it happens at once
             s.side[e] = 1.0
@@ -131,11 +137,13 @@ def crossing(s: Run) -> float:
         for e in range(m):
             s.roots[e] = NO_EVENT
             value, side = s.g_seen[e], s.side[e]
+            s.g_largest[e] = max(s.g_largest[e], min(abs(value), LARGE))
             if side == 0:
-                s.side[e] = 1.0 if value > 0 else -1.0 if value < 0 else 0.0
+                if abs(value) > NOISE * s.g_largest[e]:
+                    s.side[e] = 1.0 if value > 0 else -1.0
             elif side * value < -s.floors[e] or value == 0 and s.floors[e] == 0:
                 if s.directions[e] * side <= 0:
-                    s.roots[e] = root(s, e, last, x)
+                    s.roots[e] = x if value == 0 else root(s, e, last, x)
                     first = min(first, s.roots[e])
             elif (
                 i > 1
@@ -184,6 +192,8 @@ def step_again(s: Run, end: float) -> None:
 
 def watch(s: Run) -> int:
     """After a step: land on the first event in it, if there is one; `landed` is then 1, and `fired` says which."""
+    if s.taken <= SHORTEST * tiny(s.t):
+        return DONE
     x = crossing(s)
     if x > 1:
         return DONE

@@ -38,9 +38,9 @@ def go(s: Run) -> int:
         if s.landed:
             s.landed = 0
             return EVENT
-        if s.t >= s.end:
+        if s.t + tiny(s.t) >= s.end:
             return DONE
-        if s.t >= s.next_stop:
+        if s.t + tiny(s.t) >= s.next_stop:  # a landing may be that much too early
             return STOP
         if s.has_slope and at_jump(s, s.t):
             s.fixed_count = 0

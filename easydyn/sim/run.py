@@ -137,6 +137,7 @@ class Run(Record):
     g0: Array
     g1: Array
     g_seen: Array
+    g_largest: Array
     roots: Array
     q_landing: Array  # the state there, interpolated (n each), and the integrals (m)
     qd_landing: Array

@@ -332,7 +332,7 @@ class Stepper:
         """
         r, agenda = self.run, self.agenda
         end = self.t + positive(h, "the interval h")
-        while r.t < end and agenda.stopped is None:
+        while end - r.t > loop.tiny(end) and agenda.stopped is None:
             i = loop.jump_after(r, r.t + loop.tiny(r.t))
             jump = r.jumps[i] if i < r.number_of_jumps else np.inf
             target = min(jump, r.next_stop, end)
@@ -343,12 +343,14 @@ class Stepper:
                 self._check(self.call(self.kernels.watch))
             if loop.at_jump(r, r.t):
                 self.restart()
-            while agenda.stopped is None and (r.landed or r.t >= r.next_stop):
+            while agenda.stopped is None and (r.landed or r.t + loop.tiny(r.t) >= r.next_stop):
                 if r.landed:
                     r.landed = 0
                     agenda.at_event(end)
                 else:
                     agenda.at_stop()
+        if agenda.stopped is None:
+            r.t = end  # it may have landed on an event just before
 
     # -- what went wrong ------------------------------------------------------------------------------------------
 
