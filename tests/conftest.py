@@ -22,6 +22,18 @@ for _package in os.environ.get("EASYDYN_HIDE", "").split():
     sys.modules[_package] = None
 
 
+def pytest_collection_modifyitems(config, items):
+    """Where there is no machine code, what asks for it by a parameter is left out: the other targets are tested."""
+    from easydyn.native.machine import available
+
+    if available():
+        return
+    native = [item for item in items if "native" in getattr(getattr(item, "callspec", None), "params", {}).values()]
+    for item in native:
+        items.remove(item)
+    config.hook.pytest_deselected(items=native)
+
+
 @pytest.fixture
 def rng():
     """A generator of random numbers, started alike for every test: what fails once fails again."""

@@ -531,9 +531,10 @@ def reached_rest(run):
 # (method, along the ground, up and down): the elastic ground carries on what the tolerance allows, a rate of error of
 # 1e-6 m/s, at steps as long as 1 s.
 REST = [("newmark", 1e-9, 2e-8), ("hht", 1e-9, 2e-8), (newmark_extrapolated(), 1e-7, 5e-5)]
+LONG = REST if available() else REST[:1]  # a hundred seconds, interpreted, are for one method
 
 
-@pytest.mark.parametrize(("method", "along", "upwards"), REST[:2], ids=["newmark", "hht"])
+@pytest.mark.parametrize(("method", "along", "upwards"), LONG[:2], ids=str)
 @pytest.mark.parametrize("thrown", [False, True])
 def test_dropped_block_comes_to_rest(thrown, method, along, upwards):
     """For 100 s: no drift, no chatter. Reached 1e-14 m along the ground, 5e-9 m up and down."""
@@ -570,7 +571,7 @@ def block_on_a_slope(degrees=20, mu=0.5, speed=1.0):
     return model
 
 
-@pytest.mark.parametrize(("method", "along", "upwards"), REST, ids=["newmark", "hht", "extrapolated"])
+@pytest.mark.parametrize(("method", "along", "upwards"), LONG, ids=str)
 def test_block_stops_on_a_slope_and_stays(method, along, upwards):
     slope, mu = math.radians(20), 0.5
     run = block_on_a_slope(20, mu).simulate(100, method=method)

@@ -72,7 +72,7 @@ HOW = {  # end, options: 0.3 s with controlled steps unless said otherwise
 def test_same_motion_on_every_target(name):
     """Over the first events, samples and jumps."""
     end, options = HOW.get(name, (0.3, {}))
-    native, python = (model_of(name).simulate(end, target=target, **options) for target in ("native", "python"))
+    native, python = (model_of(name).simulate(end, target=target, **options) for target in ("auto", "python"))
     assert native.stats.steps == python.stats.steps and len(native.events) == len(python.events)
     moved = np.abs(native.q - native.q[0]).max() + np.abs(native.qd - native.qd[0]).max()
     assert moved > 1e-3

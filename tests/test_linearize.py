@@ -123,7 +123,7 @@ def test_matrices_are_derivatives_of_the_residual(name):
 def test_targets_agree(name):
     model, at = TEN[name]()
     a = model.linearize(at, t=0.3)
-    for target in ("numpy", "native"):
+    for target in ("numpy", "auto"):
         b = model.linearize(at, t=0.3, target=target)
         for x, y in ((a.M, b.M), (a.C, b.C), (a.K, b.K), (a.B, b.B)):
             np.testing.assert_allclose(y, x, rtol=1e-11, atol=1e-12 * np.abs(x).max(initial=0))

@@ -240,7 +240,7 @@ def test_fast_oscillations_at_small_tolerances(name):
     for frequency, tolerance in ((10.0, 1e-11), (100.0, 1e-10), (1000.0, 1e-9)):
         run = model.simulate(
             10 / frequency, parameters={"w": frequency}, tolerance=tolerance, method=OWN[name],
-            save_every=10 / frequency, target="native",
+            save_every=10 / frequency, target="auto",
         )  # fmt: skip
         assert abs(run["x"][-1] - math.cos(10)) < 1e-8
         assert run.stats.rejected < run.stats.steps

@@ -210,7 +210,7 @@ CASES = {
     "spatial robot, forces that jump in time": (examples.spatial_robot, 1.6, ["L", "C", "roll", "slide.dot"], {}),
     "driven tree": (lambda: tree(1, drive=0.4), 1.0, ["q0", "q2.dot"], {}),
     "hydraulic jack": (examples.hydraulic_jack, 0.05, ["K", "S1", "m", "p1"],
-                       {"initial": {"p1": 9e5, "p2": 12e5}, "max_step": 5e-4, "target": "native"}),
+                       {"initial": {"p1": 9e5, "p2": 12e5}, "max_step": 5e-4, "target": "auto"}),
 }  # fmt: skip
 
 
@@ -234,7 +234,7 @@ def test_through_a_contact():
     k, m = model.parameters(k=2e4, m=0.3)
     ball = model.body("ball", tdisp(0, 0, z), mass=m, inertia=(0, 0, 0))
     model.add(Force(ball, (0, 0, k * sympy.Max(0, -z) ** sympy.Rational(3, 2))))
-    options = {"save_every": 0.05, "method": "dop853", "tolerance": 1e-11, "max_step": 1e-3, "target": "native"}
+    options = {"save_every": 0.05, "method": "dop853", "tolerance": 1e-11, "max_step": 1e-3, "target": "auto"}
     s = model.sensitivity(1.2, ["k", "m", "z"], **options)
     assert np.sum(np.diff(np.sign(s.run["z.dot"][1:])) > 0) == 2
     assert close(s, model.sensitivity(1.2, ["k", "m", "z"], exact=False, **options), 2e-3)
