@@ -526,6 +526,7 @@ def test_nothing_is_divided_by_zero(name):
 # -- other people's formulas ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.skipif(not hasattr(me, "DuffingSpring"), reason="SymPy has these elements from 1.14 on")
 def test_spring_and_damper_between_bodies_are_those_of_sympy_mechanics(rng):
     """DuffingSpring and LinearDamper of SymPy on a linear pathway between points of two pendulums in space."""
     k, c3, L0, c = 7.0, 11.0, 0.6, 2.0
