@@ -14,7 +14,7 @@ import numpy as np
 
 from easydyn import mbs
 from easydyn.declarations import tensor_of
-from easydyn.errors import EasyDynError, InputError, ModelError, UnknownNameError
+from easydyn.errors import EasyDynError, InputError, ModelError, UnknownNameError, in_your_function
 from easydyn.inputs import by_name, finite, function, no_unknown_options, positive, real_array, state_vector
 from easydyn.linear import culprits, inverse, singular
 from easydyn.mbs import Bodies, BodyState, resultant
@@ -125,10 +125,8 @@ class System:
         except EasyDynError:
             raise
         except Exception as error:
-            raise ModelError(
-                f"compute_motion of '{self.name}' failed at t = {t:g} s, q = {np.asarray(q)}: "
-                f"{type(error).__name__}: {error}. Look at the line of your function shown above."
-            ) from error
+            where, when = f"compute_motion of '{self.name}'", f"t = {t:g} s, q = {np.asarray(q)}"
+            raise ModelError(in_your_function(where, when, error)) from error
         for b in bodies:
             if not isinstance(b.T, Transform):
                 b.T = as_transform(b.T, f"the T of body '{b.name}'")

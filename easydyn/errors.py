@@ -39,6 +39,11 @@ class MissingDependencyError(EasyDynError, ImportError):
     """An optional package is needed for this one call."""
 
 
+def in_your_function(where: str, when: str, error: Exception) -> str:
+    """What is said of an exception that a user's own function raised."""
+    return f"{where} failed at {when}: {type(error).__name__}: {error}. Look at the line of your function shown above."
+
+
 class IntegrationError(EasyDynError, RuntimeError):
     """A simulation that could not go on.
 

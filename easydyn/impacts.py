@@ -139,14 +139,20 @@ class Impulses:
 
     def _mobility(self, stepper: Stepper, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """J M^-1 J' and M^-1 J', with what is locked held."""
-        n = self._n
-        M = np.reshape(self._values("free_mass_matrix", stepper), (self._system.n,) * 2)[:n, :n]
-        held = [j for j, k in self._locks if stepper.run.held[k]]
-        free = [j for j in range(n) if j not in held]
-        carried = np.zeros((n, len(J)))
+        M, (_, free) = self._masses(stepper), self._locked_and_free(stepper)
+        carried = np.zeros((self._n, len(J)))
         if free:
             carried[free] = np.linalg.solve(M[np.ix_(free, free)], J[:, free].T)
         return J @ carried, carried
+
+    def _masses(self, stepper: Stepper) -> np.ndarray:
+        """M of the coordinates (n, n), with nothing locked."""
+        flat = self._values("free_mass_matrix", stepper)
+        return np.reshape(flat, (self._system.n,) * 2)[: self._n, : self._n]
+
+    def _locked_and_free(self, stepper: Stepper) -> tuple[list[int], list[int]]:
+        locked = [j for j, k in self._locks if stepper.run.held[k]]
+        return locked, [j for j in range(self._n) if j not in locked]
 
     def strike(self, stepper: Stepper, after: Mapping[int, float], exactly: bool = False) -> None:
         """New rates: contact k separates at after[k] (m/s), closed contacts and locked coordinates stand still.
@@ -172,13 +178,10 @@ class Impulses:
 
     def _stop_locked(self, stepper: Stepper) -> None:
         """What is locked stops, by an impulse that reaches all other coordinates."""
-        qd, n = stepper.qd, self._n
-        held = [j for j, k in self._locks if stepper.run.held[k] and qd[j]]
-        if not held:
+        qd, (locked, free) = stepper.qd, self._locked_and_free(stepper)
+        if not np.any(qd[locked]):
             return
-        M = np.reshape(self._values("free_mass_matrix", stepper), (self._system.n,) * 2)[:n, :n]
-        locked = [j for j, k in self._locks if stepper.run.held[k]]
-        free = [j for j in range(n) if j not in locked]
+        M = self._masses(stepper)
         if free:
             qd[free] += np.linalg.solve(M[np.ix_(free, free)], M[np.ix_(free, locked)] @ qd[locked])
         qd[locked] = 0.0

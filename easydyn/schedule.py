@@ -12,7 +12,7 @@ import sympy
 
 from easydyn.controls import Controller, DeclaredEvent, lockable, measured
 from easydyn.engine.system import CompiledSystem
-from easydyn.errors import EasyDynError, EventError, InputError, ModelError, UnknownNameError
+from easydyn.errors import EasyDynError, EventError, InputError, ModelError, UnknownNameError, in_your_function
 from easydyn.impacts import Impulses, contact_events
 from easydyn.inputs import by_name, finite, function, real_array
 from easydyn.sim.agenda import Event, Instant
@@ -80,10 +80,7 @@ def _checked_function(function: Callable[[float], Any], what: str) -> Callable[[
         except EasyDynError:
             raise
         except Exception as error:
-            raise ModelError(
-                f"the function of {what} failed at t = {t:g} s: {type(error).__name__}: {error}. Look at the line of "
-                "your function shown above."
-            ) from error
+            raise ModelError(in_your_function(f"the function of {what}", f"t = {t:g} s", error)) from error
         return finite(found, f"{what} at t = {t:g} s")
 
     return value
@@ -166,7 +163,7 @@ class Sampler:
 
     def __init__(self, controller: Controller, system: CompiledSystem, start: float, live: Mapping[int, Any]):
         self.name, self._period, self._law = controller.name, controller.period, controller.law
-        self._system, self._where = system, f"controller '{controller.name}' of model '{system.mechanism.name}'"
+        self._where = f"controller '{controller.name}' of model '{system.mechanism.name}'"
         self._origin, self._count = controller.start, max(0, ceil((start - controller.start) / self._period - 1e-9))
         self.next = max(self._origin + self._count * self._period, start)
         seen: dict[str, Any] = {str(u): formula for u, formula in system.mechanism.given.items()}
@@ -189,11 +186,7 @@ class Sampler:
             error.args = (f"{self._where}, at t = {t:g} s: {error}",)
             raise
         except Exception as error:
-            raise EventError(
-                f"{self._where} failed at t = {t:g} s: {type(error).__name__}: {error}. Look at the line of "
-                "your function shown above.",
-                time=t,
-            ) from error
+            raise EventError(in_your_function(self._where, f"t = {t:g} s", error), time=t) from error
         self._count += 1
         self.next = self._origin + self._count * self._period
         if given is None:
@@ -250,11 +243,11 @@ def locks_of(model: Model, given: Any) -> tuple[tuple[Coordinate, ...], dict[str
         raise InputError(
             f'locked is {given!r}: expected a list of coordinates, such as ["q2"], or a dict of intervals.'
         )
+    if given is not None:  # it replaces what the model says; what that names can still be locked by actions
+        found = dict.fromkeys(found, [])
     for key in given or ():
         q = lockable(key, model)
         found[q] = _intervals(given[key], q) if isinstance(given, Mapping) else always
-    if given is not None:
-        found = {q: (when if q in {lockable(k, model) for k in given} else []) for q, when in found.items()}
     return tuple(found), {str(q): when for q, when in found.items()}
 
 

@@ -315,7 +315,7 @@ def simulate(
     system = prepared.system
 
     def named(run: Trajectory) -> Trajectory:
-        if len(run.held) == len(run):  # else it has not begun
+        if len(run.held) == len(run) and (prepared.inputs.functions or prepared.inputs.formulas):  # and it has begun
             run = with_inputs(run, prepared)
         return replace(
             run, title=model.name, units=dict(system.mechanism.units), parameters=system.parameters,

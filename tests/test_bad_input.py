@@ -966,6 +966,15 @@ def caught(mistake, bench):
     return caught.value
 
 
+def explained(mistake, bench):
+    """The mistake is made: its message is the one that was meant, and nothing has changed."""
+    before = bench.snapshot()
+    error = caught(mistake, bench)
+    assert type(error) is mistake.error and mistake.phrase in str(error), error
+    assert re.search(mistake.text, str(error), re.DOTALL), str(error)
+    assert bench.snapshot() == before
+
+
 def shown_causes(error):
     """The exceptions that Python prints above this one."""
     while True:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from easydyn.errors import EasyDynError, InputError, ModelError, SlowRunWarning
+from easydyn.errors import EasyDynError, InputError, ModelError, SlowRunWarning, in_your_function
 from easydyn.mbs import Bodies, BodyState, resultant
 from easydyn.vec import ZERO, Block, Inertia, Rotation, Transform, Vector
 
@@ -61,10 +61,7 @@ class Callbacks:
             except EasyDynError:
                 raise
             except Exception as error:
-                raise ModelError(
-                    f"{where} failed at t = {t:g} s: {type(error).__name__}: {error}. Look at the line of your "
-                    "function shown above."
-                ) from error
+                raise ModelError(in_your_function(where, f"t = {t:g} s", error)) from error
         return states
 
     def _constant(self, value: Any) -> float:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from easydyn.errors import EasyDynError, EventError, InputError, UnknownNameError
+from easydyn.errors import EasyDynError, EventError, InputError, UnknownNameError, in_your_function
 from easydyn.inputs import finite, function
 from easydyn.outcome import Happening
 
@@ -325,6 +325,7 @@ class Agenda:
                     r.side[e] = 0.0
 
     def _act(self, event: Event) -> None:
+        where, when = f"the action of event '{event.name}'", f"t = {self.instant.t:g} s"
         try:
             returned = event.action(self.instant)
             if isinstance(returned, Mapping):
@@ -333,14 +334,10 @@ class Agenda:
                     "symbols and expressions is given as the action itself."
                 )
         except EasyDynError as error:
-            error.args = (f"the action of event '{event.name}' at t = {self.instant.t:g} s: {error}",)
+            error.args = (f"{where} at {when}: {error}",)
             raise
         except Exception as error:
-            raise EventError(
-                f"the action of event '{event.name}' failed at t = {self.instant.t:g} s: {type(error).__name__}: "
-                f"{error}. Look at the line of your function shown above.",
-                time=self.instant.t,
-            ) from error
+            raise EventError(in_your_function(where, when, error), time=self.instant.t) from error
 
     def _check_crowd(self, end: float) -> None:
         t = self.stepper.run.t
