@@ -289,7 +289,7 @@ class System:
             (qd if suffix else q)[self.names.index(base)] = finite(value, f"the initial value of {key}")
         no_unknown_options(options, self.simulate, integrate)
         run = integrate(
-            self._residual, q=q, qd=qd, t_final=t_final, t_start=t_start, names=self.names, source=self,
+            self._residual, q=q, qd=qd, t_final=t_final, t_start=t_start, names=self.names, about={"source": self},
             rates=lambda *state: self.energies(*state)[2:], **options,
         )  # fmt: skip
         return dataclasses.replace(run, title=self.name)

@@ -257,8 +257,11 @@ class FirstTouch:
 
     moves = True
 
-    def __init__(self, impulses: Impulses, start: float):
-        self.name, self.next, self._impulses = "rigid contacts", start, impulses
+    def __init__(self, impulses: Impulses):
+        self.name, self._impulses = "rigid contacts", impulses
+
+    def begin(self, t: float) -> None:
+        self.next = t
 
     def act(self, instant: Instant, t: float) -> None:
         self.next = inf

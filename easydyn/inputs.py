@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from inspect import signature
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ def finite(value: Any, what: str) -> float:
         number = float(value)
     except (TypeError, ValueError):
         raise InputError(f"{what} is {value!r} ({type(value).__name__}): expected a number.") from None
-    if not np.isfinite(number):
+    if not isfinite(number):
         raise InputError(f"{what} is {number}: expected a finite number.")
     return number
 

@@ -111,10 +111,12 @@ class Table:
 
     moves = False
 
-    def __init__(self, name: str, index: int, times: np.ndarray, values: np.ndarray, start: float):
+    def __init__(self, name: str, index: int, times: np.ndarray, values: np.ndarray):
         self.name, self._index, self._times, self._values = name, index, times.tolist(), values.tolist()
+
+    def begin(self, t: float) -> None:
         self._after = 0  # first point that lies ahead
-        self.next = start
+        self.next = t
 
     def act(self, instant: Instant, t: float) -> None:
         times, values = self._times, self._values
@@ -161,17 +163,20 @@ class Sampler:
 
     moves = False
 
-    def __init__(self, controller: Controller, system: CompiledSystem, start: float, live: Mapping[int, Any]):
+    def __init__(self, controller: Controller, system: CompiledSystem, live: Mapping[int, Any]):
         self.name, self._period, self._law = controller.name, controller.period, controller.law
         self._where = f"controller '{controller.name}' of model '{system.mechanism.name}'"
-        self._origin, self._count = controller.start, max(0, ceil((start - controller.start) / self._period - 1e-9))
-        self.next = max(self._origin + self._count * self._period, start)
+        self._origin = controller.start
         seen: dict[str, Any] = {str(u): formula for u, formula in system.mechanism.given.items()}
         seen |= system.mechanism.outputs
         self._outputs, key = tuple(seen), tuple(seen.values())
         self._measured = Evaluation(*system.kernel(key, live)) if key else None
         self._probe: Callable[[], list[float]] | None = None
         self._inputs = {str(u): k for k, u in enumerate(system.mechanism.inputs) if k not in live}
+
+    def begin(self, t: float) -> None:
+        self._count = max(0, ceil((t - self._origin) / self._period - 1e-9))
+        self.next = max(self._origin + self._count * self._period, t)
         begin = getattr(self._law, "begin", None)
         if callable(begin):
             begin()
@@ -217,9 +222,11 @@ class LockClock:
 
     moves = True
 
-    def __init__(self, name: str, intervals: Sequence[tuple[float, float]], start: float):
+    def __init__(self, name: str, intervals: Sequence[tuple[float, float]]):
         self.name, self._intervals = name, sorted(intervals)
-        self.next = start
+
+    def begin(self, t: float) -> None:
+        self.next = t
 
     def act(self, instant: Instant, t: float) -> None:
         t += 1e-12 * abs(t)

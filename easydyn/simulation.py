@@ -251,12 +251,10 @@ class Preparation:
             "names": system.names,
             "held": system.held,
         }
-        clocks: list[Any] = [
-            Table(name, m.held.index(name), *table, t_start) for name, table in self.inputs.tables.items()
-        ]
-        clocks += [LockClock(name, when, t_start) for name, when in self.locked.items() if when]
-        clocks += [FirstTouch(impulses, t_start)] if impulses is not None and impulses.contacts else []
-        clocks += [Sampler(controller, system, t_start, live) for controller in model._controllers]
+        clocks: list[Any] = [Table(name, m.held.index(name), *table) for name, table in self.inputs.tables.items()]
+        clocks += [LockClock(name, when) for name, when in self.locked.items() if when]
+        clocks += [FirstTouch(impulses)] if impulses is not None and impulses.contacts else []
+        clocks += [Sampler(controller, system, live) for controller in model._controllers]
         self.happenings: dict[str, Any] = {
             "events": events,
             "clocks": clocks,
@@ -314,13 +312,17 @@ def simulate(
     )  # fmt: skip
     system = prepared.system
 
+    about = {
+        "source": Source(system),
+        "title": model.name,
+        "units": dict(system.mechanism.units),
+        "parameters": system.parameters,
+        "followed": tuple(prepared.inputs.functions),
+    }
+
     def named(run: Trajectory) -> Trajectory:
-        if len(run.held) == len(run) and (prepared.inputs.functions or prepared.inputs.formulas):  # and it has begun
-            run = with_inputs(run, prepared)
-        return replace(
-            run, title=model.name, units=dict(system.mechanism.units), parameters=system.parameters,
-            followed=tuple(prepared.inputs.functions),
-        )  # fmt: skip
+        begun = len(run.held) == len(run)
+        return with_inputs(run, prepared) if begun and (prepared.inputs.functions or prepared.inputs.formulas) else run
 
     try:
         run = integrate(
@@ -328,7 +330,7 @@ def simulate(
             method=prepared.method,
             t_final=t_final,
             t_start=t_start,
-            source=Source(system),
+            about=about,
             **prepared.start,
             **prepared.happenings,
             **options,

@@ -474,7 +474,7 @@ def runner(library, kernel):
     function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(routine.address)
 
     def run(values):
-        s = fresh(lambda: Memory(Data), values)
+        s = fresh(Memory.of(Data), values)
         s.f = library.routine("add_to")
         function(s.address)
         return contents(s)
@@ -835,7 +835,7 @@ def test_signatures_that_make_no_sense_are_refused(text, tmp_path):
 
 
 def test_memory_has_the_fields_of_its_record():
-    s = Memory(Data)
+    s = Memory.of(Data)()
     s.i, s.x = -3, 2.5
     s.allocate({"a": 4, "b": 2})
     s.a[:] = [1, 2, 3, 4]

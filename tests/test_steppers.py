@@ -7,10 +7,24 @@ import sys
 
 import numpy as np
 import pytest
+from sympy import Piecewise
 
-from easydyn import Stepper, generalized_alpha, hht, integrate, newmark
+from easydyn import (
+    PID,
+    GeneralizedForce,
+    Model,
+    RigidContact,
+    Stepper,
+    generalized_alpha,
+    hht,
+    integrate,
+    newmark,
+    t,
+    tdisp,
+)
 from easydyn.errors import (
     ConvergenceError,
+    InputError,
     InterruptedRunError,
     NotFiniteError,
     SingularMatrixError,
@@ -182,6 +196,69 @@ def test_a_stepper_can_be_pushed_from_outside():
     stepper.advance(0.5)
     v0 = -np.sin(0.5) + 1.0
     assert abs(stepper.q[0] - (0.25 * np.cos(0.5) + v0 * np.sin(0.5))) < 1e-5
+
+
+def busy_model():
+    """A table, a sampled controller with a memory, an event, a lock for some time, a jump, a first-order state."""
+    model = Model("busy", gravity=(0, -9.81, 0))
+    x, y, z = model.coordinates("x y z", initial=(0, 1, 0.2), rates=(0, 0, 0.5))
+    (p,) = model.states("p", initial=1)
+    push, road = model.input("push"), model.input("road")
+    model.body("ball", tdisp(x, y, z), mass=2, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, push + p + Piecewise((3, t < 0.4), (0, True))), GeneralizedForce(y, 5 * road))
+    model.add(RigidContact(y, restitution=0.5, name="floor"))
+    model.equation(p.dot + 2 * p - x)
+    model.event(x - 0.3, direction=1, action={z.dot: -z.dot}, name="there")
+    model.lock(z, locked=False)
+    model.controller(0.05, PID("x", "push", proportional=20, integral=10, setpoint=0.5))
+    return model
+
+
+@pytest.mark.parametrize("target", ["native", "python"])
+@pytest.mark.parametrize("method", ["newmark", "dop853"])
+def test_reset_is_as_good_as_new(target, method):
+    """Controllers forget, tables, locks and contacts begin again, nothing of the old run is left."""
+    options = {
+        "method": method,
+        "target": target,
+        "inputs": {"road": ([0, 0.3, 0.9], [0, 1, -1])},
+        "locked": {"z": (0.1, 0.25)},
+    }
+    other = {"x": 0.1, "z": -0.3, "x.dot": 1}
+    fresh, used = busy_model().stepper(**options), busy_model().stepper(**options)
+    used["push"] = 7
+    used.advance(0.77)
+    assert len(used.events) > 2
+    used.reset()
+    for _ in range(3):
+        fresh.advance(0.25)
+        used.advance(0.25)
+        for name in ("t", "q", "qd", "qdd", "steps", "error"):
+            np.testing.assert_array_equal(getattr(used, name), getattr(fresh, name), err_msg=name)
+        assert used.events == fresh.events
+        np.testing.assert_array_equal(used.run.integral, fresh.run.integral)
+    fresh = busy_model().stepper(**options, initial=other, t_start=0.3)
+    used.reset(0.3, fresh.q, fresh.qd)
+    assert used["x.dot"] == 1 and used.t == 0.3
+    fresh.advance(0.6)
+    used.advance(0.6)
+    np.testing.assert_array_equal(used.q, fresh.q)
+    np.testing.assert_array_equal(used.qd, fresh.qd)
+    assert used.events == fresh.events
+
+
+def test_reset_with_bad_values_changes_nothing():
+    stepper = Stepper(lambda t, q, qd, qdd: qdd + q, q=[1.0], qd=[0.0])
+    stepper.advance(0.5)
+    before = stepper.t, stepper.q, stepper.qd
+    for arguments, text in (
+        ({"q": [1, 2]}, "q has 2 values: expected 1"),
+        ({"qd": [np.nan]}, r"qd\[0\] is not finite"),
+        ({"t": "now"}, "t is 'now': expected a number"),
+    ):
+        with pytest.raises(InputError, match=text):
+            stepper.reset(**arguments)
+        assert (stepper.t, stepper.q, stepper.qd) == before
 
 
 def test_a_failed_step_leaves_the_state():

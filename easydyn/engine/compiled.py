@@ -125,7 +125,7 @@ class CompiledProgram:
         m = len(self.program.outputs)
         if count == 0:
             return np.zeros((0, m))
-        s = Memory(Batch)
+        s = Memory.of(Batch)()
         s.count, s.n, s.m, s.lanes = count, n, m, LANES
         s.t, s.constants = s.array(t), constants
         s.q, s.qd, s.qdd = (np.ascontiguousarray(x, dtype=float).ravel() for x in states)

@@ -9,8 +9,10 @@ A record is declared as a class with annotated fields, of four types: `int`, `fl
 
 from __future__ import annotations
 
+import ctypes
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -50,33 +52,49 @@ class Record:
             setattr(self, name, [0.0] * size)
 
 
-@functools.cache
-def _layout(kind: Any) -> dict[str, tuple[int, str]]:
-    return {name: (index, sort) for index, (name, sort) in enumerate(kind.fields().items())}
+_IN_MEMORY = {"int": ctypes.c_int64, "float": ctypes.c_double, "array": ctypes.c_void_p, "function": ctypes.c_void_p}
 
 
-@functools.cache
-def _plan(kind: Any, names: tuple[str, ...], sizes: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, int]:
-    """Places of these fields in the record, offsets of their arrays in one piece of memory (bytes), and its size."""
-    places = np.array([_layout(kind)[name][0] for name in names])
+@dataclass(frozen=True)
+class _Plan:
+    """Where arrays stand in one piece of memory: as slices, by name; their fields, and their offsets (bytes)."""
+
+    places: dict[str, slice]
+    slots: np.ndarray
+    offsets: np.ndarray
+    size: int
+
+
+@functools.lru_cache(maxsize=256)
+def _plan(memory: Any, names: tuple[str, ...], sizes: tuple[int, ...]) -> _Plan:
     ends = np.cumsum(sizes)
-    return places, 8 * (ends - np.array(sizes)), int(ends[-1])
+    starts = ends - sizes
+    places = {name: slice(start, end) for name, start, end in zip(names, starts.tolist(), ends.tolist())}
+    return _Plan(places, np.array([memory._slots[name] for name in names]), 8 * starts, int(ends[-1]))
 
 
-class Memory:
-    """The fields of a record class as machine code sees them: 8 bytes each, at `address`."""
+class Memory(ctypes.Structure):
+    """The fields of a record as machine code sees them: 8 bytes each, at `address`; `Memory.of(kind)()` makes one.
 
-    def __init__(self, kind: type[Record]):
-        layout = _layout(kind)  # type: ignore[arg-type]
-        slots = np.zeros(len(layout), dtype=np.int64)
-        self.__dict__.update(
-            _kind=kind,
-            _slots=layout,
-            _whole=slots,
-            _broken=slots.view(float),
-            _held={},
-            address=slots.ctypes.data,
-        )
+    Numbers are fields of the structure, as quick as attributes. Of arrays and functions the addresses stand there; the
+    arrays themselves, NumPy's, are kept alive here.
+    """
+
+    @staticmethod
+    @functools.cache
+    def of(kind: type[Record]) -> Any:
+        """The class of memory for a class of records."""
+        kinds = kind.fields()
+        places = {name: f"address_of_{name}" if sort in ("array", "function") else name for name, sort in kinds.items()}
+        made: dict[str, Any] = {"_fields_": [(places[name], _IN_MEMORY[sort]) for name, sort in kinds.items()]}
+        made |= {name: _held(name) for name, place in places.items() if place != name}
+        return type(f"{kind.__name__}Memory", (Memory,), made | {"_slots": {x: k for k, x in enumerate(kinds)}})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.address = ctypes.addressof(self)
+        self._kept: dict[str, Any] = {}  # arrays and functions by name
+        self._pieces: dict[tuple[str, ...], tuple[np.ndarray, _Plan]] = {}  # of memory, each for several arrays
 
     @staticmethod
     def array(values: Any) -> Any:
@@ -85,37 +103,59 @@ class Memory:
 
     def allocate(self, sizes: Mapping[str, int]) -> None:
         """Give arrays of zeros to the fields of these names, out of one piece of memory."""
-        places, offsets, total = _plan(self._kind, tuple(sizes), tuple(sizes.values()))
-        arena = np.zeros(total)
-        self._whole[places] = offsets
-        self._whole[places] += arena.ctypes.data
-        at = 0
-        for name, size in sizes.items():
-            self._held[name] = arena[at : at + size]
-            at += size
+        names = tuple(sizes)
+        plan = _plan(type(self), names, tuple(sizes.values()))
+        piece = np.zeros(plan.size)
+        np.frombuffer(self, dtype=np.int64)[plan.slots] = plan.offsets + _address(piece)  # type: ignore[call-overload]
+        for name in names:
+            self._kept.pop(name, None)
+        self._pieces.pop(names, None)
+        self._pieces[names] = piece, plan
 
-    def __getattr__(self, name: str) -> Any:
-        try:
-            index, kind = self._slots[name]
-        except KeyError:
-            raise AttributeError(name) from None
-        if kind == "int":
-            return int(self._whole[index])
-        return float(self._broken[index]) if kind == "float" else self._held.get(name)
+    def copy(self) -> Any:
+        """Another one of the same content; arrays that were given, not allocated, are shared."""
+        twin = type(self)()
+        ctypes.memmove(twin.address, self.address, ctypes.sizeof(self))
+        addresses = np.frombuffer(twin, dtype=np.int64)  # type: ignore[call-overload]
+        twin._kept.update(self._kept)
+        for names, (piece, plan) in self._pieces.items():
+            copied = piece.copy()
+            addresses[plan.slots] += _address(copied) - _address(piece)
+            twin._pieces[names] = copied, plan
+            for name in names:
+                twin._kept.pop(name, None)
+        return twin
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        index, kind = self._slots[name]
-        if kind == "float":
-            self._broken[index] = value
-        elif kind == "int":
-            self._whole[index] = value
-        elif kind == "array":
+    def _view(self, name: str) -> Any:
+        """The array of a field, out of its piece of memory; None where there is none."""
+        for piece, plan in self._pieces.values():
+            if name in plan.places:
+                self._kept[name] = piece[plan.places[name]]
+                return self._kept[name]
+        return None
+
+
+def _held(name: str) -> property:
+    """A field whose address stands in the memory: an array or a function."""
+
+    def get(self: Memory) -> Any:
+        found = self._kept.get(name)
+        return self._view(name) if found is None else found
+
+    def put(self: Memory, value: Any) -> None:
+        if isinstance(value, np.ndarray):
             assert value.dtype == float and value.flags.c_contiguous
-            self._held[name] = value  # kept alive as long as its address is known to machine code
-            self._whole[index] = value.ctypes.data
+            address = _address(value)
         else:
-            self._held[name] = value
-            self._whole[index] = value.address
+            address = value.address
+        self._kept[name] = value  # kept alive as long as its address is known to machine code
+        setattr(self, f"address_of_{name}", address)
+
+    return property(get, put)
+
+
+def _address(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]  # type: ignore[no-any-return]
 
 
 def copy_into(array: Any, values: Sequence[float] | np.ndarray) -> None:

@@ -85,6 +85,9 @@ class Clock(Protocol):
     next: float  # the next time (s); infinity when there is none
     moves: bool  # it can change coordinates or rates, not inputs alone
 
+    def begin(self, t: float) -> None:
+        """A run begins at time t (s): set `next`."""
+
     def act(self, instant: Instant, t: float) -> None:
         """Do what is due at time t (s), and set `next`."""
 
@@ -231,6 +234,8 @@ class Agenda:
 
     def begin(self) -> None:
         """What is due at the start."""
+        for clock in self.clocks:
+            clock.begin(self.stepper.run.t)
         if self.clocks:
             self._tick()
         if self.events:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -48,7 +48,7 @@ def integrate(
     held: Sequence[float] = (),
     before_restart: Any = None,
     progress: Any = None,
-    source: Any = None,
+    about: Mapping[str, Any] | None = None,
 ) -> Trajectory:
     """Integrate f(t, q, qd, qdd) = 0 from `t_start` to `t_final`.
 
@@ -92,8 +92,9 @@ def integrate(
     progress : bool or callable, optional
         True for a progress bar, or a function of the fraction done; by default a bar in interactive use, for long
         runs.
-    source : optional
-        What can compute frames, energies and expressions along the run; `Model.simulate` gives it.
+    about : dict, optional
+        More attributes of the Trajectory: title, units, parameters, and what can compute frames, energies and
+        expressions along the run; `Model.simulate` gives them.
 
     Returns
     -------
@@ -154,9 +155,9 @@ def integrate(
             clocks=clocks, before_restart=before_restart,
         )  # fmt: skip
     except IntegrationError as error:  # no accelerations at the start
-        error.trajectory = _start_only(start, q, qd, names, first_order, str(error), source)
+        error.trajectory = _start_only(start, q, qd, names, first_order, str(error), about or {})
         raise
-    run = Records(stepper, end, save_every or 0.0, fixed, source)
+    run = Records(stepper, end, save_every or 0.0, fixed, about or {})
     with progress_bar(progress) as report:
         try:
             if chosen.family == SCIPY:
@@ -173,7 +174,7 @@ def integrate(
     return run.result("finished", f"reached t = {end:g} s")
 
 
-def _start_only(t: float, q: Any, qd: Any, names: Any, first_order: Any, message: str, source: Any) -> Trajectory:
+def _start_only(t: float, q: Any, qd: Any, names: Any, first_order: Any, message: str, about: Any) -> Trajectory:
     """The result of a run that could not begin: the initial state, with unknown accelerations."""
     states = np.array([q], dtype=float), np.array([qd], dtype=float)
     n = states[0].shape[1]
@@ -182,5 +183,5 @@ def _start_only(t: float, q: Any, qd: Any, names: Any, first_order: Any, message
         t=np.array([t]), q=states[0], qd=states[1], qdd=np.full((1, n), np.nan),
         names=tuple(names or default_names(n)), first_order=mask_of(first_order, n),
         steps=Steps(empty, empty, empty), stats=Statistics(), integrals=np.zeros((1, 0)), status="failed",
-        message=message, source=source,
+        message=message, **about,
     )  # fmt: skip

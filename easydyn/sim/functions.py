@@ -72,6 +72,7 @@ class Functions:
     inputs: int = 0
     live: Mapping[int, Callable[[float], float]] = field(default_factory=dict)
     keep: Any = field(default=None, repr=False)
+    blanks: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)  # records (blank.py)
 
 
 def of_python(residual: Residual, n: int) -> Functions:

@@ -47,7 +47,7 @@ def go(s: Run) -> int:
             failure = restart(s)
             if failure != DONE:
                 return failure
-        if s.step_rows == s.step_room:
+        if s.recording and s.step_rows == s.step_room:
             return FULL
         if s.residuals >= last:
             return SPENT
@@ -62,8 +62,9 @@ def go(s: Run) -> int:
             return failure
         if s.taken == 0:  # an event where the step began: nothing has moved
             continue
-        s.steps_taken[3 * s.step_rows] = s.t
-        s.steps_taken[3 * s.step_rows + 1] = s.taken
-        s.steps_taken[3 * s.step_rows + 2] = s.error
-        s.step_rows += 1
-        s.pending = 1
+        if s.recording:
+            s.steps_taken[3 * s.step_rows] = s.t
+            s.steps_taken[3 * s.step_rows + 1] = s.taken
+            s.steps_taken[3 * s.step_rows + 2] = s.error
+            s.step_rows += 1
+            s.pending = 1

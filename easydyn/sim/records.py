@@ -6,7 +6,7 @@ Nothing is done here for every step.
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,8 @@ SLICE = 0.05  # seconds that a kernel should run before progress is shown and Ct
 class Records:
     """What a run has saved so far."""
 
-    def __init__(self, stepper: Stepper, end: float, save_every: float, fixed: float, source: Any):
-        self.stepper, self.agenda, self.source = stepper, stepper.agenda, source
+    def __init__(self, stepper: Stepper, end: float, save_every: float, fixed: float, about: Mapping[str, Any]):
+        self.stepper, self.agenda, self.about = stepper, stepper.agenda, about
         self.began = clock.perf_counter()
         r = self.r = self.stepper.run
         self.width = 1 + 3 * r.n + r.m + r.number_of_held
@@ -35,7 +35,7 @@ class Records:
         r.saved_room = int(min(max(ROOM // self.width, 4), instants))
         r.step_room = ROOM // 3 if r.family == NEWMARK else ROOM // 30
         r.allocate({"rows": r.saved_room * self.width, "steps_taken": r.step_room * 3})
-        r.pending = 1  # the initial state
+        r.recording = r.pending = 1  # the initial state
         self.rows: list[np.ndarray] = []
         self.steps: list[np.ndarray] = []
 
@@ -49,7 +49,7 @@ class Records:
     def go(self, report: Callable[[float], None]) -> None:
         """On to the end, a slice at a time; slices are made to last about SLICE."""
         r, agenda = self.r, self.agenda
-        r.budget = 100
+        r.budget = 1000 if self.stepper.functions.native else 100
         shown = began = clock.perf_counter()
         while True:
             answer = self.stepper.call(self.stepper.kernels.go)
@@ -106,9 +106,9 @@ class Records:
                 steps=r.steps, rejected=r.rejected, newton_iterations=r.iterations, jacobians=r.jacobians,
                 residuals=r.residuals, seconds=clock.perf_counter() - self.began,
             ),
-            integrals=rows[:, 3 * n + 1 : 3 * n + 1 + r.m].copy(), status=status, message=message, source=self.source,
+            integrals=rows[:, 3 * n + 1 : 3 * n + 1 + r.m].copy(), status=status, message=message,
             held=rows[:, 3 * n + 1 + r.m :].copy(), held_names=tuple(s.functions.held),
-            events=tuple(self.agenda.happenings),
+            events=tuple(self.agenda.happenings), **self.about,
         )  # fmt: skip
 
     def interrupted(self) -> InterruptedRunError:

@@ -161,6 +161,7 @@ class Run(Record):
     saved_rows: int
     saved_room: int
     rows: Array
+    recording: int  # instants and steps are kept
     pending: int  # instants of the last step are still to be saved
     step_rows: int
     step_room: int

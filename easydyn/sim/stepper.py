@@ -7,7 +7,6 @@ the tolerance needs to arrive at t + h exactly; `integrate` drives it through a 
 from __future__ import annotations
 
 import ctypes
-import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,30 +16,15 @@ import numpy as np
 from easydyn.errors import ConvergenceError, InputError, IntegrationError, NotFiniteError, StepSizeError
 from easydyn.inputs import finite, names_of, positive, state_vector, times
 from easydyn.linear import culprits, singular
-from easydyn.native.record import Memory, copy_into
+from easydyn.native.record import copy_into
 from easydyn.sim import loop
 from easydyn.sim.agenda import Agenda, Clock, Event, Happening, values_of
-from easydyn.sim.dop853 import coefficients
+from easydyn.sim.blank import new_record
 from easydyn.sim.functions import Evaluation, Functions, of_python
-from easydyn.sim.kernels import INTERPRETED, compiled_for
-from easydyn.sim.methods import Method, method_of
-from easydyn.sim.run import (
-    EXTRAPOLATION,
-    NO_CONVERGENCE,
-    NOT_FINITE,
-    RUNGE_KUTTA,
-    SCIPY,
-    SINGULAR,
-    SINGULAR_MASS,
-    Run,
-)
+from easydyn.sim.methods import method_of
+from easydyn.sim.run import DONE, EVENT, NO_CONVERGENCE, NOT_FINITE, SCIPY, SINGULAR, SINGULAR_MASS, SPENT, STOP
 
-_STATE = ("q", "qd", "qdd", "q0", "qd0", "qdd0", "q1", "qd1", "qdd1")
-_WORK = (
-    "slope0", "guess", "kept", "kept_q", "kept_qd", "kept_qdd", "kept_slope", "q_known", "qd_known", "q_at", "qd_at",
-    "qdd_at", "scale", "weight", "per_weight", "first_order", "f", "delta", "epsilon", "slope", "q_between",
-    "qd_between", "qdd_between",
-)  # fmt: skip
+UNHEARD = 100_000  # residuals of `advance` within which Ctrl-C is not heard
 
 
 class Stepper:
@@ -127,31 +111,74 @@ class Stepper:
         if len(self.names) != n:
             raise InputError(f"names has {len(self.names)} entries: expected {n}, one for each coordinate.")
         self.method, self.functions, self.first_order = method, functions, mask_of(first_order, n)
-        self.run: Any = Memory(Run) if functions.native else Run()
-        _allocate(self.run, n, functions, method)
-        r = self.run
-        r.t = finite(t, "t")
-        copy_into(r.q, start)
-        copy_into(r.qd, speed)
-        copy_into(r.weight, np.ones(n))
-        copy_into(r.per_weight, np.ones(n))
-        copy_into(r.first_order, self.first_order.astype(float))
-        copy_into(r.scale, scales_of(scale, self.first_order))
-        r.has_states = int(self.first_order.any())
+        self._events, self._clocks, self._before_restart = events, list(clocks), before_restart
+        self._probes: dict[int, tuple[Evaluation, Callable[[], list[float]]]] = {}
+        self._start = finite(t, "t"), start, speed, [float(x) for x in held]
+        states = bool(self.first_order.any())
+        self.run, self.kernels = new_record(functions, method, n, states, len(events))
+        r: Any = self.run
+        if states:
+            copy_into(r.first_order, self.first_order.astype(float))
+        if states or scale is not None:
+            copy_into(r.scale, scales_of(scale, self.first_order))
         r.tolerance = positive(tolerance, "tolerance")
         r.max_step = np.inf if max_step is None else positive(max_step, "max_step")
         r.min_step = 0.0 if min_step is None else positive(min_step, "min_step")
         jumps = times(jumps)
         r.jumps, r.number_of_jumps = r.array(jumps or [0.0]), len(jumps)
-        r.number_of_events = len(events)
-        self.kernels = compiled_for(r) if functions.native else INTERPRETED
         self._held, self._held_values = _held_places(r, functions), r.held
-        for k, value in enumerate(held):
+        self._begin(*self._start[:3])
+
+    def _begin(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
+        r = self.run
+        r.t = t
+        copy_into(r.q, q)
+        copy_into(r.qd, qd)
+        for k, value in enumerate(self._start[3]):
             self.set_held(k, value)
-        self._before_restart = before_restart
-        self.agenda = Agenda(self, events, clocks)
+        self.agenda = Agenda(self, self._events, self._clocks)
         self.restart()
         self.agenda.begin()
+
+    def reset(self, t: float | None = None, q: Any = None, qd: Any = None) -> None:
+        """Back to the start, or to another one: as a new stepper of the same system, but ready at once.
+
+        Parameters
+        ----------
+        t : float, optional
+            Time (s); jumps are known in the interval that the stepper was made for.
+        q, qd : arrays (n,), optional
+            State; that of the start where it is left out.
+
+        Raises
+        ------
+        InputError
+        SingularMatrixError, NotFiniteError
+
+        Example
+        -------
+        >>> stepper = Stepper(lambda t, q, qd, qdd: qdd + q, q=[1.0], qd=[0.0])
+        >>> for amplitude in (1, 2):
+        ...     stepper.reset(q=[amplitude])
+        ...     stepper.advance(np.pi)
+        ...     print(stepper.q.round(4))
+        [-1.]
+        [-2.]
+        """
+        start = self._start
+        state = [
+            state_vector(x, name) if x is not None else own for x, name, own in zip((q, qd), ("q", "qd"), start[1:3])
+        ]
+        for name, array in zip(("q", "qd"), state):
+            self._check_length(name, array)
+        time = start[0] if t is None else finite(t, "t")
+        r, n = self.run, len(self.names)
+        r.h = r.taken = r.error = 0.0
+        r.steps = r.rejected = r.iterations = r.jacobians = r.residuals = r.landed = r.fixed_count = 0
+        for name in ("weight", "per_weight"):
+            copy_into(getattr(r, name), np.ones(n))
+        copy_into(r.integral, np.zeros(r.m))
+        self._begin(time, *state)
 
     # -- the state ------------------------------------------------------------------------------------------------
 
@@ -203,9 +230,12 @@ class Stepper:
 
     def _set(self, name: str, value: Any) -> None:
         given = state_vector(value, name)
+        self._check_length(name, given)
+        copy_into(getattr(self.run, name), given)
+
+    def _check_length(self, name: str, given: np.ndarray) -> None:
         if len(given) != len(self.names):
             raise InputError(f"{name} has {len(given)} values: expected {len(self.names)}.")
-        copy_into(getattr(self.run, name), given)
 
     def set_held(self, k: int, value: float) -> None:
         """Give another value to something that is held between events; `renew` then finds the accelerations."""
@@ -240,6 +270,12 @@ class Stepper:
 
     def probe(self, evaluation: Evaluation, m: int) -> Callable[[], list[float]]:
         """A function that evaluates m quantities at the present state, with what is held at the time."""
+        known = self._probes.get(id(evaluation))
+        if known is None:
+            known = self._probes[id(evaluation)] = evaluation, self._new_probe(evaluation, m)
+        return known[1]
+
+    def _new_probe(self, evaluation: Evaluation, m: int) -> Callable[[], list[float]]:
         r = self.run
         constants, result = r.array(evaluation.constants), r.array([0.0] * m)
         for place, k in evaluation.held:
@@ -331,24 +367,22 @@ class Stepper:
         `agenda.stopped` says why.
         """
         r, agenda = self.run, self.agenda
-        end = self.t + positive(h, "the interval h")
-        while end - r.t > loop.tiny(end) and agenda.stopped is None:
-            i = loop.jump_after(r, r.t + loop.tiny(r.t))
-            jump = r.jumps[i] if i < r.number_of_jumps else np.inf
-            target = min(jump, r.next_stop, end)
-            if target > end - loop.tiny(end):
-                target = end
-            self._check(self.call(self.kernels.controlled_step, target))
-            if r.number_of_events:
-                self._check(self.call(self.kernels.watch))
-            if loop.at_jump(r, r.t):
-                self.restart()
-            while agenda.stopped is None and (r.landed or r.t + loop.tiny(r.t) >= r.next_stop):
-                if r.landed:
-                    r.landed = 0
-                    agenda.at_event(end)
-                else:
-                    agenda.at_stop()
+        r.end = end = self.t + positive(h, "the interval h")
+        r.recording, r.fixed_step, r.budget = 0, 0.0, UNHEARD
+        while agenda.stopped is None:
+            answer = self.call(self.kernels.go)
+            if answer == EVENT:
+                agenda.at_event(end)
+            elif answer == STOP:
+                agenda.at_stop()
+            elif answer == DONE:
+                if loop.at_jump(r, r.t):
+                    self.restart()
+                if r.t + loop.tiny(r.t) < r.next_stop:
+                    break
+                agenda.at_stop()  # what is due on arrival
+            elif answer != SPENT:
+                raise self.failure(answer)
         if agenda.stopped is None:
             r.t = end  # it may have landed on an event just before
 
@@ -413,44 +447,6 @@ def _held_places(r: Any, functions: Functions) -> list[list[tuple[Any, int]]]:
         for place, k in evaluation.held if evaluation is not None else ():
             places[k].append((getattr(r, f"{name}_constants"), place))
     return places
-
-
-@functools.cache
-def _sizes(n: int, m: int, width: int, levels: int, family: int, held: int) -> dict[str, int]:
-    """The arrays of a run, and how long they are."""
-    several = levels + 1  # beside those of the steps, the factors of M
-    sizes = dict.fromkeys((*_STATE, *_WORK), n)
-    sizes |= dict.fromkeys(("integral", "integral0", "integral1", "rate", "rate0", "kept_rate"), m)
-    sizes |= dict.fromkeys(("pivots", "row_scales", "column_scales"), several * n)
-    sizes |= dict.fromkeys(("abreast_q", "abreast_qd", "abreast_qdd", "abreast_f"), width * n)
-    sizes |= dict.fromkeys(("abreast_time", "abreast_epsilon"), width)
-    stages = {RUNGE_KUTTA: 16, EXTRAPOLATION: 2}.get(family, 0)
-    return sizes | {
-        "time": 1, "matrix": n * n, "factors": several * n * n, "has_factors": several, "contraction": several,
-        "stage_qd": stages * n, "stage_qdd": stages * n, "stage_rate": stages * m, "held": held,
-        "dense": 7 * (2 * n + m) if family == RUNGE_KUTTA else 0,
-        "tableau": levels * (3 * n + m),
-    }  # fmt: skip
-
-
-def _allocate(r: Any, n: int, functions: Functions, method: Method) -> None:
-    """Put functions, coefficients and arrays of the right size into a new record."""
-    r.n, r.m, r.width, r.levels = n, functions.m, functions.width, method.levels
-    r.allocate(_sizes(n, functions.m, functions.width, method.levels, method.family, len(functions.held)))
-    r.number_of_held, r.number_of_inputs, r.next_stop = len(functions.held), functions.inputs, np.inf
-    r.coefficients = r.array(coefficients() if method.family == RUNGE_KUTTA else [])
-    r.residual, r.residual_constants = functions.residual.call, r.array(functions.residual.constants)
-    r.residuals_abreast = (functions.abreast or functions.residual).call
-    for name in ("mass_matrix", "accelerations", "rates", "events"):
-        evaluation = getattr(functions, name)
-        if evaluation is not None:
-            setattr(r, name, evaluation.call)
-            setattr(r, f"{name}_constants", r.array(evaluation.constants))
-    r.has_mass_matrix, r.has_accelerations = int(bool(functions.mass_matrix)), int(bool(functions.accelerations))
-    r.linear, r.family = int(functions.linear), method.family
-    r.beta, r.gamma, r.alpha_m, r.alpha_f = method.beta, method.gamma, method.alpha_m, method.alpha_f
-    r.error_constant, r.exponent = method.error_constant, method.exponent
-    r.largest_growth = method.largest_growth
 
 
 def default_names(n: int) -> list[str]:
