@@ -159,35 +159,50 @@ def heyoka_candidates(arm: Arm) -> list[Candidate]:
     ]
 
 
-def casadi_candidates(arm: Arm) -> list[Candidate]:
-    """CVODES on articulated bodies: Adams and BDF, in the virtual machine and from generated C."""
+def casadi_integrators(problem: dict, start: np.ndarray) -> Callable[[dict, float], Run]:
+    """What makes a run of CVODES on a problem."""
     ca = common.peer("casadi", "CasADi")
-    _, accelerations = peers.casadi_functions(arm)
-    start = np.concatenate([arm.start, np.zeros(arm.n)])
-    x = ca.SX.sym("x", 2 * arm.n)
-    derivative = ca.vertcat(x[arm.n :], accelerations(x[: arm.n], x[arm.n :]))
-    ode = ca.Function("ode", [x], [derivative])
+    n = len(start) // 2
 
-    def make(problem: dict, method: dict, tolerance: float) -> Run:
+    def make(method: dict, tolerance: float) -> Run:
         options = {"reltol": tolerance, "abstol": tolerance, "max_num_steps": 10_000_000, **method}
         integrator = ca.integrator("run", "cvodes", problem, 0, references.SECONDS, options)
-        return lambda: integrator(x0=start)["xf"].full()[: arm.n, 0]
+        return lambda: integrator(x0=start)["xf"].full()[:n, 0]
 
-    adams = {"linear_multistep_method": "adams", "nonlinear_solver_iteration": "functional"}
+    return make
+
+
+CVODES = tolerances(1e-6, 1e-12)
+ADAMS = {"linear_multistep_method": "adams", "nonlinear_solver_iteration": "functional"}
+
+
+def casadi_problem(arm: Arm) -> tuple[dict, np.ndarray]:
+    """Articulated bodies as a differential equation, and its start."""
+    ca = common.peer("casadi", "CasADi")
+    _, accelerations = peers.casadi_functions(arm)
+    x = ca.SX.sym("x", 2 * arm.n)
+    derivative = ca.vertcat(x[arm.n :], accelerations(x[: arm.n], x[arm.n :]))
+    return {"x": x, "ode": derivative}, np.concatenate([arm.start, np.zeros(arm.n)])
+
+
+def casadi_candidates(arm: Arm) -> list[Candidate]:
+    """CVODES on articulated bodies: Adams and BDF, in CasADi's virtual machine."""
+    make = casadi_integrators(*casadi_problem(arm))
     bdf = {"linear_multistep_method": "bdf"}
-    settings = tolerances(1e-6, 1e-12)
-    plain = {"x": x, "ode": derivative}
-    found = [
-        Candidate("CasADi, CVODES Adams", settings, partial(make, plain, adams)),
-        Candidate("CasADi, CVODES BDF", settings, partial(make, plain, bdf)),
+    return [
+        Candidate("CasADi, CVODES Adams", CVODES, partial(make, ADAMS)),
+        Candidate("CasADi, CVODES BDF", CVODES, partial(make, bdf)),
     ]
-    try:
-        external = peers.casadi_compiled(ode)
-    except common.NotInstalled:
-        return found
+
+
+def casadi_in_c_candidates(arm: Arm) -> list[Candidate]:
+    """The same with its equations written as C, and compiled beforehand by gcc."""
+    ca = common.peer("casadi", "CasADi")
+    problem, start = casadi_problem(arm)
+    external = peers.casadi_compiled(ca.Function("ode", [problem["x"]], [problem["ode"]]))
     y = ca.MX.sym("x", 2 * arm.n)
-    generated = {"x": y, "ode": external(y)}
-    return [*found, Candidate("CasADi, CVODES Adams, generated C", settings, partial(make, generated, adams))]
+    make = casadi_integrators({"x": y, "ode": external(y)}, start)
+    return [Candidate("CasADi, CVODES Adams, generated C", CVODES, partial(make, ADAMS))]
 
 
 def mujoco_candidates(arm: Arm) -> list[Candidate]:
@@ -311,6 +326,7 @@ PEERS: dict[str, Callable[[Arm], list[Candidate]]] = {
     "MuJoCo": mujoco_candidates,
     "Exudyn": exudyn_candidates,
     "CasADi": casadi_candidates,
+    "CasADi, generated C": casadi_in_c_candidates,
     "Pinocchio": pinocchio_candidates,
     "PyDy": pydy_candidates,
 }
