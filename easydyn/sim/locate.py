@@ -22,6 +22,8 @@ SHORTEST = 100  # steps shorter than that many `tiny` times are not looked at: i
 NOISE = 1e-12  # of the largest g so far: one that stays below has not left zero (what was locked there, say)
 NEAR = 1e-6  # the same, of one that has just landed
 LARGE = 1e6  # a larger g, a pole perhaps, is no measure
+GOLDEN = 0.6180339887498949
+FLAT = 1e-4  # of g: what it may still fall below two neighbours that are so close
 NO_EVENT = 2.0  # as the fraction of a step
 
 
@@ -93,30 +95,42 @@ def root(s: Run, e: int, low: float, high: float) -> float:
         middle = (low + high) / 2
         if middle <= low or middle >= high:
             return high
-        look_within(s, middle)
-        if s.side[e] * s.g[e] > 0:
+        if signed(s, e, middle) > 0:
             low = middle
         else:
             high = middle
     return high
 
 
+def signed(s: Run, e: int, x: float) -> float:
+    """The switching function of event e at the fraction x of the last step, positive on its side."""
+    look_within(s, x)
+    return s.side[e] * s.g[e]
+
+
 def dip(s: Run, e: int, low: float, high: float) -> float:
-    """A fraction in (low, high) at which event e has left its side and will be back, if there is one."""
+    """A fraction in (low, high) at which event e has left its side and will be back, if there is one.
+
+    By golden section; given up where it is flat, twice in a row, above zero.
+    """
+    a, b = high - (high - low) * GOLDEN, low + (high - low) * GOLDEN
+    left, right, flat = signed(s, e, a), signed(s, e, b), 0
     for _ in range(25):
-        a, b = low + (high - low) * 0.382, low + (high - low) * 0.618
-        look_within(s, a)
-        left = s.side[e] * s.g[e]
-        look_within(s, b)
-        right = s.side[e] * s.g[e]
         if left < 0:
             return a
         if right < 0:
             return b
+        flat = flat + 1 if abs(left - right) <= FLAT * min(left, right) else 0
+        if flat == 2:
+            return NO_EVENT
         if left < right:
-            high = b
+            high, b, right = b, a, left
+            a = high - (high - low) * GOLDEN
+            left = signed(s, e, a)
         else:
-            low = a
+            low, a, left = a, b, right
+            b = low + (high - low) * GOLDEN
+            right = signed(s, e, b)
     return NO_EVENT
 
 
