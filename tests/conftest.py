@@ -6,6 +6,7 @@ numbers come from: JSON under the key "source", CSV in a first line that begins 
 
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -16,6 +17,10 @@ DATA = Path(__file__).parent / "data"
 
 # Machine code that the tests make stays in the checkout.
 os.environ.setdefault("EASYDYN_CACHE", str(Path(__file__).parent.parent / ".pytest_cache" / "easydyn"))
+
+# A shell starts what it leaves in the background deaf to Ctrl-C; the tests of interruptions press it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # EASYDYN_HIDE="llvmlite numba" runs the tests as if these packages were not installed.
 for _package in os.environ.get("EASYDYN_HIDE", "").split():
