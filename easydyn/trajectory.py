@@ -94,7 +94,7 @@ class Trajectory(Loads):
         for name, state in zip(self.names, self.first_order, strict=True):
             found += [name, f"{name}.dot"] if state else [name, f"{name}.dot", f"{name}.ddot"]
         found += [x for x in self.held_names if "." not in x]
-        return (*found, *self._formulas, *self.outputs)
+        return tuple(dict.fromkeys((*found, *self._formulas, *self.outputs)))  # an input may be held and have a formula
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -393,20 +393,65 @@ class Trajectory(Loads):
         ):
             raise ValueError("the arrays do not fit together")
 
-    def _table(self) -> tuple[list[str], np.ndarray]:
-        return list(self.columns), np.column_stack([self[name] for name in self.columns])
+    def _table(self, also: dict[str, Any]) -> tuple[list[str], np.ndarray]:
+        """Names and columns: those of the run, then what else is asked for."""
+        heading, columns = list(self.columns), [self[name] for name in self.columns]
+        for name, what in also.items():
+            numbers = isinstance(what, np.ndarray) and what.dtype != object
+            values = self._numbers(name, what) if numbers else self[what] if isinstance(what, str) else self.of(what)
+            parts = "xyz" if values.shape[1:] == (3,) else range(1, 1 + values.shape[-1])
+            heading += [name] if values.ndim == 1 else [f"{name}.{part}" for part in parts]
+            columns += [values] if values.ndim == 1 else list(values.T)
+        twice = [name for k, name in enumerate(heading) if name in heading[:k]]
+        if twice:
+            raise InputError(f"the column {twice[0]!r} is asked for, and is there already: choose another name for it.")
+        return heading, np.column_stack(columns)
 
-    def to_csv(self, path: Any) -> Path:
-        """Write columns t, then each unknown with its derivatives, to a text file with a heading line."""
-        return files.write_table(path, *self._table())
+    def _numbers(self, name: str, values: np.ndarray) -> np.ndarray:
+        if values.ndim not in (1, 2) or len(values) != len(self) or values.dtype.kind not in "fiub":
+            raise InputError(
+                f"{name} is an array of {values.dtype} of shape {values.shape}: expected a number, or a row of "
+                f"numbers, for each of the {len(self)} instants of the run."
+            )
+        return values.astype(float)
 
-    def to_pandas(self) -> Any:
-        """The same columns as a pandas DataFrame, indexed by t."""
+    def to_csv(self, path: Any, /, **also: Any) -> Path:
+        """Write columns of text: t, each unknown with its derivatives, inputs and outputs, then what is asked for.
+
+        Parameters
+        ----------
+        path : str or Path
+            A name that ends in .res gives columns of equal width, separated by blanks, below a line of names that
+            begins with #, which `numpy.loadtxt` and plotting programs pass over; any other name gives commas.
+        also : expressions, or arrays (N,) or (N, k)
+            Further columns by name, `height=arm.T.e.y`, `energy=run.energy.total`; a vector `speed` is written as
+            speed.x, speed.y, speed.z.
+
+        Raises
+        ------
+        FileError, InputError
+            The file cannot be written; a name twice; arrays of another length.
+
+        Example
+        -------
+        >>> import numpy as np
+        >>> from easydyn import examples
+        >>> pendulum = examples.double_pendulum()
+        >>> run = pendulum.simulate(1, save_every=0.25)
+        >>> path = run.to_csv("pendulum.res", height=pendulum["lower arm"].T.e.y)
+        >>> table = np.loadtxt(path)
+        >>> table.shape, bool((table[:, 1] == run["q1"]).all())
+        ((5, 8), True)
+        """
+        return files.write_table(path, *self._table(also))
+
+    def to_pandas(self, **also: Any) -> Any:
+        """The columns of `to_csv` as a pandas DataFrame, indexed by t."""
         try:
             import pandas
         except ImportError:
             raise MissingDependencyError('to_pandas needs pandas: pip install "easydyn[pandas]".') from None
-        heading, table = self._table()
+        heading, table = self._table(also)
         return pandas.DataFrame(table[:, 1:], columns=heading[1:], index=pandas.Index(self.t, name="t"))
 
 

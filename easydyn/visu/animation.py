@@ -34,26 +34,34 @@ class Animation(Page):
         Matrices of the scene's frames but the ground.
     """
 
-    def __init__(self, scene: Scene, run: Trajectory, t: np.ndarray, frames: np.ndarray, data: dict[str, Any]):
+    def __init__(self, scene: Scene, run: Trajectory | None, t: np.ndarray, frames: np.ndarray, data: dict[str, Any]):
         super().__init__(scene, data)
         self.run, self.t, self.frames = run, t, frames
 
     @property
     def tips(self) -> np.ndarray:
         """Vectors of the arrows (N, m, 3)."""
+        if self.run is None:
+            return np.zeros((len(self.t), 0, 3))
         return _tips(self.scene, self.run, self.t)
 
     def save(self, path: Any) -> Any:
-        """Write .html (the player), .gif or .mp4 (a film; .mp4 needs the program ffmpeg); returns the path.
+        """Write .html (the player), .gif or .mp4 (a film), .glb or .gltf (glTF 2.0); returns the path.
+
+        An .mp4 needs the program ffmpeg.
 
         Raises
         ------
         FileError, MissingDependencyError
             Another ending, a file that cannot be written, a film that needs ffmpeg where there is none.
         """
-        place = path_of(path, (".html", ".htm", ".gif", ".mp4"))
+        place = path_of(path, (".html", ".htm", ".gif", ".mp4", ".glb", ".gltf"))
         if place.suffix.lower() in (".html", ".htm"):
             return super().save(place)
+        if place.suffix.lower() in (".glb", ".gltf"):
+            from easydyn.visu import gltf
+
+            return gltf.save(self, place)
         from easydyn.visu import film
 
         return film.save(self, place)
@@ -142,18 +150,24 @@ def animate(
     if given is not None:  # it may have been made of the initial state alone
         bodies = frames[:, : len(run.source.mechanism.bodies), :3, 3].reshape(-1, 3)
         scene.view = looks.widened(scene.view, bodies, 0.12 * scene.size) if len(bodies) else scene.view
-    data = data_of(scene)
-    step = float(t[1] - t[0]) if len(t) > 1 else 0.0
-    data["view"]["start"] = [[0.0, 0.0, 0.0], *(rounded(x) for x in frames[0, :, :3, 3])]
-    data["motion"] = motion_of(frames, float(t[0]), step, _tips(scene, run, t))
-    data["plots"] = _plots(run, t, plots)
-    data["speed"] = _speed(float(t[-1] - t[0])) if speed is None else positive(speed, "speed")
-    data["digits"] = digits_of(step)
-    animation = Animation(scene, run, t, frames, data)
+    speed = _speed(float(t[-1] - t[0])) if speed is None else positive(speed, "speed")
+    animation = moving(scene, run, t, frames, speed)
+    animation.data["plots"] = _plots(run, t, plots)
     if backend == "matplotlib":
         from easydyn.visu import film
 
         return film.film(animation)
+    return animation
+
+
+def moving(scene: Scene, run: Trajectory | None, t: np.ndarray, frames: np.ndarray, speed: float) -> Animation:
+    """The animation of a scene whose frames but the ground are (N, k, 4, 4) at equal distances of time."""
+    data = data_of(scene)
+    step = float(t[1] - t[0]) if len(t) > 1 else 0.0
+    data["view"]["start"] = [[0.0, 0.0, 0.0], *(rounded(x) for x in frames[0, :, :3, 3])]
+    animation = Animation(scene, run, t, frames, data)
+    data["motion"] = motion_of(frames, float(t[0]), step, animation.tips)
+    data |= {"speed": speed, "digits": digits_of(step)}
     return animation
 
 

@@ -132,7 +132,8 @@ class Scene:
         self.parts: list[Part] = []
         self.view = view
         self.size = size
-        self.initial = np.zeros(system.n), np.zeros(system.n)  # q and qd of the picture at rest
+        n = 0 if system is None else system.n  # a drawing read from a file has no system
+        self.initial = np.zeros(n), np.zeros(n)  # q and qd of the picture at rest
 
     def copy(self) -> Scene:
         """The same scene, to be added to."""
