@@ -10,7 +10,7 @@ Colours are numbers, as in the files: `COLOURS` says what each of them stands fo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -224,7 +224,9 @@ class Drawing:
         turn = np.exp(2j * np.pi * np.arange(phases) / phases)
         return self.nodes + a * np.real(amplitudes * turn[:, None, None])
 
-    def animate(self, *, every: Any = 0.04, mode: int | None = None, amplitude: Any = None) -> Animation:
+    def animate(
+        self, *, every: Any = 0.04, mode: int | None = None, amplitude: Any = None, up: Any = None
+    ) -> Animation:
         """The drawing in the player: what moves as a whole with its surfaces, what changes its form by its edges.
 
         Parameters
@@ -232,12 +234,14 @@ class Drawing:
         every : float (s)
             Time from frame to frame, which files do not hold.
         mode, amplitude : int, float, optional
-            Play a mode, as in `mode_frames`.
+            Play a mode, as in `mode_frames`; a period takes two seconds.
+        up : 3 numbers, optional
+            Upwards on the picture; y of what is flat in x and y, z of all else if left out.
 
         Raises
         ------
         InputError
-            A drawing without nodes; a mode that is not there; `every` not above zero.
+                A drawing without nodes; a mode that is not there; `every` not above zero.
 
         Example
         -------
@@ -246,12 +250,11 @@ class Drawing:
         >>> animation = easyanim.read("crank").animate(every=1 / 150)
         >>> path = animation.save("crank.html")
         """
-        from easydyn.visu.replay import replayed
+        from easydyn.visu.replay import replayed, replayed_mode
 
-        every, moving = positive(every, "every"), self
         if mode is not None:
-            moving = replace(self, frames=self.mode_frames(mode, amplitude, 48))
-        return replayed(moving, every, 1e-4 if mode is None else 0.1)
+            return replayed_mode(self, mode, amplitude, up)
+        return replayed(self, positive(every, "every"), up)
 
     def _repr_html_(self) -> str:
         return self.animate()._repr_html_()

@@ -20,7 +20,7 @@ from easydyn.visu.animation import Animation, moving
 from easydyn.visu.automatic import scene_of
 from easydyn.visu.drawing import Drawing, colour_of, picked, tenth
 from easydyn.visu.page import frames_and_tips
-from easydyn.visu.scene import End, Frame, Part, Scene
+from easydyn.visu.scene import End, Frame, Part, Scene, direction
 from easydyn.visu.solids import solid
 from easydyn.visu.volumes import amplitudes_of, at_rest, coordinates_of
 
@@ -29,18 +29,32 @@ SECONDS = 2.0  # that a period takes in the player
 _LINE = solid([(0, 0, 0), (0, 0, 1)], [(0, 1)])
 
 
-def replayed(drawing: Drawing, every: float, tolerance: float) -> Animation:
-    """A drawing as an animation; `tolerance` is the share of its size by which a part may differ from a rigid one."""
+def replayed(drawing: Drawing, every: float, up: Any = None) -> Animation:
+    """The frames of a drawing as an animation."""
+    return _played(drawing, drawing.frames, every, up, drawing.frames, 1e-4)
+
+
+def replayed_mode(drawing: Drawing, mode: int, amplitude: Any, up: Any = None) -> Animation:
+    """A period of a mode. What would be rigid if it moved little moves as one: turns are then turns."""
+    frames = drawing.mode_frames(mode, amplitude, PHASES)
+    little = drawing.nodes + 1e-3 * (drawing.mode_frames(mode, None, 8) - drawing.nodes)
+    return _played(drawing, np.concatenate([frames, frames[:1]]), SECONDS / PHASES, up, little, 2e-6)
+
+
+def _played(
+    drawing: Drawing, frames: np.ndarray, every: float, up: Any, judged: np.ndarray, tolerance: float
+) -> Animation:
+    """`tolerance` is the share of the size by which a part may differ from a rigid one in the frames `judged`."""
     if not len(drawing.nodes):
         raise InputError(f"the drawing '{drawing.title}' has no nodes: there is nothing to be shown.")
-    frames = drawing.frames if len(drawing.frames) else drawing.nodes[None]
+    if not len(frames):
+        frames = judged = drawing.nodes[None]
     points = np.concatenate([drawing.nodes, frames.reshape(-1, 3)])
-    flat = np.ptp(points, axis=0)[2] < 0.3 * max(drawing.size, 1e-12)
-    up, towards = looks.view(np.array([0.0, 0.0, 1.0]) if flat else None, None)
-    if flat:
-        up, towards = looks.view(np.array([0.0, 0.0, 1.0]), np.array([0.0, -1.0, 0.0]))
-    size = drawing.size or 1.0
-    scene = Scene(drawing.title, None, looks.framed(points, up, towards, 0.08 * size, None), size)
+    z, size = np.array([0.0, 0.0, 1.0]), drawing.size or 1.0
+    flat = np.ptp(points, axis=0)[2] < 0.3 * size
+    high = direction(up) if up is not None else np.array([0.0, 1.0, 0.0]) if flat else z
+    high, towards = looks.view(z if flat else None, -high)
+    scene = Scene(drawing.title, None, looks.framed(points, high, towards, 0.08 * size, None), size)
     motions: list[np.ndarray] = []
 
     def frame(name: str, T: np.ndarray) -> str:
@@ -52,10 +66,11 @@ def replayed(drawing: Drawing, every: float, tolerance: float) -> Animation:
         own = set(nodes)
         edges = [k for k, edge in enumerate(drawing.edges) if int(edge[0]) in own]
         surfaces = [k for k, surface in enumerate(drawing.surfaces) if surface[0] in own]
-        T, error = _rigid(drawing.nodes[nodes], frames[:, nodes])
+        _, error = _rigid(drawing.nodes[nodes], judged[:, nodes])
         if np.abs(frames[:, nodes] - drawing.nodes[nodes]).max() <= 1e-9 * size:
             _whole(scene, drawing, "ground", edges, surfaces)
         elif error <= tolerance * size:
+            T, _ = _rigid(drawing.nodes[nodes], frames[:, nodes])
             _whole(scene, drawing, frame(f"part {number}", T), edges, surfaces)
         else:
             _wires(scene, drawing, number, edges, surfaces, frames, frame)
