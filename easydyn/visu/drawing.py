@@ -149,6 +149,8 @@ class Drawing:
         if found.ndim != len(shape) or any(k not in (-1, own) for k, own in zip(shape, found.shape, strict=True)):
             wanted = ", ".join("any" if k < 0 else str(k) for k in shape)
             raise InputError(f"{name} of a drawing has shape {found.shape}: expected ({wanted}).")
+        if not np.isfinite(found).all():
+            raise InputError(f"{name} of a drawing are not all finite: look where its numbers come from.")
         return found
 
     def _whole(self, name: str, count: int, default: np.ndarray) -> np.ndarray:

@@ -181,8 +181,8 @@ class _Lines:
             if not words:
                 raise self.ends(f"after {k} of {count} {what}s")
             if len(words) < least or (len(words) > least and not more):
-                raise self.wrong(f"expected '{layout}' of a {what}, got {_shown(b' '.join(words))}")
-            found = self.whole(words[0], f"the number of a {what}")
+                raise self.wrong(f"expected '{layout}' of {_a(what)}, got {_shown(b' '.join(words))}")
+            found = self.whole(words[0], f"the number of {_a(what)}")
             if found in lines:
                 raise self.wrong(f"{what} {found} is there twice: it is in line {lines[found]} already")
             lines[found] = self.number
@@ -205,6 +205,10 @@ class _Lines:
     def end(self, what: str) -> None:
         if words := self.words():
             raise self.wrong(f"expected the end of the file after {what}, got {_shown(b' '.join(words))}")
+
+
+def _a(what: str) -> str:
+    return f"an {what}" if what == "edge" else f"a {what}"
 
 
 def _shown(text: bytes) -> str:

@@ -21,7 +21,6 @@ from easydyn.trajectory_files import written
 from easydyn.visu import motion
 from easydyn.visu.animation import Animation
 from easydyn.visu.colours import COLOURS
-from easydyn.visu.looks import along
 from easydyn.visu.solids import Solid
 
 FLOAT, WHOLE = 5126, 5125  # types of components: 32 bits each
@@ -79,8 +78,7 @@ class _Asset:
 
     def _build(self, animation: Animation) -> None:
         scene, frames = animation.scene, animation.frames
-        upright = along(scene.view.up)[:3, :3].T  # takes "up" to z
-        upright = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]) @ upright  # and z to y
+        upright = _upright(scene.view.up)
         nodes = self.lists["nodes"]
         nodes.append({"name": self.title, "children": [1]})
         if np.abs(upright - np.eye(3)).max() > 1e-12:
@@ -206,6 +204,16 @@ class _Asset:
             rows = single.reshape(len(single), -1)
             accessor |= {"min": rows.min(axis=0).tolist(), "max": rows.max(axis=0).tolist()}
         return self._once(key, "accessors", accessor)
+
+
+def _upright(up: np.ndarray) -> np.ndarray:
+    """The shortest rotation (3, 3) that takes a unit vector to y."""
+    cosine = float(up[1])
+    if cosine < -0.999999:
+        return np.diag([1.0, -1.0, -1.0])
+    axis = np.cross(up, (0.0, 1.0, 0.0))
+    cross = np.array([[0.0, -axis[2], axis[1]], [axis[2], 0.0, -axis[0]], [-axis[1], axis[0], 0.0]])
+    return np.eye(3) + cross + cross @ cross / (1 + cosine)
 
 
 def _xyzw(quaternions: np.ndarray) -> np.ndarray:
