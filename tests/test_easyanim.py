@@ -4,6 +4,7 @@ Files are looked at here by other means than the package reads them with: fixed 
 of `run.frames`.
 """
 
+import functools
 import math
 import os
 import subprocess
@@ -38,12 +39,18 @@ def near(value, wanted):
     np.testing.assert_allclose(value, wanted, rtol=0, atol=6e-11)
 
 
+@functools.cache
+def run_of(name):
+    """A short run of an example, whose instants are those of its frames."""
+    return getattr(examples, name)().simulate(0.3, save_every=0.1)
+
+
 # -- all examples -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_nodes_of_all_examples_move_with_their_bodies_and_are_read_back(name, tmp_path):
-    run = getattr(examples, name)().simulate(0.3, save_every=0.1)
+    run = run_of(name)
     animation = run.animate(every=0.1)
     paths = easyanim.write(animation, tmp_path / "x")
     assert [path.name for path in paths] == ["x.vol", "x.van"]

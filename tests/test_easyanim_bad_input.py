@@ -181,6 +181,7 @@ MISTAKES = [
     Mistake(InputError, "expected how many, a whole number", lambda _: moving().mode_frames(0, 1, 0)),
     Mistake(InputError, "the amplitude is", lambda _: moving().mode_frames(0, float("inf"))),
     Mistake(InputError, "has no nodes", lambda _: easyanim.Drawing("nothing", np.zeros((0, 3))).animate()),
+    Mistake(InputError, "was made of a drawing", lambda f: easyanim.write(drawing().animate().scene, f / "x")),
     Mistake(InputError, "every is", lambda _: drawing().animate(every=0)),
     Mistake(InputError, "the direction of a view is", lambda _: drawing().animate(up=(0, 0, 0))),
     Mistake(InputError, "mode is", lambda _: lin().animate(1)),

@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from test_easyanim import run_of
 
 from easydyn import Model, Spring, easyanim, examples, ground, tdisp, trotx, troty, trotz, visu
 from easydyn.errors import FileError
@@ -167,7 +168,7 @@ class Loaded:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_bodies_of_all_examples_are_where_the_run_has_them(name, tmp_path):
-    run = getattr(examples, name)().simulate(0.3, save_every=0.1)
+    run = run_of(name)
     animation = run.animate(every=0.1)
     loaded = Loaded(animation.save(tmp_path / "x.glb"))
     for body in run.source.mechanism.bodies:

@@ -34,7 +34,7 @@ def arrow_ends(scene: Any) -> list[Any]:
 
 def program(scene: Any) -> Program:
     """The program of all frames but the ground, and of the vectors of arrows."""
-    nodes = frame_nodes(scene.system, [frame.T for frame in scene.frames[1:]])
+    nodes = frame_nodes(scene.modelled(), [frame.T for frame in scene.frames[1:]])
     for end in arrow_ends(scene):
         nodes += [scene.system.node(c) for c in end.vector]
     return Program("scene", nodes)

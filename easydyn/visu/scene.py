@@ -141,6 +141,14 @@ class Scene:
         found.frames, found.parts, found.initial = [*self.frames], [*self.parts], self.initial
         return found
 
+    def modelled(self) -> Any:
+        """The system of the model; InputError for the scene of a drawing, which has none."""
+        if self.system is None:
+            raise InputError(
+                f"the scene of '{self.title}' was made of a drawing, without a model: use the drawing itself."
+            )
+        return self.system
+
     def index(self, name: str) -> int:
         """The place of a frame among the frames."""
         for k, frame in enumerate(self.frames):
@@ -152,7 +160,7 @@ class Scene:
     @property
     def values(self) -> dict[Any, float]:
         """The parameters' values by symbol."""
-        m = self.system.mechanism
+        m = self.modelled().mechanism
         return {p: self.system.parameters[str(p)] for p in m.parameters}
 
     def add(self, body: Any, *given: shapes.Shape) -> None:
