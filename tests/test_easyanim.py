@@ -471,3 +471,17 @@ def test_drawings_show_themselves():
     assert drawing != 3 and drawing == drawing_of(nodes=np.eye(4)[:, :3], frames=(), modes=())
     with pytest.raises(ValueError):
         drawing.nodes[0, 0] = 1
+
+
+@pytest.mark.parametrize("scheme", ["recursive", "explicit"])
+def test_every_target_and_scheme_gives_the_same_files(scheme, tmp_path):
+    frames = []
+    for target in ("python", "numpy", "auto"):
+        run = coupled().simulate(0.2, save_every=0.1, target=target, scheme=scheme)
+        easyanim.write(run.animate(every=0.1), tmp_path / target)
+        frames.append(easyanim.read(tmp_path / target).frames)
+        lin = coupled().linearize(target="python" if target == "auto" else target, scheme=scheme)
+        frames.append(np.abs(easyanim._drawing(lin).modes[1].amplitudes))
+    for other in (2, 4):
+        np.testing.assert_allclose(frames[other], frames[0], rtol=0, atol=1e-9)
+        np.testing.assert_allclose(frames[other + 1], frames[1], rtol=0, atol=1e-9)
