@@ -427,6 +427,11 @@ class Trajectory(Loads):
             Further columns by name, `height=arm.T.e.y`, `energy=run.energy.total`; a vector `speed` is written as
             speed.x, speed.y, speed.z.
 
+        Returns
+        -------
+        Path
+            The file.
+
         Raises
         ------
         FileError, InputError
@@ -446,7 +451,10 @@ class Trajectory(Loads):
         return files.write_table(path, *self._table(also))
 
     def to_pandas(self, **also: Any) -> Any:
-        """The columns of `to_csv` as a pandas DataFrame, indexed by t."""
+        """The columns of `to_csv`, with `also` (N,) or (N, k) beside them, as a pandas DataFrame indexed by t.
+
+        MissingDependencyError where there is no pandas.
+        """
         try:
             import pandas
         except ImportError:

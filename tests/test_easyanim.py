@@ -375,12 +375,6 @@ def test_modes_are_animated_by_a_tenth_of_the_size_whatever_they_are():
         frames = drawing.mode_frames(k, phases=64)
         farthest = np.linalg.norm(frames - drawing.nodes, axis=-1).max()
         assert 0.07 * drawing.size < farthest <= 0.1001 * drawing.size
-        animation = lin.animate(k, amplitude=0.3)
-        turn = 2 * np.pi * np.arange(49) / 48
-        names = [frame.name for frame in animation.scene.frames[1:]]
-        bodies = animation.frames[:, [names.index("arm"), names.index("block")]]
-        np.testing.assert_allclose(bodies, lin.mode_frames(k, 0.3, phases=turn), rtol=0, atol=1e-13)
-        assert animation.t[-1] == pytest.approx(1 / lin.modes()[k].damped_frequency)
     np.testing.assert_allclose(
         drawing.mode_frames(1, 0.5, 4)[1], drawing.nodes - 0.5 * drawing.modes[1].amplitudes.imag, rtol=0, atol=1e-15
     )
@@ -388,10 +382,9 @@ def test_modes_are_animated_by_a_tenth_of_the_size_whatever_they_are():
     (x,) = sliding.coordinates("x")
     block = sliding.body("block", tdisp(0, x, 0), mass=1, inertia=(0, 0, 0))
     sliding.add(Spring(block, (ground, (0, -1, 0)), stiffness=9, free_length=1))
-    lin = sliding.linearize()
-    up = lin.animate(0).frames[0, 0, 1, 3]
-    assert up == pytest.approx(0.1 * easyanim._drawing(lin).size, rel=1e-6)
-    assert lin.animate(lin.modes()[0]).frames[0, 0, 1, 3] == up
+    drawing = easyanim._drawing(sliding.linearize())
+    distances = np.linalg.norm(drawing.mode_frames(0)[0] - drawing.nodes, axis=1)
+    assert distances.max() == pytest.approx(0.1 * drawing.size) and drawing.animate(mode=0).frames.shape[0] == 49
 
 
 # -- meshes -----------------------------------------------------------------------------------------------------------

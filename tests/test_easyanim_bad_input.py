@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-import sympy
 
-from easydyn import Model, Spring, easyanim, examples, ground, integrate, tdisp, trotz, visu
+from easydyn import Model, easyanim, examples, integrate, tdisp, trotz, visu
 from easydyn.errors import FileError, InputError, ModelError, UnknownNameError
 from easydyn.visu import easyanim as files
 
@@ -63,29 +62,6 @@ def pendulum():
 
 def run():
     return pendulum().simulate(0.1, save_every=0.05)
-
-
-def lin():
-    return pendulum().linearize()
-
-
-def tank():
-    """A mode that is of a first-order state alone."""
-    model = Model("tank")
-    (x,) = model.coordinates("x")
-    (p,) = model.states("p", initial=1)
-    block = model.body("block", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
-    model.add(Spring(block, (ground, (-1, 0, 0)), stiffness=4, free_length=1))
-    model.equation(p.dot + 3 * p)
-    return model.linearize()
-
-
-def crank():
-    """A mechanism that can be assembled near rest only."""
-    model = Model("crank", gravity=(0, -9.81, 0))
-    (q,) = model.coordinates("q")
-    model.body("arm", trotz(sympy.asin(2 * q)) * tdisp(0, -0.5, 0), mass=2, inertia=(0, 0, 1))
-    return model.linearize()
 
 
 def drawing(**changes):
@@ -184,10 +160,6 @@ MISTAKES = [
     Mistake(InputError, "was made of a drawing", lambda f: easyanim.write(drawing().animate().scene, f / "x")),
     Mistake(InputError, "every is", lambda _: drawing().animate(every=0)),
     Mistake(InputError, "the direction of a view is", lambda _: drawing().animate(up=(0, 0, 0))),
-    Mistake(InputError, "mode is", lambda _: lin().animate(1)),
-    Mistake(InputError, "of this linearization, or its number", lambda _: lin().animate(lin().modes()[0])),
-    Mistake(ModelError, "moves no coordinate", lambda _: tank().animate(1)),
-    Mistake(ModelError, "cannot be assembled with the amplitude", lambda _: crank().animate(0, 0.6)),
     Mistake(InputError, "is asked for, and is there already", lambda f: run().to_csv(f / "x.csv", q=run().q[:, 0])),
     Mistake(InputError, "for each of the", lambda f: run().to_csv(f / "x.res", height=np.zeros(7))),
     Mistake(UnknownNameError, "this run has no", lambda f: run().to_csv(f / "x.res", height="y")),

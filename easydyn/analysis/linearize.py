@@ -147,34 +147,6 @@ class Linearization:
         q = self.q + amplitude * np.real(whole * np.exp(1j * angles)[:, None])
         return self.state.system.frames(self.t, q)
 
-    def animate(self, mode: Any, amplitude: Any = None) -> Any:
-        """A period of a mode in the player, over and over; a period takes two seconds there, whatever its frequency.
-
-        Parameters
-        ----------
-        mode : Mode or int
-            One of `modes()`, or its number.
-        amplitude : float, optional
-            Of the coordinate that moves most (m or rad); if left out, so that the point that moves most goes about a
-            tenth of the size of the mechanism.
-
-        Raises
-        ------
-        InputError, ModelError
-            A mode that is not there, or one that moves no coordinate; an amplitude so large that the mechanism cannot
-            be assembled.
-
-        Example
-        -------
-        >>> from easydyn import examples
-        >>> pendulum = examples.double_pendulum()
-        >>> lin = pendulum.linearize(at=pendulum.equilibrium())
-        >>> path = lin.animate(0).save("mode.html")
-        """
-        from easydyn.visu.replay import mode_animation
-
-        return mode_animation(self, mode, amplitude)
-
     # -- inputs and outputs -------------------------------------------------------------------------------------------
 
     def input_column(self, name: Any) -> np.ndarray:

@@ -47,7 +47,23 @@ def colour_of(number: int) -> str:
 
 
 class ModeShape(NamedTuple):
-    """How nodes move in a mode, x + a Re(amplitudes exp(i phase)): its number, its pole (rad/s), amplitudes (N, 3)."""
+    """How nodes move in a mode: x + a Re(amplitudes exp(i phase)), with a of your choice.
+
+    Attributes
+    ----------
+    id : int
+        Its number in the file: a count.
+    pole : complex (rad/s)
+        Of the linearised equations.
+    amplitudes : complex array (N, 3)
+        Of each node: m for each m, or rad, of the coordinate that moves most.
+
+    Example
+    -------
+    >>> from easydyn import easyanim
+    >>> round(easyanim.ModeShape(1, -3+4j, [[1, 0, 0]]).damping, 12)
+    0.6
+    """
 
     id: int
     pole: complex
@@ -60,7 +76,7 @@ class ModeShape(NamedTuple):
 
     @property
     def damping(self) -> float:
-        """Damping ratio; negative for a motion that grows."""
+        """Damping ratio (no unit); negative for a motion that grows."""
         return 0.0 - self.pole.real / abs(self.pole) if self.pole else 0.0
 
 
@@ -71,6 +87,7 @@ class Drawing:
     Attributes
     ----------
     title : str
+        One line; blanks in it are single.
     nodes : array (N, 3)
         Points (m).
     edges : array (E, 2) of int
@@ -82,8 +99,14 @@ class Drawing:
     frames : array (F, N, 3)
         Positions (m) of all nodes; F is 0 where nothing moves.
     modes : tuple of ModeShape
-    node_ids, edge_ids, surface_ids : arrays of int
+        How nodes move in modes, those of a mechanism or of anything else.
+    node_ids, edge_ids, surface_ids : arrays (N,), (E,), (S,) of int
         The numbers that they have in files; 1, 2, 3 ... if left out.
+
+    Raises
+    ------
+    InputError
+        Arrays that do not fit together, numbers that are not finite, nodes that are not there.
 
     Example
     -------
@@ -208,9 +231,15 @@ class Drawing:
         mode : int
             Its place in `modes`.
         amplitude : float, optional
-            What amplitudes are multiplied by; if left out, so that the farthest movement is a tenth of `size`.
+            What amplitudes are multiplied by (m or rad, of the coordinate that moves most); if left out, so that the
+            farthest movement is about a tenth of `size`.
         phases : int
             How many instants, equally spaced.
+
+        Returns
+        -------
+        array (phases, N, 3)
+            Positions (m).
 
         Raises
         ------
@@ -235,10 +264,17 @@ class Drawing:
         ----------
         every : float (s)
             Time from frame to frame, which files do not hold.
-        mode, amplitude : int, float, optional
-            Play a mode, as in `mode_frames`; a period takes two seconds.
+        mode : int, optional
+            Play this mode, its place in `modes`; a period takes two seconds.
+        amplitude : float, optional
+            As in `mode_frames`.
         up : 3 numbers, optional
-            Upwards on the picture; y of what is flat in x and y, z of all else if left out.
+            Upwards on the picture, of any length (no unit); y of what is flat in x and y, z of all else if left out.
+
+        Returns
+        -------
+        Animation
+            It plays in a notebook; `.save(path)` writes it.
 
         Raises
         ------

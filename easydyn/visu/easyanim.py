@@ -119,7 +119,7 @@ class _Lines:
         found = self.file.readline(LONGEST + 1)
         self.number += bool(found)
         if len(found) > LONGEST:
-            raise self.wrong(f"the line has more than {LONGEST} characters: this is not an EasyAnim file")
+            raise self.broken_line(f"the line has more than {LONGEST} characters: this is not an EasyAnim file")
         return found
 
     def words(self) -> list[bytes]:
@@ -129,10 +129,10 @@ class _Lines:
                 return words
         return []
 
-    def wrong(self, what: str) -> FileError:
+    def broken_line(self, what: str) -> FileError:
         return FileError(f"'{self.path}', line {self.number}: {what}.")
 
-    def ends(self, where: str) -> FileError:
+    def cut_off(self, where: str) -> FileError:
         return FileError(f"'{self.path}' ends {where}: it was cut off, or a count in it is wrong.")
 
     def title(self) -> str:
@@ -144,11 +144,11 @@ class _Lines:
         try:
             return found.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise self.wrong(f"expected text in UTF-8, got the byte 0x{found[error.start]:02x}") from None
+            raise self.broken_line(f"expected text in UTF-8, got the byte 0x{found[error.start]:02x}") from None
 
     def whole(self, word: bytes, what: str) -> int:
         if not _WHOLE.fullmatch(word):
-            raise self.wrong(f"expected {what}, a whole number, got {_shown(word)}")
+            raise self.broken_line(f"expected {what}, a whole number, got {_shown(word)}")
         return int(word)
 
     def real(self, word: bytes, what: str) -> float:
@@ -157,18 +157,18 @@ class _Lines:
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            raise self.wrong(f"expected {what}, a finite number, got {_shown(word)}")
+            raise self.broken_line(f"expected {what}, a finite number, got {_shown(word)}")
         return value
 
     def count(self, what: str, least: int = 0) -> int:
         words = self.words()
         if not words:
-            raise self.ends(f"before the number of {what}")
+            raise self.cut_off(f"before the number of {what}")
         if len(words) > 1:
-            raise self.wrong(f"expected the number of {what} alone on its line, got {_shown(b' '.join(words))}")
+            raise self.broken_line(f"expected the number of {what} alone on its line, got {_shown(b' '.join(words))}")
         found = self.whole(words[0], f"the number of {what}")
         if found < least:
-            raise self.wrong(f"the number of {what} is {found}: expected {least or 'zero'} or more")
+            raise self.broken_line(f"the number of {what} is {found}: expected {least or 'zero'} or more")
         return found
 
     def records(
@@ -179,12 +179,12 @@ class _Lines:
         for k in range(count):
             words = self.words()
             if not words:
-                raise self.ends(f"after {k} of {count} {what}s")
+                raise self.cut_off(f"after {k} of {count} {what}s")
             if len(words) < least or (len(words) > least and not more):
-                raise self.wrong(f"expected '{layout}' of {_a(what)}, got {_shown(b' '.join(words))}")
+                raise self.broken_line(f"expected '{layout}' of {_a(what)}, got {_shown(b' '.join(words))}")
             found = self.whole(words[0], f"the number of {_a(what)}")
             if found in lines:
-                raise self.wrong(f"{what} {found} is there twice: it is in line {lines[found]} already")
+                raise self.broken_line(f"{what} {found} is there twice: it is in line {lines[found]} already")
             lines[found] = self.number
             yield found, words[1:]
 
@@ -193,18 +193,18 @@ class _Lines:
         while (line := self.line()) and not line.strip():
             pass
         if not line:
-            raise self.ends(where)
+            raise self.cut_off(where)
         words = line.split()
         if len(words) != width:
             text = line.rstrip()
             words = [text[k : k + WIDTH].strip() for k in range(0, len(text), WIDTH)]
             if len(words) != width or any(len(word.split()) != 1 for word in words):
-                raise self.wrong(f"expected '{layout}', {width} numbers, got {_shown(b' '.join(line.split()))}")
+                raise self.broken_line(f"expected '{layout}', {width} numbers, got {_shown(b' '.join(line.split()))}")
         return [self.real(word, f"{layout.split()[k]} of a node") for k, word in enumerate(words)]
 
     def end(self, what: str) -> None:
         if words := self.words():
-            raise self.wrong(f"expected the end of the file after {what}, got {_shown(b' '.join(words))}")
+            raise self.broken_line(f"expected the end of the file after {what}, got {_shown(b' '.join(words))}")
 
 
 def _a(what: str) -> str:
@@ -253,7 +253,9 @@ def _read_volume(lines: _Lines) -> Drawing:
     def known(word: bytes, what: str) -> int:
         node = lines.whole(word, f"a node of {what}")
         if node not in places:
-            raise lines.wrong(f"{what} has the node {node}, which is not among the {len(places)} nodes of this file")
+            raise lines.broken_line(
+                f"{what} has the node {node}, which is not among the {len(places)} nodes of this file"
+            )
         return places[node]
 
     edges, edge_ids, edge_colours = [], [], []
@@ -265,7 +267,7 @@ def _read_volume(lines: _Lines) -> Drawing:
     for k, words in lines.records(lines.count("surfaces"), "surface", "id n node1 ... noden colour", 3, True):
         count = lines.whole(words[0], f"how many nodes surface {k} has")
         if count < 3 or len(words) != count + 2:
-            raise lines.wrong(
+            raise lines.broken_line(
                 f"surface {k} says that it has {count} nodes, and lists {len(words) - 2}: expected as many as it says, "
                 "at least 3, and a colour"
             )

@@ -1,4 +1,4 @@
-"""Drawings and modes in the player, which moves rigid frames.
+"""Drawings in the player, which moves rigid frames.
 
 Of a drawing nothing is known but nodes: those that edges and surfaces connect are taken together. When they keep their
 distances they move as one frame (by the rotation that fits best, Kabsch 1976); others, such as springs, are shown by
@@ -11,18 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.analysis.modes import mode_of
-from easydyn.errors import InputError, ModelError
-from easydyn.inputs import finite
+from easydyn.errors import InputError
 from easydyn.vec import Transform
 from easydyn.visu import looks
-from easydyn.visu.animation import Animation, moving
-from easydyn.visu.automatic import scene_of
-from easydyn.visu.drawing import Drawing, colour_of, picked, tenth
-from easydyn.visu.page import frames_and_tips
+from easydyn.visu.animation import Animation, played
+from easydyn.visu.drawing import Drawing, colour_of, picked
 from easydyn.visu.scene import End, Frame, Part, Scene, direction
 from easydyn.visu.solids import solid
-from easydyn.visu.volumes import amplitudes_of, at_rest, coordinates_of
 
 PHASES = 48  # of a period, as it is played
 SECONDS = 2.0  # that a period takes in the player
@@ -75,7 +70,8 @@ def _played(
         else:
             _wires(scene, drawing, number, edges, surfaces, frames, frame)
     T = np.stack(motions, axis=1) if motions else np.zeros((len(frames), 0, 4, 4))
-    return moving(scene, None, every * np.arange(len(frames)), T, 1.0)
+    found: Animation = played(scene, every * np.arange(len(frames)), T, np.zeros((len(frames), 0, 3)), [], 1.0, "html")
+    return found
 
 
 def _components(drawing: Drawing) -> list[list[int]]:
@@ -144,35 +140,3 @@ def _wires(
     for line, colour in lines.items():
         ends = tuple(End(names[k], np.zeros(3)) for k in line)
         scene.parts.append(Part("edge", ends[0].frame, "between", colour_of(colour), _LINE, ends=ends))
-
-
-def mode_animation(linearization: Any, mode: Any, amplitude: Any = None) -> Animation:
-    """One period of a mode, over and over; documented at `Linearization.animate`."""
-    modes = linearization.modes()
-    chosen = mode_of(modes, mode)
-    number = next((k for k, own in enumerate(modes) if own is chosen), None)
-    state, title = linearization.state, linearization.state.system.mechanism.name
-    if number is None:
-        raise InputError(
-            f"mode is {mode!r}: expected one of the {len(modes)} modes of this linearization, or its number."
-        )
-    direction = coordinates_of(linearization, chosen)
-    if not direction.any():
-        raise ModelError(f"mode {number} of '{title}' moves no coordinate: there is nothing to be seen.")
-    if amplitude is None:
-        scene, rest = at_rest(linearization)
-        a = tenth(amplitudes_of(scene, linearization, chosen), rest.size)
-    else:
-        a = finite(amplitude, "the amplitude")
-    turn = np.exp(2j * np.pi * np.arange(PHASES + 1) / PHASES)  # the last frame is the first one again
-    q = state.q + a * np.real(direction * turn[:, None])
-    qd, at = np.repeat(state.qd[None], len(q), axis=0), np.full(len(q), state.t)
-    scene = scene_of(f"{title}, mode {number}", state.system, at, q)
-    frames, _ = frames_and_tips(scene, at, q, qd)
-    if not np.isfinite(frames).all():
-        raise ModelError(
-            f"mode {number} of '{title}' cannot be assembled with the amplitude {a:g}: choose a smaller one."
-        )
-    period = 1 / chosen.damped_frequency if chosen.damped_frequency else SECONDS
-    times = period * np.linspace(0, 1, len(q))
-    return moving(scene, None, times, frames, float(f"{period / SECONDS:.3g}"))

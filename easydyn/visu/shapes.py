@@ -213,12 +213,21 @@ class Mesh(SolidShape):
     source : str, Path or Solid
         A name that ends in .hab is a file of EasyAnim; any other name is STL.
     scale : float
-        What lengths are multiplied by: 0.001 for a file in mm.
+        What lengths are multiplied by (no unit): 0.001 for a file in mm.
+    **options
+        As of every shape: `at`, `colour`, `name`, `opacity`.
 
     Raises
     ------
     FileError
         A file that is not what it should be, with the line where that can be told.
+
+    Example
+    -------
+    >>> from easydyn import easyanim, visu
+    >>> paths = easyanim.write(visu.Box(0.1, 0.2, 0.3, colour="blue"), "box.hab")
+    >>> round(visu.Mesh("box.hab").solid.volume, 12)
+    0.006
     """
 
     def __init__(self, source: Any, *, scale: Any = 1.0, **options: Any):
