@@ -393,28 +393,6 @@ class Trajectory(Loads):
         ):
             raise ValueError("the arrays do not fit together")
 
-    def _table(self, also: dict[str, Any]) -> tuple[list[str], np.ndarray]:
-        """Names and columns: those of the run, then what else is asked for."""
-        heading, columns = list(self.columns), [self[name] for name in self.columns]
-        for name, what in also.items():
-            numbers = isinstance(what, np.ndarray) and what.dtype != object
-            values = self._numbers(name, what) if numbers else self[what] if isinstance(what, str) else self.of(what)
-            parts = "xyz" if values.shape[1:] == (3,) else range(1, 1 + values.shape[-1])
-            heading += [name] if values.ndim == 1 else [f"{name}.{part}" for part in parts]
-            columns += [values] if values.ndim == 1 else list(values.T)
-        twice = [name for k, name in enumerate(heading) if name in heading[:k]]
-        if twice:
-            raise InputError(f"the column {twice[0]!r} is asked for, and is there already: choose another name for it.")
-        return heading, np.column_stack(columns)
-
-    def _numbers(self, name: str, values: np.ndarray) -> np.ndarray:
-        if values.ndim not in (1, 2) or len(values) != len(self) or values.dtype.kind not in "fiub":
-            raise InputError(
-                f"{name} is an array of {values.dtype} of shape {values.shape}: expected a number, or a row of "
-                f"numbers, for each of the {len(self)} instants of the run."
-            )
-        return values.astype(float)
-
     def to_csv(self, path: Any, /, **also: Any) -> Path:
         """Write columns of text: t, each unknown with its derivatives, inputs and outputs, then what is asked for.
 
@@ -448,7 +426,7 @@ class Trajectory(Loads):
         >>> table.shape, bool((table[:, 1] == run["q1"]).all())
         ((5, 8), True)
         """
-        return files.write_table(path, *self._table(also))
+        return files.write_table(path, *files.table(self, also))
 
     def to_pandas(self, **also: Any) -> Any:
         """The columns of `to_csv`, with `also` (N,) or (N, k) beside them, as a pandas DataFrame indexed by t.
@@ -459,7 +437,7 @@ class Trajectory(Loads):
             import pandas
         except ImportError:
             raise MissingDependencyError('to_pandas needs pandas: pip install "easydyn[pandas]".') from None
-        heading, table = self._table(also)
+        heading, table = files.table(self, also)
         return pandas.DataFrame(table[:, 1:], columns=heading[1:], index=pandas.Index(self.t, name="t"))
 
 

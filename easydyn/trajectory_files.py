@@ -16,7 +16,7 @@ from typing import IO, Any, TypeVar
 
 import numpy as np
 
-from easydyn.errors import FileError
+from easydyn.errors import FileError, InputError
 
 FORMAT = 1  # of the files that `write` writes
 WIDTH = 25  # of a column that is not separated by commas: a blank, and the longest number that there is
@@ -67,6 +67,33 @@ def read(path: Any, built: Callable[[dict[str, Any], dict[str, Any]], Run]) -> R
         raise FileError(
             f"'{path}' is not a run written by Trajectory.save, or it is damaged. Save the run again."
         ) from None
+
+
+def table(run: Any, also: Mapping[str, Any]) -> tuple[list[str], np.ndarray]:
+    """Names and columns (N, m): those of a run, then what else is asked for by name, as `to_csv` takes it."""
+    heading, columns = list(run.columns), [run[name] for name in run.columns]
+    for name, what in also.items():
+        if isinstance(what, np.ndarray) and what.dtype != object:
+            values = _numbers(name, what, len(run))
+        else:
+            values = run[what] if isinstance(what, str) else run.of(what)
+        parts = "xyz" if values.shape[1:] == (3,) else range(1, 1 + values.shape[-1])
+        heading += [name] if values.ndim == 1 else [f"{name}.{part}" for part in parts]
+        columns += [values] if values.ndim == 1 else list(values.T)
+    twice = [name for k, name in enumerate(heading) if name in heading[:k]]
+    if twice:
+        raise InputError(f"the column {twice[0]!r} is asked for, and is there already: choose another name for it.")
+    return heading, np.column_stack(columns)
+
+
+def _numbers(name: str, values: np.ndarray, instants: int) -> np.ndarray:
+    """An array (N,) or (N, k) as a column or several; InputError when it is no such array."""
+    if values.ndim not in (1, 2) or len(values) != instants or values.dtype.kind not in "fiub":
+        raise InputError(
+            f"{name} is an array of {values.dtype} of shape {values.shape}: expected a number, or a row of numbers, "
+            f"for each of the {instants} instants of the run."
+        )
+    return values.astype(float)
 
 
 def write_table(path: Any, heading: Sequence[str], table: np.ndarray) -> Path:

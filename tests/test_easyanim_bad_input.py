@@ -159,7 +159,7 @@ MISTAKES = [
     Mistake(InputError, "has no nodes", lambda _: easyanim.Drawing("nothing", np.zeros((0, 3))).animate()),
     Mistake(InputError, "was made of a drawing", lambda f: easyanim.write(drawing().animate().scene, f / "x")),
     Mistake(InputError, "every is", lambda _: drawing().animate(every=0)),
-    Mistake(InputError, "the direction of a view is", lambda _: drawing().animate(up=(0, 0, 0))),
+    Mistake(InputError, "expected a direction, three numbers", lambda _: drawing().animate(up=(0, 0, 0))),
     Mistake(InputError, "is asked for, and is there already", lambda f: run().to_csv(f / "x.csv", q=run().q[:, 0])),
     Mistake(InputError, "for each of the", lambda f: run().to_csv(f / "x.res", height=np.zeros(7))),
     Mistake(UnknownNameError, "this run has no", lambda f: run().to_csv(f / "x.res", height="y")),

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import InputError
-from easydyn.vec import Transform
+from easydyn.inputs import finite
+from easydyn.vec import Transform, vector
 from easydyn.visu import looks
 from easydyn.visu.animation import Animation, played
 from easydyn.visu.drawing import Drawing, colour_of, picked
-from easydyn.visu.scene import End, Frame, Part, Scene, direction
+from easydyn.visu.scene import End, Frame, Part, Scene
 from easydyn.visu.solids import solid
 
 PHASES = 48  # of a period, as it is played
@@ -47,7 +48,7 @@ def _played(
     points = np.concatenate([drawing.nodes, frames.reshape(-1, 3)])
     z, size = np.array([0.0, 0.0, 1.0]), drawing.size or 1.0
     flat = np.ptp(points, axis=0)[2] < 0.3 * size
-    high = direction(up) if up is not None else np.array([0.0, 1.0, 0.0]) if flat else z
+    high = _upwards(up) if up is not None else np.array([0.0, 1.0, 0.0]) if flat else z
     high, towards = looks.view(z if flat else None, -high)
     scene = Scene(drawing.title, None, looks.framed(points, high, towards, 0.08 * size, None), size)
     motions: list[np.ndarray] = []
@@ -72,6 +73,13 @@ def _played(
     T = np.stack(motions, axis=1) if motions else np.zeros((len(frames), 0, 4, 4))
     found: Animation = played(scene, every * np.arange(len(frames)), T, np.zeros((len(frames), 0, 3)), [], 1.0, "html")
     return found
+
+
+def _upwards(up: Any) -> np.ndarray:
+    found = np.array([finite(c, "a component of `up`") for c in vector(up, "`up`")])
+    if not found.any():
+        raise InputError(f"up={up!r}: expected a direction, three numbers that are not all zero.")
+    return found / np.linalg.norm(found)
 
 
 def _components(drawing: Drawing) -> list[list[int]]:

@@ -194,7 +194,7 @@ class Scene:
             now.target,
             now.size if size is None else (shapes.positive(size, "the size of a view"),) * 2,
             now.up,
-            now.towards if towards is None else direction(towards),
+            now.towards if towards is None else _direction(towards),
             now.follow if follow is None else self._name(follow),
             now.chosen or size is not None,
         )
@@ -243,8 +243,7 @@ class Scene:
         return still(self)._repr_html_()
 
 
-def direction(value: Any) -> np.ndarray:
-    """The unit vector of three numbers."""
+def _direction(value: Any) -> np.ndarray:
     found = np.array([float(c) for c in shapes.a_vector(value, "the direction of a view")])
     if not np.isfinite(found).all() or not found.any():
         raise InputError(f"the direction of a view is {value!r}: expected three finite numbers, not all zero.")
