@@ -4,6 +4,7 @@ You write where each body is, T(q, t); SymPy derives velocities, accelerations a
 principle gives the equations of motion; Newmark's method steps them.
 """
 
+from importlib import import_module
 from typing import Any
 
 from easydyn.analysis import Cut
@@ -122,9 +123,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """The course is loaded when it is asked for."""
+    """The course, and files of pictures, are loaded when they are asked for."""
     if name == "exercise":
         from easydyn.course import exercise
 
         return exercise
+    if name == "easyanim":
+        return import_module("easydyn.easyanim")
     raise AttributeError(f"module 'easydyn' has no {name!r}.")

@@ -94,7 +94,7 @@ class Trajectory(Loads):
         for name, state in zip(self.names, self.first_order, strict=True):
             found += [name, f"{name}.dot"] if state else [name, f"{name}.dot", f"{name}.ddot"]
         found += [x for x in self.held_names if "." not in x]
-        return (*found, *self._formulas, *self.outputs)
+        return tuple(dict.fromkeys((*found, *self._formulas, *self.outputs)))  # an input may be held and have a formula
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -393,20 +393,51 @@ class Trajectory(Loads):
         ):
             raise ValueError("the arrays do not fit together")
 
-    def _table(self) -> tuple[list[str], np.ndarray]:
-        return list(self.columns), np.column_stack([self[name] for name in self.columns])
+    def to_csv(self, path: Any, /, **also: Any) -> Path:
+        """Write columns of text: t, each unknown with its derivatives, inputs and outputs, then what is asked for.
 
-    def to_csv(self, path: Any) -> Path:
-        """Write columns t, then each unknown with its derivatives, to a text file with a heading line."""
-        return files.write_table(path, *self._table())
+        Parameters
+        ----------
+        path : str or Path
+            A name that ends in .res gives columns of equal width, separated by blanks, below a line of names that
+            begins with #, which `numpy.loadtxt` and plotting programs pass over; any other name gives commas.
+        also : expressions, or arrays (N,) or (N, k)
+            Further columns by name, `height=arm.T.e.y`, `energy=run.energy.total`; a vector `speed` is written as
+            speed.x, speed.y, speed.z.
 
-    def to_pandas(self) -> Any:
-        """The same columns as a pandas DataFrame, indexed by t."""
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        FileError, InputError
+            The file cannot be written; a name twice; arrays of another length.
+
+        Example
+        -------
+        >>> import numpy as np
+        >>> from easydyn import examples
+        >>> pendulum = examples.double_pendulum()
+        >>> run = pendulum.simulate(1, save_every=0.25)
+        >>> path = run.to_csv("pendulum.res", height=pendulum["lower arm"].T.e.y)
+        >>> table = np.loadtxt(path)
+        >>> table.shape, bool((table[:, 1] == run["q1"]).all())
+        ((5, 8), True)
+        """
+        return files.write_table(path, *files.table(self, also))
+
+    def to_pandas(self, **also: Any) -> Any:
+        """The columns of `to_csv`, with `also` (N,) or (N, k) beside them, as a pandas DataFrame indexed by t.
+
+        MissingDependencyError where there is no pandas.
+        """
         try:
             import pandas
         except ImportError:
             raise MissingDependencyError('to_pandas needs pandas: pip install "easydyn[pandas]".') from None
-        heading, table = self._table()
+        heading, table = files.table(self, also)
         return pandas.DataFrame(table[:, 1:], columns=heading[1:], index=pandas.Index(self.t, name="t"))
 
 

@@ -1,4 +1,7 @@
-"""Files of results: arrays and a description in JSON in one .npz file, and tables of text."""
+"""Files of results: arrays and a description in JSON in one .npz file, and tables of text.
+
+Whatever is written here, and by others through `written`, takes its place when it is whole.
+"""
 
 from __future__ import annotations
 
@@ -6,29 +9,41 @@ import csv
 import json
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import numpy as np
 
-from easydyn.errors import FileError
+from easydyn.errors import FileError, InputError
 
 FORMAT = 1  # of the files that `write` writes
+WIDTH = 25  # of a column that is not separated by commas: a blank, and the longest number that there is
 Run = TypeVar("Run")
+
+
+@contextmanager
+def written(path: Path, text: bool = False) -> Iterator[IO[Any]]:
+    """A file to write to, which takes its place when it is whole, however the writing ends; else FileError."""
+    partial = path.with_name(path.name + ".part")
+    try:
+        with open(partial, "w", newline="", encoding="utf-8") if text else open(partial, "wb") as file:
+            yield file
+        partial.replace(path)
+    except BaseException as error:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise FileError(f"cannot write '{path}': {error.strerror or error}. Choose another folder.") from None
+        raise
 
 
 def write(path: Any, about: Mapping[str, Any], arrays: Mapping[str, Any]) -> Path:
     """Write arrays and what is said about them to one file, which takes its place when it is whole."""
     path = _path(path)
-    partial = path.with_name(path.name + ".part")
-    try:
-        with open(partial, "wb") as file:  # a half-written file never takes the place of a whole one
-            np.savez_compressed(file, about=np.array(json.dumps({"format": FORMAT, **about})), **arrays)
-        partial.replace(path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise _cannot_write(path, error) from None
+    with written(path) as file:
+        np.savez_compressed(file, about=np.array(json.dumps({"format": FORMAT, **about})), **arrays)
     return path
 
 
@@ -54,16 +69,51 @@ def read(path: Any, built: Callable[[dict[str, Any], dict[str, Any]], Run]) -> R
         ) from None
 
 
+def table(run: Any, also: Mapping[str, Any]) -> tuple[list[str], np.ndarray]:
+    """Names and columns (N, m): those of a run, then what else is asked for by name, as `to_csv` takes it."""
+    heading, columns = list(run.columns), [run[name] for name in run.columns]
+    for name, what in also.items():
+        if isinstance(what, np.ndarray) and what.dtype != object:
+            values = _numbers(name, what, len(run))
+        else:
+            values = run[what] if isinstance(what, str) else run.of(what)
+        parts = "xyz" if values.shape[1:] == (3,) else range(1, 1 + values.shape[-1])
+        heading += [name] if values.ndim == 1 else [f"{name}.{part}" for part in parts]
+        columns += [values] if values.ndim == 1 else list(values.T)
+    twice = [name for k, name in enumerate(heading) if name in heading[:k]]
+    if twice:
+        raise InputError(f"the column {twice[0]!r} is asked for, and is there already: choose another name for it.")
+    return heading, np.column_stack(columns)
+
+
+def _numbers(name: str, values: np.ndarray, instants: int) -> np.ndarray:
+    """An array (N,) or (N, k) as a column or several; InputError when it is no such array."""
+    if values.ndim not in (1, 2) or len(values) != instants or values.dtype.kind not in "fiub":
+        raise InputError(
+            f"{name} is an array of {values.dtype} of shape {values.shape}: expected a number, or a row of numbers, "
+            f"for each of the {instants} instants of the run."
+        )
+    return values.astype(float)
+
+
 def write_table(path: Any, heading: Sequence[str], table: np.ndarray) -> Path:
-    """Write columns to a text file, separated by commas, below a line of their names."""
+    """Write columns to a text file below a line of their names.
+
+    Numbers are the shortest that are read back equal. A name that ends in .res gives columns of equal width, separated
+    by blanks, below a line that begins with #; any other name gives commas.
+    """
     path = _path(path)
-    try:
-        with open(path, "w", newline="", encoding="utf-8") as file:
+    rows = table.tolist()
+    with written(path, text=True) as file:
+        if path.suffix.lower() == ".res":
+            file.write(
+                "# " + f"{heading[0]:>{WIDTH - 2}}" + "".join(f" {name:>{WIDTH - 1}}" for name in heading[1:]) + "\n"
+            )
+            file.writelines("".join(f"{x!r:>{WIDTH}}" for x in row) + "\n" for row in rows)
+        else:
             writer = csv.writer(file)
             writer.writerow(heading)
-            writer.writerows(table.tolist())
-    except OSError as error:
-        raise _cannot_write(path, error) from None
+            writer.writerows(rows)
     return path
 
 
@@ -76,7 +126,3 @@ def _path(path: Any) -> Path:
     if not found.name or "\0" in str(found):
         raise FileError(f'the path is {path!r}: expected the name of a file, such as "run.npz".')
     return found
-
-
-def _cannot_write(path: Path, error: OSError) -> FileError:
-    return FileError(f"cannot write '{path}': {error.strerror or error}. Choose another folder.")

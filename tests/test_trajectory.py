@@ -18,6 +18,7 @@ from easydyn import (
     integrate,
     t,
     tdisp,
+    trajectory_files,
     trotz,
     vcoord,
 )
@@ -158,6 +159,51 @@ def test_csv(run, tmp_path):
     lines = run.to_csv(tmp_path / "x.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == ",".join(run.columns) and len(lines) == 22
     assert np.allclose([float(x) for x in lines[-1].split(",")], [run[name][-1] for name in run.columns], rtol=1e-15)
+
+
+def test_columns_of_the_original_system(run, pendulum, tmp_path):
+    """t, then q, qd, qdd of each coordinate, then what is asked for; bit by bit what the run holds."""
+    lower = pendulum["lower arm"]
+    also = {"height": lower.T.e.y, "speed": lower.v, "energy": run.energy.total, "twice": np.column_stack([run.t] * 2)}
+    path = run.to_csv(tmp_path / "double pendulum.res", **also)
+    first, *rest = path.read_text(encoding="ascii").splitlines()
+    names = "t q1 q1.dot q1.ddot q2 q2.dot q2.ddot height speed.x speed.y speed.z energy twice.1 twice.2".split()
+    assert first.split() == ["#", *names] and {len(line) for line in [first, *rest]} == {25 * len(names)}
+    table = np.loadtxt(path)
+    assert np.array_equal(table[:, 1:7:3], run.q) and np.array_equal(table[:, 2:7:3], run.qd)
+    assert np.array_equal(table[:, 3:7:3], run.qdd) and np.array_equal(table[:, 0], run.t)
+    assert np.array_equal(table[:, 8:11], run.of(lower.v)) and np.array_equal(table[:, 11], run.energy.total)
+    y = -1.2 * np.cos(run["q1"]) - 0.55 * np.cos(run["q1"] + run["q2"])
+    np.testing.assert_allclose(table[:, 7], y, rtol=0, atol=1e-14)
+    commas = run.to_csv(tmp_path / "x.csv", **also)
+    assert commas.read_text(encoding="utf-8").splitlines()[0] == ",".join(names)
+    assert np.array_equal(np.loadtxt(commas, delimiter=",", skiprows=1), table)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["double pendulum.res", "x.csv"]
+
+
+def test_columns_of_states_and_extreme_numbers(tmp_path):
+    """Of a first-order state its value and its rate: its column of q has no meaning."""
+    jack = hydraulic_jack().simulate(0.001)
+    first = jack.to_csv(tmp_path / "jack.res").read_text().splitlines()[0]
+    assert first.split()[1:] == ["t", "x", "x.dot", "x.ddot", "p1", "p1.dot", "p2", "p2.dot"]
+    numbers = np.resize([-1.7976931348623157e308, 5e-324, -2.2250738585072014e-308, 0.1, np.nan, np.inf], len(jack))
+    table = np.loadtxt(jack.to_csv(tmp_path / "jack.res", odd=numbers))
+    assert np.array_equal(table[:, -1], numbers, equal_nan=True) and np.array_equal(table[:, 4], jack["p1"])
+    assert list(jack.to_pandas(power=jack["p1"] * jack["x.dot"]).columns)[-1] == "power"
+
+
+def test_a_table_that_is_interrupted_leaves_what_was_there(run, tmp_path):
+    before = run.to_csv(tmp_path / "x.res").read_bytes()
+
+    class Interrupted(float):
+        def __repr__(self):
+            raise KeyboardInterrupt
+
+    table = np.array([[0.0, 1.0], [Interrupted(2), 3.0]], dtype=object)
+    for name in ("x.res", "x.csv"):
+        with pytest.raises(KeyboardInterrupt):
+            trajectory_files.write_table(tmp_path / name, ["a", "b"], table)
+    assert [path.name for path in tmp_path.iterdir()] == ["x.res"] and (tmp_path / "x.res").read_bytes() == before
 
 
 def test_pandas(run):

@@ -34,7 +34,7 @@ def arrow_ends(scene: Any) -> list[Any]:
 
 def program(scene: Any) -> Program:
     """The program of all frames but the ground, and of the vectors of arrows."""
-    nodes = frame_nodes(scene.system, [frame.T for frame in scene.frames[1:]])
+    nodes = frame_nodes(scene.modelled(), [frame.T for frame in scene.frames[1:]])
     for end in arrow_ends(scene):
         nodes += [scene.system.node(c) for c in end.vector]
     return Program("scene", nodes)
@@ -77,6 +77,54 @@ def states_at(run: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     cubic = a + s * (slope_a + s * (3 * (b - a) - 2 * slope_a - slope_b + s * (2 * (a - b) + slope_a + slope_b)))
     states = run.first_order  # a state stands in qd: its q has no meaning
     return np.where(states, a, cubic), qd[k] + s * (qd[k + 1] - qd[k])
+
+
+def between(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, np.ndarray]:
+    """Matrices (N, 4, 4) of parts that are stretched between two ends, by their places among the parts of a scene.
+
+    They take the z axis of the part, from 0 to 1, to the line between its ends, and do not turn about it: the third
+    column is as long as the line, the others have length 1. Where a line has no length its last direction is kept.
+
+    Parameters
+    ----------
+    frames : array (N, k, 4, 4)
+        Of the scene's frames but the ground.
+    tips : array (N, m, 3)
+        Vectors of arrows.
+    """
+    ground = np.broadcast_to(np.eye(4), (len(frames), 4, 4))
+    where = {frame.name: ground if k == 0 else frames[:, k - 1] for k, frame in enumerate(scene.frames)}
+    vectors = iter(np.moveaxis(tips, 1, 0))
+
+    def place(end: Any) -> np.ndarray:
+        T = where[end.frame]
+        point = T[:, :3, :3] @ end.point + T[:, :3, 3]
+        if end.vector is None:
+            return point
+        return point + end.scale * np.einsum("nij,nj->ni", where[end.axes][:, :3, :3], next(vectors))
+
+    found = {}
+    for k, part in enumerate(scene.parts):
+        if part.kind == "between":
+            start, stop = (place(end) for end in part.ends)
+            found[k] = _stretched(start, stop - start)
+    return found
+
+
+def _stretched(start: np.ndarray, line: np.ndarray) -> np.ndarray:
+    lengths = np.linalg.norm(line, axis=1)
+    x, z = np.array([1.0, 0.0, 0.0]), next((v / d for v, d in zip(line, lengths, strict=True) if d), np.eye(3)[2])
+    T = np.zeros((len(line), 4, 4))
+    T[:, 3, 3], T[:, :3, 3] = 1.0, start
+    for k, length in enumerate(lengths):
+        z = line[k] / length if length else z
+        across = x - (x @ z) * z  # x is carried along as it was
+        if across @ across < 1e-6:
+            other = np.eye(3)[np.argmin(np.abs(z))]
+            across = other - (other @ z) * z
+        x = across / np.linalg.norm(across)
+        T[k, :3, 0], T[k, :3, 1], T[k, :3, 2] = x, np.cross(z, x), z * length
+    return T
 
 
 def quaternions(R: np.ndarray) -> np.ndarray:

@@ -20,6 +20,7 @@ import numpy as np
 
 import easydyn
 from easydyn.errors import FileError
+from easydyn.trajectory_files import written
 from easydyn.visu import motion
 from easydyn.visu.scene import Part, Scene
 from easydyn.visu.solids import Solid
@@ -91,13 +92,8 @@ def path_of(path: Any, endings: Sequence[str]) -> Path:
 
 def write_text(path: Path, text: str) -> Path:
     """Write a text file whole or not at all; FileError when it cannot be written."""
-    partial = path.with_name(path.name + ".part")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise FileError(f"cannot write '{path}': {error.strerror or error}. Choose another folder.") from None
+    with written(path, text=True) as file:
+        file.write(text)
     return path
 
 

@@ -132,13 +132,22 @@ class Scene:
         self.parts: list[Part] = []
         self.view = view
         self.size = size
-        self.initial = np.zeros(system.n), np.zeros(system.n)  # q and qd of the picture at rest
+        n = 0 if system is None else system.n  # a drawing read from a file has no system
+        self.initial = np.zeros(n), np.zeros(n)  # q and qd of the picture at rest
 
     def copy(self) -> Scene:
         """The same scene, to be added to."""
         found = Scene(self.title, self.system, self.view, self.size)
         found.frames, found.parts, found.initial = [*self.frames], [*self.parts], self.initial
         return found
+
+    def modelled(self) -> Any:
+        """The system of the model; InputError for the scene of a drawing, which has none."""
+        if self.system is None:
+            raise InputError(
+                f"the scene of '{self.title}' was made of a drawing, without a model: use the drawing itself."
+            )
+        return self.system
 
     def index(self, name: str) -> int:
         """The place of a frame among the frames."""
@@ -151,7 +160,7 @@ class Scene:
     @property
     def values(self) -> dict[Any, float]:
         """The parameters' values by symbol."""
-        m = self.system.mechanism
+        m = self.modelled().mechanism
         return {p: self.system.parameters[str(p)] for p in m.parameters}
 
     def add(self, body: Any, *given: shapes.Shape) -> None:

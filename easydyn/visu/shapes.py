@@ -9,6 +9,7 @@ Lengths are in m. The axis of what is round is z: turn it with at=trotx(math.pi/
 
 from __future__ import annotations
 
+import pathlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any
@@ -22,7 +23,8 @@ from easydyn.mechanism import Body, Ground, ground
 from easydyn.scalars import Scalar, is_number
 from easydyn.vec import Transform, Vector, as_transform
 from easydyn.vec import vector as a_vector
-from easydyn.visu import colours, solids, stl
+from easydyn.visu import colours, easyanim, solids, stl
+from easydyn.visu.drawing import colour_of
 from easydyn.visu.solids import Solid
 
 
@@ -204,28 +206,50 @@ class Gear(SolidShape):
 
 
 class Mesh(SolidShape):
-    """A mesh: of an STL file (text or binary), or a Solid.
+    """A mesh: of an STL file (text or binary), of a .hab file of EasyAnim with its colours, or a Solid.
 
     Parameters
     ----------
     source : str, Path or Solid
+        A name that ends in .hab is a file of EasyAnim; any other name is STL.
     scale : float
-        What lengths are multiplied by: 0.001 for a file in mm.
+        What lengths are multiplied by (no unit): 0.001 for a file in mm.
+    **options
+        As of every shape: `at`, `colour`, `name`, `opacity`.
 
     Raises
     ------
     FileError
-        A file that is not STL, with the line where that can be told.
+        A file that is not what it should be, with the line where that can be told.
+
+    Example
+    -------
+    >>> from easydyn import easyanim, visu
+    >>> paths = easyanim.write(visu.Box(0.1, 0.2, 0.3, colour="blue"), "box.hab")
+    >>> round(visu.Mesh("box.hab").solid.volume, 12)
+    0.006
     """
 
     def __init__(self, source: Any, *, scale: Any = 1.0, **options: Any):
         super().__init__(**options)
-        mesh = source if isinstance(source, Solid) else stl.read(source)
         factor = positive(scale, "the scale of a Mesh")
+        pieces: list[tuple[Solid, str | None]]
+        if not isinstance(source, Solid) and str(source).lower().endswith(".hab"):
+            drawing = easyanim.read_files(pathlib.Path(source))
+            pieces = [(piece, self.colour or colour_of(number)) for piece, number in drawing.pieces()]
+            mesh = drawing.solid
+        else:
+            mesh = source if isinstance(source, Solid) else stl.read(source)
+            pieces = [(mesh, self.colour)]
         self.mesh = Solid(mesh.nodes * factor, mesh.edges, mesh.surfaces)
+        self.pieces = [(Solid(own.nodes * factor, own.edges, own.surfaces), colour) for own, colour in pieces]
 
     def local(self) -> Solid:
         return self.mesh
+
+    def solids(self) -> Iterator[tuple[Solid, str | None]]:
+        for own, colour in self.pieces:
+            yield own.placed(self.place), colour
 
 
 class Frame(Shape):

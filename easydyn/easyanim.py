@@ -1,0 +1,136 @@
+"""Files of the EasyAnim viewer: scenes, animations, modes and meshes written and read.
+
+    from easydyn import easyanim
+    easyanim.write(run, "pendulum")            # pendulum.vol, pendulum.van
+    easyanim.read("pendulum").animate()
+
+The page docs/easyanim.md has the layouts of the files, and what is kept of numbers and colours.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from easydyn.errors import FileError, InputError
+from easydyn.trajectory import Trajectory
+from easydyn.visu import volumes
+from easydyn.visu.animation import Animation
+from easydyn.visu.drawing import COLOURS, Drawing, ModeShape, colour_number
+from easydyn.visu.easyanim import read_files, write_files
+from easydyn.visu.scene import Scene
+from easydyn.visu.shapes import SolidShape
+from easydyn.visu.solids import Solid
+
+__all__ = ["COLOURS", "Drawing", "ModeShape", "read", "write"]
+
+
+def write(what: Any, path: Any) -> tuple[Path, ...]:
+    """Write files for EasyAnim; each takes its place when it is whole.
+
+    Parameters
+    ----------
+    what : Trajectory, Animation, Scene, Linearization, Drawing, SolidShape or Solid
+        A run, or `run.animate(...)` with its options: x.vol and x.van. A scene: x.vol. `model.linearize()`: x.vol and
+        the modes in x.vmo. What `read` gave: the files it came from. A shape or a solid: one file x.hab, in body axes.
+    path : str or Path
+        "x", without an ending; "x.hab" for meshes.
+
+    Returns
+    -------
+    tuple of Path
+        The files.
+
+    Raises
+    ------
+    FileError
+        A name with another ending, a file that cannot be written.
+    InputError, ModelError
+        Something of another kind; a run that cannot be animated.
+
+    Example
+    -------
+    >>> from easydyn import easyanim, examples, visu
+    >>> run = examples.double_pendulum().simulate(1)
+    >>> [path.name for path in easyanim.write(run, "pendulum")]
+    ['pendulum.vol', 'pendulum.van']
+    >>> easyanim.read("pendulum").frames.shape[0] == len(run.animate().t)
+    True
+    >>> paths = easyanim.write(visu.Gear(0.1, 12, 0.05), "gear.hab")
+    """
+    mesh = isinstance(what, SolidShape | Solid)
+    place = _path(path)
+    if mesh != (place.suffix.lower() == ".hab") and not (isinstance(what, Drawing) and _is_still(what)):
+        wanted = 'the name of a mesh, such as "x.hab"' if mesh else 'a name without .hab, such as "x" for x.vol'
+        raise FileError(f"the path is {str(path)!r}: expected {wanted}.")
+    return write_files(_drawing(what), place)
+
+
+def read(path: Any) -> Drawing:
+    """Read files of EasyAnim: "x" for x.vol, with x.van and x.vmo where they are; "x.hab" for a mesh.
+
+    Parameters
+    ----------
+    path : str or Path
+        With an ending, that file alone: "x.vol"; a .van or .vmo with the .vol it belongs to.
+
+    Returns
+    -------
+    Drawing
+        Arrays of nodes, edges, surfaces, frames, modes; `write` writes it again, `.animate()` plays it.
+
+    Raises
+    ------
+    FileError
+        No such file; or it is not what it should be, with the line and the reason.
+
+    Example
+    -------
+    >>> from pathlib import Path
+    >>> from easydyn import easyanim
+    >>> count = Path("line.vol").write_text("a line\\n2\\n 1  0 0 0\\n 2  1 0 0\\n1\\n 1  1 2  4\\n0\\n")
+    >>> easyanim.read("line")
+    Drawing('a line': 2 nodes, 1 edges, 0 surfaces)
+    """
+    return read_files(_path(path))
+
+
+def _path(path: Any) -> Path:
+    try:
+        found = Path(path)
+    except TypeError:
+        found = Path()
+    if not found.name or "\0" in str(found):
+        raise FileError(f'the path is {path!r}: expected the name of a file, such as "x" for x.vol.')
+    return found
+
+
+def _is_still(drawing: Drawing) -> bool:
+    return not len(drawing.frames) and not drawing.modes
+
+
+def _drawing(what: Any) -> Drawing:
+    if isinstance(what, Trajectory):
+        what = what.animate(plots=())
+    if isinstance(what, Animation):
+        return volumes.of_animation(what)
+    if isinstance(what, Scene):
+        return volumes.of_scene(what)
+    if isinstance(what, SolidShape):
+        colour = colour_number(what.colour or "#8c8c8c")
+        return _mesh(what.solid, what.name, colour)
+    if isinstance(what, Solid):
+        return _mesh(what, "mesh", 0)
+    if isinstance(what, Drawing):
+        return what
+    if hasattr(what, "modes") and hasattr(what, "state"):
+        return volumes.of_modes(what)
+    raise InputError(
+        f"easyanim.write got {what!r}: expected a run, run.animate(...), model.scene(), model.linearize(), a shape "
+        "such as visu.Gear(...), or what easyanim.read gave."
+    )
+
+
+def _mesh(solid: Solid, title: str, colour: int) -> Drawing:
+    edges, surfaces = solid.edges, solid.surfaces
+    return Drawing(title, solid.nodes, edges, surfaces, [colour] * len(edges), [colour] * len(surfaces))

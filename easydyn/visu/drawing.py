@@ -1,0 +1,312 @@
+"""Drawings: nodes, edges and surfaces that move node by node. What EasyAnim files hold; nothing is known of bodies.
+
+    drawing = easyanim.read("pendulum")
+    drawing.nodes, drawing.frames      # (N, 3), (F, N, 3)
+    drawing.animate()                  # plays
+
+Colours are numbers, as in the files: `COLOURS` says what each of them stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from easydyn.errors import InputError
+from easydyn.inputs import finite, positive, real_array
+from easydyn.visu.colours import COLOURS as BY_NAME
+from easydyn.visu.colours import GREYS
+from easydyn.visu.solids import Solid, solid
+
+if TYPE_CHECKING:
+    from easydyn.visu.animation import Animation
+
+# In the order of the sixteen colours that screens once had, as near to them as colours are that stay apart for all.
+COLOURS = {
+    0: "black", 1: "blue", 2: "green", 3: "sky", 4: "vermilion", 5: "purple", 6: "orange", 7: "light", 8: "grey",
+    9: "dark", 14: "yellow", 15: "white",
+}  # fmt: skip
+_VALUES = {number: BY_NAME[name] for number, name in COLOURS.items()}
+
+
+def colour_number(colour: str) -> int:
+    """The number of a colour "#rrggbb", or of the one that is nearest to it."""
+
+    def parts(text: str) -> np.ndarray:
+        return np.array([int(text[k : k + 2], 16) for k in (1, 3, 5)])
+
+    return min(_VALUES, key=lambda number: float(np.sum((parts(_VALUES[number]) - parts(colour)) ** 2)))
+
+
+def colour_of(number: int) -> str:
+    """The colour "#rrggbb" of a number; grey for one that has none."""
+    return _VALUES.get(number, GREYS["grey"])
+
+
+class ModeShape(NamedTuple):
+    """How nodes move in a mode: x + a Re(amplitudes exp(i phase)), with a of your choice.
+
+    Attributes
+    ----------
+    id : int
+        Its number in the file: a count.
+    pole : complex (rad/s)
+        Of the linearised equations.
+    amplitudes : complex array (N, 3)
+        Of each node: m for each m, or rad, of the coordinate that moves most.
+
+    Example
+    -------
+    >>> from easydyn import easyanim
+    >>> round(easyanim.ModeShape(1, -3+4j, [[1, 0, 0]]).damping, 12)
+    0.6
+    """
+
+    id: int
+    pole: complex
+    amplitudes: np.ndarray
+
+    @property
+    def frequency(self) -> float:
+        """Undamped natural frequency (Hz)."""
+        return abs(self.pole) / (2 * np.pi)
+
+    @property
+    def damping(self) -> float:
+        """Damping ratio (no unit); negative for a motion that grows."""
+        return 0.0 - self.pole.real / abs(self.pole) if self.pole else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """Nodes, edges and surfaces, and where the nodes are from frame to frame, or how they move in modes.
+
+    Attributes
+    ----------
+    title : str
+        One line; blanks in it are single.
+    nodes : array (N, 3)
+        Points (m).
+    edges : array (E, 2) of int
+        The nodes that each edge joins, counted from 0.
+    surfaces : tuple of tuples of int
+        The nodes around each surface, counted from 0.
+    edge_colours, surface_colours : arrays (E,), (S,) of int
+        Keys of `COLOURS`; 0 if left out.
+    frames : array (F, N, 3)
+        Positions (m) of all nodes; F is 0 where nothing moves.
+    modes : tuple of ModeShape
+        How nodes move in modes, those of a mechanism or of anything else.
+    node_ids, edge_ids, surface_ids : arrays (N,), (E,), (S,) of int
+        The numbers that they have in files; 1, 2, 3 ... if left out.
+
+    Raises
+    ------
+    InputError
+        Arrays that do not fit together, numbers that are not finite, nodes that are not there.
+
+    Example
+    -------
+    >>> from easydyn import easyanim
+    >>> triangle = easyanim.Drawing("triangle", [(0, 0, 0), (1, 0, 0), (0, 1, 0)], surfaces=[(0, 1, 2)])
+    >>> paths = easyanim.write(triangle, "triangle")
+    >>> easyanim.read("triangle") == triangle
+    True
+    """
+
+    title: str
+    nodes: Any
+    edges: Any = ()
+    surfaces: Any = ()
+    edge_colours: Any = None
+    surface_colours: Any = None
+    frames: Any = ()
+    modes: tuple[ModeShape, ...] = ()
+    node_ids: Any = field(default=None, repr=False)
+    edge_ids: Any = field(default=None, repr=False)
+    surface_ids: Any = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        def keep(name: str, value: Any) -> None:
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+            object.__setattr__(self, name, value)
+
+        keep("title", " ".join(str(self.title).split()))
+        keep("nodes", self._numbers("nodes", self.nodes, (-1, 3)))
+        n = len(self.nodes)
+        keep("surfaces", tuple(tuple(int(k) for k in surface) for surface in self.surfaces))
+        keep("edges", np.array(self.edges, dtype=int).reshape(-1, 2))
+        keep(
+            "frames", self._numbers("frames", self.frames, (-1, n, 3)) if np.size(self.frames) else np.empty((0, n, 3))
+        )
+        modes = (ModeShape(int(s[0]), complex(s[1]), np.array(s[2], dtype=complex)) for s in self.modes)
+        keep("modes", tuple(modes))
+        for mode in self.modes:
+            if mode.amplitudes.shape != (n, 3) or not np.isfinite([*mode.amplitudes.ravel(), mode.pole]).all():
+                raise InputError(
+                    f"the amplitudes of mode {mode.id} have shape {mode.amplitudes.shape}: expected finite numbers, "
+                    f"({n}, 3), one row for each node."
+                )
+            mode.amplitudes.setflags(write=False)
+        for row in [*self.edges.tolist(), *self.surfaces]:
+            if not all(0 <= k < n for k in row):
+                raise InputError(
+                    f"an edge or a surface joins the nodes {tuple(row)}: expected numbers from 0 to {n - 1}."
+                )
+        short = next((surface for surface in self.surfaces if len(surface) < 3), None)
+        if short is not None:
+            raise InputError(f"a surface has the nodes {short}: expected at least three.")
+        for what, count in (("node", n), ("edge", len(self.edges)), ("surface", len(self.surfaces))):
+            keep(f"{what}_ids", self._whole(f"{what}_ids", count, np.arange(1, count + 1)))
+            if len(set(getattr(self, f"{what}_ids").tolist())) < count:
+                raise InputError(f"{what}_ids holds a number twice: expected a number of its own for each.")
+            if what != "node":
+                keep(f"{what}_colours", self._whole(f"{what}_colours", count, np.zeros(count, dtype=int)))
+
+    def _numbers(self, name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
+        found = real_array(value, f"{name} of a drawing").copy()
+        if found.ndim != len(shape) or any(k not in (-1, own) for k, own in zip(shape, found.shape, strict=True)):
+            wanted = ", ".join("any" if k < 0 else str(k) for k in shape)
+            raise InputError(f"{name} of a drawing has shape {found.shape}: expected ({wanted}).")
+        if not np.isfinite(found).all():
+            raise InputError(f"{name} of a drawing are not all finite: look where its numbers come from.")
+        return found
+
+    def _whole(self, name: str, count: int, default: np.ndarray) -> np.ndarray:
+        given = getattr(self, name)
+        found = default if given is None else np.array(given)
+        if found.shape != (count,) or (count and found.dtype.kind not in "iu"):
+            raise InputError(f"{name} of a drawing is {given!r}: expected {count} whole numbers.")
+        return found.astype(int)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all is the same, numbers exactly."""
+        if not isinstance(other, Drawing):
+            return NotImplemented
+        pairs = [(getattr(self, f.name), getattr(other, f.name)) for f in fields(self) if f.name != "modes"]
+        return (
+            all(np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b for a, b in pairs)
+            and [(s.id, s.pole) for s in self.modes] == [(s.id, s.pole) for s in other.modes]
+            and all(np.array_equal(a[2], b[2]) for a, b in zip(self.modes, other.modes, strict=True))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        count = f"{len(self.nodes)} nodes, {len(self.edges)} edges, {len(self.surfaces)} surfaces"
+        moving = f", {len(self.frames)} frames" * bool(len(self.frames)) + f", {len(self.modes)} modes" * bool(
+            self.modes
+        )
+        return f"Drawing({self.title!r}: {count}{moving})"
+
+    @property
+    def solid(self) -> Solid:
+        """Nodes, edges and surfaces as a Solid, `visu.Mesh(drawing.solid)`."""
+        return solid(self.nodes, self.edges, self.surfaces)
+
+    @property
+    def size(self) -> float:
+        """The diagonal (m) of the box about all nodes and frames."""
+        every = np.concatenate([self.nodes, self.frames.reshape(-1, 3)])
+        return float(np.linalg.norm(np.ptp(every, axis=0))) if len(every) else 0.0
+
+    def pieces(self) -> list[tuple[Solid, int]]:
+        """What has one colour, each as a Solid of its own with the number of the colour."""
+        found = []
+        for colour in dict.fromkeys([*self.surface_colours.tolist(), *self.edge_colours.tolist()]):
+            surfaces = [s for s, own in zip(self.surfaces, self.surface_colours, strict=True) if own == colour]
+            edges = self.edges[self.edge_colours == colour].tolist()
+            found.append((picked(self.nodes, edges, surfaces), colour))
+        return found
+
+    def mode_frames(self, mode: int, amplitude: Any = None, phases: int = 16) -> np.ndarray:
+        """Positions (phases, N, 3) of the nodes over a period of a mode: x + amplitude Re(amplitudes exp(i phase)).
+
+        Parameters
+        ----------
+        mode : int
+            Its place in `modes`.
+        amplitude : float, optional
+            What amplitudes are multiplied by (m or rad, of the coordinate that moves most); if left out, so that the
+            farthest movement is about a tenth of `size`.
+        phases : int
+            How many instants, equally spaced.
+
+        Returns
+        -------
+        array (phases, N, 3)
+            Positions (m).
+
+        Raises
+        ------
+        InputError
+            A mode that is not there, an amplitude that is no number, no phases.
+        """
+        if isinstance(mode, bool) or not isinstance(mode, int) or not 0 <= mode < len(self.modes):
+            raise InputError(f"mode is {mode!r}: this drawing has {len(self.modes)} modes, counted from 0.")
+        if isinstance(phases, bool) or not isinstance(phases, int) or phases < 1:
+            raise InputError(f"phases is {phases!r}: expected how many, a whole number above zero.")
+        amplitudes = self.modes[mode].amplitudes
+        a = tenth(amplitudes, self.size) if amplitude is None else finite(amplitude, "the amplitude")
+        turn = np.exp(2j * np.pi * np.arange(phases) / phases)
+        return self.nodes + a * np.real(amplitudes * turn[:, None, None])
+
+    def animate(
+        self, *, every: Any = 0.04, mode: int | None = None, amplitude: Any = None, up: Any = None
+    ) -> Animation:
+        """The drawing in the player: what moves as a whole with its surfaces, what changes its form by its edges.
+
+        Parameters
+        ----------
+        every : float (s)
+            Time from frame to frame, which files do not hold.
+        mode : int, optional
+            Play this mode, its place in `modes`; a period takes two seconds.
+        amplitude : float, optional
+            As in `mode_frames`.
+        up : 3 numbers, optional
+            Upwards on the picture, of any length (no unit); y of what is flat in x and y, z of all else if left out.
+
+        Returns
+        -------
+        Animation
+            It plays in a notebook; `.save(path)` writes it.
+
+        Raises
+        ------
+        InputError
+                A drawing without nodes; a mode that is not there; `every` not above zero.
+
+        Example
+        -------
+        >>> from easydyn import easyanim, examples
+        >>> paths = easyanim.write(examples.slider_crank().simulate(1), "crank")
+        >>> animation = easyanim.read("crank").animate(every=1 / 150)
+        >>> path = animation.save("crank.html")
+        """
+        from easydyn.visu.replay import replayed, replayed_mode
+
+        if mode is not None:
+            return replayed_mode(self, mode, amplitude, up)
+        return replayed(self, positive(every, "every"), up)
+
+    def _repr_html_(self) -> str:
+        return self.animate()._repr_html_()
+
+
+def picked(nodes: np.ndarray, edges: Sequence[Sequence[int]], surfaces: Sequence[Sequence[int]]) -> Solid:
+    """A Solid of some edges and surfaces, with no other nodes than theirs."""
+    used = sorted({int(k) for row in [*edges, *surfaces] for k in row})
+    place = {k: i for i, k in enumerate(used)}
+    return solid(nodes[used], [[place[k] for k in e] for e in edges], [[place[k] for k in s] for s in surfaces])
+
+
+def tenth(amplitudes: np.ndarray, size: float) -> float:
+    """The factor by which the farthest movement of amplitudes (N, 3) is a tenth of a size; 1 where nothing moves."""
+    # the farthest point of the ellipse of Re and Im is at most this far, and no nearer than 1/sqrt(2) of it
+    farthest = float(np.sqrt((np.abs(amplitudes) ** 2).sum(axis=-1)).max(initial=0.0))
+    return 0.1 * size / farthest if farthest > 0 and size > 0 else 1.0

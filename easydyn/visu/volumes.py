@@ -1,0 +1,110 @@
+"""Scenes as drawings: the nodes of all parts, carried along by the frames that the parts move with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from easydyn.visu import motion
+from easydyn.visu.animation import Animation
+from easydyn.visu.automatic import scene_of
+from easydyn.visu.drawing import Drawing, ModeShape, colour_number
+from easydyn.visu.page import frames_and_tips
+from easydyn.visu.scene import Scene
+from easydyn.visu.solids import Solid, solid
+
+PATH = 100  # nodes of the path of a point, at most
+_STENCIL = np.array([-2.0, -1.0, 1.0, 2.0])  # of central differences of fourth order
+_WEIGHTS = np.array([1.0, -8.0, 8.0, -1.0]) / 12
+
+
+def of_animation(animation: Animation) -> Drawing:
+    """A run as it is animated; the nodes are those of its first frame."""
+    return drawn(animation.scene, animation.frames, animation.tips)
+
+
+def of_scene(scene: Scene) -> Drawing:
+    """A scene at rest."""
+    q, qd = scene.initial
+    frames, tips = frames_and_tips(scene, np.zeros(1), q[None], qd[None])
+    return drawn(scene, frames, tips, moving=False)
+
+
+def of_modes(linearization: Any) -> Drawing:
+    """The mechanism in the state about which it was linearised, and how its nodes move in each of its modes."""
+    scene, rest = at_rest(linearization)
+    modes = enumerate(linearization.modes(), 1)
+    return replace(
+        rest, modes=tuple(ModeShape(k, mode.pole, amplitudes_of(scene, linearization, mode)) for k, mode in modes)
+    )
+
+
+def at_rest(linearization: Any) -> tuple[Scene, Drawing]:
+    """The scene in the state about which it was linearised, and its drawing."""
+    state = linearization.state
+    t, q, qd = np.full(1, state.t), state.q[None], state.qd[None]
+    scene = scene_of(state.system.mechanism.name, state.system, t, q)
+    return scene, drawn(scene, *frames_and_tips(scene, t, q, qd), moving=False)
+
+
+def coordinates_of(linearization: Any, mode: Any) -> np.ndarray:
+    """The amplitudes (n,) of all coordinates of the model in a mode; those of first-order states move nothing."""
+    whole = np.zeros(linearization.state.system.n, dtype=complex)
+    whole[linearization.state.free] = np.where(linearization.states, 0, mode.shape)
+    return whole
+
+
+def amplitudes_of(scene: Scene, linearization: Any, mode: Any) -> np.ndarray:
+    """The complex amplitudes (N, 3) of the nodes in a mode: derivatives of their positions along its shape."""
+    state, direction = linearization.state, coordinates_of(linearization, mode)
+    h = 1e-3 * min(1.0, scene.size)  # m or rad
+    found = []
+    for part in (direction.real, direction.imag):
+        q = np.concatenate([state.q[None], state.q + h * _STENCIL[:, None] * part])  # the first: at rest
+        frames, tips = frames_and_tips(scene, np.full(len(q), state.t), q, np.repeat(state.qd[None], len(q), axis=0))
+        nodes = [drawn(scene, frames[[0, i]], tips[[0, i]], still=True).frames[1] for i in range(1, len(q))]
+        found.append(np.einsum("i,ink->nk", _WEIGHTS / h, nodes) if part.any() else np.zeros_like(nodes[0]))
+    return found[0] + 1j * found[1]
+
+
+def drawn(scene: Scene, frames: np.ndarray, tips: np.ndarray, *, moving: bool = True, still: bool = False) -> Drawing:
+    """The parts of a scene at N instants.
+
+    Solids are their nodes, edges and surfaces; what is stretched between two ends follows them; a centre of mass is a
+    small cross; a path is a line of nodes of which each follows the point until it has come to its place. Texts are
+    left out. `moving=False` leaves out the frames; `still=True` the paths, so that instants need no order.
+    """
+    where = {frame.name: frames[:, k - 1] for k, frame in enumerate(scene.frames) if k}
+    where["ground"] = np.broadcast_to(np.eye(4), (len(frames), 4, 4))
+    stretched = motion.between(scene, frames, tips)
+    reach = 0.012 * scene.size
+    pieces: list[tuple[np.ndarray, Solid, int]] = []
+    for k, part in enumerate(scene.parts):
+        T, shape = stretched.get(k, where[part.body]), part.solid
+        if part.kind == "centre":
+            ends = np.concatenate([reach * np.eye(3), -reach * np.eye(3)]) + part.point
+            shape = solid(ends, [(0, 3), (1, 4), (2, 5)])
+        if shape is not None:
+            nodes = np.einsum("fij,nj->fni", T[:, :3, :3], shape.nodes) + T[:, None, :3, 3]
+        elif part.kind == "path" and moving and not still and len(frames) > 1:
+            point = T[:, :3, :3] @ part.point + T[:, :3, 3]
+            places = np.linspace(0, len(point) - 1, min(PATH, len(point))).round().astype(int)
+            nodes = point[np.minimum(np.arange(len(point))[:, None], places)]
+            shape = solid(nodes[-1], [(j, j + 1) for j in range(len(places) - 1)])
+        else:
+            continue
+        pieces.append((nodes, shape, colour_number(part.colour)))
+    count = [0, *np.cumsum([nodes.shape[1] for nodes, _, _ in pieces], dtype=int).tolist()]
+    every = np.concatenate([nodes for nodes, _, _ in pieces], axis=1) if pieces else np.zeros((len(frames), 0, 3))
+    shifted = list(zip(pieces, count, strict=False))
+    return Drawing(
+        scene.title,
+        every[0],
+        [edge for (_, shape, _), k in shifted for edge in (shape.edges + k).tolist()],
+        [tuple(i + k for i in s) for (_, shape, _), k in shifted for s in shape.surfaces],
+        [colour for _, shape, colour in pieces for _ in shape.edges],
+        [colour for _, shape, colour in pieces for _ in shape.surfaces],
+        every if moving else (),
+    )
