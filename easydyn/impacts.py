@@ -96,19 +96,21 @@ class Impulses:
         return struck
 
     def rest(self, instant: Instant) -> None:
-        """Close the contacts whose next impact would follow at once; those that then carry a force stay closed."""
+        """Close the contacts whose next impact would follow at once; those that then carry a force stay closed.
+
+        Where that lifts others for as short a time, as the edges of a block that rocks, they come to rest with them.
+        """
         stepper = instant.stepper
         stepper.renew()
         closed = [k for k in range(len(self.contacts)) if self.is_closed(stepper, k)]
-        flights = {}
-        for k, (contact, m) in enumerate(zip(self.contacts, self.measure(stepper), strict=True)):
-            if k not in closed and m["gap"] <= TOUCH and m["acceleration"] < -1e-12:
-                flight = 2 * max(m["rate"], 0.0) / -m["acceleration"]
-                if flight < contact.rest and (m["restitution"] < 1 or flight == 0):
-                    flights[k] = flight / (1 - m["restitution"]) if flight and m["restitution"] > 0 else 0.0
+        flights = lifted = self._short_flights(stepper)
         if not flights:
             return
-        self.strike(stepper, dict.fromkeys(flights, 0.0), exactly=True)
+        while lifted:
+            self.strike(stepper, dict.fromkeys(flights, 0.0), exactly=True)
+            stepper.renew()
+            lifted = {k: flight for k, flight in self._short_flights(stepper).items() if k not in flights}
+            flights = flights | lifted
         candidates = sorted({*flights, *(k for k in closed if self.is_closed(stepper, k))})
         for k in candidates:
             self.open(stepper, k)
@@ -125,6 +127,16 @@ class Impulses:
             if self.is_closed(stepper, k):
                 end = f"; impacts accumulate at t = {instant.t + later:.9g} s" if later else ""
                 instant.note(f"{self.contacts[k].name} at rest{end}")
+
+    def _short_flights(self, stepper: Stepper) -> dict[int, float]:
+        """Of open contacts that touch, and fly for less than their time of rest: how long their impacts go on (s)."""
+        flights = {}
+        for k, (contact, m) in enumerate(zip(self.contacts, self.measure(stepper), strict=True)):
+            if not self.is_closed(stepper, k) and m["gap"] <= TOUCH and m["acceleration"] < -1e-12:
+                flight = 2 * max(m["rate"], 0.0) / -m["acceleration"]
+                if flight < contact.rest and (m["restitution"] < 1 or flight == 0):
+                    flights[k] = flight / (1 - m["restitution"]) if flight and m["restitution"] > 0 else 0.0
+        return flights
 
     def part(self, stepper: Stepper, k: int) -> None:
         """Bring a gap that rounding, or the tolerance of the run, has left below zero back to zero."""
