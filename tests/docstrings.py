@@ -26,7 +26,7 @@ NAMES = re.compile(r"^(\\?\*{0,2}\w+(?:, \\?\*{0,2}\w+)*)(?: : (.*))?$")
 # A number or an array is a quantity: the text must say its unit, that it has none, or its shape.
 MOST_IN_PROSE = 4  # parameters
 QUANTITY = re.compile(
-    r"\b(float|int|complex|numbers?|scalars?|arrays?|vectors?|matrix|Vector|Tensor|Rotation|Inertia|Scalar|ndarray)\b"
+    r"\b(float|complex|numbers?|scalars?|arrays?|vectors?|matrix|Vector|Tensor|Rotation|Inertia|Scalar|ndarray)\b"
 )
 SYMBOL = r"(?:[munkMGµ]?(?:N|m|kg|g|s|rad|J|W|Hz|Pa|V|A|B)\d?|H|ohm|dB|degrees|px|pixels|points)"
 UNIT = re.compile(
@@ -34,10 +34,11 @@ UNIT = re.compile(
     r"|\b(?:no|its|their|own|SI|of the) units?\b|\bunits? of\b|\b(?:rad|Hz|kg|seconds|radians|metres)\b|\b(?:count|index|indices)\b"
 )
 SHAPE = re.compile(r"\((?:[\w.+ ]+, ?)+[\w.+ ]*\)|\b\d ?x ?\d\b|\(\d\)")
+ELSEWHERE = re.compile(r"documented at `(\w+)\.(\w+)`")
 SOURCE = re.compile(
     r"\beqs?\. \(?\d|\(\d+[a-z]?\)|\bsections? [IVX]+|\bAppendix\b|\bfig\. \d|^References\n---"
     r"|\b(?:law|principle|theorem|formula|criterion|method|balance)s?\b|\bd'Alembert|\bNewton|\bEuler\b|\bHooke|\bLagrange"
-    r"|\bKirchhoff|\bGauss|\bSteiner|\bGim and Nikravesh|\bHertz|\bCoulomb|\bRayleigh",
+    r"|\beigenvector|\bcontrol theory|\btangent equations|\bKirchhoff|\bGauss|\bSteiner|\bGim and Nikravesh|\bHertz|\bCoulomb|\bRayleigh",
     re.MULTILINE,
 )
 
@@ -237,6 +238,8 @@ def problems(name):
     doc = name.doc
     if not doc:
         return ["it has no docstring"]
+    if found := ELSEWHERE.search(doc):
+        return list(of_sharing(name, doc, *found.groups()))
     parts = sections(doc)
     return [
         *first_sentence(parts[""]),
@@ -247,6 +250,22 @@ def problems(name):
         *of_source(name, doc),
         *of_example(name, doc),
     ]
+
+
+def of_sharing(name, doc, owner, member):
+    """`equilibrium(model, ...)` is documented at `Model.equilibrium`: what is said there counts here."""
+    owners = [other.thing for other in public().values() if other.kind == "class" and other.thing.__name__ == owner]
+    there = getattr(owners[0], member, None) if owners else None
+    if there is None:
+        yield f"it is documented at {owner}.{member}, which does not exist"
+        return
+    given = inspect.signature(there).parameters
+    if not any(p.kind is p.VAR_KEYWORD for p in given.values()):
+        for extra in parameters(name).keys() - given.keys() - {owner.lower()}:
+            yield f"it has a parameter {extra!r} that {owner}.{member} does not have"
+    for kind in sorted(raised(name)):
+        if not re.search(rf"\b{kind}\b", doc + there.__doc__):
+            yield f"it raises {kind} and neither it nor {owner}.{member} says so"
 
 
 def first_sentence(text):
