@@ -30,8 +30,8 @@ QUANTITY = re.compile(
 )
 SYMBOL = r"(?:[munkMGµ]?(?:N|m|kg|g|s|rad|J|W|Hz|Pa|V|A|B)\d?|H|ohm|dB|degrees|px|pixels|points)"
 UNIT = re.compile(
-    rf"\((?:in )?(?:1/)?{SYMBOL}(?:[ /*^]{SYMBOL}|[/^]?\d)*(?:,? (?:or|and)[^()]*|, [^()]*|; [^()]*)?\)"
-    r"|\b(?:no|its|their|own|SI|of the) units?\b|\bunits? of\b|\b(?:rad|Hz|kg|seconds|radians|metres)\b|\b(?:count|index|indices)\b"
+    rf"\((?:in |1/)?{SYMBOL}(?![\w(=])[^()]*(?:\([^()]*\)[^()]*)?\)"
+    r"|\b(?:no|its|their|own|SI|of the|same|any) units?\b|\bunits? of\b|\b(?:rad|Hz|kg|(?i:seconds)|radians|metres)\b|\b(?:count|index|indices)\b"
 )
 SHAPE = re.compile(r"\((?:[\w.+ ]+, ?)+[\w.+ ]*\)|\b\d ?x ?\d\b|\(\d\)")
 ELSEWHERE = re.compile(r"documented at `(\w+)\.(\w+)`")
@@ -161,7 +161,7 @@ def parameters(name):
         fields = getattr(name.thing, "_fields", None) or getattr(name.thing, "__dataclass_fields__", ())
         hints = getattr(name.thing, "__annotations__", {})
         return {field: str(hints.get(field, "")) for field in fields if not field.startswith("_")}
-    if name.kind == "class" and (issubclass(name.thing, BaseException) or not made_here(name.thing)):
+    if name.kind == "class" and not made_here(name.thing):
         return {}
     given = inspect.signature(name.thing).parameters.values()
     return {
@@ -173,8 +173,8 @@ def parameters(name):
 
 def made_here(cls):
     """Whether the package says how an object of this class is made."""
-    maker = next((base for base in cls.__mro__ if "__init__" in vars(base) or "_fields" in vars(base)), object)
-    return maker.__module__.startswith("easydyn")
+    fields = hasattr(cls, "_fields") or hasattr(cls, "__dataclass_fields__")
+    return fields or getattr(cls.__init__, "__module__", "").startswith("easydyn")
 
 
 def tree_of(function):

@@ -12,7 +12,7 @@ from easydyn.vec import vector
 
 
 class Force(Effort):
-    """Force on a body, and the opposite one on `reaction` at the same place in space.
+    """Force on a body (R of eq. 6), and the opposite one on `reaction` at the same place in space.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from easydyn.vec import vector
 
 
 class Moment(Effort):
-    """Moment on a body, and the opposite one on `reaction`.
+    """Moment on a body (MG of eq. 6), and the opposite one on `reaction`.
 
     Parameters
     ----------

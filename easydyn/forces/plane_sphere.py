@@ -28,6 +28,7 @@ class PlaneSphere(PlaneContact):
     radius : scalar (m)
         Radius of the sphere.
     normal, stiffness, power, damping, damping_power
+        As in `PlanePoint`.
     friction, static_friction, slip_speed, static_speed, sticking, name
         As in `PlanePoint`.
 
