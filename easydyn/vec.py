@@ -347,7 +347,7 @@ def tdisp(x: Scalar, y: Scalar, z: Scalar) -> Transform:
 
 
 def tquat(e0: Scalar, e1: Scalar, e2: Scalar, e3: Scalar) -> Transform:
-    """Rotation, body to ground, given by the unit quaternion `e0` + `e1` i + `e2` j + `e3` k (no unit, scalar part first).
+    """Rotation, body to ground, by the unit quaternion `e0` + `e1` i + `e2` j + `e3` k (scalar part first, no unit).
 
     Raises TransformError when numbers are given whose squares do not sum up to 1.
 

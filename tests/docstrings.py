@@ -38,7 +38,7 @@ ELSEWHERE = re.compile(r"documented at `(\w+)\.(\w+)`")
 SOURCE = re.compile(
     r"\beqs?\. \(?\d|\(\d+[a-z]?\)|\bsections? [IVX]+|\bAppendix\b|\bfig\. \d|^References\n---"
     r"|\b(?:law|principle|theorem|formula|criterion|method|balance)s?\b|\bd'Alembert|\bNewton|\bEuler\b|\bHooke|\bLagrange"
-    r"|\beigenvector|\bcontrol theory|\btangent equations|\bKirchhoff|\bGauss|\bSteiner|\bGim and Nikravesh|\bHertz|\bCoulomb|\bRayleigh",
+    r"|\bHilber|\bChung|\bK\u00f6nig|\beigenvector|\bcontrol theory|\btangent equations|\bKirchhoff|\bGauss|\bSteiner|\bGim and Nikravesh|\bHertz|\bCoulomb|\bRayleigh",
     re.MULTILINE,
 )
 
@@ -172,9 +172,18 @@ def parameters(name):
 
 
 def made_here(cls):
-    """Whether the package says how an object of this class is made."""
-    fields = hasattr(cls, "_fields") or hasattr(cls, "__dataclass_fields__")
-    return fields or getattr(cls.__init__, "__module__", "").startswith("easydyn")
+    """Whether this class says how its objects are made: it has fields, or a constructor that no public base describes."""
+    if "_fields" in vars(cls) or "__dataclass_fields__" in vars(cls):
+        return True
+    maker = next(base for base in cls.__mro__ if "__init__" in vars(base))
+    described = maker is not cls and f"{maker.__module__}.{maker.__qualname__}" in public()
+    return getattr(maker.__init__, "__module__", "").startswith("easydyn") and not described
+
+
+def class_of(name):
+    """The docstring of the class that a method belongs to: what it says of a parameter need not be said again."""
+    owner = public().get(name.path.rsplit(".", 1)[0])
+    return owner.doc if owner and name.kind in ("method", "property") else ""
 
 
 def tree_of(function):
@@ -280,7 +289,7 @@ def of_parameters(name, doc, parts):
         entries(parts.get("Parameters", "")) | entries(parts.get("Attributes", ""))
     )
     if name.kind != "class" or name.listed:
-        for extra in entries(parts.get("Parameters", "")).keys() - expected.keys():
+        for extra in entries(parts.get("Parameters", "")).keys() - inspect.signature(name.thing).parameters.keys():
             yield f"it describes a parameter {extra!r}, which does not exist"
     if "Parameters" not in parts and len(expected) > MOST_IN_PROSE and name.kind != "class":
         yield f"it has {len(expected)} parameters, and no section Parameters"
@@ -288,16 +297,20 @@ def of_parameters(name, doc, parts):
     for parameter, hint in expected.items():
         if parameter in said:
             kind, text = said[parameter]
-            if not kind and not text:
+            if not text:
                 yield f"nothing is said of the parameter {parameter!r}"
             if quantity(kind, hint) and not measured(f"{kind} {text}"):
                 yield f"the parameter {parameter!r} is a number or an array: what is its unit (or 'no unit'), or its shape?"
         elif "Parameters" in parts:
             yield f"it does not describe the parameter {parameter!r}"
-        elif not re.search(rf"`[^`\n]*\b{parameter}\b[^`\n]*`", doc):
+        elif not named(parameter, doc) and not named(parameter, class_of(name)):
             yield f"it does not name `{parameter}`"
-        elif quantity("", hint) and not measured(parts[""]):
+        elif named(parameter, doc) and quantity("", hint) and not measured(parts[""]):
             yield f"`{parameter}` is a number or an array: what is its unit (or 'no unit'), or its shape?"
+
+
+def named(parameter, doc):
+    return re.search(rf"`[^`\n]*\b{parameter}\b[^`\n]*`", doc)
 
 
 def of_result(name, doc, parts):

@@ -13,7 +13,8 @@ from easydyn.symbols import Coordinate
 class GeneralizedForce(Effort):
     """Generalised force Q of a coordinate (N, or N m for an angle): the equation reads f - Q = 0.
 
-    Its power is Q dq/dt (principle of virtual power). Between two bodies joined by the coordinate it acts on both: action and reaction come with the coordinate.
+    Its power is Q dq/dt (principle of virtual power). Between two bodies joined by the coordinate it acts on both:
+    action and reaction come with the coordinate.
 
     Parameters
     ----------
