@@ -212,7 +212,7 @@ class System:
         return np.array(found).reshape((*lead, len(self._data), 4, 4))
 
     def energies(self, t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
-        """Kinetic energy, potential of gravity (J), power of all else (W), (..., 3), for one state or many, q (..., n)."""
+        """Kinetic energy, potential of gravity (J), power of all else (W), (..., 3); one state or many, q (..., n)."""
         q, qd, qdd = self._rows(q=q, qd=qd, qdd=qdd)
         rows = [
             self._energies(ti, *state)
@@ -227,7 +227,7 @@ class System:
         return self.energies(run.t, run.q, run.qd, run.qdd)[:, :2]
 
     def balances(self, run: Trajectory) -> np.ndarray:
-        """What each body needs beside its efforts, and its motion, along a `run`: F, M, G, vG, omega, (N, bodies, 5, 3)."""
+        """What bodies need beside their efforts, and their motion along a `run`: F, M, G, vG, omega, (N, bodies, 5, 3)."""
         return self._balances(run.t, run.q, run.qd, run.qdd)
 
     def _balances(self, *columns: np.ndarray) -> np.ndarray:
@@ -273,7 +273,7 @@ class System:
         return self
 
     def along(self, run: Trajectory, expression: Any) -> np.ndarray:
-        """Refused, with ModelError: there are no symbols, so that no `expression` can be followed along a `run` (N,)."""
+        """Refused, with ModelError: there are no symbols, and no `expression` can be followed along a `run` (N,)."""
         raise ModelError(
             f"run.of({expression!r}): '{self.name}' is written in numbers and has no symbols. Use run[name] and "
             "run.frames, or describe the system as a Model."

@@ -39,6 +39,7 @@ class PID:
     proportional, integral, derivative : float
         P, I (1/s), D (s); zero if left out.
     setpoint : float or function of time
+        What is wanted, in the unit of what is measured; zero if left out.
     limits : (float, float), optional
         Of the command; while it is at one of them, the integral does not grow beyond (anti-windup).
     filter : float (s), optional

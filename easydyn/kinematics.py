@@ -175,13 +175,13 @@ class SymbolicCalculus:
         return sympy.diff(expression, symbol) if isinstance(expression, sympy.Expr) else 0
 
     def rate(self, expression: Scalar) -> Scalar:
-        """Total time derivative of an `expression`, its unit per s: the sum of d/dx times x.dot, and the explicit d/dt."""
+        """Time derivative of an `expression`, its unit per s: the sum of d/dx times x.dot, and the explicit d/dt."""
         present = getattr(expression, "free_symbols", ())
         chain = [self.diff(expression, x) * x_dot for x, x_dot in self._pairs if x in present]
         return sum(chain, self.diff(expression, t))
 
     def tidy(self, expression: Scalar) -> Scalar:
-        """The `expression`, in its own unit, with sin^2 + cos^2 = 1 used where it is short enough for that to be quick."""
+        """The `expression`, in its own unit, with sin^2 + cos^2 = 1 used where that is quick."""
         if isinstance(expression, sympy.Expr) and expression.count_ops() < 300:
             return sympy.trigsimp(expression)
         return expression

@@ -24,7 +24,7 @@ SECTIONS = {"Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", 
 NAMES = re.compile(r"^(\\?\*{0,2}\w+(?:, \\?\*{0,2}\w+)*)(?: : (.*))?$")
 
 # A number or an array is a quantity: the text must say its unit, that it has none, or its shape.
-MOST_IN_PROSE = 4  # parameters
+MOST_IN_PROSE = 5  # parameters
 QUANTITY = re.compile(
     r"\b(float|complex|numbers?|scalars?|arrays?|vectors?|matrix|Vector|Tensor|Rotation|Inertia|Scalar|ndarray)\b"
 )
@@ -163,12 +163,18 @@ def parameters(name):
         return {field: str(hints.get(field, "")) for field in fields if not field.startswith("_")}
     if name.kind == "class" and not made_here(name.thing):
         return {}
-    given = inspect.signature(name.thing).parameters.values()
     return {
         p.name: "" if p.annotation is p.empty else str(p.annotation)
-        for p in given
-        if p.name not in ("self", "cls") and not p.name.startswith("_")
+        for p in signature_of(name.thing).values()
+        if p.name not in ("self", "cls", "unknown") and not p.name.startswith("_")  # **unknown is refused with a hint
     }
+
+
+def signature_of(thing):
+    try:
+        return inspect.signature(thing).parameters
+    except ValueError:  # of classes that Python itself makes
+        return {}
 
 
 def made_here(cls):
@@ -289,10 +295,11 @@ def of_parameters(name, doc, parts):
         entries(parts.get("Parameters", "")) | entries(parts.get("Attributes", ""))
     )
     if name.kind != "class" or name.listed:
-        for extra in entries(parts.get("Parameters", "")).keys() - inspect.signature(name.thing).parameters.keys():
+        for extra in entries(parts.get("Parameters", "")).keys() - signature_of(name.thing).keys():
             yield f"it describes a parameter {extra!r}, which does not exist"
-    if "Parameters" not in parts and len(expected) > MOST_IN_PROSE and name.kind != "class":
-        yield f"it has {len(expected)} parameters, and no section Parameters"
+    untold = [parameter for parameter in expected if not named(parameter, class_of(name))]
+    if "Parameters" not in parts and len(untold) > MOST_IN_PROSE and name.kind != "class":
+        yield f"it has {len(untold)} parameters of its own, and no section Parameters"
         return
     for parameter, hint in expected.items():
         if parameter in said:
