@@ -227,7 +227,7 @@ class System:
         return self.energies(run.t, run.q, run.qd, run.qdd)[:, :2]
 
     def balances(self, run: Trajectory) -> np.ndarray:
-        """What bodies need beside their efforts, and their motion along a `run`: F, M, G, vG, omega, (N, bodies, 5, 3)."""
+        """What bodies need beside efforts along a `run`, and their motion: F, M, G, vG, omega, (N, bodies, 5, 3)."""
         return self._balances(run.t, run.q, run.qd, run.qdd)
 
     def _balances(self, *columns: np.ndarray) -> np.ndarray:

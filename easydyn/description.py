@@ -139,8 +139,8 @@ class Description:
         """Declare parameters: `l1, l2 = model.parameters(l1=1.2, l2=1.1)`, or `names` alone, to get values later.
 
         The `values` (floats, each in its own unit) can be overridden by `parameters={"l1": 1.3}` in `compile` and
-        `simulate`, and changed for good by `model.set_parameters(l1=1.3)`; nothing is derived again. Raises InputError for
-        an empty call or a value that is no number, ModelError for a name that is taken.
+        `simulate`, and changed for good by `model.set_parameters(l1=1.3)`; nothing is derived again. Raises InputError
+        for an empty call or a value that is no number, ModelError for a name that is taken.
         """
         given: dict[str, float | None] = {}
         if names is not None:
@@ -399,7 +399,7 @@ class Description:
         return found + [f"a lock of {q}" for q in self._locks]
 
     def written(self) -> Iterator[Scalar]:
-        """Every scalar that was given, in its own unit: in transforms, masses, efforts, equations, events, at the start."""
+        """Every scalar that was given, in its own unit: in transforms, masses, efforts, equations, events, ..."""
         yield from (*self.gravity, *self._equations, *self._outputs.values())
         for body in self.bodies:
             yield from (*body.T.scalars(), body.mass, *body.com, *(x for column in body.inertia for x in column))

@@ -253,7 +253,10 @@ class Mechanism:
         return tuple(p for effort in self.efforts for p in effort.states)
 
     def element_rates(self, given: Mapping[State, Scalar]) -> list[Scalar]:
-        """Rates (unit per s) of `element_states`, as `given` by the elements; ModelError when one was forgotten."""
+        """Rates of `element_states` (each in its own unit per s), as `given` by the elements.
+
+        Raises ModelError when one was forgotten.
+        """
         for effort in self.efforts:
             for p in effort.states:
                 if p not in given:

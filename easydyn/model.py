@@ -145,7 +145,7 @@ class Model(Description, Analyses):
         inputs: Inputs | None = None,
         locks: tuple[Coordinate, ...] | None = None,
     ) -> CompiledSystem:
-        """The system for `values` of all parameters: that of the last run again, if nothing has changed since.
+        """The system for `values` of all parameters, in their own units: that of the last run, if nothing has changed.
 
         `target`, `scheme` and `inputs` are as in `compile`; `locks` are the coordinates that can be locked.
         """
@@ -202,7 +202,7 @@ class Model(Description, Analyses):
         step : float, optional
             A fixed step (s) instead of step control.
         tolerance : float
-            Bound on the rate of error of eq. (22) (1/s), 1e-6 by default.
+            Bound on the rate of error of eq. (22), in the unit of the coordinates per s; 1e-6 by default.
         method : str or Method
             "newmark", "hht", "generalized_alpha", or `newmark(beta, gamma)`, `hht(alpha)`, ...; of high order "dop853"
             and "newmark_extrapolated"; of SciPy "RK45", "Radau", ...: docs/methods.md says which to take when.
@@ -381,8 +381,8 @@ class Model(Description, Analyses):
 
         Returns
         -------
-        Animation
-            A page; `print` says what is in it.
+        Page
+            With `.save(path)`.
 
         Raises
         ------

@@ -122,7 +122,9 @@ def public():
         if hasattr(module, "__all__"):
             listed = [getattr(module, name) for name in module.__all__]
         elif module.__name__ in TEXTBOOK:
-            listed = [x for n, x in vars(module).items() if n[0] != "_" and getattr(x, "__module__", "") == module.__name__]
+            listed = [
+                x for n, x in vars(module).items() if n[0] != "_" and getattr(x, "__module__", "") == module.__name__
+            ]
         else:
             continue
         for thing in listed:
@@ -212,7 +214,9 @@ def gives(name):
     if hint in ("None", None, "NoReturn") and hint is not None:
         return None
     values = (n for n in own_nodes(tree_of(name.thing)) if isinstance(n, ast.Return | ast.Yield | ast.YieldFrom))
-    if not any(n.value is not None and not (isinstance(n.value, ast.Constant) and n.value.value is None) for n in values):
+    if not any(
+        n.value is not None and not (isinstance(n.value, ast.Constant) and n.value.value is None) for n in values
+    ):
         return None
     return str(hint or "")
 
@@ -258,10 +262,17 @@ def problems(name):
     parts = sections(doc)
     return [
         *first_sentence(parts[""]),
-        *(f"there is a section {head!r}: expected one of {', '.join(sorted(SECTIONS))}" for head in parts.keys() - SECTIONS - {""}),
+        *(
+            f"there is a section {head!r}: expected one of {', '.join(sorted(SECTIONS))}"
+            for head in parts.keys() - SECTIONS - {""}
+        ),
         *of_parameters(name, doc, parts),
         *of_result(name, doc, parts),
-        *(f"it raises {kind} and does not say so" for kind in sorted(raised(name)) if not re.search(rf"\b{kind}\b", doc)),
+        *(
+            f"it raises {kind} and does not say so"
+            for kind in sorted(raised(name))
+            if not re.search(rf"\b{kind}\b", doc)
+        ),
         *of_source(name, doc),
         *of_example(name, doc),
     ]
@@ -291,8 +302,10 @@ def first_sentence(text):
 
 def of_parameters(name, doc, parts):
     expected = {} if name.kind == "property" else parameters(name)
-    said = entries(parts.get("Parameters", "")) if name.kind != "class" else (
-        entries(parts.get("Parameters", "")) | entries(parts.get("Attributes", ""))
+    said = (
+        entries(parts.get("Parameters", ""))
+        if name.kind != "class"
+        else (entries(parts.get("Parameters", "")) | entries(parts.get("Attributes", "")))
     )
     if name.kind != "class" or name.listed:
         for extra in entries(parts.get("Parameters", "")).keys() - signature_of(name.thing).keys():
@@ -335,7 +348,12 @@ def of_result(name, doc, parts):
 
 
 def of_source(name, doc):
-    if name.kind in ("class", "function") and name.listed and name.path.startswith(MECHANICS) and not SOURCE.search(doc):
+    if (
+        name.kind in ("class", "function")
+        and name.listed
+        and name.path.startswith(MECHANICS)
+        and not SOURCE.search(doc)
+    ):
         yield "it is mechanics: which equation of the paper, or which law?"
 
 

@@ -189,7 +189,7 @@ class CompiledSystem(Differentiable):
     # -- evaluation -----------------------------------------------------------------------------------------------
 
     def function(self, key: Any, target: str | None = None) -> tuple[Function, Any]:
-        """f(t, q, qd, qdd, constants) -> list, unchecked and fast, and the constants; ModelError where these fail."""
+        """f(t, q, qd, qdd, constants) -> list for a `target`, and the constants; ModelError where these fail."""
         target = target or self.target
         if (key, target) not in self._ready:
             prologue, evaluate = self._programs.functions(key, target)

@@ -25,13 +25,25 @@ MOST_CURVES = 6  # drawn beside the picture, unless it is said otherwise
 class Animation(Page):
     """A run that plays: in a notebook by itself, in a browser from the file that `save` writes.
 
-    Attributes
+    Parameters
     ----------
     scene : Scene
+        What is shown.
+    run : Trajectory
+        What it shows.
     t : array (N,)
         Instants of its frames (s).
     frames : array (N, k, 4, 4)
         Matrices of the scene's frames but the ground.
+    data : dict
+        What the player is given.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> animation = examples.slider_crank().simulate(1).animate(every=0.1)
+    >>> animation.t.shape
+    (11,)
     """
 
     def __init__(self, scene: Scene, run: Trajectory, t: np.ndarray, frames: np.ndarray, data: dict[str, Any]):
@@ -44,7 +56,7 @@ class Animation(Page):
         return _tips(self.scene, self.run, self.t)
 
     def save(self, path: Any) -> Any:
-        """Write .html (the player), .gif or .mp4 (a film; .mp4 needs the program ffmpeg); returns the path.
+        """Write .html (the player), .gif or .mp4 (a film; .mp4 needs the program ffmpeg) to a `path`; returns it.
 
         Raises
         ------
@@ -89,9 +101,14 @@ def animate(
     follow : Body or str, optional
         The camera goes along with it.
     speed : float, optional
-        1 is real time; chosen for very short and very long runs if left out.
+        1 (no unit) is real time; chosen for very short and very long runs if left out.
     backend : {"html", "matplotlib"}
         The player, or a FuncAnimation.
+
+    Returns
+    -------
+    Animation
+        It plays in a notebook; `.save(path)` writes it. With backend="matplotlib" a FuncAnimation.
 
     Raises
     ------
