@@ -159,7 +159,10 @@ class Description:
         return symbols
 
     def set_parameters(self, **values: Any) -> None:
-        """Change `values` of parameters for good; nothing is derived again. Raises UnknownNameError, InputError."""
+        """Change `values` of parameters, in their own units, for good; nothing is derived again.
+
+        Raises UnknownNameError, InputError.
+        """
         for name, value in check_values(values, self.mechanism).items():
             self._parameters[Parameter(name)] = value
 
@@ -217,7 +220,10 @@ class Description:
         self._changed()
 
     def equation(self, expression: Any) -> None:
-        """Add an equation, `expression = 0`, of coordinates, states and their derivatives, time and parameters."""
+        """Add an equation, `expression = 0` (in its own unit), of coordinates, states, derivatives, time, parameters.
+
+        Raises InputError or ModelError for what is no expression, or has symbols that the model does not know.
+        """
         self._equations.append(declarations.equation(expression, self))
         self._changed()
 

@@ -21,26 +21,34 @@ MECHANICS = ("easydyn.kinematics", "easydyn.mbs", "easydyn.forces.", "easydyn.an
 
 SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}[ ]*$", re.MULTILINE)
 SECTIONS = {"Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "Example", "Notes", "References"}
-NAMES = re.compile(r"^(\\?\*{0,2}\w+(?:, \\?\*{0,2}\w+)*)(?: : (.*))?$")
+NAMES = re.compile(r"^([\\*]*\w+(?:, [\\*]*\w+)*)(?: : (.*))?$")
 
 # A number or an array is a quantity: the text must say its unit, that it has none, or its shape.
-MOST_IN_PROSE = 5  # parameters
 QUANTITY = re.compile(
     r"\b(float|complex|numbers?|scalars?|arrays?|vectors?|matrix|Vector|Tensor|Rotation|Inertia|Scalar|ndarray)\b"
 )
+NO_QUANTITY = re.compile(r"\b(?:bool|callable|function|Callable)\b")
+# Parameters without an annotation count as quantities, but for those that are always some kind of thing.
+THINGS = set("arguments ax body condition coordinate effort efforts entry key model name options path run text".split())
 SYMBOL = r"(?:[munkMGµ]?(?:N|m|kg|g|s|rad|J|W|Hz|Pa|V|A|B)\d?|H|ohm|dB|degrees|px|pixels|points)"
 UNIT = re.compile(
     rf"\((?:in |1/)?{SYMBOL}(?![\w(=])[^()]*(?:\([^()]*\)[^()]*)?\)"
-    r"|\b(?:no|its|their|own|SI|of the|same|any) units?\b|\bunits? of\b|\b(?:rad|Hz|kg|(?i:seconds)|radians|metres)\b|\b(?:count|index|indices)\b"
+    r"|\b(?:no|its|their|own|SI|of the|same|any) units?\b|\bunits? of\b"
+    r"|\b(?:rad|Hz|kg|(?i:seconds)|radians|metres|count|index|indices)\b"
 )
-SHAPE = re.compile(r"\((?:[\w.+ ]+, ?)+[\w.+ ]*\)|\b\d ?x ?\d\b|\(\d\)")
+SHAPE = re.compile(r"\((?:[\w.+]+, ?)+[\w.+]*\)|\b\d ?x ?\d\b|\(\d\)")
 ELSEWHERE = re.compile(r"documented at `(\w+)\.(\w+)`")
+# Where a quantity of mechanics comes from: an equation or a section of the paper, or something with a name.
 SOURCE = re.compile(
-    r"\beqs?\. \(?\d|\(\d+[a-z]?\)|\bsections? [IVX]+|\bAppendix\b|\bfig\. \d|^References\n---"
-    r"|\b(?:law|principle|theorem|formula|criterion|method|balance)s?\b|\bd'Alembert|\bNewton|\bEuler\b|\bHooke|\bLagrange"
-    r"|\bHilber|\bChung|\bK\u00f6nig|\beigenvector|\bcontrol theory|\btangent equations|\bKirchhoff|\bGauss|\bSteiner|\bGim and Nikravesh|\bHertz|\bCoulomb|\bRayleigh",
+    r"\beqs?\. \(?\d+|\(\d+[a-z]?\)|\bsections? [IVX]+|\bAppendix\b|\bfig\. \d|^References\n---"
+    r"|\b(?:law|principle|theorem|formula|criterion|method|balance|eigenvector|tangent equation)s?\b|\bcontrol theory"
+    r"|\bd'Alembert|\bNewton|\bEuler\b|\bHooke|\bLagrange|\bHilber|\bChung|\bHertz|\bCoulomb|\bRayleigh|\bGim and Nik",
     re.MULTILINE,
 )
+
+
+OF_WHAT = "what is its unit (or 'no unit'), or its shape?"
+MOST_IN_PROSE = 5  # parameters
 
 
 class Name(NamedTuple):
@@ -115,8 +123,10 @@ def public():
 
     def results(function):
         for word in re.findall(r"[A-Z]\w+", str(function.__annotations__.get("return", ""))):
-            for thing in classes.get(word, ()) if len(classes.get(word, ())) == 1 else ():
-                add(thing, False)
+            seen = function.__globals__.get(word)  # what is imported for annotations alone is known by its name
+            for thing in (seen,) if inspect.isclass(seen) else classes.get(word, ()):
+                if own(thing) and (thing is seen or len(classes[word]) == 1):
+                    add(thing, False)
 
     for module in modules():
         if hasattr(module, "__all__"):
@@ -157,6 +167,7 @@ def entries(text):
     return found
 
 
+@functools.cache
 def parameters(name):
     """{parameter: annotation as text} of a function, or of what makes an object of a class."""
     if name.kind == "class" and not name.listed:  # users get one, and make none
@@ -172,6 +183,7 @@ def parameters(name):
     }
 
 
+@functools.cache
 def signature_of(thing):
     try:
         return inspect.signature(thing).parameters
@@ -180,7 +192,7 @@ def signature_of(thing):
 
 
 def made_here(cls):
-    """Whether this class says how its objects are made: it has fields, or a constructor that no public base describes."""
+    """Whether this class says how its objects are made: fields, or a constructor that no public base describes."""
     if "_fields" in vars(cls) or "__dataclass_fields__" in vars(cls):
         return True
     maker = next(base for base in cls.__mro__ if "__init__" in vars(base))
@@ -194,6 +206,7 @@ def class_of(name):
     return owner.doc if owner and name.kind in ("method", "property") else ""
 
 
+@functools.cache
 def tree_of(function):
     return ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
 
@@ -208,6 +221,7 @@ def own_nodes(tree):
             waiting.extend(ast.iter_child_nodes(node))
 
 
+@functools.cache
 def gives(name):
     """The annotation of what a function returns; None where it returns nothing."""
     hint = name.thing.__annotations__.get("return")
@@ -221,6 +235,7 @@ def gives(name):
     return str(hint or "")
 
 
+@functools.cache
 def raised(name):
     """Exceptions of easydyn that the body itself raises."""
     bodies = [name.thing]
@@ -243,18 +258,21 @@ def raised(name):
 # ------------------------------------------------------------------------------------------------------- judging
 
 
-def quantity(kind, hint):
-    """Whether the type of a docstring, or else the annotation, says that it is a number or an array."""
-    return bool(QUANTITY.search(kind or hint)) and not re.search(r"\b(?:bool|callable|function)\b", kind or hint)
+def quantity(kind, hint, parameter=""):
+    """Whether the type in a docstring, or else the annotation, says that it is a number or an array."""
+    told = kind or hint
+    if told in ("", "Any"):
+        return bool(parameter) and parameter not in THINGS
+    return bool(QUANTITY.search(told)) and not NO_QUANTITY.search(told)
 
 
 def measured(text):
     return bool(UNIT.search(text) or SHAPE.search(text))
 
 
-def problems(name):
-    """What the docstring of a name lacks, as sentences."""
-    doc = name.doc
+def problems(name, doc=None):
+    """What the docstring of a name lacks, as sentences; or what another text would lack in its place."""
+    doc = name.doc if doc is None else doc
     if not doc:
         return ["it has no docstring"]
     if found := ELSEWHERE.search(doc):
@@ -262,6 +280,11 @@ def problems(name):
     parts = sections(doc)
     return [
         *first_sentence(parts[""]),
+        *(
+            f"an example stands in the section {head}: begin it with Example"
+            for head in parts
+            if misplaced(head, parts)
+        ),
         *(
             f"there is a section {head!r}: expected one of {', '.join(sorted(SECTIONS))}"
             for head in parts.keys() - SECTIONS - {""}
@@ -294,6 +317,10 @@ def of_sharing(name, doc, owner, member):
             yield f"it raises {kind} and neither it nor {owner}.{member} says so"
 
 
+def misplaced(head, parts):
+    return head not in ("", "Example") and ">>>" in parts[head]
+
+
 def first_sentence(text):
     first = text.split("\n\n")[0]
     if not first or not re.search(r"[.:](?:\s|$)", first):
@@ -319,14 +346,14 @@ def of_parameters(name, doc, parts):
             kind, text = said[parameter]
             if not text:
                 yield f"nothing is said of the parameter {parameter!r}"
-            if quantity(kind, hint) and not measured(f"{kind} {text}"):
-                yield f"the parameter {parameter!r} is a number or an array: what is its unit (or 'no unit'), or its shape?"
+            if quantity(kind, hint, parameter) and not measured(f"{kind} {text}") and not text.startswith("As in `"):
+                yield f"the parameter {parameter!r} is a number or an array: {OF_WHAT}"
         elif "Parameters" in parts:
             yield f"it does not describe the parameter {parameter!r}"
         elif not named(parameter, doc) and not named(parameter, class_of(name)):
             yield f"it does not name `{parameter}`"
-        elif named(parameter, doc) and quantity("", hint) and not measured(parts[""]):
-            yield f"`{parameter}` is a number or an array: what is its unit (or 'no unit'), or its shape?"
+        elif named(parameter, doc) and quantity("", hint, parameter) and not measured(parts[""]):
+            yield f"`{parameter}` is a number or an array: {OF_WHAT}"
 
 
 def named(parameter, doc):
@@ -344,7 +371,7 @@ def of_result(name, doc, parts):
     elif told is None and "Parameters" in parts:
         yield "it has no section Returns"
     elif quantity("", hint) and not measured(told if told is not None else parts[""]):
-        yield "it returns a number or an array: what is its unit (or 'no unit'), or its shape?"
+        yield f"it returns a number or an array: {OF_WHAT}"
 
 
 def of_source(name, doc):

@@ -247,7 +247,7 @@ class Work:
             ) from None
 
     def a(self, kind: type | tuple[type, ...], value: Any, expected: str) -> Any:
-        """The `value` again, when it is of a type, `kind` (or one of several); `expected` describes it."""
+        """The `value`, in its own unit, when it is of a type, `kind` (or one of several); `expected` describes it."""
         if not isinstance(value, kind):
             raise Wrong(
                 f"Your answer is of another kind ({type(value).__name__}).",
@@ -322,7 +322,7 @@ class Work:
         )
 
     def require(self, condition: Any, sentence: str, *, came: Any = "", expected: Any = "") -> None:
-        """A `condition` that must hold, or the `sentence` is said; what `came` and was `expected` is shown with it."""
+        """A `condition` must hold, or the `sentence` is said; `came` and `expected` are shown, in their own unit."""
         if not condition:
             raise Wrong(sentence, called=self.called, came=show(came), expected=show(expected))
 

@@ -179,7 +179,7 @@ class CompiledSystem(Differentiable):
         self.__init__(**state)  # type: ignore[misc]
 
     def node(self, value: Any) -> Node:
-        """The node of a scalar `value` that the user wrote."""
+        """The node of a scalar `value`, in its own unit, that the user wrote."""
         return self._programs.derivation.value(value)
 
     def program(self, key: Any) -> Program:
@@ -205,7 +205,7 @@ class CompiledSystem(Differentiable):
         return self._ready[key, target]
 
     def one(self, key: Any, t: float, q: Any, qd: Any, qdd: Any, constants: Any = None) -> Any:
-        """One state, with other `constants`. Outside a function's domain Python raises: NumPy then says where."""
+        """One state, with other `constants` (their own units); where Python raises, NumPy says where it is NaN."""
         if self.target == "python":
             try:
                 evaluate, own = self.function(key)
@@ -353,7 +353,7 @@ class CompiledSystem(Differentiable):
         return e
 
     def evaluate(self, expressions: Sequence[Any], t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
-        """Any SymPy `expressions` of the model's symbols, (..., number of expressions)."""
+        """Any m SymPy `expressions` of the model's symbols, (..., m), in their own units."""
         time, x = self._arguments(t, q, qd, qdd)
         key = tuple(expressions)
         return self._many(key, time, x, (len(key),))

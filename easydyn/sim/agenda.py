@@ -175,7 +175,7 @@ class Instant(MutableMapping[str, float]):
         return str(name) in self._places or str(name) in self._held
 
     def get(self, name: str, default: Any = None) -> Any:
-        """The value of that `name`, or `default` where there is none."""
+        """The value of that `name`, in its own unit, or `default` where there is none."""
         return self[name] if name in self else default
 
     def __delitem__(self, name: str) -> None:
