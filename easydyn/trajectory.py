@@ -30,23 +30,17 @@ class Trajectory(Loads):
         qdd (eq. 29); use `run["p"]`.
     names : tuple of str
         The unknowns: coordinates, then first-order states.
-    steps : Steps
-        Time, length and error of every accepted step.
-    stats : Statistics
-        What the run cost.
+    steps, stats : Steps, Statistics
+        Time, length and error of every accepted step; what the run cost.
     first_order : array (n,) of bool
         Which unknowns are first-order states.
-    status, message : str
-        "finished", "failed" or "interrupted", and a sentence.
+    status, message, title : str
+        "finished", "failed" or "interrupted"; a sentence; the name of the model.
     integrals : array (N, m)
         Integrals along the run of what was asked for (for a model the work: of each force element that is not
         conservative, then of all else).
-    units : dict
-        Units of columns, by name.
-    title : str
-        The name of the model.
-    parameters : dict
-        Values of the parameters in this run.
+    units, parameters : dict
+        Units of columns, and values of the parameters in this run, by name.
     source : optional
         What computes frames, energies and expressions along the run; None of a file without its model.
     stored_energy : array (N, 2) or None
