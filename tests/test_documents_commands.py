@@ -47,7 +47,7 @@ def commands():
     return found
 
 
-COMMANDS = commands()
+COMMANDS = [entry for entry in commands() if "..." not in entry[1]]  # `python -m easydyn ...` names no command
 OF_EASYDYN = [(where, given[3:], block) for where, given, block in COMMANDS if given[1:3] == ["-m", "easydyn"]]
 OF_FILES = [(where, given[1:]) for where, given, _ in COMMANDS if given[1].endswith(".py")]
 OF_PIP = [(where, given[3:]) for where, given, _ in COMMANDS if given[1:3] == ["-m", "pip"]]
