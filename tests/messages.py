@@ -184,8 +184,9 @@ def made(node):
     """The kind of exception or warning that a call makes, and its message; None for other calls."""
     if isinstance(node.func, ast.Name) and node.func.id in KINDS and node.args:
         return node.func.id, node.args[0]
-    if isinstance(node.func, ast.Call) and isinstance(node.func.func, ast.Name) and node.func.func.id == "type":
-        return "", node.args[0]  # type(error)(...): the same kind again
+    if isinstance(node.func, ast.Call) and ast.unparse(node.func.func) == "type" and node.args:
+        if isinstance(node.args[0], ast.JoinedStr):
+            return "", node.args[0]  # type(error)(f"..."): the same kind again
     if isinstance(node.func, ast.Attribute) and node.func.attr == "warn" and len(node.args) == 2:
         return ast.unparse(node.args[1]), node.args[0]
     return None
