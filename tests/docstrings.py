@@ -86,13 +86,14 @@ def function_of(member):
 
 
 def members(cls):
-    """Public methods and properties by name, those of base classes of the package too."""
+    """Public methods and properties by name, each with the classes of the package that have it, the nearest first."""
     found = {}
     for base in cls.__mro__:
         if base.__module__.startswith("easydyn"):
             for name, member in vars(base).items():
-                if not name.startswith("_") and function_of(member) is not None:
-                    found.setdefault(name, []).append(member)
+                behind = function_of(member)
+                if not name.startswith("_") and behind is not None and not behind.__name__.startswith("_"):
+                    found.setdefault(name, []).append((base, member))
     return found
 
 
@@ -113,11 +114,12 @@ def public():
         if inspect.isfunction(thing):
             results(thing)
             return
-        for each in members(thing).values():
-            member = next((m for m in each if function_of(m).__doc__), each[0])  # a docstring is inherited
+        for name, each in members(thing).items():
+            # a docstring is inherited
+            base, member = next(((base, m) for base, m in each if function_of(m).__doc__), each[0])
             behind = function_of(member)
             kind = "property" if isinstance(member, property | functools.cached_property) else "method"
-            where = f"{behind.__module__}.{behind.__qualname__}"
+            where = f"{base.__module__}.{base.__qualname__}.{name}"
             found.setdefault(where, Name(where, behind, kind, False))
             results(behind)
 
