@@ -358,12 +358,7 @@ class Trajectory(Loads):
     def load(cls, path: Any, model: Any = None) -> Trajectory:
         """Read a run that `save` wrote, from a `path`; with the `model`, `of` and `frames` work again.
 
-        Raises
-        ------
-        FileError
-            When there is no such file or it is not a run.
-        InputError, ModelError
-            What is no model, or not the one that made the run.
+        Raises FileError when there is no such file or it is no run, InputError or ModelError for another model.
         """
         if model is not None and not hasattr(model, "source"):
             raise InputError(f"model is {model!r}: expected the Model, or the System, that made the run.")

@@ -13,6 +13,8 @@ import re
 import textwrap
 from typing import Any, NamedTuple
 
+import sympy
+
 import easydyn
 from easydyn.errors import EasyDynError
 
@@ -41,8 +43,8 @@ ELSEWHERE = re.compile(r"documented at `(\w+)\.(\w+)`")
 # Where a quantity of mechanics comes from: an equation or a section of the paper, or something with a name.
 SOURCE = re.compile(
     r"\beqs?\. \(?\d+|\(\d+[a-z]?\)|\bsections? [IVX]+|\bAppendix\b|\bfig\. \d|^References\n---"
-    r"|\b(?:law|principle|theorem|formula|criterion|method|balance|eigenvector|tangent equation)s?\b|\bcontrol theory"
-    r"|\bd'Alembert|\bNewton|\bEuler\b|\bHooke|\bLagrange|\bHilber|\bChung|\bHertz|\bCoulomb|\bRayleigh|\bGim and Nik",
+    r"|\b(?:laws?|principles?|theorem|formula|method|balances?|model) (?:of|by) |'s? (?:laws?|theorem|formula|method)\b"
+    r"|\bd'Alembert|\btangent equations?\b|\beigenvector\b|\bcontrol theory\b|\bHilber|\bChung|\bHairer|\bCoulomb",
     re.MULTILINE,
 )
 
@@ -377,6 +379,8 @@ def of_result(name, doc, parts):
 
 
 def of_source(name, doc):
+    if name.kind == "class" and issubclass(name.thing, sympy.Symbol):
+        return
     if (
         name.kind in ("class", "function")
         and name.listed

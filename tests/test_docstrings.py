@@ -175,6 +175,8 @@ def test_a_source_taken_away_is_missed():
     seen = 0
     for name in WHOLE:
         if name.listed and name.path.startswith(("easydyn.kinematics", "easydyn.mbs", "easydyn.forces.")):
+            if name.path.endswith("Placeholder"):  # a symbol
+                continue
             seen += 1
             assert any("mechanics" in problem for problem in problems(name, SOURCE.sub("", name.doc))), name.path
     assert seen > 35

@@ -32,7 +32,7 @@ ROUNDING = 1e-9  # of the energy there is
 def check(model: Any, seed: int = 0) -> list[str]:
     """Look for what is probably a mistake in a model: in its data, and by laws that every motion must obey.
 
-    Energy balance, symmetry of M and sizes are looked at in random states; docs/check.md lists the findings.
+    In random states it looks at sizes, at M of eq. (8) and at the balance of energy; docs/check.md lists the findings.
 
     Parameters
     ----------

@@ -27,6 +27,11 @@ class Force(Effort):
     reaction : Body, optional
         Body on which the reaction acts; none if left out (an effort from outside).
 
+    Raises
+    ------
+    InputError
+        What is no body, a force that has not three components.
+
     Example
     -------
     >>> from easydyn import Model, tdisp

@@ -23,6 +23,11 @@ class GeneralizedForce(Effort):
     force : scalar (N, or N m)
         SymPy expression of t, coordinates, rates, states, parameters.
 
+    Raises
+    ------
+    InputError
+        What is no coordinate, a force that is no scalar.
+
     Example
     -------
     >>> from easydyn import Model, trotz

@@ -25,6 +25,11 @@ class Moment(Effort):
     reaction : Body, optional
         Body on which the reaction acts; none if left out.
 
+    Raises
+    ------
+    InputError
+        What is no body, a moment that has not three components.
+
     Example
     -------
     >>> from easydyn import Model, trotz
