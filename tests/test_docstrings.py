@@ -100,6 +100,25 @@ def test_a_parameter_taken_away_is_missed():
     assert not set(missed) - NAMED_TWICE, "\n".join(sorted(set(missed) - NAMED_TWICE))
 
 
+def test_the_text_of_a_parameter_taken_away_is_missed():
+    seen = 0
+    for name, section, parameter, _, text in described():
+        lines = name.doc.splitlines()
+        for k, line in enumerate(lines):
+            if k < lines.index(section):
+                continue
+            heads = [head.strip(" *") for head in line.partition(" : ")[0].split(",")]
+            if parameter in heads and not line.startswith(" ") and parameter in parameters(name) and text:
+                more = k + 1
+                while more < len(lines) and lines[more].startswith(" "):
+                    more += 1
+                found = problems(name, "\n".join(lines[: k + 1] + lines[more:]))
+                seen += 1
+                assert any(f"{parameter!r}" in problem for problem in found), f"{name.path}: {section}, {parameter}"
+                break
+    assert seen > 400
+
+
 def test_a_parameter_that_does_not_exist_is_seen():
     for name in WHOLE:
         if "Parameters" in sections(name.doc):

@@ -13,7 +13,7 @@ from easydyn.vec import dot
 
 
 class Damper(Line):
-    """Damper between two points: tension c dL/dt along the line that joins them, the viscous law of Newton.
+    """Damper between two points: tension c dL/dt along the line that joins them, the law of viscous friction.
 
     Instead of c any function of dL/dt may be given.
 

@@ -66,7 +66,7 @@ class TorsionSpring(OnCoordinate):
 
 
 class TorsionDamper(OnCoordinate):
-    """Damper on a coordinate: generalised force -c dq/dt, the viscous law of Newton; or minus any function of dq/dt.
+    """Damper on a coordinate: generalised force -c dq/dt, the law of viscous friction; or any function of dq/dt.
 
     Parameters
     ----------
