@@ -161,7 +161,7 @@ class Description:
     def set_parameters(self, **values: Any) -> None:
         """Change `values` of parameters, in their own units, for good; nothing is derived again.
 
-        Raises UnknownNameError, InputError.
+        Raises UnknownNameError for a name that is not declared, InputError for what is no number.
         """
         for name, value in check_values(values, self.mechanism).items():
             self._parameters[Parameter(name)] = value
@@ -247,8 +247,9 @@ class Description:
         name : str
             What it is called.
         value : float
-            In its own unit, where a run does not say: zero if left out. `simulate(inputs={"u": ...})` takes a number, a
-            table (times, values), a function of time, or a formula of the model's symbols; controllers set it, too.
+            What it is where a run does not say, in its own unit: zero if left out. `simulate(inputs={"u": ...})` takes
+            a number, a table (times, values), a function of time, or a formula of the model's symbols; controllers set
+            it, too.
         unit : str, optional
             Shown on plots.
 

@@ -132,7 +132,7 @@ class Model(Description, Analyses):
         Returns
         -------
         CompiledSystem
-            Which later changes of the model leave as it is.
+            Later changes of the model do not touch it.
         """
         given = {name: finite(value, f"input {name}") for name, value in by_name(inputs, "inputs", '{"u": 2}').items()}
         return self.system(self.values(parameters), target, scheme, inputs_of(self, given)).copy()

@@ -286,16 +286,16 @@ def _accumulate(factors: Iterable[Factor]) -> Iterator[tuple[Rotation, Factor | 
 
 
 def trotx(angle: Scalar) -> Transform:
-    """Rotation of `angle` (rad) about x: a number, an array (many states at once) or a SymPy expression.
+    """Rotation about x by `angle` (rad), which is a number, an array (many states at once) or a SymPy expression.
 
-    >>> print(trotx(0.1) * trotx(0.2))
-    trotx(0.1) * trotx(0.2)
+    >>> trotx(0.0).R.uz()
+    Vector(x=0, y=-0.0, z=1.0)
     """
     return Transform((Turn(Vector(1, 0, 0), scalar(angle, "the angle of trotx")),))
 
 
 def troty(angle: Scalar) -> Transform:
-    """Rotation of `angle` (rad) about y: a number, an array (many states at once) or a SymPy expression.
+    """Rotation about y by `angle` (rad), which is a number, an array (many states at once) or a SymPy expression.
 
     >>> troty(0.0).R.ux()
     Vector(x=1.0, y=0, z=-0.0)
@@ -304,7 +304,7 @@ def troty(angle: Scalar) -> Transform:
 
 
 def trotz(angle: Scalar) -> Transform:
-    """Rotation of `angle` (rad) about z: a number, an array (many states at once) or a SymPy expression.
+    """Rotation about z by `angle` (rad), which is a number, an array (many states at once) or a SymPy expression.
 
     >>> trotz(0.0).R.uy()
     Vector(x=-0.0, y=1.0, z=0)

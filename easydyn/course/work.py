@@ -1,4 +1,4 @@
-"""What the check of an exercise is written with: `@stage("...")`, and the student's `Work`.
+"""What the check of an exercise is written with: `@stage("...")`, and the student's `Work`::
 
     @stage("The position of the hand")
     def hand(work):
