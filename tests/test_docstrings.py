@@ -1,6 +1,6 @@
 """Every public name says what it is: parameters with units and shapes, results, errors, sources, an example.
 
-`docstrings.py` says which names are public and judges them; the rules in words are in CONTRIBUTING.md. That the judge
+`public_names.py` says which names are public and judges them; the rules in words are in CONTRIBUTING.md. That the judge
 sees what it should is shown on the docstrings themselves: whatever is taken away from one of them is missed.
 """
 
@@ -8,7 +8,7 @@ import inspect
 import re
 
 import pytest
-from docstrings import (
+from public_names import (
     QUANTITY,
     SHAPE,
     SOURCE,
