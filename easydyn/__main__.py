@@ -158,33 +158,60 @@ def check(path: str) -> int:
 
 def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
     """What was typed."""
-    parser = argparse.ArgumentParser(prog="python -m easydyn", description=(easydyn.__doc__ or "").split("\n\n")[0])
-    parser.add_argument("--version", action="version", version=f"easydyn {easydyn.__version__}")
+    parser = argparse.ArgumentParser(
+        prog="python -m easydyn",
+        description=(easydyn.__doc__ or "").split("\n\n")[0],
+        epilog="`python -m easydyn COMMAND --help` says more of each; `python -m easydyn demo double-pendulum` is a "
+        "good one to begin with.",
+    )
+    parser.add_argument(
+        "--version", action="version", version=f"easydyn {easydyn.__version__}", help="show the version"
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    commands.add_parser("list", help="the models that demo can run")
-    one = commands.add_parser("demo", help="simulate a model, print its final state, write pictures and an animation")
+
+    def command(name: str, sentence: str, such_as: str, more: str = "") -> argparse.ArgumentParser:
+        """One command, with what it does, and how it is typed."""
+        said = f"{sentence[0].upper()}{sentence[1:]}. {more}".strip()
+        return commands.add_parser(
+            name, help=sentence, description=said, epilog=f"Such as: python -m easydyn {such_as}"
+        )
+
+    command("list", "list the models that demo can run", "list")
+    one = command(
+        "demo", "simulate a model, print its final state, write pictures and an animation",
+        "demo slider-crank --folder pictures",
+    )  # fmt: skip
     one.add_argument("model", help=", ".join(_words()))
-    one.add_argument("--folder", default=".", help="where files go (the present folder)")
-    one = commands.add_parser("figures", help="draw every figure of the paper")
-    one.add_argument("folder", nargs="?", default="figures")
-    one = commands.add_parser("new", help="write a commented script to start from")
-    one.add_argument("file", help="e.g. my_model.py")
-    one = commands.add_parser("check", help="run every check on the models of a script")
-    one.add_argument("file")
-    one = commands.add_parser("exercise", help="check an exercise of the course, or list them all")
-    one.add_argument("number", nargs="?", help="e.g. 03; all are listed if left out")
+    one.add_argument("--folder", default=".", help="where files go; the present folder if left out")
+    one = command("figures", "draw every figure of the paper", "figures pictures")
+    one.add_argument("folder", nargs="?", default="figures", help='where they go; "figures" if left out')
+    one = command("new", "write a commented script to start from", "new my_model.py")
+    one.add_argument("file", help="the script to write, such as my_model.py; nothing is overwritten")
+    one = command(
+        "check", "run every check on the models of a script", "check my_model.py",
+        "The answer is 0 when all is well, 1 when there is a finding.",
+    )  # fmt: skip
+    one.add_argument("file", help="the script, such as my_model.py")
+    one = command(
+        "exercise", "check an exercise of the course, or list them all", "exercise 03 --start .",
+        "The answer is 0 when every stage passes, 1 otherwise.",
+    )  # fmt: skip
+    one.add_argument("number", nargs="?", help="such as 03; all are listed if left out")
     one.add_argument("file", nargs="?", help="your script; NN_name.py in the present folder if left out")
     one.add_argument("--start", metavar="FOLDER", help="copy the script and the statement there, to work on them")
     one.add_argument("--statement", action="store_true", help="show the statement")
-    one.add_argument("--hints", type=int, metavar="N", help="how many hints to show (one)")
+    one.add_argument("--hints", type=int, metavar="N", help="how many hints to show; one if left out")
     one.add_argument("--new", metavar="FOLDER", help="write an exercise of your own to start from: FOLDER/NN_name")
     one.add_argument("--exercises", metavar="FOLDER", help="exercises other than those of easydyn")
-    one = commands.add_parser("grade", help="run a folder of submissions: a table of students by stages")
-    one.add_argument("folder", help="student/NN_name.py, or student_NN.py")
-    one.add_argument("--output", default="grades.csv", help="the table (grades.csv)")
-    one.add_argument("--timeout", type=float, default=60.0, help="seconds for each submission (60)")
-    one.add_argument("--memory", type=float, default=4096.0, help="megabytes for each submission (4096)")
-    one.add_argument("--jobs", type=int, help="how many run at once (as many as there are processors)")
+    one = command(
+        "grade", "run a folder of submissions: a table of students by stages", "grade submissions --timeout 30",
+        "Each submission runs in a process of its own, within limits.",
+    )  # fmt: skip
+    one.add_argument("folder", help="where each student has student/NN_name.py, or student_NN.py")
+    one.add_argument("--output", metavar="FILE", default="grades.csv", help='the table; "grades.csv" if left out')
+    one.add_argument("--timeout", metavar="S", type=float, default=60.0, help="seconds for each; 60 if left out")
+    one.add_argument("--memory", metavar="MB", type=float, default=4096.0, help="megabytes for each; 4096 if left out")
+    one.add_argument("--jobs", metavar="N", type=int, help="how many run at once; one a processor if left out")
     one.add_argument("--exercises", metavar="FOLDER", help="exercises other than those of easydyn")
     return parser.parse_args(arguments)
 

@@ -133,6 +133,7 @@ class Analyses:
         parameter : Parameter or str
             A parameter; or, where `at` gives values by name, a coordinate or a rate ("spin.dot").
         values : array (N,)
+            Its values, in its own unit.
         at : optional
             As in `linearize`. An equilibrium is found again for each of the values, from the last one on.
         **options
@@ -142,6 +143,13 @@ class Analyses:
         -------
         RootLocus
             With `poles` (N, m), `frequencies`, `damping`, `unstable`, `plot()`.
+
+        Raises
+        ------
+        UnknownNameError
+            What is neither a parameter nor in `at`.
+        InputError
+            No value, or one for which a coordinate loses its inertia.
 
         Example
         -------

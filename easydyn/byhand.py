@@ -29,9 +29,13 @@ ComputeMotion = Callable[[Any, Any, Any, Any, Any], None]
 class System:
     """A multibody system whose kinematics is written by hand, in numbers.
 
+    States are given as `t` (s), and `q`, `qd`, `qdd` (n,): coordinates (m, rad), rates and accelerations; what takes
+    many states at once says so.
+
     Parameters
     ----------
     name : str
+        What the system is called.
     compute_motion : callable
         `compute_motion(t, q, qd, qdd, bodies)` fills `T` (frame at the centre of mass), `vG, omega, aG, omegad`
         (ground components) of `bodies[0]`, `bodies[1]`, ... or `bodies["name"]`.
@@ -43,6 +47,11 @@ class System:
         Coordinates and rates at the start; zero if left out.
     efforts : callable, optional
         `efforts(t, bodies)` adds to `bodies[i].R` (N) and `.MG` (N m).
+
+    Raises
+    ------
+    InputError
+        No name, functions that cannot be called so, values of the wrong number.
 
     Example
     -------
@@ -89,7 +98,10 @@ class System:
         self._data: dict[str, tuple[float, Inertia]] = {}
 
     def body(self, name: str, *, mass: Any = None, inertia: Any = None) -> None:
-        """Add a body: mass (kg), inertia (kg m2) about its centre of mass in its axes, as in `Model.body`."""
+        """Add a body, `name`: `mass` (kg), `inertia` (kg m2) about its centre of mass in its axes, as in `Model.body`.
+
+        Raises InputError for what is missing or no number, ModelError for a name that is taken or a mass below zero.
+        """
         if not isinstance(name, str) or not name.strip() or name == "ground" or name in self._data:
             raise ModelError(
                 f"the name of a body is {name!r}: expected a text that no other body of '{self.name}' has, nor the "
@@ -134,7 +146,7 @@ class System:
                 setattr(b, name, resultant(getattr(b, name), f"{name} of body '{b.name}'"))
 
     def loaded(self, t: float, q: Any, qd: Any, qdd: Any) -> Bodies:
-        """The bodies in motion, with partial contributions (eq. 31) and all efforts."""
+        """The bodies in motion, with partial contributions (eq. 31) and all efforts; ModelError where one fails."""
         bodies = self.new_bodies()
         mbs.numeric_partial_contributions(self._fill, t, q, bodies)
         self._fill(t, q, qd, qdd, bodies)
@@ -188,7 +200,7 @@ class System:
         return -np.linalg.solve(M, self.residual(t, q, qd, np.zeros(self.n)))
 
     def frames(self, t: Any, q: Any) -> np.ndarray:
-        """The 4x4 matrices of the bodies, (..., bodies, 4, 4)."""
+        """The 4x4 matrices of the bodies, (..., bodies, 4, 4), for one state or many, q (..., n)."""
         (q,) = self._rows(q=q)
         rest = np.zeros(self.n)
         lead = q.shape[:-1]
@@ -200,7 +212,7 @@ class System:
         return np.array(found).reshape((*lead, len(self._data), 4, 4))
 
     def energies(self, t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
-        """Kinetic energy, potential of gravity (J) and power of all else (W), (..., 3)."""
+        """Kinetic energy, potential of gravity (J), power of all else (W), (..., 3); one state or many, q (..., n)."""
         q, qd, qdd = self._rows(q=q, qd=qd, qdd=qdd)
         rows = [
             self._energies(ti, *state)
@@ -211,11 +223,11 @@ class System:
         return np.array(rows).reshape((*q.shape[:-1], 3))
 
     def energies_along(self, run: Trajectory) -> np.ndarray:
-        """Kinetic energy and potential of gravity (J) along a run, (N, 2)."""
+        """Kinetic energy and potential of gravity (J) along a `run`, (N, 2)."""
         return self.energies(run.t, run.q, run.qd, run.qdd)[:, :2]
 
     def balances(self, run: Trajectory) -> np.ndarray:
-        """What each body needs beside its efforts, and its motion: F, M, G, vG, omega, (N, bodies, 5, 3)."""
+        """What bodies need beside efforts along a `run`, and their motion: F, M, G, vG, omega, (N, bodies, 5, 3)."""
         return self._balances(run.t, run.q, run.qd, run.qdd)
 
     def _balances(self, *columns: np.ndarray) -> np.ndarray:
@@ -228,7 +240,7 @@ class System:
         return self._balances(t, q, qd, np.zeros(q.shape))[:, :, 2:]
 
     def actions(self, run: Trajectory) -> list[Any]:
-        """Efforts in plain Python do not say between which bodies they act: none."""
+        """Efforts in plain Python do not say between which bodies they act: none, for any `run`."""
         return []
 
     def _rows(self, **vectors: Any) -> list[np.ndarray]:
@@ -257,18 +269,18 @@ class System:
         return Mechanism(self.name, bodies=bodies)
 
     def source(self, parameters: Mapping[str, Any] | None = None) -> System:
-        """What a Trajectory asks of the system: the system itself."""
+        """What a Trajectory asks of the system: the system itself, which has no `parameters`."""
         return self
 
     def along(self, run: Trajectory, expression: Any) -> np.ndarray:
-        """Refused: there are no symbols in a system written by hand."""
+        """Refused, with ModelError: there are no symbols, and no `expression` can be followed along a `run` (N,)."""
         raise ModelError(
             f"run.of({expression!r}): '{self.name}' is written in numbers and has no symbols. Use run[name] and "
             "run.frames, or describe the system as a Model."
         )
 
     def element(self, run: Trajectory, effort: Any) -> np.ndarray:
-        """Refused: the efforts of a system written by hand are a function."""
+        """Refused, with ModelError: efforts are a function here, and no `effort` can be followed along a `run` (N,)."""
         raise ModelError(
             f"{effort!r}: '{self.name}' is written in numbers and has no force elements. See run.energy, or describe "
             "the system as a Model."
@@ -277,7 +289,31 @@ class System:
     def simulate(
         self, t_final: float, *, initial: Mapping[str, Any] | None = None, t_start: float = 0.0, **options: Any
     ) -> Trajectory:
-        """Integrate the motion; the options are those of `integrate` (tolerance, max_step, save_every, jumps, ...)."""
+        """Integrate the motion by Newmark's method, or another one.
+
+        Parameters
+        ----------
+        t_final : float
+            End of the run (s).
+        initial : dict, optional
+            Values at the start that differ from those of the system: {"q1": 0.3, "q1.dot": 2}.
+        t_start : float
+            Start of the run (s), 0 by default.
+        **options
+            Those of `integrate`: tolerance, max_step, save_every, method, jumps, ...
+
+        Returns
+        -------
+        Trajectory
+            As from `Model.simulate`.
+
+        Raises
+        ------
+        UnknownNameError, InputError
+            A name or an option that is not there, a value that is no number.
+        IntegrationError
+            As in `Model.simulate`.
+        """
         q, qd = self.q.copy(), self.qd.copy()
         for key, value in by_name(initial, "initial", '{"q1": 0.3, "q1.dot": 2}').items():
             base, _, suffix = key.partition(".")
@@ -303,17 +339,35 @@ def check_motion(
     Parameters
     ----------
     system : System
+        Whose `compute_motion` is looked at.
     samples, seed : int
         Number of random states, and where the random numbers start.
     span : float
-        Coordinates, rates and accelerations are drawn from [-span, span] around the initial coordinates.
+        Coordinates, rates and accelerations (m, rad, s) are drawn from [-span, span] around the initial coordinates.
     tolerance : float
-        Largest difference, relative to the size of the quantity (or 1), that is still right.
+        Largest difference, relative to the size of the quantity (or 1), that is still right (no unit).
 
     Returns
     -------
     list of str
         A sentence for each body and component that is wrong; empty when all is well.
+
+    Raises
+    ------
+    InputError
+        What is no System, numbers that make no sense.
+
+    Example
+    -------
+    >>> from easydyn import System, tdisp, vcoord
+    >>> def compute_motion(t, q, qd, qdd, bodies):
+    ...     bodies[0].T = tdisp(q[0] ** 2, 0, 0)
+    ...     bodies[0].vG = vcoord(2 * q[0] * qd[0], 0, 0)
+    ...     bodies[0].aG = vcoord(2 * q[0] * qdd[0], 0, 0)
+    >>> slider = System("slider", compute_motion, coordinates="q")
+    >>> slider.body("slider", mass=1, inertia=(0, 0, 0))
+    >>> [finding[:52] for finding in check_motion(slider)]
+    ["body 'slider': component x of aG (acceleration) is -"]
     """
     if not isinstance(system, System):
         raise InputError(f"check_motion got {system!r}: expected a System; a Model derives its motion itself.")

@@ -39,6 +39,7 @@ class PID:
     proportional, integral, derivative : float
         P, I (1/s), D (s); zero if left out.
     setpoint : float or function of time
+        What is wanted, in the unit of what is measured; zero if left out.
     limits : (float, float), optional
         Of the command; while it is at one of them, the integral does not grow beyond (anti-windup).
     filter : float (s), optional
@@ -108,7 +109,12 @@ class StateFeedback:
     setpoints : dict, optional
         Values, or functions of time, by the same names; zero if left out.
     limits : (float, float), optional
-        Of the command.
+        Of the command, in its unit.
+
+    Raises
+    ------
+    InputError
+        What is no name, no gain, a set-point without a gain, limits the wrong way round.
 
     Example
     -------
@@ -155,21 +161,32 @@ def continuous_pid(
     model: Model, name: str, error: Any, *, proportional: Any = 0, integral: Any = 0, derivative: Any = 0,
     filter: Any = None,
 ) -> sympy.Expr:  # fmt: skip
-    """Add a PID controller without samples to a model: states and their equations; returns its command.
+    """Add a PID controller without samples to a model: states and their equations.
 
         f.dot = (e - f)/filter,    s.dot = f,    u = P f + I s + D f.dot
 
     Parameters
     ----------
     model : Model
+        Where the states and their equations are added.
     name : str
         The states are called name_integral and name_filtered.
     error : SymPy expression
-        e, setpoint less measured quantity.
+        e, setpoint less measured quantity, in its own unit.
     proportional, integral, derivative : scalars
         P, I (1/s), D (s): numbers or expressions of parameters; zero if left out.
     filter : scalar (s)
         Time constant of the filter of the error; needed with a derivative.
+
+    Returns
+    -------
+    SymPy expression
+        Its command u, in the unit of P e.
+
+    Raises
+    ------
+    InputError
+        A derivative without a filter.
 
     Example
     -------

@@ -37,7 +37,21 @@ def measured(expression: Any, what: str, model: Description) -> sympy.Expr:
 
 @dataclass(frozen=True)
 class DeclaredEvent:
-    """An event of a model: its switching function, and what is done."""
+    """An event of a model: its switching function, and what is done.
+
+    Attributes
+    ----------
+    name : str
+        What it is called in `run.events`.
+    expression : SymPy expression
+        It happens where this is zero; in its own unit.
+    direction : int
+        -1, 1 or 0: where it falls, where it rises, both.
+    action : "stop", dict, function or None
+        What is done.
+    silent : bool
+        Whether `run.events` does not list it.
+    """
 
     name: str
     expression: sympy.Expr

@@ -79,6 +79,16 @@ class Description:
             Values at the start (m or rad, and per s): numbers or expressions of parameters; zero if left out.
         unit : str, optional
             Shown on plots; found from the transforms (rad or m) if left out.
+
+        Returns
+        -------
+        tuple of Coordinate
+            Symbols with `.dot` and `.ddot`.
+
+        Raises
+        ------
+        InputError, ModelError
+            What is no name, a name that is taken, another number of values than of names.
         """
         found = declarations.names(names, "coordinates", self)
         symbols = tuple(Coordinate(name) for name in found)
@@ -98,14 +108,20 @@ class Description:
         Parameters
         ----------
         names : str or list of str
+            Separated by spaces or commas.
         initial : scalar or one scalar for each
-            Values at the start: numbers or expressions of parameters; zero if left out.
+            Values at the start, in their own unit: numbers or expressions of parameters; zero if left out.
         unit : str, optional
             Shown on plots, e.g. "Pa".
         scale : scalar or one scalar for each, optional
             Typical size, such as 1e5 for a pressure in Pa that starts at zero: errors count beside the largest value
             that a state has had, and beside its scale while that is larger; without it a state that starts at zero
             is measured by 1.
+
+        Returns
+        -------
+        tuple of State
+            Symbols with `.dot`.
         """
         found = declarations.names(names, "states", self)
         symbols = tuple(State(name) for name in found)
@@ -120,10 +136,11 @@ class Description:
         return symbols
 
     def parameters(self, names: Any = None, /, **values: Any) -> tuple[Parameter, ...]:
-        """Declare parameters: `l1, l2 = model.parameters(l1=1.2, l2=1.1)`, or names alone, to get values later.
+        """Declare parameters: `l1, l2 = model.parameters(l1=1.2, l2=1.1)`, or `names` alone, to get values later.
 
-        Values can be overridden at any time by `parameters={"l1": 1.3}` in `compile` and `simulate`, and changed for
-        good by `model.set_parameters(l1=1.3)`; nothing is derived again.
+        The `values` (floats, each in its own unit) can be overridden by `parameters={"l1": 1.3}` in `compile` and
+        `simulate`, and changed for good by `model.set_parameters(l1=1.3)`; nothing is derived again. Raises InputError
+        for an empty call or a value that is no number, ModelError for a name that is taken.
         """
         given: dict[str, float | None] = {}
         if names is not None:
@@ -142,7 +159,10 @@ class Description:
         return symbols
 
     def set_parameters(self, **values: Any) -> None:
-        """Change values of parameters for good; nothing is derived again."""
+        """Change `values` of parameters, in their own units, for good; nothing is derived again.
+
+        Raises UnknownNameError for a name that is not declared, InputError for what is no number.
+        """
         for name, value in check_values(values, self.mechanism).items():
             self._parameters[Parameter(name)] = value
 
@@ -154,6 +174,7 @@ class Description:
         Parameters
         ----------
         name : str
+            What it is called: `model["arm"]`.
         T : Transform or 4x4 matrix
             Its frame as a function of coordinates, time and parameters (eq. 1).
         mass : scalar (kg)
@@ -183,7 +204,10 @@ class Description:
         return body
 
     def add(self, *efforts: Any) -> None:
-        """Add force elements: `Force, Moment, GeneralizedForce, Spring, Damper`, or your own `Effort`."""
+        """Add force elements, `efforts`: `Force, Moment, GeneralizedForce, Spring, Damper, ...`, or your own `Effort`.
+
+        Raises InputError, UnknownNameError or ModelError for what is none, or does not belong to this model.
+        """
         if not efforts:
             raise InputError("model.add() got nothing: expected Force, Moment, GeneralizedForce, Spring, Damper, ...")
         for effort in efforts:
@@ -196,12 +220,15 @@ class Description:
         self._changed()
 
     def equation(self, expression: Any) -> None:
-        """Add an equation, `expression = 0`, of coordinates, states and their derivatives, time and parameters."""
+        """Add an equation, `expression = 0` (in its own unit), of coordinates, states, derivatives, time, parameters.
+
+        Raises InputError or ModelError for what is no expression, or has symbols that the model does not know.
+        """
         self._equations.append(declarations.equation(expression, self))
         self._changed()
 
     def efforts(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Decorator: a Python function `f(t, bodies)` that adds to `bodies["arm"].R` (N) and `.MG` (N m).
+        """Decorator: a Python `function`, f(t, bodies), that adds to `bodies["arm"].R` (N) and `.MG` (N m).
 
         It is called with numbers at every residual: `bodies["arm"].T`, `.vG`, `.omega` are there to be used. R and MG
         are the resultants at the centre of mass, ground components.
@@ -218,11 +245,18 @@ class Description:
         Parameters
         ----------
         name : str
+            What it is called.
         value : float
-            What it is where a run does not say: zero if left out. `simulate(inputs={"u": ...})` takes a number, a
-            table (times, values), a function of time, or a formula of the model's symbols; controllers set it, too.
+            What it is where a run does not say, in its own unit: zero if left out. `simulate(inputs={"u": ...})` takes
+            a number, a table (times, values), a function of time, or a formula of the model's symbols; controllers set
+            it, too.
         unit : str, optional
             Shown on plots.
+
+        Returns
+        -------
+        Input
+            A symbol.
 
         Example
         -------
@@ -249,7 +283,24 @@ class Description:
     def output(self, name: str, expression: Any, *, unit: str | None = None) -> sympy.Expr:
         """Name what is measured: an expression of the model's symbols, `run["speed"]`, which controllers see.
 
-        Returns the expression itself.
+        Parameters
+        ----------
+        name : str
+            What it is called.
+        expression : scalar
+            In its own unit.
+        unit : str, optional
+            Shown on plots.
+
+        Returns
+        -------
+        SymPy expression
+            The same one, in the same unit.
+
+        Raises
+        ------
+        InputError, ModelError
+            A name that is taken, a condition, a symbol of another model.
         """
         (checked,) = declarations.names([name], "outputs", self)
         measured = controls.measured(expression, f"output '{checked}'", self)
@@ -290,7 +341,7 @@ class Description:
         Parameters
         ----------
         expression : scalar
-            Of coordinates, rates, accelerations, states, inputs, time and parameters.
+            In its own unit, of coordinates, rates, accelerations, states, inputs, time and parameters.
         direction : {-1, 0, 1}
             Falling, both, rising.
         action : optional
@@ -307,9 +358,10 @@ class Description:
         self._changed()
 
     def lock(self, coordinate: Any, *, locked: bool = True) -> None:
-        """Hold a coordinate where it is: from the start of runs, or, with locked=False, when an action says so.
+        """Hold a `coordinate` where it is: from the start of runs, or, with `locked=False`, when an action says so.
 
         `run.locking_force(q)` is the generalised force that holds it. `simulate(locked=[...])` says it for one run.
+        Raises UnknownNameError or ModelError for what cannot be locked.
         """
         self._locks[controls.lockable(coordinate, self)] = bool(locked)
         self._changed()
@@ -332,7 +384,7 @@ class Description:
 
     @property
     def given_values(self) -> dict[str, float | None]:
-        """Values of the parameters by name; None of those that have none yet."""
+        """Values of the parameters by name, in their own units; None of those that have none yet."""
         return {str(p): value for p, value in self._parameters.items()}
 
     @property
@@ -354,7 +406,7 @@ class Description:
         return found + [f"a lock of {q}" for q in self._locks]
 
     def written(self) -> Iterator[Scalar]:
-        """Every scalar that was given: in transforms, masses, efforts, equations, outputs, events, initial values."""
+        """Every scalar that was given, in its own unit: in transforms, masses, efforts, equations, events, ..."""
         yield from (*self.gravity, *self._equations, *self._outputs.values())
         for body in self.bodies:
             yield from (*body.T.scalars(), body.mass, *body.com, *(x for column in body.inertia for x in column))
@@ -368,7 +420,7 @@ class Description:
 
     @property
     def initial_values(self) -> dict[str, Scalar]:
-        """Values at the start as they were declared: of coordinates ("q1"), rates ("q1.dot") and states."""
+        """Values at the start as they were declared: of coordinates (m, rad; "q1"), rates ("q1.dot") and states."""
         values = {str(q): value for q, value in self._coordinates.items()}
         values |= {f"{q}.dot": value for q, value in self._rates.items()}
         return values | {str(p): value for p, value in self._states.items()}

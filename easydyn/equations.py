@@ -24,6 +24,20 @@ class Equations:
     of the coordinates, then the derivatives of the first-order states. With equations that are not linear in these,
     M still depends on them and only `residual` is meaningful. Efforts in plain Python (`@model.efforts`) cannot stand
     here: `missing` names them.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        What the equations are of; `model.equations()` gives them.
+
+    Example
+    -------
+    >>> from easydyn import Model, tdisp
+    >>> model = Model("ball", gravity=(0, -10, 0))
+    >>> y, = model.coordinates("y")
+    >>> ball = model.body("ball", tdisp(0, y, 0), mass=2, inertia=(0, 0, 0))
+    >>> model.equations().M, model.equations().h
+    (Matrix([[2]]), Matrix([[20]]))
     """
 
     def __init__(self, mechanism: Mechanism):
@@ -31,21 +45,21 @@ class Equations:
         self.missing = tuple(function.__name__ for function in mechanism.callbacks)
 
     def value(self, expression: Scalar, given: Mapping[sympy.Symbol, Scalar] | None = None) -> Scalar:
-        """What the user wrote, with what is given in its place (part of the `Assembly` of force elements)."""
+        """The `expression` in its own unit, with what is `given` in place of symbols (part of the `Assembly`)."""
         if not given:
             return expression
         return sympy.sympify(expression).xreplace({s: sympy.sympify(x) for s, x in given.items()})
 
     def state(self, body: Body | Ground) -> BodyState:
-        """The state of a body in symbols (part of the `Assembly` of force elements)."""
+        """The state of a `body` in symbols (part of the `Assembly` of force elements)."""
         return self._ground if body is ground else self._states[body.name]
 
     def add_generalized(self, q: Coordinate, force: Scalar) -> None:
-        """Add to the generalised force of q (part of the `Assembly` of force elements)."""
+        """Add a `force` (N, N m) to the generalised force of `q` (part of the `Assembly` of force elements)."""
         self._generalized[q] = self._generalized.get(q, 0) + force
 
     def add_rate(self, state: State, rate: Scalar) -> None:
-        """Say what the derivative of a state is (part of the `Assembly` of force elements)."""
+        """Say what the `rate` of a `state` is, in its unit per s (part of the `Assembly` of force elements)."""
         self._rates[state] = rate
 
     @cached_property

@@ -40,12 +40,21 @@ class MissingDependencyError(EasyDynError, ImportError):
 
 
 def in_your_function(where: str, when: str, error: Exception) -> str:
-    """What is said of an exception that a user's own function raised."""
+    """What is said of an `error` that a user's own function raised: `where`, and `when`.
+
+    >>> in_your_function("the law", "t = 2 s", NameError("name 'x' is not defined"))
+    "the law failed at t = 2 s: NameError: name 'x' is not defined. Look at the line of your function shown above."
+    """
     return f"{where} failed at {when}: {type(error).__name__}: {error}. Look at the line of your function shown above."
 
 
 class IntegrationError(EasyDynError, RuntimeError):
     """A simulation that could not go on.
+
+    Parameters
+    ----------
+    message : str
+        What happened, and what to do.
 
     Attributes
     ----------

@@ -21,22 +21,42 @@ from easydyn.vec import ZERO, Block, Transform, Turn, Vector, axial
 
 
 class Calculus(Protocol):
-    """How scalars are differentiated."""
+    """How scalars are differentiated: all that kinematics (eqs. 36-38) needs to know of them.
+
+    >>> isinstance(SymbolicCalculus([]).diff(t**2, t), sympy.Expr)
+    True
+    """
 
     def diff(self, expression: Scalar, symbol: Scalar) -> Scalar:
-        """Partial derivative."""
+        """Partial derivative of an `expression` by a `symbol`, in its unit per that of the symbol."""
 
     def rate(self, expression: Scalar) -> Scalar:
-        """Total time derivative along the motion."""
+        """Total time derivative of an `expression` along the motion, in its unit per s."""
 
     def tidy(self, expression: Scalar) -> Scalar:
-        """The expression in a simpler form, or as it is."""
+        """The `expression` in a simpler form, or as it is, in its own unit."""
 
 
 class Motion(NamedTuple):
-    """Motion of a frame, ground components: v, a (m/s, m/s2), omega, alpha (rad/s, rad/s2) of eqs. (36)-(38).
+    """Motion of a frame, ground components: eqs. (36)-(38).
 
-    `d[j]`, `theta[j]` are the partial contributions of coordinate j (5); `v_t`, `omega_t` those of explicit time.
+    Attributes
+    ----------
+    v, a : Vector
+        Velocity (m/s) and acceleration (m/s2) of its origin.
+    omega, alpha : Vector
+        Rotation velocity (rad/s) and acceleration (rad/s2).
+    d, theta : tuples of n Vector
+        Partial contributions (eq. 5), m and rad per unit of each coordinate.
+    v_t, omega_t : Vector
+        Those of explicit time (m/s, rad/s), in a driven frame.
+
+    Example
+    -------
+    >>> from easydyn import tdisp
+    >>> x = Coordinate("x")
+    >>> motion(tdisp(x, 0, 0), [x], [x.dot], t, SymbolicCalculus([x])).d
+    (Vector(x=1, y=0, z=0),)
     """
 
     v: Vector
@@ -50,20 +70,37 @@ class Motion(NamedTuple):
 
 
 def translation_contribution(T: Transform, x: Scalar, calculus: Calculus) -> Vector:
-    """de/dx: what a change of x adds to the position of the frame's origin (eq. 36)."""
+    """de/dx (3,): what a change of `x` adds to the position of the origin (m) of a frame `T` (eq. 36), by a `calculus`.
+
+    >>> from easydyn import tdisp
+    >>> x = Coordinate("x")
+    >>> translation_contribution(tdisp(0, 3 * x, 0), x, SymbolicCalculus([x]))
+    Vector(x=0, y=3, z=0)
+    """
     return T.e.map(lambda component: calculus.diff(component, x))
 
 
 def rotation_contribution(T: Transform, x: Scalar, calculus: Calculus) -> Vector:
-    """theta of x: the rotation vector of dR/dx R^T (eq. 37)."""
+    """theta (3,) of `x`: the rotation vector of dR/dx R^T of a frame `T` (eq. 37), rad per unit of x, by a `calculus`.
+
+    >>> from easydyn import trotz
+    >>> q = Coordinate("q")
+    >>> rotation_contribution(trotz(2 * q), q, SymbolicCalculus([q]))
+    Vector(x=0, y=0, z=2)
+    """
     return rotation_vector(T, lambda scalar: calculus.diff(scalar, x), calculus.tidy)
 
 
 def rotation_vector(T: Transform, derivative: Callable[[Scalar], Scalar], tidy: Callable[[Scalar], Scalar]) -> Vector:
-    """The rotation vector of dR R^T (eq. 37), factor by factor, for any derivative: partial, or in time.
+    """The rotation vector (3,) of dR R^T (eq. 37), factor by factor, for any derivative: partial, or in time.
 
     With R = R1 R2 ..., dR R^T is the sum of R1..Rk-1 (dRk Rk^T) (R1..Rk-1)^T: each factor adds its own rotation
     vector, turned by what stands before it. That of a turn about a fixed axis is axis * d(angle)/dx.
+    `T` is the frame, `derivative` differentiates a scalar, `tidy` makes it shorter or leaves it.
+
+    >>> from easydyn import trotx
+    >>> rotation_vector(trotx(t**2), lambda x: sympy.diff(x, t), lambda x: x)
+    Vector(x=2*t, y=0, z=0)
     """
     total = ZERO
     for R, factor in T.walk():
@@ -82,8 +119,8 @@ def motion(T: Transform, q: Sequence[Scalar], qd: Sequence[Scalar], time: Scalar
     T : Transform
         The frame, as a function of the coordinates and of time.
     q, qd : sequences of n scalars
-        Coordinates and their rates.
-    time : scalar
+        Coordinates (m, rad) and their rates.
+    time : scalar (s)
         The symbol of time.
     calculus : Calculus
         `SymbolicCalculus` for SymPy.
@@ -91,6 +128,15 @@ def motion(T: Transform, q: Sequence[Scalar], qd: Sequence[Scalar], time: Scalar
     Returns
     -------
     Motion
+        v, a, omega, alpha and partial contributions, ground components.
+
+    Example
+    -------
+    >>> from easydyn import tdisp, trotz
+    >>> q = Coordinate("q")
+    >>> found = motion(trotz(q) * tdisp(2, 0, 0), [q], [q.dot], t, SymbolicCalculus([q]))
+    >>> found.v, found.theta
+    (Vector(x=-2*q.dot*sin(q), y=2*q.dot*cos(q), z=0), (Vector(x=0, y=0, z=1),))
     """
     d = tuple(translation_contribution(T, x, calculus) for x in q)
     theta = tuple(rotation_contribution(T, x, calculus) for x in q)
@@ -102,7 +148,21 @@ def motion(T: Transform, q: Sequence[Scalar], qd: Sequence[Scalar], time: Scalar
 
 
 class SymbolicCalculus:
-    """Differentiation by SymPy, for coordinates with `.dot` and `.ddot`, states with `.dot`, and time t."""
+    """Differentiation by SymPy, for the time derivatives of eqs. (36)-(38).
+
+    Parameters
+    ----------
+    coordinates : sequence of Coordinate
+        Their rates are q.dot, the rates of those q.ddot.
+    states : sequence of State
+        Their rates are p.dot.
+
+    Example
+    -------
+    >>> q = Coordinate("q")
+    >>> SymbolicCalculus([q]).rate(sympy.sin(q) + t)
+    q.dot*cos(q) + 1
+    """
 
     def __init__(self, coordinates: Sequence[Coordinate], states: Sequence[State] = ()) -> None:
         self._pairs: list[tuple[Any, Any]] = []
@@ -111,17 +171,17 @@ class SymbolicCalculus:
         self._pairs += [(p, p.dot) for p in states]
 
     def diff(self, expression: Scalar, symbol: Scalar) -> Scalar:
-        """Partial derivative with respect to one symbol."""
+        """Partial derivative of an `expression` by a `symbol`, in its unit per that of the symbol; 0 of a number."""
         return sympy.diff(expression, symbol) if isinstance(expression, sympy.Expr) else 0
 
     def rate(self, expression: Scalar) -> Scalar:
-        """Total time derivative: sum over x of d/dx times x.dot, and the explicit d/dt."""
+        """Time derivative of an `expression`, its unit per s: the sum of d/dx times x.dot, and the explicit d/dt."""
         present = getattr(expression, "free_symbols", ())
         chain = [self.diff(expression, x) * x_dot for x, x_dot in self._pairs if x in present]
         return sum(chain, self.diff(expression, t))
 
     def tidy(self, expression: Scalar) -> Scalar:
-        """Use sin^2 + cos^2 = 1 where the expression is small enough for that to be quick."""
+        """The `expression`, in its own unit, with sin^2 + cos^2 = 1 used where that is quick."""
         if isinstance(expression, sympy.Expr) and expression.count_ops() < 300:
             return sympy.trigsimp(expression)
         return expression

@@ -27,9 +27,35 @@ from easydyn.vec import ZERO, Inertia, Transform, Vector, cross, dot, vector
 class BodyState:
     """A body at one instant: what kinematics fills, and the efforts that accumulate on it.
 
-    `T` frame of the body, `com` its centre of mass G in body axes (m; the origin unless said); `vG, aG` (m/s, m/s2),
-    `omega, omegad` (rad/s, rad/s2); `R` (N), `MG` (N m) resultant of the applied efforts at G; `d[j], theta[j]`
-    partial contributions (eq. 5); `vG_t, omega_t` what explicit time adds to vG and omega in a driven frame.
+    Attributes
+    ----------
+    name : str
+        Of the body.
+    mass : scalar (kg)
+        Its mass.
+    inertia : Inertia (kg m2)
+        About its centre of mass G, in its axes.
+    com : Vector (m)
+        G in its axes; its origin unless said.
+    T : Transform
+        Its frame (1).
+    vG, aG : Vector (m/s, m/s2)
+        Velocity and acceleration of G.
+    omega, omegad : Vector (rad/s, rad/s2)
+        Rotation velocity and acceleration.
+    R, MG : Vector (N, N m)
+        Resultant of the applied efforts at G.
+    d, theta : tuples of n Vector
+        Partial contributions (eq. 5), m and rad per unit of each coordinate.
+    vG_t, omega_t : Vector (m/s, rad/s)
+        What explicit time adds to vG and omega in a driven frame.
+
+    Example
+    -------
+    >>> from easydyn import inertia_tensor, vcoord
+    >>> body = BodyState("stone", 2, inertia_tensor(0, 0, 0), aG=vcoord(0, -9.81, 0))
+    >>> body.force_balance()
+    Vector(x=0, y=-19.62, z=0)
     """
 
     name: str
@@ -54,11 +80,11 @@ class BodyState:
         return self.T.e + self.T.R * self.com
 
     def velocity_at(self, point: Vector) -> Vector:
-        """Velocity (m/s) of the body's matter at a ground position (m): vG + omega x (p - G)."""
+        """Velocity (m/s) of the body's matter at a ground position `point` (m): vG + omega x (p - G)."""
         return vector(self.vG) + cross(self.omega, point - self.G)
 
     def angular_momentum(self, rotation: Vector) -> Vector:
-        """Phi_G . rotation, with the tensor turned into ground axes: R I R^T."""
+        """Phi_G . `rotation` (kg m2/s of a velocity in rad/s), with the tensor turned into ground axes: R I R^T."""
         R = self.T.R
         return R * (self.inertia * (R.T * rotation))
 
@@ -74,13 +100,26 @@ class BodyState:
         return self.angular_momentum(vector(self.omegad)) + gyroscopic - MG
 
     def apply(self, force: Vector, point: Vector) -> None:
-        """Add a force (N) acting at a ground position (m): the moment about G comes with it."""
+        """Add a `force` (N) acting at a ground position `point` (m): the moment about G comes with it."""
         self.R = self.R + force
         self.MG = self.MG + cross(point - self.G, force)
 
 
 class Bodies(Sequence[BodyState]):
-    """Bodies by position or by name."""
+    """Bodies by position or by name, as `compute_motion` gets them; the bodies of the sums in eq. (6).
+
+    Parameters
+    ----------
+    states : sequence of BodyState
+        In their order.
+
+    Example
+    -------
+    >>> from easydyn import inertia_tensor
+    >>> bodies = Bodies([BodyState("arm", 2, inertia_tensor(1, 1, 1))])
+    >>> bodies["arm"] is bodies[0]
+    True
+    """
 
     def __init__(self, states: Sequence[BodyState]):
         self._states = list(states)
@@ -102,7 +141,13 @@ class Bodies(Sequence[BodyState]):
 
 
 def resultant(value: Any, what: str) -> Vector:
-    """What a user's Python function left in a body: a vector of numbers; InputError, naming `what`, otherwise."""
+    """What a user's Python function left in a body, `value`: R (N) or MG (N m) of eq. (6), three numbers (3,).
+
+    Raises InputError, naming `what`, for symbols and for what is no vector.
+
+    >>> resultant((1, 2, 3), "the force")
+    Vector(x=1.0, y=2.0, z=3.0)
+    """
     given = vector(value, what)
     try:
         return Vector(float(given.x), float(given.y), float(given.z))
@@ -111,19 +156,41 @@ def resultant(value: Any, what: str) -> Vector:
 
 
 def apply_gravity(bodies: Iterable[BodyState], gravity: Vector) -> None:
-    """Add the weights: R += m g."""
+    """Add the weights to the `bodies`, by `gravity` (m/s2, 3 components): R += m g, part of R in eq. (6).
+
+    >>> from easydyn import inertia_tensor, vcoord
+    >>> body = BodyState("stone", 2, inertia_tensor(0, 0, 0))
+    >>> apply_gravity([body], vcoord(0, -10, 0))
+    >>> body.R
+    Vector(x=0, y=-20, z=0)
+    """
     for body in bodies:
         body.R = body.R + gravity * body.mass
 
 
 def residual(bodies: Sequence[BodyState], n: int) -> list[Scalar]:
-    """The n residuals f_j of eq. (6)."""
+    """The `n` residuals f_j of eq. (6) of the `bodies` (N, or N m where the coordinate is an angle).
+
+    >>> from easydyn import inertia_tensor, vcoord
+    >>> sledge = BodyState("sledge", 2, inertia_tensor(0, 0, 1), aG=vcoord(3, 0, 0), R=vcoord(5, 0, 0))
+    >>> sledge.d, sledge.theta = (vcoord(1, 0, 0),), (vcoord(0, 0, 0),)
+    >>> residual([sledge], 1)
+    [1]
+    """
     balances = [(body, body.force_balance(), body.moment_balance()) for body in bodies]
     return [sum(dot(b.d[j], F) + dot(b.theta[j], M) for b, F, M in balances) for j in range(n)]
 
 
 def mass_matrix(bodies: Sequence[BodyState], n: int) -> list[list[Scalar]]:
-    """The n x n mass matrix, M_jk = sum_i m_i d_ij . d_ik + theta_ij . Phi_i theta_ik (eq. 8)."""
+    """The `n` x n mass matrix of the `bodies`: M_jk = sum_i m_i d_ij . d_ik + theta_ij . Phi_i theta_ik (eq. 8).
+
+    An element is in kg, kg m or kg m2, as its two coordinates are lengths or angles.
+
+    >>> from easydyn import inertia_tensor, vcoord
+    >>> sledge = BodyState("sledge", 2, inertia_tensor(0, 0, 1), d=(vcoord(1, 0, 0),), theta=(vcoord(0, 0, 0),))
+    >>> mass_matrix([sledge], 1)
+    [[2]]
+    """
     M: list[list[Scalar]] = [[0] * n for _ in range(n)]
     for b in bodies:
         momenta = [(d * b.mass, b.angular_momentum(theta)) for d, theta in zip(b.d, b.theta, strict=True)]
@@ -135,22 +202,45 @@ def mass_matrix(bodies: Sequence[BodyState], n: int) -> list[list[Scalar]]:
 
 
 def kinetic_energy(bodies: Iterable[BodyState]) -> Scalar:
-    """sum_i m v.v/2 + omega . Phi omega/2 (J), tensor and omega in the same axes."""
+    """sum_i m v.v/2 + omega . Phi omega/2 (J) of the `bodies`, by the theorem of König.
+
+    >>> from easydyn import inertia_tensor, vcoord
+    >>> kinetic_energy([BodyState("disc", 2, inertia_tensor(0, 0, 4), vG=vcoord(3, 0, 0), omega=vcoord(0, 0, 1))])
+    11.0
+    """
     return sum(dot(b.vG, b.vG) * b.mass / 2 + dot(b.omega, b.angular_momentum(vector(b.omega))) / 2 for b in bodies)
 
 
 def gravity_potential(bodies: Iterable[BodyState], gravity: Vector) -> Scalar:
-    """-sum_i m g . r_G (J)."""
+    """-sum_i m g . r_G (J) of the `bodies`, with `gravity` (m/s2, 3 components): the work of the weights of eq. (6).
+
+    >>> from easydyn import inertia_tensor, tdisp, vcoord
+    >>> gravity_potential([BodyState("stone", 2, inertia_tensor(0, 0, 0), T=tdisp(0, 3, 0))], vcoord(0, -10, 0))
+    60
+    """
     return sum(-(dot(gravity, b.G) * b.mass) for b in bodies)
 
 
 def power(bodies: Iterable[BodyState]) -> Scalar:
-    """Power of the efforts that stand in R and MG: sum_i R . vG + MG . omega (W)."""
+    """Power (W) of the efforts that stand in R and MG of the `bodies` (eq. 6): sum_i R . vG + MG . omega.
+
+    >>> from easydyn import inertia_tensor, vcoord
+    >>> power([BodyState("sledge", 2, inertia_tensor(0, 0, 1), vG=vcoord(3, 0, 0), R=vcoord(5, 0, 0))])
+    15
+    """
     return sum(dot(b.R, b.vG) + dot(b.MG, b.omega) for b in bodies)
 
 
 def driving_power(bodies: Iterable[BodyState]) -> Scalar:
-    """Power that the prescribed motion T(., t) of driven frames feeds in (W); zero without explicit time."""
+    """Power (W) that the prescribed motion T(., t) of driven frames feeds into the `bodies`; zero without such.
+
+    sum_i (m a - R) . v_t + (Phi alpha + omega x Phi omega - MG) . omega_t, by the balances of eq. (6).
+
+    >>> from easydyn import inertia_tensor, vcoord
+    >>> lifted = BodyState("cage", 2, inertia_tensor(0, 0, 0), R=vcoord(0, -20, 0), vG_t=vcoord(0, 3, 0))
+    >>> driving_power([lifted])
+    60
+    """
     return sum(dot(b.force_balance(), b.vG_t) + dot(b.moment_balance(), b.omega_t) for b in bodies)
 
 
@@ -160,7 +250,16 @@ def numeric_partial_contributions(
     """Fill d and theta of each body from hand-written kinematics, one coordinate at a time (eq. 31).
 
     d_ij is the velocity of body i when all rates are zero but the j-th, less the velocity when all are zero: in a
-    driven frame that drift is not due to q_j.
+    driven frame that drift is not due to q_j. `compute_motion(t, q, qd, qdd, bodies)` fills the `bodies` at time `t`
+    (s) and coordinates `q` (n,).
+
+    >>> from easydyn import inertia_tensor, vcoord
+    >>> def compute_motion(t, q, qd, qdd, bodies):
+    ...     bodies[0].vG = vcoord(3 * qd[0] + 5, 0, 0)
+    >>> body = BodyState("sledge", 2, inertia_tensor(0, 0, 1))
+    >>> numeric_partial_contributions(compute_motion, 0.0, [0.0], [body])
+    >>> float(body.d[0].x), float(body.vG_t.x)
+    (3.0, 5.0)
     """
     n = len(q)
     rest = np.zeros(n)

@@ -60,11 +60,26 @@ class Contributions(Mapping[Coordinate, Column]):
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A rigid body: its frame T(q, t), mass (kg), inertia tensor (kg m2, body axes, about G), centre of mass (m).
+    """A rigid body: a frame T(q, t) that moves, with mass and inertia.
 
     The motion of the frame is derived by SymPy when it is first asked for (eqs. 5, 36-38), in ground components:
     `v omega a alpha`, partial contributions `d[q] theta[q]`; `vG aG dG` belong to the centre of mass, and are the
-    same where the frame stands at it. `shape` is what it is drawn with.
+    same where the frame stands at it.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    T : Transform
+        Its frame (eq. 1).
+    mass : scalar (kg)
+        A number or an expression of parameters.
+    inertia : Inertia (kg m2)
+        About its centre of mass, in its axes.
+    com : Vector (m)
+        Centre of mass in its axes.
+    shape : tuple of Shape
+        What it is drawn with.
     """
 
     name: str
@@ -157,7 +172,33 @@ class Body:
 
 @dataclass(frozen=True)
 class Mechanism:
-    """A frozen snapshot of a model: all that equations can be derived from."""
+    """A frozen snapshot of a model: all that equations can be derived from.
+
+    Attributes
+    ----------
+    name : str
+        Of the model.
+    coordinates, states, parameters, inputs : tuples of symbols
+        In the order of their declaration.
+    bodies, efforts : tuples
+        As they were added; the ground is none of the bodies.
+    equations : tuple of SymPy expressions
+        Those of `model.equation`, each zero.
+    gravity : Vector (m/s2)
+        Ground components.
+    callbacks : tuple of functions
+        Efforts in plain Python.
+    units : dict
+        By name, where one was given.
+    given : dict
+        Inputs that follow a formula, for one run.
+    outputs : dict
+        Expressions by name.
+    locks : tuple of Coordinate
+        Those that can be locked.
+    eventful : bool
+        True where actions may change the state.
+    """
 
     name: str
     coordinates: tuple[Coordinate, ...] = ()
@@ -179,7 +220,7 @@ class Mechanism:
         return hash((self.name, self.coordinates, self.states, self.parameters))
 
     def with_given(self, given: Mapping[Input, sympy.Expr], locks: tuple[Coordinate, ...]) -> Mechanism:
-        """The same with some inputs as formulas, and with these coordinates to be locked."""
+        """The same with some inputs as formulas, `given`, and with the coordinates `locks` to be locked."""
         if not given and locks == self.locks:
             return self
         inputs = tuple(u for u in self.inputs if u not in given)
@@ -212,7 +253,10 @@ class Mechanism:
         return tuple(p for effort in self.efforts for p in effort.states)
 
     def element_rates(self, given: Mapping[State, Scalar]) -> list[Scalar]:
-        """The rates of `element_states`, of those that the elements gave; ModelError when one was forgotten."""
+        """Rates of `element_states` (each in its own unit per s), as `given` by the elements.
+
+        Raises ModelError when one was forgotten.
+        """
         for effort in self.efforts:
             for p in effort.states:
                 if p not in given:

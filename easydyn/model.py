@@ -81,7 +81,7 @@ class Model(Description, Analyses):
         return found
 
     def values(self, parameters: Mapping[str, Any] | None = None) -> dict[str, float]:
-        """Values of all parameters, with those of `parameters` in place of the model's own.
+        """Values of all parameters, in their own units, with those of `parameters` in place of the model's own.
 
         Raises
         ------
@@ -128,6 +128,11 @@ class Model(Description, Analyses):
             Values that differ from the model's own.
         inputs : dict, optional
             Numbers that differ from those of `model.input`.
+
+        Returns
+        -------
+        CompiledSystem
+            Later changes of the model do not touch it.
         """
         given = {name: finite(value, f"input {name}") for name, value in by_name(inputs, "inputs", '{"u": 2}').items()}
         return self.system(self.values(parameters), target, scheme, inputs_of(self, given)).copy()
@@ -140,7 +145,10 @@ class Model(Description, Analyses):
         inputs: Inputs | None = None,
         locks: tuple[Coordinate, ...] | None = None,
     ) -> CompiledSystem:
-        """The system for values of all parameters: that of the last run again, if nothing has changed since."""
+        """The system for `values` of all parameters, in their own units: that of the last run, if nothing has changed.
+
+        `target`, `scheme` and `inputs` are as in `compile`; `locks` are the coordinates that can be locked.
+        """
         given = inputs or inputs_of(self, None)
         programs = self._programs(scheme, given.formulas, locks)
         key = (target, programs, tuple(values.values()), tuple(given.numbers.values()))
@@ -150,10 +158,10 @@ class Model(Description, Analyses):
         return self._last[1]
 
     def operations(self, of: str = "residual", scheme: str = "recursive") -> dict[str, int]:
-        """Operations of one evaluation: {"mul": .., "add": .., "trig": .., "other": ..}.
+        """Operations of one evaluation, by a `scheme`: {"mul": .., "add": .., "trig": .., "other": ..}.
 
         `of` is "residual", "mass_matrix" or "accelerations" (by articulated bodies or by elimination of M, whichever is
-        shorter); a division counts as mul, sign changes and work on parameters alone are free.
+        shorter), else InputError; a division counts as mul, sign changes and work on parameters alone are free.
         """
         if of not in ("residual", "mass_matrix", "accelerations"):
             raise InputError(f'operations(of={of!r}): expected "residual", "mass_matrix" or "accelerations".')
@@ -194,7 +202,7 @@ class Model(Description, Analyses):
         step : float, optional
             A fixed step (s) instead of step control.
         tolerance : float
-            Bound on the rate of error of eq. (22), 1e-6 by default.
+            Bound on the rate of error of eq. (22), in the unit of the coordinates per s; 1e-6 by default.
         method : str or Method
             "newmark", "hht", "generalized_alpha", or `newmark(beta, gamma)`, `hht(alpha)`, ...; of high order "dop853"
             and "newmark_extrapolated"; of SciPy "RK45", "Radau", ...: docs/methods.md says which to take when.
@@ -221,6 +229,7 @@ class Model(Description, Analyses):
         Returns
         -------
         Trajectory
+            `run["q1"]`, `run.plot()`, `run.energy`, `run.animate()`, ...
 
         Raises
         ------
@@ -247,6 +256,7 @@ class Model(Description, Analyses):
         Parameters
         ----------
         language : {"c", "c++", "matlab", "modelica", "fortran", "julia", "rust"}
+            What it is written in.
         path : str or Path
             The file to write, or a folder that exists, where it is called after the model.
         t_final, step, save_every : float
@@ -335,6 +345,10 @@ class Model(Description, Analyses):
         initial, parameters : dict, optional
             Values that differ from the model's own.
 
+        Returns
+        -------
+        Scene
+
         Raises
         ------
         ModelError
@@ -365,6 +379,16 @@ class Model(Description, Analyses):
         scene : Scene, optional
             What to show, `model.scene()` with more in it.
 
+        Returns
+        -------
+        Page
+            With `.save(path)`.
+
+        Raises
+        ------
+        UnknownNameError, InputError, ModelError
+            Limits of what is no coordinate, or not two numbers; a model that cannot be assembled.
+
         Example
         -------
         >>> from easydyn import examples
@@ -381,7 +405,7 @@ class Model(Description, Analyses):
         return tuple(str(x) for x in (*self._coordinates, *self._states))
 
     def source(self, parameters: Mapping[str, Any] | None = None) -> Any:
-        """What a Trajectory asks of the model: frames, energies, expressions, with the parameters of the run."""
+        """What a Trajectory asks of the model: frames, energies, expressions, with the `parameters` of the run."""
         from easydyn.simulation import Source
 
         return Source(self.compile(parameters=parameters))
@@ -442,21 +466,24 @@ class Model(Description, Analyses):
         return check(self)
 
     def stepper(self, **options: Any) -> Any:
-        """A `Stepper` at the initial state, to go one step at a time: `stepper.step(h)`, `stepper.advance(h)`."""
+        """A `Stepper` at the initial state, to go one step at a time: `stepper.step(h)`, `stepper.advance(h)`.
+
+        `options` are those of `simulate` that make sense for it.
+        """
         from easydyn.simulation import stepper
 
         return stepper(self, **options)
 
     def warn_of_callbacks(self, system: CompiledSystem) -> None:
-        """Say once that plain Python efforts make runs slower."""
+        """Say once that plain Python efforts of a `system` make runs slower."""
         if self._callbacks and not self._warned:
             self._warned = True
             system.callbacks.warn()
 
     def initial(self, values: Mapping[str, Any] | None = None, parameters: Mapping[str, float] | None = None) -> Any:
-        """Initial (q, qd), two arrays (n,), with `values` by name in place of the model's own."""
+        """Initial (q, qd), two arrays (n,), with `values` by name in place of the model's own, for `parameters`."""
         return declarations.initial(self, values, self.values() if parameters is None else parameters)
 
     def scales(self, parameters: Mapping[str, float]) -> list[float | None] | None:
-        """Typical sizes of the first-order states, as they were declared; None where there are none."""
+        """Typical sizes of the first-order states for `parameters`, in their own units; None where there are none."""
         return declarations.scales(self, parameters)

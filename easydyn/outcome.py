@@ -65,6 +65,11 @@ class Happening:
         A sentence, where there is more to say.
     before, after : dict
         Values just before and just after, by name: those that changed.
+
+    Example
+    -------
+    >>> Happening(0.5, "bounce", before={"y.dot": -4.9}, after={"y.dot": 2.45})
+    t = 0.5 s: bounce, y.dot -4.9 -> 2.45
     """
 
     t: float
@@ -79,7 +84,7 @@ class Happening:
 
     @classmethod
     def of(cls, entry: Any) -> Happening:
-        """What `dataclasses.asdict` made of one, checked."""
+        """What `dataclasses.asdict` made of one, `entry`, checked."""
         before, after = ({str(k): float(v) for k, v in entry[side].items()} for side in ("before", "after"))
         return cls(float(entry["t"]), str(entry["name"]), str(entry["what"]), before, after)
 

@@ -15,6 +15,8 @@ from easydyn.errors import InputError, UnknownNameError
 from easydyn.spectra import spectrum_of
 from easydyn.trajectory import Trajectory
 
+__all__ = ["Panels", "style"]  # the rest is called by Trajectory
+
 # Okabe and Ito's colours, which the colour-blind tell apart, without the yellow, which paper does not show
 _COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 _DASHES = (
@@ -54,6 +56,11 @@ def style(name: str) -> Iterator[None]:
         "print" for a column of text: small, in colours that the colour-blind tell apart, with line patterns that are
         told apart in grey as well; "grey" the same in black and grey; "slides" large, to be seen from the last row.
 
+    Raises
+    ------
+    InputError
+        Another name.
+
     Example
     -------
     >>> import matplotlib
@@ -74,7 +81,12 @@ def style(name: str) -> Iterator[None]:
 
 
 class Panels(tuple[Any, ...]):
-    """Several axes of one figure, from top to bottom: a tuple with `.figure`, as single axes have it."""
+    """Several axes of one figure, from top to bottom: a tuple with `.figure`, as single axes have it.
+
+    >>> from easydyn import examples
+    >>> len(examples.hydraulic_jack().simulate(0.001).plot())  # positions and pressures
+    2
+    """
 
     __slots__ = ()
 
@@ -84,7 +96,7 @@ class Panels(tuple[Any, ...]):
         return self[0].figure
 
     def set_title(self, *text: Any, **options: Any) -> Any:
-        """Put a title above the highest panel."""
+        """Put a title, `text`, above the highest panel; `options` as of matplotlib's axes."""
         return self[0].set_title(*text, **options)
 
 

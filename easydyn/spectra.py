@@ -35,6 +35,7 @@ class Spectrum:
     amplitude : array (K,)
         In the unit of the signal; the mean value is not in it.
     window : str
+        Its name.
     resampled : bool
         True when the instants were not evenly spaced, and straight lines between them gave values that are.
     """

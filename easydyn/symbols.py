@@ -25,25 +25,43 @@ class _Named(sympy.Symbol):
 
 
 class Time(_Named):
-    """Time (s)."""
+    """Time (s); there is one, `t`, the same for all models.
+
+    >>> from easydyn import t
+    >>> isinstance(t, Time), t.name
+    (True, 't')
+    """
 
     __slots__ = ()
 
 
 class Parameter(_Named):
-    """A constant of the model, whose value can be changed without deriving anything again."""
+    """A constant of the model, whose value can be changed without deriving anything again; made by `model.parameters`.
+
+    >>> Parameter("k").is_real
+    True
+    """
 
     __slots__ = ()
 
 
 class Input(_Named):
-    """An input u of the model: given from outside, by a number, a table, a function of time or a controller."""
+    """An input u of the model: given from outside, by a number, a table, a function of time or a controller.
+
+    >>> from easydyn import Model
+    >>> isinstance(Model("motor").input("u", 0, unit="V"), Input)
+    True
+    """
 
     __slots__ = ()
 
 
 class Flag(_Named):
-    """Something of a force element that is on (1) or off (0), and changes at events only."""
+    """Something of a force element that is on (1) or off (0), and changes at events only; contacts make their own.
+
+    >>> Flag("closed").is_real
+    True
+    """
 
     __slots__ = ()
 
@@ -59,14 +77,22 @@ class _Derivative(_Named):
 
 
 class Acceleration(_Derivative):
-    """Second time derivative of a coordinate."""
+    """Second time derivative of a coordinate.
+
+    >>> Coordinate("q1").ddot
+    q1.ddot
+    """
 
     __slots__ = ()
     accent = "ddot"
 
 
 class Rate(_Derivative):
-    """First time derivative of a coordinate."""
+    """First time derivative of a coordinate.
+
+    >>> Coordinate("q1").dot
+    q1.dot
+    """
 
     __slots__ = ()
     accent = "dot"
@@ -78,7 +104,11 @@ class Rate(_Derivative):
 
 
 class StateRate(_Derivative):
-    """Time derivative of a first-order state: the unknown of its equation."""
+    """Time derivative of a first-order state: the unknown of its equation.
+
+    >>> State("p1").dot
+    p1.dot
+    """
 
     __slots__ = ()
     accent = "dot"
@@ -107,7 +137,11 @@ class Coordinate(_Named):
 
 
 class State(_Named):
-    """First-order state p (a pressure, a current, a filter's output), with its derivative `p.dot`."""
+    """First-order state p (a pressure, a current, a filter's output), with its derivative `p.dot`.
+
+    >>> State("p1").dot == StateRate("p1.dot")
+    True
+    """
 
     __slots__ = ()
 

@@ -22,6 +22,11 @@ from easydyn.scalars import Scalar, atan2, cos, is_number, scalar, select, sin, 
 class Vector(NamedTuple):
     """Three components in one frame; made by `vcoord`. `u + v`, `2*u`, `dot(u, v)`, `cross(u, v)`, `u[0]`, `u.x`.
 
+    Parameters
+    ----------
+    x, y, z : scalar
+        The components, in the unit of what the vector is; arrays of equal shape stand for many states at once.
+
     Example
     -------
     >>> vcoord(1, 2, 3) + 2 * vcoord(0, 1, 0)
@@ -90,19 +95,19 @@ class Vector(NamedTuple):
         return hash(tuple(self))
 
     def dot(self, other: Any) -> Scalar:
-        """Scalar product with a 3-vector in the same frame."""
+        """Scalar product with the vector `other` (3,), given in the same frame; its unit is the product of theirs."""
         return dot(self, other)
 
     def cross(self, other: Any) -> Vector:
-        """Vector product with a 3-vector in the same frame."""
+        """Vector product (3,) with the vector `other` (3,), given in the same frame: self x other."""
         return cross(self, other)
 
     def norm(self) -> Scalar:
-        """Length of the vector."""
+        """Length of the vector, in its own unit."""
         return sqrt(dot(self, self))
 
     def map(self, function: Callable[[Scalar], Scalar]) -> Vector:
-        """The vector of function(component)."""
+        """The vector (3,) of `function(component)`."""
         return Vector(function(self.x), function(self.y), function(self.z))
 
     @property
@@ -118,7 +123,19 @@ class Vector(NamedTuple):
 
 
 class Tensor(NamedTuple):
-    """A 3x3 tensor, kept as its columns; `A * u` is a Vector, `A * B` a tensor, `A[i, j]` an element."""
+    """A 3x3 tensor, kept as its columns; `A * u` is a Vector, `A * B` a tensor, `A[i, j]` an element.
+
+    Parameters
+    ----------
+    X, Y, Z : Vector
+        The columns (3,).
+
+    Example
+    -------
+    >>> A = Tensor.of([[1, 2, 0], [0, 1, 0], [0, 0, 1]])
+    >>> A[0, 1], A * (0, 1, 0)
+    (2, Vector(x=2, y=1, z=0))
+    """
 
     X: Vector
     Y: Vector
@@ -126,7 +143,10 @@ class Tensor(NamedTuple):
 
     @classmethod
     def of(cls, matrix: Any, what: str = "the tensor") -> Any:
-        """Tensor of a 3x3 SymPy matrix, array or nested list; raises InputError when its shape is another."""
+        """Tensor of the 3x3 `matrix` (SymPy matrix, array, nested list).
+
+        Raises InputError, naming `what`, when its shape is another.
+        """
         if isinstance(matrix, Tensor):
             return cls(*tuple(matrix))
         rows = rows_of(matrix, 3, 3, what)
@@ -184,7 +204,7 @@ class Tensor(NamedTuple):
         return type(self)(*(Vector(*row) for row in zip(self.X, self.Y, self.Z, strict=True)))
 
     def map(self, function: Callable[[Scalar], Scalar]) -> Tensor:
-        """The tensor of function(element)."""
+        """The tensor (3x3) of `function(element)`."""
         return Tensor(self.X.map(function), self.Y.map(function), self.Z.map(function))
 
     @property
@@ -203,29 +223,43 @@ class Tensor(NamedTuple):
 
 
 class Rotation(Tensor):
-    """Rotation tensor R_0i: its columns are the unit vectors of frame i in the axes of frame 0 (eq. 2)."""
+    """Rotation tensor R_0i: its columns are the unit vectors of frame i in the axes of frame 0 (eq. 2).
+
+    Parameters
+    ----------
+    X, Y, Z : Vector
+        The unit vectors (3,).
+
+    Example
+    -------
+    >>> from easydyn import trotz
+    >>> R = trotz(0.5).R
+    >>> bool(abs((R * R.inv()).matrix - IDENTITY.matrix).max() < 1e-15)
+    True
+    """
 
     def ux(self) -> Vector:
-        """Unit vector x of the frame, in ground components."""
+        """Unit vector x of the frame, in ground components (3,)."""
         return self.X
 
     def uy(self) -> Vector:
-        """Unit vector y of the frame, in ground components."""
+        """Unit vector y of the frame, in ground components (3,)."""
         return self.Y
 
     def uz(self) -> Vector:
-        """Unit vector z of the frame, in ground components."""
+        """Unit vector z of the frame, in ground components (3,)."""
         return self.Z
 
     def inv(self) -> Rotation:
-        """The inverse, which is the transpose."""
+        """The inverse (3x3), which is the transpose."""
         return self.T
 
     def angles(self, order: str) -> tuple[Scalar, Scalar, Scalar]:
         """Angles (a, b, c) in rad with R = R_i(a) R_j(b) R_k(c) for the axes `order` = "ijk", e.g. "zyx" or "zxz".
 
         The six orders of three different axes give b in [-pi/2, pi/2], the six with the first axis repeated b in
-        [0, pi]. Where the sequence is singular (b = +-pi/2, or 0 and pi) the third angle is set to zero.
+        [0, pi]. Where the sequence is singular (b = -pi/2 or pi/2; 0 or pi) the third angle is set to zero. Raises
+        InputError for any other order.
 
         >>> from easydyn import rotation_sequence
         >>> a, b, c = rotation_sequence("zyx", 0.3, -0.2, 0.1).R.angles("zyx")
@@ -253,17 +287,31 @@ class Rotation(Tensor):
 
 
 class Inertia(Tensor):
-    """Inertia tensor (kg m2) about a point, in some axes; made by `inertia_tensor`."""
+    """Inertia tensor (kg m2) about a point, in some axes; made by `inertia_tensor`.
+
+    Parameters
+    ----------
+    X, Y, Z : Vector
+        The columns (3,).
+
+    Example
+    -------
+    >>> I = inertia_tensor(1, 2, 3)
+    >>> I * (0, 0, 10)
+    Vector(x=0, y=0, z=30)
+    """
 
     def _scaled(self, *columns: Vector) -> Inertia:
         return Inertia(*columns)
 
     def rotated(self, R: Tensor) -> Inertia:
-        """The same tensor in the axes that R turns its own into: R I R^T."""
+        """The same tensor (kg m2) in other axes: R I R^T; `R` (3x3) turns components in the old axes into new ones."""
         return Inertia(*(R * self * R.T))
 
     def moved(self, mass: Scalar, displacement: Any) -> Inertia:
-        """About a point `displacement` (m, 3) away from the centre of mass: I + m (d.d 1 - d d^T) (Huygens-Steiner).
+        """About a point that is `displacement` (m, 3 components) away from the centre of mass of a body of `mass` (kg).
+
+        I + m (d.d 1 - d d^T), the theorem of Huygens and Steiner (kg m2).
 
         >>> inertia_tensor(0, 0, 1/12).moved(1, (0, 0.5, 0)).Z.z
         0.3333333333333333
@@ -275,12 +323,24 @@ class Inertia(Tensor):
 
 
 def vcoord(x: Scalar, y: Scalar, z: Scalar) -> Vector:
-    """The vector of components x, y, z (numbers or SymPy expressions)."""
+    """The vector of components `x`, `y`, `z`: numbers, arrays or SymPy expressions, in the unit of what it is.
+
+    Raises InputError for a component that is no scalar.
+
+    >>> vcoord(0, -1.2, 0).norm()
+    1.2
+    """
     return Vector(scalar(x, "component x"), scalar(y, "component y"), scalar(z, "component z"))
 
 
 def vector(value: Any, what: str = "the vector") -> Vector:
-    """Vector of any three scalars (tuple, list, array, SymPy column); raises InputError, naming `what`, otherwise."""
+    """Vector of the three scalars of `value`: a tuple, list, array (3,) or SymPy column.
+
+    Raises InputError, naming `what`, otherwise.
+
+    >>> vector([1, 2, 3])
+    Vector(x=1, y=2, z=3)
+    """
     if isinstance(value, Vector):
         return value
     if isinstance(value, sympy.MatrixBase):
@@ -294,7 +354,9 @@ def vector(value: Any, what: str = "the vector") -> Vector:
 
 
 def dot(u: Any, v: Any) -> Scalar:
-    """Scalar product u . v of two vectors given in the same frame.
+    """Scalar product u . v of two vectors `u` and `v` (3,) given in the same frame; its unit is the product of theirs.
+
+    Raises InputError for what has not three components.
 
     >>> dot((1, 2, 3), (4, 5, 6))
     32
@@ -304,7 +366,9 @@ def dot(u: Any, v: Any) -> Scalar:
 
 
 def cross(u: Any, v: Any) -> Vector:
-    """Vector product u x v of two vectors given in the same frame.
+    """Vector product u x v (3,) of two vectors `u` and `v` (3,) given in the same frame.
+
+    Raises InputError for what has not three components.
 
     >>> cross((1, 0, 0), (0, 1, 0))
     Vector(x=0, y=0, z=1)
@@ -314,13 +378,36 @@ def cross(u: Any, v: Any) -> Vector:
 
 
 def axial(W: Tensor) -> Vector:
-    """The vector w of a skew tensor W: W u = w x u (eq. 37)."""
+    """The vector w (3,) of a skew tensor `W` (3x3), in the unit of W: W u = w x u (eq. 37).
+
+    >>> axial(Tensor.of([[0, -3, 2], [3, 0, -1], [-2, 1, 0]]))
+    Vector(x=1, y=2, z=3)
+    """
     return Vector(W[2, 1], W[0, 2], W[1, 0])
 
 
 def inertia_tensor(Ixx: Scalar, Iyy: Scalar, Izz: Scalar, Ixy: Scalar = 0, Iyz: Scalar = 0, Ixz: Scalar = 0) -> Inertia:
-    """Inertia tensor (kg m2) from its elements; Ixy is the matrix entry, i.e. minus the integral of x y dm.
+    """Inertia tensor of a body from its elements.
 
+    Parameters
+    ----------
+    Ixx, Iyy, Izz : scalar (kg m2)
+        Moments of inertia.
+    Ixy, Iyz, Ixz : scalar (kg m2)
+        Elements of the matrix, i.e. Ixy is minus the integral of x y dm; 0 by default.
+
+    Returns
+    -------
+    Inertia
+        A tensor (3x3).
+
+    Raises
+    ------
+    InputError
+        An element that is no scalar.
+
+    Example
+    -------
     >>> inertia_tensor(1, 2, 3, 0.1)[0, 1]
     0.1
     """
@@ -339,6 +426,10 @@ ZERO = Vector(0, 0, 0)
 
 
 def axes_of(order: str) -> tuple[int, int, int]:
+    """Indices (i, j, k) of the axes named by `order`, such as "zyx".
+
+    Raises InputError for what is not three letters of x, y, z, or has the same one twice in a row.
+    """
     if not (isinstance(order, str) and len(order) == 3 and set(order) <= set("xyz")):
         raise InputError(f'rotation order {order!r}: expected three letters of x, y, z, such as "zyx" or "zxz".')
     i, j, k = ("xyz".index(c) for c in order)

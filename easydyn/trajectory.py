@@ -19,7 +19,7 @@ from easydyn.spectra import Spectrum, spectrum_of
 
 @dataclass(frozen=True, eq=False)
 class Trajectory(Loads):
-    """A motion: N saved instants of n unknowns.
+    """A motion: N saved instants of n unknowns; `run["q1"]` is a column, by name.
 
     Attributes
     ----------
@@ -29,22 +29,35 @@ class Trajectory(Loads):
         Coordinates (m or rad) and their derivatives. A first-order state is the qd of its column, its derivative the
         qdd (eq. 29); use `run["p"]`.
     names : tuple of str
-    steps : Steps
-        Time, length and error of every accepted step.
-    stats : Statistics
-    status, message : str
-        "finished", "failed" or "interrupted", and a sentence.
+        The unknowns: coordinates, then first-order states.
+    steps, stats : Steps, Statistics
+        Time, length and error of every accepted step; what the run cost.
+    first_order : array (n,) of bool
+        Which unknowns are first-order states.
+    status, message, title : str
+        "finished", "failed" or "interrupted"; a sentence; the name of the model.
     integrals : array (N, m)
         Integrals along the run of what was asked for (for a model the work: of each force element that is not
         conservative, then of all else).
-    parameters : dict
-        Values of the parameters in this run.
+    units, parameters : dict
+        Units of columns, and values of the parameters in this run, by name.
+    source : optional
+        What computes frames, energies and expressions along the run; None of a file without its model.
+    stored_energy : array (N, 2) or None
+        Kinetic and potential energy (J) that a file holds.
     held, held_names : array (N, k), tuple of str
         What is constant between events: inputs, and whether coordinates are locked; `run["u"]`.
     followed : tuple of str
         The inputs that are not constant between events but follow a function of time.
     events : tuple of Happening
         What happened, in its order: `event.t`, `event.name`, `event.before`, `event.after`.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> run = examples.double_pendulum().simulate(2)
+    >>> run["q1"].shape == run.t.shape, run.status
+    (True, 'finished')
     """
 
     t: np.ndarray
@@ -126,7 +139,7 @@ class Trajectory(Loads):
         return (self.q, self.qd, self.qdd)[order][:, j]
 
     def unit(self, name: str) -> str:
-        """Unit of a column, "" where it is not known."""
+        """Unit of the column of a `name`, "" where it is not known; UnknownNameError where there is no such column."""
         name = str(name)
         if name not in self.columns:
             raise UnknownNameError(f"this run has no {name!r}: it has {', '.join(self.columns)}.")
@@ -147,19 +160,19 @@ class Trajectory(Loads):
         return self.source
 
     def of(self, expression: Any) -> np.ndarray:
-        """Any SymPy expression of the model's symbols along the run: (N,), or (N, 3) for a vector.
+        """Any SymPy `expression` of the model's symbols along the run: (N,), or (N, 3) for a vector.
 
-        Example: `run.of(lower.v[0])`, `run.of(lower.T.e)`, `run.of(q1 + q2)`.
+        Such as `run.of(lower.v[0])`, `run.of(lower.T.e)`, `run.of(q1 + q2)`.
         """
         source = self._source("run.of")
         return source.along(self, expression)
 
     def locking_force(self, coordinate: Any) -> np.ndarray:
-        """The generalised force (N,), N or N m, that holds a coordinate while it is locked; zero while it is free."""
+        """The generalised force (N,), N or N m, that holds a `coordinate` while it is locked; zero while it is free."""
         return np.asarray(self._source("run.locking_force").locking_force(self, coordinate))
 
     def frames(self, body: Any) -> np.ndarray:
-        """The 4x4 matrices T of a body, by name, along the run: (N, 4, 4)."""
+        """The matrices T of a `body`, or of its name, along the run: (N, 4, 4); UnknownNameError for any other."""
         source = self._source("run.frames")
         name = getattr(body, "name", body)
         known = [b.name for b in source.mechanism.bodies]
@@ -169,7 +182,7 @@ class Trajectory(Loads):
 
     @cached_property
     def energy(self) -> Energy:
-        """Kinetic, potential and total energy, and the work of all other efforts (J)."""
+        """Kinetic, potential and total energy, and the work of all other efforts (J); ModelError without bodies."""
         if self.stored_energy is not None:
             kinetic, potential = self.stored_energy.T
         else:
@@ -182,18 +195,18 @@ class Trajectory(Loads):
         return Energy(kinetic, potential, total, work, total - work)
 
     def power(self, effort: Any) -> np.ndarray:
-        """Power (W) that a force element gives to the bodies along the run: (N,); what a brake takes is negative.
+        """Power (W) that a force element, `effort`, gives to the bodies along the run: (N,); negative if it brakes.
 
-        Example: `run.power(damper)`, with what was given to `model.add`.
+        Such as `run.power(damper)`, with what was given to `model.add`.
         """
         return self._source("run.power").element(self, effort)[:, 0]
 
     def potential(self, effort: Any) -> np.ndarray:
-        """Potential energy (J) stored in a force element along the run: (N,); zero of one that stores none."""
+        """Potential energy (J) stored in a force element, `effort`, along the run: (N,); zero if it stores none."""
         return self._source("run.potential").element(self, effort)[:, 1]
 
     def work(self, effort: Any) -> np.ndarray:
-        """Work (J) that a force element has done on the bodies since the start of the run: (N,).
+        """Work (J) that a force element, `effort`, has done on the bodies since the start of the run: (N,).
 
         It is what the element took from its potential, exactly, and what else it did, integrated step by step with the
         motion: coarse saved instants do no harm. An element has dissipated -(work + change of potential).
@@ -238,17 +251,17 @@ class Trajectory(Loads):
         return plots.columns(self, what, ax, x, events)
 
     def plot_energy(self, ax: Any = None, *, balance: bool = False) -> Any:
-        """Plot kinetic, potential and total energy, and the work of other efforts; returns the axes.
+        """Plot kinetic, potential and total energy, and the work of other efforts, into `ax` or a new figure.
 
         With `balance`, a second panel shows by how much total - work has changed since the start: the error of the
-        integration. The two panels are returned.
+        integration. Returns the axes, or the two panels.
         """
         from easydyn import plots
 
         return plots.energy(self, ax, balance)
 
     def plot_steps(self, ax: Any = None) -> Any:
-        """Plot the length of the steps against time (the paper's figure 7); returns the axes."""
+        """Plot the length of the steps against time (the paper's figure 7), into `ax` or a new figure; returns it."""
         from easydyn import plots
 
         return plots.steps(self, ax)
@@ -259,6 +272,7 @@ class Trajectory(Loads):
         Parameters
         ----------
         what : str or SymPy expression
+            In its own unit.
         window : {"hann", "flattop", "rectangular"}
             "hann" separates frequencies that lie close, "flattop" gives amplitudes within 0.2 % wherever a frequency
             lies between two lines, "rectangular" is for a whole number of periods.
@@ -287,7 +301,11 @@ class Trajectory(Loads):
     def plot_spectrum(
         self, *what: Any, ax: Any = None, window: str = "hann", begin: float | None = None, logarithmic: bool = False
     ) -> Any:
-        """Plot `spectrum` of columns or expressions, all unknowns when none is named; returns axes as `plot` does."""
+        """Plot the `spectrum` of columns or expressions, `what`; of all unknowns when none is named.
+
+        `window` and `begin` (s) are as in `spectrum`, `ax` as in `plot`; `logarithmic` amplitudes show what is small.
+        Returns axes as `plot` does.
+        """
         from easydyn import plots
 
         return plots.spectra(self, what, ax, window, begin, logarithmic)
@@ -304,8 +322,8 @@ class Trajectory(Loads):
     def animate(self, **options: Any) -> Any:
         """The run as an animation: it plays in a notebook; `.save("run.html")`, ".gif" or ".mp4" writes it.
 
-        Options, as in `easydyn.visu.animate`: frames_per_second or every (s), trace (bodies or pairs (body, point)
-        whose paths are drawn), plots (names of columns), follow (a body), scene, speed (1 is real time), backend
+        The `options` are those of `easydyn.visu.animate`: frames_per_second or every (s), trace (bodies or pairs (body,
+        point) whose paths are drawn), plots (names of columns), follow (a body), scene, speed (1 is real time), backend
         ("html" or "matplotlib"): `run.animate(trace=[("lower arm", (0, -0.55, 0))]).save("pendulum.html")`.
         """
         from easydyn import visu
@@ -315,7 +333,7 @@ class Trajectory(Loads):
     # -- files ----------------------------------------------------------------------------------------------------
 
     def save(self, path: Any) -> Path:
-        """Write the run to a .npz file (arrays and text only); `Trajectory.load` reads it."""
+        """Write the run to a .npz file at `path` (arrays and text only); `Trajectory.load` reads it."""
         about = {
             "names": self.names,
             "first_order": self.first_order.tolist(),
@@ -338,12 +356,9 @@ class Trajectory(Loads):
 
     @classmethod
     def load(cls, path: Any, model: Any = None) -> Trajectory:
-        """Read a run that `save` wrote; with the model, `of` and `frames` work again.
+        """Read a run that `save` wrote, from a `path`; with the `model`, `of` and `frames` work again.
 
-        Raises
-        ------
-        FileError
-            When there is no such file or it is not a run.
+        Raises FileError when there is no such file or it is no run, InputError or ModelError for another model.
         """
         if model is not None and not hasattr(model, "source"):
             raise InputError(f"model is {model!r}: expected the Model, or the System, that made the run.")

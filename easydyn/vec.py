@@ -44,13 +44,18 @@ __all__ = [
 
 
 class Turn(NamedTuple):
-    """Factor of a Transform: rotation of `angle` (rad) about the constant unit vector `axis`."""
+    """Factor of a Transform: rotation of `angle` (rad) about the constant unit vector `axis` (3,).
+
+    >>> trotz(0.3).factors
+    (Turn(axis=Vector(x=0, y=0, z=1), angle=0.3),)
+    """
 
     axis: Vector
     angle: Scalar
 
     @property
     def R(self) -> Rotation:
+        """The rotation tensor (3x3), by Rodrigues' formula."""
         c, s = cos(self.angle), sin(self.angle)
         if self.axis in _PRINCIPAL:
             return _PRINCIPAL[self.axis](c, s)
@@ -64,9 +69,11 @@ class Turn(NamedTuple):
 
     @property
     def e(self) -> Vector:
+        """Its displacement (m), which is zero."""
         return ZERO
 
     def inv(self) -> Turn:
+        """The turn back."""
         return Turn(self.axis, -self.angle)
 
     def __str__(self) -> str:
@@ -83,15 +90,21 @@ _PRINCIPAL: dict[Vector, Callable[[Scalar, Scalar], Rotation]] = {
 
 
 class Shift(NamedTuple):
-    """Factor of a Transform: displacement `e` (m) without rotation."""
+    """Factor of a Transform: displacement `e` (m) without rotation.
+
+    >>> tdisp(1, 0, 0).factors
+    (Shift(e=Vector(x=1, y=0, z=0)),)
+    """
 
     e: Vector
 
     @property
     def R(self) -> Rotation:
+        """Its rotation tensor (3x3), which is the identity."""
         return IDENTITY
 
     def inv(self) -> Shift:
+        """The way back."""
         return Shift(-self.e)
 
     def __str__(self) -> str:
@@ -99,12 +112,17 @@ class Shift(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Factor of a Transform: a rotation tensor and a displacement of which nothing more is known."""
+    """Factor of a Transform: a rotation tensor `R` (3x3) and a displacement `e` (m) of which nothing more is known.
+
+    >>> [type(factor).__name__ for factor in tquat(1, 0, 0, 0).factors]
+    ['Block']
+    """
 
     R: Rotation
     e: Vector
 
     def inv(self) -> Block:
+        """The inverse: R^T and -R^T e."""
         return Block(self.R.T, -(self.R.T * self.e))
 
     def __str__(self) -> str:
@@ -124,9 +142,18 @@ class Transform:
     Rotations that follow each other about the same axis are added before their cosines are taken: the e and R of
     eqs. (3) and (4) come out as they are printed in the paper.
 
+    Parameters
+    ----------
+    factors : sequence of Turn, Shift and Block
+        The product, from left to right; the identity if left out.
+
+    Example
+    -------
     >>> T = trotz(0.1) * tdisp(0, -1, 0) * trotz(0.2)
     >>> print(T)
     trotz(0.1) * tdisp(0, -1, 0) * trotz(0.2)
+    >>> T * (0, 0, 0) == T.e
+    True
     """
 
     __array_ufunc__ = None
@@ -136,7 +163,7 @@ class Transform:
         self.factors: tuple[Factor, ...] = tuple(factors)
 
     def walk(self) -> Iterator[tuple[Rotation, Factor]]:
-        """The factors in order, each with the rotation R from the ground to the axes in which it is written."""
+        """The factors in order, each with the rotation R (3x3) from the ground to the axes in which it is written."""
         for R, factor in _accumulate(self.factors):
             if factor is not None:
                 yield R, factor
@@ -150,7 +177,7 @@ class Transform:
         return found
 
     def scalars(self) -> Iterator[Scalar]:
-        """Every scalar that was written: axes, angles, displacements, elements."""
+        """Every scalar that was written: axes (no unit), angles (rad), displacements (m), elements."""
         for f in self.factors:
             if isinstance(f, Turn):
                 yield from (*f.axis, f.angle)
@@ -206,7 +233,7 @@ class Transform:
         return Transform(f.inv() for f in reversed(self.factors))
 
     def map(self, function: Callable[[Scalar], Scalar]) -> Transform:
-        """The same product with function(scalar) in place of every angle, displacement and element."""
+        """The same product with `function(scalar)` in place of every angle (rad), displacement (m) and element."""
         images: list[Factor] = []
         for f in self.factors:
             if isinstance(f, Turn):
@@ -259,17 +286,25 @@ def _accumulate(factors: Iterable[Factor]) -> Iterator[tuple[Rotation, Factor | 
 
 
 def trotx(angle: Scalar) -> Transform:
-    """Rotation of `angle` (rad) about x."""
+    """Rotation about x by `angle` (rad), which is a number, an array (many states at once) or a SymPy expression.
+
+    >>> trotx(0.0).R.uz()
+    Vector(x=0, y=-0.0, z=1.0)
+    """
     return Transform((Turn(Vector(1, 0, 0), scalar(angle, "the angle of trotx")),))
 
 
 def troty(angle: Scalar) -> Transform:
-    """Rotation of `angle` (rad) about y."""
+    """Rotation about y by `angle` (rad), which is a number, an array (many states at once) or a SymPy expression.
+
+    >>> troty(0.0).R.ux()
+    Vector(x=1.0, y=0, z=-0.0)
+    """
     return Transform((Turn(Vector(0, 1, 0), scalar(angle, "the angle of troty")),))
 
 
 def trotz(angle: Scalar) -> Transform:
-    """Rotation of `angle` (rad) about z.
+    """Rotation about z by `angle` (rad), which is a number, an array (many states at once) or a SymPy expression.
 
     >>> trotz(0.0).R.uy()
     Vector(x=-0.0, y=1.0, z=0)
@@ -280,7 +315,8 @@ def trotz(angle: Scalar) -> Transform:
 def trot(axis: Any, angle: Scalar) -> Transform:
     """Rotation of `angle` (rad) about `axis` (3 components in the axes where the factor stands; any length but zero).
 
-    Raises InputError when the axis has no direction.
+    By Rodrigues' formula, or as a turn about x, y, z where the axis is one of these. Raises InputError when the axis
+    has no direction.
 
     >>> print(trot((0, 0, 2), 0.5))
     trotz(0.5)
@@ -302,12 +338,16 @@ def trot(axis: Any, angle: Scalar) -> Transform:
 
 
 def tdisp(x: Scalar, y: Scalar, z: Scalar) -> Transform:
-    """Displacement of x, y, z (m) along the axes of the frame where the factor stands."""
+    """Displacement of `x`, `y`, `z` (m) along the axes of the frame where the factor stands.
+
+    >>> (tdisp(1, 0, 0) * tdisp(0, 2, 0)).e
+    Vector(x=1, y=2, z=0)
+    """
     return Transform((Shift(Vector(scalar(x, "x of tdisp"), scalar(y, "y of tdisp"), scalar(z, "z of tdisp"))),))
 
 
 def tquat(e0: Scalar, e1: Scalar, e2: Scalar, e3: Scalar) -> Transform:
-    """Rotation given by the unit quaternion e0 + e1 i + e2 j + e3 k (scalar part first; body to ground).
+    """Rotation, body to ground, by the unit quaternion `e0` + `e1` i + `e2` j + `e3` k (scalar part first, no unit).
 
     Raises TransformError when numbers are given whose squares do not sum up to 1.
 
@@ -331,9 +371,9 @@ def tquat(e0: Scalar, e1: Scalar, e2: Scalar, e3: Scalar) -> Transform:
 
 
 def transform(R: Any, e: Any = (0, 0, 0)) -> Transform:
-    """Transform of a 3x3 rotation (SymPy matrix, array, nested list) and a displacement e (m).
+    """Transform of a 3x3 rotation `R` (SymPy matrix, array, nested list) and a displacement `e` (m, 3 components).
 
-    Raises TransformError, naming the entry and how far it is off, when R is not a rotation.
+    Raises InputError for other shapes; TransformError, naming the entry and how far it is off, when R is no rotation.
 
     >>> print(transform([[0, -1, 0], [1, 0, 0], [0, 0, 1]], (1, 2, 3)).e)
     Vector(x=1, y=2, z=3)
@@ -344,7 +384,13 @@ def transform(R: Any, e: Any = (0, 0, 0)) -> Transform:
 
 
 def as_transform(value: Any, what: str) -> Transform:
-    """Transform of a Transform or of a raw 4x4 matrix; raises TransformError, naming `what`, otherwise."""
+    """Transform of a Transform or of a raw 4x4 matrix, `value`.
+
+    Raises InputError for another shape, TransformError for a matrix that is not a rigid transform; both name `what`.
+
+    >>> as_transform(tdisp(0, 2, 0).matrix, "the frame").e.norm()
+    2.0
+    """
     if isinstance(value, Transform):
         return value
     rows = rows_of(value, 4, 4, what)
@@ -361,7 +407,8 @@ def as_transform(value: Any, what: str) -> Transform:
 def rotation_sequence(order: str, a: Scalar, b: Scalar, c: Scalar) -> Transform:
     """Three turns in a row about the axes named by `order`: "zyx" is trotz(a) * troty(b) * trotx(c).
 
-    The twelve orders of two or three axes are accepted; `T.R.angles(order)` goes back.
+    The angles `a`, `b`, `c` are in rad. The twelve orders of two or three axes are accepted, any other raises
+    InputError; `T.R.angles(order)` goes back.
 
     >>> print(rotation_sequence("zyx", 0.3, -0.2, 0.1))
     trotz(0.3) * troty(-0.2) * trotx(0.1)

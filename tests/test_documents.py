@@ -15,8 +15,9 @@ from urllib.parse import unquote
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-RUN = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-PAGES = sorted({*ROOT.glob("*.md"), *RUN})
+FOLDERS = [ROOT / folder for folder in ("docs", "exercises", "notebooks", "benchmarks")]
+PAGES = sorted({*ROOT.glob("*.md"), *(page for folder in FOLDERS for page in folder.rglob("*.md"))})
+RUN = [page for page in PAGES if page.name != "CHANGELOG.md"]
 MOST_LEFT_OUT = 5
 
 FENCE = re.compile(r"^( *)(`{3,}|~{3,})[ ]*(\w*).*$")

@@ -39,13 +39,25 @@ class Equilibrium:
     residual : array (n,)
         f(t, q, qd, 0): zero, but for the equations of coordinates that are locked or have a given rate, where it is the
         generalised force that this takes.
+    names : tuple of str
+        The unknowns: coordinates and first-order states.
     locked : tuple of str
+        Coordinates that kept the value of the guess.
     rates : dict
         Constant rates that were asked for.
     parameters, inputs : dict
         Values used; of an input the number, or the formula.
     steps : int
         Steps of the search.
+    system : CompiledSystem
+        The equations that were solved.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> rest = examples.double_pendulum().equilibrium({"q1": 0.4, "q2": -0.3})
+    >>> rest.stable, abs(rest["q1"]) < 1e-9
+    (True, True)
     """
 
     status: str
@@ -81,7 +93,10 @@ class Equilibrium:
 
     @property
     def initial(self) -> dict[str, float]:
-        """The state by name, as `model.simulate(..., initial=eq.initial)` takes it."""
+        """The state by name (m, rad and the units of states), as `model.simulate(..., initial=eq.initial)` takes it.
+
+        Raises ModelError when no equilibrium was found.
+        """
         self.check()
         found: dict[str, float] = {}
         for name, state, q, qd in zip(self.names, self.system.states, self.q.tolist(), self.qd.tolist(), strict=True):
@@ -96,7 +111,10 @@ class Equilibrium:
         return values[str(name)]
 
     def frames(self, body: Any = None) -> np.ndarray:
-        """The 4x4 matrix T of a body, by name, or those of all bodies (bodies, 4, 4)."""
+        """The matrix T (4, 4) of a `body`, by name, or those of all bodies (bodies, 4, 4).
+
+        Raises UnknownNameError for another body, ModelError when no equilibrium was found.
+        """
         self.check()
         frames = self.system.frames(self.t, self.q)
         if body is None:

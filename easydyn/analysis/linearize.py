@@ -29,7 +29,28 @@ _WEIGHTS = np.array([1, -8, 8, -1]) / 12e-4
 
 
 class StateSpace(NamedTuple):
-    """x' = A x + B u, y = C x + D u, and what x, u and y are, by name."""
+    """Linear equations of first order, in the form of control theory: x' = A x + B u, y = C x + D u.
+
+    Attributes
+    ----------
+    A : array (s, s)
+        Of the state x: s values.
+    B : array (s, inputs)
+        What the inputs u do to its rates.
+    C : array (outputs, s)
+        What of the state is in the outputs y.
+    D : array (outputs, inputs)
+        What of the inputs is in the outputs.
+    states, inputs, outputs : tuple of str
+        What x, u and y are, by name.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> system = examples.double_pendulum().linearize().state_space()
+    >>> system.states, system.A.shape
+    (('q1', 'q2', 'q1.dot', 'q2.dot'), (4, 4))
+    """
 
     A: np.ndarray
     B: np.ndarray
@@ -42,7 +63,7 @@ class StateSpace(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Linearization:
-    """The linearised equations M qdd + C qd + K q = B u about a state.
+    """The linearised equations M qdd + C qd + K q = B u about a state: first derivatives of the residual (eq. 6).
 
     Attributes
     ----------
@@ -53,12 +74,23 @@ class Linearization:
     names : tuple of str
         The unknowns: coordinates that are not locked, then first-order states.
     inputs, outputs : tuple of str
-    t, q, qd, qdd : float, arrays
-        The state.
+        Those of the model, by name.
     residual : array (n,)
         f at the state: zero where it is a motion of the system.
     note : str
         Where the derivatives are not exact, and why.
+    state : State
+        Where the derivatives were taken; `t`, `q`, `qd`, `qdd` are its values.
+
+    Example
+    -------
+    >>> from easydyn import GeneralizedForce, Model, tdisp
+    >>> model = Model("oscillator")
+    >>> x, = model.coordinates("x")
+    >>> mass = model.body("mass", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+    >>> model.add(GeneralizedForce(x, -8*x))
+    >>> abs(model.linearize().poles())
+    array([2., 2.])
     """
 
     M: np.ndarray
@@ -81,17 +113,17 @@ class Linearization:
 
     @property
     def q(self) -> np.ndarray:
-        """Coordinates of the whole model."""
+        """Coordinates of the whole model (n,), m or rad."""
         return self.state.q
 
     @property
     def qd(self) -> np.ndarray:
-        """Their rates, and first-order states."""
+        """Their rates, and first-order states (n,)."""
         return self.state.qd
 
     @property
     def qdd(self) -> np.ndarray:
-        """Accelerations, and rates of first-order states."""
+        """Accelerations, and rates of first-order states (n,)."""
         return self.state.qdd
 
     @property
@@ -133,6 +165,11 @@ class Linearization:
         -------
         array (N, bodies, 4, 4)
             On the true path of each body, turns being turns: finite motions, whatever the mode.
+
+        Raises
+        ------
+        InputError
+            A mode that is not there, no phase.
         """
         shape = mode_of(self._modes, mode).shape
         amplitude = finite(amplitude, "the amplitude")
@@ -150,10 +187,10 @@ class Linearization:
     # -- inputs and outputs -------------------------------------------------------------------------------------------
 
     def input_column(self, name: Any) -> np.ndarray:
-        """The column (n,) of B of an input of the model, or of what else can be varied.
+        """The column (n,) of B by `name`: of an input of the model, or of what else can be varied.
 
         A coordinate stands for a generalised force in its equation (N, or N m), a parameter for small changes of it:
-        -df/dp.
+        -df/dp. Raises UnknownNameError for anything else.
         """
         name, system = str(name), self.state.system
         if name in self.inputs:
@@ -173,9 +210,10 @@ class Linearization:
         )
 
     def output_rows(self, name: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Derivatives (n,), (n,), (n,), (inputs,) of an output by q, qd, qdd, u.
+        """Derivatives (n,), (n,), (n,), (inputs,) by q, qd, qdd, u of an output, by `name`.
 
-        Outputs are those of the model, and coordinates, rates, accelerations and states by name ("q1", "q1.dot").
+        Outputs are those of the model, and coordinates, rates, accelerations and states ("q1", "q1.dot"). Raises
+        UnknownNameError for anything else.
         """
         name, system = str(name), self.state.system
         n = len(self.names)
@@ -207,7 +245,7 @@ class Linearization:
         Parameters
         ----------
         omega : scalar or array (N,)
-            rad/s.
+            Angular frequencies (rad/s).
         input : str
             An input of the model; a coordinate, for a generalised force in its equation; a parameter. May be left out
             where the model has one input.
@@ -218,6 +256,11 @@ class Linearization:
         -------
         complex array (N,)
             Infinite at the resonance of an undamped mode.
+
+        Raises
+        ------
+        UnknownNameError, InputError
+            A name that is not there, or is needed and was left out.
         """
         frequencies = real_array(omega, "omega")
         chosen = self._one(input, self.inputs, "input", self.names)
@@ -249,8 +292,15 @@ class Linearization:
         inputs, outputs : sequence of str, optional
             As in `frequency_response`; those of the model if left out (as outputs all unknowns where it has none).
 
+        Returns
+        -------
+        StateSpace
+            The four matrices, and what x, u and y are.
+
         Raises
         ------
+        UnknownNameError
+            A name that is not there.
         SingularMatrixError
             When some acceleration is not determined.
         """
@@ -276,7 +326,7 @@ class Linearization:
     # -- is it right? -------------------------------------------------------------------------------------------------
 
     def check(self) -> dict[str, float]:
-        """M, C, K, B against central differences of the residual: the largest difference beside the largest element."""
+        """M, C, K, B against central differences of the residual: largest difference over largest element (no unit)."""
         s, free, rows = self.state.system, np.flatnonzero(self.state.free), self.state.rows
         at = (self.q, self.qd, self.qdd)
         found = {}

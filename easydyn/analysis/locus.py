@@ -16,18 +16,30 @@ from easydyn.inputs import by_name, real_array
 
 @dataclass(frozen=True, eq=False)
 class RootLocus:
-    """Poles over the values of a parameter, each pole one column.
+    """Poles over the values of a parameter, each pole one column: the root locus of control theory.
 
     Attributes
     ----------
     parameter : str
+        Its name.
     values : array (N,)
+        Its values, in its own unit.
     poles : complex array (N, m)
         rad/s; a column follows one pole.
     states : array (N, n)
         Where the equations were linearised: coordinates, and the values of first-order states.
     names : tuple of str
+        The n unknowns.
     title : str
+        The name of the model.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> pendulum = examples.double_pendulum()
+    >>> locus = pendulum.root_locus("l1", [1.0, 1.2], at=pendulum.equilibrium())
+    >>> locus.poles.shape, locus.unstable
+    ((2, 4), array([False, False]))
     """
 
     parameter: str
@@ -54,7 +66,10 @@ class RootLocus:
         return np.any(self.poles.real > 1e-7 * np.abs(self.poles).max(axis=1, keepdims=True), axis=1)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the poles in the complex plane, a line each, with a circle at the first value; returns the axes."""
+        """Draw the poles in the complex plane, a line each, with a circle at the first value; returns the axes.
+
+        They are drawn into `ax`, or into a new figure.
+        """
         if ax is None:
             from matplotlib import pyplot
 

@@ -14,7 +14,7 @@ from easydyn.errors import InputError, UnknownNameError
 
 @dataclass(frozen=True, eq=False)
 class Mode:
-    """A motion q = q0 + a Re(shape exp(pole t)) of the linearised equations.
+    """A motion q = q0 + a Re(shape exp(pole t)) of the linearised equations: an eigenvector of (M s^2 + C s + K).
 
     Attributes
     ----------
@@ -26,6 +26,14 @@ class Mode:
     mass : float
         Modal mass, shape^H M shape over the coordinates: kg, or kg m2 where the largest amplitude is an angle.
     names : tuple of str
+        The n unknowns; `mode["q1"]` is the amplitude of one.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> mode = examples.double_pendulum().linearize({"q1": 0, "q2": 0}).modes()[0]
+    >>> mode.kind, round(mode.frequency, 4)
+    ('oscillation', 0.4004)
     """
 
     pole: complex
@@ -45,7 +53,7 @@ class Mode:
 
     @property
     def damping(self) -> float:
-        """Damping ratio: 1 for a motion that dies out without oscillating, negative for one that grows."""
+        """Damping ratio (no unit): 1 for a motion that dies out without oscillating, negative for one that grows."""
         return 0.0 - self.pole.real / abs(self.pole) if self.pole else 0.0
 
     def __getitem__(self, name: Any) -> complex:
@@ -71,7 +79,22 @@ class Mode:
 
 
 class Modes(Sequence[Mode]):
-    """The modes of a linearised system, by rising frequency; prints itself as a table."""
+    """The modes of a linearised system, by rising natural frequency; prints itself as a table.
+
+    Parameters
+    ----------
+    modes : sequence of Mode
+        One for each pair of conjugate poles.
+    title : str
+        Of what they are.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> modes = examples.double_pendulum().linearize({"q1": 0, "q2": 0}).modes()
+    >>> len(modes), modes.frequencies.round(4)
+    (2, array([0.4004, 1.0357]))
+    """
 
     def __init__(self, modes: Sequence[Mode], title: str):
         self._modes, self.title = tuple(modes), title
@@ -87,12 +110,12 @@ class Modes(Sequence[Mode]):
 
     @property
     def frequencies(self) -> np.ndarray:
-        """Natural frequencies (Hz)."""
+        """Natural frequencies (Hz), with shape (modes,)."""
         return np.array([m.frequency for m in self])
 
     @property
     def damping(self) -> np.ndarray:
-        """Damping ratios."""
+        """Damping ratios (modes,), no unit."""
         return np.array([m.damping for m in self])
 
     @property

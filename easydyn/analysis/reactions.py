@@ -36,7 +36,23 @@ BLOCK = 2000  # instants that are solved for at once
 
 
 class Reaction(NamedTuple):
-    """What the reference exerts on the body: force (N, 3) in N, moment (N, 3) in N m about the point of reduction."""
+    """What the reference exerts on the body, by the balances of the bodies beyond the cut (eq. 6).
+
+    Attributes
+    ----------
+    force : array (N, 3)
+        In N.
+    moment : array (N, 3)
+        In N m, about the point of reduction.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> pendulum = examples.double_pendulum()
+    >>> reaction = pendulum.simulate(0.1).reaction("upper arm", "ground")
+    >>> reaction.force.shape == reaction.moment.shape
+    True
+    """
 
     force: np.ndarray
     moment: np.ndarray
@@ -45,6 +61,8 @@ class Reaction(NamedTuple):
 @dataclass(frozen=True)
 class Cut:
     """A cut between a body and the reference to which it is joined, and what it can transmit.
+
+    The balance of each body (the brackets of eq. 6) then gives the forces in the joints: `run.reactions`.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ _STEP = 3e-4  # of differences between runs, beside the value
 
 @dataclass(frozen=True, eq=False)
 class Sensitivity:
-    """A run and its derivatives by m parameters or initial values.
+    """A run and its derivatives by m parameters or initial values: the tangent equations, integrated with the motion.
 
     Attributes
     ----------
@@ -48,6 +48,13 @@ class Sensitivity:
         Derivatives of q, qd, qdd; of first-order states as in a Trajectory (eq. 29). By name: `s["q1", "l1"]`.
     note : str
         Where the derivatives are not exact, and why.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> s = examples.double_pendulum().sensitivity(0.5, ["l1"])
+    >>> s["q1", "l1"].shape == s.t.shape
+    True
     """
 
     run: Trajectory
@@ -91,9 +98,10 @@ class Sensitivity:
         return self.by.index(str(by))
 
     def of(self, expression: Any, by: Any) -> np.ndarray:
-        """Derivative by `by` of any expression of the model along the run: (N,), or (N, k) for several.
+        """Derivative by the name `by` of any `expression` of the model along the run: (N,), or (N, k) for several.
 
-        The whole derivative: by the motion, and by a parameter or an input where the expression holds it.
+        The whole derivative: by the motion, and by a parameter or an input where the expression holds it. Raises
+        UnknownNameError for a name that it was not differentiated by.
         """
         run, k = self.run, self._column(by)
         listed, several = as_expressions(expression)

@@ -29,7 +29,19 @@ FILES = ("README.md", "exercise.py", "check.py", "hints.md")
 
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise: its folder, and what is in it."""
+    """One exercise: its folder, and what is in it.
+
+    Parameters
+    ----------
+    folder : Path
+        Where README.md, exercise.py, check.py and hints.md are.
+
+    Example
+    -------
+    >>> from easydyn.course import find
+    >>> find(1).name, len(find(1).stages)
+    ('01_frames', 4)
+    """
 
     folder: Path
 
@@ -66,7 +78,7 @@ class Exercise:
 
     @cached_property
     def stages(self) -> list[Stage]:
-        """The stages of check.py, in their order."""
+        """The stages of check.py, in their order; FileError when it has none."""
         names = runpy.run_path(str(self.folder / "check.py"), run_name="easydyn_check")
         found = [x for x in names.values() if isinstance(x, Stage)]
         if not found:
@@ -74,7 +86,7 @@ class Exercise:
         return found
 
     def hints(self, number: int) -> list[str]:
-        """Hints for a stage (1, 2, ...), of increasing help."""
+        """Hints for the stage of a `number` (1, 2, ...), of increasing help."""
         text = (self.folder / "hints.md").read_text(encoding="utf-8")
         for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
             if re.match(rf"{number}\b", section):
@@ -91,10 +103,20 @@ def exercises(folder: str | Path | None = None) -> list[Exercise]:
     folder : path, optional
         Where they are, if not those of easydyn.
 
+    Returns
+    -------
+    list of Exercise
+        By their numbers.
+
     Raises
     ------
     FileError
         When there are none.
+
+    Example
+    -------
+    >>> [exercise.number for exercise in exercises()][:3]
+    ['01', '02', '03']
     """
     inside, beside = HERE / "exercises", HERE.parent.parent / "exercises"
     place = Path(folder) if folder is not None else inside if inside.is_dir() else beside
@@ -107,7 +129,32 @@ def exercises(folder: str | Path | None = None) -> list[Exercise]:
 
 
 def find(number: str | int, folder: str | Path | None = None) -> Exercise:
-    """The exercise of a number: 3, "03" or "03_contributions"; UnknownNameError, listing all, otherwise."""
+    """The exercise of a number.
+
+    Parameters
+    ----------
+    number : str or int
+        3, "03" or "03_contributions".
+    folder : path, optional
+        Where the exercises are, if not those of easydyn.
+
+    Returns
+    -------
+    Exercise
+        Its stages are read when they are asked for.
+
+    Raises
+    ------
+    UnknownNameError
+        There is no such exercise; the message lists all.
+    FileError
+        There are no exercises in the folder.
+
+    Example
+    -------
+    >>> find("01").title == find(1).title
+    True
+    """
     there = exercises(folder)
     word = str(number).strip()
     for one in there:

@@ -35,7 +35,22 @@ LOOK = 0.05  # seconds between two looks at a process
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission to one exercise may use: seconds, bytes of output, bytes of memory."""
+    """What one submission to one exercise may use.
+
+    Parameters
+    ----------
+    time : float
+        Seconds of the clock.
+    output : int
+        Bytes that are printed.
+    memory : int
+        Bytes of memory, where the system can limit it.
+
+    Example
+    -------
+    >>> Limits(time=10).output
+    1048576
+    """
 
     time: float = 60.0
     output: int = 2**20
@@ -44,7 +59,17 @@ class Limits:
 
 @dataclass(frozen=True)
 class Submission:
-    """A script that a student has handed in for an exercise."""
+    """A script that a student has handed in for an exercise.
+
+    Attributes
+    ----------
+    student : str
+        The name of the folder, or the first part of that of the file.
+    exercise : Exercise
+        What it answers.
+    script : Path
+        Where it is.
+    """
 
     student: str
     exercise: Exercise
@@ -53,7 +78,19 @@ class Submission:
 
 @dataclass(frozen=True)
 class Grade:
-    """What came of a submission: which stages pass, and a remark on the first that does not."""
+    """What came of a submission: which stages pass, and a remark on the first that does not.
+
+    Attributes
+    ----------
+    submission : Submission
+        What was graded.
+    stages : int
+        How many stages the exercise has.
+    passed : int
+        How many of them pass, before the first that does not.
+    remark : str
+        What is said of that one, or of a submission that crashed or met a limit.
+    """
 
     submission: Submission
     stages: int
@@ -145,7 +182,7 @@ def grade(
     exercises_folder: str | Path | None = None,
     each: Callable[[Grade], None] | None = None,
 ) -> list[Grade]:
-    """Grade a folder of submissions, and write the table.
+    """Grade a folder of submissions, each in a process of its own, and write the table.
 
     Parameters
     ----------
@@ -172,6 +209,15 @@ def grade(
     ------
     FileError, InputError
         No submissions, one twice, a table that cannot be written, limits that make no sense.
+
+    Example
+    -------
+    >>> from pathlib import Path
+    >>> Path("submissions").mkdir()
+    >>> _ = Path("submissions", "anna_01.py").write_text("def elbow(q1): ...", encoding="utf-8")
+    >>> [graded] = grade("submissions")
+    >>> graded.submission.student, graded.passed, graded.stages
+    ('anna', 0, 4)
     """
     limits = limits or Limits()
     positive(limits.time, "the time limit")

@@ -22,12 +22,20 @@ class Report:
     Attributes
     ----------
     exercise : Exercise
+        What was checked.
     passed : int
         Stages that pass, before the first that does not.
     wrong : Wrong or None
         What is to be said of that one; None when all pass.
     script : Path or None
         The script that was checked; None in a notebook.
+
+    Example
+    -------
+    >>> from easydyn.course import check, find
+    >>> report = check(find(1), {})
+    >>> report.done, report.passed
+    (False, 0)
     """
 
     exercise: Exercise
@@ -41,7 +49,7 @@ class Report:
         return self.wrong is None
 
     def text(self, hints: int | None = None, file: str | None = None) -> str:
-        """The report in words, with so many hints (one if left out, none where nothing was written yet).
+        """The report in words, with as many `hints` as asked for (one if left out, none where nothing was written yet).
 
         `file` is the script as it was named on the command line, for the command that is proposed.
         """
@@ -101,6 +109,7 @@ def check(
     Parameters
     ----------
     exercise : Exercise
+        Which one: `find("03")`.
     names : mapping or Path
         The global names of a notebook, or the student's script.
     each : callable, optional
@@ -109,6 +118,14 @@ def check(
     Returns
     -------
     Report
+        `print(report.text())` shows it.
+
+    Example
+    -------
+    >>> from easydyn import tdisp, trotz
+    >>> from easydyn.course import find
+    >>> check(find(1), {"elbow": lambda q1: trotz(q1) * tdisp(0, -1.2, 0)}).passed
+    1
     """
     script = names if isinstance(names, Path) else None
     passed, wrong = 0, None

@@ -1,4 +1,4 @@
-"""What the check of an exercise is written with: `@stage("...")`, and the student's `Work`.
+"""What the check of an exercise is written with: `@stage("...")`, and the student's `Work`::
 
     @stage("The position of the hand")
     def hand(work):
@@ -32,7 +32,20 @@ Mistakes = Iterable[tuple[Any, str]]
 class Wrong(Exception):
     """A stage that does not pass: a sentence, with what was called, what came, what was expected.
 
-    `unfinished` is True where nothing is wrong yet, but a `...` is still to be replaced.
+    Parameters
+    ----------
+    sentence : str
+        What is wrong, for the student to read.
+    called, came, expected : str
+        The call, its result, and what the result should have been, as they are shown; nothing if left out.
+    unfinished : bool
+        True where nothing is wrong yet, but a `...` is still to be replaced.
+
+    Example
+    -------
+    >>> wrong = Wrong("The sign is wrong.", came="-1", expected="1")
+    >>> print(wrong, wrong.came)
+    The sign is wrong. -1
     """
 
     def __init__(
@@ -44,13 +57,27 @@ class Wrong(Exception):
 
 @dataclass(frozen=True)
 class Stage:
-    """One step of an exercise: its title, and the function of the Work that checks it."""
+    """One step of an exercise: its title, and the function that checks it; made by `stage`.
+
+    Parameters
+    ----------
+    title : str
+        What the step is, in a few words.
+    function : callable
+        It is given the Work, and raises Wrong (or lets methods of Work raise it) when the step does not pass.
+
+    Example
+    -------
+    >>> named = Stage("A name", lambda work: work.value("x"))
+    >>> named.wrong(Work({"x": 1})) is None
+    True
+    """
 
     title: str
     function: Callable[[Work], None]
 
     def wrong(self, work: Work) -> Wrong | None:
-        """None when the stage passes."""
+        """What is wrong with the `work`, a Wrong; None when the stage passes."""
         try:
             self.function(work)
         except Wrong as wrong:
@@ -67,12 +94,21 @@ class Stage:
 
 
 def stage(title: str) -> Callable[[Callable[[Work], None]], Stage]:
-    """Decorator that makes a stage of a function of the Work; stages are checked in the order in which they stand."""
+    """Decorator that makes a Stage, with this `title`, of a function of the Work.
+
+    Stages are checked in the order in which they stand in check.py.
+
+    >>> @stage("The sign")
+    ... def sign(work):
+    ...     work.require(work.number(work.value("x")) > 0, "x is negative.")
+    >>> sign.title, str(sign.wrong(Work({"x": -1})))
+    ('The sign', 'x is negative.')
+    """
     return lambda function: Stage(title, function)
 
 
 class Work:
-    """What a student has written: names and their values.
+    """What a student has written: names and their values. Its methods raise Wrong, with a sentence for the student.
 
     Parameters
     ----------
@@ -85,6 +121,12 @@ class Work:
         Random numbers, alike at every run.
     called : str
         The last call, as it is shown.
+
+    Example
+    -------
+    >>> work = Work({"double": lambda x: 2 * x})
+    >>> work.number(work.call("double", 1.5)), work.called
+    (3.0, 'double(1.5)')
     """
 
     def __init__(self, names: Mapping[str, Any]) -> None:
@@ -93,7 +135,7 @@ class Work:
         self.called = ""
 
     def draw(self, count: int, low: float = -1.0, high: float = 1.0) -> list[float]:
-        """Random numbers of three decimals."""
+        """As many random numbers as `count` says, from `low` to `high`, of three decimals, in any unit."""
         return [round(float(x), 3) for x in self.rng.uniform(low, high, count)]
 
     @property
@@ -107,7 +149,7 @@ class Work:
     # -- what the student has written -----------------------------------------------------------------------------
 
     def value(self, name: str) -> Any:
-        """The value of a name of the student's, who has written one."""
+        """The value of a `name` of the student's, who has written one."""
         self.called = name
         if name not in self.names:
             raise Wrong(
@@ -120,7 +162,7 @@ class Work:
         return self.names[name]
 
     def call(self, name: str, *arguments: Any) -> Any:
-        """What a function of the student's returns."""
+        """What the student's function of this `name` returns for the `arguments`."""
         function = self.value(name)
         if not callable(function):
             raise Wrong(
@@ -132,7 +174,7 @@ class Work:
         return self.result(f"{name}({', '.join(show(x) for x in arguments)})", function, *arguments)
 
     def result(self, called: str, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What a function (or a method, a class) returns, shown as `called`."""
+        """What a `function` (or a method, a class) returns for the `arguments`, shown as `called`."""
         self.called = called
         try:
             value = function(*arguments)
@@ -159,15 +201,15 @@ class Work:
     # -- of which kind it is --------------------------------------------------------------------------------------
 
     def number(self, value: Any) -> float:
-        """A finite real number."""
+        """A finite real number (in its own unit) of a `value`."""
         return float(self.array(value, (), "one number"))
 
     def vector(self, value: Any) -> np.ndarray:
-        """Three numbers, (3,), of a Vector, a tuple, a list, an array or a SymPy column."""
+        """Three numbers, (3,), of a `value` that is a Vector, a tuple, a list, an array or a SymPy column."""
         return self.array(value, (3,), "a vector of three numbers (x, y, z)")
 
     def array(self, value: Any, shape: tuple[int, ...], expected: str = "") -> np.ndarray:
-        """Finite real numbers in an array of this shape."""
+        """Finite real numbers (in their own unit) of a `value`, in an array of the `shape`; `expected` describes it."""
         expected = expected or f"numbers in an array of shape {shape}"
 
         def wrong(sentence: str) -> Wrong:
@@ -192,7 +234,7 @@ class Work:
         return array
 
     def transform(self, value: Any) -> Transform:
-        """A rigid transform of numbers, of a Transform or of a 4x4 matrix."""
+        """A rigid transform of numbers, of a `value` that is a Transform or a 4x4 matrix."""
         self.array(getattr(value, "matrix", value), (4, 4), "a transform, such as trotz(q) * tdisp(x, y, z)")
         try:
             return as_transform(value, "your answer")
@@ -205,7 +247,7 @@ class Work:
             ) from None
 
     def a(self, kind: type | tuple[type, ...], value: Any, expected: str) -> Any:
-        """A value of a type, which `expected` describes."""
+        """The `value`, in its own unit, when it is of a type, `kind` (or one of several); `expected` describes it."""
         if not isinstance(value, kind):
             raise Wrong(
                 f"Your answer is of another kind ({type(value).__name__}).",
@@ -216,7 +258,10 @@ class Work:
         return value
 
     def at(self, value: Any, values: Mapping[str, float]) -> np.ndarray:
-        """Numbers of an expression (or of a vector, a matrix of them), with a value for each symbol by its name."""
+        """Numbers of an expression, `value` (or of a vector, a matrix of them), in their own unit.
+
+        `values` has one for each symbol, by its name: {"q1": 0.3}.
+        """
         strangers = [s for s in symbols_of(value) if str(s) not in values]
         if strangers:
             raise Wrong(
@@ -246,8 +291,20 @@ class Work:
     ) -> None:
         """Numbers must agree: to `tolerance` relative to the largest of `expected` (or to `size`).
 
-        `mistakes` are pairs: what a typical mistake gives, and what is said of it; `sentence` is said otherwise.
-        `wanted` is shown in place of the right numbers, where these are the answer and could be copied.
+        Parameters
+        ----------
+        came, expected : number or array of any shape
+            What the student has, and what is right, in the same unit.
+        sentence : str
+            What is said when they differ.
+        mistakes : sequence of pairs
+            What a typical mistake gives, and what is said of that one instead.
+        tolerance : float
+            Largest relative difference (no unit).
+        size : float, optional
+            What differences are relative to, in the unit of the numbers.
+        wanted : str
+            Shown in place of the right numbers, where these are the answer and could be copied.
         """
         right = np.array(flat(expected), dtype=float)
         given = np.array(flat(came), dtype=float)
@@ -265,12 +322,15 @@ class Work:
         )
 
     def require(self, condition: Any, sentence: str, *, came: Any = "", expected: Any = "") -> None:
-        """A condition that must hold, and what is said when it does not."""
+        """A `condition` must hold, or the `sentence` is said; `came` and `expected` are shown, in their own unit."""
         if not condition:
             raise Wrong(sentence, called=self.called, came=show(came), expected=show(expected))
 
     def simulate(self, model: Any, *arguments: Any, **options: Any) -> Any:
-        """A run of the student's model; a run that fails is told in the words of easydyn."""
+        """A run of the student's `model`; a run that fails is told in the words of easydyn.
+
+        `arguments` and `options` are those of `model.simulate`.
+        """
         try:
             return model.simulate(*arguments, **options)
         except IntegrationError as error:
@@ -318,7 +378,11 @@ def names_of(symbols: Sequence[Any]) -> str:
 
 
 def holes(value: Any) -> bool:
-    """True where a `...` is left in a value."""
+    """True where a `...` is left in a `value`, or in one of its entries.
+
+    >>> holes([1, ...]), holes([1, 2])
+    (True, False)
+    """
     return value is Ellipsis or (isinstance(value, list | tuple) and any(holes(x) for x in value))
 
 

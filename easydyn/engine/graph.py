@@ -74,12 +74,15 @@ class Node:
         return self.graph.call("abs", self)
 
     def sin(self) -> Node:
+        """The sine, a node of the same graph; so that functions of scalars find it."""
         return self.graph.call("sin", self)
 
     def cos(self) -> Node:
+        """The cosine, a node of the same graph."""
         return self.graph.call("cos", self)
 
     def sqrt(self) -> Node:
+        """The square root, a node of the same graph."""
         return self.graph.call("sqrt", self)
 
     def __repr__(self) -> str:

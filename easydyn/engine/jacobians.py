@@ -62,6 +62,7 @@ class Differentiable:
         t : scalar or array (...)
             Time (s).
         q, qd, qdd : arrays (..., n)
+            Coordinates (m, rad) and their derivatives; leading axes are many states at once.
         of : sequence of SymPy expressions, optional
             What is differentiated instead of the residual.
         parameters : dict, optional
@@ -70,6 +71,7 @@ class Differentiable:
         Returns
         -------
         array (..., rows, columns)
+            A row for each equation or expression.
 
         Raises
         ------

@@ -39,6 +39,7 @@ class Program:
     name : str
         What it computes, e.g. "residual".
     outputs : sequence of Node
+        What it returns.
     inputs : mapping from slot to names
         What the columns of q, qd, qdd, p are called.
     """

@@ -107,6 +107,10 @@ class Programs:
 class CompiledSystem(Differentiable):
     """Numbers of a model, as made by `model.compile(...)`.
 
+    Methods take `t` (s), a number or an array (...), and `q, qd, qdd` (..., n), coordinates (m, rad), rates and
+    accelerations of one state or many; `parameters` has values that differ from those of the system. Programs are known
+    by a `key` ("residual", expressions, derivatives); `held` is what is held between events: inputs, locks (`locks`).
+
     Attributes
     ----------
     target : str
@@ -175,7 +179,7 @@ class CompiledSystem(Differentiable):
         self.__init__(**state)  # type: ignore[misc]
 
     def node(self, value: Any) -> Node:
-        """The node of a scalar that the user wrote."""
+        """The node of a scalar `value`, in its own unit, that the user wrote."""
         return self._programs.derivation.value(value)
 
     def program(self, key: Any) -> Program:
@@ -185,7 +189,7 @@ class CompiledSystem(Differentiable):
     # -- evaluation -----------------------------------------------------------------------------------------------
 
     def function(self, key: Any, target: str | None = None) -> tuple[Function, Any]:
-        """f(t, q, qd, qdd, constants) -> list, unchecked and fast, and the constants for this system's parameters."""
+        """f(t, q, qd, qdd, constants) -> list for a `target`, and the constants; ModelError where these fail."""
         target = target or self.target
         if (key, target) not in self._ready:
             prologue, evaluate = self._programs.functions(key, target)
@@ -201,7 +205,7 @@ class CompiledSystem(Differentiable):
         return self._ready[key, target]
 
     def one(self, key: Any, t: float, q: Any, qd: Any, qdd: Any, constants: Any = None) -> Any:
-        """One state. Outside a function's domain plain Python raises: NumPy then says where it is NaN."""
+        """One state, with other `constants` (their own units); where Python raises, NumPy says where it is NaN."""
         if self.target == "python":
             try:
                 evaluate, own = self.function(key)
@@ -268,21 +272,9 @@ class CompiledSystem(Differentiable):
         return CompiledSystem(self._programs, values, self._wanted, self.inputs)
 
     def residual(self, t: Any, q: Any, qd: Any, qdd: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
-        """f(t, q, qd, qdd) of eq. (6) (..., n): the generalised forces that the motion would still need.
+        """f(t, q, qd, qdd) of eq. (6) (..., n): the generalised forces that the motion would still need (N, N m).
 
-        Parameters
-        ----------
-        t : scalar or array (...)
-            Time (s).
-        q, qd, qdd : arrays (..., n)
-            Coordinates and their derivatives; leading axes are many states at once.
-        parameters : dict, optional
-            Values that differ from those of the system.
-
-        Raises
-        ------
-        InputError
-            When a shape does not fit.
+        Raises InputError when a shape does not fit.
         """
         system = self._parameters_or_self(parameters)
         time, x = system._arguments(t, q, qd, qdd)
@@ -298,10 +290,7 @@ class CompiledSystem(Differentiable):
     def accelerations(self, t: Any, q: Any, qd: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
         """qdd (..., n) for which the residual is zero.
 
-        Raises
-        ------
-        SingularMatrixError
-            When some coordinate carries no inertia at this state.
+        Raises SingularMatrixError when some coordinate carries no inertia at this state, InputError for a wrong shape.
         """
         system = self._parameters_or_self(parameters)
         time, x = system._arguments(t, q, qd)
@@ -364,13 +353,13 @@ class CompiledSystem(Differentiable):
         return e
 
     def evaluate(self, expressions: Sequence[Any], t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
-        """Any SymPy expressions of the model's symbols, (..., number of expressions)."""
+        """Any m SymPy `expressions` of the model's symbols, (..., m), in their own units."""
         time, x = self._arguments(t, q, qd, qdd)
         key = tuple(expressions)
         return self._many(key, time, x, (len(key),))
 
     def along(self, key: Any, t: np.ndarray, x: Sequence[np.ndarray], held: np.ndarray) -> np.ndarray:
-        """A program along a run: N instants, and N rows of what was held at each of them; (N, m)."""
+        """A program along a run: N instants of states `x` (three arrays (N, n)), N rows of what was held; (N, m)."""
         m = len(self.program(key).outputs)
         if not self.program(key).held or not len(held):
             return self._many(key, t, x, (m,))
@@ -386,11 +375,11 @@ class CompiledSystem(Differentiable):
         return found
 
     def element(self, effort: Any, t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
-        """Power (W) that a force element of the model gives to the bodies, and its potential (J), (..., 2)."""
+        """Power (W) that a force element, `effort`, gives to the bodies, and its potential (J), (..., 2)."""
         return self.evaluate(self.element_nodes(effort), t, q, qd, qdd)
 
     def element_nodes(self, effort: Any) -> tuple[Node, ...]:
-        """The power and the potential of a force element, to be evaluated."""
+        """The power and the potential of a force element, `effort`, to be evaluated."""
         return tuple(self._programs.derivation.element(effort))
 
     @property
@@ -399,7 +388,7 @@ class CompiledSystem(Differentiable):
         return len(self.mechanism.working) + self.mechanism.worked_otherwise
 
     def crossing(self, switch: Node) -> tuple[Node, ...]:
-        """Of a run with its derivatives: the rate of a switching function, and its derivatives."""
+        """Of a run with its derivatives: the rate of a switching function, `switch`, and its derivatives."""
         return self._programs.derivation.crossing(switch)
 
     @property

@@ -27,9 +27,16 @@ def bouncing_ball(restitution: float = 0.8) -> Model:
 
     Parameters
     ----------
-    restitution : float
+    restitution : float (no unit)
         Speed after an impact over that before.
 
+    Returns
+    -------
+    Model
+        Ready for `simulate`.
+
+    Example
+    -------
     >>> run = bouncing_ball().simulate(5)
     >>> found = [event.t for event in run.events[:10]]
     >>> bool(abs(np.array(found) - impact_times(10)).max() < 1e-9)

@@ -37,6 +37,13 @@ def quarter_car(road: tuple[Sequence[float], Sequence[float]] | None = None) -> 
     road : (times, heights), optional
         A table (s, m) of a measured road instead of the bump; straight lines between its points.
 
+    Returns
+    -------
+    Model
+        Ready for `simulate`.
+
+    Example
+    -------
     >>> quarter_car().compile().accelerations(0, [0.01, 0], [0, 0])  # chassis 1 cm up: 200 N on 300 kg, on 40 kg
     array([-0.66666667,  5.        ])
     """

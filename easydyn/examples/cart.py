@@ -31,6 +31,13 @@ def inverted_pendulum(period: float | None = 0.01) -> Model:
     period : float (s) or None
         Of the sampled controller; without one the force is what `simulate(inputs=...)` says, such as `feedback(model)`.
 
+    Returns
+    -------
+    Model
+        Ready for `simulate`.
+
+    Example
+    -------
     >>> run = inverted_pendulum().simulate(6)
     >>> bool(max(abs(run["angle"][-1]), abs(run["x"][-1])) < 0.01)
     True

@@ -28,6 +28,13 @@ def falling_chain(links: int = 11) -> Model:
     links : int
         With an odd number both ends begin at the same height; a single link lies across.
 
+    Returns
+    -------
+    Model
+        Ready for `simulate`.
+
+    Example
+    -------
     >>> falling_chain(1).compile().accelerations(0, [pi / 2], [0])  # one rod, horizontal: 3 g / 2 l
     array([-147.15])
     """

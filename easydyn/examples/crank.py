@@ -23,6 +23,13 @@ def slider_crank(motor: bool = False) -> Model:
     motor : bool
         Add a moment of 10 N m on the crank until t = 2 s.
 
+    Returns
+    -------
+    Model
+        Ready for `simulate`.
+
+    Example
+    -------
     >>> slider_crank().compile().accelerations(0, [1], [0]).round(6)
     array([-0.949824])
     >>> driven = slider_crank(motor=True)

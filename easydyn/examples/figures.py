@@ -16,6 +16,8 @@ from easydyn import Trajectory
 from easydyn.errors import InputError
 from easydyn.examples import MODELS
 
+__all__ = ["figure"]
+
 
 def axes(ax: Any, ylabel: str, xlabel: str = "t [s]") -> Any:
     """The axes given, or those of a new figure, with labels and a grid."""
@@ -52,14 +54,26 @@ def numbered() -> dict[int, tuple[str, str]]:
 
 
 def figure(number: int, run: Trajectory | None = None, ax: Any = None) -> Any:
-    """Draw a figure of the paper that shows results: 4 to 8, 10 or 13; returns axes as `run.plot` does.
+    """Draw a figure of the paper that shows results; returns axes as `run.plot` does.
 
     Parameters
     ----------
     number : int
+        4 to 8, 10 or 13, as in the paper.
     run : Trajectory, optional
         Of the model of that figure; the run of the paper if left out.
     ax : matplotlib axes, optional
+        Where to draw; a new figure if left out.
+
+    Returns
+    -------
+    matplotlib axes
+        With a title; the figure is not shown here.
+
+    Raises
+    ------
+    InputError
+        A figure without results, or one that the paper does not have.
 
     Example
     -------

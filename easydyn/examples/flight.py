@@ -40,6 +40,13 @@ def quadrotor(target: Callable[[float], Any] | None = None) -> Model:
     target : function of time (s) -> (x, y, z, yaw), optional
         Where to fly; `climb_and_step` if left out.
 
+    Returns
+    -------
+    Model
+        Ready for `simulate`.
+
+    Example
+    -------
     >>> run = quadrotor().simulate(10)
     >>> [round(float(run[name][-1]), 2) + 0 for name in ("x", "y", "z")]
     [0.0, 1.5, 2.0]

@@ -24,6 +24,10 @@ def hydraulic_jack() -> Model:
     """A jack pushes a mass against a spring; the supply pressure rises from 10 to 100 bar in 0.01 s (table I).
 
     Coordinate `x` (m), first-order states `p1`, `p2` (Pa). The second V01 of table I is V02 = 3e-4 m3.
+
+    >>> jack = hydraulic_jack()
+    >>> float(jack.compile().accelerations(0, [0, 0, 0], [0, 10e5, 10e5])[0].round(9))  # 1000 N - 500 N on 10 kg
+    50.0
     """
     model = Model("hydraulic jack")
     (x,) = model.coordinates("x", unit="m")

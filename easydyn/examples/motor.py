@@ -27,6 +27,13 @@ def dc_motor(voltage: Callable[[Model, Any], Any] | None = None) -> Model:
     voltage : function (model, speed) -> expression (V), optional
         A continuous controller in place of the input.
 
+    Returns
+    -------
+    Model
+        Ready for `simulate`.
+
+    Example
+    -------
     >>> from math import exp
     >>> run = dc_motor().simulate(3)
     >>> round(float(run["speed"][-1]), 4), round(50 * (1 - 7 * exp(-6)), 4)

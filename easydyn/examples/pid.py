@@ -35,6 +35,13 @@ def speed_control(law: str = "PID", period: float | None = None) -> Model:
     period : float (s), optional
         Of a sampled controller; a continuous one, with a filter of the error at 1000 rad/s, if left out.
 
+    Returns
+    -------
+    Model
+        Ready for `simulate`.
+
+    Example
+    -------
     >>> run = speed_control("P").simulate(10)
     >>> round(float(run["speed"][-1]), 3)  # P leaves an error of 1/(1 + 50 P)
     45.455

@@ -29,8 +29,18 @@ def spatial_robot(slope: float = 673) -> Model:
     Parameters
     ----------
     slope : float
-        T0z = slope t - 508 N m in the first half second: the paper's listing has 673 (the default, which its design
-        motion confirms), its table 637.
+        T0z = slope t - 508 (N m, with t in s) in the first half second: the paper's listing has 673 (the default, which
+        its design motion confirms), its table 637.
+
+    Returns
+    -------
+    Model
+        Ready for `simulate`.
+
+    Example
+    -------
+    >>> spatial_robot().names
+    ('lift', 'turret', 'slide', 'roll', 'grip')
     """
     model = Model("spatial robot", gravity=(0, 0, -9.81))
     lift, turret, slide, roll, grip = model.coordinates(

@@ -34,6 +34,13 @@ def free_body(diagonal: Sequence[float] = (1.5, 2, 3), integrals: Sequence[float
     integrals : 3 numbers (kg m2)
         Of x y dm, x z dm, y z dm: minus the elements of the tensor.
 
+    Returns
+    -------
+    Model
+        Ready for `simulate`.
+
+    Example
+    -------
     At zero angles the generalised forces of roll, pitch, yaw are moments about x, y, z; from rest they are I omegad,
     and no other body has the same:
 

@@ -24,7 +24,7 @@ class Actuator(Effort):
     """A force on command, on a coordinate or between two points, within the limits of the machine that makes it.
 
     On a coordinate it is a generalised force; between two points it acts on their distance L in the same way: positive,
-    it pushes them apart. With v = dq/dt, or dL/dt, the command is bounded in turn by
+    it pushes them apart (principle of virtual power). With v = dq/dt, or dL/dt, the command is bounded in turn by
 
     - the torque-speed line of a motor, from -Fs (1 + v/v0) to Fs (1 - v/v0),
     - its power when it drives, F v <= P,

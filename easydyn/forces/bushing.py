@@ -17,7 +17,7 @@ from easydyn.vec import Rotation, Shift, Transform, Vector, as_transform, dot, v
 
 
 class Bushing(Effort):
-    """Springs and dampers between two frames, along and about the axes of the first one.
+    """Springs and dampers between two frames, along and about the axes of the first: Hooke's law in six directions.
 
     With u the displacement of the origin of frame 2 in the axes of frame 1, and phi the angles by which it is turned
     (cardan angles, or the rotation vector),

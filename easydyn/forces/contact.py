@@ -91,7 +91,10 @@ class PlaneContact(Effort):
 
     @abstractmethod
     def place(self, assembly: Assembly, normal: Vector) -> Vector:
-        """Position (m) of what touches the plane first, for the plane's normal in the axes at work."""
+        """Position (m) of what touches the plane first, for the plane's unit vector `normal` in the axes at work.
+
+        `assembly` has the scalars at work.
+        """
 
     def _contact(self, assembly: Assembly) -> tuple[Vector, Vector, Scalar]:
         """The normal, the place of contact, the gap (m)."""

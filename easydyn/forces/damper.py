@@ -13,7 +13,9 @@ from easydyn.vec import dot
 
 
 class Damper(Line):
-    """Damper between two points: tension c dL/dt, or any function of dL/dt, along the line that joins them.
+    """Damper between two points: tension c dL/dt along the line that joins them, the law of viscous friction.
+
+    Instead of c any function of dL/dt may be given.
 
     Parameters
     ----------
@@ -25,6 +27,11 @@ class Damper(Line):
     law : function, instead of the damping
         Tension (N) as a function of v = dL/dt (m/s), positive when the points part: a shock absorber that is harder in
         one direction, `lambda v: sympy.Piecewise((300*v, v < 0), (900*v, True))`. It is called once, with a symbol.
+
+    Raises
+    ------
+    InputError
+        No damping, none or both of damping and law, a law that is no formula.
 
     Example
     -------

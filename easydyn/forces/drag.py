@@ -20,6 +20,8 @@ _ROOT = sympy.Piecewise((sympy.sqrt(_SQUARE), _SQUARE > 0), (0, True))  # with a
 class Drag(Effort):
     """Resistance of a medium at a point of a body: force -(b + a |v|) v, v being the velocity less that of the medium.
 
+    The laws of Stokes (b) and of Newton (a).
+
     Parameters
     ----------
     body : Body

@@ -22,32 +22,76 @@ from easydyn.vec import ZERO, Rotation, Vector, vector
 
 
 class Placeholder(sympy.Symbol):
-    """A symbol of an element's own formulas, for which `assembly.value` takes a scalar; no model has one."""
+    """A symbol of an element's own formulas, for which `assembly.value` takes a scalar; no model has one.
+
+    >>> isinstance(Placeholder("stretch"), sympy.Symbol)
+    True
+    """
 
     __slots__ = ()
 
 
 class Assembly(Protocol):
-    """The bodies at work while equations are assembled, in some kind of scalar."""
+    """The bodies at work while equations are assembled, in some kind of scalar: R and MG of eq. (6) grow on them.
+
+    >>> from easydyn import Effort, Model, tdisp, vcoord
+    >>> class Thrust(Effort):
+    ...     def __init__(self, body, force):
+    ...         self.body, self.force = body, force
+    ...     def expressions(self):
+    ...         return iter((self.force,))
+    ...     def apply(self, assembly):
+    ...         state = assembly.state(self.body)
+    ...         state.apply(vcoord(assembly.value(self.force), 0, 0), state.G)
+    >>> model = Model("rocket")
+    >>> x, = model.coordinates("x")
+    >>> model.add(Thrust(model.body("rocket", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0)), 6))
+    >>> model.compile().accelerations(0, [0], [0])
+    array([3.])
+    """
 
     def value(self, expression: Scalar, given: Mapping[sympy.Symbol, Scalar] | None = None) -> Scalar:
-        """The scalar at work for what the user wrote; `given` are the scalars of placeholders."""
+        """The scalar at work for the `expression` that the user wrote, in its own unit.
+
+        `given` are the scalars of placeholders, each in its own unit.
+        """
 
     def state(self, body: Body | Ground) -> BodyState:
-        """The body's state, whose resultants R and MG grow."""
+        """The state of a `body`, whose resultants R and MG grow."""
 
     def add_generalized(self, q: Coordinate, force: Scalar) -> None:
-        """Add a generalised force to the equation of coordinate q."""
+        """Add a generalised `force` (N, or N m for an angle) to the equation of coordinate `q`."""
 
     def add_rate(self, state: State, rate: Scalar) -> None:
-        """Say what the derivative of a state of the element is: the equation state.dot - rate = 0."""
+        """Say what the `rate` of a `state` of the element is (its unit per s): the equation state.dot - rate = 0."""
 
 
 class Effort(ABC):
-    """Base class of force elements: validate in `__init__`, add to the bodies in `apply`.
+    """Base class of force elements: validate in `__init__`, add to the bodies in `apply` (R and MG of eq. 6).
 
     An element that stores energy gives its `potential`: the energy balance of a run counts that, and as work only the
-    rest of what the element does. One of which nothing remains says that it is `conservative`.
+    rest of what the element does. One of which nothing remains says that it is `conservative`. docs/forces.md shows how
+    one is written.
+
+    Example
+    -------
+    >>> from easydyn import Model, trotz
+    >>> class Brake(Effort):
+    ...     def __init__(self, q, torque):
+    ...         self.q, self.torque = q, torque
+    ...     @property
+    ...     def coordinates(self):
+    ...         return (self.q,)
+    ...     def expressions(self):
+    ...         return iter((self.torque,))
+    ...     def apply(self, assembly):
+    ...         assembly.add_generalized(self.q, -assembly.value(self.torque))
+    >>> model = Model("rotor")
+    >>> q, = model.coordinates("q")
+    >>> rotor = model.body("rotor", trotz(q), mass=0, inertia=(0, 0, 2))
+    >>> model.add(Brake(q, 4 * q.dot))
+    >>> model.compile().accelerations(0, [0], [1])
+    array([-2.])
     """
 
     implicit = False  # `apply` uses accelerations, or the rates of its own states
@@ -84,18 +128,21 @@ class Effort(ABC):
 
     @abstractmethod
     def expressions(self) -> Iterator[Scalar]:
-        """The scalars it was given, for the check of their symbols and for the search of jumps in time."""
+        """The scalars it was given, in their own units: their symbols are checked, and jumps in time looked for."""
 
     @abstractmethod
     def apply(self, assembly: Assembly) -> None:
-        """Add forces and moments to the bodies of the assembly, and say what the rates of its states are."""
+        """Add forces and moments to the bodies of the `assembly`, and say what the rates of its states are."""
 
     def potential(self, assembly: Assembly) -> Scalar:
-        """Potential energy (J); zero unless the element stores energy."""
+        """Potential energy (J), in the scalars of the `assembly`; zero unless the element stores energy."""
         return 0
 
     def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
-        """(name, switching function) of each place where the law changes; a run lands where one is zero."""
+        """(name, switching function) of each place where the law changes, in its own unit; a run lands on its zeros.
+
+        The functions are in the scalars of the `assembly`.
+        """
         return iter(())
 
 
@@ -176,7 +223,39 @@ def rotation_of(assembly: Assembly, frame: Body | Ground) -> Rotation:
 
 
 def place(assembly: Assembly, body: Body | Ground, point: Vector) -> tuple[Vector, Vector]:
-    """Ground position (m) and velocity (m/s) of a point given in body axes, where it may move."""
+    """Position and velocity of a point of a body, where it may move: v = v_i + omega_i x R_i r + R_i dr/dt (by eq. 1).
+
+    Parameters
+    ----------
+    assembly : Assembly
+        The bodies at work.
+    body : Body or Ground
+        In whose axes the point is given.
+    point : Vector
+        Its components r (m), numbers or expressions, with shape (3,).
+
+    Returns
+    -------
+    tuple of Vector
+        Position (m) and velocity (m/s), ground components.
+
+    Example
+    -------
+    >>> from easydyn import Effort, Model, tdisp, vcoord
+    >>> class Viscous(Effort):
+    ...     def __init__(self, body, c):
+    ...         self.body, self.c = body, c
+    ...     def expressions(self):
+    ...         return iter((self.c,))
+    ...     def apply(self, assembly):
+    ...         point, velocity = place(assembly, self.body, vcoord(0, 0, 0))
+    ...         assembly.state(self.body).apply(velocity * -assembly.value(self.c), point)
+    >>> model = Model("sledge")
+    >>> x, = model.coordinates("x")
+    >>> model.add(Viscous(model.body("sledge", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0)), 6))
+    >>> model.compile().accelerations(0, [0], [1])
+    array([-3.])
+    """
     state = assembly.state(body)
     position = state.T.e + state.T.R * point.map(assembly.value)
     return position, state.velocity_at(position) + state.T.R * point.map(lambda c: assembly.value(rate_of(c)))

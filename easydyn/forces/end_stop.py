@@ -16,8 +16,9 @@ from easydyn.scalars import Scalar, is_number
 class EndStop(OnCoordinate):
     """Elastic stops of a coordinate: nothing between its limits, beyond them a spring and a damper that only push.
 
-    A stop pressed in by p > 0 pushes back with max(0, k p + c dp/dt). Of what it stores, k p^2 / 2, it gives back all
-    when c = 0; with damping the force sets in with a jump, and ends before the stop is as it was at the start.
+    A stop pressed in by p > 0 pushes back with max(0, k p + c dp/dt), the law of Kelvin and Voigt without its pull.
+    Of what it stores, k p^2 / 2, it gives back all when c = 0; with damping the force sets in with a jump, and ends
+    before the stop is as it was at the start.
 
     Parameters
     ----------

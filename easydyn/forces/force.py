@@ -12,7 +12,7 @@ from easydyn.vec import vector
 
 
 class Force(Effort):
-    """Force on a body, and the opposite one on `reaction` at the same place in space.
+    """Force on a body (R of eq. 6), and the opposite one on `reaction` at the same place in space.
 
     Parameters
     ----------
@@ -26,6 +26,11 @@ class Force(Effort):
         Body in whose axes the components are given (the ground if left out).
     reaction : Body, optional
         Body on which the reaction acts; none if left out (an effort from outside).
+
+    Raises
+    ------
+    InputError
+        What is no body, a force that has not three components.
 
     Example
     -------

@@ -13,14 +13,20 @@ from easydyn.symbols import Coordinate
 class GeneralizedForce(Effort):
     """Generalised force Q of a coordinate (N, or N m for an angle): the equation reads f - Q = 0.
 
-    Between two bodies joined by the coordinate it acts on both: action and reaction come with the coordinate.
+    Its power is Q dq/dt (principle of virtual power). Between two bodies joined by the coordinate it acts on both:
+    action and reaction come with the coordinate.
 
     Parameters
     ----------
     coordinate : Coordinate
         As returned by `model.coordinates`.
-    force : scalar
+    force : scalar (N, or N m)
         SymPy expression of t, coordinates, rates, states, parameters.
+
+    Raises
+    ------
+    InputError
+        What is no coordinate, a force that is no scalar.
 
     Example
     -------

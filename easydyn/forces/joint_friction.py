@@ -13,7 +13,7 @@ from easydyn.symbols import Coordinate, State
 
 
 class JointFriction(Effort):
-    """Dry friction of a coordinate: a force against its rate, of at most `level` (N, or N m for an angle).
+    """Dry friction of a coordinate (Coulomb's law): a force against its rate, of at most `level` (N, or N m).
 
     Parameters
     ----------

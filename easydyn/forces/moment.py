@@ -12,7 +12,7 @@ from easydyn.vec import vector
 
 
 class Moment(Effort):
-    """Moment on a body, and the opposite one on `reaction`.
+    """Moment on a body (MG of eq. 6), and the opposite one on `reaction`.
 
     Parameters
     ----------
@@ -24,6 +24,11 @@ class Moment(Effort):
         Body in whose axes the components are given (the ground if left out).
     reaction : Body, optional
         Body on which the reaction acts; none if left out.
+
+    Raises
+    ------
+    InputError
+        What is no body, a moment that has not three components.
 
     Example
     -------

@@ -21,19 +21,19 @@ class PlanePoint(PlaneContact):
         The body and its point (m) in body axes, the origin if left out.
     plane : Body or (Body, (x, y, z))
         The body of the plane, `ground` or another one, and a point (m) of the plane in its axes.
-    normal : 3 scalars
+    normal : 3 scalars (no unit)
         Direction out of the plane, to where the point is free, in the axes of the plane's body; of any length.
     stiffness : scalar (N/m^power)
         k.
-    power : scalar
+    power : scalar (no unit)
         a >= 1.
     damping : scalar (N s/m^(damping_power + 1))
         c, none if left out.
-    damping_power : scalar
+    damping_power : scalar (no unit)
         b >= 1, equal to a if left out.
-    friction : scalar, optional
+    friction : scalar (no unit), optional
         Coefficient of friction mu in sliding; no friction if left out.
-    static_friction : scalar, optional
+    static_friction : scalar (no unit), optional
         Coefficient at rest; that in sliding if left out.
     slip_speed : scalar (m/s)
         Velocity of slip v0 that spreads the change of sign of friction; needed with friction.

@@ -17,7 +17,7 @@ class PlaneSphere(PlaneContact):
     """Contact of a sphere with a plane that is fixed to the ground or to another body.
 
     As `PlanePoint`, at the point of the sphere that is deepest. With power=1.5 and the stiffness (4/3) E* sqrt(r) it is
-    Hertz's contact.
+    Hertz's law of contact.
 
     Parameters
     ----------
@@ -28,6 +28,7 @@ class PlaneSphere(PlaneContact):
     radius : scalar (m)
         Radius of the sphere.
     normal, stiffness, power, damping, damping_power
+        As in `PlanePoint`.
     friction, static_friction, slip_speed, static_speed, sticking, name
         As in `PlanePoint`.
 

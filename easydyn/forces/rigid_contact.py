@@ -28,7 +28,7 @@ class RigidContact(Effort):
     ----------
     gap : SymPy expression (m)
         Distance that must not become negative: of coordinates, parameters and time, such as `ball.T.e[1] - r`.
-    restitution : scalar
+    restitution : scalar (no unit)
         e, from 0 (no rebound) to 1 (no loss): a number or an expression of parameters.
     name : str
         Its unknown: `run["floor"]` is the impulse so far (N s), impacts included, `run["floor.dot"]` the force (N).
@@ -96,7 +96,7 @@ class RigidContact(Effort):
 
     @cached_property
     def gradient(self) -> dict[Coordinate, Scalar]:
-        """Derivatives of the gap with respect to the coordinates."""
+        """Derivatives of the gap with respect to the coordinates (no unit, or m per rad)."""
         return {q: sympy.diff(self.gap, q) for q in self.coordinates}
 
     @cached_property

@@ -14,7 +14,9 @@ from easydyn.vec import dot
 
 
 class Spring(Line):
-    """Spring between two points: tension k (L - L0), or any function of L - L0, along the line that joins them.
+    """Spring between two points: tension k (L - L0), along the line that joins them (Hooke's law).
+
+    Instead of k any function of L - L0 may be given.
 
     Parameters
     ----------

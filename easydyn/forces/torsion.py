@@ -13,7 +13,7 @@ from easydyn.scalars import Scalar
 
 
 class TorsionSpring(OnCoordinate):
-    """Spring on a coordinate: generalised force -k (q - q0), or minus any function of q - q0.
+    """Spring on a coordinate: generalised force -k (q - q0), Hooke's law; or minus any function of q - q0.
 
     Parameters
     ----------
@@ -27,6 +27,11 @@ class TorsionSpring(OnCoordinate):
         Restoring moment (N m) as a function of a = q - q0 (rad): `lambda a: 3*sympy.sin(2*a)`. It is called once, with
         a symbol, and may use parameters, time and states. Its integral is the potential where SymPy finds it and the
         law has no symbols but parameters; otherwise all that the spring does is counted as work.
+
+    Raises
+    ------
+    InputError
+        No stiffness, none or both of stiffness and law, a law that is no formula.
 
     Example
     -------
@@ -61,7 +66,7 @@ class TorsionSpring(OnCoordinate):
 
 
 class TorsionDamper(OnCoordinate):
-    """Damper on a coordinate: generalised force -c dq/dt, or minus any function of dq/dt.
+    """Damper on a coordinate: generalised force -c dq/dt, the law of viscous friction; or any function of dq/dt.
 
     Parameters
     ----------
@@ -72,6 +77,11 @@ class TorsionDamper(OnCoordinate):
     law : function, instead of the damping
         Braking moment (N m) as a function of w = dq/dt (rad/s): `lambda w: 0.2*w + 0.05*w*abs(w)`. It is called once,
         with a symbol.
+
+    Raises
+    ------
+    InputError
+        No damping, none or both of damping and law, a law that is no formula.
 
     Example
     -------

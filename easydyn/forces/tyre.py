@@ -58,9 +58,9 @@ class Tyre(Effort):
         The wheel and its centre (m) in body axes, the origin if left out.
     road : ground or (ground, (x, y, z))
         The ground and a point of it (m), the origin if left out.
-    axle : 3 scalars
+    axle : 3 scalars (no unit)
         Direction of the axle in the axes of the wheel, to the left of a wheel that rolls forward as it turns about it.
-    normal : 3 scalars
+    normal : 3 scalars (no unit)
         Direction upwards out of the ground.
     outer_radius, torus_radius : scalar (m)
         R of the tread, and r of its section across: 0 for a disc, never above R.
@@ -72,9 +72,9 @@ class Tyre(Effort):
         Load to which `damping` and the stiffnesses below belong.
     slip_stiffness, side_slip_stiffness, camber_stiffness : scalar (N)
         C_s per unit of slip, C_a per radian of side slip, C_g per radian of camber.
-    exponent : scalar or 3 scalars
+    exponent : scalar or 3 scalars (no unit)
         n of C(Fz) = C (Fz/nominal_load)^n, one for all or one each.
-    static_friction, dynamic_friction : scalar
+    static_friction, dynamic_friction : scalar (no unit)
         Coefficients without slip and at slip 1.
     low_speed : scalar (m/s)
         v_0: slip is never taken relative to a lower speed.

@@ -43,8 +43,13 @@ class Event:
     silent : bool
         The run lands there, and says nothing of it.
     floor : float
-        For something that must not become negative (a gap between bodies): a value below -floor is too low, however it
-        came about. 0 for all other events.
+        In the unit of g, for something that must not become negative (a gap between bodies): a value below -floor is
+        too low, however it came about. 0 for all other events.
+
+    Raises
+    ------
+    InputError
+        What is no name, no direction, or no function of these arguments.
 
     Example
     -------
@@ -96,7 +101,27 @@ class Instant(MutableMapping[str, float]):
     """The state of a run while something happens: values by name, `instant["y.dot"] = 0`, and the time `instant.t`.
 
     Coordinates, their rates, states and inputs can be changed; accelerations follow. `stop` ends the run; `lock` and
-    `unlock` hold a coordinate and let it go.
+    `unlock` hold a coordinate and let it go. UnknownNameError for a name that is not there, InputError for what cannot
+    be set.
+
+    Parameters
+    ----------
+    stepper : Stepper
+        The run; an action is given the Instant, and makes none.
+
+    Example
+    -------
+    >>> from easydyn import Model, tdisp
+    >>> model = Model("ball", gravity=(0, -10, 0))
+    >>> y, = model.coordinates("y", initial=5)
+    >>> ball = model.body("ball", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+    >>> def catch(instant):
+    ...     instant["y.dot"] = 0
+    ...     instant.stop("caught")
+    >>> model.event(y, direction=-1, action=catch)
+    >>> run = model.simulate(3)
+    >>> round(float(run.t[-1]), 6), float(run["y.dot"][-1])
+    (1.0, 0.0)
     """
 
     def __init__(self, stepper: Stepper):
@@ -153,7 +178,7 @@ class Instant(MutableMapping[str, float]):
         return str(name) in self._places or str(name) in self._held
 
     def get(self, name: str, default: Any = None) -> Any:
-        """The value of that name, or `default` where there is none."""
+        """The value of that `name`, in its own unit, or `default` where there is none."""
         return self[name] if name in self else default
 
     def __delitem__(self, name: str) -> None:
@@ -178,15 +203,15 @@ class Instant(MutableMapping[str, float]):
         self.stopped = str(why)
 
     def note(self, what: str) -> None:
-        """Add a sentence to the list of what happened."""
+        """Add a sentence, `what`, to the list of what happened."""
         self.notes.append(str(what))
 
     def lock(self, name: Any) -> None:
-        """Hold a coordinate where it is; its rate becomes zero by an impulse on the whole system."""
+        """Hold the coordinate of a `name` where it is; its rate becomes zero by an impulse on the whole system."""
         self._switch(name, 1.0)
 
     def unlock(self, name: Any) -> None:
-        """Let a coordinate go."""
+        """Let the coordinate of a `name` go."""
         self._switch(name, 0.0)
 
     def _switch(self, name: Any, on: float) -> None:

@@ -66,7 +66,8 @@ def integrate(
         `newmark_extrapolated(order)`; of SciPy, where it is installed: "RK23", "RK45", "DOP853", "Radau", "BDF",
         "LSODA".
     tolerance : float
-        Bound on the rate of error of eq. (22); of SciPy's methods the tolerances rtol and atol.
+        Bound on the rate of error of eq. (22), in the unit of the coordinates per s; of SciPy's methods the tolerances
+        rtol and atol.
     step : float, optional
         Length of fixed steps (s), instead of step control; the last one before a jump or the end is what remains.
     max_step, min_step : float, optional

@@ -24,7 +24,26 @@ from easydyn.sim.run import EXTRAPOLATION, NEWMARK, RUNGE_KUTTA, SCIPY
 
 @dataclass(frozen=True)
 class Method:
-    """A method, made by `newmark`, `hht`, `generalized_alpha`, `newmark_extrapolated`, `dop853`."""
+    """A method of integration, made by `newmark`, `hht`, `generalized_alpha`, `newmark_extrapolated`, `dop853`.
+
+    Parameters
+    ----------
+    name : str
+        What it is called in results.
+    beta, gamma : float (no unit)
+        Coefficients of Newmark's method (eqs. 12, 13).
+    alpha_m, alpha_f : float (no unit)
+        Where between two steps the residual is taken: accelerations, and q with qd.
+    family : int
+        Newmark's, Runge-Kutta, extrapolation, or one of SciPy's.
+    levels : int
+        Of extrapolation.
+
+    Example
+    -------
+    >>> newmark().order, hht(-0.2).order, dop853().order
+    (2, 2, 8)
+    """
 
     name: str
     beta: float = 0.25
@@ -36,7 +55,7 @@ class Method:
 
     @property
     def drift(self) -> float:
-        """gamma - 1/2 + alpha_m - alpha_f: zero for methods of second order."""
+        """gamma - 1/2 + alpha_m - alpha_f (no unit): zero for methods of second order."""
         return self.gamma - 0.5 + self.alpha_m - self.alpha_f
 
     @property
@@ -50,30 +69,50 @@ class Method:
 
     @property
     def exponent(self) -> float:
-        """Of the error in the length of the next step: the error per second of a step h is as h^(1/exponent)."""
+        """p (no unit) in the length of the next step: the error per second of a step h is as h^(1/p)."""
         if self.family == EXTRAPOLATION:
             return 1 / (2 * self.levels - 2)
         return 0.5 if self.family == NEWMARK else 1 / 7
 
     @property
     def largest_growth(self) -> float:
-        """Of the length from one step to the next."""
+        """Largest ratio of the lengths of a step and the one before it (no unit)."""
         return 1.5 if self.family == NEWMARK else 5.0
 
     @property
     def error_constant(self) -> float:
-        """C in the local error C h^3 d3q/dt3 of a position (eq. 21, where beta = 1/4 gives C = 1/12).
+        """C (no unit) in the local error C h^3 d3q/dt3 of a position (eq. 21, where beta = 1/4 gives C = 1/12).
 
-        It is |beta - 1/6|; never less than 1/12, for at beta = 1/6 the velocities' error takes over; a method of
+        It is abs(beta - 1/6); never less than 1/12, for at beta = 1/6 the velocities' error takes over; a method of
         first order adds what its velocity error makes of the position in the same step.
         """
         return max(abs(self.beta - 1 / 6), 1 / 12) + abs(self.drift)
 
 
 def newmark(beta: float = 0.25, gamma: float = 0.5) -> Method:
-    """Newmark's method; beta = 1/4, gamma = 1/2 (constant average acceleration) unless said.
+    """Newmark's method (eqs. 12, 13); constant average acceleration unless said.
 
     Unconditionally stable for gamma >= 1/2 and beta >= (gamma + 1/2)^2/4; of second order for gamma = 1/2.
+
+    Parameters
+    ----------
+    beta, gamma : float (no unit)
+        From 0 to 1 and from 1/2 to 3/2; 1/4 and 1/2 if left out.
+
+    Returns
+    -------
+    Method
+        With these coefficients.
+
+    Raises
+    ------
+    InputError
+        Other values.
+
+    Example
+    -------
+    >>> newmark().order, newmark(beta=0.3, gamma=0.6).order
+    (2, 1)
     """
     _within("beta", beta, 0.0, 1.0)
     _within("gamma", gamma, 0.5, 1.5)
@@ -81,13 +120,56 @@ def newmark(beta: float = 0.25, gamma: float = 0.5) -> Method:
 
 
 def hht(alpha: float = -0.1) -> Method:
-    """Hilber-Hughes-Taylor: second order, damps high frequencies the more the lower alpha in [-1/3, 0]."""
+    """Hilber-Hughes-Taylor, of second order (Earthquake Engineering and Structural Dynamics 5, 1977).
+
+    Parameters
+    ----------
+    alpha : float (no unit)
+        From -1/3 to 0: the lower, the more high frequencies are damped.
+
+    Returns
+    -------
+    Method
+        beta = (1 - alpha)^2/4, gamma = 1/2 - alpha.
+
+    Raises
+    ------
+    InputError
+        Another value.
+
+    Example
+    -------
+    >>> round(hht(-0.1).beta, 6), round(hht(-0.1).gamma, 6)
+    (0.3025, 0.6)
+    """
     _within("alpha", alpha, -1 / 3, 0.0)
     return Method("hht", (1 - alpha) ** 2 / 4, (1 - 2 * alpha) / 2, 0.0, -float(alpha))
 
 
 def generalized_alpha(spectral_radius: float = 0.9) -> Method:
-    """Generalised alpha: second order, `spectral_radius` in [0, 1] is what is left of infinite frequencies a step."""
+    """Generalised alpha, of second order (Chung and Hulbert, Journal of Applied Mechanics 60, 1993).
+
+    Parameters
+    ----------
+    spectral_radius : float (no unit)
+        From 0 to 1: what is left of infinite frequencies after a step.
+
+    Returns
+    -------
+    Method
+        With the four coefficients of that article.
+
+    Raises
+    ------
+    InputError
+        Another value.
+
+    Example
+    -------
+    >>> method = generalized_alpha(0.5)
+    >>> method.alpha_m, round(method.alpha_f, 6)
+    (0.0, 0.333333)
+    """
     _within("spectral_radius", spectral_radius, 0.0, 1.0)
     rho = float(spectral_radius)
     alpha_m, alpha_f = (2 * rho - 1) / (rho + 1), rho / (rho + 1)
@@ -96,14 +178,39 @@ def generalized_alpha(spectral_radius: float = 0.9) -> Method:
 
 
 def newmark_extrapolated(order: int = 6) -> Method:
-    """Newmark's method (beta = 1/4, gamma = 1/2) extrapolated to an even order from 4 to 12."""
+    """Newmark's method (beta = 1/4, gamma = 1/2) extrapolated: a high order for smooth, moderately stiff motions.
+
+    Parameters
+    ----------
+    order : int
+        4, 6, 8, 10 or 12.
+
+    Returns
+    -------
+    Method
+        With so many levels that the order is reached.
+
+    Raises
+    ------
+    InputError
+        Another order.
+
+    Example
+    -------
+    >>> newmark_extrapolated(8).order
+    8
+    """
     if order not in (4, 6, 8, 10, 12):
         raise InputError(f"order is {order!r}: expected 4, 6, 8, 10 or 12.")
     return Method("newmark_extrapolated", family=EXTRAPOLATION, levels=int(order) // 2)
 
 
 def dop853() -> Method:
-    """The explicit Runge-Kutta method of order 8 of Hairer, Norsett and Wanner, with dense output of order 7."""
+    """The explicit Runge-Kutta method of order 8 of Hairer, Norsett and Wanner, with dense output of order 7.
+
+    >>> dop853().name
+    'dop853'
+    """
     return Method("dop853", family=RUNGE_KUTTA)
 
 

@@ -39,15 +39,17 @@ class Stepper:
     t : float
         Time (s).
     method : str or Method
+        As in `integrate`, but for those of SciPy.
     tolerance : float
         Bound on the rate of error (eq. 22), per second in the unit of the coordinates; for first-order states
         relative to the largest value that each has had.
-    max_step : float, optional
-        Longest step (s).
+    max_step, min_step : float, optional
+        Longest step (s), and the one below which an advance is given up.
     first_order : sequence of int or of bool, optional
         Unknowns that are first-order states: they stand in qd, their derivative in qdd (eq. 29).
     scale : float or sequence of float, optional
-        Sizes below which errors of first-order states are not seen beside their values, one for all or one for each.
+        Sizes, in their own units, below which errors of first-order states are not seen beside their values: one for
+        all or one for each.
     jumps : sequence of float
         Times (s) at which the residual jumps.
     names : sequence of str, optional
@@ -62,8 +64,11 @@ class Stepper:
     ----------
     t, q, qd, qdd : float, arrays (n,)
         The state reached; after a change from outside, `restart()` finds the accelerations.
-    error : float
-        Rate of error of the last step (eq. 22 over h).
+
+    Raises
+    ------
+    InputError
+        A value that makes no sense, with its name.
 
     Example
     -------
@@ -220,7 +225,7 @@ class Stepper:
 
     @property
     def error(self) -> float:
-        """Rate of error of the last step (eq. 22 over h)."""
+        """Rate of error of the last step (eq. 22 over h), per second in the unit of the coordinates."""
         return self.run.error
 
     @property
@@ -238,13 +243,13 @@ class Stepper:
             raise InputError(f"{name} has {len(given)} values: expected {len(self.names)}.")
 
     def set_held(self, k: int, value: float) -> None:
-        """Give another value to something that is held between events; `renew` then finds the accelerations."""
+        """Give what is held under the number `k` another `value`, in its own unit; `renew` finds the accelerations."""
         self._held_values[k] = value
         for constants, place in self._held[k]:
             constants[place] = value
 
     def set_input(self, k: int, value: float, slope: float = 0.0) -> None:
-        """Give an input the value that it has from now on, and its slope (per s)."""
+        """Give the input of number `k` its `value` from now on, in its own unit, and its `slope` (per s)."""
         self.set_held(k, value)
         inputs = self.functions.inputs
         if slope or self._held_values[inputs + k]:
@@ -252,7 +257,7 @@ class Stepper:
             self.set_held(2 * inputs + k, self.run.t)
 
     def value_of(self, k: int, t: float | None = None) -> float:
-        """The value of something that is held, at present or, before the next stop, at time t."""
+        """The value of what is held under the number `k`, in its own unit: now or, before the next stop, at `t` (s)."""
         if k in self.functions.live:
             return self.functions.live[k](self.run.t if t is None else t)
         held, inputs = self._held_values, self.functions.inputs
@@ -262,14 +267,14 @@ class Stepper:
         return value
 
     def held_values(self) -> list[float]:
-        """Everything that is held, and the present values of inputs that are functions of time."""
+        """Everything that is held, and the present values of inputs that are functions of time, in their own units."""
         found = [float(x) for x in self._held_values]
         for k, function in self.functions.live.items():
             found[k] = function(self.run.t)
         return found
 
     def probe(self, evaluation: Evaluation, m: int) -> Callable[[], list[float]]:
-        """A function that evaluates m quantities at the present state, with what is held at the time."""
+        """A function for `m` quantities (in their own units) at the present state, by an `evaluation`."""
         known = self._probes.get(id(evaluation))
         if known is None:
             known = self._probes[id(evaluation)] = evaluation, self._new_probe(evaluation, m)
@@ -326,7 +331,7 @@ class Stepper:
     # -- steps ----------------------------------------------------------------------------------------------------
 
     def call(self, kernel: Callable[..., int], *numbers: float) -> int:
-        """What a kernel answers; what is not finite comes back as NotFiniteError, not as a warning of NumPy."""
+        """What a `kernel` answers to `numbers` (no unit); what is not finite comes back as NotFiniteError."""
         if self.functions.native:
             return kernel(self.run, *numbers)
         try:
@@ -346,7 +351,7 @@ class Stepper:
         self._check(self.call(self.kernels.restart))
 
     def step(self, h: float) -> float:
-        """One step of length h (s), whatever its error; returns the rate of error (eq. 22 over h).
+        """One step of length `h` (s), whatever its error; returns the rate of error (eq. 22 over h).
 
         Raises
         ------
@@ -361,7 +366,7 @@ class Stepper:
         return self.error
 
     def advance(self, h: float) -> None:
-        """Go on by h (s) in steps of controlled length, and arrive there exactly.
+        """Go on by `h` (s) in steps of controlled length, and arrive there exactly.
 
         Events and clocks on the way are done; an action that stops a run ends the advance where it happens, and
         `agenda.stopped` says why.
@@ -393,7 +398,7 @@ class Stepper:
             raise self.failure(answer)
 
     def failure(self, answer: int) -> IntegrationError:
-        """The exception for what a kernel answered."""
+        """The exception for what a kernel answered: ConvergenceError, NotFiniteError, ..., for a number, `answer`."""
         r, n = self.run, len(self.names)
         where, h = f"at t = {r.t:.6g} s", r.taken
         shown = np.where(self.first_order, self.qd, self.q)

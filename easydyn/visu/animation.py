@@ -25,17 +25,29 @@ MOST_CURVES = 6  # drawn beside the picture, unless it is said otherwise
 class Animation(Page):
     """A run that plays: in a notebook by itself, in a browser from the file that `save` writes.
 
-    Attributes
+    Parameters
     ----------
     scene : Scene
+        What is shown.
+    run : Trajectory
+        What it shows.
     t : array (N,)
         Instants of its frames (s).
     frames : array (N, k, 4, 4)
         Matrices of the scene's frames but the ground.
     tips : array (N, m, 3)
-        Vectors of the scene's arrows.
+        Vectors of the scene's arrows, in their own units.
     run : Trajectory or None
         What plays; None of a mode.
+    data : dict
+        What the player is given.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> animation = examples.slider_crank().simulate(1).animate(every=0.1)
+    >>> animation.t.shape
+    (11,)
     """
 
     def __init__(
@@ -46,7 +58,7 @@ class Animation(Page):
         self.t, self.frames, self.tips, self.run = t, frames, tips, run
 
     def save(self, path: Any) -> Any:
-        """Write .html (the player), .gif or .mp4 (a film), .glb or .gltf (glTF 2.0); returns the path.
+        """Write .html (the player), .gif or .mp4 (a film), .glb or .gltf (glTF 2.0) to a `path`; returns it.
 
         An .mp4 needs the program ffmpeg.
 
@@ -97,9 +109,14 @@ def animate(
     follow : Body or str, optional
         The camera goes along with it.
     speed : float, optional
-        1 is real time; chosen for very short and very long runs if left out.
+        1 (no unit) is real time; chosen for very short and very long runs if left out.
     backend : {"html", "matplotlib"}
         The player, or a FuncAnimation.
+
+    Returns
+    -------
+    Animation
+        It plays in a notebook; `.save(path)` writes it. With backend="matplotlib" a FuncAnimation.
 
     Raises
     ------

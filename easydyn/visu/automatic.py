@@ -35,12 +35,35 @@ INSTANTS = 60  # of a run, at most, that sizes are taken from
 
 
 def scene_of(title: str, system: Any, t: np.ndarray, q: np.ndarray) -> Scene:
-    """The scene of a system, with sizes from the instants t (N,) and q (N, n).
+    """The scene of a system, with sizes from some of its states; of a model `model.scene()` gives it.
+
+    Parameters
+    ----------
+    title : str
+        What it is called.
+    system : CompiledSystem
+        Whose bodies are drawn.
+    t : array (N,)
+        Instants (s).
+    q : array (N, n)
+        Coordinates at these.
+
+    Returns
+    -------
+    Scene
+        With links, joints, centres of mass, ground and gravity.
 
     Raises
     ------
     ModelError
         A model with neither bodies nor coordinates, or one that cannot be assembled at these instants.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> scene = scene_of("crank", examples.slider_crank().compile(), np.zeros(1), np.ones((1, 1)))
+    >>> [frame.name for frame in scene.frames if frame.is_body][:2]
+    ['ground', 'crank']
     """
     if len(t) > INSTANTS:
         chosen = np.linspace(0, len(t) - 1, INSTANTS).astype(int)

@@ -31,13 +31,21 @@ WHOLE = 32767
 class Page:
     """A page that shows itself in notebooks, and is saved as one file.
 
-    Attributes
+    Parameters
     ----------
     scene : Scene
+        What is shown.
     data : dict
         What the player is given.
     height : int
         Of its frame in a notebook (px).
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> page = examples.slider_crank().explore()
+    >>> page.save("crank.html").name
+    'crank.html'
     """
 
     def __init__(self, scene: Scene, data: dict[str, Any], height: int = 480):
@@ -54,7 +62,7 @@ class Page:
         return page.replace("{{data}}", data)
 
     def save(self, path: Any) -> Path:
-        """Write the page to an .html file; returns its path.
+        """Write the page to an .html file at `path`; returns its path.
 
         Raises
         ------

@@ -20,7 +20,23 @@ from easydyn.visu.solids import Solid
 
 @dataclass(frozen=True)
 class Frame:
-    """A frame that parts move with: the ground, a body, or one between two joints without a body of its own."""
+    """A frame that parts move with: the ground, a body, or one between two joints without a body of its own.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    T : Transform
+        Where it is.
+    is_body : bool
+        True for the ground and bodies.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> [frame.name for frame in examples.double_pendulum().scene().frames if frame.is_body]
+    ['ground', 'upper arm', 'lower arm']
+    """
 
     name: str
     T: Transform
@@ -29,7 +45,21 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class End:
-    """A point (m) of a frame; the tip of an arrow is `scale` times `vector`, in the axes of `axes`, away from it."""
+    """A point of a frame, at which a part ends.
+
+    Attributes
+    ----------
+    frame : str
+        Its name.
+    point : array (3,)
+        In its axes (m).
+    vector : Vector or None
+        Of an arrow: its tip is `scale` times this vector (3,) away.
+    axes : str
+        The frame in whose axes the vector is.
+    scale : float
+        Metres per unit of the vector.
+    """
 
     frame: str
     point: np.ndarray
@@ -45,18 +75,30 @@ class Part:
     Attributes
     ----------
     name : str
+        What it is called on the picture.
     body : str
         The frame it moves with, by name.
     kind : {"solid", "between", "path", "centre", "text"}
         Rigid; stretched along its z from 0 to 1 between two ends; the path of a point; a centre of mass; a text.
-    solid : Solid or None
-        Nodes (m), edges and surfaces in the axes of the frame; of unit length for "between".
     colour : str
         "#rrggbb".
+    solid : Solid or None
+        Nodes (m), edges and surfaces in the axes of the frame; of unit length for "between".
+    opacity : float (no unit)
+        From 0 (nothing) to 1.
     ends : tuple of two End
         For "between".
     point : array (3,)
-        For "path", "centre" and "text", in the axes of the frame.
+        For "path", "centre" and "text", in the axes of the frame (m).
+    text : str
+        For "text".
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> scene = examples.double_pendulum().scene()
+    >>> sorted({part.kind for part in scene.parts})
+    ['centre', 'solid', 'text']
     """
 
     name: str
@@ -79,7 +121,7 @@ class Part:
 class View:
     """How the scene is looked at.
 
-    Attributes
+    Parameters
     ----------
     target : array (3,)
         Point (m) in the middle of the picture.
@@ -93,6 +135,14 @@ class View:
         A body that the camera goes along with.
     chosen : bool
         The size was asked for, and stays as it is.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> scene = examples.double_pendulum().scene()
+    >>> scene.look(towards=(0, 0, 1), size=3)
+    >>> scene.view.size, scene.view.chosen
+    ((3.0, 3.0), True)
     """
 
     target: np.ndarray
@@ -104,17 +154,25 @@ class View:
 
 
 class Scene:
-    """Frames, parts and a view.
+    """Frames, parts and a view: what is drawn, as data; `model.scene()` makes one.
+
+    Parameters
+    ----------
+    title : str
+        What it is called.
+    system : CompiledSystem
+        Whose frames move.
+    view : View
+        How it is looked at.
+    size : float
+        The size (m) of the mechanism, by which joints and links are drawn.
 
     Attributes
     ----------
-    title : str
     frames : list of Frame
         The ground first, then the bodies, then frames between joints.
     parts : list of Part
-    view : View
-    size : float
-        The size (m) of the mechanism, by which joints and links are drawn.
+        What is drawn with them.
 
     Example
     -------
@@ -150,7 +208,7 @@ class Scene:
         return self.system
 
     def index(self, name: str) -> int:
-        """The place of a frame among the frames."""
+        """The place of a frame, by `name`, among the frames; UnknownNameError where there is none."""
         for k, frame in enumerate(self.frames):
             if frame.name == name:
                 return k
@@ -159,12 +217,12 @@ class Scene:
 
     @property
     def values(self) -> dict[Any, float]:
-        """The parameters' values by symbol."""
+        """The parameters' values by symbol, in their own units."""
         m = self.modelled().mechanism
         return {p: self.system.parameters[str(p)] for p in m.parameters}
 
     def add(self, body: Any, *given: shapes.Shape) -> None:
-        """Draw shapes with a body (or `ground`, or its name): what was not declared with the body.
+        """Draw shapes, `given`, with a `body` (or `ground`, or its name): what was not declared with the body.
 
         Raises
         ------
@@ -183,12 +241,12 @@ class Scene:
         self.parts += [part for shape in given for part in self._parts(name, shape, shape.colour or own)]
 
     def colour_of(self, name: str) -> str:
-        """The colour in which a body is drawn."""
+        """The colour in which the body of a `name` is drawn."""
         k = self.index(name)
         return colours.BODIES[(k - 1) % len(colours.BODIES)] if k and self.frames[k].is_body else colours.GROUND
 
     def look(self, *, follow: Any = None, towards: Any = None, size: Any = None) -> None:
-        """Change the view: a body to follow, the direction to the eye (3 numbers), the width (m) to be seen."""
+        """Change the view: a body to `follow`, the direction `towards` the eye (3 numbers), the `size` (m) seen."""
         now = self.view
         self.view = View(
             now.target,
@@ -223,7 +281,7 @@ class Scene:
         return [Part(kind="solid", solid=solid, **common | {"colour": own or colour}) for solid, own in shape.solids()]
 
     def end(self, body: Any, point: Vector) -> End:
-        """A point of a body as an End; one that moves in its body has a frame of its own."""
+        """A `point` (m, 3 components) of a `body` as an End; one that moves in its body has a frame of its own."""
         if any(map(moves, point)):
             T = body.T * Transform((Shift(point),))
             name = next(

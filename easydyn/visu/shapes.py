@@ -29,17 +29,29 @@ from easydyn.visu.solids import Solid
 
 
 class Shape:
-    """Something drawn with a body.
+    """Something drawn with a body; the base class of all shapes, which take its parameters as their `options`.
 
     Parameters
     ----------
-    at : Transform of numbers, optional
+    at : Transform of numbers (m, rad), optional
         Where it stands in the axes of the body; at the body's origin if left out.
     colour : str, optional
         A name of `visu.COLOURS` or "#rrggbb"; that of the body if left out.
     name : str, optional
-    opacity : float
+        What it is called on the picture; the kind of shape if left out.
+    opacity : float (no unit)
         From 0 (nothing) to 1 (the default).
+
+    Raises
+    ------
+    InputError
+        A symbol in `at`, an unknown colour, a name that is no text, an opacity out of its range.
+
+    Example
+    -------
+    >>> from easydyn import visu
+    >>> isinstance(visu.Box(1, 1, 1, colour="blue", opacity=0.5), Shape)
+    True
     """
 
     def __init__(self, *, at: Any = None, colour: Any = None, name: Any = None, opacity: Any = 1.0):
@@ -72,7 +84,11 @@ class Shape:
 
 
 class SolidShape(Shape, ABC):
-    """Base class of shapes that are one solid: nodes, edges and surfaces."""
+    """Base class of shapes that are one solid: nodes, edges and surfaces.
+
+    >>> isinstance(Sphere(0.1), SolidShape), len(Box(1, 1, 1).solid.nodes)
+    (True, 8)
+    """
 
     @abstractmethod
     def local(self) -> Solid:
@@ -88,7 +104,7 @@ class SolidShape(Shape, ABC):
 
 
 class Box(SolidShape):
-    """A box with sides x, y, z (m), its centre at the origin.
+    """A box with sides `x`, `y`, `z` (m), its centre at the origin; `options` as in `Shape`.
 
     >>> round(Box(1, 2, 3).solid.volume, 9)
     6.0
@@ -103,7 +119,11 @@ class Box(SolidShape):
 
 
 class Sphere(SolidShape):
-    """A sphere of a radius (m)."""
+    """A sphere of a `radius` (m); `options` as in `Shape`.
+
+    >>> float(Sphere(0.5).solid.nodes[:, 2].max())
+    0.5
+    """
 
     def __init__(self, radius: Any, **options: Any):
         super().__init__(**options)
@@ -114,7 +134,13 @@ class Sphere(SolidShape):
 
 
 class Frustum(SolidShape):
-    """A frustum of a cone along z, with the radii (m) of its bottom (-z) and its top (+z), its middle at the origin."""
+    """A frustum of a cone along z: radii at `bottom` (-z) and `top` (+z), `length` (m), its middle at the origin.
+
+    `options` are as in `Shape`. Raises InputError for radii below zero, or both zero.
+
+    >>> float(Frustum(0.2, 0.1, 0.3).solid.nodes[:, 0].max())
+    0.2
+    """
 
     def __init__(self, bottom: Any, top: Any, length: Any, **options: Any):
         super().__init__(**options)
@@ -129,7 +155,11 @@ class Frustum(SolidShape):
 
 
 class Cylinder(Frustum):
-    """A cylinder along z of a radius and a length (m), its middle at the origin."""
+    """A cylinder along z of a `radius` and a `length` (m), its middle at the origin; `options` as in `Shape`.
+
+    >>> float(Cylinder(0.1, 0.3).solid.nodes[:, 2].max())
+    0.15
+    """
 
     def __init__(self, radius: Any, length: Any, **options: Any):
         radius = positive(radius, "the radius of a Cylinder")
@@ -137,14 +167,24 @@ class Cylinder(Frustum):
 
 
 class Cone(Frustum):
-    """A cone along z, with the radius (m) of its base (-z), its middle at the origin."""
+    """A cone along z, with the `radius` (m) of its base (-z) and a `length` (m), its middle at the origin.
+
+    `options` are as in `Shape`.
+
+    >>> float(Cone(0.1, 0.3).local().nodes[:, 2].max())
+    0.15
+    """
 
     def __init__(self, radius: Any, length: Any, **options: Any):
         super().__init__(positive(radius, "the radius of a Cone"), 0.0, length, **options)
 
 
 class Tube(SolidShape):
-    """A hollow cylinder along z: outer and inner radius, length (m)."""
+    """A hollow cylinder along z: `outer` and `inner` radius, `length` (m); `options` as in `Shape`.
+
+    >>> round(float(Tube(0.2, 0.1, 0.5).solid.nodes[:, 0].max()), 9)
+    0.2
+    """
 
     def __init__(self, outer: Any, inner: Any, length: Any, **options: Any):
         super().__init__(**options)
@@ -156,7 +196,11 @@ class Tube(SolidShape):
 
 
 class Torus(SolidShape):
-    """A ring about z: radius to the middle of its section, radius of the section (m)."""
+    """A ring about z: `radius` to the middle of its section, radius of the `section` (m); `options` as in `Shape`.
+
+    >>> round(float(Torus(0.5, 0.1).solid.nodes[:, 0].max()), 9)
+    0.6
+    """
 
     def __init__(self, radius: Any, section: Any, **options: Any):
         super().__init__(**options)
@@ -167,7 +211,13 @@ class Torus(SolidShape):
 
 
 class Tyre(SolidShape):
-    """A wheel that rolls about its z: outer radius, width (m), with a rim and spokes so that its turning is seen."""
+    """A wheel that rolls about its z: outer `radius`, `width` (m), with a rim and `spokes`, which show its turning.
+
+    `options` are as in `Shape`.
+
+    >>> round(float(Tyre(0.3, 0.1).solid.nodes[:, 0].max()), 9)
+    0.3
+    """
 
     def __init__(self, radius: Any, width: Any, *, spokes: int = 5, **options: Any):
         super().__init__(**options)
@@ -190,7 +240,13 @@ class Tyre(SolidShape):
 
 
 class Gear(SolidShape):
-    """A spur gear about z: radius of the pitch circle (m), teeth, width (m), radius of the bore (m)."""
+    """A spur gear about z: `radius` of the pitch circle (m), number of `teeth`, `width` (m), radius of the `bore` (m).
+
+    `options` are as in `Shape`. Raises InputError for fewer than 5 teeth, or a bore that reaches their roots.
+
+    >>> Gear(0.1, 20, 0.02).bore
+    0.025
+    """
 
     def __init__(self, radius: Any, teeth: int, width: Any, *, bore: Any = None, **options: Any):
         super().__init__(**options)
@@ -211,11 +267,11 @@ class Mesh(SolidShape):
     Parameters
     ----------
     source : str, Path or Solid
-        A name that ends in .hab is a file of EasyAnim; any other name is STL.
-    scale : float
-        What lengths are multiplied by (no unit): 0.001 for a file in mm.
+        The file, or the solid. A name that ends in .hab is a file of EasyAnim; any other name is STL.
+    scale : float (no unit)
+        What lengths are multiplied by: 0.001 for a file in mm.
     **options
-        As of every shape: `at`, `colour`, `name`, `opacity`.
+        As in `Shape`.
 
     Raises
     ------
@@ -224,10 +280,9 @@ class Mesh(SolidShape):
 
     Example
     -------
-    >>> from easydyn import easyanim, visu
-    >>> paths = easyanim.write(visu.Box(0.1, 0.2, 0.3, colour="blue"), "box.hab")
-    >>> round(visu.Mesh("box.hab").solid.volume, 12)
-    0.006
+    >>> half = Mesh(Box(1, 1, 1).solid, scale=0.5)
+    >>> round(half.solid.volume, 9)
+    0.125
     """
 
     def __init__(self, source: Any, *, scale: Any = 1.0, **options: Any):
@@ -253,7 +308,11 @@ class Mesh(SolidShape):
 
 
 class Frame(Shape):
-    """Three axes of a length (m): x vermilion, y green, z blue."""
+    """Three axes of a `length` (m): x vermilion, y green, z blue; `options` as in `Shape`.
+
+    >>> len(list(Frame(0.2).solids()))
+    3
+    """
 
     def __init__(self, length: Any, **options: Any):
         super().__init__(**options)
@@ -268,7 +327,13 @@ class Frame(Shape):
 
 
 class Text(Shape):
-    """A text at a point of the body, always upright on the picture."""
+    """A `text` at a point of the body, always upright on the picture; `options` as in `Shape`.
+
+    Raises InputError for an empty one.
+
+    >>> Text("G").text
+    'G'
+    """
 
     def __init__(self, text: Any, **options: Any):
         if not isinstance(text, str) or not text.strip():
@@ -284,6 +349,14 @@ class Path(Shape):
     ----------
     point : 3 numbers (m)
         In the axes of the body; its origin if left out.
+    **options
+        As in `Shape`.
+
+    Example
+    -------
+    >>> from easydyn import examples, visu
+    >>> scene = examples.double_pendulum().scene()
+    >>> scene.add("lower arm", visu.Path((0, -0.55, 0), colour="blue"))
     """
 
     def __init__(self, point: Any = (0, 0, 0), **options: Any):
@@ -297,13 +370,27 @@ class Arrow(Shape):
     Parameters
     ----------
     vector : 3 scalars
-        SymPy expressions of the model's symbols: `(0, -9.81*m, 0)`, `body.v`.
+        SymPy expressions of the model's symbols, in their own unit: `(0, -9.81*m, 0)`, `body.v`.
     scale : float (m)
         Length of the arrow for a vector of length 1.
     point : 3 numbers (m)
         Where it begins, in the axes of the body; its origin if left out.
     frame : Body
         In whose axes the components are; the ground if left out.
+    **options
+        As in `Shape`.
+
+    Raises
+    ------
+    InputError
+        What is no vector, or no body.
+
+    Example
+    -------
+    >>> from easydyn import examples, visu
+    >>> pendulum = examples.double_pendulum()
+    >>> scene = pendulum.scene()
+    >>> scene.add("lower arm", visu.Arrow(pendulum["lower arm"].v, scale=0.1, name="velocity"))
     """
 
     def __init__(self, vector: Any, *, scale: Any, point: Any = (0, 0, 0), frame: Any = ground, **options: Any):
@@ -324,7 +411,18 @@ class SpringShape(Shape):
     end_1, end_2 : Body or (Body, (x, y, z))
         Its ends, as of a `Spring`.
     radius : float (m)
+        Of the coil.
     turns : int
+        How many.
+    **options
+        As in `Shape`.
+
+    Example
+    -------
+    >>> from easydyn import examples, ground, visu
+    >>> pendulum = examples.double_pendulum()
+    >>> scene = pendulum.scene()
+    >>> scene.add("ground", visu.SpringShape(ground, pendulum["lower arm"], radius=0.05))
     """
 
     def __init__(self, end_1: Any, end_2: Any, *, radius: Any, turns: int = 8, **options: Any):

@@ -21,14 +21,20 @@ AROUND = 24  # sides of what is round
 class Solid:
     """A surface in space.
 
-    Attributes
+    Parameters
     ----------
     nodes : array (n, 3)
         Points (m).
     edges : array (m, 2) of int
         Lines between nodes: contours, which wire-frame pictures show.
     surfaces : tuple of tuples of int
-        Polygons, convex and flat.
+        Polygons, convex and flat, by indices of their nodes.
+
+    Example
+    -------
+    >>> from easydyn import visu
+    >>> visu.Box(1, 1, 1).solid.triangles.shape
+    (12, 3)
     """
 
     nodes: np.ndarray
@@ -50,13 +56,17 @@ class Solid:
         return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
 
     def placed(self, T: Any) -> Solid:
-        """The same after a transform: a 4x4 array."""
+        """The same after a transform `T`, an array (4, 4)."""
         T = np.asarray(T, dtype=float)
         return Solid(self.nodes @ T[:3, :3].T + T[:3, 3], self.edges, self.surfaces)
 
 
 def solid(nodes: Any, edges: Any = (), surfaces: Iterable[Sequence[int]] = ()) -> Solid:
-    """A Solid of lists or arrays."""
+    """A Solid of lists or arrays: `nodes` (n, 3) in m, `edges` (m, 2) and `surfaces` as indices of nodes.
+
+    >>> solid([(0, 0, 0), (1, 0, 0), (0, 1, 0)], surfaces=[(0, 1, 2)]).nodes.shape
+    (3, 3)
+    """
     points = np.array(nodes, dtype=float).reshape(-1, 3)
     return Solid(points, np.array(edges, dtype=int).reshape(-1, 2), tuple(tuple(map(int, s)) for s in surfaces))
 

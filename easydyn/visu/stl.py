@@ -10,7 +10,7 @@ import numpy as np
 from easydyn.errors import FileError
 from easydyn.visu.solids import Solid
 
-LARGEST = 2_000_000  # triangles
+LARGEST = 100_000_000  # bytes: two million triangles in binary
 _RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 
 
@@ -20,22 +20,22 @@ def read(path: Any) -> Solid:
     Raises
     ------
     FileError
-        There is no such file, or it is not STL; with the line where a text goes wrong.
+        There is no such file, it is too large, or it is not STL; with the line where a text goes wrong.
     """
     try:
         place = Path(path)
         with open(place, "rb") as file:
-            data = file.read(84 + LARGEST * 50 + 1)
+            data = file.read(LARGEST + 1)
     except (OSError, TypeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise FileError(f"cannot read the mesh {str(path)!r}: {reason}. Expected an STL file.") from None
+    if len(data) > LARGEST:
+        raise FileError(f"the mesh '{place}' is larger than {LARGEST / 1e6:g} MB: save a coarser one, or a binary STL.")
     corners = _binary(data)
     if corners is None:
         corners = _text(data, place)
     if not len(corners):
         raise FileError(f"the mesh '{place}' is not STL, or holds no triangle: expected text or binary STL.")
-    if len(corners) > LARGEST:
-        raise FileError(f"the mesh '{place}' has more than {LARGEST} triangles: save a coarser one.")
     bad = ~np.isfinite(corners).all(axis=(1, 2))
     if bad.any():
         raise FileError(f"the mesh '{place}' has a corner that is no finite number, in triangle {bad.argmax() + 1}.")

@@ -1,0 +1,347 @@
+"""Every message of the package, read off its source: used by test_error_catalogue.py.
+
+A message is what an exception or a warning of `easydyn.errors` is made with. What is written in quotation marks is
+known, what is put into braces is not: a template is a sequence of texts and of HOLE. Strings in local variables, both
+sides of `x if c else y`, sums, and functions of the package that return a text are followed; a function whose argument
+is the whole message is followed to where it is called.
+"""
+
+import ast
+import functools
+import itertools
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from easydyn import errors
+
+PACKAGE = Path(errors.__file__).parent
+HOLE = None  # what is known at run time only
+MOST = 48  # alternatives of one message
+LEAST = 12  # characters of a message of its own: "{path}: {error}" passes another one on
+SENTENCES = {"_why_not": "ModelError"}  # functions whose sentences are raised later
+KINDS = {name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, Exception)}
+# What is not of easydyn.errors: protocols of Python, what does not leave the function, what only developers meet.
+OTHERS = {
+    "AttributeError": {"__init__.py", "examples/__init__.py", "native/record.py"},
+    "TypeError": {"export/__init__.py", "export/report/__init__.py"},
+    "ValueError": {"trajectory.py"},
+    "LinAlgError": {"analysis/spectrum.py"},
+    "ImportError": {"native/machine.py"},
+    "AssertionError": {"engine/derivatives.py"},
+}
+# Functions that make an exception of another kind: kernels that are not in their language, stages that do not pass.
+MAKERS = {"refuse", "refusal", "Wrong", "wrong"}
+
+
+GIVEN: dict[Any, Any] = {}  # what parameters are given, while a message is read for one of its callers
+
+
+class Message(NamedTuple):
+    """What is said somewhere, in one of its forms."""
+
+    where: str  # sim/driver.py:118
+    kind: str  # InputError
+    pieces: tuple[str | None, ...]
+
+    def __str__(self):
+        return f"{self.where}: {self.kind}: {''.join('…' if piece is HOLE else piece for piece in self.pieces)}"
+
+
+class Module:
+    """A file of the package, with its functions and what they were called by."""
+
+    def __init__(self, path):
+        self.name = path.relative_to(PACKAGE).as_posix()
+        self.tree = ast.parse(path.read_text(encoding="utf-8"))
+        self.dotted = ".".join(["easydyn", *path.relative_to(PACKAGE).with_suffix("").parts]).removesuffix(".__init__")
+        imports = [node for node in ast.walk(self.tree) if isinstance(node, ast.ImportFrom)]
+        self.imported = {(node.module, alias.name) for node in imports for alias in node.names}
+        self.parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+
+    def function_around(self, node):
+        while node in self.parents:
+            node = self.parents[node]
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                return node
+        return None
+
+
+MODULES = [Module(path) for path in sorted(PACKAGE.rglob("*.py"))]
+FUNCTIONS: dict[str, list[tuple[Module, ast.FunctionDef]]] = {}
+CALLS: dict[str, list[tuple[Module, ast.Call]]] = {}
+for _module in MODULES:
+    for _node in ast.walk(_module.tree):
+        if isinstance(_node, ast.FunctionDef):
+            FUNCTIONS.setdefault(_node.name, []).append((_module, _node))
+        elif isinstance(_node, ast.Call):
+            _called = _node.func.id if isinstance(_node.func, ast.Name) else getattr(_node.func, "attr", "")
+            CALLS.setdefault(_called, []).append((_module, _node))
+
+
+def joined(*parts):
+    """All ways to put alternatives one after the other; neighbouring texts become one."""
+    found = []
+    for choice in itertools.islice(itertools.product(*parts), MOST):
+        pieces: list[str | None] = []
+        for piece in itertools.chain.from_iterable(choice):
+            if piece is not HOLE and pieces and pieces[-1] is not HOLE:
+                pieces[-1] += piece
+            elif piece is not HOLE or not pieces or pieces[-1] is not HOLE:
+                pieces.append(piece)
+        found.append(tuple(pieces))
+    return found
+
+
+def templates(node, module, depth=0) -> list[tuple[str | None, ...]]:
+    """What an expression may say."""
+    unknown: list[tuple[str | None, ...]] = [(HOLE,)]
+    if depth > 6:
+        return unknown
+    if isinstance(node, ast.Constant):
+        return [(str(node.value),)] if isinstance(node.value, str) else unknown
+    if isinstance(node, ast.JoinedStr):
+        return joined(*(templates(value, module, depth + 1) for value in node.values))
+    if isinstance(node, ast.FormattedValue):
+        plain = node.conversion == -1 and node.format_spec is None
+        return templates(node.value, module, depth + 1) if plain else unknown
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return joined(templates(node.left, module, depth + 1), templates(node.right, module, depth + 1))
+    if isinstance(node, ast.IfExp):
+        return [*templates(node.body, module, depth + 1), *templates(node.orelse, module, depth + 1)]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(FUNCTIONS.get(node.func.id, ())) == 1:
+        return returned(*FUNCTIONS[node.func.id][0], node, module, depth)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "replace":
+        return templates(node.func.value, module, depth + 1)
+    if isinstance(node, ast.Name):
+        return variable(node, module, depth)
+    return unknown
+
+
+def returned(home, function, call, module, depth):
+    """What a function of the package that returns a text says, with the texts it is given."""
+    values = [n.value for n in ast.walk(function) if isinstance(n, ast.Return) and n.value is not None]
+    given = {} if call is None else dict(zip([a.arg for a in function.args.args], call.args, strict=False))
+    found: list[tuple[str | None, ...]] = []
+    for value in values:
+        parts = []
+        for piece in value.values if isinstance(value, ast.JoinedStr) else [value]:
+            inner = piece.value if isinstance(piece, ast.FormattedValue) else None
+            if isinstance(inner, ast.Name) and inner.id in given:
+                parts.append(templates(given[inner.id], module, depth + 1))
+            else:
+                parts.append(templates(piece, home, depth + 1))
+        found += joined(*parts)
+    return found[:MOST] if any(any(form) for form in found) else [(HOLE,)]
+
+
+def variable(node, module, depth):
+    """What a local variable may hold: every text that is assigned or added to it in the function."""
+    function = module.function_around(node)
+    if function is None or isinstance(function, ast.Lambda):
+        return [(HOLE,)]
+    if (function, node.id) in GIVEN:
+        argument, where = GIVEN[function, node.id]
+        return templates(argument, where, depth + 1)
+    found: list[tuple[str | None, ...]] = []
+    steps = [step for step in ast.walk(function) if isinstance(step, ast.Assign | ast.AugAssign)]
+    for step in sorted(steps, key=lambda step: step.lineno):
+        if isinstance(step, ast.AugAssign):
+            if isinstance(step.target, ast.Name) and step.target.id == node.id:
+                found = joined(found or [(HOLE,)], [("",), *templates(step.value, module, depth + 1)])
+            continue
+        for target in step.targets:
+            pairs = [(target, step.value)]
+            if isinstance(target, ast.Tuple) and isinstance(step.value, ast.Tuple):
+                pairs = list(zip(target.elts, step.value.elts, strict=False))
+            for name, value in pairs:
+                if isinstance(name, ast.Name) and name.id == node.id:
+                    found += templates(value, module, depth + 1)
+    if not found:
+        for step in module.tree.body:  # a constant of the module
+            if isinstance(step, ast.Assign) and ast.unparse(step.targets[0]) == node.id:
+                found = templates(step.value, module, depth + 1)
+    return found[:MOST] or [(HOLE,)]
+
+
+def whole_message(node, module):
+    """The expressions that a message may be: where it is a parameter, what the callers give."""
+    function = module.function_around(node)
+    if isinstance(node, ast.Name) and isinstance(function, ast.FunctionDef):
+        names = [a.arg for a in function.args.args]
+        if node.id in names:
+            place = names.index(node.id) - (names[0] in ("self", "cls"))
+            for where, call in CALLS.get(function.name, ()):
+                keyword = next((k.value for k in call.keywords if k.arg == node.id), None)
+                argument = keyword or (call.args[place] if len(call.args) > place else None)
+                if argument is not None:
+                    yield from whole_message(argument, where)
+            return
+    yield node, module
+
+
+def made(node):
+    """The kind of exception or warning that a call makes, and its message; None for other calls."""
+    if isinstance(node.func, ast.Name) and node.func.id in KINDS and node.args:
+        return node.func.id, node.args[0]
+    if isinstance(node.func, ast.Call) and ast.unparse(node.func.func) == "type" and node.args:
+        if isinstance(node.args[0], ast.JoinedStr):
+            return "", node.args[0]  # type(error)(f"..."): the same kind again
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "warn" and len(node.args) == 2:
+        return ast.unparse(node.args[1]), node.args[0]
+    return None
+
+
+def changed(node):
+    """The text that an exception on its way is given instead of its own: error.args = (text,)."""
+    if isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple):
+        if getattr(node.targets[0], "attr", "") == "args":
+            return "", node.value.elts[0]
+    return None
+
+
+def calls_of(home, function):
+    """Calls of a function of the package: by a name that is its own or imported from there; of a method by its name."""
+    alone = len(FUNCTIONS[function.name]) == 1
+    if home.parents.get(function) is not home.tree:
+        return CALLS.get(function.name, []) if alone else []
+    return [
+        (where, call)
+        for where, call in CALLS.get(function.name, [])
+        if isinstance(call.func, ast.Name) and (where is home or (home.dotted, function.name) in where.imported)
+    ]
+
+
+def given_by_callers(home, function, levels=2):
+    """For each call of a function: its parameters with the arguments they are given, those of the caller's too."""
+    if levels == 0 or not isinstance(function, ast.FunctionDef):
+        return
+    names = [a.arg for a in function.args.args]
+    names = names[names[:1] in (["self"], ["cls"]) :]
+    defaults = zip(function.args.args[::-1], function.args.defaults[::-1], strict=False)
+    own = {(function, a.arg): (default, home) for a, default in defaults}
+    for where, call in calls_of(home, function):
+        arguments = own | {(function, name): (x, where) for name, x in zip(names, call.args, strict=False)}
+        arguments |= {(function, k.arg): (k.value, where) for k in call.keywords}
+        for more in given_by_callers(where, where.function_around(call), levels - 1):
+            yield arguments | more
+        yield arguments
+
+
+def messages():
+    """Every message of the package, in each of its forms; what only passes on another message is none."""
+    found: dict[str, list[Message]] = {}
+    for module in MODULES:
+        for node in ast.walk(module.tree):
+            call = made(node) if isinstance(node, ast.Call) else changed(node)
+            if call is None:
+                continue
+            for text, where in whole_message(call[1], module):
+                place = f"{where.name}:{text.lineno}"
+                forms = [Message(place, call[0], pieces) for pieces in templates(text, where)]
+                for given in itertools.islice(given_by_callers(where, where.function_around(text)), 400):
+                    GIVEN.update(given)
+                    forms += [Message(place, call[0], pieces) for pieces in templates(text, where)]
+                    GIVEN.clear()
+                found[f"{place}:{text.col_offset}"] = [*dict.fromkeys(form for form in forms if known(form) >= LEAST)]
+    for name, kind in SENTENCES.items():
+        for module, function in FUNCTIONS[name]:
+            for value in (n.value for n in ast.walk(function) if isinstance(n, ast.Return)):
+                place = f"{module.name}:{value.lineno}"
+                found[place] = [Message(place, kind, pieces) for pieces in templates(value, module)]
+    return [forms for forms in found.values() if forms]
+
+
+def known(form):
+    """How many characters of a message are written in the source."""
+    return sum(len(piece) for piece in form.pieces if piece is not HOLE)
+
+
+def strangers():
+    """Exceptions that are raised and are neither of easydyn.errors nor among OTHERS and MAKERS."""
+    for module in MODULES:
+        for node in ast.walk(module.tree):
+            if not isinstance(node, ast.Raise) or node.exc is None:
+                continue
+            raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+            name = raised.id if isinstance(raised, ast.Name) else getattr(raised, "attr", "")
+            if isinstance(raised, ast.Call):  # type(error)(...)
+                continue
+            if name in KINDS | MAKERS or module.name in OTHERS.get(name, ()):
+                continue
+            if any("Error" in ast.unparse(f.returns) for _, f in FUNCTIONS.get(name, ()) if f.returns is not None):
+                continue  # a function that returns one of ours, which `messages` finds where it is made
+            if name.startswith("refused"):  # kept from before
+                continue
+            yield f"{module.name}:{node.lineno}: {ast.unparse(node)[:80]}"
+
+
+# ------------------------------------------------------------------------------------------- does a row say this?
+
+END = ".,;:()"
+WORD = re.compile(r"\w{3,}")
+
+
+@functools.cache
+def words_of(said):
+    texts = [said] if isinstance(said, str) else [piece for piece in said if piece is not HOLE]
+    return frozenset(WORD.findall(" ".join(texts)))
+
+
+def shared(phrase, form):
+    """How many characters are in words that both have."""
+    return sum(map(len, words_of(phrase) & words_of(form.pieces)))
+
+
+def says(phrase: str, form: Message) -> bool:
+    """Whether a phrase of the catalogue is a part of a message, and enough of it."""
+    literal = len(phrase.replace("…", ""))
+    if shared(phrase, form) < 0.3 * literal:  # far from it: no need to look closely
+        return False
+    score, clause = fits(phrase, form.pieces)
+    return score >= min(LEAST, 0.9 * known(form)) and score >= 0.5 * literal and (clause or score >= 30)
+
+
+def fits(phrase: str, pieces: tuple[Any, ...]) -> tuple[int, bool]:
+    """How many characters of a phrase (… for anything) stand in a template, 0 where it cannot be a part of it.
+
+    The phrase must begin where the message or a clause of it begins, and end with a word: whether it ends where a
+    clause does comes back, too. What a hole takes in counts nothing.
+    """
+    text = [c for piece in pieces for c in ([HOLE] if piece is HOLE else piece)]
+    m = len(text)
+    best = [-1] * (m + 1)  # the most characters matched so far, with the template read up to here
+    for j in range(m + 1):
+        before = "".join(c for c in text[max(0, j - 2) : j] if c is not HOLE)
+        if j == 0 or text[j - 1] is HOLE or before[:1] in (".", ":", ";") or j < m and text[j] is HOLE:
+            best[j] = 0
+    if phrase.startswith("…"):
+        best = [0] * (m + 1)
+    for c in phrase:
+        new = [-1] * (m + 1)
+        if c == "…":
+            most = -1
+            for j in range(m + 1):
+                most = new[j] = max(most, best[j])
+        else:
+            for j in range(m + 1):
+                if best[j] >= 0:
+                    if j < m and text[j] == c:
+                        new[j + 1] = max(new[j + 1], best[j] + 1)
+                    if j < m and text[j] is HOLE:
+                        new[j] = max(new[j], best[j])
+                    if j > 0 and text[j - 1] is HOLE:
+                        new[j] = max(new[j], best[j])
+            for j in range(m):
+                if text[j] is HOLE:  # it may be empty, or end here
+                    new[j + 1] = max(new[j + 1], new[j])
+        best = new
+    clause = word = 0
+    for j in range(m + 1):
+        following = text[j] if j < m else "."
+        ends = following is HOLE or following in END or text[j : j + 2] in ([" ", "("], [" ", HOLE])
+        if ends or phrase.endswith("…"):
+            clause = max(clause, best[j])
+        if following is HOLE or not following.isalnum():
+            word = max(word, best[j])
+    return max(word, clause, 0), clause >= max(word, 1)
