@@ -106,7 +106,10 @@ class JumpTimes:
 
     def __init__(self, name: str, jumps: Jumps, switch: Node, times: list[float]):
         self.name, self._jumps, self._switch, self._times = name, jumps, switch, times
-        self.next = times[0] if times else np.inf
+
+    def begin(self, t: float) -> None:
+        """The first of them, for a run that begins before."""
+        self.next = self._times[0] if self._times else np.inf
 
     def act(self, instant: Any, t: float) -> None:
         """Let the derivatives jump."""
