@@ -43,6 +43,37 @@ class Animation(Page):
         """Vectors of the arrows (N, m, 3)."""
         return _tips(self.scene, self.run, self.t)
 
+    def picture(self, at: Any = None, *, beside: bool = False, ax: Any = None) -> Any:
+        """A picture of one instant or of several: over each other, the last one in full, or beside each other.
+
+        Parameters
+        ----------
+        at : float or array (N,), optional
+            Instants (s); the nearest frame of each is shown. The last one of the run if left out.
+        beside : bool
+            Draw each instant into axes of its own.
+        ax : matplotlib axes, or a sequence of axes, optional
+            Those of a new figure if left out.
+
+        Returns
+        -------
+        matplotlib axes, or `easydyn.plots.Panels`
+
+        Raises
+        ------
+        InputError
+            Instants outside of the run.
+
+        Example
+        -------
+        >>> from easydyn import examples
+        >>> animation = examples.double_pendulum().simulate(1).animate(trace="lower arm")
+        >>> ax = animation.picture(at=(0, 0.3, 0.6))
+        """
+        from easydyn.visu import picture
+
+        return picture.moving(self, at, beside, ax)
+
     def save(self, path: Any) -> Any:
         """Write .html (the player), .gif or .mp4 (a film; .mp4 needs the program ffmpeg); returns the path.
 
@@ -122,7 +153,7 @@ def animate(
     t, given = _instants(run, frames_per_second, every), scene
     q, qd = motion.states_at(run, t)
     if scene is None:
-        scene = scene_of(run.title or "run", run.source.system, t, q)
+        scene = scene_of(run.title or "run", run.source.system, t, q, qd)
     elif not isinstance(scene, Scene):
         raise InputError(f"scene={scene!r}: expected a Scene, as from model.scene().")
     elif [f.name for f in scene.frames[1 : 1 + len(run.source.mechanism.bodies)]] != [

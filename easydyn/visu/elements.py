@@ -53,7 +53,7 @@ def _draw_line(builder: Builder, effort: Any, ends: Ends) -> None:
 def _draw_touching(builder: Builder, effort: PlaneContact) -> None:
     """A ball of the radius that touches the plane, a small one for a point."""
     body, point = effort.end
-    if isinstance(body, Body) and not body.shape and not any(map(moves, point)):
+    if isinstance(body, Body) and not builder.declared(body) and not any(map(moves, point)):
         radius = getattr(effort, "radius", None)
         size = 0.02 * builder.s if radius is None else builder.value(radius)
         centre = [builder.value(c) for c in point]
