@@ -70,7 +70,7 @@ class Sizes:
 
 
 def scene(model: Model | None = None) -> Any:
-    """The jack as a `visu.Scene`: cylinder, piston, mass and spring move with x. A model without bodies has no shapes."""
+    """The jack as a `visu.Scene`: cylinder, piston, mass, spring; a model without bodies has no shapes of its own."""
     model = model or hydraulic_jack()
     sizes = Sizes(model.values())
     found = model.scene()
@@ -126,8 +126,8 @@ def drawing(ax: Any = None) -> Any:
     floor = 0.7 * sizes.mass
     paper.hatched(at(sizes.free - 0.05, -floor), at(wall, -floor), at(0, -1))
     for number, place, middle in ((1, 0.03, face / 2), (2, sizes.end - 0.03, (face + sizes.thick + sizes.end) / 2)):
-        paper.polygon([at(place - 0.012, R), at(place + 0.012, R), at(place + 0.012, R + 0.16), at(place - 0.012, R + 0.16)],
-                      "#d7e9f4", order=1.4)  # fmt: skip
+        pipe = [at(place + side * 0.012, v) for side, v in ((-1, R), (1, R), (1, R + 0.16), (-1, R + 0.16))]
+        paper.polygon(pipe, "#d7e9f4", order=1.4)
         for side in (-1, 1):  # the throttling section
             tip = place + 0.004 * side
             paper.polygon([at(place + 0.012 * side, R + 0.05), at(tip, R + 0.06), at(place + 0.012 * side, R + 0.07)],

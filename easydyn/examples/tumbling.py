@@ -15,7 +15,6 @@ import numpy as np
 
 from easydyn import Model, Trajectory, rotation_sequence, tdisp, visu
 from easydyn.examples.figures import axes
-from easydyn.mechanism import Body
 from easydyn.visu import solids
 
 PICTURES = {
@@ -58,7 +57,7 @@ def free_body(diagonal: Sequence[float] = (1.5, 2, 3), integrals: Sequence[float
     return model
 
 
-def inertia_of(body: Body) -> np.ndarray:
+def inertia_of(body: Any) -> np.ndarray:
     """The inertia tensor (kg m2) in numbers, (3, 3)."""
     return np.array([[float(body.inertia[i, j]) for j in range(3)] for i in range(3)])
 

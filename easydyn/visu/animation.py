@@ -32,16 +32,18 @@ class Animation(Page):
         Instants of its frames (s).
     frames : array (N, k, 4, 4)
         Matrices of the scene's frames but the ground.
+    tips : array (N, m, 3)
+        Vectors of the scene's arrows.
+    run : Trajectory or None
+        What plays; None of a mode.
     """
 
-    def __init__(self, scene: Scene, run: Trajectory, t: np.ndarray, frames: np.ndarray, data: dict[str, Any]):
+    def __init__(
+        self, scene: Scene, t: np.ndarray, frames: np.ndarray, tips: np.ndarray, data: dict[str, Any],
+        run: Trajectory | None = None,
+    ):  # fmt: skip
         super().__init__(scene, data)
-        self.run, self.t, self.frames = run, t, frames
-
-    @property
-    def tips(self) -> np.ndarray:
-        """Vectors of the arrows (N, m, 3)."""
-        return _tips(self.scene, self.run, self.t)
+        self.t, self.frames, self.tips, self.run = t, frames, tips, run
 
     def picture(self, at: Any = None, *, beside: bool = False, ax: Any = None) -> Any:
         """A picture of one instant or of several: over each other, the last one in full, or beside each other.
@@ -163,24 +165,36 @@ def animate(
     else:
         scene = scene.copy()
         scene.system = run.source.system  # with the parameters of the run
-    for body, point in _points(trace):
-        scene.add(body, Path(point, colour="vermilion" if isinstance(body, Ground) else None))
-    if follow is not None:
-        scene.look(follow=follow)
+    add_paths(scene, trace, follow)
     frames, _ = frames_and_tips(scene, t, q, qd)
     if not np.isfinite(frames).all():
         raise ModelError("the mechanism cannot be assembled at every instant of the run: some frame is not finite.")
     if given is not None:  # it may have been made of the initial state alone
         bodies = frames[:, : len(run.source.mechanism.bodies), :3, 3].reshape(-1, 3)
         scene.view = looks.widened(scene.view, bodies, 0.12 * scene.size) if len(bodies) else scene.view
+    speed = _speed(float(t[-1] - t[0])) if speed is None else positive(speed, "speed")
+    return played(scene, t, frames, _tips(scene, run, t), _plots(run, t, plots), speed, backend, run)
+
+
+def add_paths(scene: Scene, trace: Any, follow: Any) -> None:
+    """Paths of points, and a body to follow, as `animate` takes them."""
+    for body, point in _points(trace):
+        scene.add(body, Path(point, colour="vermilion" if isinstance(body, Ground) else None))
+    if follow is not None:
+        scene.look(follow=follow)
+
+
+def played(
+    scene: Scene, t: np.ndarray, frames: np.ndarray, tips: np.ndarray, curves: list[dict[str, Any]], speed: float,
+    backend: str, run: Trajectory | None = None,
+) -> Any:  # fmt: skip
+    """The Animation of frames (N, k, 4, 4) and tips (N, m, 3) at equally spaced instants t (N,), or a film of it."""
     data = data_of(scene)
     step = float(t[1] - t[0]) if len(t) > 1 else 0.0
     data["view"]["start"] = [[0.0, 0.0, 0.0], *(rounded(x) for x in frames[0, :, :3, 3])]
-    data["motion"] = motion_of(frames, float(t[0]), step, _tips(scene, run, t))
-    data["plots"] = _plots(run, t, plots)
-    data["speed"] = _speed(float(t[-1] - t[0])) if speed is None else positive(speed, "speed")
-    data["digits"] = digits_of(step)
-    animation = Animation(scene, run, t, frames, data)
+    data["motion"] = motion_of(frames, float(t[0]), step, tips)
+    data["plots"], data["speed"], data["digits"] = curves, speed, digits_of(step)
+    animation = Animation(scene, t, frames, tips, data, run)
     if backend == "matplotlib":
         from easydyn.visu import film
 
@@ -243,9 +257,12 @@ def _plots(run: Trajectory, t: np.ndarray, names: Any) -> list[dict[str, Any]]:
     if names is None:
         names = run.names[:MOST_CURVES]
     names = [names] if isinstance(names, str) else list(names)
+    return grouped([(str(name), run.unit(name), np.interp(t, run.t, run[name])) for name in names])
+
+
+def grouped(curves: Iterable[tuple[str, str, np.ndarray]]) -> list[dict[str, Any]]:
+    """What the player draws beside the picture, of (name, unit, values (N,)): those of one unit together."""
     groups: dict[str, list[dict[str, str]]] = {}
-    for name in names:
-        values = run[name]
-        numbers = text_of(np.interp(t, run.t, values), "<f4")
-        groups.setdefault(run.unit(name), []).append({"name": str(name), "numbers": numbers})
-    return [{"unit": unit, "curves": curves} for unit, curves in groups.items()]
+    for name, unit, values in curves:
+        groups.setdefault(unit, []).append({"name": name, "numbers": text_of(values, "<f4")})
+    return [{"unit": unit, "curves": found} for unit, found in groups.items()]

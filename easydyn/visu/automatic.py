@@ -244,7 +244,7 @@ class Builder:
             disc = looks.disc_of(inertia, mass, self.E)
             if disc is not None:
                 axis, radius, thickness = disc
-                share = min(1.0, 0.6 * max(reach, default=np.inf) / radius)  # what is attached is seen
+                share = min(1.0, 0.4 * max(reach, default=np.inf) / radius)  # what is attached is seen
                 self._disc(body, centre, axis, radius * share, thickness * share)
                 return
             solid = looks.box_of(inertia, mass, self.E) or solids.sphere(0.05 * self.s)

@@ -78,7 +78,14 @@ def _draw_gauge(scene: Scene, state: Any, values: np.ndarray, states: list[Any],
         Part("gauge", "ground", "solid", colours.GREYS["light"], post),
         Part("zero", "ground", "solid", colours.GROUND, foot),
         Part("column", "ground", "between", colours.PALETTE["vermilion"], _column(0.8 * width), ends=ends),
-        Part("name", "ground", "text", colours.GREYS["black"], point=np.array([x, height / 2 + 0.8 * width, 0.0]), text=name),
+        Part(
+            "name",
+            "ground",
+            "text",
+            colours.GREYS["black"],
+            point=np.array([x, height / 2 + 0.8 * width, 0.0]),
+            text=name,
+        ),
     ]
 
 

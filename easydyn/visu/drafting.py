@@ -6,7 +6,6 @@ and sizes of letters are those of the style that is set (`easydyn.plots.style`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -171,7 +170,13 @@ class Drafter:
         share = [0.0, 0.12, *(0.12 + 0.76 * (k + 0.5) / (2 * turns) for k in range(2 * turns)), 0.88, 1.0]
         out = [0.0, 0.0, *((-1) ** k for k in range(2 * turns)), 0.0, 0.0]
         a, b = self._beside(a, b, across * aside)
-        self.line([a + (b - a) * s + (0.028 if aside else 0.04) * self.s * o * across for s, o in zip(share, out, strict=True)], order=2.5)
+        self.line(
+            [
+                a + (b - a) * s + (0.028 if aside else 0.04) * self.s * o * across
+                for s, o in zip(share, out, strict=True)
+            ],
+            order=2.5,
+        )
 
     def damper(self, start: Any, end: Any, aside: float = 0.0) -> None:
         """A pot and a piston between two points, or `aside` (m) of them."""
@@ -197,7 +202,7 @@ class Drafter:
                 self.line([p, p + shift], order=2.5)
         return a + shift, b + shift
 
-    # -- what is said of it -----------------------------------------------------------------------------------------------
+    # -- what is said of it --------------------------------------------------------------------------------------------
 
     def dimension(self, start: Any, end: Any, text: str, away: Any, gap: float, colour: str = INK,
                   both: bool = True) -> None:  # fmt: skip

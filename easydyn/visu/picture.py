@@ -1,8 +1,8 @@
 """A scene as a picture in matplotlib axes: solids by raster.py, signs and texts as matplotlib's own.
 
-    model.scene().picture()                                   # in the initial state
-    run.animate().picture(at=(0, 0.5, 1))                     # several instants over each other, the last one in full
-    run.animate().picture(at=(0, 0.5, 1), beside=True)        # or beside each other
+model.scene().picture()                                   # in the initial state
+run.animate().picture(at=(0, 0.5, 1))                     # several instants over each other, the last one in full
+run.animate().picture(at=(0, 0.5, 1), beside=True)        # or beside each other
 """
 
 from __future__ import annotations
@@ -179,6 +179,7 @@ def _layer(camera: Camera, instant: Instant, ground: bool | None) -> np.ndarray:
         if part.solid is not None and (ground is None or ground == (part.body == "ground" and part.kind == "solid"))
     ]  # fmt: skip
     for part, T in sorted(pairs, key=lambda pair: -pair[0].opacity):  # what can be seen through comes last
+        assert part.solid is not None
         canvas.solid(part.solid, T, rgb(part.colour), part.opacity)
     return canvas.image
 
