@@ -94,19 +94,31 @@ class Canvas:
     def __init__(self, camera: Camera):
         self.camera = Camera(camera.view, camera.shift, camera.width * FINER, camera.height * FINER)
         shape = self.camera.height, self.camera.width
-        self.colour = np.zeros((*shape, 3))
-        self.covered = np.zeros(shape)  # by how much
+        self.colour = np.zeros((*shape, 3), dtype=np.float32)
+        self.covered = np.zeros(shape, dtype=np.float32)  # by how much
         self.depth = np.full(shape, np.inf)
         self._normals: dict[int, tuple[Solid, np.ndarray]] = {}
 
     @property
     def image(self) -> np.ndarray:
         """Red, green, blue and opacity from 0 to 1, (height, width, 4); nothing is drawn where the last is 0."""
-        height, width = self.camera.height // FINER, self.camera.width // FINER
-        whole = np.concatenate([self.colour * self.covered[..., None], self.covered[..., None]], axis=-1)
-        mean = whole.reshape(height, FINER, width, FINER, 4).mean(axis=(1, 3))
+        whole = np.zeros((self.camera.height // FINER, self.camera.width // FINER, 4))
+        rows, columns = (np.flatnonzero(self.covered.any(axis=k)) // FINER for k in (1, 0))
+        if not len(rows):
+            return whole
+        top, left = rows[0], columns[0]
+        mean = whole[top : rows[-1] + 1, left : columns[-1] + 1]  # where something is drawn
+        height, width = (FINER * n for n in mean.shape[:2])
+        for i in range(FINER):
+            for j in range(FINER):
+                place = (slice(FINER * top + i, FINER * top + height, FINER),
+                         slice(FINER * left + j, FINER * left + width, FINER))  # fmt: skip
+                covered = self.covered[place][..., None]
+                mean[..., :3] += self.colour[place] * covered
+                mean[..., 3:] += covered
         mean[..., :3] /= np.where(mean[..., 3:] > 0, mean[..., 3:], 1)
-        return np.clip(mean, 0, 1)
+        mean[..., 3] /= FINER**2
+        return np.clip(whole, 0, 1)
 
     def solid(self, solid: Solid, T: np.ndarray, colour: np.ndarray, opacity: float = 1.0) -> None:
         """Draw a solid whose frame is at T (4, 4): its surfaces, or its edges where it has none."""
