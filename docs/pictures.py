@@ -33,8 +33,9 @@ LOOK = {"gyroscope": (0.9, -0.35, 0.35)}  # from where, where the usual place hi
 def automatic(name: str) -> Any:
     """The animation of an example as if no shape had been declared, about the instant at which it is shown."""
     run = module_of(name).simulate()
-    if run.t[-1] > 2.5 * max(SEEN.get(name, 0.0), 0.5):  # what happens much later does not fill the picture
-        run = getattr(examples, name)().simulate(2.5 * max(SEEN.get(name, 0.0), 0.5), save_every=0.005)
+    duration = max(2.5 * SEEN.get(name, 0.0), 0.3)
+    if run.t[-1] > duration:  # what happens much later does not fill the picture
+        run = getattr(examples, name)().simulate(duration, save_every=0.005)
     scene = visu.scene_of(run.title, run.source.system, run.t, run.q, run.qd, shapes=False)
     if name in LOOK:
         scene.look(towards=LOOK[name])

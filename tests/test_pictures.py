@@ -309,6 +309,17 @@ def test_frames_that_are_driven_are_labelled_by_their_formula():
     )
 
 
+def test_bodies_of_which_no_joint_is_known_are_outlined():
+    model = Model("raw")
+    (q,) = model.coordinates("q", initial=-0.7)
+    c, s = sympy.cos(q), sympy.sin(q)
+    T = [[c, -s, 0, c], [s, c, 0, s], [0, 0, 1, 0], [0, 0, 0, 1]]
+    model.body("arm", T, mass=1, inertia=(0.1, 0.2, 0.25))
+    (body,) = model.scene().sketch().collections
+    size = np.ptp(np.concatenate([path.vertices for path in body.get_paths()]), axis=0)
+    assert size.min() > 0.5
+
+
 def test_frames_are_drawn_with_their_number():
     ax = figure(2)
     for index in "012":

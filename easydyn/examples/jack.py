@@ -140,13 +140,14 @@ def drawing(ax: Any = None) -> Any:
         if number == 1:
             paper.text(at(middle, 0), text)
         else:
-            paper.text(at(middle, (R + r) / 2), text, fontsize="small")
+            paper.line([at(middle, (R + r) / 2), at(middle, R + 0.045)], width=THIN)
+            paper.label(at(middle, R + 0.045), at(0, 1), text, gap=0.01)
     paper.label(at(face - 0.004, 0.62 * R), at(-1, 0), "$S_1$", gap=0.01)
     paper.label(at(face + sizes.thick + 0.004, -(R + r) / 2), at(1, 0), "$S_2$", gap=0.01)
-    paper.line([at(sizes.first, -R), at(sizes.first, -R - 0.16)], ACCENT, THIN)
-    paper.line([at(face, -R), at(face, -R - 0.16)], ACCENT, THIN)
-    paper.arrow(at(sizes.first, -R - 0.12), at(face, -R - 0.12), ACCENT, 1.0)
-    paper.label(at(face, -R - 0.12), at(1, 0), "$x$", ACCENT)
+    for u in (sizes.first, face):
+        paper.line([at(u, -R), at(u, -R - 0.09)], ACCENT, THIN)
+    paper.arrow(at(sizes.first, -R - 0.07), at(face, -R - 0.07), ACCENT, 1.0)
+    paper.label(at(face, -R - 0.07), at(1, 0), "$x$", ACCENT)
     paper.dimension(at(0, -R), at(sizes.first, -R), r"$V_{01}/S_1$", at(0, -1), 0.07)
     ax.margins(0.04, 0.12)
     ax.autoscale_view()

@@ -46,7 +46,9 @@ class Outline:
         elif not len(bodies):
             to_eye = np.array([0.0, 0.0, 1.0])
         extent = max(view.size)
-        self.s = float(np.clip(scene.size, 0.45 * extent, 0.9 * extent))
+        if any(node.free for node in self.nodes):  # the way from the ground is drawn, too
+            extent = max(extent, *(float(np.linalg.norm(T[:3, 3])) for T in bodies))
+        self.s = float(np.clip(scene.size, 0.6 * extent, 0.9 * extent))
         self.paper = Drafter(ax, up, to_eye, self.s)
         self.flat = self.normal is not None and abs(self.normal @ self.paper.towards) > 0.99
         places = [T[:3, 3] for T in self.T] + [T[:3, 3] for T in bodies]
@@ -127,7 +129,8 @@ class Outline:
         if self.flat or not self.m.bodies or part.name != "body" or part.solid is None or len(part.solid.nodes) != 8:
             return False
         held = [node for node in self.nodes if any(b.name == part.body for b, _ in node.bodies)]
-        return all(not b.shape for b in self.m.bodies if b.name == part.body) and not any(map(is_free, held))
+        joints = all(isinstance(node.joint, Turn | Shift) and not is_free(node) for node in held)
+        return joints and all(not b.shape for b in self.m.bodies if b.name == part.body)
 
     def _draw_net(self, part: Part, T: np.ndarray) -> None:
         """Ground under a plane mechanism; in space a net says little on paper."""
