@@ -277,6 +277,17 @@ def test_turns_stay_small():
         assert 0.2 < largest < 0.4 + 1e-9
 
 
+def test_small_wheels_of_large_mechanisms_do_not_spin():
+    """Their rims hardly move, whatever the angle: it is the angle that counts."""
+    model = Model("wheel far from a post")
+    (q,) = model.coordinates("q")
+    model.body("wheel", tdisp(5, 0, 0) * trotz(q), mass=1, inertia=(0, 0, 1e-4))
+    model.body("post", tdisp(-5, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(q, -q))
+    frames = model.linearize().animate().frames[:, 0]
+    assert np.abs(np.arctan2(frames[:, 1, 0], frames[:, 0, 0])).max() == pytest.approx(0.4, rel=1e-6)
+
+
 def test_a_mode_dies_away_when_that_is_wanted():
     model = examples.oscillator()
     lin = model.linearize(parameters={"c": 1.0})
