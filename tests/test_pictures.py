@@ -309,6 +309,17 @@ def test_frames_that_are_driven_are_labelled_by_their_formula():
     )
 
 
+@pytest.mark.parametrize("name", plots.STYLES)
+def test_drawings_are_of_one_line_in_every_style(name):
+    """Styles tell curves apart by patterns; outlines are whole, and their widths are those of the style."""
+    with plots.style(name):
+        ax = figure(3)
+        width = pyplot.rcParams["lines.linewidth"] / 1.5
+    assert {patch.get_linestyle() for patch in ax.patches} <= {"solid", "-"} and len(ax.patches) > 5
+    assert all(line.get_linestyle() == "-" for line in ax.lines)
+    assert max(line.get_linewidth() for line in ax.lines) == pytest.approx(1.2 * width)
+
+
 def test_bodies_of_which_no_joint_is_known_are_outlined():
     model = Model("raw")
     (q,) = model.coordinates("q", initial=-0.7)

@@ -36,7 +36,11 @@ class Drafter:
     """
 
     def __init__(self, ax: Any, up: np.ndarray, towards: np.ndarray, s: float):
+        import matplotlib
+
         self.ax, self.s = ax, s
+        self.wide = matplotlib.rcParams["lines.linewidth"] / 1.5  # of the style, beside matplotlib's own
+        self.heads = 12 * matplotlib.rcParams["font.size"] / 10
         self.towards = np.asarray(towards, dtype=float) / np.linalg.norm(towards)
         self.right = np.cross(up, self.towards)
         self.right /= np.linalg.norm(self.right)
@@ -51,7 +55,8 @@ class Drafter:
     def line(self, points: Any, colour: str = INK, width: float = LINE, dashes: Any = "-", order: float = 3) -> None:
         """A line through points (n, 3)."""
         x, y = self.flat(points).T
-        self.ax.plot(x, y, color=colour, linewidth=width, linestyle=dashes, zorder=order, solid_capstyle="round")
+        self.ax.plot(x, y, color=colour, linewidth=width * self.wide, linestyle=dashes, zorder=order,
+                     solid_capstyle="round")  # fmt: skip
 
     def arrow(self, start: Any, end: Any, colour: str = INK, width: float = LINE, both: bool = False) -> None:
         """An arrow from one point to another, or with a head at each end."""
@@ -59,8 +64,8 @@ class Drafter:
         self.line([start, end], colour, width, order=4)  # data that axes take into account
         style = "<|-|>" if both else "-|>"
         self.ax.annotate("", b, a, zorder=5, arrowprops={
-            "arrowstyle": f"{style},head_width=0.18,head_length=0.45", "color": colour, "linewidth": width,
-            "shrinkA": 0, "shrinkB": 0, "mutation_scale": 12,
+            "arrowstyle": f"{style},head_width=0.18,head_length=0.45", "color": colour, "linewidth": width * self.wide,
+            "shrinkA": 0, "shrinkB": 0, "mutation_scale": self.heads,
         })  # fmt: skip
 
     def text(self, point: Any, text: str, colour: str = INK, shift: Any = (0, 0), **options: Any) -> Any:
@@ -75,7 +80,8 @@ class Drafter:
     def polygon(self, points: Any, fill: str = FILL, width: float = LINE, order: float = 2) -> None:
         """A closed outline, filled."""
         x, y = self.flat(points).T
-        self.ax.fill(x, y, facecolor=fill, edgecolor=INK, linewidth=width, zorder=order, joinstyle="round")
+        self.ax.fill(x, y, facecolor=fill, edgecolor=INK, linewidth=width * self.wide, linestyle="-", zorder=order,
+                     joinstyle="round")  # fmt: skip
 
     # -- bodies -----------------------------------------------------------------------------------------------------
 
@@ -121,7 +127,7 @@ class Drafter:
         if bulges:
             lines = [line for found in seen.values() for line in found]
             pieces, inks = pieces + lines, inks + [INK] * len(lines)
-        widths = [0.4 if ink == fill else width for ink in inks]
+        widths = [0.4 if ink == fill else width * self.wide for ink in inks]
         self.ax.add_collection(
             PolyCollection(pieces, facecolors=fill, edgecolors=inks, linewidths=widths, zorder=order, capstyle="round"),
             autolim=False,
