@@ -85,8 +85,10 @@ def drawing(ax: Any = None) -> Any:
     turned[:3, 0] *= np.sign(np.linalg.det(principal))
     scene.add("body", visu.Mesh(solids.sphere(1.0, 72).placed(turned)))
     ax = scene.sketch(ax, frames=True)
-    for text in ax.texts:  # any body, in the paper
+    for text in [*ax.texts]:  # any body, in the paper, without coordinates
         text.set_text(text.get_text().replace("{1}", "i").replace("$x$, $y$, $z$", r"$\mathbf{e}_i$"))
+        if "yaw" in text.get_text():
+            text.remove()
     return ax
 
 

@@ -5,7 +5,8 @@
 
 `solids` are nodes, edges and surfaces; `shapes` what a body can be given; `chains` finds the joints in the products
 that the user wrote, `automatic` makes a scene of them with sizes from `looks`; a `scene` is data; `motion` says where
-its frames are; `page`, `animation`, `explore` and `film` show it. The player itself is player.js.
+its frames are; `page`, `animation`, `explore`, `film` and `modes` show it. The player itself is player.js. On paper,
+`raster` and `picture` draw what it would show, `drafting`, `outline` and `sketch` what a textbook would.
 """
 
 from easydyn.visu.animation import Animation, animate

@@ -50,6 +50,7 @@ class Sketch(Outline):
         super().__init__(scene, ax, towards)
         self.names = names
         self.with_frames = False
+        self.beside: list[tuple[Node, str]] = []  # coordinates that are named beside their bodies
         self.told: set[str] = set()  # lengths that have been drawn
         self.arcs: dict[int, np.ndarray] = {}  # by node: the side (3,) of its link on which the arc is
 
@@ -64,6 +65,7 @@ class Sketch(Outline):
             self.draw_joint(node)
         for node in joints:
             self._draw_coordinate(node)
+        self._draw_names_of_free_bodies()
         if lengths:
             for node in joints:
                 self._draw_lengths(node)
@@ -149,7 +151,9 @@ class Sketch(Outline):
         assert parent is not None
         if isinstance(joint, Turn):
             name = self._name(joint.angle)
-            if name is not None and (self.flat or not is_free(parent)):
+            if name is not None and not self.flat and is_free(parent):
+                self.beside.append((node, name))
+            elif name is not None:
                 self._draw_turn(node, name)
         elif isinstance(joint, Shift) and node.direction is not None:
             moving = [c for c in joint.e if chains.moves(c)]
@@ -164,6 +168,19 @@ class Sketch(Outline):
                 self.paper.arrow(start, end, ACCENT, 1.0)
                 out = np.cross(self.paper.towards, end - start)
                 self.paper.label(start + 0.4 * (end - start), out, ", ".join(t for t in texts if t), ACCENT)
+            else:
+                self.beside += [(node, text) for text in texts if text]
+
+    def _draw_names_of_free_bodies(self) -> None:
+        """Coordinates that no arrow or arc shows: those of a free body in space, beside its centre of mass."""
+        for node in self.nodes:
+            above = [node]
+            while above[-1].parent is not None:
+                above.append(above[-1].parent)
+            names = [name for other, name in self.beside if other in above]
+            if node.bodies and names and not any(child.bodies for child in chains.walk(node) if child is not node):
+                place = self.instant.where[self.instant.places[node.bodies[0][0].name]][:3, 3]
+                self.paper.text(place, ", ".join(names), ACCENT, shift=(0, -0.09))
 
     def _shared_name(self, node: Node, moving: list[Any]) -> str | None:
         """The coordinate of a motion along a slanting line."""
