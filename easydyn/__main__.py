@@ -11,7 +11,7 @@ from typing import Any
 
 import easydyn
 from easydyn.errors import EasyDynError, FileError, UnknownNameError
-from easydyn.examples import MODELS, PAPER
+from easydyn.examples import MODELS
 
 TEMPLATE = '''"""A model of my own: a pendulum hanging from a slider. Run it, then change it."""
 
@@ -80,7 +80,7 @@ def list_models() -> None:
 
 def demo(word: str, folder: str) -> None:
     """Simulate a model, print its final state and statistics, write its pictures and an animation."""
-    from easydyn.examples.figures import module_of, pictures
+    from easydyn.examples.figures import module_of, pictures, scene_of
 
     name = _model_name(word)
     _use_files()
@@ -98,19 +98,18 @@ def demo(word: str, folder: str) -> None:
         f"  {s.steps} steps ({s.rejected} tried again), {s.residuals} residuals, {s.jacobians} iteration matrices, "
         f"{s.seconds:.2f} s"
     )
-    for path in (*pictures(name, target, run), run.animate().save(target / f"{name}.html")):
+    shown = run.animate(scene=scene_of(name))
+    for path in (*pictures(name, target, run), shown.save(target / f"{name}.html")):
         print(f"  wrote {path}")
 
 
 def figures(folder: str) -> None:
-    """Draw every figure of the paper."""
-    from easydyn.examples.figures import pictures
+    """Draw every figure of the paper: figure_01.png to figure_14.png."""
+    from easydyn.examples.figures import of_the_paper
 
     _use_files()
-    target = _folder(folder)
-    for name in PAPER:
-        for path in pictures(name, target):
-            print(path)
+    for path in of_the_paper(_folder(folder)):
+        print(path)
 
 
 def new(path: str) -> None:

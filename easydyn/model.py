@@ -334,16 +334,22 @@ class Model(Description, Analyses):
             self, path, run, title=title, kinematics=kinematics, equations=equations, figures=figures
         )  # fmt: skip
 
-    def scene(self, *, initial: Mapping[str, Any] | None = None, parameters: Mapping[str, Any] | None = None) -> Any:
+    def scene(
+        self, *, initial: Mapping[str, Any] | None = None, parameters: Mapping[str, Any] | None = None,
+        shapes: bool = True,
+    ) -> Any:  # fmt: skip
         """The mechanism in its initial state as a `visu.Scene`: links, axes, guides, springs, ground, gravity.
 
         Nothing has to be declared: all is read off the transforms, masses and inertias. It shows itself in a notebook;
-        `scene.add(body, shapes)` puts more into it, `run.animate(scene=scene)` moves it.
+        `scene.picture()` and `scene.sketch()` draw it on paper, `scene.add(body, shapes)` puts more into it,
+        `run.animate(scene=scene)` moves it.
 
         Parameters
         ----------
         initial, parameters : dict, optional
             Values that differ from the model's own.
+        shapes : bool
+            Draw the shapes that bodies were given; without them, what would be drawn if there were none.
 
         Returns
         -------
@@ -358,7 +364,7 @@ class Model(Description, Analyses):
 
         system = self.compile("python", parameters=parameters)
         q, qd = self.initial(initial, system.parameters)
-        scene = visu.scene_of(self.name, system, np.zeros(1), q[None])
+        scene = visu.scene_of(self.name, system, np.zeros(1), q[None], qd[None], shapes)
         scene.initial = q, qd
         return scene
 

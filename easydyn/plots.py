@@ -39,6 +39,7 @@ _SLIDES = {
     "figure.figsize": (10.0, 5.6), "font.size": 17, "lines.linewidth": 3.0, "axes.linewidth": 1.2,
     "axes.spines.top": False, "axes.spines.right": False, "legend.framealpha": 0.85, "legend.edgecolor": "none",
 }  # fmt: skip
+WIDE, MANY = 24, 7  # letters of a label beside a small panel; curves of which the names hide others
 STYLES: dict[str, tuple[dict[str, Any], Sequence[str]]] = {
     "print": (_PAPER, _COLOURS),
     "grey": (_PAPER, _GREYS),
@@ -75,7 +76,9 @@ def style(name: str) -> Iterator[None]:
     from cycler import cycler
 
     settings, colours = STYLES[name]
-    every: Any = {**settings, "axes.prop_cycle": cycler(color=colours) + cycler(linestyle=_DASHES)}
+    count = len(colours)  # then the same colours again with other patterns
+    patterns = [_DASHES[(k + k // count * 3) % count] for k in range(2 * count)]
+    every: Any = {**settings, "axes.prop_cycle": cycler(color=[*colours, *colours]) + cycler(linestyle=patterns)}
     with matplotlib.rc_context(every):
         yield
 
@@ -148,6 +151,8 @@ def label(name: str, unit: str) -> str:
 
 def columns(run: Trajectory, what: tuple[Any, ...], ax: Any, x: Any = None, events: Any = False) -> Any:
     """Columns by name, or expressions, against time or against another one; one panel for each unit."""
+    import matplotlib
+
     curves = _curves(run, what)
     marks = _marks(run, events)
     across = Curve("t", "s", run.t)
@@ -166,11 +171,12 @@ def columns(run: Trajectory, what: tuple[Any, ...], ax: Any, x: Any = None, even
             axis.plot(across.values[:1], curve.values[:1], "o", color=line.get_color(), label="_start")
 
     drawn = _drawn(curves, ax, draw)
+    width = 0.75 * matplotlib.rcParams["lines.linewidth"]
     for axis in dict.fromkeys(drawn):
         for k, (name, times) in enumerate(marks.items()):
             for i, time in enumerate(times):
                 text = name if i == 0 and axis is drawn[0] else "_event"  # one entry in the legend, of the first panel
-                axis.axvline(time, color="0.35", lw=0.9, ls=_DASHES[(k + 2) % len(_DASHES)], zorder=1, label=text)
+                axis.axvline(time, color="0.35", lw=width, ls=_DASHES[(k + 2) % len(_DASHES)], zorder=1, label=text)
     if marks:
         drawn[0].legend()
     return _finish(drawn, run, label(across.name, across.unit))
@@ -206,8 +212,10 @@ def spectra(run: Trajectory, what: tuple[Any, ...], ax: Any, window: Any, begin:
     curves = _curves(run, what)
     found = {id(c): spectrum_of(run.t, c.values, window, begin) for c in curves}
 
+    first = 1 if logarithmic else 0  # the mean value is not in it: zero has no logarithm
+
     def draw(axis: Any, curve: Curve, text: str) -> None:
-        axis.plot(found[id(curve)].frequency, found[id(curve)].amplitude, label=text)
+        axis.plot(found[id(curve)].frequency[first:], found[id(curve)].amplitude[first:], label=text)
 
     drawn = _drawn(curves, ax, draw, "amplitude of ")
     for axis in drawn:
@@ -258,9 +266,12 @@ def _drawn(curves: list[Curve], ax: Any, draw: Any, before: str = "") -> list[An
             axis.set_ylabel("")
         else:
             names = ", ".join(c.name for c in own)
-            axis.set_ylabel(label(f"{before}{names}" if len(names) < 40 else before.removesuffix(" of "), unit))
-        if len(own) > 1:
-            axis.legend()
+            text = label(f"{before}{names}" if len(names) < 40 else before.removesuffix(" of "), unit)
+            axis.set_ylabel(text.replace(" [", "\n[") if len(units) > 1 and len(text) > WIDE else text)
+        if len(own) > MANY and ax is None:  # beside the curves, which it would hide
+            axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small")
+        elif len(own) > 1:
+            axis.legend(ncols=2 if len(own) > MANY else 1)
     return drawn
 
 

@@ -294,7 +294,8 @@ def test_parameters_change_the_picture():
 
 def test_a_model_without_bodies_is_a_diagram_of_its_coordinates():
     scene = examples.hydraulic_jack().scene()
-    assert [frame.name for frame in scene.frames] == ["ground", "x"] and part_of(scene, "x", "body").solid.volume > 0
+    assert [frame.name for frame in scene.frames] == ["ground", "x", "p1", "p2"]
+    assert part_of(scene, "x", "body").solid.volume > 0
     turning = Model("rotor")
     (q,) = turning.coordinates("q", unit="rad")
     turning.equation(q.ddot + q)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from easydyn.analysis.drawn import Drawn
 from easydyn.analysis.modes import Modes, mode_of, modes_of, poles_of
 from easydyn.analysis.setting import shown
 from easydyn.analysis.spectrum import regular, state_matrices
@@ -62,7 +63,7 @@ class StateSpace(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Linearization:
+class Linearization(Drawn):
     """The linearised equations M qdd + C qd + K q = B u about a state: first derivatives of the residual (eq. 6).
 
     Attributes

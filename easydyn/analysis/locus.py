@@ -32,6 +32,8 @@ class RootLocus:
         The n unknowns.
     title : str
         The name of the model.
+    unit : str
+        Of the values, where it is known.
 
     Example
     -------
@@ -48,6 +50,7 @@ class RootLocus:
     states: np.ndarray
     names: tuple[str, ...]
     title: str
+    unit: str = ""
 
     @property
     def frequencies(self) -> np.ndarray:
@@ -66,21 +69,23 @@ class RootLocus:
         return np.any(self.poles.real > 1e-7 * np.abs(self.poles).max(axis=1, keepdims=True), axis=1)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the poles in the complex plane, a line each, with a circle at the first value; returns the axes.
+        """Draw the poles in the complex plane, a line each, from a circle at the first value to a cross at the last.
 
-        They are drawn into `ax`, or into a new figure.
+        Lines of constant damping ratio are drawn beside them. Returns matplotlib axes, those given or new ones.
         """
-        if ax is None:
-            from matplotlib import pyplot
+        from easydyn.analysis import poleplots
 
-            ax = pyplot.figure().add_subplot()
-        for pole in self.poles.T:
-            (line,) = ax.plot(pole.real, pole.imag)
-            ax.plot(pole.real[:1], pole.imag[:1], "o", color=line.get_color(), fillstyle="none")
-        ax.set(xlabel="real part [1/s]", ylabel="imaginary part [rad/s]")
-        ax.set_title(f"{self.title}: {self.parameter} from {self.values[0]:g} to {self.values[-1]:g}")
-        ax.grid(True)
-        return ax
+        title = f"{self.title}: {self.parameter} from {self.values[0]:g} to {self.values[-1]:g}"
+        return poleplots.locus(self.values, self.poles, title, ax)
+
+    def plot_frequencies(self, ax: Any = None) -> Any:
+        """Draw the frequencies of oscillation (Hz) over the values: over the rate of a rotor the diagram of Campbell.
+
+        Over a rate in rad/s a dashed line is once a turn, where unbalance excites. Returns matplotlib axes.
+        """
+        from easydyn.analysis import poleplots
+
+        return poleplots.campbell(self.values, self.poles, (self.parameter, self.unit), self.title, ax)
 
     def __repr__(self) -> str:
         lines = [f"Root locus of '{self.title}' over {self.parameter}", f"{self.parameter:>12}   poles [rad/s]"]
@@ -137,7 +142,10 @@ def root_locus(
         poles = lin.poles()
         rows.append(_matched(rows, poles) if rows else poles)
         states.append(np.where(lin.state.system.states, lin.qd, lin.q))
-    return RootLocus(name, numbers, np.array(rows), np.array(states), lin.state.system.names, model.name)
+    base, _, suffix = name.partition(".")
+    unit = lin.state.system.mechanism.units.get(base, "")
+    unit += {"": "", "dot": "/s", "ddot": "/s²"}.get(suffix, "") if unit else ""
+    return RootLocus(name, numbers, np.array(rows), np.array(states), lin.state.system.names, model.name, unit)
 
 
 def _followed(model: Any, last: Equilibrium, parameters: Mapping[str, Any], options: Mapping[str, Any]) -> Equilibrium:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr, Min, Piecewise, cos, pi, sin
 
-from easydyn import Damper, Model, Spring, Trajectory, ground, t, tdisp
+from easydyn import Damper, Model, Spring, Trajectory, ground, t, tdisp, visu
 from easydyn.examples.figures import axes
 
 PICTURES = {
@@ -60,8 +60,10 @@ def quarter_car(road: tuple[Sequence[float], Sequence[float]] | None = None) -> 
         profile = _straight_lines(*road)
     profile += amplitude * sin(omega * t)
     model.output("road", profile, unit="m")
-    hub = model.body("wheel", tdisp(0, 0.3 + wheel, 0), mass=m, inertia=(0, 0, 0))
-    body = model.body("chassis", tdisp(0, 0.8 + chassis, 0), mass=M, inertia=(0, 0, 0))
+    tyre = visu.Tyre(0.3, 0.18, at=tdisp(0, 0, -0.16), colour="dark")  # behind the springs
+    half = visu.Box(1.1, 0.22, 0.4, at=tdisp(0, 0.11, 0))
+    hub = model.body("wheel", tdisp(0, 0.3 + wheel, 0), mass=m, inertia=(0, 0, 0), shape=tyre)
+    body = model.body("chassis", tdisp(0, 0.8 + chassis, 0), mass=M, inertia=(0, 0, 0), shape=half)
 
     def shock_absorber(v: Any) -> Any:
         return Piecewise((compression * v, v < 0), (rebound * v, True))

@@ -11,7 +11,7 @@ from typing import Any
 
 from sympy import Expr, pi
 
-from easydyn import GeneralizedForce, Model, StateFeedback, Trajectory, tdisp, trotz
+from easydyn import GeneralizedForce, Model, StateFeedback, Trajectory, tdisp, trotz, visu
 from easydyn.examples.figures import axes, second_axis
 
 PICTURES = {"motion": "caught from 20 degrees", "force": "force, sampled every 10 ms or not"}
@@ -46,7 +46,11 @@ def inverted_pendulum(period: float | None = 0.01) -> Model:
     x, angle = model.coordinates("x angle", initial=(0, pi / 9))
     M, m, l = model.parameters(M=1, m=0.2, l=0.6)
     force = model.input("force", unit="N")
-    model.body("cart", tdisp(x, 0, 0), mass=M, inertia=(0, 0, 0))
+    wheels = [
+        visu.Cylinder(0.03, 0.02, at=tdisp(0.08 * i, -0.05, 0.06 * k), colour="dark") for i in (-1, 1) for k in (-1, 1)
+    ]
+    cart = [visu.Box(0.26, 0.07, 0.12), *wheels]
+    model.body("cart", tdisp(x, 0, 0), mass=M, inertia=(0, 0, 0), shape=cart)
     model.body("rod", tdisp(x, 0, 0) * trotz(angle) * tdisp(0, l / 2, 0), mass=m, inertia=(0, 0, m * l**2 / 12))
     model.add(GeneralizedForce(x, force))
     if period is not None:

@@ -12,7 +12,17 @@ from sympy import Piecewise, asin, cos, sin
 
 from easydyn import Model, Moment, Trajectory, t, tdisp, trotz
 
-PICTURES = {"angle": "figure 10: angle of the crank"}
+PICTURES = {
+    "drawing": "figure 9: angles and lengths",
+    "angle": "figure 10: angle of the crank",
+    "image": "figure 11: in motion",
+}
+
+
+def closed(q: Any, l1: Any, l2: Any) -> tuple[Any, Any]:
+    """The angle of the rod and the place of the slider that close the loop, eq. (39)."""
+    alpha = asin(l1 * sin(q) / l2)
+    return alpha, l1 * cos(q) + l2 * cos(alpha)
 
 
 def slider_crank(motor: bool = False) -> Model:
@@ -41,8 +51,7 @@ def slider_crank(motor: bool = False) -> Model:
     model = Model("slider-crank", gravity=(0, -9.81, 0))
     (q,) = model.coordinates("q", initial=1)
     l1, l2 = model.parameters(l1=1, l2=2)
-    alpha = asin(l1 * sin(q) / l2)  # eq. (39)
-    x = l1 * cos(q) + l2 * cos(alpha)
+    alpha, x = closed(q, l1, l2)
     crank = model.body("crank", trotz(q) * tdisp(l1 / 2, 0, 0), mass=1, inertia=(0, 0, 0.0833))
     model.body("rod", tdisp(x, 0, 0) * trotz(-alpha) * tdisp(-l2 / 2, 0, 0), mass=2, inertia=(0, 0, 0.6667))
     model.body("slider", tdisp(x, 0, 0), mass=5, inertia=(0, 0, 2))
@@ -58,6 +67,12 @@ def simulate() -> Trajectory:
 
 def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
+    if name == "drawing":
+        model = slider_crank()
+        alpha, x = closed(*(model.symbols[symbol] for symbol in ("q", "l1", "l2")))
+        return model.scene().sketch(ax, points=True, names={"alpha": alpha, "x": x})
+    if name == "image":
+        return run.animate(trace="rod").picture(at=(0, 0.9, 1.5, 1.9, 2.3), ax=ax)
     return run.plot("q", ax=ax)
 
 

@@ -1,6 +1,6 @@
 """The paper's figures from the examples: `figure(8)` is one of them, `python -m easydyn figures FOLDER` draws all.
 
-Figures 2, 3, 9 and 12 are drawings of the mechanisms, 11 and 14 pictures of them in motion: those are no curves.
+Figures 1, 2, 3, 9 and 12 are drawings, 11 and 14 pictures of mechanisms in motion, the others curves.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ def module_of(name: str) -> Any:
 
 
 def numbered() -> dict[int, tuple[str, str]]:
-    """The figures of the paper that show results: number to model and picture."""
+    """The figures of the paper, 1 to 14: number to model and picture."""
     titles = ((name, picture, title) for name in MODELS for picture, title in module_of(name).PICTURES.items())
     found = ((re.match(r"figure (\d+):", title), name, picture) for name, picture, title in titles)
     return {int(number[1]): (name, picture) for number, name, picture in found if number}
 
 
 def figure(number: int, run: Trajectory | None = None, ax: Any = None) -> Any:
-    """Draw a figure of the paper that shows results; returns axes as `run.plot` does.
+    """Draw a figure of the paper, 1 to 14; returns axes as `run.plot` does.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def figure(number: int, run: Trajectory | None = None, ax: Any = None) -> Any:
     """
     known = numbered()
     if isinstance(number, bool) or not isinstance(number, int) or number not in known:
-        raise InputError(f"figure({number!r}): the figures with results are {', '.join(map(str, sorted(known)))}.")
+        raise InputError(f"figure({number!r}): the figures of the paper are {', '.join(map(str, sorted(known)))}.")
     name, picture = known[number]
     module = module_of(name)
     drawn = module.draw(run or module.simulate(), picture, ax)
@@ -103,6 +103,27 @@ def pictures(name: str, folder: Path, run: Trajectory | None = None) -> Iterator
         ax.figure.savefig(path, dpi=120)
         pyplot.close(ax.figure)
         yield path
+
+
+def of_the_paper(folder: Path) -> Iterator[Path]:
+    """Draw all figures of the paper into PNG files, with one run of each model."""
+    from matplotlib import pyplot
+
+    runs: dict[str, Trajectory] = {}
+    for number, (name, _) in sorted(numbered().items()):
+        if name not in runs:
+            runs[name] = module_of(name).simulate()
+        ax = figure(number, runs[name])
+        path = folder / f"figure_{number:02d}.png"
+        ax.figure.savefig(path, dpi=120)
+        pyplot.close(ax.figure)
+        yield path
+
+
+def scene_of(name: str) -> Any:
+    """The scene that a module of a model without bodies makes of it; None where the model's own will do."""
+    module = module_of(name)
+    return module.scene() if hasattr(module, "scene") else None
 
 
 def main(name: str) -> None:

@@ -8,10 +8,10 @@ it is called 200 times a second, and between samples the rotors keep their thrus
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import cos, sin
+from math import cos, pi, sin
 from typing import Any
 
-from easydyn import Drag, Force, Model, Moment, Trajectory, rotation_sequence, tdisp
+from easydyn import Drag, Force, Model, Moment, Trajectory, rotation_sequence, tdisp, trotx, troty, trotz, visu
 from easydyn.examples.figures import axes
 
 PICTURES = {
@@ -54,7 +54,7 @@ def quadrotor(target: Callable[[float], Any] | None = None) -> Model:
     model = Model("quadrotor", gravity=(0, 0, -GRAVITY))
     x, y, z, yaw, pitch, roll = model.coordinates("x y z yaw pitch roll")
     T = tdisp(x, y, z) * rotation_sequence("zyx", yaw, pitch, roll)
-    body = model.body("body", T, mass=MASS, inertia=MOMENTS)
+    body = model.body("body", T, mass=MASS, inertia=MOMENTS, shape=airframe())
     for rotor, place in ROTORS.items():
         thrust = model.input(rotor, MASS * GRAVITY / 4, unit="N")
         model.add(
@@ -64,6 +64,24 @@ def quadrotor(target: Callable[[float], Any] | None = None) -> Model:
     model.add(Drag(body, linear=0.1))
     model.controller(PERIOD, pilot(target or climb_and_step), name="pilot")
     return model
+
+
+def airframe() -> list[visu.Shape]:
+    """How it looks: a hub, two crossed arms, a rotor on each end (the front one in another colour), two skids."""
+    parts: list[visu.Shape] = [visu.Cylinder(0.05, 0.05, colour="dark"), visu.Sphere(0.045, at=tdisp(0, 0, 0.02))]
+    for turned in (0, pi / 2):
+        parts.append(visu.Box(2 * ARM, 0.022, 0.015, at=trotz(turned), colour="grey", name="arm"))
+    for rotor, (x, y, _) in ROTORS.items():
+        colour = "vermilion" if rotor == "front" else "sky"
+        parts.append(visu.Cylinder(0.016, 0.04, at=tdisp(x, y, 0.015), colour="dark", name="motor"))
+        parts.append(visu.Torus(0.09, 0.006, at=tdisp(x, y, 0.04), colour=colour, name=f"{rotor} rotor"))
+        for blade in (0.4, 0.4 + pi / 2):
+            parts.append(visu.Box(0.17, 0.014, 0.004, at=tdisp(x, y, 0.04) * trotz(blade), colour=colour, name="blade"))
+    for side in (-1, 1):
+        skid = tdisp(0, 0.08 * side, -0.09) * troty(pi / 2)
+        parts.append(visu.Cylinder(0.006, 0.2, at=skid, colour="dark", name="skid"))
+        parts.append(visu.Cylinder(0.005, 0.09, at=tdisp(0, 0.065 * side, -0.05) * trotx(0.35 * side), colour="dark"))
+    return parts
 
 
 def climb_and_step(t: float) -> tuple[float, float, float, float]:

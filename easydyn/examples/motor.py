@@ -8,9 +8,10 @@ loses in the coil is what the rotor gains.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import pi
 from typing import Any
 
-from easydyn import GeneralizedForce, Model, Trajectory, trotz
+from easydyn import GeneralizedForce, Model, Trajectory, tdisp, trotz, visu
 from easydyn.examples.figures import second_axis
 
 PICTURES = {"run_up": "run up to 50 rad/s"}
@@ -44,7 +45,17 @@ def dc_motor(voltage: Callable[[Model, Any], Any] | None = None) -> Model:
     (i,) = model.states("i", unit="A")
     L, R, Kb, Km, J, Kf = model.parameters(L=0.5, R=2, Kb=0.02, Km=0.02, J=2e-4, Kf=0)
     u = model.input("u", 1, unit="V") if voltage is None else voltage(model, angle.dot)
-    model.body("rotor", trotz(angle), mass=0, inertia=(0, 0, J))
+    slots = [2 * pi * k / 8 for k in range(8)]
+    rotor = [
+        visu.Cylinder(0.02, 0.07, colour="grey"),
+        *(
+            visu.Box(0.012, 0.008, 0.072, at=trotz(a) * tdisp(0.017, 0, 0), colour="orange", name="winding")
+            for a in slots
+        ),
+        visu.Cylinder(0.005, 0.13, colour="dark", name="shaft"),
+        visu.Box(0.012, 0.004, 0.002, at=tdisp(0.01, 0, 0.035), colour="white", name="mark"),
+    ]
+    model.body("rotor", trotz(angle), mass=0, inertia=(0, 0, J), shape=rotor)
     model.add(GeneralizedForce(angle, Km * i - Kf * angle.dot))
     model.equation(L * i.dot + R * i + Kb * angle.dot - u)
     model.output("speed", angle.dot, unit="rad/s")

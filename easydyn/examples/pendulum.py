@@ -9,7 +9,7 @@ from typing import Any
 
 from easydyn import Model, Trajectory, tdisp, trotz
 
-PICTURES = {"angles": "figure 8: evolution of the angles"}
+PICTURES = {"drawing": "figure 2: frames and angles", "angles": "figure 8: evolution of the angles"}
 
 
 def double_pendulum() -> Model:
@@ -35,6 +35,9 @@ def simulate() -> Trajectory:
 
 def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
+    if name == "drawing":
+        scene = double_pendulum().scene(initial={"q1": 0.5, "q2": 0.6})
+        return scene.sketch(ax, frames=True, points=True)
     ax = run.plot("q1", "q2", ax=ax)
     ax.set_ylabel("angles [rad]")
     return ax

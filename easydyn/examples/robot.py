@@ -12,7 +12,11 @@ from sympy import Piecewise, exp, pi
 
 from easydyn import Force, Model, Moment, Trajectory, t, tdisp, trotx, troty, trotz
 
-PICTURES = {"motion": "figure 13: results of the robot simulation"}
+PICTURES = {
+    "drawing": "figure 12: joints and coordinates",
+    "motion": "figure 13: results of the robot simulation",
+    "image": "figure 14: in motion",
+}
 
 
 def _phases(first: Any, second: Any, third: Any) -> Piecewise:
@@ -68,6 +72,11 @@ def simulate() -> Trajectory:
 
 def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
+    if name == "drawing":
+        seen = {"lift": 1.1, "turret": -0.5, "slide": 0.9, "grip": 0.4}
+        return spatial_robot().scene(initial=seen).sketch(ax, towards=(1, -0.25, 0.45))
+    if name == "image":
+        return run.animate(trace="hand").picture(at=(0, 0.8, 1.3, 2), ax=ax)
     return run.plot(ax=ax)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn import Model, Trajectory, tdisp, trotx, trotz
+from easydyn import Model, Trajectory, tdisp, trotx, trotz, visu
 from easydyn.examples.figures import axes
 
 PICTURES = {
@@ -45,7 +45,13 @@ def gyroscope() -> Model:
     precession, nutation, spin = model.coordinates("precession nutation spin", initial=(0, TILT, 0), rates=(0, 0, SPIN))
     T = trotz(precession) * trotx(nutation) * trotz(spin) * tdisp(0, 0, ARM)
     across = MASS * RADIUS**2 / 4
-    model.body("disc", T, mass=MASS, inertia=(across, across, C))
+    top = [
+        visu.Cylinder(RADIUS, 0.012, colour="blue"),
+        visu.Box(0.9 * RADIUS, 0.012, 0.014, at=tdisp(RADIUS / 2, 0, 0), colour="white", name="mark"),
+        visu.Cylinder(0.006, 1.2 * ARM, at=tdisp(0, 0, -0.3 * ARM), colour="grey", name="arm"),
+        visu.Cone(0.006, 0.2 * ARM, at=tdisp(0, 0, -0.9 * ARM) * trotx(np.pi), colour="grey", name="tip"),
+    ]
+    model.body("disc", T, mass=MASS, inertia=(across, across, C), shape=top)
     return model
 
 

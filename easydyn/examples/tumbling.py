@@ -13,10 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from easydyn import Model, Trajectory, rotation_sequence, tdisp
+from easydyn import Model, Trajectory, rotation_sequence, tdisp, visu
 from easydyn.examples.figures import axes
+from easydyn.visu import solids
 
 PICTURES = {
+    "drawing": "figure 1: reference frame of a body",
     "velocity": "rotation velocity in body axes",
     "momentum": "angular momentum in ground and in body axes",
 }
@@ -62,14 +64,39 @@ def free_body(diagonal: Sequence[float] = (1.5, 2, 3), integrals: Sequence[float
     return model
 
 
+def inertia_of(body: Any) -> np.ndarray:
+    """The inertia tensor (kg m2) in numbers, (3, 3)."""
+    return np.array([[float(body.inertia[i, j]) for j in range(3)] for i in range(3)])
+
+
 def velocity_and_momentum(run: Trajectory) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rotation velocity (rad/s) in body axes, angular momentum (N m s) in body axes and in ground axes: (N, 3) each."""
     (body,) = run.source.mechanism.bodies
     R = run.frames(body)[:, :3, :3]
     omega = np.einsum("nji,nj->ni", R, run.of(body.omega))
-    tensor = np.array([[float(body.inertia[i, j]) for j in range(3)] for i in range(3)])
+    tensor = inertia_of(body)
     momentum = omega @ tensor
     return omega, momentum, np.einsum("nij,nj->ni", R, momentum)
+
+
+def drawing(ax: Any = None) -> Any:
+    """The body as the uniform ellipsoid of its inertia, its frame, and that of the ground."""
+    model = free_body((1.5, 2, 2.5))
+    model.gravity = (0, 0, 0)  # nothing but frames
+    scene = model.scene(initial={"x": 6, "y": 1, "z": 3, "yaw": 0.5, "pitch": -0.4, "roll": 0.3})
+    scene.parts = [part for part in scene.parts if part.kind == "centre"]
+    moments, principal = np.linalg.eigh(inertia_of(model.bodies[0]))
+    squares = 5 / 2 * (moments.sum() - 2 * moments)  # of its half axes: m (b^2 + c^2)/5 and so on, of 1 kg
+    turned = np.eye(4)
+    turned[:3, :3] = principal * np.sqrt(squares)
+    turned[:3, 0] *= np.sign(np.linalg.det(principal))
+    scene.add("body", visu.Mesh(solids.sphere(1.0, 72).placed(turned)))
+    ax = scene.sketch(ax, frames=True)
+    for text in [*ax.texts]:  # any body, in the paper, without coordinates
+        text.set_text(text.get_text().replace("{1}", "i").replace("$x$, $y$, $z$", r"$\mathbf{e}_i$"))
+        if "yaw" in text.get_text():
+            text.remove()
+    return ax
 
 
 def simulate() -> Trajectory:
@@ -79,6 +106,8 @@ def simulate() -> Trajectory:
 
 def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
+    if name == "drawing":
+        return drawing(ax)
     omega, inside, outside = velocity_and_momentum(run)
     if name == "velocity":
         ax = axes(ax, "rotation velocity [rad/s]")

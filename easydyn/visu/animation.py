@@ -57,6 +57,37 @@ class Animation(Page):
         super().__init__(scene, data)
         self.t, self.frames, self.tips, self.run = t, frames, tips, run
 
+    def picture(self, at: Any = None, *, beside: bool = False, ax: Any = None) -> Any:
+        """A picture of one instant or of several: over each other, the last one in full, or beside each other.
+
+        Parameters
+        ----------
+        at : float or array (N,), optional
+            Instants (s); the nearest frame of each is shown. The last one of the run if left out.
+        beside : bool
+            Draw each instant into axes of its own.
+        ax : matplotlib axes, or a sequence of axes, optional
+            Those of a new figure if left out.
+
+        Returns
+        -------
+        matplotlib axes, or `easydyn.plots.Panels`
+
+        Raises
+        ------
+        InputError
+            Instants outside of the run.
+
+        Example
+        -------
+        >>> from easydyn import examples
+        >>> animation = examples.double_pendulum().simulate(1).animate(trace="lower arm")
+        >>> ax = animation.picture(at=(0, 0.3, 0.6))
+        """
+        from easydyn.visu import picture
+
+        return picture.moving(self, at, beside, ax)
+
     def save(self, path: Any) -> Any:
         """Write .html (the player), .gif or .mp4 (a film), .glb or .gltf (glTF 2.0) to a `path`; returns it.
 
@@ -147,7 +178,7 @@ def animate(
     t, given = _instants(run, frames_per_second, every), scene
     q, qd = motion.states_at(run, t)
     if scene is None:
-        scene = scene_of(run.title or "run", run.source.system, t, q)
+        scene = scene_of(run.title or "run", run.source.system, t, q, qd)
     elif not isinstance(scene, Scene):
         raise InputError(f"scene={scene!r}: expected a Scene, as from model.scene().")
     elif [f.name for f in scene.frames[1 : 1 + len(run.source.mechanism.bodies)]] != [
@@ -249,9 +280,12 @@ def _plots(run: Trajectory, t: np.ndarray, names: Any) -> list[dict[str, Any]]:
     if names is None:
         names = run.names[:MOST_CURVES]
     names = [names] if isinstance(names, str) else list(names)
+    return grouped([(str(name), run.unit(name), np.interp(t, run.t, run[name])) for name in names])
+
+
+def grouped(curves: Iterable[tuple[str, str, np.ndarray]]) -> list[dict[str, Any]]:
+    """What the player draws beside the picture, of (name, unit, values (N,)): those of one unit together."""
     groups: dict[str, list[dict[str, str]]] = {}
-    for name in names:
-        values = run[name]
-        numbers = text_of(np.interp(t, run.t, values), "<f4")
-        groups.setdefault(run.unit(name), []).append({"name": str(name), "numbers": numbers})
-    return [{"unit": unit, "curves": curves} for unit, curves in groups.items()]
+    for name, unit, values in curves:
+        groups.setdefault(unit, []).append({"name": name, "numbers": text_of(values, "<f4")})
+    return [{"unit": unit, "curves": found} for unit, found in groups.items()]

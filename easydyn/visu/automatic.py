@@ -34,7 +34,7 @@ from easydyn.visu.shapes import arrow, number
 INSTANTS = 60  # of a run, at most, that sizes are taken from
 
 
-def scene_of(title: str, system: Any, t: np.ndarray, q: np.ndarray) -> Scene:
+def scene_of(title: str, system: Any, t: np.ndarray, q: np.ndarray, qd: Any = None, shapes: bool = True) -> Scene:
     """The scene of a system, with sizes from some of its states; of a model `model.scene()` gives it.
 
     Parameters
@@ -45,8 +45,10 @@ def scene_of(title: str, system: Any, t: np.ndarray, q: np.ndarray) -> Scene:
         Whose bodies are drawn.
     t : array (N,)
         Instants (s).
-    q : array (N, n)
-        Coordinates at these.
+    q, qd : arrays (N, n)
+        Coordinates at these, and their rates, where first-order states stand.
+    shapes : bool
+        Draw the shapes that bodies were given; without them, what would be drawn if there were none.
 
     Returns
     -------
@@ -67,8 +69,10 @@ def scene_of(title: str, system: Any, t: np.ndarray, q: np.ndarray) -> Scene:
     """
     if len(t) > INSTANTS:
         chosen = np.linspace(0, len(t) - 1, INSTANTS).astype(int)
-        t, q = t[chosen], q[chosen]
-    return Builder(title, system, t, q).scene if system.mechanism.bodies else diagram(title, system, q)
+        t, q, qd = t[chosen], q[chosen], None if qd is None else qd[chosen]
+    if not system.mechanism.bodies:
+        return diagram(title, system, q, np.zeros_like(q) if qd is None else qd)
+    return Builder(title, system, t, q, shapes).scene
 
 
 class Builder:
@@ -78,8 +82,9 @@ class Builder:
     `gravity` its direction or None; `shown` are the points (N, k, 3) that the picture must hold.
     """
 
-    def __init__(self, title: str, system: Any, t: np.ndarray, q: np.ndarray):
+    def __init__(self, title: str, system: Any, t: np.ndarray, q: np.ndarray, shapes: bool = True):
         self.m = system.mechanism
+        self.shapes = shapes
         self.root = chains(self.m.bodies)
         self.nodes = list(walk(self.root))
         view = View(np.zeros(3), (1.0, 1.0), np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]))
@@ -121,6 +126,10 @@ class Builder:
             )
         return list(np.moveaxis(T[good], 1, 0))
 
+    def declared(self, body: Body) -> bool:
+        """True of a body that has shapes of its own."""
+        return self.shapes and bool(body.shape)
+
     def of_body(self, body: Body | Ground) -> np.ndarray:
         """Matrices (N, 4, 4) of a body."""
         if isinstance(body, Ground):
@@ -153,8 +162,11 @@ class Builder:
     def _size(self) -> float:
         points = self._instants()
         size = float(np.linalg.norm(np.ptp(points, axis=1), axis=1).max())
-        lengths = [looks.gyration(body, self.value) for body in self.m.bodies]
-        size = max(size, *(4 * k for k in lengths)) if size < 1e-9 else size
+        if size < 1e-9:  # all at one place: as large as what is declared, or as the inertias say
+            declared = [body for body in self.m.bodies if self.declared(body)]
+            solids_of = [solid.nodes for body in declared for shape in body.shape for solid, _ in shape.solids()]
+            lengths = [4 * looks.gyration(body, self.value) for body in self.m.bodies if body not in declared]
+            size = max([size, *lengths, *(float(np.ptp(nodes, axis=0).max()) for nodes in solids_of)])
         return size if size > 1e-9 else float(np.linalg.norm(np.ptp(points, axis=0), axis=1).max()) / 4 or 1.0
 
     # -- parts --------------------------------------------------------------------------------------------------------
@@ -181,12 +193,12 @@ class Builder:
         if node.joint is not None:
             self._draw_joint(node)
         if node is not self.root:
-            declared = any(body.shape for body, _ in node.bodies)
+            declared = any(self.declared(body) for body, _ in node.bodies)
             attached = self._attached(node)
             if not declared:
                 self._draw_links(node, attached)
         for k, (body, offset) in enumerate(node.bodies):
-            if body.shape:
+            if self.declared(body):
                 self.scene.add(body.name, *body.shape)
             else:
                 self._draw_body(node, body, offset, first=k == 0)
@@ -255,7 +267,7 @@ class Builder:
             disc = looks.disc_of(inertia, mass, self.E)
             if disc is not None:
                 axis, radius, thickness = disc
-                share = min(1.0, 0.6 * max(reach, default=np.inf) / radius)  # what is attached is seen
+                share = min(1.0, 0.4 * max(reach, default=np.inf) / radius)  # what is attached is seen
                 self._disc(body, centre, axis, radius * share, thickness * share)
                 return
             solid = looks.box_of(inertia, mass, self.E) or solids.sphere(0.05 * self.s)

@@ -1,4 +1,5 @@
-"""A model without bodies: each coordinate is a block on a rail, or a pointer on a dial when it is an angle."""
+"""A model without bodies: a coordinate is a block on a rail, or a pointer on a dial when it is an angle; a first-order
+state is a gauge, whose column is as high as its value beside the largest one of its unit."""
 
 from __future__ import annotations
 
@@ -9,11 +10,11 @@ import numpy as np
 from easydyn.errors import ModelError
 from easydyn.vec import Shift, Transform, Turn, Vector
 from easydyn.visu import colours, looks, solids
-from easydyn.visu.scene import Frame, Part, Scene, View
+from easydyn.visu.scene import End, Frame, Part, Scene, View
 
 
-def diagram(title: str, system: Any, q: np.ndarray) -> Scene:
-    """The scene of a system without bodies, with sizes from the instants q (N, n)."""
+def diagram(title: str, system: Any, q: np.ndarray, qd: np.ndarray) -> Scene:
+    """The scene of a system without bodies, with sizes from the instants q and qd (N, n)."""
     m = system.mechanism
     if not m.coordinates:
         raise ModelError(
@@ -46,6 +47,48 @@ def diagram(title: str, system: Any, q: np.ndarray) -> Scene:
         )
         scene.parts.append(label)
     n = len(m.coordinates)
-    middle = np.array([E / 2, -0.4 * E * (n - 1), 0])
-    scene.view = View(middle, (2.2 * E, 0.8 * E * n + 0.2 * E), view.up, view.towards)
+    right = max(E, *(float(part.solid.nodes[:, 0].max()) for part in scene.parts if part.solid is not None))
+    left = min(float(part.solid.nodes[:, 0].min()) for part in scene.parts if part.solid is not None)
+    states = list(m.states)
+    for k, state in enumerate(states):
+        _draw_gauge(scene, state, qd[:, n:], states, right + 0.45 * E * (k + 1), 0.8 * E)
+    if states:
+        right += 0.45 * E * len(states) + 0.3 * E
+    low, high = -0.8 * E * (n - 1) - 0.45 * E, 0.75 * E if states else 0.45 * E
+    middle = np.array([(left + right) / 2, (low + high) / 2, 0])
+    scene.view = View(middle, (1.1 * (right - left), 1.1 * (high - low)), view.up, view.towards)
     return scene
+
+
+def _draw_gauge(scene: Scene, state: Any, values: np.ndarray, states: list[Any], x: float, height: float) -> None:
+    """A post with a column beside it: from zero, in the middle where some value is negative, to the value."""
+    m, name = scene.system.mechanism, str(state)
+    alike = [j for j, other in enumerate(states) if m.units.get(str(other)) == m.units.get(name)]
+    largest = float(np.abs(values[:, alike]).max()) or 1.0
+    negative = bool((values[:, alike] < 0).any())
+    zero = 0.0 if negative else -height / 2
+    scale = (height / 2 if negative else height) / largest
+    top = Transform((Shift(Vector(x, zero + scale * state, 0)),))
+    scene.frames.append(Frame(name, top, is_body=False))
+    width = 0.16 * height
+    post = solids.box(0.5 * width, height, 0.5 * width).placed(looks.at((x, 0, -width)))
+    foot = solids.box(1.6 * width, 0.25 * width, width).placed(looks.at((x, zero, 0)))
+    ends = End("ground", np.array([x, zero, 0.0])), End(name, np.zeros(3))
+    scene.parts += [
+        Part("gauge", "ground", "solid", colours.GREYS["light"], post),
+        Part("zero", "ground", "solid", colours.GROUND, foot),
+        Part("column", "ground", "between", colours.PALETTE["vermilion"], _column(0.8 * width), ends=ends),
+        Part(
+            "name",
+            "ground",
+            "text",
+            colours.GREYS["black"],
+            point=np.array([x, height / 2 + 0.8 * width, 0.0]),
+            text=name,
+        ),
+    ]
+
+
+def _column(width: float) -> solids.Solid:
+    """A column along z from 0 to 1."""
+    return solids.box(width, width, 1.0).placed(looks.at((0, 0, 0.5)))

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from easydyn.forces import Damper, RigidContact, Spring
+from easydyn.forces import Damper, Force, RigidContact, Spring
 from easydyn.forces.contact import PlaneContact
 from easydyn.forces.line import Ends
 from easydyn.mechanism import Body, Ground
 from easydyn.visu import colours, looks, motion, solids
 from easydyn.visu.chains import moves
 from easydyn.visu.scene import Part
-from easydyn.visu.shapes import Tyre
+from easydyn.visu.shapes import Tyre, arrow
 
 if TYPE_CHECKING:
     from easydyn.visu.automatic import Builder
@@ -31,6 +31,8 @@ def draw_efforts(builder: Builder) -> None:
             _draw_plane(builder, effort.plane, effort.normal, planes)
         elif _is_tyre(effort):
             _draw_plane(builder, effort.road, effort.normal, planes)
+        elif isinstance(effort, Force):
+            _draw_thrust(builder, effort)
     if not planes and builder.gravity is not None:
         _draw_floor(builder, [effort.gap for effort in builder.m.efforts if isinstance(effort, RigidContact)])
 
@@ -50,10 +52,26 @@ def _draw_line(builder: Builder, effort: Any, ends: Ends) -> None:
     builder.scene.parts.append(Part(name, pair[0].frame, "between", colour, solid, ends=pair))
 
 
+def _draw_thrust(builder: Builder, effort: Force) -> None:
+    """An arrow of a fixed length where a force along one axis of its body acts beside the body's origin: a rotor."""
+    body = effort.body
+    acting = [k for k, c in enumerate(effort.force) if c != 0]
+    if not isinstance(body, Body) or effort.frame is not body or builder.declared(body) or len(acting) != 1:
+        return
+    if any(map(moves, effort.at)):
+        return
+    point = np.array([builder.value(c) for c in effort.at])
+    if np.linalg.norm(point) > 0.02 * builder.E:
+        length = 0.22 * builder.s
+        needle = arrow(0.05).placed(np.diag([length, length, length, 1]))
+        place = looks.at(point) @ looks.along(np.eye(3)[acting[0]])
+        builder.draw("force", body.name, needle.placed(place), colours.PALETTE["vermilion"])
+
+
 def _draw_touching(builder: Builder, effort: PlaneContact) -> None:
     """A ball of the radius that touches the plane, a small one for a point."""
     body, point = effort.end
-    if isinstance(body, Body) and not body.shape and not any(map(moves, point)):
+    if isinstance(body, Body) and not builder.declared(body) and not any(map(moves, point)):
         radius = getattr(effort, "radius", None)
         size = 0.02 * builder.s if radius is None else builder.value(radius)
         centre = [builder.value(c) for c in point]

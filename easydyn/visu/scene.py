@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -256,6 +257,58 @@ class Scene:
             now.follow if follow is None else self._name(follow),
             now.chosen or size is not None,
         )
+
+    def picture(self, ax: Any = None) -> Any:
+        """A picture of the scene in its initial state, seen as the player shows it; returns matplotlib axes.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Those of a new figure if left out.
+
+        Example
+        -------
+        >>> from easydyn import examples
+        >>> examples.slider_crank().scene().picture().figure.savefig("crank.png")
+        """
+        from easydyn.visu import picture
+
+        return picture.still(self, ax)
+
+    def sketch(
+        self, ax: Any = None, *, lengths: bool = True, frames: bool = False, points: bool = False,
+        names: Mapping[str, Any] | None = None, towards: Any = None,
+    ) -> Any:  # fmt: skip
+        """A drawing as of a textbook: outlines, supports, coordinates with their names, lengths, gravity; returns axes.
+
+        Angles are drawn from the direction that a body has at zero, displacements from the place it has there, in the
+        initial state of the scene: choose one in which they are seen, `model.scene(initial={"q1": 0.5}).sketch()`.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Those of a new figure if left out.
+        lengths : bool
+            Constant displacements that contain a parameter.
+        frames : bool
+            Axes of the ground and of the bodies.
+        points : bool
+            Letters at the joints that turn: O, A, B, ...
+        names : dict, optional
+            Names of motions that are no coordinates: {"alpha": asin(l1*sin(q)/l2)}.
+        towards : 3 numbers, optional
+            From the mechanism to the eye; the normal of a plane mechanism, a corner in space, if left out.
+
+        Example
+        -------
+        >>> from easydyn import examples
+        >>> ax = examples.double_pendulum().scene(initial={"q1": 0.5}).sketch()
+        >>> sorted(text.get_text() for text in ax.texts if "_" in text.get_text())
+        ['$l_{1}$', '$l_{2}$', '$q_{1}$', '$q_{2}$']
+        """
+        from easydyn.visu import sketch
+
+        return sketch.sketch(self, ax, lengths, frames, points, names, None if towards is None else _direction(towards))
 
     def _name(self, body: Any) -> str:
         name = body.name if isinstance(body, Body | Ground) else body

@@ -1,0 +1,153 @@
+"""Makes all pictures of the documentation anew: `python docs/pictures.py`, and then look at each of them.
+
+They are drawn by easydyn alone, without a browser. `test_pictures.py` in tests compares what is in them, part by part,
+with what is listed in pictures/parts.json, which this script writes as well.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from math import pi
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from easydyn import Damper, GeneralizedForce, Model, Spring, examples, ground, plots, tdisp, trotx, troty, trotz, visu
+from easydyn.examples.figures import figure, module_of, numbered, scene_of
+
+FOLDER = Path(__file__).parent / "pictures"
+SIZE = (4.6, 2.9)  # inches
+# The instants (s) at which models are shown: those in which something is seen. The initial state of the others.
+SEEN = {
+    "double_pendulum": 1.3, "slider_crank": 0.0, "spatial_robot": 2.0, "hydraulic_jack": 0.2, "oscillator": 0.4,
+    "spring_pendulum": 0.2, "relative_pendulum": 2.2, "free_body": 0.4, "gyroscope": 0.95, "falling_chain": 0.22,
+    "bouncing_ball": 0.9, "quarter_car": 0.56, "dc_motor": 0.5, "speed_control": 0.03, "inverted_pendulum": 0.25,
+    "tyre_drop": 0.4, "planar_bicycle": 1.0,
+}  # fmt: skip
+LOOK = {"gyroscope": (0.9, -0.35, 0.35)}  # from where, where the usual place hides something
+
+
+def automatic(name: str) -> Any:
+    """The animation of an example as if no shape had been declared, about the instant at which it is shown."""
+    run = module_of(name).simulate()
+    duration = max(2.5 * SEEN.get(name, 0.0), 0.3)
+    if run.t[-1] > duration:  # what happens much later does not fill the picture
+        run = getattr(examples, name)().simulate(duration, save_every=0.005)
+    scene = visu.scene_of(run.title, run.source.system, run.t, run.q, run.qd, shapes=False)
+    if name in LOOK:
+        scene.look(towards=LOOK[name])
+    return run.animate(scene=scene)
+
+
+def declared(name: str) -> Any:
+    """The scene of an example with what its module declares, in the initial state."""
+    return scene_of(name) or getattr(examples, name)().scene(
+        initial={"precession": 1.9} if name == "gyroscope" else None
+    )
+
+
+def with_shapes() -> list[str]:
+    """The examples that declare shapes."""
+    models = {name: getattr(examples, name)() for name in examples.MODELS}
+    return [name for name, model in models.items() if scene_of(name) or any(body.shape for body in model.bodies)]
+
+
+def parts_of(scene: Any) -> dict[str, int]:
+    """What a scene consists of: how many parts of each kind and name."""
+    return dict(sorted(Counter(f"{part.body}: {part.name}" for part in scene.parts).items()))
+
+
+def gear_pair() -> Any:
+    """The gears of sight.md."""
+    model = Model("gear pair")
+    (q,) = model.coordinates("q", rates=2)
+    model.body("pinion", trotz(q), mass=1, inertia=(0, 0, 0.01), shape=visu.Gear(0.1, 12, 0.05))
+    turned = tdisp(0.3, 0, 0) * trotz(-q / 2 + pi / 24)
+    text = visu.Text("24 teeth", at=tdisp(0, 0.25, 0))
+    wheel = [visu.Gear(0.2, 24, 0.05, colour="grey"), text]
+    model.body("wheel", turned, mass=4, inertia=(0, 0, 0.1), shape=wheel)
+    return model.scene()
+
+
+def two_masses() -> Model:
+    """The chain of analysis.md."""
+    model = Model("two masses")
+    x1, x2 = model.coordinates("x1 x2")
+    k, c = model.parameters(k=1000, c=2)
+    u = model.input("u", unit="N")
+    one = model.body("one", tdisp(x1, 0, 0), mass=1, inertia=(0, 0, 0))
+    two = model.body("two", tdisp(1 + x2, 0, 0), mass=1, inertia=(0, 0, 0))
+    wall = (ground, (-1, 0, 0))
+    model.add(Spring(wall, one, stiffness=k, free_length=1), Damper(wall, one, damping=c))
+    model.add(Spring(one, two, stiffness=k, free_length=1), GeneralizedForce(x1, u))
+    model.output("stretch", x2 - x1)
+    return model
+
+
+def rotor() -> Model:
+    """The rotor of analysis.md."""
+    model = Model("rotor")
+    a, b, spin = model.coordinates("a b spin")
+    model.body("disk", trotx(a) * troty(b) * trotz(spin), mass=0, inertia=(0.4, 0.4, 0.7))
+    model.add(GeneralizedForce(a, -1000 * a), GeneralizedForce(b, -1000 * b))
+    return model
+
+
+def analyses() -> dict[str, Callable[[], Any]]:
+    """The plots of analysis.md, by name."""
+    chain = two_masses()
+    lin = chain.linearize(at=chain.equilibrium())
+    quadratic = np.linspace(0, 80, 161)
+    return {
+        "poles": lambda: lin.plot_poles(),
+        "response": lambda: lin.plot_response(input="u", output="x1"),
+        "nyquist": lambda: lin.plot_response(input="u", output="x1", kind="nyquist"),
+        "modes": lambda: lin.plot_modes(),
+        "locus": lambda: chain.root_locus("c", quadratic, at=chain.equilibrium()).plot(),
+        "campbell": lambda: rotor().root_locus("spin.dot", np.linspace(0, 200, 41)).plot_frequencies(),
+        "mode": lambda: examples.double_pendulum().linearize(at={"q2": 0}).animate(1).picture(at=(0, 0.25, 0.5)),
+    }
+
+
+def save(ax: Any, name: str) -> Path:
+    """Write what was drawn, and forget it."""
+    from matplotlib import pyplot
+
+    path = FOLDER / f"{name}.png"
+    ax.figure.savefig(path, dpi=90, metadata={"Software": None})
+    pyplot.close(ax.figure)
+    return path
+
+
+def main() -> None:
+    """Draw everything."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    FOLDER.mkdir(exist_ok=True)
+    parts = {}
+    with matplotlib.rc_context({"figure.figsize": SIZE, "axes.titlesize": 10, "font.size": 9}):
+        for name in examples.MODELS:
+            animation = automatic(name)
+            parts[name] = parts_of(animation.scene)
+            print(save(animation.picture(at=SEEN.get(name, 0.0)), name))
+        for name in with_shapes():
+            scene = declared(name)
+            parts[f"{name}_shapes"] = parts_of(scene)
+            print(save(scene.picture(), f"{name}_shapes"))
+        print(save(gear_pair().picture(), "gears"))
+    for number, (_, picture) in numbered().items():
+        if picture in ("drawing", "image"):
+            print(save(figure(number), f"figure_{number:02d}"))
+    with plots.style("print"):
+        for name, drawn in analyses().items():
+            print(save(drawn(), name))
+    text = json.dumps(parts, indent=1) + "\n"
+    (FOLDER / "parts.json").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+"""Pictures of linearised equations: poles, frequency responses, mode shapes, modes in motion."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from easydyn.analysis.modes import Modes, mode_of
+from easydyn.errors import InputError
+from easydyn.inputs import real_array
+
+
+class Drawn:
+    """The part of a Linearization that draws."""
+
+    poles: Any  # of Linearization
+    modes: Any
+    frequency_response: Any
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    names: tuple[str, ...]
+    state: Any
+
+    @property
+    def _title(self) -> str:
+        return str(self.state.system.mechanism.name)
+
+    @property
+    def _units(self) -> list[str]:
+        units = self.state.system.mechanism.units
+        return [str(units.get(name, "")) for name in self.names]
+
+    def plot_poles(self, ax: Any = None) -> Any:
+        """Draw the poles in the complex plane, with lines of constant damping ratio; returns matplotlib axes.
+
+        Poles with a real part above zero are drawn in another colour.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Those of a new figure if left out.
+
+        Example
+        -------
+        >>> from easydyn import examples
+        >>> crank = examples.slider_crank()
+        >>> ax = crank.linearize(at=crank.equilibrium()).plot_poles()
+        """
+        from easydyn.analysis import poleplots
+
+        return poleplots.poles(self.poles(), self._title, ax)
+
+    def plot_response(
+        self, omega: Any = None, *, input: Any = None, output: Any = None, kind: str = "bode", ax: Any = None
+    ) -> Any:
+        """Draw a frequency response: magnitude and phase over the frequency (Bode), or in the complex plane (Nyquist).
+
+        Parameters
+        ----------
+        omega : array (N,), optional
+            Angular frequencies (rad/s); if left out a decade beyond the poles, closer where they resonate.
+        input, output : str
+            As in `frequency_response`.
+        kind : {"bode", "nyquist"}
+        ax : matplotlib axes, optional
+            Two of them for "bode"; those of a new figure if left out.
+
+        Returns
+        -------
+        `easydyn.plots.Panels` of two axes for "bode", axes for "nyquist"
+            At resonances without damping, where the response is infinite, lines are broken.
+
+        Raises
+        ------
+        InputError, UnknownNameError
+            Another kind, frequencies that are not above zero, names that are not there.
+
+        Example
+        -------
+        >>> from easydyn import examples
+        >>> lin = examples.oscillator().linearize(parameters={"c": 1})
+        >>> magnitude, phase = lin.plot_response(input="q", output="q")
+        >>> phase.get_ylabel()
+        'phase [°]'
+        """
+        from easydyn.analysis import poleplots
+
+        if kind not in ("bode", "nyquist"):
+            raise InputError(f'kind={kind!r} of a response: expected "bode" or "nyquist".')
+        given = poleplots.frequencies_for(self.poles()) if omega is None else np.ravel(real_array(omega, "omega"))
+        if len(given) < 2 or (kind == "bode" and given.min() <= 0):
+            raise InputError(
+                "omega of a response: expected at least two frequencies (rad/s)"
+                + (", all above zero, for their axis is logarithmic." if kind == "bode" else ".")
+            )
+        response = self.frequency_response(given, input=input, output=output)
+        names = (str(input or (self.inputs or ("",))[0]), str(output or (self.outputs or ("",))[0]))
+        draw = poleplots.bode if kind == "bode" else poleplots.nyquist
+        return draw(given, response, names, self._title, ax)
+
+    def plot_mode(self, mode: Any = 0, ax: Any = None) -> Any:
+        """Draw the shape of a mode: a bar for each unknown, or arrows where they do not move in phase; returns axes.
+
+        Parameters
+        ----------
+        mode : Mode or int
+            One of `modes()`, or its number.
+        ax : matplotlib axes, optional
+            Those of a new figure if left out.
+
+        Example
+        -------
+        >>> from easydyn import examples
+        >>> pendulum = examples.double_pendulum()
+        >>> ax = pendulum.linearize(at=pendulum.equilibrium()).plot_mode(1)
+        >>> [text.get_text() for text in ax.get_xticklabels()]
+        ['q1 [rad]', 'q2 [rad]']
+        """
+        from easydyn.analysis import poleplots
+
+        modes: Modes = self.modes()
+        found = mode_of(modes, mode)
+        number = next(k for k, each in enumerate([*modes, found]) if each is found)
+        return poleplots.shape(found, number, self._units, ax)
+
+    def plot_modes(self, ax: Any = None) -> Any:
+        """Draw the shapes of the first six modes, each as `plot_mode` does; returns `easydyn.plots.Panels`.
+
+        Parameters
+        ----------
+        ax : sequence of matplotlib axes, optional
+            As many as modes; those of a new figure if left out.
+        """
+        from easydyn.analysis import poleplots
+
+        return poleplots.shapes(self.modes(), self._units, ax)
+
+    def animate(self, mode: Any = 0, *, amplitude: Any = None, decay: bool = False, **options: Any) -> Any:
+        """A mode in motion, in the player of `run.animate`: q + amplitude Re(shape exp(pole t)); `.save("mode.html")`.
+
+        Parameters
+        ----------
+        mode : Mode or int
+            One of `modes()`, or its number.
+        amplitude : float, optional
+            Of the coordinate that moves most (m or rad); if left out, what moves farthest goes through an eighth of the
+            size of the mechanism, and nothing turns by more than 0.4 rad.
+        decay : bool
+            Show it dying away (or growing), for four periods; one period again and again if left out. A motion that
+            does not oscillate is shown going to and fro.
+        **options
+            `scene`, `trace`, `plots`, `follow`, `speed`, `backend` as of `run.animate`.
+
+        Returns
+        -------
+        `easydyn.visu.Animation`
+            Frames that depend on time, and inputs, stay what they are at the time of the state.
+
+        Raises
+        ------
+        InputError, ModelError
+            No such mode; a mode in which no body moves.
+
+        Example
+        -------
+        >>> from easydyn import examples
+        >>> pendulum = examples.double_pendulum()
+        >>> path = pendulum.linearize(at=pendulum.equilibrium()).animate(1).save("mode.html")
+        """
+        from easydyn.visu.modes import animate_mode
+
+        found = mode_of(self.modes(), mode)
+        shape = np.zeros(self.state.system.n, dtype=complex)
+        shape[self.state.free] = found.shape
+        return animate_mode(self.state, found.pole, shape, self._label(mode), amplitude, decay, **options)
+
+    def _label(self, mode: Any) -> str:
+        found = mode_of(self.modes(), mode)
+        number = next((k for k, each in enumerate(self.modes()) if each is found), None)
+        name = "mode" if number is None else f"mode {number}"
+        return f"{self._title}, {name}, {found.frequency:.4g} Hz"

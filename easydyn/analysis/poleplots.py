@@ -1,0 +1,240 @@
+"""Drawings of the complex plane, of frequency responses and of mode shapes; all return axes, and show nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from easydyn.analysis.modes import Mode
+from easydyn.plots import Panels, axes, label, panels
+
+RATIOS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)  # damping ratios of which lines are drawn
+APART = np.radians(9)  # on the paper, at least, between two such lines
+MOST_MODES = 6  # drawn at once
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")  # of units
+
+
+def complex_plane(ax: Any) -> Any:
+    """Axes for poles, the imaginary axis drawn."""
+    ax = axes(ax)
+    ax.set(xlabel="real part [1/s]", ylabel="imaginary part [rad/s]")
+    ax.axvline(0, color="0.4", linewidth=0.8, linestyle="-", zorder=1, label="_axis")
+    ax.axhline(0, color="0.4", linewidth=0.8, linestyle="-", zorder=1, label="_axis")
+    ax.grid(True, alpha=0.3)
+    return ax
+
+
+def framed(ax: Any, poles: np.ndarray) -> None:
+    """Limits that hold the poles and the imaginary axis."""
+    size = float(np.abs(poles).max(initial=0)) or 1.0
+    low, high = float(poles.real.min(initial=0)), float(poles.real.max(initial=0))
+    width = max(high - low, 0.12 * size)
+    reach = max(float(np.abs(poles.imag).max(initial=0)), 0.25 * size)
+    ax.set_xlim(low - 0.15 * width, high + 0.15 * width)
+    ax.set_ylim(-1.15 * reach, 1.15 * reach)
+
+
+def ratio_lines(ax: Any) -> None:
+    """Lines of constant damping ratio from the origin into the stable half, as far as there is room for them."""
+    low, high = ax.get_xlim()[0], ax.get_ylim()[1]
+    if low >= 0:
+        return
+    drawn: list[float] = []
+    for ratio in RATIOS:
+        slope = np.sqrt(1 - ratio**2) / ratio
+        x = max(low, -high / slope)
+        y = -x * slope
+        angle = float(np.arctan2(y / high, -x / -low))  # on the paper
+        if any(abs(angle - other) < APART for other in drawn) or angle > np.pi / 2 - APART / 2:
+            continue
+        drawn.append(angle)
+        for side in (-1, 1):
+            ax.plot(
+                [0, x], [0, side * y], color="0.6", linewidth=0.7, linestyle=(0, (4, 3)), zorder=0.9, label="_ratio"
+            )
+        ax.annotate(
+            f"{ratio:g}", (x, y), (3, -3), textcoords="offset points", ha="left", va="top", fontsize="x-small",
+            color="0.4", annotation_clip=False,
+        )  # fmt: skip
+
+
+def poles(found: np.ndarray, title: str, ax: Any) -> Any:
+    """Crosses in the complex plane; documented at `Linearization.plot_poles`."""
+    ax = complex_plane(ax)
+    size = np.abs(found).max(initial=0)
+    unstable = found.real > 1e-7 * size
+    for chosen, colour, name in ((~unstable, "#0072B2", "stable"), (unstable, "#D55E00", "unstable")):
+        if chosen.any():
+            ax.plot(
+                found[chosen].real, found[chosen].imag, label=name, color=colour, linestyle="none", marker="x",
+                markersize=7, markeredgewidth=1.8, zorder=3,
+            )  # fmt: skip
+    if unstable.any():
+        ax.legend()
+    at_zero = int((found == 0).sum())
+    if at_zero > 1:
+        ax.annotate(f"{at_zero} poles", (0, 0), (6, 6), textcoords="offset points", fontsize="small")
+    framed(ax, found)
+    ratio_lines(ax)
+    ax.set_title(title)
+    return ax
+
+
+def locus(values: np.ndarray, found: np.ndarray, title: str, ax: Any) -> Any:
+    """A line for each pole (column), from a circle to a cross; documented at `RootLocus.plot`."""
+    ax = complex_plane(ax)
+    for pole in found.T:
+        (line,) = ax.plot(pole.real, pole.imag, linestyle="-")
+        kind = {"color": line.get_color(), "linestyle": "none", "zorder": 3}
+        ax.plot(pole.real[:1], pole.imag[:1], marker="o", fillstyle="none", label="_first", **kind)
+        ax.plot(pole.real[-1:], pole.imag[-1:], marker="x", label="_last", **kind)
+    framed(ax, found)
+    ratio_lines(ax)
+    ax.set_title(title)
+    return ax
+
+
+def bode(omega: np.ndarray, response: np.ndarray, names: tuple[str, str], title: str, ax: Any) -> Any:
+    """Magnitude and phase over the frequency, in two panels."""
+    upper, lower = panels(ax, 2)
+    finite = np.isfinite(response)
+    size = np.where(finite, np.abs(np.where(finite, response, 1)), np.nan)
+    upper.loglog(omega, size)
+    phase = np.full(len(omega), np.nan)
+    if finite.any():
+        phase[finite] = np.degrees(np.unwrap(np.angle(response[finite])))
+        phase -= 360 * np.round((phase[finite][0] - _start(phase[finite][0])) / 360)
+    lower.semilogx(omega, phase)
+    low, high = np.nanmin(phase, initial=0), np.nanmax(phase, initial=0)
+    if high - low > 40:
+        step = 45 if high - low <= 270 else 90 * max(1, round((high - low) / 720))
+        lower.set_yticks(np.arange(np.floor(low / step), np.ceil(high / step) + 1) * step)
+    upper.set_ylabel(f"|{names[1]} / {names[0]}|")
+    lower.set_ylabel("phase [°]")
+    for each in (upper, lower):
+        each.grid(True, which="both", alpha=0.3)
+    lower.set_xlabel("frequency [rad/s]")
+    upper.set_title(title)
+    return Panels((upper, lower))
+
+
+def _start(phase: float) -> float:
+    """The same angle (degrees) from -180 to 180."""
+    return float((phase + 180) % 360 - 180) if abs(phase) != 180 else phase
+
+
+def nyquist(omega: np.ndarray, response: np.ndarray, names: tuple[str, str], title: str, ax: Any) -> Any:
+    """The response in the complex plane, with an arrow along rising frequencies."""
+    ax = axes(ax)
+    known = response[np.isfinite(response)]
+    ax.axvline(0, color="0.4", linewidth=0.8, linestyle="-", zorder=1, label="_axis")
+    ax.axhline(0, color="0.4", linewidth=0.8, linestyle="-", zorder=1, label="_axis")
+    (line,) = ax.plot(known.real, known.imag, linestyle="-")
+    ax.plot(known.real[:1], known.imag[:1], "o", color=line.get_color(), label="_first")
+    along = np.concatenate([[0], np.cumsum(np.abs(np.diff(known)))])
+    for share in (0.2, 0.75):
+        k = int(np.clip(np.searchsorted(along, share * along[-1]), 1, len(known) - 1)) if len(known) > 1 else 0
+        if k and along[k] > along[k - 1]:
+            ends = [(z.real, z.imag) for z in (known[k - 1], known[k])]
+            ax.annotate("", ends[1], ends[0], arrowprops={"arrowstyle": "-|>", "color": line.get_color()})
+    ax.set(xlabel=f"real part of {names[1]} / {names[0]}", ylabel="imaginary part")
+    ax.set_aspect("equal", adjustable="datalim")
+    ax.grid(True, alpha=0.3)
+    ax.set_title(title)
+    return ax
+
+
+def frequencies_for(found: np.ndarray) -> np.ndarray:
+    """Frequencies (rad/s) at which a response is drawn: a decade beyond the poles, closer where they resonate."""
+    sizes = np.abs(found[found != 0])
+    low, high = (float(sizes.min()), float(sizes.max())) if len(sizes) else (1.0, 1.0)
+    grid = [np.geomspace(low / 10, high * 10, 400)]
+    for pole in found[found.imag > 0]:
+        width = max(abs(float(pole.real)), 1e-3 * abs(pole))
+        spread = np.sinh(np.linspace(-4, 4, 80)) * width / 2
+        grid.append(abs(pole) + spread)
+    whole = np.unique(np.concatenate(grid))
+    return np.asarray(whole[(whole >= low / 10) & (whole <= high * 10)])
+
+
+def shape(mode: Mode, number: int, units: Sequence[str], ax: Any) -> Any:
+    """Bars of a real shape, arrows in the complex plane of one whose phases differ."""
+    ax = axes(ax)
+    colour = {unit: COLOURS[k % len(COLOURS)] for k, unit in enumerate(dict.fromkeys(units))}
+    title = f"mode {number}: {mode.frequency:.4g} Hz, damping {mode.damping:.3g}"
+    if mode.kind in ("free", "decay", "growth"):
+        title = f"mode {number}: {mode.kind}" + (f", pole {mode.pole.real:.4g} 1/s" if mode.pole else "")
+    ax.set_title(title)
+    real = bool(np.abs(np.imag(mode.shape)).max() < 1e-9)
+    if real:
+        places = np.arange(len(mode.names))
+        ax.bar(places, np.real(mode.shape), color=[colour[u] for u in units], width=0.6)
+        ax.set_xticks(places, [label(n, u) for n, u in zip(mode.names, units, strict=True)])
+        if sum(map(len, mode.names)) > 40:
+            ax.tick_params(axis="x", rotation=60)
+        ax.axhline(0, color="0.2", linewidth=0.8, linestyle="-")
+        ax.set_ylim(-1.1 if np.real(mode.shape).min() < 0 else 0, 1.1)
+        ax.set_ylabel("amplitude")
+        ax.grid(True, axis="y", alpha=0.3)
+        return ax
+    circle = np.exp(1j * np.linspace(0, 2 * np.pi, 121))
+    ax.plot(circle.real, circle.imag, color="0.7", linewidth=0.7, linestyle="-", label="_unit")
+    order = sorted(range(len(mode.names)), key=lambda j: abs(mode.shape[j]))
+    for k, j in enumerate(j for j in order if abs(mode.shape[j]) > 1e-3):
+        z, unit = mode.shape[j], units[j]
+        ax.annotate("", (z.real, z.imag), (0, 0), arrowprops={
+            "arrowstyle": "-|>", "color": colour[unit], "linewidth": 1.4, "shrinkA": 0, "shrinkB": 0,
+        })  # fmt: skip
+        side = 1j * z / abs(z) * (-1) ** k  # beside the tip: arrows may lie on each other
+        ax.annotate(
+            label(mode.names[j], unit), (z.real, z.imag), (6 * side.real, 6 * side.imag), textcoords="offset points",
+            ha="left" if side.real > 0.5 else "right" if side.real < -0.5 else "center",
+            va="bottom" if side.imag > 0.5 else "top" if side.imag < -0.5 else "center", color=colour[unit],
+        )  # fmt: skip
+    ax.set(xlim=(-1.5, 1.5), ylim=(-1.3, 1.3), xlabel="real part", ylabel="imaginary part")
+    ax.set_aspect("equal")
+    ax.grid(True, alpha=0.3)
+    return ax
+
+
+def shapes(modes: Sequence[Mode], units: Sequence[str], ax: Any) -> Any:
+    """The first modes, each in a panel of its own."""
+    chosen = list(modes[:MOST_MODES])
+    given = panels(ax, len(chosen)) if ax is not None else _grid(len(chosen))
+    for k, (mode, each) in enumerate(zip(chosen, given, strict=True)):
+        shape(mode, k, units, each)
+    return Panels(given) if len(given) > 1 else given[0]
+
+
+def _grid(count: int) -> list[Any]:
+    import matplotlib
+    from matplotlib import pyplot
+
+    columns = 1 if count == 1 else 2 if count < 5 else 3
+    rows = -(-count // columns)
+    width, height = matplotlib.rcParams["figure.figsize"]
+    size = (width * (0.5 + 0.45 * columns), height * (0.25 + 0.65 * rows))
+    figure, drawn = pyplot.subplots(rows, columns, squeeze=False, layout="constrained", figsize=size)
+    for spare in drawn.ravel()[count:]:
+        spare.set_axis_off()
+    return list(drawn.ravel()[:count])
+
+
+def campbell(values: np.ndarray, found: np.ndarray, names: tuple[str, str], title: str, ax: Any) -> Any:
+    """Frequencies over the value; documented at `RootLocus.plot_frequencies`."""
+    ax = axes(ax)
+    rounding = 1e-9 * float(np.abs(found).max(initial=0))
+    for pole in found.T:
+        if (pole.imag > rounding).any():
+            ax.plot(values, np.where(pole.imag > 0, pole.imag, np.nan) / (2 * np.pi), linestyle="-")
+    name, unit = names
+    if name.endswith(".dot") and unit == "rad/s":  # one per turn
+        ax.plot(values, np.abs(values) / (2 * np.pi), color="0.4", linestyle="--", linewidth=1, label="once a turn")
+        ax.legend()
+    ax.set(xlabel=label(name, unit), ylabel="frequency [Hz]")
+    ax.set_ylim(bottom=0)
+    ax.grid(True, alpha=0.3)
+    ax.set_title(title)
+    return ax

@@ -1,0 +1,260 @@
+"""What drawings of textbooks are made of: outlines, hatching, dimensions, arcs with arrows, springs, dampers.
+
+A `Drafter` draws points of space, seen from far away along one direction, into axes; lengths are in m. Widths of lines
+and sizes of letters are those of the style that is set (`easydyn.plots.style`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import sympy
+
+from easydyn.visu.colours import GREYS, PALETTE
+from easydyn.visu.solids import Solid
+
+INK, ACCENT, FILL = GREYS["black"], PALETTE["blue"], "#eceff1"
+THIN, LINE, THICK = 0.7, 1.2, 1.8  # widths of lines, points
+SHARP = np.cos(np.radians(30))
+
+
+def formula(expression: Any) -> str:
+    """An expression as mathematical text: "$l_1$"."""
+    if isinstance(expression, str):
+        expression = sympy.Symbol(expression)
+    return f"${sympy.latex(expression)}$"
+
+
+class Drafter:
+    """Draws into axes what is seen along `towards`; `s` is what sizes of signs are shares of (m).
+
+    Attributes
+    ----------
+    right, up, towards : arrays (3,)
+        On the paper, and from it to the eye.
+    """
+
+    def __init__(self, ax: Any, up: np.ndarray, towards: np.ndarray, s: float):
+        import matplotlib
+
+        self.ax, self.s = ax, s
+        self.wide = matplotlib.rcParams["lines.linewidth"] / 1.5  # of the style, beside matplotlib's own
+        self.heads = 12 * matplotlib.rcParams["font.size"] / 10
+        self.towards = np.asarray(towards, dtype=float) / np.linalg.norm(towards)
+        self.right = np.cross(up, self.towards)
+        self.right /= np.linalg.norm(self.right)
+        self.up = np.cross(self.towards, self.right)
+
+    def flat(self, points: Any) -> np.ndarray:
+        """Places on the paper (..., 2) of points (..., 3)."""
+        return np.asarray(points, dtype=float) @ np.stack([self.right, self.up], axis=1)
+
+    # -- lines ------------------------------------------------------------------------------------------------------
+
+    def line(self, points: Any, colour: str = INK, width: float = LINE, dashes: Any = "-", order: float = 3) -> None:
+        """A line through points (n, 3)."""
+        x, y = self.flat(points).T
+        self.ax.plot(x, y, color=colour, linewidth=width * self.wide, linestyle=dashes, zorder=order,
+                     solid_capstyle="round")  # fmt: skip
+
+    def arrow(self, start: Any, end: Any, colour: str = INK, width: float = LINE, both: bool = False) -> None:
+        """An arrow from one point to another, or with a head at each end."""
+        a, b = self.flat([start, end])
+        self.line([start, end], colour, width, order=4)  # data that axes take into account
+        style = "<|-|>" if both else "-|>"
+        self.ax.annotate("", b, a, zorder=5, arrowprops={
+            "arrowstyle": f"{style},head_width=0.18,head_length=0.45", "color": colour, "linewidth": width * self.wide,
+            "shrinkA": 0, "shrinkB": 0, "mutation_scale": self.heads,
+        })  # fmt: skip
+
+    def text(self, point: Any, text: str, colour: str = INK, shift: Any = (0, 0), **options: Any) -> Any:
+        """A text at a point, moved on the paper by shares of s."""
+        from matplotlib import patheffects
+
+        x, y = self.flat(point) + self.s * np.asarray(shift, dtype=float)
+        halo = [patheffects.withStroke(linewidth=2.5, foreground="white")]
+        options = {"ha": "center", "va": "center", "zorder": 8, "path_effects": halo} | options
+        return self.ax.text(x, y, text, color=colour, **options)
+
+    def polygon(self, points: Any, fill: str = FILL, width: float = LINE, order: float = 2) -> None:
+        """A closed outline, filled."""
+        x, y = self.flat(points).T
+        self.ax.fill(x, y, facecolor=fill, edgecolor=INK, linewidth=width * self.wide, linestyle="-", zorder=order,
+                     joinstyle="round")  # fmt: skip
+
+    # -- bodies -----------------------------------------------------------------------------------------------------
+
+    def solid(self, solid: Solid, T: np.ndarray, fill: str = FILL, order: float = 2, width: float = LINE) -> None:
+        """Surfaces that face the reader, their outlines and their sharp edges."""
+        from matplotlib.collections import PolyCollection
+
+        nodes = solid.nodes @ T[:3, :3].T + T[:3, 3]
+        if not solid.surfaces:
+            for edge in solid.edges:
+                self.line(nodes[edge], GREYS["light"], THIN, order=order)
+            return
+        flat = self.flat(nodes)
+        normals = []
+        for surface in solid.surfaces:
+            corners = nodes[list(surface)]
+            normal = np.cross(corners[1] - corners[0], corners[-1] - corners[0])
+            normals.append(normal / max(float(np.linalg.norm(normal)), 1e-300))
+        facing = [float(n @ self.towards) > 1e-6 for n in normals]
+        sides: dict[tuple[int, int], list[int]] = {}
+        for k, surface in enumerate(solid.surfaces):
+            for a, b in zip(surface, (*surface[1:], surface[0]), strict=True):
+                sides.setdefault((min(a, b), max(a, b)), []).append(k)
+        seen: dict[int, list[Any]] = {}  # by face, so that what is in front of a line hides it
+        for (a, b), of in sides.items():
+            front = [k for k in of if facing[k]]
+            sharp = len(of) == 2 and float(normals[of[0]] @ normals[of[1]]) < SHARP
+            if front and (len(front) < len(of) or sharp or len(of) == 1):
+                for k in front:
+                    seen.setdefault(k, []).append(flat[[a, b]])
+        depth = nodes @ self.towards
+        shown = sorted((k for k, f in enumerate(facing) if f), key=lambda k: depth[list(solid.surfaces[k])].mean())
+        pieces: list[Any] = []
+        inks: list[str] = []
+        size = float(np.ptp(nodes, axis=0).max())
+        bulges = all(
+            float(((nodes - nodes[s[0]]) @ n).max()) < 1e-6 * size for s, n in zip(solid.surfaces, normals, strict=True)
+        )
+        for k in shown:  # of a convex solid no line is hidden, and the faces come first
+            lines = [] if bulges else seen.get(k, [])
+            pieces += [flat[list(solid.surfaces[k])], *lines]
+            inks += [fill, *[INK] * len(lines)]
+        if bulges:
+            lines = [line for found in seen.values() for line in found]
+            pieces, inks = pieces + lines, inks + [INK] * len(lines)
+        widths = [0.4 if ink == fill else width * self.wide for ink in inks]
+        self.ax.add_collection(
+            PolyCollection(pieces, facecolors=fill, edgecolors=inks, linewidths=widths, zorder=order, capstyle="round"),
+            autolim=False,
+        )
+        self.ax.update_datalim(flat)
+
+    def circle(self, centre: Any, radius: float, fill: str = "white", order: float = 5, width: float = LINE) -> None:
+        """A circle on the paper."""
+        a = np.linspace(0, 2 * np.pi, 49)[:, None]
+        self.polygon(np.asarray(centre) + radius * (np.cos(a) * self.right + np.sin(a) * self.up), fill, width, order)
+
+    def centre(self, point: Any, order: float = 6) -> None:
+        """The sign of a centre of mass."""
+        r, p = 0.022 * self.s, np.asarray(point, dtype=float)
+        self.circle(p, r, "white", order, THIN)
+        for start in (0, np.pi):
+            a = np.linspace(start, start + np.pi / 2, 13)[:, None]
+            wedge = p + r * (np.cos(a) * self.right + np.sin(a) * self.up)
+            self.polygon(np.concatenate([[p], wedge]), INK, 0, order + 0.1)
+
+    # -- ground, springs ----------------------------------------------------------------------------------------------
+
+    def hatched(self, start: Any, end: Any, away: Any, width: float = LINE, order: float = 1.5) -> None:
+        """A line that belongs to the ground: strokes on the side of the vector `away` (3,)."""
+        a, b = (np.asarray(p, dtype=float) for p in (start, end))
+        along, out = (b - a) / np.linalg.norm(b - a), np.asarray(away, dtype=float) / np.linalg.norm(away)
+        self.line([a, b], INK, width, order=order)
+        depth = 0.04 * self.s
+        count = max(3, round(float(np.linalg.norm(b - a)) / (0.045 * self.s)))
+        for k in range(1, count + 1):
+            p = a + (b - a) * k / count
+            self.line([p, p - depth * along + depth * out], INK, THIN, order=order)
+
+    def support(self, point: Any, away: Any) -> None:
+        """A pin that is fixed to the ground: a triangle, and hatching on the side of `away`."""
+        p, out = np.asarray(point, dtype=float), np.asarray(away, dtype=float) / np.linalg.norm(away)
+        across, h = np.cross(self.towards, out), 0.11 * self.s
+        foot = p + h * out
+        self.polygon([p, foot + 0.65 * h * across, foot - 0.65 * h * across], "white", LINE, 1.6)
+        self.hatched(foot + h * across, foot - h * across, out)
+
+    def spring(self, start: Any, end: Any, turns: int = 7, aside: float = 0.0) -> None:
+        """A zigzag between two points, or `aside` (m) of them."""
+        a, b = (np.asarray(p, dtype=float) for p in (start, end))
+        across = self._across(a, b)
+        share = [0.0, 0.12, *(0.12 + 0.76 * (k + 0.5) / (2 * turns) for k in range(2 * turns)), 0.88, 1.0]
+        out = [0.0, 0.0, *((-1) ** k for k in range(2 * turns)), 0.0, 0.0]
+        a, b = self._beside(a, b, across * aside)
+        self.line(
+            [
+                a + (b - a) * s + (0.028 if aside else 0.04) * self.s * o * across
+                for s, o in zip(share, out, strict=True)
+            ],
+            order=2.5,
+        )
+
+    def damper(self, start: Any, end: Any, aside: float = 0.0) -> None:
+        """A pot and a piston between two points, or `aside` (m) of them."""
+        a, b = (np.asarray(p, dtype=float) for p in (start, end))
+        across = self._across(a, b)
+        a, b = self._beside(a, b, across * aside)
+        w, line = (0.026 if aside else 0.035) * self.s * across, b - a
+        self.line([a, a + 0.35 * line], order=2.5)
+        pot = a + 0.35 * line
+        self.line([pot + 0.3 * line + w, pot + w, pot - w, pot + 0.3 * line - w], order=2.5)
+        self.line([a + 0.55 * line + 0.75 * w, a + 0.55 * line - 0.75 * w], width=THICK, order=2.5)
+        self.line([a + 0.55 * line, b], order=2.5)
+
+    def _across(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        across = np.cross(self.towards, b - a)
+        size = float(np.linalg.norm(across))
+        return np.asarray(across / size if size > 1e-12 else self.right)
+
+    def _beside(self, a: np.ndarray, b: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same two ends moved aside, joined to where they were by short lines."""
+        if shift.any():
+            for p in (a, b):
+                self.line([p, p + shift], order=2.5)
+        return a + shift, b + shift
+
+    # -- what is said of it --------------------------------------------------------------------------------------------
+
+    def dimension(self, start: Any, end: Any, text: str, away: Any, gap: float, colour: str = INK,
+                  both: bool = True) -> None:  # fmt: skip
+        """A length between two points, its line a `gap` (m) aside in the direction `away`."""
+        a, b = (np.asarray(p, dtype=float) for p in (start, end))
+        out = np.asarray(away, dtype=float)
+        out = out / max(float(np.linalg.norm(out)), 1e-300)
+        over = 0.025 * self.s * np.sign(gap)
+        for p in (a, b):
+            if abs(gap) > 0.03 * self.s:
+                self.line([p + 0.3 * gap * out, p + (gap + over) * out], colour, THIN, order=3.5)
+        self.arrow(a + gap * out, b + gap * out, colour, 0.9, both=both)
+        self.label((a + b) / 2 + gap * out, out * np.sign(gap), text, colour)
+
+    def label(self, point: Any, out: Any, text: str, colour: str = INK, gap: float = 0.035) -> None:
+        """A text beside a point, on the side of the vector `out` (3,), `gap` shares of s away."""
+        flat = self.flat(out)
+        x, y = flat / max(float(np.linalg.norm(flat)), 1e-300)
+        across = "left" if x > 0.4 else "right" if x < -0.4 else "center"
+        upright = "bottom" if y > 0.7 else "top" if y < -0.7 else "center"
+        self.text(point, text, colour, shift=(gap * x, gap * y), ha=across, va=upright)
+
+    def arc(
+        self, centre: Any, first: Any, axis: Any, angle: float, text: str, radius: float, colour: str = ACCENT
+    ) -> None:
+        """An angle (rad) about an axis, from the direction `first`: an arc that ends in an arrow."""
+        c, e1, z = (np.asarray(x, dtype=float) for x in (centre, first, axis))
+        z = z / np.linalg.norm(z)
+        e1 = e1 - (e1 @ z) * z
+        e1 /= np.linalg.norm(e1)
+        e2 = np.cross(z, e1)
+        angles = np.linspace(0, angle, max(5, int(abs(np.degrees(angle)) / 3)))
+        points = c + radius * (np.cos(angles)[:, None] * e1 + np.sin(angles)[:, None] * e2)
+        self.line(points[:-1], colour, 1.0, order=4)
+        self.arrow(points[-2], points[-1], colour, 1.0)
+        middle = points[len(points) // 2] - c
+        self.label(points[len(points) // 2], middle, text, colour)
+
+    def frame(self, T: np.ndarray, name: str, length: float, flat: bool, bold: bool = True) -> None:
+        """Axes x, y (and z, where they are not seen from their end) of a frame at T (4, 4), with an index."""
+        for axis, letter in enumerate("xyz"):
+            direction = T[:3, axis]
+            if flat and abs(direction @ self.towards) > 0.9:
+                continue
+            tip = T[:3, 3] + length * direction
+            self.arrow(T[:3, 3], tip, INK, 0.9)
+            out = direction - (direction @ self.towards) * self.towards
+            text = rf"$\mathbf{{{letter}}}_{{{name}}}$" if bold else f"${letter}_{{{name}}}$"
+            self.label(tip, out, text, gap=0.02)

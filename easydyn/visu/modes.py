@@ -1,0 +1,142 @@
+"""Modes in motion: frames along q + amplitude Re(shape exp(pole t)), as large as can be seen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from easydyn.errors import InputError, ModelError
+from easydyn.inputs import finite, positive
+from easydyn.visu import looks
+from easydyn.visu.animation import MOST_CURVES, add_paths, grouped, played
+from easydyn.visu.automatic import scene_of
+from easydyn.visu.page import frames_and_tips
+from easydyn.visu.scene import Scene
+
+SHARE = 1 / 8  # of the size of the mechanism, that what moves farthest goes through
+LARGEST_ANGLE = 0.4  # rad
+FRAMES = 60  # of a period
+PERIODS = 4  # of a motion that dies away
+SECONDS = 2.0  # that a period takes on the screen
+SMALL = 1e-5  # beside the size of the mechanism: the amplitude from which displacements are extrapolated
+OPTIONS = ("scene", "trace", "plots", "follow", "speed", "backend")
+
+
+def animate_mode(
+    state: Any, pole: complex, shape: np.ndarray, title: str, amplitude: Any = None, decay: bool = False, **options: Any
+) -> Any:
+    """A mode as an Animation; documented at `Linearization.animate`.
+
+    Parameters
+    ----------
+    state : object
+        With `system`, `t`, `q` (n,), `qd` (n,): where the motion is about.
+    pole : complex (rad/s)
+    shape : complex array (n,)
+        Of coordinates that of q, of first-order states that of the state.
+    """
+    for name in options:
+        if name not in OPTIONS:
+            raise InputError(f"animate of a mode got {name!r}: expected amplitude, decay, {', '.join(OPTIONS)}.")
+    backend = options.get("backend", "html")
+    if backend not in ("html", "matplotlib"):
+        raise InputError(f'backend={backend!r}: expected "html" or "matplotlib".')
+    system, given = state.system, options.get("scene")
+    if given is not None and not isinstance(given, Scene):
+        raise InputError(f"scene={given!r}: expected a Scene, as from model.scene().")
+    factor, t = _factor(pole, decay)
+    motion = _Motion(state, shape)
+    if amplitude is None:
+        base = given or scene_of(title, system, *motion.at(np.zeros(1)))
+        a = _amplitude(motion, base, title) / max(1.0, float(np.abs(factor).max()))
+    else:
+        a = finite(amplitude, "the amplitude")
+    time, q, qd = motion.at(a * factor)
+    scene = scene_of(title, system, time, q, qd) if given is None else given.copy()
+    scene.title = title
+    add_paths(scene, options.get("trace", ()), options.get("follow"))
+    frames, tips = frames_and_tips(scene, time, q, qd)
+    if not np.isfinite(frames).all():
+        raise ModelError(
+            f"with an amplitude of {a:.3g} the mechanism cannot be assembled in this mode: give a smaller one, "
+            "animate(mode, amplitude=...)."
+        )
+    if given is not None:
+        bodies = frames[:, : len(system.mechanism.bodies), :3, 3].reshape(-1, 3)
+        scene.view = looks.widened(scene.view, bodies, 0.12 * scene.size) if len(bodies) else scene.view
+    period = float(t[-1]) / (PERIODS if decay else 1)
+    speed = options.get("speed")
+    own = float(f"{period / SECONDS:.1g}") if speed is None else positive(speed, "speed")
+    return played(scene, t, frames, tips, _curves(system, q, qd, options.get("plots")), own, backend)
+
+
+class _Motion:
+    """q and qd at complex amplitudes of a shape; the time stays."""
+
+    def __init__(self, state: Any, shape: np.ndarray):
+        self.state, self.states = state, np.asarray(state.system.states)
+        self.shape = np.asarray(shape, dtype=complex)
+
+    def at(self, amplitudes: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """t (N,), q and qd (N, n) for N amplitudes."""
+        moved = np.real(np.asarray(amplitudes)[:, None] * self.shape)
+        q = self.state.q + np.where(self.states, 0.0, moved)
+        qd = self.state.qd + np.where(self.states, moved, 0.0)
+        return np.full(len(moved), self.state.t), q, qd
+
+
+def _factor(pole: complex, decay: Any) -> tuple[np.ndarray, np.ndarray]:
+    """exp(pole t), without its decay unless that is wanted, and the instants (N,), one or several periods."""
+    if not isinstance(decay, bool):
+        raise InputError(f"decay={decay!r}: expected True or False.")
+    if pole.imag:
+        t = np.linspace(
+            0, 2 * np.pi / abs(pole.imag) * (PERIODS if decay else 1), FRAMES * (PERIODS if decay else 1) + 1
+        )
+        return np.exp((pole if decay else 1j * abs(pole.imag)) * t), t
+    slow = abs(pole.real) or 2 * np.pi  # 1/s; what is free has no time of its own
+    if decay and pole.real:
+        t = np.linspace(0, PERIODS / slow, FRAMES * PERIODS + 1)
+        return np.exp(pole.real * t), t
+    t = np.linspace(0, 2 * np.pi / slow, FRAMES + 1)
+    return np.sin(slow * t), t
+
+
+def _amplitude(motion: _Motion, scene: Scene, title: str) -> float:
+    """The amplitude at which what moves farthest goes through a share of the scene's size, and turns stay small."""
+    largest = float(np.abs(np.where(motion.states, 0, motion.shape)).max()) or 1.0
+    small = SMALL * min(scene.size, 1.0) / largest
+    phases = np.exp(1j * np.linspace(0, np.pi, 8, endpoint=False))
+    frames, _ = frames_and_tips(scene, *motion.at(np.concatenate([[0], small * phases])))
+    distances, turns = [0.0], [0.0]
+    for k, frame in enumerate(scene.frames[1:]):
+        nodes = [
+            p.solid.nodes for p in scene.parts if p.solid is not None and p.body == frame.name and p.kind == "solid"
+        ]
+        points = np.concatenate([np.zeros((1, 3)), *nodes])
+        placed = np.einsum("nij,pj->npi", frames[:, k, :3, :3], points) + frames[:, k, None, :3, 3]
+        distances.append(float(np.linalg.norm(placed[1:] - placed[0], axis=-1).max()) / small)
+        off = frames[1:, k, :3, :3] @ frames[0, k, :3, :3].T
+        turns.append(float(np.linalg.norm(off - off.swapaxes(1, 2), axis=(1, 2)).max()) / (np.sqrt(8) * small))
+    if not np.isfinite(distances).all() or max(distances) * largest < 1e-9 * scene.size:
+        raise ModelError(
+            f"nothing moves in {title}: only first-order states do, and there is nothing to be seen. Draw its shape "
+            "with plot_mode, or give an amplitude."
+        )
+    return min(SHARE * scene.size / max(distances), LARGEST_ANGLE / max(*turns, 1e-300))
+
+
+def _curves(system: Any, q: np.ndarray, qd: np.ndarray, names: Any) -> list[dict[str, Any]]:
+    """Unknowns beside the picture: those named, or the first ones that move."""
+    values = np.where(system.states, qd, q)
+    known = list(system.names)
+    if names is None:
+        moving = [name for j, name in enumerate(known) if np.ptp(values[:, j]) > 0]
+        names = moving[:MOST_CURVES]
+    wanted = [names] if isinstance(names, str) else [str(name) for name in names]
+    for name in wanted:
+        if name not in known:
+            raise InputError(f"plots of a mode has {name!r}: expected unknowns, of {', '.join(known)}.")
+    units = system.mechanism.units
+    return grouped([(name, units.get(name, ""), values[:, known.index(name)]) for name in wanted])

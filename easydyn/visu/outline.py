@@ -1,0 +1,246 @@
+"""What a drawing of a textbook shows of a scene: outlines, joints, supports, springs; names come in sketch.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from easydyn.mechanism import Body, Ground
+from easydyn.vec import Shift, Transform, Turn
+from easydyn.visu import chains, looks, motion, solids
+from easydyn.visu.chains import Node
+from easydyn.visu.drafting import ACCENT, FILL, THIN, Drafter
+from easydyn.visu.page import frames_and_tips
+from easydyn.visu.picture import Instant
+from easydyn.visu.scene import Part, Scene
+from easydyn.visu.shapes import number
+
+
+class Outline:
+    """Draws a scene in its initial state with a `Drafter`.
+
+    `normal` is that of the plane in which all moves, or None; `T` are the matrices (4, 4) of the nodes.
+    """
+
+    def __init__(self, scene: Scene, ax: Any, towards: Any):
+        self.scene = scene
+        self.m = scene.system.mechanism
+        q, qd = scene.initial
+        where, tips = frames_and_tips(scene, np.zeros(1), q[None], qd[None])
+        self.instant = Instant(scene, where[0], tips[0])
+        self.root = chains.chains(self.m.bodies)
+        self.nodes = list(chains.walk(self.root))
+        transforms = [node.T for node in self.nodes] + [body.T for body in self.m.bodies]
+        found = motion.frames_at(scene.system, transforms, np.zeros(1), q[None])[0]
+        self.T, bodies = found[: len(self.nodes)], found[len(self.nodes) :]
+        gravity = np.array([self.value(c) for c in self.m.gravity])
+        self.gravity = gravity / np.linalg.norm(gravity) if gravity.any() else None
+        self.normal = looks.plane_of(self.m.bodies, [T[None] for T in bodies], gravity) if len(bodies) else None
+        view = scene.view
+        up, to_eye = view.up, view.towards
+        if towards is not None:
+            to_eye = np.array(towards, dtype=float)
+        elif self.normal is not None and abs(self.normal @ up) < 0.9:
+            to_eye = self.normal * np.sign(self.normal @ to_eye)
+        elif not len(bodies):
+            to_eye = np.array([0.0, 0.0, 1.0])
+        extent = max(view.size)
+        if any(node.free for node in self.nodes):  # the way from the ground is drawn, too
+            extent = max(extent, *(float(np.linalg.norm(T[:3, 3])) for T in bodies))
+        self.s = float(np.clip(scene.size, 0.6 * extent, 0.9 * extent))
+        self.paper = Drafter(ax, up, to_eye, self.s)
+        self.flat = self.normal is not None and abs(self.normal @ self.paper.towards) > 0.99
+        places = [T[:3, 3] for T in self.T] + [T[:3, 3] for T in bodies]
+        self.middle = np.mean(places, axis=0)
+
+    # -- numbers ------------------------------------------------------------------------------------------------------
+
+    def value(self, scalar: Any) -> float:
+        return number(scalar, self.scene.values)
+
+    def matrix(self, T: Transform) -> np.ndarray:
+        return np.array(T.map(self.value).matrix, dtype=float).reshape(4, 4)
+
+    def before(self, node: Node) -> np.ndarray:
+        """The frame (4, 4) that a joint begins in."""
+        return np.asarray(self.of(node.parent) @ self.matrix(node.offset))
+
+    def of(self, node: Any) -> np.ndarray:
+        return np.asarray(self.T[self.nodes.index(node)])
+
+    def point(self, body: Any, point: Any) -> np.ndarray:
+        """Ground position (3,) of a point of a body, for ends of elements."""
+        end = self.scene.end(body, point)
+        if end.frame not in self.instant.places:  # a frame that the scene did not have so far
+            T = body.T * Transform((Shift(point),))
+            q = self.scene.initial[0]
+            return np.asarray(motion.frames_at(self.scene.system, [T], np.zeros(1), q[None])[0, 0, :3, 3])
+        return self.instant.point(end.frame, end.point)
+
+    # -- parts ----------------------------------------------------------------------------------------------------
+
+    def draw_parts(self) -> None:
+        paper = self.paper
+        drawn: list[tuple[float, Part, np.ndarray]] = []
+        for part, T in zip(self.scene.parts, self.instant.matrices(), strict=True):
+            fixed = part.body == "ground"
+            if part.name == "gravity" or (fixed and self.flat and (part.name == "ground" or _is_guide(part))):
+                continue
+            if part.kind == "centre":
+                paper.centre(T[:3, :3] @ part.point + T[:3, 3])
+            elif part.kind == "text":
+                paper.text(T[:3, :3] @ part.point + T[:3, 3], part.text)
+            elif part.kind == "between":
+                start, end = T[:3, 3], T[:3, 3] + T[:3, 2]
+                if part.name in ("spring", "damper"):
+                    aside = 0.0
+                    if sum(_same_ends(part, other) for other in self.scene.parts) > 1:
+                        aside = 0.045 * self.s * (1 if part.name == "spring" else -1)
+                    (paper.spring if part.name == "spring" else paper.damper)(start, end, aside=aside)
+                elif any(e.vector is not None for e in part.ends):
+                    paper.arrow(start, end, ACCENT)
+                elif part.solid is not None:
+                    drawn.append((float((start + end) @ paper.towards) / 2, part, T))
+            elif part.solid is not None and not (part.name.startswith("joint") and self.flat):
+                if not part.solid.surfaces:
+                    self._draw_net(part, T)
+                    continue
+                if self._is_block_of_inertia(part):
+                    continue
+                middle = T[:3, :3] @ part.solid.nodes.mean(axis=0) + T[:3, 3]
+                drawn.append((float(middle @ paper.towards), part, T))
+        drawn.sort(key=lambda found: found[0])
+        for k, (_, part, T) in enumerate(drawn):
+            fill = {"joint": "#9aa5ae", "ground": "#d8d8d8", "mark": "white"}.get(part.name.split()[0], FILL)
+            assert part.solid is not None
+            paper.solid(part.solid, T, fill, order=2 + 0.8 * k / len(drawn))
+        self._draw_walls()
+        feet = [part.solid.nodes for part in self.scene.parts
+                if part.name == part.body == "ground" and part.solid is not None and part.solid.surfaces]  # fmt: skip
+        if feet and self.m.bodies and not self.flat:
+            foot = paper.flat(np.concatenate(feet))
+            level = (foot[:, 1].min() - 0.005 * self.s) * paper.up
+            left, right = (x * paper.right + level for x in (foot[:, 0].min(), foot[:, 0].max()))
+            paper.hatched(left, right, -paper.up, THIN)
+
+    def _is_block_of_inertia(self, part: Part) -> bool:
+        """True of the boxes that stand for bodies in space: joints and links say more of what is held by joints."""
+        if self.flat or not self.m.bodies or part.name != "body" or part.solid is None or len(part.solid.nodes) != 8:
+            return False
+        held = [node for node in self.nodes if any(b.name == part.body for b, _ in node.bodies)]
+        joints = all(isinstance(node.joint, Turn | Shift) and not is_free(node) for node in held)
+        return joints and all(not b.shape for b in self.m.bodies if b.name == part.body)
+
+    def _draw_net(self, part: Part, T: np.ndarray) -> None:
+        """Ground under a plane mechanism; in space a net says little on paper."""
+        if self.flat and part.solid is not None:
+            places = part.solid.nodes @ T[:3, :3].T + T[:3, 3]
+            level = places[0] - (places[0] @ self.paper.right) * self.paper.right
+            reach = [p for node in self.nodes[1:] for p in [self.of(node)[:3, 3] @ self.paper.right]]
+            a, b = (level + x * self.paper.right for x in (min(reach) - 0.4 * self.s, max(reach) + 0.4 * self.s))
+            self.paper.hatched(a, b, -self.paper.up)
+
+    def _draw_walls(self) -> None:
+        """Hatching at ends of springs and dampers on the ground."""
+        done: list[np.ndarray] = []
+        for effort in self.m.efforts:
+            ends = getattr(effort, "ends", None)
+            pair = (getattr(ends, "end_1", None), getattr(ends, "end_2", None))
+            for own, other in (pair, pair[::-1]):
+                if own is None or other is None or not isinstance(own[0], Ground):
+                    continue
+                p = self.point(*own)
+                away = p - self.point(*other)
+                if not np.linalg.norm(away) or any(np.linalg.norm(p - d) < 1e-6 * self.s for d in done):
+                    continue
+                done.append(p)
+                across = np.cross(self.paper.towards, away)
+                across *= 0.11 * self.s / max(float(np.linalg.norm(across)), 1e-300)
+                self.paper.hatched(p + across, p - across, away)
+
+    # -- joints -------------------------------------------------------------------------------------------------------
+
+    def draw_joint(self, node: Node) -> None:
+        parent = node.parent
+        assert parent is not None
+        place = self.before(node)
+        if not self.flat:
+            if isinstance(node.joint, Shift) and node.direction is not None and not parent.unattached:
+                self._draw_sleeve(node)
+            return
+        if parent.unattached:
+            return
+        if isinstance(node.joint, Turn):
+            if parent is self.root:
+                self.paper.support(place[:3, 3], self.away(place[:3, 3]))
+            self.paper.circle(place[:3, 3], 0.024 * self.s)
+        elif parent is self.root and node.direction is not None:
+            for part in self.scene.parts:
+                if part.body == "ground" and _is_guide(part) and part.solid is not None and _of(part, node):
+                    self._draw_guide(node, part.solid.nodes)
+
+    def _draw_guide(self, node: Node, nodes: np.ndarray) -> None:
+        """A line under what slides, with hatching: beside a block, not through it."""
+        along = self.along(node)
+        side = np.cross(self.paper.towards, along)
+        side *= -np.sign(side @ self.paper.up) if abs(side @ self.paper.up) > 0.1 else -np.sign(side @ self.paper.right)
+        blocks = [
+            part.solid.nodes @ T[:3, :3].T + T[:3, 3]
+            for part, T in zip(self.scene.parts, self.instant.matrices(), strict=True)
+            if part.solid is not None and part.name != "link" and any(part.body == b.name for b, _ in node.bodies)
+        ]
+        middle = nodes.mean(axis=0)
+        reach = max((float(((b - middle) @ side).max()) for b in blocks), default=0.05 * self.s)
+        low, high = float(((nodes - middle) @ along).min()), float(((nodes - middle) @ along).max())
+        foot = middle + side * reach
+        self.paper.hatched(foot + low * along, foot + high * along, side)
+
+    def _draw_sleeve(self, node: Node) -> None:
+        """What slides on a guide in space."""
+        side = 0.075 * self.s
+        T = looks.at(self.of(node)[:3, 3]) @ looks.along(self.along(node))
+        self.paper.solid(solids.box(side, side, 1.5 * side), T, order=3)
+
+    def away(self, point: np.ndarray) -> np.ndarray:
+        """The side of a pin on which the ground is: above what hangs, below what stands, beside what lies."""
+        rest = [T[:3, 3] for T in self.instant.where[1 : 1 + len(self.m.bodies)]]
+        line = np.mean(rest, axis=0) - point
+        x, y = line @ self.paper.right, line @ self.paper.up
+        return self.paper.up * (1.0 if y < -0.35 * abs(x) else -1.0)
+
+    def along(self, node: Node) -> np.ndarray:
+        own = np.array([self.value(c) for c in node.direction])  # type: ignore[union-attr]
+        return np.asarray(self.before(node)[:3, :3] @ (own / np.linalg.norm(own)))
+
+    def is_rod(self, body: Body, d: float) -> bool:
+        """True where the inertia is that of a uniform rod that begins at its joint."""
+        mass = self.value(body.mass)
+        if mass <= 0 or self.normal is None:
+            return False
+        inertia = looks.inertia_of(body, self.value)
+        axis = looks.turning_axis(body, self.normal)
+        h = float(np.sqrt(3 * max(axis @ inertia @ axis, 0) / mass))
+        return abs(h - d) < 0.02 * d
+
+
+def is_free(node: Node) -> bool:
+    """True when a node is reached by a free motion."""
+    return node.free or (node.parent is not None and is_free(node.parent))
+
+
+def _same_ends(part: Part, other: Part) -> bool:
+    def where(p: Part) -> list[tuple[float, ...]]:
+        return sorted((hash(e.frame), *np.round(e.point, 9)) for e in p.ends)
+
+    return part.kind == other.kind == "between" and where(part) == where(other)
+
+
+def _is_guide(part: Part) -> bool:
+    return part.name.startswith("guide")
+
+
+def _of(part: Part, node: Node) -> bool:
+    """True when a guide is that of a node's joint."""
+    symbols = {str(s) for s in Transform((node.joint,)).free_symbols}  # type: ignore[arg-type]
+    return set(part.name.removeprefix("guide ").split(", ")) <= symbols

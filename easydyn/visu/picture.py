@@ -1,0 +1,213 @@
+"""A scene as a picture in matplotlib axes: solids by raster.py, signs and texts as matplotlib's own.
+
+model.scene().picture()                                   # in the initial state
+run.animate().picture(at=(0, 0.5, 1))                     # several instants over each other, the last one in full
+run.animate().picture(at=(0, 0.5, 1), beside=True)        # or beside each other
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from easydyn.errors import InputError
+from easydyn.inputs import real_array
+from easydyn.plots import Panels, axes
+from easydyn.visu import colours
+from easydyn.visu.looks import along
+from easydyn.visu.page import frames_and_tips
+from easydyn.visu.raster import Camera, Canvas, over
+
+if TYPE_CHECKING:
+    from easydyn.visu.animation import Animation
+    from easydyn.visu.scene import Part, Scene
+
+PIXELS_PER_INCH = 160
+FAINTEST = 0.22  # of the first of several instants
+
+
+def rgb(colour: str) -> np.ndarray:
+    """Numbers from 0 to 1 of "#rrggbb"."""
+    return np.array([int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)])
+
+
+class Instant:
+    """Where all is at one instant: `where` the matrices (k, 4, 4) of frames, the ground first, `tips` of arrows."""
+
+    def __init__(self, scene: Scene, frames: np.ndarray, tips: np.ndarray):
+        self.scene = scene
+        self.where = np.concatenate([np.eye(4)[None], frames])
+        self.tips = tips
+        self.places = {frame.name: k for k, frame in enumerate(scene.frames)}
+
+    def point(self, frame: str, point: np.ndarray) -> np.ndarray:
+        """Ground position (3,) of a point of a frame."""
+        T = self.where[self.places[frame]]
+        return np.asarray(T[:3, :3] @ point + T[:3, 3])
+
+    def matrices(self) -> list[np.ndarray]:
+        """The matrix (4, 4) of each part; that of what stands between two ends stretches along z."""
+        found, tips = [], iter(self.tips)
+        for part in self.scene.parts:
+            if part.kind != "between":
+                found.append(self.where[self.places[part.body]])
+                continue
+            ends = []
+            for end in part.ends:
+                p = self.point(end.frame, end.point)
+                if end.vector is not None:
+                    p = p + end.scale * self.where[self.places[end.axes]][:3, :3] @ next(tips)
+                ends.append(p)
+            line = ends[1] - ends[0]
+            length = max(float(np.linalg.norm(line)), 1e-12)
+            T = along(line if line.any() else np.array([0.0, 0.0, 1.0])) @ np.diag([1, 1, length, 1])
+            T[:3, 3] = ends[0]
+            found.append(T)
+        return found
+
+
+def still(scene: Scene, ax: Any = None) -> Any:
+    """The scene in its initial state; documented at `Scene.picture`."""
+    q, qd = scene.initial
+    frames, tips = frames_and_tips(scene, np.zeros(1), q[None], qd[None])
+    return _drawn([Instant(scene, frames[0], tips[0])], np.zeros(3), _axes(scene, ax), [])
+
+
+def moving(animation: Animation, at: Any, beside: Any, ax: Any) -> Any:
+    """Instants of an animation; documented at `Animation.picture`."""
+    t = animation.t
+    times = np.atleast_1d(real_array(t[-1:] if at is None else at, "at"))
+    if not times.size or times.ndim > 1 or times.min() < t[0] - 1e-9 or times.max() > t[-1] + 1e-9:
+        raise InputError(f"at={at!r}: expected instants (s) from {t[0]:g} to {t[-1]:g}, those of the animation.")
+    chosen = [int(np.argmin(np.abs(t - time))) for time in times]
+    tips = animation.tips
+    instants = [Instant(animation.scene, animation.frames[k], tips[k]) for k in chosen]
+    follow = animation.scene.view.follow
+    shifts = [np.zeros(3)] * len(chosen)
+    if follow is not None:
+        place = animation.frames[:, animation.scene.index(follow) - 1, :3, 3]
+        shifts = [place[k] - place[0] for k in chosen]
+
+    def paths(k: int) -> list[tuple[Part, np.ndarray]]:
+        found = []
+        for part in animation.scene.parts:
+            if part.kind == "path":
+                T = animation.frames[: k + 1, animation.scene.index(part.body) - 1]
+                found.append((part, T[:, :3, :3] @ part.point + T[:, :3, 3]))
+        return found
+
+    if not beside:
+        return _drawn(instants, shifts[-1], _axes(animation.scene, ax), paths(max(chosen)))
+    if ax is not None:
+        given = [axes(each) for each in np.ravel(np.asarray(ax, dtype=object))]
+        if len(given) != len(chosen):
+            raise InputError(f"ax holds {len(given)} axes: expected {len(chosen)}, one for each instant.")
+    else:
+        given = _row(animation.scene, len(chosen))
+    for axis, instant, shift, k in zip(given, instants, shifts, chosen, strict=True):
+        _drawn([instant], shift, axis, paths(k), signs=axis is given[0])
+        axis.set_title(f"t = {t[k]:.{animation.data['digits']}f} s")
+    return Panels(given)
+
+
+def _axes(scene: Scene, ax: Any) -> Any:
+    if ax is not None:
+        return axes(ax)
+    from matplotlib import pyplot
+
+    figure = pyplot.figure()
+    drawn = figure.add_axes((0.0, 0.0, 1.0, 0.92))
+    drawn.set_title(scene.title)
+    return drawn
+
+
+def _row(scene: Scene, count: int) -> list[Any]:
+    """Axes beside each other, in rows of at most four, as wide as the scene is."""
+    import matplotlib
+    from matplotlib import pyplot
+
+    columns = min(count, 4)
+    rows = -(-count // columns)
+    width = matplotlib.rcParams["figure.figsize"][0] * (0.6 + 0.4 * columns)
+    share = float(np.clip(scene.view.size[1] / scene.view.size[0], 0.5, 1.4))
+    figure, drawn = pyplot.subplots(
+        rows, columns, squeeze=False, figsize=(width, rows * (share * width / columns + 0.35)), layout="constrained"
+    )
+    for spare in drawn.ravel()[count:]:
+        spare.set_axis_off()
+    return list(drawn.ravel()[:count])
+
+
+def _drawn(instants: list[Instant], shift: np.ndarray, ax: Any, paths: list[Any], signs: bool = True) -> Any:
+    """Draw instants over each other into axes, the last one in full; returns the axes."""
+    scene = instants[-1].scene
+    figure = ax.figure
+    figure.draw_without_rendering() if figure.get_layout_engine() is not None else None
+    box = ax.get_window_extent()
+    width, height = (max(60, int(side / figure.dpi * PIXELS_PER_INCH)) for side in (box.width, box.height))
+    camera = Camera(scene.view, shift, width, height)
+    image = np.zeros((height, width, 4))
+    strengths = np.linspace(FAINTEST, 1, len(instants)) if len(instants) > 1 else [1.0]
+    image = over(_layer(camera, instants[-1], True), image, 1.0) if len(instants) > 1 else image
+    for instant, strength in zip(instants, strengths, strict=True):
+        image = over(_layer(camera, instant, False if len(instants) > 1 else None), image, float(strength))
+    ax.set_axis_off()
+    ax.imshow(image, extent=(0, width, height, 0), aspect="equal", interpolation="antialiased", zorder=1)
+    ax.set_xlim(0, width)
+    ax.set_ylim(height, 0)
+    last = instants[-1]
+    for part, points in paths:
+        ax.plot(*camera.seen(points)[:, :2].T, color=part.colour, linewidth=1.2, linestyle="-", zorder=2)
+    for part in scene.parts:
+        place = last.point(part.body, part.point)
+        x, y, _ = camera.seen(place)
+        if part.kind == "text":
+            ax.text(x, y, part.text, ha="center", va="center", zorder=4, **_halo())
+        elif part.kind == "centre":
+            _centre(ax, x, y)
+    if signs:
+        _triad(ax, camera)
+    return ax
+
+
+def _layer(camera: Camera, instant: Instant, ground: bool | None) -> np.ndarray:
+    """The picture of what is fixed to the ground (True), of what is not (False), or of both (None)."""
+    canvas = Canvas(camera)
+    pairs = [
+        (part, T) for part, T in zip(instant.scene.parts, instant.matrices(), strict=True)
+        if part.solid is not None and (ground is None or ground == (part.body == "ground" and part.kind == "solid"))
+    ]  # fmt: skip
+    for part, T in sorted(pairs, key=lambda pair: -pair[0].opacity):  # what can be seen through comes last
+        assert part.solid is not None
+        canvas.solid(part.solid, T, rgb(part.colour), part.opacity)
+    return canvas.image
+
+
+def _halo() -> dict[str, Any]:
+    from matplotlib import patheffects
+
+    return {"path_effects": [patheffects.withStroke(linewidth=2.5, foreground="white")]}
+
+
+def _centre(ax: Any, x: float, y: float) -> None:
+    """The sign of a centre of mass: a disc in four quarters."""
+    from matplotlib.markers import MarkerStyle
+    from matplotlib.path import Path
+
+    quarters = [Path.wedge(0, 90), Path.wedge(180, 270)]
+    ax.plot([x], [y], "o", color="white", markeredgecolor=colours.GREYS["black"], markeredgewidth=0.7, markersize=6,
+            zorder=3, linestyle="none")  # fmt: skip
+    ax.plot([x], [y], marker=MarkerStyle(Path.make_compound_path(*quarters)), color=colours.GREYS["black"],
+            markeredgewidth=0, markersize=6, zorder=3, linestyle="none")  # fmt: skip
+
+
+def _triad(ax: Any, camera: Camera) -> None:
+    """The axes of the ground in the lower left corner."""
+    length = 0.06 * min(camera.height, camera.width) + 10
+    corner = np.array([1.6 * length, camera.height - 1.4 * length])
+    for name, axis, colour in zip("xyz", np.eye(3), colours.AXES, strict=True):
+        right, up, _ = camera.axes @ axis
+        tip = corner + length * np.array([right, -up])
+        ax.plot(*zip(corner, tip, strict=True), color=colour, linewidth=1.5, linestyle="-", zorder=3)
+        ax.text(*(corner + 1.4 * (tip - corner)), name, ha="center", va="center", fontsize=8, zorder=4, **_halo())

@@ -1,0 +1,312 @@
+"""A scene as a drawing of a textbook: outlines, supports, labelled coordinates and lengths, gravity.
+
+What is labelled follows from the products that the user wrote (chains.py): a turn is an arc from the direction that its
+body has at angle zero, a displacement an arrow from the place that it has at zero; a length is a constant displacement
+that contains a parameter, along the link that it makes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import sympy
+
+from easydyn.errors import InputError
+from easydyn.mechanism import Body
+from easydyn.plots import axes
+from easydyn.vec import Shift, Transform, Turn
+from easydyn.visu import chains
+from easydyn.visu.chains import Node
+from easydyn.visu.drafting import ACCENT, THIN, formula
+from easydyn.visu.outline import Outline, is_free
+from easydyn.visu.scene import Scene
+
+SMALLEST_ANGLE = np.radians(4)  # that is drawn as it is
+POINTS = "OABCDEFGHIJKLMN"
+
+
+def sketch(
+    scene: Scene, ax: Any, lengths: bool, frames: bool, points: bool, names: Mapping[str, Any] | None, towards: Any
+) -> Any:
+    """The drawing; documented at `Scene.sketch`."""
+    if names is not None and not isinstance(names, Mapping):
+        raise InputError(f'names={names!r}: expected a dict from texts to expressions, such as {{"alpha": q1 + q2}}.')
+    drawn = axes(ax)
+    drawn.set_aspect("equal")
+    drawn.set_axis_off()
+    Sketch(scene, drawn, dict(names or {}), towards).draw(lengths, frames, points)
+    drawn.set_title(scene.title)
+    drawn.margins(0.06)
+    drawn.autoscale_view()
+    return drawn
+
+
+class Sketch(Outline):
+    """An outline with names: of coordinates, lengths, frames and points."""
+
+    def __init__(self, scene: Scene, ax: Any, names: dict[str, Any], towards: Any):
+        super().__init__(scene, ax, towards)
+        self.names = names
+        self.with_frames = False
+        self.beside: list[tuple[Node, str]] = []  # coordinates that are named beside their bodies
+        self.told: set[str] = set()  # lengths that have been drawn
+        self.arcs: dict[int, np.ndarray] = {}  # by node: the side (3,) of its link on which the arc is
+
+    # -- the whole ----------------------------------------------------------------------------------------------------
+
+    def draw(self, lengths: bool, frames: bool, points: bool) -> None:
+        """Draw all of it."""
+        self.with_frames = frames
+        self.draw_parts()
+        joints = [node for node in self.nodes if node.joint is not None]
+        for node in joints:
+            self.draw_joint(node)
+        for node in joints:
+            self._draw_coordinate(node)
+        self._draw_names_of_free_bodies()
+        if lengths:
+            for node in joints:
+                self._draw_lengths(node)
+        meetings = self._draw_meetings()
+        if points:
+            self._draw_letters(joints, meetings)
+        if frames:
+            self._draw_frames()
+        if self.gravity is not None:
+            self._draw_gravity()
+
+    def _draw_meetings(self) -> list[np.ndarray]:
+        """Pins where the free ends of two rods meet: the loops that the products do not speak of."""
+        ends = [(self.of(node) @ [*tip, 1])[:3] for node in self.nodes for tip in [self._tip(node)] if tip is not None]
+        found: list[np.ndarray] = []
+        for k, a in enumerate(ends):
+            if self.flat and any(np.linalg.norm(a - b) < 0.01 * self.s for b in ends[:k]):
+                found.append(a)
+                self.paper.circle(a, 0.024 * self.s)
+        return found
+
+    def _tip(self, node: Node) -> np.ndarray | None:
+        """The free end of a rod, in axes of its node."""
+        if len(node.bodies) != 1 or node.children or node.joint is None:
+            return None
+        body, offset = node.bodies[0]
+        p = self.matrix(offset)[:3, 3]
+        d = float(np.linalg.norm(p))
+        return 2 * p if d > 1e-9 * self.s and self.is_rod(body, d) else None
+
+    def _draw_letters(self, joints: list[Node], meetings: list[np.ndarray]) -> None:
+        """Letters at the pins, on the side where there is most room."""
+        pins = [node for node in joints if isinstance(node.joint, Turn) and not node.parent.unattached]  # type: ignore[union-attr]
+        places = [self.of(node)[:3, 3] for node in pins] + meetings
+        lines: list[tuple[np.ndarray, np.ndarray]] = []
+        for part, T in zip(self.scene.parts, self.instant.matrices(), strict=True):
+            if part.name == "link" and part.solid is not None:
+                nodes = part.solid.nodes @ T[:3, :3].T + T[:3, 3]
+                lines.append((nodes[0], nodes[-1]))
+        candidates = np.radians(np.arange(0, 360, 15))
+        for letter, p in zip(POINTS, places, strict=False):
+            taken = [b - a for a, b in lines if np.linalg.norm(a - p) < 0.05 * self.s]
+            taken += [a - b for a, b in lines if np.linalg.norm(b - p) < 0.05 * self.s]
+            taken += [
+                self.away(p) for node in pins if node.parent is self.root and np.allclose(p, self.of(node)[:3, 3])
+            ]
+            sides = [np.arctan2(line @ self.paper.up, line @ self.paper.right) for line in taken]
+            room = [-max((float(np.cos(c - side)) for side in sides), default=0.0) for c in candidates]
+            best = candidates[int(np.argmax(room))]
+            out = np.cos(best) * self.paper.right + np.sin(best) * self.paper.up
+            self.paper.label(p, out, letter, gap=0.045)
+
+    def _draw_frames(self) -> None:
+        flat, length = self.flat, 0.17 * self.s
+        self.paper.frame(np.eye(4), "0", length, flat)
+        for k, body in enumerate(self.m.bodies, start=1):
+            self.paper.frame(self.instant.where[self.instant.places[body.name]], str(k), length, flat)
+
+    def _draw_gravity(self) -> None:
+        """An arrow at the left of all."""
+        assert self.gravity is not None
+        box = self.paper.ax.dataLim
+        x, y = box.x0 - 0.12 * self.s, box.y0 + 0.72 * (box.y1 - box.y0)
+        start = x * self.paper.right + y * self.paper.up
+        end = start + 0.2 * self.s * self.gravity
+        self.paper.arrow(start, end)
+        self.paper.text((start + end) / 2, "$g$", shift=(-0.06, 0))
+
+    # -- coordinates --------------------------------------------------------------------------------------------------
+
+    def _name(self, expression: Any) -> str | None:
+        """What a motion is called: a coordinate, what was given in `names`, a short formula; None otherwise."""
+        for name, other in self.names.items():
+            if sympy.expand(expression - other) == 0 or sympy.expand(expression + other) == 0:
+                return formula(name)
+        if str(expression) in map(str, self.m.coordinates):
+            return formula(str(expression))
+        plain = expression.subs({s: sympy.Symbol(str(s)) for s in expression.free_symbols})
+        return formula(plain) if len(str(plain)) <= 8 else None
+
+    def _draw_coordinate(self, node: Node) -> None:
+        parent, joint = node.parent, node.joint
+        assert parent is not None
+        if isinstance(joint, Turn):
+            name = self._name(joint.angle)
+            if name is not None and not self.flat and is_free(parent):
+                self.beside.append((node, name))
+            elif name is not None:
+                self._draw_turn(node, name)
+        elif isinstance(joint, Shift) and node.direction is not None:
+            moving = [c for c in joint.e if chains.moves(c)]
+            name = self._name(moving[0]) if len(moving) == 1 else self._shared_name(node, moving)
+            if name is not None:
+                self._draw_shift(node, name)
+        elif isinstance(joint, Shift):
+            moving = [c for c in joint.e if chains.moves(c)]
+            texts = [self._name(c) for c in moving]
+            start, end = self.before(node)[:3, 3], self.of(node)[:3, 3]
+            if all(texts) and np.linalg.norm(end - start) > 0.05 * self.s:
+                self.paper.arrow(start, end, ACCENT, 1.0)
+                out = np.cross(self.paper.towards, end - start)
+                self.paper.label(start + 0.4 * (end - start), out, ", ".join(t for t in texts if t), ACCENT)
+            else:
+                self.beside += [(node, text) for text in texts if text]
+
+    def _draw_names_of_free_bodies(self) -> None:
+        """Coordinates that no arrow or arc shows: those of a free body in space, beside its centre of mass."""
+        for node in self.nodes:
+            above = [node]
+            while above[-1].parent is not None:
+                above.append(above[-1].parent)
+            names = [name for other, name in self.beside if other in above]
+            if node.bodies and names and not any(child.bodies for child in chains.walk(node) if child is not node):
+                place = self.instant.where[self.instant.places[node.bodies[0][0].name]][:3, 3]
+                self.paper.text(place, ", ".join(names), ACCENT, shift=(0, -0.09))
+
+    def _shared_name(self, node: Node, moving: list[Any]) -> str | None:
+        """The coordinate of a motion along a slanting line."""
+        found = {s for c in moving for s in c.free_symbols if chains.moves(s)}
+        return formula(str(found.pop())) if len(found) == 1 else None
+
+    def _draw_turn(self, node: Node, name: str) -> None:
+        place = self.before(node)
+        axis = place[:3, :3] @ np.array([self.value(c) for c in node.joint.axis])  # type: ignore[union-attr]
+        axis /= np.linalg.norm(axis)
+        arm = self._arm(node, axis)
+        centre = place[:3, 3]
+        if arm is None:
+            self._draw_spin(node, centre, axis, name)
+            return
+        turned = self.of(node)[:3, :3] @ place[:3, :3].T  # from the frame before to that after
+        first = turned.T @ arm
+        angle = float(np.arctan2(np.cross(first, arm) @ axis, first @ arm))
+        length = float(np.linalg.norm(arm))
+        radius = float(np.clip(0.45 * length, 0.1 * self.s, 0.24 * self.s))
+        if abs(angle) < SMALLEST_ANGLE:
+            angle = np.radians(40)
+            self.paper.arc(centre, first, axis, angle, name, radius)
+        else:
+            reach = max(1.25 * radius, min(0.9 * length, 1.8 * radius))
+            self.paper.line([centre, centre + reach * first / length], ACCENT, THIN, (0, (5, 3)), order=1.8)
+            if abs((self._middle_below(node) - centre) @ axis) > 0.1 * self.s:  # what turns is not beside the arc
+                self.paper.line([centre, centre + reach * arm / length], ACCENT, THIN, (0, (5, 3)), order=1.8)
+            self.paper.arc(centre, first, axis, angle, name, radius)
+        self.arcs[id(node)] = first - arm if abs(angle) < np.pi / 2 else first
+
+    def _middle_below(self, node: Node) -> np.ndarray:
+        """The middle of what a joint moves."""
+        places = [self.of(below)[:3, 3] for below in chains.walk(node)]
+        return np.asarray(np.mean(places, axis=0))
+
+    def _arm(self, node: Node, axis: np.ndarray) -> np.ndarray | None:
+        """Across the axis, from a joint to what it turns: a centre of mass or a joint, or the mark on a disc."""
+        here = self.of(node)[:3, 3]
+        for below in chains.walk(node):
+            ends = [self.of(below)[:3, 3] for below in below.children]
+            ends += [self.of(below) @ self.matrix(offset) @ [*(self.value(c) for c in body.com), 1]
+                     for body, offset in below.bodies]  # fmt: skip
+            for end in ends:
+                line = end[:3] - here
+                across = line - (line @ axis) * axis
+                if np.linalg.norm(across) > 0.03 * self.s:
+                    return np.asarray(across)
+        for part, T in zip(self.scene.parts, self.instant.matrices(), strict=True):
+            if part.name == "mark" and part.solid is not None and any(part.body == b.name for b, _ in node.bodies):
+                line = T[:3, :3] @ part.solid.nodes.mean(axis=0) + T[:3, 3] - here
+                across = line - (line @ axis) * axis
+                if np.linalg.norm(across) > 1e-6 * self.s and abs(axis @ self.paper.towards) > 0.6:
+                    return np.asarray(2.2 * across)
+        return None
+
+    def _draw_spin(self, node: Node, centre: np.ndarray, axis: np.ndarray, name: str) -> None:
+        """An arrow around an axis: of what turns about its own axis."""
+        ends = [self.of(child)[:3, 3] for child in chains.walk(node)]
+        ends += [self.instant.where[self.instant.places[b.name]][:3, 3] for n in chains.walk(node) for b, _ in n.bodies]
+        reach = [float((end - centre) @ axis) for end in ends]
+        far = max(reach, key=abs, default=0.0)
+        place = centre + axis * (0.32 * far if abs(far) > 0.1 * self.s else 0.0)
+        first = self.paper.right - (self.paper.right @ axis) * axis
+        if np.linalg.norm(first) < 0.3:
+            first = self.paper.up - (self.paper.up @ axis) * axis
+        first = first / np.linalg.norm(first)
+        start = np.cross(axis, first) if np.cross(axis, first) @ self.paper.towards > 0 else -np.cross(axis, first)
+        self.paper.arc(place, -start, axis, np.radians(285), name, 0.09 * self.s)
+
+    def _draw_shift(self, node: Node, name: str) -> None:
+        along = self.along(node)
+        start, end = self.before(node), self.of(node)
+        way = end[:3, 3] - start[:3, 3]
+        fixed = [offset for _, offset in node.bodies] or [child.offset for child in node.children]
+        root = start[:3, :3] @ (self.matrix(fixed[0])[:3, 3] if fixed else np.zeros(3))
+        a = start[:3, 3] + root
+        b = a + way
+        side = np.cross(self.paper.towards, along)
+        if np.linalg.norm(side) < 0.2:
+            side = self.paper.right
+        side /= np.linalg.norm(side)
+        rest = float((self.middle - (a + b) / 2) @ side)  # where the mechanism is not
+        if abs(rest) < 0.05 * self.s:
+            rest = float(side @ (self.paper.up if abs(side @ self.paper.up) > 0.3 else -self.paper.right))
+        side *= -np.sign(rest)
+        if np.linalg.norm(way) < 0.05 * self.s:
+            a, b = b, b + 0.2 * self.s * along
+        self.paper.dimension(a, b, name, side, 0.2 * self.s, ACCENT, both=False)
+
+    # -- lengths ------------------------------------------------------------------------------------------------------
+
+    def _draw_lengths(self, node: Node) -> None:
+        found: dict[tuple[float, ...], tuple[float, Any, np.ndarray]] = {}
+        places: list[tuple[Transform, Body | None]] = [(offset, body) for body, offset in node.bodies]
+        places += [(child.offset, None) for child in node.children]
+        root = self.matrix(node.bodies[0][1])[:3, 3] if node.direction is not None and node.bodies else np.zeros(3)
+        for offset, body in places:
+            e = offset.e
+            moving = [c for c in e if c != 0]
+            if len(moving) != 1 or not getattr(moving[0], "free_symbols", ()):
+                continue
+            p = self.matrix(offset)[:3, 3]
+            d = float(np.linalg.norm(p))
+            if d < 1e-9 * self.s or np.linalg.norm(p - root) < 1e-9 * self.s:
+                continue
+            expression = sympy.sympify(moving[0]) * (1 if self.value(moving[0]) > 0 else -1)
+            if body is not None and self._tip(node) is not None:
+                p, expression = 2 * p, 2 * expression  # to the end of the rod
+            key = tuple(np.round(p / np.linalg.norm(p), 6))
+            if key not in found or found[key][0] < np.linalg.norm(p):
+                found[key] = float(np.linalg.norm(p)), expression, p
+        T = self.of(node)
+        for length, expression, p in found.values():
+            line = T[:3, :3] @ p
+            side = np.cross(self.paper.towards, line)
+            if np.linalg.norm(side) < 0.2 * length:
+                continue
+            side /= np.linalg.norm(side)
+            arc = self.arcs.get(id(node))
+            if arc is not None and abs(side @ arc) > 1e-9:
+                side = -side * np.sign(side @ arc)
+            elif side @ self.paper.up < 0:
+                side = -side
+            start = T[:3, 3]
+            if (text := formula(expression)) in self.told:
+                continue
+            self.told.add(text)
+            self.paper.dimension(start, start + line, text, side, (0.24 if self.with_frames else 0.11) * self.s)
