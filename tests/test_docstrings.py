@@ -85,7 +85,9 @@ def described():
 
 
 # Where it is enough that the text above the list names it, too, in backticks.
-NAMED_TWICE = {f"easydyn.sim.stepper.Stepper: {parameter}" for parameter in ("t", "q", "qd")}
+NAMED_TWICE = {f"easydyn.sim.stepper.Stepper: {parameter}" for parameter in ("t", "q", "qd")} | {
+    "easydyn.visu.animation.Animation: run"
+}
 
 
 def test_a_parameter_taken_away_is_missed():

@@ -41,6 +41,10 @@ class Drawn:
         ax : matplotlib axes, optional
             Those of a new figure if left out.
 
+        Returns
+        -------
+        matplotlib axes
+
         Example
         -------
         >>> from easydyn import examples
@@ -63,6 +67,7 @@ class Drawn:
         input, output : str
             As in `frequency_response`.
         kind : {"bode", "nyquist"}
+            Magnitude and phase over the frequency, or one curve in the complex plane.
         ax : matplotlib axes, optional
             Two of them for "bode"; those of a new figure if left out.
 
@@ -109,6 +114,10 @@ class Drawn:
         ax : matplotlib axes, optional
             Those of a new figure if left out.
 
+        Returns
+        -------
+        matplotlib axes
+
         Example
         -------
         >>> from easydyn import examples
@@ -131,6 +140,10 @@ class Drawn:
         ----------
         ax : sequence of matplotlib axes, optional
             As many as modes; those of a new figure if left out.
+
+        Returns
+        -------
+        `easydyn.plots.Panels`
         """
         from easydyn.analysis import poleplots
 

@@ -71,7 +71,7 @@ class RootLocus:
     def plot(self, ax: Any = None) -> Any:
         """Draw the poles in the complex plane, a line each, from a circle at the first value to a cross at the last.
 
-        Lines of constant damping ratio are drawn beside them. Returns matplotlib axes, those given or new ones.
+        Lines of constant damping ratio are drawn beside them. Returns matplotlib axes, `ax` or new ones.
         """
         from easydyn.analysis import poleplots
 
@@ -81,7 +81,8 @@ class RootLocus:
     def plot_frequencies(self, ax: Any = None) -> Any:
         """Draw the frequencies of oscillation (Hz) over the values: over the rate of a rotor the diagram of Campbell.
 
-        Over a rate in rad/s a dashed line is once a turn, where unbalance excites. Returns matplotlib axes.
+        Over a rate in rad/s a dashed line is once a turn, where unbalance excites. Returns matplotlib axes, `ax` or new
+        ones.
         """
         from easydyn.analysis import poleplots
 

@@ -266,6 +266,10 @@ class Scene:
         ax : matplotlib axes, optional
             Those of a new figure if left out.
 
+        Returns
+        -------
+        matplotlib axes
+
         Example
         -------
         >>> from easydyn import examples
@@ -296,8 +300,13 @@ class Scene:
             Letters at the joints that turn: O, A, B, ...
         names : dict, optional
             Names of motions that are no coordinates: {"alpha": asin(l1*sin(q)/l2)}.
-        towards : 3 numbers, optional
-            From the mechanism to the eye; the normal of a plane mechanism, a corner in space, if left out.
+        towards : array (3,), optional
+            Direction from the mechanism to the eye (no unit); the normal of a plane mechanism, a corner in space, if
+            left out.
+
+        Returns
+        -------
+        matplotlib axes
 
         Example
         -------
