@@ -35,6 +35,9 @@ for number, end in zip((3, 4), ends):
 os.execv(sys.argv[3], sys.argv[3:])
 """
 PATIENCE = 60.0  # s that an answer may take
+CODES = {"Tab": 9, "Enter": 13, " ": 32, "PageUp": 33, "PageDown": 34, "End": 35, "Home": 36, "ArrowLeft": 37,
+         "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}  # fmt: skip
+TEXTS = {"Enter": "\r"}  # what such a key types, beside those of one letter
 
 
 def program():
@@ -104,14 +107,19 @@ class Browser:
             raise RuntimeError(f"{method}: {answer['error']}")
         return answer["result"]
 
-    def open(self, path, width=900, height=600):
-        """A page of a file, loaded."""
+    def open(self, path, width=900, height=600, media=(), ratio=1):
+        """A page of a file, loaded and in front; `media` are settings of the reader, by name;
+        `ratio` says how many pixels of the screen are as wide as one of the page."""
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         page = Page(self, session)
+        page.send("Emulation.setEmulatedMedia", features=[{"name": n, "value": v} for n, v in dict(media).items()])
+        page.send("Page.bringToFront")
         for domain in ("Page", "Runtime", "Log"):
             page.send(f"{domain}.enable")
-        page.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        page.send(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=ratio, mobile=False
+        )
         page.send("Page.navigate", url=path.resolve().as_uri())
         self.receive(lambda m: m.get("method") == "Page.loadEventFired" and m.get("sessionId") == session)
         return page
@@ -153,11 +161,52 @@ class Page:
         """Wait until two pictures have been drawn."""
         self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
 
-    def key(self, key, shift=False):
-        text = {"text": key} if len(key) == 1 else {}
-        for kind in ("keyDown", "keyUp"):
-            self.send("Input.dispatchKeyEvent", type=kind, key=key, modifiers=8 if shift else 0, **text)
+    def still(self, box=None):
+        """The picture, or that of a box, when nothing moves any more: the first that is the same twice."""
+        end = time.monotonic() + PATIENCE
         self.settle()
+        before = self.picture(box=box)
+        while True:
+            self.settle()
+            after = self.picture(box=box)
+            if np.array_equal(after, before):
+                return after
+            if time.monotonic() > end:
+                raise TimeoutError(f"the picture has not come to rest in {PATIENCE:g} s")
+            before = after
+
+    def key(self, key, shift=False):
+        """A key, pressed and released as by hand: the browser does what it does with it as well."""
+        text = {"text": TEXTS.get(key, key)} if len(key) == 1 or key in TEXTS else {}
+        code = {"windowsVirtualKeyCode": CODES[key]} if key in CODES else {}
+        for kind in ("keyDown" if text else "rawKeyDown", "keyUp"):
+            parameters = {"key": key, "modifiers": 8 if shift else 0} | code | (text if kind == "keyDown" else {})
+            self.send("Input.dispatchKeyEvent", type=kind, **parameters)
+        self.settle()
+
+    def touch(self, *places):
+        """Fingers that go through these places together, each a list of points (x, y): down, along, up."""
+        for kind, now in [
+            ("touchStart", [p[0] for p in places]),
+            *(("touchMove", points) for points in zip(*(p[1:] for p in places), strict=True)),
+            ("touchEnd", []),
+        ]:
+            points = [{"x": x, "y": y, "id": k} for k, (x, y) in enumerate(now)]
+            self.send("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+        self.settle()
+
+    def box(self, selector):
+        """Left, top, width, height of an element (px)."""
+        box = f"document.querySelector({json.dumps(selector)}).getBoundingClientRect()"
+        return self.run(f"(b => [b.left, b.top, b.width, b.height])({box})")
+
+    def click(self, selector):
+        """Press in the middle of an element."""
+        x, y, w, h = self.box(selector)
+        self.drag((x + w / 2, y + h / 2), (x + w / 2, y + h / 2))
+
+    def close(self):
+        self.send("Page.close")
 
     def mouse(self, kind, x, y, **parameters):
         self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, **parameters)
@@ -177,9 +226,13 @@ class Page:
         self.run("1")
         return [json.dumps(m["params"])[:500] for m in self.browser.complaints(self.session)]
 
-    def picture(self, path=None):
-        """A screenshot, (height, width, 3) of numbers from 0 to 255; written to `path` as well if given."""
-        data = base64.b64decode(self.send("Page.captureScreenshot", format="png")["data"])
+    def picture(self, path=None, box=None):
+        """A screenshot, (height, width, 3) of numbers from 0 to 255; written to `path` as well if given.
+
+        Of a box (left, top, width, height) if given, in pixels of the page.
+        """
+        clip = {"clip": dict(zip(("x", "y", "width", "height"), box, strict=True)) | {"scale": 1}} if box else {}
+        data = base64.b64decode(self.send("Page.captureScreenshot", format="png", **clip)["data"])
         if path is not None:
             path.write_bytes(data)
         return np.round(255 * image.imread(io.BytesIO(data), format="png")[..., :3]).astype(np.uint8)

@@ -173,6 +173,26 @@ const easydynPlayer = (() => {
     return { points, normals };
   }
 
+  // Nodes and triangles with no side longer than `most`: what is sorted by depth has to be small.
+  function finer({ nodes, triangles, scale }, most) {
+    const points = Array.from(nodes), done = [], open = [], middles = new Map();
+    const length = (a, b) => norm([0, 1, 2].map((j) => (points[3 * a + j] - points[3 * b + j]) * scale[j]));
+    for (let k = 0; k < triangles.length; k += 3) open.push(Array.from(triangles.subarray(k, k + 3)));
+    while (open.length) {
+      const [a, b, c] = open.pop(), sides = [[a, b, c], [b, c, a], [c, a, b]];
+      const lengths = sides.map(([p, q]) => length(p, q)), longest = Math.max(...lengths);
+      if (longest <= most || done.length > 30000) { done.push(a, b, c); continue; }
+      const [p, q, r] = sides[lengths.indexOf(longest)], key = `${Math.min(p, q)} ${Math.max(p, q)}`;
+      if (!middles.has(key)) {
+        middles.set(key, points.length / 3);
+        for (let j = 0; j < 3; j++) points.push((points[3 * p + j] + points[3 * q + j]) / 2);
+      }
+      const middle = middles.get(key);
+      open.push([p, middle, r], [middle, q, r]);
+    }
+    return { nodes: Float32Array.from(points), triangles: Uint32Array.from(done) };
+  }
+
   // What a colour of a part is in a dark page: greys change places, so that what was nearly black is nearly white.
   function inDark(colour) {
     const [r, g, b] = colour;
@@ -257,11 +277,11 @@ const easydynPlayer = (() => {
     };
   }
 
-  function canvasRenderer(canvas) {
+  function canvasRenderer(canvas, most) {
     const pen = canvas.getContext("2d");
     return {
       name: "canvas",
-      load: (mesh) => mesh,
+      load: (mesh) => (mesh.triangles.length ? { ...mesh, ...finer(mesh, most) } : mesh),
       draw(items, camera) {
         const w = canvas.width, h = canvas.height, faces = [];
         const light = unit(plus(plus(camera.towards, camera.up, 0.45), camera.right, -0.25));
@@ -504,7 +524,7 @@ const easydynPlayer = (() => {
       [fresh.width, fresh.height] = [picture.width, picture.height];
       picture.replaceWith(fresh);
       picture = fresh;
-      renderer = canvasRenderer(picture);
+      renderer = canvasRenderer(picture, Math.max(...data.view.size) / 20);
     }
     const pen = overlay.getContext("2d");
 
@@ -910,7 +930,7 @@ const easydynPlayer = (() => {
 
   player.parts = {
     decoded, product, moved, matrixOfPose, matrixOfRows, placed, between, lookAt, perspective, normalMatrix, compiled,
-    ticks, shown, corners, rgb, cross, dot, unit, OPERATIONS,
+    ticks, shown, corners, finer, inDark, rgb, cross, dot, unit, OPERATIONS,
   };
   return player;
 })();
