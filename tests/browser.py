@@ -27,6 +27,7 @@ FLAGS = """
     --disable-component-update --disable-dev-shm-usage --enable-unsafe-swiftshader --window-size=900,600
     --remote-debugging-pipe
 """.split()
+OFFLINE = "--host-resolver-rules=MAP * ~NOTFOUND"
 LAUNCHER = """
 import fcntl, os, sys
 ends = [fcntl.fcntl(int(end), fcntl.F_DUPFD, 10) for end in sys.argv[1:3]]
@@ -53,7 +54,7 @@ class Browser:
     def __enter__(self):
         to_read, self._write = os.pipe()
         self._read, to_write = os.pipe()
-        words = [program(), *FLAGS, *self.flags, f"--user-data-dir={self.folder}", "about:blank"]
+        words = [program(), *FLAGS, OFFLINE, *self.flags, f"--user-data-dir={self.folder}", "about:blank"]
         command = [sys.executable, "-c", LAUNCHER, str(to_read), str(to_write), *words]
         self._log = open(self.folder / "chromium.log", "wb")
         self._process = subprocess.Popen(
@@ -112,7 +113,7 @@ class Browser:
         `ratio` says how many pixels of the screen are as wide as one of the page."""
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        page = Page(self, session)
+        page = Page(self, session, target)
         page.send("Emulation.setEmulatedMedia", features=[{"name": n, "value": v} for n, v in dict(media).items()])
         page.send("Page.bringToFront")
         for domain in ("Page", "Runtime", "Log"):
@@ -123,6 +124,30 @@ class Browser:
         page.send("Page.navigate", url=path.resolve().as_uri())
         self.receive(lambda m: m.get("method") == "Page.loadEventFired" and m.get("sessionId") == session)
         return page
+
+    def frames(self, page, count):
+        """The frames of a page that are documents of their own, by their titles, once there are so many.
+
+        What they say in the console is kept apart from what the page says.
+        """
+
+        def inside():
+            targets = self.send("Target.getTargets")["targetInfos"]
+            return [t["targetId"] for t in targets if t["type"] == "iframe" and t.get("parentId") == page.target]
+
+        end = time.monotonic() + PATIENCE
+        while len(found := inside()) < count:
+            if time.monotonic() > end:
+                raise TimeoutError(f"the page has {len(found)} frames, expected {count}")
+            time.sleep(0.02)
+        frames = []
+        for target in found:
+            session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+            frames.append(Page(self, session, target))
+            for domain in ("Runtime", "Log"):
+                frames[-1].send(f"{domain}.enable")  # what was said before is told now
+            frames[-1].until("document.readyState === 'complete'")
+        return {frame.run("document.title"): frame for frame in frames}
 
     def complaints(self, session):
         """What pages said in the console, and errors, so far.
@@ -136,8 +161,8 @@ class Browser:
 
 
 class Page:
-    def __init__(self, browser, session):
-        self.browser, self.session = browser, session
+    def __init__(self, browser, session, target):
+        self.browser, self.session, self.target = browser, session, target
 
     def send(self, method, **parameters):
         return self.browser.send(method, self.session, **parameters)

@@ -822,7 +822,11 @@ const easydynPlayer = (() => {
         "aria-label": slider.name + (slider.unit ? ` in ${slider.unit}` : ""),
       });
       const near = (x) => (Math.abs(x) < 1e-9 * (slider.high - slider.low) ? 0 : x);  // its places are rounded
-      const show = () => { out.textContent = `${slider.name} = ${shown(near(+input.value), 3)} ${slider.unit}`; };
+      const show = () => {
+        const value = `${shown(near(+input.value), 3)} ${slider.unit}`.trim();
+        out.textContent = `${slider.name} = ${value}`;
+        input.setAttribute("aria-valuetext", value);
+      };
       input.addEventListener("input", () => {
         if (slider.slot === "t") values.t = +input.value;
         else values.q[slider.index] = +input.value;
@@ -924,13 +928,13 @@ const easydynPlayer = (() => {
     night.addEventListener("change", () => { setTheme(); resize(); });
     return root.easydyn = {
       play, pause, go, step, turn, zoom, shift, reset, draw, time, renderer: () => renderer.name, state, controls,
-      view: () => ({ ...view }), where: (k) => where[k], project: (p) => cameraNow().project(p),
+      view: () => ({ ...view }), where: (k) => where[k], theme, project: (p) => cameraNow().project(p),
     };
   }
 
   player.parts = {
     decoded, product, moved, matrixOfPose, matrixOfRows, placed, between, lookAt, perspective, normalMatrix, compiled,
-    ticks, shown, corners, finer, inDark, rgb, cross, dot, unit, OPERATIONS,
+    ticks, shown, corners, finer, inDark, rgb, COLOURS, cross, dot, unit, OPERATIONS,
   };
   return player;
 })();
