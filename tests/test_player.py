@@ -13,7 +13,7 @@ import sympy
 from browser import Browser, program
 
 import easydyn
-from easydyn import Model, examples, t, tdisp, tquat, trot, trotz, visu
+from easydyn import Model, examples, t, tdisp, tquat, trot, trotx, trotz, visu
 from easydyn.visu import motion, page
 from easydyn.visu.explore import as_data
 
@@ -177,16 +177,21 @@ def test_every_operation_of_programs_is_there():
     assert used <= known and len(used) > 30
 
 
-def test_a_page_of_a_thousand_frames_is_small():
+@pytest.mark.parametrize("spatial", [False, True])
+def test_a_page_of_a_thousand_frames_is_small(spatial):
+    """Ten bodies, planar rods or spatial ones with paths and all curves."""
     model = Model("chain", gravity=(0, -9.81, 0))
     qs = model.coordinates([f"q{i}" for i in range(10)], initial=[0.3] * 10)
     T = tdisp(0, 0, 0)
     for i, q in enumerate(qs):
-        model.body(f"b{i}", T * trotz(q) * tdisp(0, -0.5, 0), mass=1, inertia=(0, 0, 1 / 12))
-        T = T * trotz(q) * tdisp(0, -1, 0)
-    animation = model.simulate(1).animate(frames_per_second=999)
-    assert len(animation.t) == 1000 and len(animation.data["plots"][0]["curves"]) == 6
-    assert len(animation.html) - len(PLAYER.read_text(encoding="utf-8")) < 500_000
+        T = T * (trotx if spatial and i % 2 else trotz)(q)
+        model.body(f"b{i}", T * tdisp(0, -0.5, 0), mass=1, inertia=(1 / 12, 0.001 * spatial, 1 / 12))
+        T = T * tdisp(0, -1, 0)
+    more = {"trace": [f"b{i}" for i in range(10)], "plots": [f"q{i}" for i in range(10)]} if spatial else {}
+    animation = model.simulate(1).animate(frames_per_second=999, **more)
+    assert len(animation.t) == 1000 and len(animation.data["plots"][0]["curves"]) == (10 if spatial else 6)
+    assert len(animation.html.encode()) - len(PLAYER.read_bytes()) < 500_000
+    assert len(PLAYER.read_bytes()) < 60_000
 
 
 def test_names_do_no_harm():
