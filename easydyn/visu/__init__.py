@@ -12,6 +12,7 @@ from easydyn.visu.animation import Animation, animate
 from easydyn.visu.automatic import scene_of
 from easydyn.visu.colours import COLOURS
 from easydyn.visu.explore import explore
+from easydyn.visu.film import draw
 from easydyn.visu.page import Page
 from easydyn.visu.scene import Frame as SceneFrame
 from easydyn.visu.scene import Part, Scene, View
@@ -39,5 +40,5 @@ from easydyn.visu.solids import Solid, solid
 __all__ = [
     "COLOURS", "Animation", "Arrow", "Box", "Cone", "Cylinder", "Frame", "Frustum", "Gear", "Mesh", "Page", "Part",
     "Path", "Scene", "SceneFrame", "Shape", "Solid", "SolidShape", "Sphere", "SpringShape", "Text", "Torus", "Tube",
-    "Tyre", "View", "animate", "explore", "scene_of", "solid",
+    "Tyre", "View", "animate", "draw", "explore", "scene_of", "solid",
 ]  # fmt: skip
