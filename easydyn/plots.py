@@ -245,11 +245,19 @@ def _drawn(curves: list[Curve], ax: Any, draw: Any, before: str = "") -> list[An
         if together:
             axis.set_ylabel("")
         else:
-            names = ", ".join(c.name for c in own)
-            axis.set_ylabel(label(f"{before}{names}" if len(names) < 40 else before.removesuffix(" of "), unit))
+            axis.set_ylabel(_label(axis, before, own, unit))
         if len(own) > 1:
             axis.legend()
     return drawn
+
+
+def _label(axis: Any, before: str, curves: list[Curve], unit: str) -> str:
+    """The names of the curves with their unit; the unit alone where they are longer than the panel is high."""
+    whole = label(before + ", ".join(c.name for c in curves), unit)
+    points = 72 * axis.get_position().height * axis.figure.get_size_inches()[1]
+    if len(curves) > 1 and 0.55 * axis.yaxis.label.get_size() * len(whole) > points:
+        return label(before.removesuffix(" of "), unit).strip()
+    return whole
 
 
 def _marks(run: Trajectory, events: Any) -> dict[str, list[float]]:

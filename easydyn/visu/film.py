@@ -89,7 +89,7 @@ class _Drawing:
         figure = axes.figure
         box = axes.get_position()
         points = np.array([box.width, box.height]) * figure.get_size_inches() * 72
-        self.scale = FINE * (pixels or max(1.4, 720 / points[0]))  # pixels of the image a point
+        self.scale = FINE * (pixels or min(3.0, max(1.4, 720 / points[0])))  # pixels of the image a point
         self.size = [max(8, round(x * self.scale / FINE) * FINE) for x in points]
         axes.set_xlim(0, self.size[0])
         axes.set_ylim(self.size[1], 0)
@@ -98,8 +98,8 @@ class _Drawing:
         self.image = axes.imshow(np.ones((2, 2, 3)), extent=extent, interpolation="antialiased", aspect="auto")
         quarters = paths.Path.make_compound_path(paths.Path.wedge(0, 90), paths.Path.wedge(180, 270))
         self.centres = [
-            axes.plot([], [], "o", color="white", markeredgecolor=_INK, markersize=5.5, markeredgewidth=0.8)[0],
-            axes.plot([], [], marker=markers.MarkerStyle(quarters), color=_INK, markersize=4.6, ls="", mew=0)[0],
+            axes.plot([], [], "o", color="white", markeredgecolor=_INK, markersize=4.6, markeredgewidth=0.8)[0],
+            axes.plot([], [], marker=markers.MarkerStyle(quarters), color=_INK, markersize=3.8, ls="", mew=0)[0],
         ]
         from matplotlib import patheffects
 

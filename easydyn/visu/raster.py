@@ -9,7 +9,7 @@ import numpy as np
 from easydyn.visu.scene import View
 
 ANGLE = np.pi / 7  # of view, as in the player
-_PIECE = 24  # pixels: how high or wide a piece of a slanting line is at most
+_PIECE = 72  # pixels: how high or wide a piece of a slanting line is at most
 
 
 class Camera:
