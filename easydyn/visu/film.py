@@ -73,11 +73,11 @@ def draw(given: Any, t: Any = None, ax: Any = None) -> Any:
     if ax is None:
         ax = pyplot.figure(figsize=(6, 4.5)).add_axes((0, 0, 1, 1))
     scene = given if isinstance(given, Scene) else given.scene
-    _Drawing(scene, frames, tips, ax).update(at)
+    Drawing(scene, frames, tips, ax).update(at)
     return ax
 
 
-class _Drawing:
+class Drawing:
     """A scene on axes: an image of its solids, and what is drawn over it: texts, paths, centres of mass."""
 
     def __init__(self, scene: Scene, frames: np.ndarray, tips: np.ndarray, axes: Any, pixels: float = 0.0):
@@ -182,7 +182,7 @@ def _film(animation: Animation, most: int | None = None) -> tuple[Any, Any]:
         stride = max(stride, -(-len(t) // most))
     figure = pyplot.figure(figsize=(6, 4.5))
     axes = figure.add_axes((0, 0, 1, 0.94))
-    drawing = _Drawing(animation.scene, animation.frames, animation.tips, axes, PER_POINT)
+    drawing = Drawing(animation.scene, animation.frames, animation.tips, axes, PER_POINT)
     title = axes.set_title(animation.scene.title)
 
     def update(k: int) -> list[Any]:

@@ -34,10 +34,10 @@ table.data { border-collapse: collapse; margin: 1rem 0; border-top: 2px solid #3
 table.data th, table.data td { padding: .2rem .9rem .2rem .2rem; text-align: left; vertical-align: top; }
 table.data thead th { border-bottom: 1px solid #333; font-weight: 600; }
 table.data .n { text-align: right; font-variant-numeric: tabular-nums; }
-.eqs { display: grid; grid-template-columns: max-content 1fr; gap: .45rem .3rem; margin: 1rem 0 1rem 1.5rem;
+.eqs { display: grid; grid-template-columns: max-content 1fr; gap: .45rem .3rem; margin: .2rem 0 .2rem 1.5rem;
   align-items: first baseline; }
 .eqs .l { text-align: right; } .eqs .r div + div { padding-left: 1.2rem; margin-top: .3rem; }
-.short { display: grid; gap: .45rem 1.2rem; margin: 1rem 0 1rem 1.5rem; align-items: baseline; }
+.short { display: grid; gap: .45rem 1.2rem; margin: .2rem 0 .2rem 1.5rem; align-items: baseline; }
 .eqs, .short { overflow: auto hidden; padding: .5rem 0; }
 math { font-size: 1.08em; } math .dots { font-size: 1.3em; } math .cases mtd { text-align: left; padding-right: .8em; }
 pre { background: #f5f5f5; padding: .8rem; font-size: .8rem; line-height: 1.3; overflow-x: auto; }
