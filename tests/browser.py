@@ -118,9 +118,7 @@ class Browser:
         page.send("Page.bringToFront")
         for domain in ("Page", "Runtime", "Log"):
             page.send(f"{domain}.enable")
-        page.send(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=ratio, mobile=False
-        )
+        page.resize(width, height, ratio)
         page.send("Page.navigate", url=path.resolve().as_uri())
         self.receive(lambda m: m.get("method") == "Page.loadEventFired" and m.get("sessionId") == session)
         return page
@@ -229,6 +227,12 @@ class Page:
         """Press in the middle of an element."""
         x, y, w, h = self.box(selector)
         self.drag((x + w / 2, y + h / 2), (x + w / 2, y + h / 2))
+
+    def resize(self, width, height, ratio=1):
+        self.send(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=ratio, mobile=False
+        )
+        self.settle()
 
     def close(self):
         self.send("Page.close")
