@@ -13,7 +13,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-NAMES = ("derivation", "evaluation", "runs", "c_loop", "growth", "cold_start", "interpreted", "controller")
+NAMES = ("derivation", "evaluation", "runs", "c_loop", "growth", "cold_start", "interpreted", "controller",
+         "player")  # fmt: skip
 
 
 def main() -> int:

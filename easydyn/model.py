@@ -370,7 +370,7 @@ class Model(Description, Analyses):
 
     def explore(
         self, *, limits: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None,
-        parameters: Mapping[str, Any] | None = None, scene: Any = None,
+        parameters: Mapping[str, Any] | None = None, scene: Any = None, backend: str = "html",
     ) -> Any:  # fmt: skip
         """A page with a slider for every coordinate, to see the assembly move: in a notebook, or `.save("x.html")`.
 
@@ -384,6 +384,13 @@ class Model(Description, Analyses):
             Values that differ from the model's own.
         scene : Scene, optional
             What to show, `model.scene()` with more in it.
+        backend : {"html", "ipywidgets"}
+            The page, or sliders of ipywidgets, which Python reads: `model.simulate(5, initial=explorer.values)`.
+
+        Raises
+        ------
+        InputError, UnknownNameError, ModelError, MissingDependencyError
+            Limits that are none or of no coordinate, a model that cannot be assembled, no ipywidgets.
 
         Returns
         -------
@@ -403,7 +410,7 @@ class Model(Description, Analyses):
         """
         from easydyn import visu
 
-        return visu.explore(scene or self.scene(initial=initial, parameters=parameters), limits)
+        return visu.explore(scene or self.scene(initial=initial, parameters=parameters), limits, backend)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ _SLIDES = {
     "figure.figsize": (10.0, 5.6), "font.size": 17, "lines.linewidth": 3.0, "axes.linewidth": 1.2,
     "axes.spines.top": False, "axes.spines.right": False, "legend.framealpha": 0.85, "legend.edgecolor": "none",
 }  # fmt: skip
-WIDE, MANY = 24, 7  # letters of a label beside a small panel; curves of which the names hide others
+MANY = 7  # curves of which the names hide others
 STYLES: dict[str, tuple[dict[str, Any], Sequence[str]]] = {
     "print": (_PAPER, _COLOURS),
     "grey": (_PAPER, _GREYS),
@@ -265,14 +265,21 @@ def _drawn(curves: list[Curve], ax: Any, draw: Any, before: str = "") -> list[An
         if together:
             axis.set_ylabel("")
         else:
-            names = ", ".join(c.name for c in own)
-            text = label(f"{before}{names}" if len(names) < 40 else before.removesuffix(" of "), unit)
-            axis.set_ylabel(text.replace(" [", "\n[") if len(units) > 1 and len(text) > WIDE else text)
+            axis.set_ylabel(_label(axis, before, own, unit))
         if len(own) > MANY and ax is None:  # beside the curves, which it would hide
             axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small")
         elif len(own) > 1:
             axis.legend(ncols=2 if len(own) > MANY else 1)
     return drawn
+
+
+def _label(axis: Any, before: str, curves: list[Curve], unit: str) -> str:
+    """The names of the curves with their unit; the unit alone where they are longer than the panel is high."""
+    whole = label(before + ", ".join(c.name for c in curves), unit)
+    points = 72 * axis.get_position().height * axis.figure.get_size_inches()[1]
+    if len(curves) > 1 and 0.55 * axis.yaxis.label.get_size() * len(whole) > points:
+        return label(before.removesuffix(" of "), unit).strip()
+    return whole
 
 
 def _marks(run: Trajectory, events: Any) -> dict[str, list[float]]:

@@ -1,7 +1,8 @@
 """What the tests share: random numbers that are the same every time, and reference data.
 
 Reference data lives in tests/data, one file a problem, as JSON or as CSV with a header line. A file says where its
-numbers come from: JSON under the key "source", CSV in a first line that begins with #.
+numbers come from: JSON under the key "source", CSV in a first line that begins with #. Pictures of the player are PNG,
+and test_player_pictures.py says how they were made.
 """
 
 import json

@@ -45,7 +45,7 @@ def test_importing_them_needs_no_peer(tmp_path):
     assert run(tmp_path, "-c", program).split() == []
 
 
-@pytest.mark.parametrize("name", ["derivation", "growth", "interpreted", "controller"])
+@pytest.mark.parametrize("name", ["derivation", "growth", "interpreted", "controller", "player"])
 def test_quick_mode(name, tmp_path):
     assert "easydyn" in run(tmp_path, str(FOLDER / f"{name}.py"), "--quick")
 

@@ -13,7 +13,7 @@ import sympy
 from browser import Browser, program
 
 import easydyn
-from easydyn import Model, examples, t, tdisp, tquat, trot, trotz, visu
+from easydyn import Model, examples, t, tdisp, tquat, trot, trotx, trotz, visu
 from easydyn.visu import motion, page
 from easydyn.visu.explore import as_data
 
@@ -177,16 +177,21 @@ def test_every_operation_of_programs_is_there():
     assert used <= known and len(used) > 30
 
 
-def test_a_page_of_a_thousand_frames_is_small():
+@pytest.mark.parametrize("spatial", [False, True])
+def test_a_page_of_a_thousand_frames_is_small(spatial):
+    """Ten bodies, planar rods or spatial ones with paths and all curves."""
     model = Model("chain", gravity=(0, -9.81, 0))
     qs = model.coordinates([f"q{i}" for i in range(10)], initial=[0.3] * 10)
     T = tdisp(0, 0, 0)
     for i, q in enumerate(qs):
-        model.body(f"b{i}", T * trotz(q) * tdisp(0, -0.5, 0), mass=1, inertia=(0, 0, 1 / 12))
-        T = T * trotz(q) * tdisp(0, -1, 0)
-    animation = model.simulate(1).animate(frames_per_second=999)
-    assert len(animation.t) == 1000 and len(animation.data["plots"][0]["curves"]) == 6
-    assert len(animation.html) - len(PLAYER.read_text(encoding="utf-8")) < 500_000
+        T = T * (trotx if spatial and i % 2 else trotz)(q)
+        model.body(f"b{i}", T * tdisp(0, -0.5, 0), mass=1, inertia=(1 / 12, 0.001 * spatial, 1 / 12))
+        T = T * tdisp(0, -1, 0)
+    more = {"trace": [f"b{i}" for i in range(10)], "plots": [f"q{i}" for i in range(10)]} if spatial else {}
+    animation = model.simulate(1).animate(frames_per_second=999, **more)
+    assert len(animation.t) == 1000 and len(animation.data["plots"][0]["curves"]) == (10 if spatial else 6)
+    assert len(animation.html.encode()) - len(PLAYER.read_bytes()) < 500_000
+    assert len(PLAYER.read_bytes()) < 60_000
 
 
 def test_names_do_no_harm():
@@ -265,25 +270,27 @@ def opened(browser, tmp_path, html, **size):
     return shown
 
 
-def box_of(shown, selector):
-    """Left, top, width, height of an element (px)."""
-    box = f"document.querySelector({selector!r}).getBoundingClientRect()"
-    return shown.run(f"(b => [b.left, b.top, b.width, b.height])({box})")
+def pull(shown, selector, share):
+    """Drag the thumb of a slider to a share of its way; it is as wide as its track is high."""
+    x, y, w, h = shown.box(selector)
+    low, high, value = (float(shown.run(f"document.querySelector({selector!r}).{k}")) for k in ("min", "max", "value"))
+    start, end = (x + h / 2 + s * (w - h) for s in ((value - low) / (high - low), share))
+    shown.drag((start, y + h / 2), (end, y + h / 2))
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_is_played_scrubbed_stepped_and_turned(name, browser, animations, tmp_path):
     animation = animations[name]
     shown = opened(browser, tmp_path, animation.html)
-    count, first = len(animation.t), shown.picture()[:400, :540]
+    count, first = len(animation.t), shown.picture()[4:400, 4:540]
     assert shown.run(f"{P}.renderer()") == "WebGL" and shown.run(f"{P}.time()") == 0
     shown.key("End")
-    stage = shown.picture()[:400, :540]
+    stage = shown.picture()[4:400, 4:540]
     for body in range(1, len(animation.scene.frames)):
         frame = animation.scene.frames[body]
         if frame.is_body:  # it is there, in its colour, where its centre of mass should be seen
             x, y, _ = shown.run(f"{P}.project([12, 13, 14].map((k) => {P}.where({body})[k]))")
-            box = box_of(shown, ".easydyn-stage")
+            box = shown.box(".easydyn-stage")
             place = np.array([box[1] + (1 - y) / 2 * box[3], box[0] + (x + 1) / 2 * box[2]])
             inside = (place > 0) & (place < [400, 540])
             there = near(stage, animation.scene.colour_of(frame.name))
@@ -291,21 +298,25 @@ def test_an_example_is_played_scrubbed_stepped_and_turned(name, browser, animati
     assert different(stage, first) > 0.002
     shown.key("Home")
 
-    shown.run(f"{P}.play()")
+    shown.click("[aria-label=Play]")
     shown.until(f"{P}.time() > 0.15")
-    shown.key(" ")
+    shown.click("[aria-label=Pause]")
     stopped = shown.run(f"{P}.state.at")
     shown.settle()
     assert shown.run(f"{P}.state.at") == stopped and not shown.run(f"{P}.state.playing")
-    assert different(shown.picture()[:400, :540], first) > 0.001
+    assert different(shown.picture()[4:400, 4:540], first) > 0.001
 
-    shown.run(f"""(s => {{ s.value = {count // 2}; s.dispatchEvent(new Event("input")); }})({P}.controls.scrub)""")
-    shown.settle()
+    x, y, w, h = shown.box(".easydyn-scrub")
+    shown.drag((x + 8, y + h / 2), (x + w / 2, y + h / 2))  # the thumb of the slider, to the middle of it
+    assert abs(shown.run(f"{P}.state.at") - count // 2) <= 0.03 * count
+    while away := shown.run(f"{P}.state.at") - count // 2:
+        shown.key("ArrowLeft" if away > 0 else "ArrowRight")
     assert shown.run(f"{P}.state.at") == count // 2
     assert shown.run(f"{P}.time()") == pytest.approx(animation.t[count // 2])
     for body, matrices in enumerate(animation.frames[count // 2], 1):
         found = matrix(list(shown.run(f"Array.from({P}.where({body}))")))
         assert found == pytest.approx(matrices, abs=2e-4)
+    shown.click(".easydyn-stage")
     shown.key("ArrowRight")
     shown.key("ArrowRight", shift=True)
     assert shown.run(f"{P}.state.at") == count // 2 + 11
@@ -315,12 +326,12 @@ def test_an_example_is_played_scrubbed_stepped_and_turned(name, browser, animati
     assert shown.run(f"{P}.state.at") == count - 1
     shown.key("Home")
     assert shown.run(f"{P}.state.at") == 0
-    assert different(shown.picture()[:400, :540], first) < 1e-3
+    assert different(shown.picture()[4:400, 4:540], first) < 1e-3
 
     shown.drag((200, 200), (320, 240))
-    assert different(shown.picture()[:400, :540], first) > 0.01
+    assert different(shown.picture()[4:400, 4:540], first) > 0.01
     shown.key("0")
-    assert different(shown.picture()[:400, :540], first) < 1e-3
+    assert different(shown.picture()[4:400, 4:540], first) < 1e-3
     assert shown.console == []
 
 
@@ -347,19 +358,10 @@ def test_zoom_pan_and_touch(browser, animations, tmp_path):
     assert (after - before) * size / 2 == pytest.approx([60, 30], abs=3)  # the picture goes with the pointer
     shown.key("0")
 
-    def touch(kind, *points):
-        shown.send("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y} for x, y in points])
-
     shown.send("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
-    touch("touchStart", (200, 200))
-    touch("touchMove", (240, 200))
-    touch("touchEnd")
-    shown.settle()
+    shown.touch([(200, 200), (240, 200)])
     assert shown.run(f"{P}.view().azimuth") == pytest.approx(home["azimuth"] - 40 * 0.008)
-    touch("touchStart", (180, 200), (220, 200))
-    touch("touchMove", (140, 200), (260, 200))
-    touch("touchEnd")
-    shown.settle()
+    shown.touch([(180, 200), (140, 200)], [(220, 200), (260, 200)])
     assert shown.run(f"{P}.view().zoom") == pytest.approx(1 / 3)
     assert shown.console == []
 
@@ -370,7 +372,7 @@ def test_every_control_is_reached_by_keyboard_and_has_a_name(browser, animations
     assert shown.run("document.activeElement.classList.contains('easydyn')")
     reached = ["the player itself"]
     for _ in range(controls):
-        shown.send("Input.dispatchKeyEvent", type="keyDown", key="Tab", code="Tab", windowsVirtualKeyCode=9)
+        shown.key("Tab")
         reached.append(shown.run("document.activeElement.getAttribute('aria-label')"))
     assert len(set(reached)) == controls + 1 and all(reached)
     labels = shown.run("[...document.querySelectorAll('[role=img]')].map((c) => c.getAttribute('aria-label'))")
@@ -407,7 +409,7 @@ def test_every_control_is_reached_by_keyboard_and_has_a_name(browser, animations
 
 def test_plots_have_the_same_cursor(browser, animations, tmp_path):
     shown = opened(browser, tmp_path, animations["double_pendulum"].html)
-    x, y, w, h = box_of(shown, ".easydyn-plot")
+    x, y, w, h = shown.box(".easydyn-plot")
     middle = (x + 52 + (w - 62) * 0.5, y + h / 2)
     before = shown.picture()
     shown.drag(middle, middle)
@@ -453,7 +455,7 @@ def test_without_webgl_the_picture_is_much_the_same(browser, animations, tmp_pat
     assert shown.run(f"{P}.renderer()") == "canvas"
     assert different(shown.picture(), with_webgl) < 0.03
     for name in ("base", "hand"):
-        a, b = (len(near(p[:400, :540], animation.scene.colour_of(name))) for p in (shown.picture(), with_webgl))
+        a, b = (len(near(p[4:400, 4:540], animation.scene.colour_of(name))) for p in (shown.picture(), with_webgl))
         assert a == pytest.approx(b, rel=0.35) and a > 50
     assert shown.console == []
 
@@ -476,20 +478,16 @@ def test_two_players_in_one_notebook_do_not_disturb_each_other(browser, animatio
         f"<div class=output>{animations[n]._repr_html_()}</div>" for n in ("double_pendulum", "slider_crank")
     )
     shown = opened(browser, tmp_path, f"<!DOCTYPE html><meta charset=utf-8><body>{cells}", height=1000)
-    for _ in range(100):  # what is inside of the frames cannot be asked
-        before = shown.picture()
-        if len(near(before[:420], "#e69f00")) > 50 and len(near(before[484:904], "#e69f00")) > 50:
-            break
-    shown.run("new Promise((done) => setTimeout(done, 300))")
-    before = shown.picture()
+    frames = browser.frames(shown, 2)
+    before = shown.still()
     assert different(before[:420], before[484:904]) > 0.005 and before[:420].std() > 5
     shown.drag((250, 200), (330, 220))  # in the first
     shown.key("End")
-    shown.run("new Promise((done) => setTimeout(done, 300))")
-    after = shown.picture()
+    frames["double pendulum"].until(f"{P}.time() === 5")
+    after = shown.still()
     assert different(after[:480], before[:480]) > 0.003 and different(after[490:], before[490:]) == 0
     assert shown.run("Object.keys(window).filter((name) => /easydyn/i.test(name)).length") == 0
-    assert shown.console == []
+    assert all(each.console == [] for each in (shown, *frames.values()))
 
 
 def test_two_players_in_one_document(browser, animations, tmp_path):
@@ -514,14 +512,33 @@ def test_sliders_move_the_assembly_without_python(browser, tmp_path):
     model["rod"]
     shown = opened(browser, tmp_path, model.explore(limits={"q": (-3, 3)}).html)
     before = shown.picture()
-    shown.run("""(s => { s.value = -2; s.dispatchEvent(new Event("input")); })(document.querySelector("input"))""")
-    shown.settle()
+    pull(shown, "input", 1 / 6)
     assert different(shown.picture(), before) > 0.005
     value = float(shown.run("document.querySelector('input').value"))  # a slider has a thousand places
     frames = model.compile("python").frames(0, np.array([value]))
     for k in range(3):
         assert matrix(shown.run(f"Array.from({P}.where({k + 1}))")) == pytest.approx(frames[k], abs=1e-5)
-    assert "q = -2" in shown.run("document.querySelector('output').textContent")
+    assert value == pytest.approx(-2, abs=0.1) and f"q = {value:.3g}" in shown.run(
+        "document.querySelector('output').textContent"
+    )
+    assert shown.console == []
+
+
+def test_zero_is_zero_on_sliders(browser, tmp_path):
+    """The places of a slider are rounded: the one in the middle from -pi to pi is 4e-16."""
+    model = Model("pendulum")
+    (q,) = model.coordinates("q", unit="rad")
+    model.body("rod", trotz(q) * tdisp(1, 0, 0), mass=1, inertia=(0, 0, 0))
+    shown = opened(browser, tmp_path, model.explore().html)
+    texts = "(i => [i.value, document.querySelector('output').textContent, i.getAttribute('aria-valuetext')])"
+    for share, expected in ((0.5, "q = 0 rad"), (0.9, None), (0.5, "q = 0 rad")):
+        pull(shown, "input", share)
+        value, *told = shown.run(f"{texts}(document.querySelector('input'))")
+        assert told[0] == f"q = {told[1]}" and (expected is None or (abs(float(value)) < 0.05 and "e-" not in told[0]))
+    shown.run("document.querySelector('input').focus()")
+    while abs(value := float(shown.run("document.querySelector('input').value"))) > 1e-6:
+        shown.key("ArrowLeft" if value > 0 else "ArrowRight")
+    assert shown.run(f"{texts}(document.querySelector('input'))")[1:] == ["q = 0 rad", "0 rad"]
     assert shown.console == []
 
 
@@ -530,10 +547,11 @@ def test_an_assembly_that_is_lost_is_told(browser, tmp_path):
     (x,) = model.coordinates("x", initial=0.5)
     model.body("rod", trotz(sympy.asin(x)) * tdisp(1, 0, 0), mass=1, inertia=(0, 0, 1 / 3))
     shown = opened(browser, tmp_path, model.explore(limits={"x": (-2, 2)}).html)
+    pull(shown, "input", 7 / 8)
     before = shown.run(f"Array.from({P}.where(1))")
-    shown.run("""(s => { s.value = 1.5; s.dispatchEvent(new Event("input")); })(document.querySelector("input"))""")
-    shown.settle()
-    assert "cannot be assembled" in shown.run("document.querySelector('[aria-live]').textContent")
+    pull(shown, "input", 15 / 16)
+    said = shown.run("document.querySelector('[aria-live]').textContent")
+    assert np.isfinite(before).all() and "cannot be assembled" in said
     assert shown.run(f"Array.from({P}.where(1))") == before and shown.console == []
 
 
@@ -550,7 +568,7 @@ def test_all_shapes_are_drawn(browser, tmp_path):
         model.body(f"body {k}", place, mass=0, inertia=(0, 0, 0), shape=shape)
     shown = opened(browser, tmp_path, visu.page.still(model.scene()).html)
     picture = shown.picture()
-    box = box_of(shown, ".easydyn-stage")
+    box = shown.box(".easydyn-stage")
     for k in range(len(shapes)):
         x, y, _ = shown.run(f"{P}.project([{k % 4}, {k // 4}, 0])")
         column, row = int(box[0] + (x + 1) / 2 * box[2]), int(box[1] + (1 - y) / 2 * box[3])

@@ -1,9 +1,12 @@
 """Scenes: joints read off the products, sizes that follow from inertia, shapes, meshes, what is said of mistakes."""
 
 import itertools
+import json
 import math
+import os
 import pickle
 import struct
+import sys
 from collections import Counter
 from typing import NamedTuple
 
@@ -587,6 +590,12 @@ def by_hand():
     return system.simulate(0.1)
 
 
+def without_ipywidgets():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "ipywidgets", None)
+        pendulum().explore(backend="ipywidgets")
+
+
 MISTAKES = [
     Mistake(InputError, "expected shapes of easydyn.visu", lambda _: pendulum(shape=3)),
     Mistake(InputError, "expected shapes of easydyn.visu", lambda _: pendulum(shape=[visu.Box(1, 1, 1), "box"])),
@@ -630,6 +639,8 @@ MISTAKES = [
     Mistake(UnknownNameError, "there are sliders for", lambda _: pendulum().explore(limits={"x": (0, 1)})),
     Mistake(InputError, "expected a pair such as", lambda _: pendulum().explore(limits={"q": 3})),
     Mistake(InputError, "expected the lower one first", lambda _: pendulum().explore(limits={"q": (1, 0)})),
+    Mistake(InputError, 'expected "html" or "ipywidgets"', lambda _: pendulum().explore(backend="k3d")),
+    Mistake(MissingDependencyError, "sliders in Python need the package ipywidgets", lambda _: without_ipywidgets()),
 ]  # fmt: skip
 
 
@@ -678,6 +689,45 @@ def test_a_film_without_ffmpeg_is_refused_in_a_sentence(tmp_path, monkeypatch):
     with pytest.raises(MissingDependencyError, match="an .mp4 needs the program ffmpeg.*or an .html"):
         run().animate().save(tmp_path / "run.mp4")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_film_is_handed_to_ffmpeg(tmp_path, monkeypatch):
+    """Frame by frame, at the speed of the run: here to a program that keeps what it is given."""
+    program = tmp_path / "ffmpeg"
+    program.write_text(
+        f"#!{sys.executable}\nimport json, sys\ndata = sys.stdin.buffer.read()\n"
+        "open(sys.argv[-1], 'wb').write(json.dumps(sys.argv[1:]).encode() + b'\\n' + data)\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    animation = pendulum().simulate(1).animate(every=0.25, speed=0.5)
+    path = animation.save(tmp_path / "run.mp4")
+    words, data = path.read_bytes().split(b"\n", 1)
+    words = json.loads(words)
+    width, height = map(int, words[words.index("-s") + 1].split("x"))
+    pictures = np.frombuffer(data, dtype=np.uint8).reshape(-1, height, width, 4)[..., :3].astype(int)
+    assert len(pictures) == 5 and float(words[words.index("-framerate") + 1]) == pytest.approx(2)
+    shown = [(np.abs(picture - [0, 94, 147]).sum(axis=-1) < 90).mean() for picture in pictures]
+    assert min(shown) > 1e-3 and np.abs(pictures[2] - pictures[0]).max() > 100
+
+
+def test_sliders_of_ipywidgets_move_the_picture():
+    pytest.importorskip("ipywidgets", reason="ipywidgets is not installed")
+    model = Model("loop")
+    x, y = model.coordinates("x y", initial=(0.5, 0))
+    model.body("rod", trotz(sympy.asin(x)) * tdisp(1, y, 0), mass=1, inertia=(0, 0, 1 / 3))
+    explorer = model.explore(limits={"x": (-2, 2)}, backend="ipywidgets")
+    assert list(explorer.sliders) == ["x", "y"] and explorer.values == {"x": 0.5, "y": 0.0}
+    before = bytes(explorer.picture.value)
+    explorer.sliders["x"].value = -0.4
+    after = bytes(explorer.picture.value)
+    assert after != before and after.startswith(b"\x89PNG") and explorer.message.value == ""
+    assert explorer.values["x"] == -0.4 and model.initial(explorer.values)[0][0] == -0.4
+    explorer.sliders["x"].value = 1.5
+    assert bytes(explorer.picture.value) == after and "cannot be assembled" in explorer.message.value
+    explorer.sliders["x"].value = 0.5
+    assert bytes(explorer.picture.value) == before and explorer.message.value == ""
+    assert "application/vnd.jupyter.widget-view+json" in explorer._repr_mimebundle_()
 
 
 def test_identity_products_are_fine():

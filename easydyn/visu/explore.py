@@ -16,8 +16,19 @@ from easydyn.visu.page import Page, data_of, frames_and_tips, rounded
 from easydyn.visu.scene import Scene
 
 
-def explore(scene: Scene, limits: Mapping[str, Any] | None = None) -> Page:
-    """The page; documented at `Model.explore`."""
+def explore(scene: Scene, limits: Mapping[str, Any] | None = None, backend: str = "html") -> Any:
+    """The page, or sliders of ipywidgets; documented at `Model.explore`."""
+    if backend not in ("html", "ipywidgets"):
+        raise InputError(f'backend={backend!r}: expected "html" or "ipywidgets".')
+    page = _page(scene, limits)
+    if backend == "html":
+        return page
+    from easydyn.visu.widgets import Explorer
+
+    return Explorer(page)
+
+
+def _page(scene: Scene, limits: Mapping[str, Any] | None) -> Page:
     system = scene.system
     m = system.mechanism
     q, qd = scene.initial

@@ -71,10 +71,15 @@ def still(scene: Scene, ax: Any = None) -> Any:
     """The scene in its initial state; documented at `Scene.picture`."""
     q, qd = scene.initial
     frames, tips = frames_and_tips(scene, np.zeros(1), q[None], qd[None])
-    return _drawn([Instant(scene, frames[0], tips[0])], np.zeros(3), _axes(scene, ax), [])
+    return placed(scene, frames[0], tips[0], _axes(scene, ax))
 
 
-def moving(animation: Animation, at: Any, beside: Any, ax: Any) -> Any:
+def placed(scene: Scene, frames: np.ndarray, tips: np.ndarray, ax: Any) -> Any:
+    """The scene with its frames at (k, 4, 4), and the vectors of its arrows (m, 3), in axes."""
+    return _drawn([Instant(scene, frames, tips)], np.zeros(3), ax, [])
+
+
+def moving(animation: Animation, at: Any, beside: Any, ax: Any, fineness: int = PIXELS_PER_INCH) -> Any:
     """Instants of an animation; documented at `Animation.picture`."""
     t = animation.t
     times = np.atleast_1d(real_array(t[-1:] if at is None else at, "at"))
@@ -98,7 +103,7 @@ def moving(animation: Animation, at: Any, beside: Any, ax: Any) -> Any:
         return found
 
     if not beside:
-        return _drawn(instants, shifts[-1], _axes(animation.scene, ax), paths(max(chosen)))
+        return _drawn(instants, shifts[-1], _axes(animation.scene, ax), paths(max(chosen)), fineness=fineness)
     if ax is not None:
         given = [axes(each) for each in np.ravel(np.asarray(ax, dtype=object))]
         if len(given) != len(chosen):
@@ -139,13 +144,20 @@ def _row(scene: Scene, count: int) -> list[Any]:
     return list(drawn.ravel()[:count])
 
 
-def _drawn(instants: list[Instant], shift: np.ndarray, ax: Any, paths: list[Any], signs: bool = True) -> Any:
+def _drawn(
+    instants: list[Instant],
+    shift: np.ndarray,
+    ax: Any,
+    paths: list[Any],
+    signs: bool = True,
+    fineness: int = PIXELS_PER_INCH,
+) -> Any:
     """Draw instants over each other into axes, the last one in full; returns the axes."""
     scene = instants[-1].scene
     figure = ax.figure
     figure.draw_without_rendering() if figure.get_layout_engine() is not None else None
     box = ax.get_window_extent()
-    width, height = (max(60, int(side / figure.dpi * PIXELS_PER_INCH)) for side in (box.width, box.height))
+    width, height = (max(60, int(side / figure.dpi * fineness)) for side in (box.width, box.height))
     camera = Camera(scene.view, shift, width, height)
     image = np.zeros((height, width, 4))
     strengths = np.linspace(FAINTEST, 1, len(instants)) if len(instants) > 1 else [1.0]

@@ -15,7 +15,11 @@ const easydynPlayer = (() => {
 
   // -- 1. numbers ----------------------------------------------------------------------------------------------
 
-  const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1a1a1a"];
+  // Curves: in a dark page black and blue are too dark.
+  const COLOURS = {
+    light: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1a1a1a"],
+    dark: ["#56b4e9", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#8080ff", "#f2f2f2"],
+  };
   const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3], [4, 4], [14, 4], [1, 4]];
 
   // The numbers of a text in base64: kind is a typed array.
@@ -169,6 +173,32 @@ const easydynPlayer = (() => {
     return { points, normals };
   }
 
+  // Nodes and triangles with no side longer than `most`: what is sorted by depth has to be small.
+  function finer({ nodes, triangles, scale }, most) {
+    const points = Array.from(nodes), done = [], open = [], middles = new Map();
+    const length = (a, b) => norm([0, 1, 2].map((j) => (points[3 * a + j] - points[3 * b + j]) * scale[j]));
+    for (let k = 0; k < triangles.length; k += 3) open.push(Array.from(triangles.subarray(k, k + 3)));
+    while (open.length) {
+      const [a, b, c] = open.pop(), sides = [[a, b, c], [b, c, a], [c, a, b]];
+      const lengths = sides.map(([p, q]) => length(p, q)), longest = Math.max(...lengths);
+      if (longest <= most || done.length > 30000) { done.push(a, b, c); continue; }
+      const [p, q, r] = sides[lengths.indexOf(longest)], key = `${Math.min(p, q)} ${Math.max(p, q)}`;
+      if (!middles.has(key)) {
+        middles.set(key, points.length / 3);
+        for (let j = 0; j < 3; j++) points.push((points[3 * p + j] + points[3 * q + j]) / 2);
+      }
+      const middle = middles.get(key);
+      open.push([p, middle, r], [middle, q, r]);
+    }
+    return { nodes: Float32Array.from(points), triangles: Uint32Array.from(done) };
+  }
+
+  // What a colour of a part is in a dark page: greys change places, so that what was nearly black is nearly white.
+  function inDark(colour) {
+    const [r, g, b] = colour;
+    return Math.max(r, g, b) - Math.min(r, g, b) < 0.05 ? [r, g, b].map((x) => Math.min(1, 1.12 - 0.95 * x)) : colour;
+  }
+
   const rgb = (text) => [1, 3, 5].map((k) => parseInt(text.slice(k, k + 2), 16) / 255);
 
   // -- 2. renderers --------------------------------------------------------------------------------------------
@@ -225,7 +255,7 @@ const easydynPlayer = (() => {
       },
       draw(items, camera) {
         gl.viewport(0, 0, canvas.width, canvas.height);
-        gl.clearColor(1, 1, 1, 1);
+        gl.clearColor(...rgb(camera.paper), 1);
         gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
         gl.uniform3fv(place.light, unit(plus(plus(camera.towards, camera.up, 0.45), camera.right, -0.25)));
         const order = [...items].sort((a, b) => b.opacity - a.opacity);
@@ -247,15 +277,15 @@ const easydynPlayer = (() => {
     };
   }
 
-  function canvasRenderer(canvas) {
+  function canvasRenderer(canvas, most) {
     const pen = canvas.getContext("2d");
     return {
       name: "canvas",
-      load: (mesh) => mesh,
+      load: (mesh) => (mesh.triangles.length ? { ...mesh, ...finer(mesh, most) } : mesh),
       draw(items, camera) {
         const w = canvas.width, h = canvas.height, faces = [];
         const light = unit(plus(plus(camera.towards, camera.up, 0.45), camera.right, -0.25));
-        pen.fillStyle = "#ffffff";
+        pen.fillStyle = camera.paper;
         pen.fillRect(0, 0, w, h);
         for (const { handle, matrix, colour, opacity } of items) {
           const { nodes, triangles, edges } = handle, world = [], seen = [];
@@ -299,7 +329,7 @@ const easydynPlayer = (() => {
   // -- 3. plots ------------------------------------------------------------------------------------------------
 
   // Curves of one unit over time, with a cursor; `seek(t)` is called where one presses.
-  function plotPane(parent, group, times, seek) {
+  function plotPane(parent, group, times, seek, theme) {
     const canvas = element("canvas", "easydyn-plot", parent);
     const pen = canvas.getContext("2d"), still = document.createElement("canvas");
     let low = Infinity, high = -Infinity;
@@ -335,11 +365,11 @@ const easydynPlayer = (() => {
       still.height = canvas.height;
       const p = still.getContext("2d");
       p.setTransform(ratio, 0, 0, ratio, 0, 0);
-      p.fillStyle = "#ffffff";
+      p.fillStyle = theme.paper;
       p.fillRect(0, 0, w, h);
       p.font = "11px system-ui, sans-serif";
-      p.strokeStyle = "#e0e0e0";
-      p.fillStyle = "#404040";
+      p.strokeStyle = theme.grid;
+      p.fillStyle = theme.soft;
       p.lineWidth = 1;
       p.textAlign = "right";
       p.textBaseline = "middle";
@@ -358,7 +388,7 @@ const easydynPlayer = (() => {
       p.beginPath(); p.rect(left, top - 4, w - left - right, h - top - bottom + 8); p.clip();
       p.lineWidth = 1.8;
       group.curves.forEach(({ values }, k) => {
-        p.strokeStyle = COLOURS[k % COLOURS.length];
+        p.strokeStyle = theme.curves[k % theme.curves.length];
         p.setLineDash(DASHES[k % DASHES.length]);
         p.beginPath();
         let open = false;
@@ -376,7 +406,7 @@ const easydynPlayer = (() => {
       pen.setTransform(1, 0, 0, 1, 0, 0);
       pen.drawImage(still, 0, 0);
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-      pen.strokeStyle = "#1a1a1a";
+      pen.strokeStyle = theme.ink;
       pen.lineWidth = 1;
       pen.beginPath(); pen.moveTo(x(t), top); pen.lineTo(x(t), h - bottom); pen.stroke();
       pen.font = "12px system-ui, sans-serif";
@@ -384,14 +414,14 @@ const easydynPlayer = (() => {
       pen.textAlign = "left";
       group.curves.forEach(({ name, values }, k) => {
         const v = at(values), text = `${name} = ${shown(v, 3)}${group.unit ? ` ${group.unit}` : ""}`;
-        pen.strokeStyle = pen.fillStyle = COLOURS[k % COLOURS.length];
+        pen.strokeStyle = pen.fillStyle = theme.curves[k % theme.curves.length];
         if (Number.isFinite(v)) { pen.beginPath(); pen.arc(x(t), y(v), 3.5, 0, 7); pen.fill(); }
         pen.lineWidth = 2.5;
         pen.setLineDash(DASHES[k % DASHES.length]);
         const [across, row] = keys[k];
         pen.beginPath(); pen.moveTo(across, row); pen.lineTo(across + 20, row); pen.stroke();
         pen.setLineDash([]);
-        pen.fillStyle = "#1a1a1a";
+        pen.fillStyle = theme.ink;
         pen.fillText(text, across + 24, row);
       });
     }
@@ -448,6 +478,18 @@ const easydynPlayer = (() => {
     };
     const values = explore && { t: explore.time, q: Float64Array.from(explore.q), qd: Float64Array.from(explore.qd) };
 
+    // light or dark, calm or not: as the reader has set it
+    const window = root.ownerDocument.defaultView, asks = (what) => window.matchMedia(what);
+    const calm = asks("(prefers-reduced-motion: reduce)"), night = asks("(prefers-color-scheme: dark)");
+    const theme = {};
+    function setTheme() {
+      const dark = night.matches, [paper, ink, soft, grid] = dark
+        ? ["#1b1b1b", "#f2f2f2", "#c8c8c8", "#3a3a3a"] : ["#ffffff", "#1a1a1a", "#404040", "#e0e0e0"];
+      Object.assign(theme, { dark, paper, ink, soft, grid, curves: COLOURS[dark ? "dark" : "light"] });
+    }
+    setTheme();
+    state.loop = !calm.matches;
+
     // elements
     root.classList.add("easydyn");
     root.tabIndex = 0;
@@ -456,9 +498,12 @@ const easydynPlayer = (() => {
     const main = element("div", "easydyn-main", root), stage = element("div", "easydyn-stage", main);
     const bodies = data.frames.filter((f) => f.body).map((f) => f.name);
     let picture = element("canvas", "easydyn-picture", stage, { "aria-hidden": "true" });
-    const overlay = element("canvas", "easydyn-overlay", stage, {
-      role: "img", "aria-label": `Picture in space of ${data.title}` + (bodies.length ? `: ${bodies.join(", ")}.` : "."),
-    });
+    const overlay = element("canvas", "easydyn-overlay", stage, { role: "img" });
+    function describe() {  // the picture in words: what it shows, and when
+      const when = motion && count > 1 ? `${state.playing ? ", playing from" : " at"} t = ${shown(time())} s` : "";
+      const what = bodies.length ? `: ${bodies.join(", ")}` : "";
+      overlay.setAttribute("aria-label", `Picture in space of ${data.title}${when}${what}.`);
+    }
     const side = element("div", "easydyn-side", main);
     const bar = element("div", "easydyn-bar", root, { role: "toolbar", "aria-label": "Controls" });
     const status = element("div", "easydyn-status", root, { "aria-live": "polite" });
@@ -479,12 +524,13 @@ const easydynPlayer = (() => {
       [fresh.width, fresh.height] = [picture.width, picture.height];
       picture.replaceWith(fresh);
       picture = fresh;
-      renderer = canvasRenderer(picture);
+      renderer = canvasRenderer(picture, Math.max(...data.view.size) / 20);
     }
     const pen = overlay.getContext("2d");
 
     // parts
     const parts = data.parts.map((part) => ({ ...part, rgb: rgb(part.colour) }));
+    const colourOf = (part) => (theme.dark ? inDark(part.rgb) : part.rgb);
     function load() {
       for (const part of parts) if (part.mesh !== undefined) {
         const mesh = data.meshes[part.mesh], wide = mesh.wide ? Uint32Array : Uint16Array;
@@ -570,7 +616,7 @@ const easydynPlayer = (() => {
         const m = matrix, d = m[3] * p[0] + m[7] * p[1] + m[11] * p[2] + m[15], q = moved(m, p);
         return [q[0] / d, q[1] / d, d];
       };
-      return { matrix, eye, towards: direction, up: cross(direction, right), right, distance, project };
+      return { matrix, eye, towards: direction, up: cross(direction, right), right, distance, project, paper: theme.paper };
     }
 
     // drawing
@@ -579,7 +625,7 @@ const easydynPlayer = (() => {
       pen.clearRect(0, 0, width, height);
       const seen = (p) => { const s = camera.project(p); return [(s[0] + 1) / 2 * width, (1 - s[1]) / 2 * height]; };
       if (state.paths) for (const path of paths) {
-        pen.strokeStyle = path.colour;
+        pen.strokeStyle = `rgb(${colourOf(path).map((c) => Math.round(255 * c)).join()})`;
         pen.lineWidth = 2;
         pen.beginPath();
         for (let k = 0; k <= Math.floor(state.at) && k < path.points.length; k++) pen.lineTo(...seen(path.points[k]));
@@ -591,9 +637,9 @@ const easydynPlayer = (() => {
       pen.textBaseline = "middle";
       const write = (text, [x, y]) => {
         pen.lineWidth = 3;
-        pen.strokeStyle = "#ffffff";
+        pen.strokeStyle = theme.paper;
         pen.strokeText(text, x, y);
-        pen.fillStyle = "#1a1a1a";
+        pen.fillStyle = theme.ink;
         pen.fillText(text, x, y);
       };
       for (const part of parts) {
@@ -612,7 +658,7 @@ const easydynPlayer = (() => {
         if (state.names) write(part.text, [x, y - 16]);
       }
       const corner = [34, height - 34];  // the axes of the ground
-      [["x", "#d55e00"], ["y", "#009e73"], ["z", "#0072b2"]].forEach(([name, colour], j) => {
+      [["x", "#d55e00"], ["y", "#009e73"], ["z", theme.curves[0]]].forEach(([name, colour], j) => {
         const axis = [0, 0, 0];
         axis[j] = 1;
         const tip = [corner[0] + 24 * dot(axis, camera.right), corner[1] - 24 * dot(axis, camera.up)];
@@ -629,7 +675,7 @@ const easydynPlayer = (() => {
       for (const part of parts) {
         if (!part.handle) continue;
         const base = part.kind === "between" ? between(...part.ends.map(endOf)) : where[part.frame];
-        items.push({ handle: part.handle, matrix: product(base, part.place), colour: part.rgb, opacity: part.opacity });
+        items.push({ handle: part.handle, matrix: product(base, part.place), colour: colourOf(part), opacity: part.opacity });
       }
       renderer.draw(items, camera);
       drawOverlay(camera);
@@ -679,6 +725,7 @@ const easydynPlayer = (() => {
       state.playing = true;
       last = null;
       showPlaying();
+      describe();
       refresh();
     }
     function pause() {
@@ -728,7 +775,7 @@ const easydynPlayer = (() => {
     function showPlaying() {
       if (!controls.play) return;
       controls.play.textContent = state.playing ? "❚❚" : "►";
-      controls.play.setAttribute("aria-label", state.playing ? "Pause" : "Play");
+      for (const name of ["aria-label", "title"]) controls.play.setAttribute(name, state.playing ? "Pause" : "Play");
     }
     function tell(text) {
       if (text === undefined && motion) {
@@ -737,11 +784,13 @@ const easydynPlayer = (() => {
           .filter(Boolean).join(", ");
       }
       status.textContent = text || "";
+      describe();
     }
 
     // plots and sliders
     for (const group of data.plots) for (const curve of group.curves) curve.values = decoded(curve.numbers, Float32Array);
-    const panes = data.plots.map((group) => plotPane(side, group, times, (t) => go((t - motion.start) / (motion.step || 1))));
+    const seek = (t) => go((t - motion.start) / (motion.step || 1));
+    const panes = data.plots.map((group) => plotPane(side, group, times, seek, theme));
     if (motion && count > 1) {
       button("first", "|◂", "First frame", () => { pause(); go(0); });
       button("back", "◂", "One frame back", () => step(-1));
@@ -758,7 +807,7 @@ const easydynPlayer = (() => {
       for (const s of SPEEDS) element("option", "", speed, { value: s, text: `× ${s}` });
       speed.value = String(state.speed);
       speed.addEventListener("change", () => setSpeed(SPEEDS.indexOf(+speed.value)));
-      button("loop", "⟳", "Again and again", () => toggle("loop")).setAttribute("aria-pressed", "true");
+      button("loop", "⟳", "Again and again", () => toggle("loop")).setAttribute("aria-pressed", String(state.loop));
     }
     button("centres", "◔", "Centres of mass", () => toggle("centres")).setAttribute("aria-pressed", "true");
     button("names", "N", "Names of bodies", () => toggle("names")).setAttribute("aria-pressed", "false");
@@ -773,7 +822,11 @@ const easydynPlayer = (() => {
         "aria-label": slider.name + (slider.unit ? ` in ${slider.unit}` : ""),
       });
       const near = (x) => (Math.abs(x) < 1e-9 * (slider.high - slider.low) ? 0 : x);  // its places are rounded
-      const show = () => { out.textContent = `${slider.name} = ${shown(near(+input.value), 3)} ${slider.unit}`; };
+      const show = () => {
+        const value = `${shown(near(+input.value), 3)} ${slider.unit}`.trim();
+        out.textContent = `${slider.name} = ${value}`;
+        input.setAttribute("aria-valuetext", value);
+      };
       input.addEventListener("input", () => {
         if (slider.slot === "t") values.t = +input.value;
         else values.q[slider.index] = +input.value;
@@ -859,7 +912,7 @@ const easydynPlayer = (() => {
     // size
     function resize() {
       const box = stage.getBoundingClientRect();
-      ratio = (root.ownerDocument.defaultView.devicePixelRatio || 1);
+      ratio = window.devicePixelRatio || 1;
       [width, height] = [Math.max(1, box.width), Math.max(1, box.height)];
       for (const canvas of [picture, overlay]) {
         canvas.width = Math.round(width * ratio);
@@ -872,16 +925,16 @@ const easydynPlayer = (() => {
     resize();
     showTime();
     tell(motion ? undefined : explore && explore.sliders.length ? "Move the sliders." : "");
-    if (data.autoplay) play();
+    night.addEventListener("change", () => { setTheme(); resize(); });
     return root.easydyn = {
       play, pause, go, step, turn, zoom, shift, reset, draw, time, renderer: () => renderer.name, state, controls,
-      view: () => ({ ...view }), where: (k) => where[k], project: (p) => cameraNow().project(p),
+      view: () => ({ ...view }), where: (k) => where[k], theme, project: (p) => cameraNow().project(p),
     };
   }
 
   player.parts = {
     decoded, product, moved, matrixOfPose, matrixOfRows, placed, between, lookAt, perspective, normalMatrix, compiled,
-    ticks, shown, corners, rgb, cross, dot, unit, OPERATIONS,
+    ticks, shown, corners, finer, inDark, rgb, COLOURS, cross, dot, unit, OPERATIONS,
   };
   return player;
 })();

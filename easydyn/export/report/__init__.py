@@ -20,6 +20,7 @@ from easydyn.errors import EasyDynError, FileError, InputError, MissingDependenc
 from easydyn.export.report import html, markdown, tex
 from easydyn.export.report.content import Content
 from easydyn.export.report.document import Document, Heading, Picture
+from easydyn.export.report.mechanism import animation_of, at_the_start, in_motion
 from easydyn.export.report.results import results
 from easydyn.trajectory import Trajectory
 
@@ -71,9 +72,11 @@ def compose(
     if run is not None:
         values |= run.parameters
     document = Document(title or model.name, f"Written by easydyn {__version__}. SI units, angles in radians.")
+    animation = animation_of(run)
+    document.blocks.extend(at_the_start(model, animation, values))
     document.blocks.extend(Content(model, values, _start(model, run, values), kinematics, equations).blocks())
     if run is not None:
-        document.blocks.extend(results(run))
+        document.blocks.extend(results(run, list(in_motion(animation))))
     if figures:
         document.blocks.append(Heading("Figures"))
         document.blocks.extend(figures)

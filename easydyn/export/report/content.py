@@ -33,10 +33,22 @@ if TYPE_CHECKING:
     from easydyn.model import Model
 
 MOST_NAMES = 200  # intermediate symbols of equations that are printed as formulas
-MOST_PAIRS = 150  # of a body and an unknown, in the kinematics
+MOST_PAIRS = 60  # of a body and an unknown, in the kinematics
 MOST_OPERATIONS = 900  # of velocities and accelerations that are printed as formulas
 MOST_NODES = 3000  # of what is tried at all
 MOST_LINES = 1500  # of a listing
+_UNITS = {
+    "Spring": {"stiffness": "N/m", "free_length": "m"}, "Damper": {"damping": "N s/m"},
+    "Force": {"force": "N", "at": "m"}, "Moment": {"moment": "N m"}, "Drag": {"at": "m", "wind": "m/s"},
+    "Bushing": {"stiffness": "N/m", "damping": "N s/m", "rotational_stiffness": "N m/rad",
+                "rotational_damping": "N m s/rad", "preload": "N", "preload_moment": "N m"},
+    "Tyre": {"outer_radius": "m", "torus_radius": "m", "stiffness": "N/m", "damping": "N s/m", "low_speed": "m/s"},
+    "PlaneSphere": {"radius": "m"},
+}  # fmt: skip
+_OF_COORDINATES = {  # what acts on a coordinate in this unit
+    "m": {"force": "N", "stiffness": "N/m", "damping": "N s/m", "lower": "m", "upper": "m"},
+    "rad": {"force": "N m", "stiffness": "N m/rad", "damping": "N m s/rad", "lower": "rad", "upper": "rad"},
+}
 _AXES = {(1, 0, 0): "trotx", (0, 1, 0): "troty", (0, 0, 1): "trotz"}
 
 
@@ -134,7 +146,7 @@ class Content:
         if m.parameters:
             rows = [(Maths(symbol(str(p))), str(p), self._number(v) if (v := self._values.get(str(p))) is not None
                      else "not given") for p in m.parameters]  # fmt: skip
-            yield Table(("parameter", "name", "value"), tuple(rows), (2,))
+            yield Table(("parameter", "name", "value [SI]"), tuple(rows), (2,))
         if any(c != 0 for c in m.gravity):
             components = tuple((self._tree(c),) for c in m.gravity)
             left = Sym("g")
@@ -217,7 +229,8 @@ class Content:
         for effort in m.efforts:
             shown: list[Any] = []
             for name, value in self._data(effort):
-                shown += [f"{', ' if shown else ': '}{name} ", value]
+                unit = self._unit(effort, name)
+                shown += [f"{', ' if shown else ': '}{name} ", value, *([f" {unit}"] if unit else [])]
             items.append((f"{effort}", *shown))
         for function in m.callbacks:
             items.append(f"{getattr(function, '__name__', 'a function')}, written in plain Python.")
@@ -227,6 +240,15 @@ class Content:
                 "Efforts in plain Python take part in every run, and are missing in the equations below: formulas "
                 "cannot show them."
             )
+
+    def _unit(self, effort: Any, words: str) -> str:
+        """The unit of what a force element was given; nothing where it depends on an exponent or a law."""
+        kind = type(effort).__name__
+        units = _UNITS.get(kind, {})
+        if kind in ("GeneralizedForce", "EndStop"):
+            acted = {self._m.units.get(str(q), "") for q in effort.coordinates}
+            units = _OF_COORDINATES.get(next(iter(acted)), {}) if len(acted) == 1 else {}
+        return units.get(words.replace(" ", "_"), "")
 
     def _data(self, effort: Any) -> Iterator[tuple[str, Inline]]:
         """What a force element was given, by name: its public attributes that are scalars or vectors."""

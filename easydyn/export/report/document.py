@@ -81,11 +81,12 @@ class Listing:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure, its name in files, and what stands below it."""
+    """A figure, its name in files, what stands below it, and whether it is as wide as the text."""
 
     figure: Any
     name: str
     caption: str
+    wide: bool = False
 
 
 @dataclass(frozen=True)

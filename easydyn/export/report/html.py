@@ -34,14 +34,15 @@ table.data { border-collapse: collapse; margin: 1rem 0; border-top: 2px solid #3
 table.data th, table.data td { padding: .2rem .9rem .2rem .2rem; text-align: left; vertical-align: top; }
 table.data thead th { border-bottom: 1px solid #333; font-weight: 600; }
 table.data .n { text-align: right; font-variant-numeric: tabular-nums; }
-.eqs { display: grid; grid-template-columns: max-content 1fr; gap: .45rem .3rem; margin: 1rem 0 1rem 1.5rem;
+.eqs { display: grid; grid-template-columns: max-content 1fr; gap: .45rem .3rem; margin: .2rem 0 .2rem 1.5rem;
   align-items: first baseline; }
 .eqs .l { text-align: right; } .eqs .r div + div { padding-left: 1.2rem; margin-top: .3rem; }
-.short { display: grid; gap: .45rem 1.2rem; margin: 1rem 0 1rem 1.5rem; align-items: baseline; }
+.short { display: grid; gap: .45rem 1.2rem; margin: .2rem 0 .2rem 1.5rem; align-items: baseline; }
 .eqs, .short { overflow: auto hidden; padding: .5rem 0; }
 math { font-size: 1.08em; } math .dots { font-size: 1.3em; } math .cases mtd { text-align: left; padding-right: .8em; }
 pre { background: #f5f5f5; padding: .8rem; font-size: .8rem; line-height: 1.3; overflow-x: auto; }
 figure { margin: 1.2rem 0; } figure img { max-width: 100%; width: 40rem; } figcaption { color: #555; }
+figure.wide img { width: 100%; }
 @media print { body { max-width: none; margin: 0; } pre { white-space: pre-wrap; }
   .eqs, .short, pre { overflow: visible; } }
 """
@@ -86,10 +87,9 @@ def _block(block: Any) -> str:
     data = io.BytesIO()
     block.figure.savefig(data, format="png", dpi=200)
     source = base64.b64encode(data.getvalue()).decode("ascii")
-    caption = escape(block.caption)
-    return (
-        f'<figure><img alt="{caption}" src="data:image/png;base64,{source}"><figcaption>{caption}</figcaption></figure>'
-    )
+    caption, kind = escape(block.caption), " class=wide" if block.wide else ""
+    image = f'<img alt="{caption}" src="data:image/png;base64,{source}">'
+    return f"<figure{kind}>{image}<figcaption>{caption}</figcaption></figure>"
 
 
 def _side(formula: Formula, spaced: bool = False) -> str:

@@ -60,6 +60,8 @@ def latex(tree: Any) -> str:
         base = {0: base, 1: f"\\dot{{{base}}}", 2: f"\\ddot{{{base}}}"}[tree.dots]
         return base + (f"_{{{_below(tree.sub)}}}" if tree.sub else "")
     if isinstance(tree, Num):
+        if tree.exponent and tree.digits == "1":
+            return rf"10^{{{tree.exponent}}}"
         return tree.digits + (rf"\cdot 10^{{{tree.exponent}}}" if tree.exponent else "")
     if isinstance(tree, Op):
         return _OPERATORS.get(tree.sign, tree.sign)
@@ -86,6 +88,10 @@ def latex(tree: Any) -> str:
         return rf"\begin{{cases}} {rows} \end{{cases}}"
     assert isinstance(tree, Grid)
     rows = r" \\ ".join(" & ".join(map(latex, line)) for line in tree.rows)
+    if r"\frac" in rows:  # lines of fractions need room between them
+        return (
+            rf"\begin{{pmatrix}} {rows.replace(' ' + chr(92) * 2 + ' ', ' ' + chr(92) * 2 + '[4pt] ')} \end{{pmatrix}}"
+        )
     return rf"\begin{{pmatrix}} {rows} \end{{pmatrix}}"
 
 

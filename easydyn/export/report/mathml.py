@@ -36,8 +36,10 @@ def _element(tree: Any) -> str:
         parts = [f"<mn>{x}</mn>" if x.isdigit() else _name(x) for x in tree.sub.split(",")]
         return f"<msub>{base}<mrow>{'<mo>,</mo>'.join(parts)}</mrow></msub>"
     if isinstance(tree, Num):
-        ten = f"<mo>·</mo><msup><mn>10</mn><mn>{tree.exponent.replace('-', '−')}</mn></msup>" if tree.exponent else ""
-        return f"<mn>{tree.digits.replace('-', '−')}</mn>{ten}"
+        digits, ten = f"<mn>{tree.digits.replace('-', '−')}</mn>", ""
+        if tree.exponent:
+            ten = f"<msup><mn>10</mn><mn>{tree.exponent.replace('-', '−')}</mn></msup>"
+        return ten if ten and tree.digits == "1" else f"{digits}<mo>·</mo>{ten}" if ten else digits
     if isinstance(tree, Op):
         if tree.sign == " ":
             return '<mo>&#x2062;</mo><mspace width="0.17em"/>'

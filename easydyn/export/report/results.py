@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import sympy
 
 from easydyn import plots
@@ -14,12 +15,13 @@ from easydyn.export.report.typeset import layout, symbol
 if TYPE_CHECKING:
     from easydyn.trajectory import Trajectory
 
-MOST_EVENTS = 40
+MOST_EVENTS = 20
+NOTHING = 1e-10  # of the largest value of the same unit
 _STATUS = {"interrupted": "was interrupted"}
 
 
-def results(run: Trajectory) -> Iterator[Any]:
-    """The sections about a run."""
+def results(run: Trajectory, mechanism: list[Picture]) -> Iterator[Any]:
+    """The sections about a run; `mechanism` are pictures of it at instants of the run."""
     yield Heading("Results")
     yield Paragraph(
         f"The run {_STATUS.get(run.status, run.status)}: {run.message.rstrip('.')}. There are {len(run)} saved "
@@ -27,17 +29,19 @@ def results(run: Trajectory) -> Iterator[Any]:
     )
     yield from _ends(run)
     if run.source is not None and run.source.mechanism.bodies:
-        yield Paragraph(f"The energy balance, total less work, stays within {_digits(_spread(run))} J.")
+        yield Paragraph(("The energy balance, total less work, stays within ", _value(_digits(_spread(run), 2)), " J."))
     yield from _happened(run)
+    yield from mechanism
     yield from pictures(run)
     s = run.stats
     yield Heading("What the run cost", 2)
     rows: list[tuple[Inline, ...]] = [
         ("steps", str(s.steps)), ("steps tried again", str(s.rejected)),
         ("Newton iterations", str(s.newton_iterations)),
-        ("iteration matrices", str(s.jacobians)), ("residuals", str(s.residuals)), ("seconds", f"{s.seconds:.3g}"),
-        ("shortest and longest step [s]", f"{run.steps.h.min():.3g}, {run.steps.h.max():.3g}") if len(run.steps) else
-        ("shortest and longest step [s]", "-"),
+        ("iteration matrices", str(s.jacobians)), ("residuals", str(s.residuals)),
+        ("seconds", _value(_digits(s.seconds, 3))),
+        ("shortest step [s]", _value(_digits(run.steps.h.min(), 3)) if len(run.steps) else "-"),
+        ("longest step [s]", _value(_digits(run.steps.h.max(), 3)) if len(run.steps) else "-"),
         ("size of the result [kB]", f"{sum(x.nbytes for x in (run.t, run.q, run.qd, run.qdd)) / 1000:.0f}"),
     ]  # fmt: skip
     yield Table(("what", "how much"), tuple(rows), (1,))
@@ -47,31 +51,64 @@ def _spread(run: Trajectory) -> float:
     return float(run.energy.balance.max() - run.energy.balance.min())
 
 
-def _digits(x: float) -> str:
-    return f"{x:.2g}"
+def _digits(x: float, digits: int = 6) -> float:
+    return float(f"{x:.{digits}g}")
 
 
 def _value(x: float) -> Maths:
     return Maths(layout(sympy.Float(float(x), 17)))
 
 
+class _Scales:
+    """What is nothing beside the largest value of its unit is 0: rounding errors are no results."""
+
+    def __init__(self, run: Trajectory):
+        self.run, self.used = run, False
+        self._largest: dict[str, float] = {}
+        for name in run.columns[1:]:
+            size = float(np.abs(run[name]).max(initial=0.0))
+            self._largest[self._of(name)] = max(self._largest.get(self._of(name), 0.0), size)
+
+    def _of(self, name: str) -> str:
+        return self.run.unit(name) or name
+
+    def shown(self, name: str, x: float) -> Maths:
+        """A value of a column, to six digits."""
+        nothing = x != 0 and abs(x) < NOTHING * self._largest.get(self._of(name), 0.0)
+        self.used |= nothing
+        return _value(0.0 if nothing else _digits(x))
+
+
 def _ends(run: Trajectory) -> Iterator[Any]:
     rows: list[tuple[Inline, ...]] = []
+    scales = _Scales(run)
     for name in run.columns[1:]:
         values = run[name]
         shown = (values[0], values[-1], values.min(), values.max())
-        rows.append((Maths(symbol(name)), name, run.unit(name), *(_value(float(f"{x:.6g}")) for x in shown)))
+        rows.append((Maths(symbol(name)), name, run.unit(name), *(scales.shown(name, float(x)) for x in shown)))
     yield Table(
         ("symbol", "name", "unit", "at the start", "at the end", "lowest", "highest"), tuple(rows), (3, 4, 5, 6)
     )
+    if scales.used:
+        yield Paragraph(
+            ("Values below ", _value(NOTHING), " of the largest of their unit are rounding errors, and shown as 0.")
+        )
 
 
 def _happened(run: Trajectory) -> Iterator[Any]:
     if not run.events:
         return
-    rows = [(_value(float(f"{e.t:.6g}")), e.name, str(e).partition(": ")[2].removeprefix(e.name).lstrip(",: "))
-            for e in run.events[:MOST_EVENTS]]  # fmt: skip
-    yield Table(("t [s]", "event", "what changed"), tuple(rows), (0,))
+    scales = _Scales(run)
+    rows: list[tuple[Inline, ...]] = []
+    for e in run.events[:MOST_EVENTS]:
+        words: list[Any] = [e.what] if e.what else []
+        for name, value in e.after.items():
+            words += [", " if words else "", f"{name} ", scales.shown(name, e.before[name]), " → ",
+                      scales.shown(name, value)]  # fmt: skip
+        rows.append((_value(_digits(e.t)), e.name, tuple(words) or ""))
+    told = any(line[2] for line in rows)
+    heading = ("t [s]", "event", "what changed") if told else ("t [s]", "event")
+    yield Table(heading, tuple(line[: len(heading)] for line in rows), (0,))
     if len(run.events) > MOST_EVENTS:
         yield Paragraph(f"{len(run.events) - MOST_EVENTS} more events are in run.events.")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from easydyn.export.report.document import (
@@ -25,6 +26,7 @@ _HEAD = r"""\documentclass[10pt,a4paper,fleqn]{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
 \usepackage{textcomp}
+\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
 \usepackage{amsmath}
 \usepackage{graphicx}
 \usepackage{booktabs}
@@ -33,6 +35,7 @@ _HEAD = r"""\documentclass[10pt,a4paper,fleqn]{article}
 \setlength{\mathindent}{1.5em}
 \setlength{\parskip}{4pt plus 2pt}
 \allowdisplaybreaks
+\AtBeginDocument{\abovedisplayskip=4pt plus 2pt \belowdisplayskip=4pt plus 2pt}
 \newsavebox{\tablebox}
 \newcommand{\fitted}[1]{\sbox{\tablebox}{#1}\ifdim\wd\tablebox>\linewidth
   \resizebox{\linewidth}{!}{\usebox{\tablebox}}\else\usebox{\tablebox}\fi}
@@ -46,6 +49,9 @@ _COLUMNS = 96  # letters of a line of a program
 def source(document: Document, pictures: Mapping[int, str]) -> str:
     """The whole file; `pictures` are the names of the files of pictures, by the place of their block."""
     blocks = [_block(b, pictures.get(k, "")) for k, b in enumerate(document.blocks)]
+    for k, (block, following) in enumerate(pairwise(document.blocks)):
+        if isinstance(block, Paragraph) and isinstance(following, Formulas | Short | Table | Items):
+            blocks[k] += "\\nopagebreak\n"  # it says what comes
     return (
         f"{_HEAD}\\title{{{escaped(document.title)}}}\n\\author{{{escaped(document.subtitle)}}}\n\\date{{}}\n"
         "\\begin{document}\n\\maketitle\n" + "\n".join(blocks) + "\n\\end{document}\n"
@@ -74,7 +80,7 @@ def _block(block: Any, picture: str) -> str:
         return "\n".join(_table(block, rows) for rows in parts)
     if isinstance(block, Formulas):
         lines = " \\\\\n".join(map(aligned, block.formulas))
-        return f"\\begin{{align*}}\n{lines}\n\\end{{align*}}"
+        return f"\\noindent\\begin{{align*}}\n{lines}\n\\end{{align*}}"  # \\noindent: no empty line above
     if isinstance(block, Short):
         share = f"{0.94 / block.columns:.3f}"
         boxes = [f"\\makebox[{share}\\linewidth][l]{{$\\displaystyle {latex(f.left)} = {latex(f.lines[0])}$}}"
@@ -89,8 +95,9 @@ def _block(block: Any, picture: str) -> str:
         lines = "\n".join(verbatim(x) for line in block.lines for x in wrapped(line))
         return f"{{\\scriptsize\n\\begin{{verbatim}}\n{lines}\n\\end{{verbatim}}\n}}"
     assert isinstance(block, Picture)
+    share = "0.96" if block.wide else "0.66"
     return (
-        f"\\begin{{center}}\n\\includegraphics[width=0.66\\linewidth,height=0.42\\textheight,keepaspectratio]"
+        f"\\begin{{center}}\n\\includegraphics[width={share}\\linewidth,height=0.42\\textheight,keepaspectratio]"
         f"{{{picture}}}\\\\\n{{\\small {escaped(block.caption)}}}\n\\end{{center}}"
     )
 

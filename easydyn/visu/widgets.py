@@ -1,0 +1,99 @@
+"""Sliders of ipywidgets for coordinates, and a picture that follows them: what is set there is known to Python."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+
+from easydyn.errors import MissingDependencyError
+from easydyn.visu.page import Page, frames_and_tips
+from easydyn.visu.picture import placed
+
+LOST = "The mechanism cannot be assembled here: shown where it last could."
+
+
+class Explorer:
+    """Sliders and a picture in a notebook: what `model.explore(backend="ipywidgets")` gives.
+
+    Attributes
+    ----------
+    sliders : dict
+        A `FloatSlider` for every coordinate, and for the time t of driven models, by name.
+    picture : ipywidgets.Image
+    message : ipywidgets.Label
+        Says where the mechanism cannot be assembled.
+    widget : ipywidgets.VBox
+        All of it.
+
+    Raises
+    ------
+    MissingDependencyError
+        No ipywidgets.
+    """
+
+    def __init__(self, page: Page):
+        try:
+            import ipywidgets
+        except ImportError:
+            raise MissingDependencyError(
+                "sliders in Python need the package ipywidgets, which is not installed: pip install ipywidgets, or "
+                "leave the backend out: the page has sliders of its own."
+            ) from None
+        from matplotlib import pyplot
+
+        self.scene, program = page.scene, page.data["program"]
+        self._listed, self._qd = program["sliders"], np.array(program["qd"])
+        self._q = np.array(program["q"])
+        self.sliders: dict[str, Any] = {}
+        for given in self._listed:
+            words = f"{given['name']} [{given['unit']}]" if given["unit"] else given["name"]
+            slider = ipywidgets.FloatSlider(
+                value=given["value"], min=given["low"], max=given["high"], step=(given["high"] - given["low"]) / 1000,
+                description=words, readout_format=".3g", continuous_update=False,
+                style={"description_width": "initial"}, layout={"width": "100%"},
+            )  # fmt: skip
+            slider.observe(self._moved, "value")
+            self.sliders[given["name"]] = slider
+        figure = pyplot.figure(figsize=(6, 4))
+        self._axes = figure.add_axes((0, 0, 1, 1))
+        pyplot.close(figure)  # it stays whole, and pyplot forgets it
+        self.picture = ipywidgets.Image(format="png", layout={"max_width": "100%"})
+        self.message = ipywidgets.Label()
+        self.widget = ipywidgets.VBox([self.picture, *self.sliders.values(), self.message])
+        self._moved()
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Where the sliders of the coordinates stand: `model.simulate(5, initial=explorer.values)`."""
+        return {s["name"]: float(self.sliders[s["name"]].value) for s in self._listed if s["slot"] == "q"}
+
+    def _located(self) -> tuple[np.ndarray, np.ndarray]:
+        t, q = 0.0, self._q.copy()
+        for given in self._listed:
+            value = float(self.sliders[given["name"]].value)
+            if given["slot"] == "t":
+                t = value
+            else:
+                q[given["index"]] = value
+        with np.errstate(all="ignore"):  # where it cannot be assembled is told in words
+            return frames_and_tips(self.scene, np.array([t]), q[None], self._qd[None])
+
+    def _moved(self, _change: Any = None) -> None:
+        frames, tips = self._located()
+        lost = not np.isfinite(frames).all()
+        self.message.value = LOST if lost else ""
+        if lost:
+            return
+        self._axes.clear()
+        placed(self.scene, frames[0], tips[0], self._axes)
+        data = io.BytesIO()
+        self._axes.figure.savefig(data, format="png", dpi=100)
+        self.picture.value = data.getvalue()
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        return self.widget._repr_mimebundle_(**options)
+
+    def __repr__(self) -> str:
+        return f"Explorer of {self.scene!r}: sliders {', '.join(self.sliders)}"
