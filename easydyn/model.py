@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,13 +25,14 @@ from easydyn.equations import Equations
 from easydyn.errors import IncompleteEquationsWarning, InputError, ModelError
 from easydyn.inputs import by_name, finite, no_unknown_options
 from easydyn.schedule import Inputs, inputs_of
+from easydyn.showing import Showing
 from easydyn.symbols import Coordinate, Input
 
 if TYPE_CHECKING:
     from easydyn.trajectory import Trajectory
 
 
-class Model(Description, Analyses):
+class Model(Description, Analyses, Showing):
     """A mechanical system described by the frames of its bodies, or by its equations.
 
     Parameters
@@ -245,172 +245,6 @@ class Model(Description, Analyses):
             scheme=scheme, save_every=save_every, max_step=max_step, step=step, tolerance=tolerance, method=method,
             min_step=min_step, progress=progress, inputs=inputs, locked=locked,
         )  # fmt: skip
-
-    def export(
-        self, language: str, path: Any, *, t_final: float = 5.0, step: float = 1e-3, save_every: float = 0.01,
-        parameters: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None,
-        scheme: str = "recursive",
-    ) -> Path:  # fmt: skip
-        """Write the model as one source file of another language: its equations, and a program that integrates them.
-
-        Parameters
-        ----------
-        language : {"c", "c++", "matlab", "modelica", "fortran", "julia", "rust"}
-            What it is written in.
-        path : str or Path
-            The file to write, or a folder that exists, where it is called after the model.
-        t_final, step, save_every : float
-            What the program does: Runge-Kutta's method of fourth order from 0 to `t_final` (s), a line of a table
-            every `save_every`, in steps of at most `step`.
-        parameters, initial, scheme : optional
-            As in `simulate`.
-
-        Returns
-        -------
-        Path
-            Of the file.
-
-        Raises
-        ------
-        InputError, ModelError, FileError
-            An unknown language, efforts in plain Python, a file that cannot be written.
-
-        Example
-        -------
-        >>> from tempfile import TemporaryDirectory
-        >>> from easydyn import examples
-        >>> with TemporaryDirectory() as folder:
-        ...     examples.double_pendulum().export("c", folder).name
-        'double_pendulum.c'
-        """
-        from easydyn.export import export
-
-        return export(
-            self, language, path, t_final=t_final, step=step, save_every=save_every, parameters=parameters,
-            initial=initial, scheme=scheme,
-        )  # fmt: skip
-
-    def report(
-        self, path: Any, run: Trajectory | None = None, *, title: str | None = None, kinematics: bool = True,
-        equations: bool = True, figures: Any = (),
-    ) -> Path:  # fmt: skip
-        """Write a report: bodies and data, transforms, kinematics, equations, sizes; of a run its results and pictures.
-
-        Parameters
-        ----------
-        path : str or Path
-            Its ending says what is written: ".html" one file that needs no network, ".tex" for a plain LaTeX
-            installation, ".pdf" by pdflatex, ".md"; beside ".tex" and ".md" stand the files of the pictures.
-        run : Trajectory, optional
-            A run of this model.
-        title : str, optional
-            The name of the model if left out.
-        kinematics, equations : bool
-            Whether velocities and accelerations of the bodies, and the equations of motion, are written out.
-        figures : matplotlib axes or figures, optional
-            Pictures of your own to be put at the end: `[run.plot("q1.dot", x="q1")]`.
-
-        Returns
-        -------
-        Path
-            Of the file.
-
-        Raises
-        ------
-        FileError, InputError, ModelError, MissingDependencyError
-            Another ending, a file that cannot be written, a run of another model, no pdflatex for ".pdf".
-
-        Example
-        -------
-        >>> from tempfile import TemporaryDirectory
-        >>> from easydyn import examples
-        >>> with TemporaryDirectory() as folder:
-        ...     examples.double_pendulum().report(f"{folder}/report.html").name
-        'report.html'
-        """
-        from easydyn.export.report import report
-
-        return report(
-            self, path, run, title=title, kinematics=kinematics, equations=equations, figures=figures
-        )  # fmt: skip
-
-    def scene(
-        self, *, initial: Mapping[str, Any] | None = None, parameters: Mapping[str, Any] | None = None,
-        shapes: bool = True,
-    ) -> Any:  # fmt: skip
-        """The mechanism in its initial state as a `visu.Scene`: links, axes, guides, springs, ground, gravity.
-
-        Nothing has to be declared: all is read off the transforms, masses and inertias. It shows itself in a notebook;
-        `scene.picture()` and `scene.sketch()` draw it on paper, `scene.add(body, shapes)` puts more into it,
-        `run.animate(scene=scene)` moves it.
-
-        Parameters
-        ----------
-        initial, parameters : dict, optional
-            Values that differ from the model's own.
-        shapes : bool
-            Draw the shapes that bodies were given; without them, what would be drawn if there were none.
-
-        Returns
-        -------
-        Scene
-
-        Raises
-        ------
-        ModelError
-            A model with neither bodies nor coordinates, or one that cannot be assembled.
-        """
-        from easydyn import visu
-
-        system = self.compile("python", parameters=parameters)
-        q, qd = self.initial(initial, system.parameters)
-        scene = visu.scene_of(self.name, system, np.zeros(1), q[None], qd[None], shapes)
-        scene.initial = q, qd
-        return scene
-
-    def explore(
-        self, *, limits: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None,
-        parameters: Mapping[str, Any] | None = None, scene: Any = None, backend: str = "html",
-    ) -> Any:  # fmt: skip
-        """A page with a slider for every coordinate, to see the assembly move: in a notebook, or `.save("x.html")`.
-
-        The page works out T(q) itself: it needs no Python.
-
-        Parameters
-        ----------
-        limits : dict, optional
-            Ends of sliders: {"q1": (-1, 1)}; a half turn, or half the size of the mechanism, to both sides if left out.
-        initial, parameters : dict, optional
-            Values that differ from the model's own.
-        scene : Scene, optional
-            What to show, `model.scene()` with more in it.
-        backend : {"html", "ipywidgets"}
-            The page, or sliders of ipywidgets, which Python reads: `model.simulate(5, initial=explorer.values)`.
-
-        Raises
-        ------
-        InputError, UnknownNameError, ModelError, MissingDependencyError
-            Limits that are none or of no coordinate, a model that cannot be assembled, no ipywidgets.
-
-        Returns
-        -------
-        Page
-            With `.save(path)`.
-
-        Raises
-        ------
-        UnknownNameError, InputError, ModelError
-            Limits of what is no coordinate, or not two numbers; a model that cannot be assembled.
-
-        Example
-        -------
-        >>> from easydyn import examples
-        >>> page = examples.slider_crank().explore(limits={"q": (0, 6.2)})
-        >>> path = page.save("crank.html")
-        """
-        from easydyn import visu
-
-        return visu.explore(scene or self.scene(initial=initial, parameters=parameters), limits, backend)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ class Explorer:
             slider.observe(self._moved, "value")
             self.sliders[given["name"]] = slider
         figure = pyplot.figure(figsize=(6, 4))
-        self._axes = figure.add_axes((0, 0, 1, 1))
+        self._figure, self._axes = figure, figure.add_axes((0, 0, 1, 1))
         pyplot.close(figure)  # it stays whole, and pyplot forgets it
         self.picture = ipywidgets.Image(format="png", layout={"max_width": "100%"})
         self.message = ipywidgets.Label()
@@ -89,7 +89,7 @@ class Explorer:
         self._axes.clear()
         placed(self.scene, frames[0], tips[0], self._axes)
         data = io.BytesIO()
-        self._axes.figure.savefig(data, format="png", dpi=100)
+        self._figure.savefig(data, format="png", dpi=100)
         self.picture.value = data.getvalue()
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
