@@ -1,0 +1,66 @@
+"""Formulas of the documentation as MathML, which browsers show by themselves: no script, no fonts, no network.
+
+Docutils translates LaTeX into MathML; what it does not know and our pages use is prepared here: `\\tag{5}` becomes the
+number at the right margin.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from docutils import nodes
+from docutils.utils.math import MathError
+from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
+TAG = re.compile(r"\\tag\{([^}]*)\}")
+WORDS = {  # what Docutils does not know
+    r"\displaystyle": "",
+    r"\big": "", r"\Big": "", r"\dfrac": r"\frac", r"\dots": r"\ldots", "°": r"{}^{\circ}",
+}  # fmt: skip
+WORD = re.compile(r"\\[A-Za-z]+|°")
+SHORT = re.compile(r"\\([td]?frac)\s*(\d)(\d)")  # \tfrac12, without braces
+
+
+def mathml(latex: str, *, block: bool) -> str:
+    """MathML of a formula; MathError where it is none."""
+    latex = SHORT.sub(r"\\\1{\2}{\3}", latex)
+    return tex2mathml(WORD.sub(lambda word: WORDS.get(word[0], word[0]), latex), as_block=block)
+
+
+def formula(translator: Any, node: nodes.Node, *, block: bool) -> str:
+    latex = node.astext()
+    try:
+        return mathml(latex, block=block)
+    except MathError as error:
+        logger.warning("this formula cannot be shown (%s): %s", error, latex, location=node)
+        return f"<code>{translator.encode(latex)}</code>"
+
+
+def inline(translator: Any, node: nodes.math) -> None:
+    translator.body.append(f'<span class="math">{formula(translator, node, block=False)}</span>')
+    raise nodes.SkipNode
+
+
+def block(translator: Any, node: nodes.math_block) -> None:
+    latex = node.astext().strip()
+    tags = TAG.findall(latex)
+    bare = nodes.math_block(latex, TAG.sub("", latex).strip())
+    bare.source, bare.line = node.source, node.line
+    number = f'<span class="number">({translator.encode(", ".join(tags))})</span>' if tags else ""
+    # A formula that is wider than the page scrolls by itself, also by keys.
+    shown = formula(translator, bare, block=True)
+    translator.body.append(f'<div class="formula"><div class="math" tabindex="0">{shown}</div>{number}</div>\n')
+    raise nodes.SkipNode
+
+
+def leave(translator: Any, node: nodes.Node) -> None:
+    """All has been said on the way in."""
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_html_math_renderer("mathml", inline_renderers=(inline, leave), block_renderers=(block, leave))
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
