@@ -46,9 +46,10 @@ def executed(source: Path, folder: Path) -> Any:
     import jupytext
     from nbclient import NotebookClient
 
-    os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"  # pictures go into the notebook
     notebook = jupytext.read(source)
-    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(folder)}}).execute()
+    # Pictures go into the notebook, whatever stands in the environment.
+    environment = dict(os.environ, MPLBACKEND="module://matplotlib_inline.backend_inline")
+    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(folder)}}).execute(env=environment)
     notebook.metadata["easydyn"] = {"fingerprint": fingerprint(source)}
     return notebook
 

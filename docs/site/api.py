@@ -53,28 +53,33 @@ PAGES = (
         (
             ("The model", ("easydyn.Model",)),
             ("Bodies, ground, time", ("easydyn.mechanism.Body", "easydyn.ground", "easydyn.t")),
-            ("Symbols", each("easydyn.symbols", "Coordinate State Parameter Input Rate Acceleration StateRate Time Flag")),
+            ("Symbols", each(
+                "easydyn.symbols", "Coordinate State Parameter Input Rate Acceleration StateRate Time Flag",
+            )),
             ("Equations and numbers", (
                 "easydyn.equations.Equations",
-                "easydyn.engine.system.CompiledSystem: residual, mass_matrix, accelerations, frames, energies, jacobian, "
-                "with_locks, copy",
+                "easydyn.engine.system.CompiledSystem: residual, mass_matrix, accelerations, frames, energies, "
+                "jacobian, with_locks, copy",
             )),
         ),
     ),
     Page(
         "efforts", "Force elements",
-        ":doc:`/docs/forces`, :doc:`/docs/contact` and :doc:`/docs/tyre` say which to take, with the laws and pictures of "
-        "their use; this is the reference. All are given to ``model.add(...)``.",
+        ":doc:`/docs/forces`, :doc:`/docs/contact` and :doc:`/docs/tyre` say which to take, with the laws and "
+        "pictures of their use; this is the reference. All are given to ``model.add(...)``.",
         (
             ("Forces and moments", each("easydyn", "Force Moment GeneralizedForce Actuator Drag", ":")),
-            ("Springs, dampers, stops", each("easydyn", "Spring Damper TorsionSpring TorsionDamper EndStop Bushing", ":")),
+            ("Springs, dampers, stops", each(
+                "easydyn", "Spring Damper TorsionSpring TorsionDamper EndStop Bushing", ":",
+            )),
             ("Contact and friction", each("easydyn", "PlanePoint PlaneSphere RigidContact JointFriction Tyre", ":")),
             ("Elements of your own", ("easydyn.Effort", *each("easydyn.forces", "Assembly place Placeholder"))),
         ),
     ),
     Page(
         "run", "Runs and results",
-        "What ``model.simulate(...)`` returns, and its parts; the methods that step. :doc:`/docs/methods` says which to take.",
+        "What ``model.simulate(...)`` returns, and its parts; the methods that step. :doc:`/docs/methods` says "
+        "which to take.",
         (
             ("The result", ("easydyn.Trajectory",)),
             ("Its parts", ("easydyn.Happening", *each("easydyn.outcome", "Energy Statistics Steps"),
@@ -90,7 +95,9 @@ PAGES = (
         "What the analyses of a model and of a run return. How they are asked for: :doc:`/docs/analysis`, "
         ":doc:`/docs/reactions`, :doc:`/docs/check`.",
         (
-            ("Rest and small motions", each("easydyn.analysis", "Equilibrium Linearization Modes Mode StateSpace RootLocus")),
+            ("Rest and small motions", each(
+                "easydyn.analysis", "Equilibrium Linearization Modes Mode StateSpace RootLocus",
+            )),
             ("Dependence on data", ("easydyn.analysis.Sensitivity",)),
             ("Reactions", ("easydyn.Cut", "easydyn.analysis.Reaction")),
             ("As functions", each("easydyn.analysis", "equilibrium linearize root_locus sensitivity check")),
@@ -98,14 +105,14 @@ PAGES = (
     ),
     Page(
         "control", "Control",
-        "Laws for ``model.controller(...)`` and loops in continuous time. :doc:`/docs/events` has inputs, outputs, events and "
-        "locks.",
+        "Laws for ``model.controller(...)`` and loops in continuous time. :doc:`/docs/events` has inputs, outputs, "
+        "events and locks.",
         (("", each("easydyn", "PID continuous_pid StateFeedback")),),
     ),
     Page(
         "vec", "Vectors and transforms",
-        "Vectors, rotations, inertia and homogeneous transforms of numbers, of SymPy expressions, or of both, equations "
-        "(1)-(4). All of it is in ``easydyn.vec``, too.",
+        "Vectors, rotations, inertia and homogeneous transforms of numbers, of SymPy expressions, or of both, "
+        "equations (1)-(4). All of it is in ``easydyn.vec``, too.",
         (
             ("Making transforms", each("easydyn", "trotx troty trotz trot tdisp tquat transform rotation_sequence")),
             ("Vectors and inertia", each("easydyn", "vcoord cross dot inertia_tensor")),
@@ -116,8 +123,8 @@ PAGES = (
     ),
     Page(
         "textbook", "The textbook",
-        "The method itself, to be read beside :doc:`/docs/theory`: velocities and accelerations from T(q, t), d'Alembert's "
-        "principle, and kinematics written by hand as in the original program.",
+        "The method itself, to be read beside :doc:`/docs/theory`: velocities and accelerations from T(q, t), "
+        "d'Alembert's principle, and kinematics written by hand as in the original program.",
         (
             ("Kinematics by hand", each("easydyn", "System check_motion")),
             ("Velocity and acceleration from position", ("easydyn.kinematics.*",)),
@@ -126,8 +133,8 @@ PAGES = (
     ),
     Page(
         "visu", "Pictures and animations",
-        "Shapes for bodies, scenes, the player. :doc:`/docs/sight` shows how they are used; nothing has to be declared to see "
-        "a model.",
+        "Shapes for bodies, scenes, the player. :doc:`/docs/sight` shows how they are used; nothing has to be declared "
+        "to see a model.",
         (
             ("Animations and pages", each("easydyn.visu", "animate explore Animation Page")),
             ("Scenes", each("easydyn.visu", "scene_of Scene Part SceneFrame View")),
@@ -147,8 +154,8 @@ PAGES = (
     ),
     Page(
         "course", "The course",
-        "Checks of exercises and the table of a folder of submissions; :doc:`/docs/course` is the guide, also to exercises of "
-        "your own.",
+        "Checks of exercises and the table of a folder of submissions; :doc:`/docs/course` is the guide, also to "
+        "exercises of your own.",
         (
             ("For students", ("easydyn.exercise",)),
             ("For lecturers", each("easydyn.course", "grade Limits exercises find check Exercise Report Stage holes")),

@@ -52,6 +52,7 @@ html_static_path = [str(Path(__file__).resolve().parents[2] / "build" / "site-so
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
+html_show_search_summary = False  # they are fetched, which browsers refuse for files
 html_theme_options = {"source_repository": "", "footer_icons": []}
 pygments_style = "friendly"
 pygments_dark_style = "monokai"

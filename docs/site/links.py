@@ -1,4 +1,4 @@
-"""Looks at finished pages: links and their anchors lead somewhere, nothing is loaded from elsewhere, pictures have words."""
+"""Looks at finished pages: links and anchors lead somewhere, nothing is loaded from elsewhere, pictures have words."""
 
 from __future__ import annotations
 

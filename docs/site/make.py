@@ -126,7 +126,8 @@ def notebooks() -> None:
             [sys.executable, "-c", "import build, pathlib, sys; build.fresh(pathlib.Path(sys.argv[1]))", str(source)]
             for source in waiting
         ]
-        for done in pool.map(lambda words: subprocess.run(words, cwd=ROOT / "notebooks", capture_output=True), commands):
+        lessons_folder = ROOT / "notebooks"
+        for done in pool.map(lambda words: subprocess.run(words, cwd=lessons_folder, capture_output=True), commands):
             if done.returncode:
                 sys.exit(done.stderr.decode(errors="replace"))
     for source in sources:

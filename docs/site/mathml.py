@@ -6,8 +6,10 @@ number at the right margin.
 
 from __future__ import annotations
 
+import html
 import re
 from typing import Any
+from xml.etree import ElementTree
 
 from docutils import nodes
 from docutils.utils.math import MathError
@@ -25,10 +27,35 @@ WORD = re.compile(r"\\[A-Za-z]+|°")
 SHORT = re.compile(r"\\([td]?frac)\s*(\d)(\d)")  # \tfrac12, without braces
 
 
+BOLD = re.compile(r"\\boldsymbol\s*(?:(\\[A-Za-z]+)|\{(\\?[A-Za-z]+)\})")  # one letter, which \mathbf makes bold, too
+ENTITY = re.compile(r"&(?!lt;|gt;|amp;|quot;|#)\w+;")
+NAMESPACE = "http://www.w3.org/1998/Math/MathML"
+ACCENTS = "˙¨~^ˇ¯ˆ→⃗˜"
+ElementTree.register_namespace("", NAMESPACE)
+
+
 def mathml(latex: str, *, block: bool) -> str:
     """MathML of a formula; MathError where it is none."""
     latex = SHORT.sub(r"\\\1{\2}{\3}", latex)
-    return tex2mathml(WORD.sub(lambda word: WORDS.get(word[0], word[0]), latex), as_block=block)
+    latex = BOLD.sub(lambda bold: rf"\mathbf{{{bold[1] or bold[2]}}}", latex)
+    latex = WORD.sub(lambda word: WORDS.get(word[0], word[0]), latex)
+    return mended(tex2mathml(latex, as_block=block))
+
+
+def mended(text: str) -> str:
+    """The index of q in \\dot q_j belongs at its foot: Docutils puts it below, as if the dot were a limit."""
+    tree = ElementTree.fromstring(ENTITY.sub(lambda entity: html.unescape(entity[0]), text))
+    for node in list(tree.iter(f"{{{NAMESPACE}}}munderover")):
+        base, index, accent = node
+        if accent.tag.endswith("}mo") and (accent.text or "") in ACCENTS:
+            dotted = ElementTree.Element(f"{{{NAMESPACE}}}mover", accent="true")
+            dotted.extend((base, accent))
+            node[:] = (dotted, index)
+            node.tag = f"{{{NAMESPACE}}}msub"
+    for node in tree.iter():
+        node.text, node.tail = ((part or "").strip() or None if node.tag[-5:] != "mtext" else part
+                                for part in (node.text, node.tail))  # fmt: skip
+    return ElementTree.tostring(tree, encoding="unicode")
 
 
 def formula(translator: Any, node: nodes.Node, *, block: bool) -> str:

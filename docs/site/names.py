@@ -62,6 +62,30 @@ class Names(SphinxPostTransform):
             node.replace_self(link)
 
 
+SOURCE_LINK = re.compile(r'(<a class="viewcode-back" href="(?:[^"#]*/)?(\w+)\.html#)([\w.]+)(")')
+
+
+def back(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """From the source of a name to its page: also where its module has names that are shown under another one."""
+    if not page.startswith("_modules/") or "body" not in context:
+        return
+    known = app.env.domaindata["py"]["objects"]
+
+    def led(link: re.Match[str]) -> str:
+        parts = link[3].split(".")
+        if link[3] in known:
+            return link[0]
+        for k in range(1, len(parts)):
+            ending = "." + ".".join(parts[k:])
+            for name, entry in known.items():
+                if name.endswith(ending) and link[2].endswith(entry.docname.rpartition("/")[2]):
+                    return f"{link[1]}{entry.node_id}{link[4]}"
+        return link[0]
+
+    context["body"] = SOURCE_LINK.sub(led, context["body"])
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_post_transform(Names)
+    app.connect("html-page-context", back)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
