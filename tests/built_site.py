@@ -146,22 +146,21 @@ def test_players_play_in_notebooks(opened):
 
 
 def plays(page, frame):
-    """Whether something is drawn in a frame, in colours, and is drawn elsewhere a moment later (Space plays)."""
-    page.run(f"document.querySelector('{frame}').scrollIntoView({{block: 'center'}})")
+    """Whether something is drawn in a frame, in colours, and is drawn elsewhere after its play button was pressed."""
+    page.run(f"document.querySelector('{frame}').scrollIntoView({{block: 'center', behavior: 'instant'}})")
     box = json.loads(page.run(f"JSON.stringify(document.querySelector('{frame}').getBoundingClientRect())"))
     left, top, right, bottom = (round(box[side]) for side in ("left", "top", "right", "bottom"))
+    button = {"x": left + 85, "y": bottom - 41, "button": "left", "clickCount": 1}
     end = time.monotonic() + 60
     while time.monotonic() < end:
-        pictures = []
-        for _ in range(2):
-            page.settle()
-            pictures.append(page.picture()[max(top, 0) : bottom, left:right].astype(int))
-            page.mouse("mousePressed", (left + right) // 2, (top + bottom) // 3, button="left", buttons=1, clickCount=1)
-            page.mouse("mouseReleased", (left + right) // 2, (top + bottom) // 3, button="left", clickCount=1)
-            page.key(" ")
-            time.sleep(0.5)
-        coloured = np.ptp(pictures[0], axis=-1) > 60
-        if coloured.sum() > 100 and (abs(pictures[0] - pictures[1]).max(axis=-1) > 60).sum() > 50:
+        time.sleep(1)
+        before = page.picture()[max(top, 0) : bottom, left:right].astype(int)
+        page.mouse("mousePressed", **button, buttons=1)
+        page.mouse("mouseReleased", **button)
+        time.sleep(1)
+        after = page.picture()[max(top, 0) : bottom, left:right].astype(int)
+        coloured, moved = np.ptp(before, axis=-1) > 60, abs(after - before).max(axis=-1) > 60
+        if coloured.sum() > 100 and moved[: len(moved) // 2].sum() > 50:  # not the button alone
             return True
     return False
 
