@@ -207,9 +207,12 @@ MATHML = [
     (r"\dot q_j", "<msub><mover accent=\"true\"><mi>q</mi><mo stretchy=\"false\">˙</mo></mover><mi>j</mi></msub>"),
     (r"\ddot{q}_{1}", "<msub><mover accent=\"true\"><mi>q</mi><mo stretchy=\"false\">¨</mo></mover><mn>1</mn></msub>"),
     (r"\boldsymbol\omega", "<mi>𝛚</mi>"),
-    (r"\tfrac12", "<mfrac><mn>1</mn><mn>2</mn></mfrac>"),
+    (r"\tfrac12", "<mn>1</mn><mn>2</mn></mfrac>"),
     (r"\sum_{i=1}^n x", "<munderover>"),
     (r"a < b", "<mo>&lt;</mo>"),
+    (r"x \sin y", '<mi>x</mi><mspace width="0.1667em" /><mi>sin</mi>'),
+    (r"\dot{q} \cos^{2}{\left(q \right)}", '</mover><mspace width="0.1667em" /><msup><mi>cos</mi>'),
+    (r"-\sin y", "<mo>−</mo><mi>sin</mi>"),
 ]  # fmt: skip
 
 

@@ -12,6 +12,8 @@ The result is a folder that works as it stands, opened from the disk or put on a
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
+import io
 import os
 import re
 import shutil
@@ -95,14 +97,17 @@ def gather() -> None:
 
 def command_line() -> str:
     """What `--help` says of every command."""
+    from easydyn.__main__ import main as easydyn
+
+    os.environ.update(COLUMNS="88", NO_COLOR="1")
     text = ["The command line", "================", "", "Everything here is also a method or a function.", ""]
     for command in ("", *COMMANDS):
-        words = ["-m", "easydyn", *command.split(), "--help"]
-        environment = dict(os.environ, COLUMNS="88", NO_COLOR="1", PYTHONPATH=str(ROOT))
-        done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=True, env=environment)
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
+            easydyn([*command.split(), "--help"])
         title = f"easydyn {command}".strip()
         text += [title, "-" * len(title), "", ".. code-block:: text", ""]
-        text += [f"   {line}".rstrip() for line in done.stdout.splitlines()] + [""]
+        text += [f"   {line}".rstrip() for line in said.getvalue().splitlines()] + [""]
     return "\n".join(text)
 
 

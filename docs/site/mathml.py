@@ -30,6 +30,7 @@ SHORT = re.compile(r"\\([td]?frac)\s*(\d)(\d)")  # \tfrac12, without braces
 BOLD = re.compile(r"\\boldsymbol\s*(?:(\\[A-Za-z]+)|\{(\\?[A-Za-z]+)\})")  # one letter, which \mathbf makes bold, too
 ENTITY = re.compile(r"&(?!lt;|gt;|amp;|quot;|#)\w+;")
 NAMESPACE = "http://www.w3.org/1998/Math/MathML"
+INLINE = ("}math", "}mrow", "}mtd", "}mstyle")
 ACCENTS = "˙¨~^ˇ¯ˆ→⃗˜"
 ElementTree.register_namespace("", NAMESPACE)
 
@@ -43,7 +44,10 @@ def mathml(latex: str, *, block: bool) -> str:
 
 
 def mended(text: str) -> str:
-    """The index of q in \\dot q_j belongs at its foot: Docutils puts it below, as if the dot were a limit."""
+    """What Docutils does otherwise than TeX.
+
+    The index of q in \\dot q_j belongs at its foot, and is no limit below; names of functions keep a distance.
+    """
     tree = ElementTree.fromstring(ENTITY.sub(lambda entity: html.unescape(entity[0]), text))
     for node in list(tree.iter(f"{{{NAMESPACE}}}munderover")):
         base, index, accent = node
@@ -52,6 +56,13 @@ def mended(text: str) -> str:
             dotted.extend((base, accent))
             node[:] = (dotted, index)
             node.tag = f"{{{NAMESPACE}}}msub"
+    for row in list(tree.iter()):
+        for k in range(len(row) - 1, 0, -1):
+            before, after = row[k - 1], row[k]
+            name = after[0] if len(after) and after.tag.endswith(("}msup", "}msub", "}msubsup")) else after
+            word = name.tag.endswith("}mi") and len(name.text or "") > 1 and (name.text or "").isascii()
+            if row.tag.endswith(INLINE) and word and not before.tag.endswith(("}mo", "}mspace")):
+                row.insert(k, ElementTree.Element(f"{{{NAMESPACE}}}mspace", width="0.1667em"))  # x sin y, not xsiny
     for node in tree.iter():
         node.text, node.tail = ((part or "").strip() or None if node.tag[-5:] != "mtext" else part
                                 for part in (node.text, node.tail))  # fmt: skip
