@@ -36,7 +36,7 @@ def tools():
 
 
 def toctree():
-    """Names of the pages in the table of contents, "/docs/forces"."""
+    """Names of the pages in the table of contents, "docs/forces"."""
     text = (SITE / "index.md").read_text(encoding="utf-8")
     trees = re.findall(r"^```\{toctree\}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     lines = [line for tree in trees for line in tree.splitlines() if line and not line.startswith(":")]
@@ -50,11 +50,11 @@ def without_code(text):
 def test_every_page_is_in_the_table_of_contents():
     there = toctree()
     assert len(there) == len(set(there))
-    pages = {f"/docs/{page.stem}" for page in DOCS.glob("*.md") if page.name != "README.md"}
-    others = {"/README", "/CONTRIBUTING", "/CHANGELOG", "/notebooks/README", "/exercises/README", "/benchmarks/README"}
+    pages = {f"docs/{page.stem}" for page in DOCS.glob("*.md") if page.name != "README.md"}
+    others = {"README", "CONTRIBUTING", "CHANGELOG", "notebooks/README", "exercises/README", "benchmarks/README"}
     import api
 
-    reference = {f"/api/{page.file}" for page in api.PAGES} | {"/api/command_line"}
+    reference = {f"api/{page.file}" for page in api.PAGES} | {"api/command_line"}
     assert set(there) == pages | others | reference
 
 
