@@ -36,6 +36,7 @@ DATA = {  # names that are no classes or functions have no docstring of their ow
     "easydyn.vec.IDENTITY": "The rotation that turns nothing.",
     "easydyn.vec.ZERO": "The vector (0, 0, 0).",
     "easydyn.visu.COLOURS": "Colours by name, each as its hexadecimal code; the colour-blind can tell them apart.",
+    "easydyn.easyanim.COLOURS": "Colours of EasyAnim by number.",
     "easydyn.export.LANGUAGES": "What `model.export` can write: c, c++, matlab, modelica, fortran, julia, rust.",
 }
 
@@ -53,9 +54,7 @@ PAGES = (
         (
             ("The model", ("easydyn.Model",)),
             ("Bodies, ground, time", ("easydyn.mechanism.Body", "easydyn.ground", "easydyn.t")),
-            ("Symbols", each(
-                "easydyn.symbols", "Coordinate State Parameter Input Rate Acceleration StateRate Time Flag",
-            )),
+            ("Symbols", ("easydyn.symbols.*",)),
             ("Equations and numbers", (
                 "easydyn.equations.Equations",
                 "easydyn.engine.system.CompiledSystem: residual, mass_matrix, accelerations, frames, energies, "
@@ -198,7 +197,7 @@ def public(module: str) -> list[str]:
     """Public names of a module: `__all__`, or the functions and classes that are written there."""
     there = importlib.import_module(module)
     if hasattr(there, "__all__"):
-        return [name for name in there.__all__ if not name.isupper()]
+        return [name for name in there.__all__ if not name.isupper() or f"{module}.{name}" in DATA]
     own = (inspect.isclass, inspect.isroutine)
     return [
         name for name, value in vars(there).items()
