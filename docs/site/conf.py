@@ -13,6 +13,7 @@ version = release = easydyn.__version__
 project_copyright = author
 root_doc = "index"
 language = "en"
+smartquotes_action = "D"  # dashes only: what stands in quotes is often code
 exclude_patterns = ["_*"]
 nitpicky = True
 
@@ -42,7 +43,6 @@ autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"
 add_module_names = False
 python_display_short_literal_types = True
-python_maximum_signature_line_length = 90
 toc_object_entries_show_parents = "hide"
 
 # Looks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from typing import Any
 
@@ -16,13 +17,24 @@ FORM = Config(
     napoleon_custom_sections=[("Attributes", "params_style"), ("Warns", "params_style")],
 )
 OUTSIDE = re.compile(r"(`+[^`]*`+)")
+PAGE = re.compile(r"\bdocs/(\w+)\.md\b")
+SECTION = re.compile(r"^(\w+)\n-{3,}", re.MULTILINE)
 
 
 def plain(line: str) -> str:
-    """|v| is a length, not what reStructuredText takes it for."""
+    """|v| is a length, not what reStructuredText takes it for; docs/methods.md is a page of the site."""
     if line.lstrip().startswith((">>>", "...")):
         return line
-    return "".join(part if k % 2 else part.replace("|", r"\|") for k, part in enumerate(OUTSIDE.split(line)))
+    parts = OUTSIDE.split(line)
+    for k in range(0, len(parts), 2):
+        parts[k] = PAGE.sub(r":doc:`\g<0> </docs/\1>`", parts[k].replace("|", r"\|"))
+    return "".join(parts)
+
+
+def signature(app: Sphinx, what: str, name: str, thing: Any, options: Any, given: str, returned: str) -> Any:
+    """None for a class that is made for you: its docstring has attributes, and no parameters."""
+    sections = set(SECTION.findall(inspect.getdoc(thing) or "")) if what == "class" else set()
+    return ("", None) if "Attributes" in sections and "Parameters" not in sections else None
 
 
 def read(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
@@ -34,4 +46,5 @@ def read(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: lis
 def setup(app: Sphinx) -> dict[str, bool]:
     app.setup_extension("sphinx.ext.autodoc")
     app.connect("autodoc-process-docstring", read)
+    app.connect("autodoc-process-signature", signature)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
