@@ -14,7 +14,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import make_refnode
 
-NAME = re.compile(r"@?([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?:\(.*\))?$", re.DOTALL)
+NAME = re.compile(r"@?([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?$")  # one call at most
 STAND_FOR = {
     "model": "easydyn.Model",
     "pendulum": "easydyn.Model",
