@@ -3,6 +3,7 @@
     python start.py demo                  simulate the double pendulum; write a picture
     python start.py demo slider-crank     the same for another model; `demo --help` tells what else there is
     python start.py test                  lint, types, then every test; further words go to pytest
+    python start.py docs                  the documentation as a folder of pages, build/site
 
 The first call makes a virtual environment in `.venv`, beside this file, and installs easydyn there; later calls use it
 as it is, and install again only when pyproject.toml has changed or the folder has moved. Whatever goes wrong with it,
@@ -48,13 +49,13 @@ easydyn: pip could not install what is needed (its own last lines, above, say wh
 def main(words):
     if sys.version_info < OLDEST:
         return TOO_OLD.format(*OLDEST, *sys.version_info[:2], sys.executable)
-    if not words or words[0] not in ("demo", "test"):
+    if not words or words[0] not in ("demo", "test", "docs"):
         print(__doc__)
         return 0 if words in (["-h"], ["--help"]) else 2
     command, rest = words[0], words[1:]
     make_environment()
-    install("test" if command == "test" else "")
-    return test(rest) if command == "test" else demo(rest)
+    install("" if command == "demo" else command)
+    return {"demo": demo, "test": test, "docs": docs}[command](rest)
 
 
 def demo(words):
@@ -77,6 +78,11 @@ def test(words):
         failures += bool(failed)
     print("start.py test: " + ", ".join(verdicts))
     return 1 if failures else 0
+
+
+def docs(words):
+    """The documentation; it ends with the page to open, and fails when a page has a fault."""
+    return run([PYTHON, ROOT / "docs" / "site" / "make.py"] + words, cwd=ROOT)
 
 
 def make_environment():
@@ -103,11 +109,11 @@ def install(extra):
     def stamp(extra):
         return hashlib.sha256((ROOT / "pyproject.toml").read_bytes() + str(ROOT).encode() + extra.encode()).hexdigest()
 
-    done = STAMP.read_text() if STAMP.exists() else ""
-    if done in (stamp(extra), stamp("test")):  # whoever has the tests' packages has the others
-        return
+    done = STAMP.read_text().split() if STAMP.exists() else []
+    if stamp(extra) in done or (not extra and (stamp("test") in done or stamp("docs") in done)):
+        return  # whoever has the packages of the tests or of the documentation has the package
     print("easydyn: installing into {}; the first time this takes a minute or two".format(VENV))
-    wanted = [".[test,peers]", ".[test]"] if extra == "test" else ["."]
+    wanted = {"test": [".[test,peers]", ".[test]"], "docs": [".[docs]"], "": ["."]}[extra]
     while run([PYTHON] + PIP + ["install", "--editable", wanted[0]], cwd=ROOT) != 0:
         if len(wanted) == 1:
             sys.exit(NO_PACKAGES.format(VENV))
@@ -117,7 +123,8 @@ def install(extra):
     # Windows misreads it, and may not even start any more; relative to the file itself, the name is always plain.
     for pth in list(VENV.glob("lib/python*/site-packages/*easydyn*.pth")) + list(VENV.glob("Lib/*/*easydyn*.pth")):
         pth.write_text(os.path.relpath(str(ROOT), str(pth.parent)) + "\n")
-    STAMP.write_text(stamp(extra))
+    kept = [old for old in done if old in (stamp("test"), stamp("docs"), stamp(""))]
+    STAMP.write_text("\n".join(kept + [stamp(extra)]) + "\n")
 
 
 def run(command, cwd=None, env=None):

@@ -63,8 +63,8 @@ class Showing:
         from easydyn.export import export
 
         return export(
-            cast("Model", self), language, path, t_final=t_final, step=step, save_every=save_every, parameters=parameters,
-            initial=initial, scheme=scheme,
+            cast("Model", self), language, path, t_final=t_final, step=step, save_every=save_every,
+            parameters=parameters, initial=initial, scheme=scheme,
         )  # fmt: skip
 
     def report(

@@ -4,18 +4,23 @@
     python notebooks/build.py 00 03            some
     python notebooks/build.py --execute        with outputs: what a lecturer hands out
 
-The sources are in Jupytext's percent format. The .ipynb files are not kept under version control.
+The sources are in Jupytext's percent format. The .ipynb files are not kept under version control. What the tests have
+executed stays in build/notebooks, with a fingerprint of all that it was made of: the documentation takes it from there
+and executes only what has changed since.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).resolve().parent
+EXECUTED = FOLDER.parent / "build" / "notebooks"
 
 
 def sources(names: list[str]) -> list[Path]:
@@ -26,18 +31,66 @@ def sources(names: list[str]) -> list[Path]:
     return found
 
 
+def fingerprint(source: Path) -> str:
+    """Of the source and of the package: what was executed with the same one need not be executed again."""
+    package = FOLDER.parent / "easydyn"
+    files = sorted(p for p in package.rglob("*") if p.suffix in (".py", ".js", ".css", ".html"))
+    digest = hashlib.sha256(sys.version.encode())
+    for file in (source, *files):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def executed(source: Path, folder: Path) -> Any:
+    """The notebook with what its cells show, run from top to bottom through a kernel in this folder."""
+    import jupytext
+    from nbclient import NotebookClient
+
+    notebook = jupytext.read(source)
+    # Pictures go into the notebook, whatever stands in the environment.
+    environment = dict(os.environ, MPLBACKEND="module://matplotlib_inline.backend_inline")
+    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(folder)}}).execute(env=environment)
+    notebook.metadata["easydyn"] = {"fingerprint": fingerprint(source)}
+    return notebook
+
+
+def keep(notebook: Any, source: Path) -> Path:
+    """Write an executed notebook where the documentation looks for it."""
+    import nbformat
+
+    EXECUTED.mkdir(parents=True, exist_ok=True)
+    path = EXECUTED / f"{source.stem}.ipynb"
+    nbformat.write(notebook, path)
+    return path
+
+
+def kept(source: Path) -> Path | None:
+    """The executed notebook that was kept, if nothing that it depends on has changed since."""
+    import nbformat
+
+    path = EXECUTED / f"{source.stem}.ipynb"
+    if not path.exists():
+        return None
+    notebook = nbformat.read(path, as_version=4)
+    return path if notebook.metadata.get("easydyn", {}).get("fingerprint") == fingerprint(source) else None
+
+
+def fresh(source: Path) -> Path:
+    """The executed notebook in build/notebooks: as it is there, or executed now."""
+    found = kept(source)
+    if found is not None:
+        return found
+    with tempfile.TemporaryDirectory() as folder:
+        return keep(executed(source, Path(folder)), source)
+
+
 def build(source: Path, folder: Path, *, execute: bool = False) -> Path:
     """Write one notebook into a folder, executed there if wanted; returns its path."""
     try:
         import jupytext
     except ImportError:
         sys.exit('making notebooks needs jupytext: python -m pip install ".[notebook]" in the clone.')
-    notebook: Any = jupytext.read(source)
-    if execute:
-        from nbclient import NotebookClient
-
-        os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"  # pictures go into the notebook
-        NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(folder)}}).execute()
+    notebook = executed(source, folder) if execute else jupytext.read(source)
     path = folder / f"{source.stem}.ipynb"
     jupytext.write(notebook, path)
     return path
