@@ -105,14 +105,14 @@ class Browser:
         return answer["result"]
 
     def open(self, path, width=900, height=600):
-        """A page of a file, loaded."""
+        """A page of a file, or of an address given as a string, loaded."""
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         page = Page(self, session)
         for domain in ("Page", "Runtime", "Log"):
             page.send(f"{domain}.enable")
         page.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-        page.send("Page.navigate", url=path.resolve().as_uri())
+        page.send("Page.navigate", url=path if isinstance(path, str) else path.resolve().as_uri())
         self.receive(lambda m: m.get("method") == "Page.loadEventFired" and m.get("sessionId") == session)
         return page
 
