@@ -33,17 +33,11 @@ BESIDE = ("comm",)
 INSTALL = "# easydyn, into this page; the first time it takes half a minute\n%pip install -q easydyn"
 CHECK = 'import easydyn\n\neasydyn.exercise("{number}", globals())  # hints=2 shows two hints'
 HOW = (
-    "Replace every `...` below and run each cell (Shift+Enter), then the last one, as often as you like: it checks your "
-    "work. Your changes are kept in this browser; the statement and `python -m easydyn exercise {number}` are the same "
-    "as in the repository."
+    "Replace every `...` below and run each cell (Shift+Enter), then the last one, as often as you like: it checks "
+    "your work. What you write is kept in this browser."
 )
-CONFIGURATION = {
-    "jupyter-lite-schema-version": 0,
-    "jupyter-config-data": {
-        "appName": "easydyn",
-        "disabledExtensions": ["jupyterlab-jupytext"],  # comes with jupytext, and is for servers
-    },
-}
+CONFIGURATION = {"jupyter-lite-schema-version": 0, "jupyter-config-data": {"appName": "easydyn"}}
+FOR_SERVERS = "jupyterlab-jupytext"  # an extension that comes with jupytext, and has nothing to do here
 SETTINGS = {"@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": "Markdown Preview"}}}
 
 
@@ -91,7 +85,7 @@ def exercise(source: Path, folder: Path) -> Path:
     script = (source / "exercise.py").read_text(encoding="utf-8").split("\nif __name__")[0]
     script = re.sub(r'\A""".*?"""\s*', "", script, flags=re.DOTALL)
     parts = [part.strip() for part in re.split(r"^(?=# \d+\. )", script, flags=re.MULTILINE)]
-    cells = [markdown(statement), markdown(HOW.format(number=number)), code(INSTALL)]
+    cells = [markdown(statement), markdown(HOW), code(INSTALL)]
     cells += [code(part) for part in parts if part] + [code(CHECK.format(number=number))]
     return write(folder / f"{source.name}.ipynb", cells)
 
@@ -103,10 +97,10 @@ def start_page(lessons: list[Path], exercises: list[Path]) -> str:
     heading = {path: text.splitlines()[0].lstrip("# ") for path, text in title.items()}
     rows = [
         "# easydyn: dynamics of multibody systems",
-        "Nothing has to be installed: Python runs in this page. Open a notebook with a click, run its cells from top to "
-        "bottom with Shift+Enter. The first cell of each loads easydyn. What you change is kept in this browser, and "
-        "nowhere else: *File*, *Download* takes it away.",
-        "Equations are evaluated by Python here, not by machine code, so that runs take longer than on your own machine.",
+        "Nothing has to be installed: Python runs in this page. Open a notebook with a click, run its cells from top "
+        "to bottom with Shift+Enter. The first cell of each loads easydyn. What you change is kept in this browser, "
+        "and nowhere else: *File*, *Download* takes it away.",
+        "Equations are evaluated by Python here, not by machine code: runs take longer than on your own machine.",
         "## Notebooks",
         "\n".join(f"- [{heading[path]}](notebooks/{path.name})" for path in lessons),
         "## Exercises",
@@ -170,6 +164,11 @@ def site(target: Path, pyodide: str | None = None) -> Path:
         done = subprocess.run(command, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode:
             sys.exit(f"{done.stdout}\nJupyterLite could not build the site; its own words stand above.")
+    settings = json.loads((target / "jupyter-lite.json").read_text(encoding="utf-8"))
+    data = settings["jupyter-config-data"]
+    data["federated_extensions"] = [one for one in data["federated_extensions"] if one["name"] != FOR_SERVERS]
+    (target / "jupyter-lite.json").write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
+    shutil.rmtree(target / "extensions" / FOR_SERVERS, ignore_errors=True)
     return target
 
 

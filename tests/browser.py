@@ -108,13 +108,17 @@ class Browser:
         """A page of a file, or of an address given as a string, loaded."""
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        page = Page(self, session)
+        page = Page(self, session, target)
         for domain in ("Page", "Runtime", "Log"):
             page.send(f"{domain}.enable")
         page.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         page.send("Page.navigate", url=path if isinstance(path, str) else path.resolve().as_uri())
         self.receive(lambda m: m.get("method") == "Page.loadEventFired" and m.get("sessionId") == session)
         return page
+
+    def close(self, page):
+        """Close a page."""
+        self.send("Target.closeTarget", targetId=page.target)
 
     def complaints(self, session):
         """What pages said in the console, and errors, so far.
@@ -128,8 +132,8 @@ class Browser:
 
 
 class Page:
-    def __init__(self, browser, session):
-        self.browser, self.session = browser, session
+    def __init__(self, browser, session, target=None):
+        self.browser, self.session, self.target = browser, session, target
 
     def send(self, method, **parameters):
         return self.browser.send(method, self.session, **parameters)

@@ -1,4 +1,4 @@
-"""Pyodide with the packages that the course needs, in a folder, from npm and PyPI only: where its own site is out of reach.
+"""Pyodide with the packages that the course needs, in a folder, from npm and PyPI: for tests, without its own server.
 
     python tests/pyodide_folder.py FOLDER
 
@@ -84,7 +84,9 @@ def make(folder: Path) -> Path:
                 package |= {"file_name": file_name, "sha256": hashlib.sha256(data).hexdigest(), "imports": []}
             elif INSIDE + other.get("file_name", "?") in there and name not in PURE_ON_PYPI:
                 data = carrier.read(INSIDE + other["file_name"])
-                assert hashlib.sha256(data).hexdigest() == other["sha256"], f"{other['file_name']}: not as its list says"
+                assert hashlib.sha256(data).hexdigest() == other["sha256"], (
+                    f"{other['file_name']}: not as its list says"
+                )
                 packages[name] = other
             else:
                 wheel = fetch(work, name, package["version"])
