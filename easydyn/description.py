@@ -18,7 +18,7 @@ from easydyn.forces.effort import Effort
 from easydyn.inputs import finite
 from easydyn.mechanism import Body, Mechanism, ground
 from easydyn.scalars import Scalar
-from easydyn.symbols import Coordinate, Input, Parameter, State, t
+from easydyn.symbols import Coordinate, Declared, Input, Parameter, State, t
 from easydyn.vec import Factor, Vector, vector
 
 
@@ -81,7 +81,7 @@ class Description:
             Shown on plots; found from the transforms (rad or m) if left out.
         """
         found = declarations.names(names, "coordinates", self)
-        symbols = tuple(Coordinate(name) for name in found)
+        symbols = Declared(Coordinate(name) for name in found)
         values = declarations.values(initial, found, "initial", self)
         speeds = declarations.values(rates, found, "rates", self)
         if unit is not None:
@@ -108,7 +108,7 @@ class Description:
             is measured by 1.
         """
         found = declarations.names(names, "states", self)
-        symbols = tuple(State(name) for name in found)
+        symbols = Declared(State(name) for name in found)
         values = declarations.values(initial, found, "initial", self)
         scales = [] if scale is None else declarations.sizes(scale, found, self)
         if unit is not None:
@@ -135,7 +135,7 @@ class Description:
             given[name] = declarations.parameter(value, name)
         if not given:
             raise InputError("model.parameters() got nothing: expected names with values, such as l1=1.2.")
-        symbols = tuple(Parameter(name) for name in given)
+        symbols = Declared(Parameter(name) for name in given)
         self._parameters.update(zip(symbols, given.values(), strict=True))
         self._symbols.update({str(p): p for p in symbols})
         self._changed()
