@@ -11,7 +11,7 @@ from typing import Any
 
 import sympy
 
-from easydyn.errors import InputError
+from easydyn.errors import InputError, NoNumberError
 
 
 class Declared(tuple):
@@ -49,6 +49,12 @@ class _Named(sympy.Symbol):
 
     def __new__(cls, name: str, **assumptions: Any) -> Any:
         return super().__new__(cls, name, **{"real": True, **assumptions})
+
+    def __float__(self) -> float:
+        raise NoNumberError(
+            f"{self} is a symbol and no number, as functions of math and of numpy want one: take them from SymPy, "
+            "from sympy import sin, cos."
+        )
 
     def __str__(self) -> str:
         return str(self.name)  # what SymPy's printer gives, at once

@@ -60,9 +60,36 @@ def write(path: Path, cells: list[dict[str, Any]]) -> Path:
     return path
 
 
-def linked(text: str) -> str:
-    """Text whose links to exercises lead to their notebooks: ../exercises/01_frames/README.md."""
-    return re.sub(r"(exercises/\d\d_\w+)/README\.md", r"\1.ipynb", text)
+def linked(text: str, page: str, there: set[str]) -> str:
+    """Text of a page whose links lead to what is there: notebooks for their sources, and plain words for the rest."""
+
+    def one(link: re.Match[str]) -> str:
+        label, target = link[1], link[2]
+        if "://" in target or target.startswith(("#", "mailto:")):
+            return link[0]
+        target, _, anchor = target.partition("#")
+        target = re.sub(r"(exercises/\d\d_\w+)/README\.md$", r"\1.ipynb", target)
+        target = re.sub(r"(\d\d_\w+)\.py$", r"\1.ipynb", target)
+        if os.path.normpath(os.path.join(os.path.dirname(page), target)).replace(os.sep, "/") not in there:
+            return label
+        return f"[{label}]({target}{'#' * bool(anchor)}{anchor})"
+
+    return re.sub(r"\[([^][\n]*(?:\n[^][\n]+)?)\]\(([^()\s]+)\)", one, text)
+
+
+def mend_links(folder: Path) -> None:
+    """In all pages and all notebooks of a folder."""
+    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
+    for path in [*folder.rglob("*.md"), *folder.rglob("*.ipynb")]:
+        page, text = path.relative_to(folder).as_posix(), path.read_text(encoding="utf-8")
+        if path.suffix == ".md":
+            path.write_text(linked(text, page, there), encoding="utf-8")
+            continue
+        cells = json.loads(text)["cells"]
+        for cell in cells:
+            if cell["cell_type"] == "markdown":
+                cell["source"] = linked(cell["source"], page, there)
+        write(path, cells)
 
 
 def lesson(source: Path, folder: Path) -> Path:
@@ -73,7 +100,7 @@ def lesson(source: Path, folder: Path) -> Path:
         text = "".join(cell["source"])
         if cell["cell_type"] == "code" and not any(one["cell_type"] == "code" for one in cells):
             cells.append(code(INSTALL))
-        cells.append(code(text) if cell["cell_type"] == "code" else markdown(linked(text)))
+        cells.append(code(text) if cell["cell_type"] == "code" else markdown(text))
     return write(path, cells)
 
 
@@ -92,9 +119,8 @@ def exercise(source: Path, folder: Path) -> Path:
 
 def start_page(lessons: list[Path], exercises: list[Path]) -> str:
     """The first page: where to begin, and everything there is."""
-    title = {path: "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]) for path in lessons}
-    title |= {path: "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]) for path in exercises}
-    heading = {path: text.splitlines()[0].lstrip("# ") for path, text in title.items()}
+    first = {path: json.loads(path.read_text(encoding="utf-8"))["cells"][0] for path in lessons + exercises}
+    heading = {path: cell["source"].splitlines()[0].lstrip("# ") for path, cell in first.items()}
     rows = [
         "# easydyn: dynamics of multibody systems",
         "Nothing has to be installed: Python runs in this page. Open a notebook with a click, run its cells from top "
@@ -124,6 +150,7 @@ def contents(folder: Path) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(page, target)
     (folder / "START.md").write_text(start_page(lessons, tasks), encoding="utf-8")
+    mend_links(folder)
     return folder
 
 

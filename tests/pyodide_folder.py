@@ -13,10 +13,12 @@ places: an empty package stands in for it.
 import hashlib
 import io
 import json
+import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
+import urllib.request
 import zipfile
 from pathlib import Path
 
@@ -35,6 +37,17 @@ def fetch(folder: Path, name: str, version: str, python: str = "3.13") -> Path:
     subprocess.run([*command, *places, f"{name}=={version}"], check=True)
     (wheel,) = (folder / name).iterdir()
     return wheel
+
+
+def core(folder: Path) -> Path:
+    """The package `pyodide` of npm, by npm and whatever registry it is set up for, or else by its address."""
+    target = folder / f"pyodide-{VERSION}.tgz"
+    if shutil.which("npm"):
+        pack = ["npm", "pack", "--silent", f"pyodide@{VERSION}", "--pack-destination", str(folder)]
+        subprocess.run(pack, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    else:
+        urllib.request.urlretrieve(f"https://registry.npmjs.org/pyodide/-/{target.name}", target)
+    return target
 
 
 def needed(packages: dict) -> list[str]:
@@ -63,9 +76,7 @@ def make(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
-        pack = ["npm", "pack", "--silent", f"pyodide@{VERSION}", "--pack-destination", str(work)]
-        subprocess.run(pack, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        with tarfile.open(next(work.glob("pyodide-*.tgz"))) as archive:
+        with tarfile.open(core(work)) as archive:
             for member in archive.getmembers():
                 member.name = member.name.removeprefix("package/")
                 archive.extract(member, folder, filter="data")
@@ -102,4 +113,8 @@ def make(folder: Path) -> Path:
 
 
 if __name__ == "__main__":
-    print(make(Path(sys.argv[1])))
+    try:
+        print(make(Path(sys.argv[1])))
+    except (OSError, subprocess.CalledProcessError) as error:
+        print(f"Pyodide cannot be had here: {error}", file=sys.stderr)
+        sys.exit(3)

@@ -4,6 +4,7 @@ The commands are read from the pages themselves and run one after the other in a
 as they would be typed. (What `start.py` does in its own environment is tested where it is used: it runs all tests.)
 """
 
+import math
 import os
 import re
 import shlex
@@ -19,7 +20,7 @@ from test_bad_input import Mistake, reference, shared  # noqa: F401 (two of them
 
 from easydyn import Model, tdisp
 from easydyn.__main__ import main
-from easydyn.errors import InputError
+from easydyn.errors import InputError, NoNumberError
 
 ROOT = Path(__file__).resolve().parent.parent
 FIRST_MODEL = ROOT / "docs" / "first_model.md"
@@ -114,8 +115,10 @@ BY_A_STUDENT = {  # what a student writes instead: as in the table of the page
     "turns by a constant angle of 90": ("trotz(q)", "trotz(90)"),
     "the initial value of q is 30 rad": ("radians(30)", "30"),
     "the mass matrix is singular": ("trotz(q) * tdisp(0, -l, 0)", "tdisp(0, -l, 0) * trotz(q)"),
-    "Cannot convert expression to float": ("tdisp(x, 0, 0) * trotz(q) * tdisp(0, -l, 0)",
+    "q is a symbol and no number": ("tdisp(x, 0, 0) * trotz(q) * tdisp(0, -l, 0)",
         "tdisp(x + l * __import__('math').sin(q), 0, 0)"),
+    "Cannot convert expression to float": ("tdisp(x, 0, 0) * trotz(q) * tdisp(0, -l, 0)",
+        "tdisp(x + l * __import__('math').sin(2 * q), 0, 0)"),
     "contains w, which model": ("stiffness=k", "stiffness=__import__('sympy').Symbol('w')"),
 }  # fmt: skip
 
@@ -175,6 +178,8 @@ def test_the_way_of_a_lecturer(empty, capsys):
 
     # An exercise of ours, changed: its folder copied, a sentence of its check rewritten.
     shutil.copytree(ROOT / "exercises" / "03_contributions", empty / "my_exercises" / "03_contributions")
+    status, said = typed(next(line for line in lines if " exercise 03 --exercises" in line), empty, capsys)
+    assert status == 1 and "`d_s` is still to be found" in said
     own = lines[lines.index("python -m easydyn exercise --new my_exercises/21_rod") :]
     made, looked, graded = own[:3]
     status, said = typed(made, empty, capsys)
@@ -209,6 +214,10 @@ MISTAKES = [
         "1 + q": lambda q: 1 + q, "q - 1": lambda q: q - 1, "1 - q": lambda q: 1 - q, "2**q": lambda q: 2**q,
         "parameter times q": lambda q: Model("p").parameters(l=1)[0] * q,
     }.items()
+] + [
+    Mistake(f"number of a symbol: {name}", NoNumberError, lambda w, use=use: use(*Model("float").coordinates("q")),
+            "is a symbol and no number", r"q(\.dot)? is a symbol and no number, .* from sympy import sin, cos\.")
+    for name, use in {"sin(q)": math.sin, "float(q)": float, "sqrt(q.dot)": lambda q: math.sqrt(q.dot)}.items()
 ]  # fmt: skip
 
 
