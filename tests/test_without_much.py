@@ -9,9 +9,12 @@ in a real browser; that NumPy counts with 32 bits there can only be seen in it.)
 import ast
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import pytest
+
+from easydyn import examples
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -145,6 +148,18 @@ def visit(tmp_path_factory):
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     return done
+
+
+def test_a_bar_in_a_notebook_leaves_no_red_line(monkeypatch, capsys):
+    """Errors have a red ground there, also where they have been wiped out."""
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: "a shell"))
+    examples.double_pendulum().simulate(0.05, target="python", progress=True)
+    said = capsys.readouterr()
+    assert "100 %" in said.out and said.out.endswith("\r") and said.err == ""
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: None))
+    examples.double_pendulum().simulate(0.05, target="python", progress=True)
+    said = capsys.readouterr()
+    assert "100 %" in said.err and said.out == ""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the imitation takes away what Windows does not have")
