@@ -81,6 +81,7 @@ def test_every_command_of_the_readme(empty, capsys):
     shutil.copyfile(ROOT / "exercises/solutions/01_frames.py", empty / "FOLDER" / "ada" / "01_frames.py")
     lines = [line for line in commands(ROOT / "README.md") if line.startswith("python -m easydyn")]
     assert {shlex.split(line)[3] for line in lines} == {"list", "demo", "figures", "new", "check", "exercise", "grade"}
+    main(["exercise", "01", "--start", "."])  # as its own page says
     for line in lines:
         status, said = typed(line, empty, capsys)
         assert (status == 1 and "0 of 4 stages pass" in said) if " exercise " in line else status == 0, (line, said)
