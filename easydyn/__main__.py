@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import runpy
 import sys
 import traceback
@@ -26,6 +27,7 @@ x, q = model.coordinates("x q", initial=(0, 0.5))
 l, m = model.parameters(l=1.0, m=2.0)
 
 # 3. Bodies: where is each of them? Write the way there as a product, from the ground outwards.
+#    Functions of coordinates come from SymPy (from sympy import sin), not from math or numpy.
 slider = model.body("slider", tdisp(x, 0, 0), mass=1.0, inertia=(0, 0, 0))
 bob = model.body("bob", tdisp(x, 0, 0) * trotz(q) * tdisp(0, -l, 0), mass=m, inertia=(0, 0, 0.01))
 
@@ -37,6 +39,7 @@ if __name__ == "__main__":  # not done by: python -m easydyn check my_model.py
     run = model.simulate(10, save_every=0.02)
     print(run.stats)
     run.plot("x", "q").figure.savefig("my_model.png")
+    run.animate().save("my_model.html")  # open it with a double click: it moves
 '''
 
 
@@ -124,7 +127,8 @@ def new(path: str) -> None:
         raise FileError(f"'{path}' exists already: choose another name, nothing was changed.") from None
     except OSError as error:
         raise FileError(f"cannot write '{path}': {error.strerror}.") from None
-    print(f"wrote {target}: run it with  python {target}")
+    shown = f'"{target}"' if " " in path else target
+    print(f"wrote {target}: run it with  python {shown}")
 
 
 def check(path: str) -> int:
@@ -135,9 +139,12 @@ def check(path: str) -> int:
         raise FileError(f"there is no file '{path}'.")
     try:
         namespace: dict[str, Any] = runpy.run_path(path, run_name="easydyn_check")
-    except EasyDynError as error:
+    except SyntaxError as error:
+        raise FileError(f"{path}:{error.lineno}: SyntaxError: {error.msg}. The script was not run.") from None
+    except Exception as error:
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
-        raise FileError(f"{path}:{lines[-1] if lines else '?'}: {error}") from None
+        kind = "" if isinstance(error, EasyDynError) else f"{type(error).__name__}: "
+        raise FileError(f"{path}:{lines[-1] if lines else '?'}: {kind}{error}") from None
     models = {name: m for name, m in namespace.items() if isinstance(m, easydyn.Model)}
     if not models:
         print(f"{path}: no Model found at the top level of the script.")
@@ -233,9 +240,12 @@ def main(arguments: list[str] | None = None) -> int:
             return course.exercise(given) if given.command == "exercise" else course.grade(given)
         else:
             return check(given.file)
+        sys.stdout.flush()
     except EasyDynError as error:
         print(f"easydyn: {error}", file=sys.stderr)
         return 1
+    except BrokenPipeError:  # `... | head`: whoever reads has had enough
+        sys.stdout = open(os.devnull, "w")
     return 0
 
 

@@ -18,7 +18,7 @@ from easydyn.forces.effort import Effort
 from easydyn.inputs import finite
 from easydyn.mechanism import Body, Mechanism, ground
 from easydyn.scalars import Scalar
-from easydyn.symbols import Coordinate, Input, Parameter, State, t
+from easydyn.symbols import Coordinate, Declared, Input, Parameter, State, t
 from easydyn.vec import Factor, Vector, vector
 
 
@@ -91,7 +91,7 @@ class Description:
             What is no name, a name that is taken, another number of values than of names.
         """
         found = declarations.names(names, "coordinates", self)
-        symbols = tuple(Coordinate(name) for name in found)
+        symbols = Declared(Coordinate(name) for name in found)
         values = declarations.values(initial, found, "initial", self)
         speeds = declarations.values(rates, found, "rates", self)
         if unit is not None:
@@ -124,7 +124,7 @@ class Description:
             Symbols with `.dot`.
         """
         found = declarations.names(names, "states", self)
-        symbols = tuple(State(name) for name in found)
+        symbols = Declared(State(name) for name in found)
         values = declarations.values(initial, found, "initial", self)
         scales = [] if scale is None else declarations.sizes(scale, found, self)
         if unit is not None:
@@ -152,7 +152,7 @@ class Description:
             given[name] = declarations.parameter(value, name)
         if not given:
             raise InputError("model.parameters() got nothing: expected names with values, such as l1=1.2.")
-        symbols = tuple(Parameter(name) for name in given)
+        symbols = Declared(Parameter(name) for name in given)
         self._parameters.update(zip(symbols, given.values(), strict=True))
         self._symbols.update({str(p): p for p in symbols})
         self._changed()

@@ -31,6 +31,10 @@ class ModelError(InputError):
     """A model that cannot be what the user meant: undeclared symbol, missing equation, name used twice."""
 
 
+class NoNumberError(InputError, TypeError):
+    """A symbol where a number belongs; also a TypeError, as SymPy and NumPy expect."""
+
+
 class FileError(InputError):
     """A file that cannot be read or written, or does not hold what it should."""
 

@@ -11,6 +11,36 @@ from typing import Any
 
 import sympy
 
+from easydyn.errors import InputError, NoNumberError
+
+
+class Declared(tuple):
+    """What a declaration returns: a tuple, which says so where it is taken for the symbol in it (`-q`, `q.dot`)."""
+
+    __slots__ = ()
+
+    def _mistaken(self, *_: Any) -> Any:
+        names = ", ".join(map(str, self))
+        raise InputError(
+            f"a tuple ({names}{',' * (len(self) == 1)}) stands where a symbol belongs, as declarations always return a "
+            f"tuple: did you forget the comma in  {names}{',' * (len(self) == 1)} = model.coordinates(...)  or  "
+            "model.parameters(...)?"
+        )
+
+    __neg__ = __pos__ = __abs__ = __sub__ = __rsub__ = __truediv__ = __rtruediv__ = __pow__ = __rpow__ = _mistaken
+    dot = ddot = property(_mistaken)
+
+    def __add__(self, other: Any) -> Any:
+        return tuple.__add__(self, other) if isinstance(other, tuple) else self._mistaken()
+
+    def __mul__(self, other: Any) -> Any:
+        return self._mistaken()
+
+    __radd__ = __rmul__ = __mul__
+
+    def __reduce__(self) -> Any:
+        return Declared, (tuple(self),)
+
 
 class _Named(sympy.Symbol):
     """A real symbol that is told apart from a plain `sympy.Symbol` of the same name by its class."""
@@ -19,6 +49,12 @@ class _Named(sympy.Symbol):
 
     def __new__(cls, name: str, **assumptions: Any) -> Any:
         return super().__new__(cls, name, **{"real": True, **assumptions})
+
+    def __float__(self) -> float:
+        raise NoNumberError(
+            f"{self} is a symbol and no number, as functions of math and of numpy want one: take them from SymPy, "
+            "from sympy import sin, cos."
+        )
 
     def __str__(self) -> str:
         return str(self.name)  # what SymPy's printer gives, at once

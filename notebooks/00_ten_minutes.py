@@ -52,8 +52,8 @@ rod.T
 #
 # ## It moves
 #
-# That was the whole description. Ten seconds of motion from $q = 2$ rad, at rest. (Drag to turn the picture, press
-# Space to stop it, and ? for more.)
+# That was the whole description. Ten seconds of motion from $q = 2$ rad, at rest. Press ► under the picture, or click
+# into it and press Space: it starts, and stops. Drag to turn the picture; ? shows more.
 
 # %%
 run = pendulum.simulate(10, save_every=0.02)

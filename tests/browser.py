@@ -109,7 +109,7 @@ class Browser:
         return answer["result"]
 
     def open(self, path, width=900, height=600, media=(), ratio=1):
-        """A page of a file, loaded and in front; `media` are settings of the reader, by name;
+        """A page of a file, or of an address given as a string, loaded and in front; `media` are settings of the reader, by name;
         `ratio` says how many pixels of the screen are as wide as one of the page."""
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -119,7 +119,7 @@ class Browser:
         for domain in ("Page", "Runtime", "Log"):
             page.send(f"{domain}.enable")
         page.resize(width, height, ratio)
-        page.send("Page.navigate", url=path.resolve().as_uri())
+        page.send("Page.navigate", url=path if isinstance(path, str) else path.resolve().as_uri())
         self.receive(lambda m: m.get("method") == "Page.loadEventFired" and m.get("sessionId") == session)
         return page
 
@@ -147,6 +147,10 @@ class Browser:
             frames[-1].until("document.readyState === 'complete'")
         return {frame.run("document.title"): frame for frame in frames}
 
+    def close(self, page):
+        """Close a page."""
+        self.send("Target.closeTarget", targetId=page.target)
+
     def complaints(self, session):
         """What pages said in the console, and errors, so far.
 
@@ -159,7 +163,11 @@ class Browser:
 
 
 class Page:
+<<<<<<< HEAD
     def __init__(self, browser, session, target):
+=======
+    def __init__(self, browser, session, target=None):
+>>>>>>> w-lite
         self.browser, self.session, self.target = browser, session, target
 
     def send(self, method, **parameters):

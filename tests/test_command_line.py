@@ -149,6 +149,30 @@ def test_a_mistake_in_a_script_comes_with_its_line(tmp_path, capsys):
     assert "wrong.py:4: the transform of body 'b'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("q = Model('m'", "wrong.py:2: SyntaxError: '(' was never closed. The script was not run."),
+        ("Modell('m')", "wrong.py:2: NameError: name 'Modell' is not defined"),
+        ("q = Model('m').coordinates('q'); Model('n').body('b', None, q.dot)", "wrong.py:2: a tuple (q,) stands where"),
+    ],
+)
+def test_what_python_says_of_a_script_comes_with_its_line(line, says, tmp_path, capsys):
+    path = tmp_path / "wrong.py"
+    path.write_text(f"from easydyn import Model\n{line}\n")
+    assert main(["check", str(path)]) == 1
+    assert says in capsys.readouterr().err
+
+
+def test_whoever_reads_may_have_had_enough(tmp_path):
+    command = [sys.executable, "-m", "easydyn", "list"]
+    environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)}
+    listing = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=tmp_path)
+    listing.stdout.close()
+    assert listing.stderr.read() == b"" and listing.wait(60) == 0
+    listing.stderr.close()
+
+
 def test_a_script_without_models(tmp_path, capsys):
     path = tmp_path / "empty.py"
     path.write_text("x = 1")

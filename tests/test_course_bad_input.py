@@ -42,6 +42,13 @@ def installed(w):
         catalogue.work_file(find(1, EXERCISES))
 
 
+def in_a_browser(w):
+    """As if Python had been compiled for the browser."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.platform", "emscripten")
+        grade(submissions(w, "01.py"))
+
+
 def twice(function):
     function()
     function()
@@ -84,6 +91,8 @@ MISTAKES = [
             "expected the submissions", r"there is no folder '.*nobody': expected the submissions, a folder for each"),
     Mistake("nobody has handed in anything", FileError, lambda w: grade(submissions(w, "notes.txt", "99_x.py")),
             "there are no submissions in", r"there are no submissions in '.*': expected student/NN_name.py or"),
+    Mistake("grading in a browser", InputError, in_a_browser,
+            "there are none where Python runs in a browser", r"grading runs each submission in a process of its own"),
     Mistake("handed in twice", FileError, lambda w: grade(submissions(w, "01_frames.py", "01_again.py", "02.py")),
             "has handed in exercise", r"ada has handed in exercise 01 twice, '01_again.py' and '01_frames.py': keep"),
     Mistake("table that cannot be written", FileError,

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 import runpy
-import shutil
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -164,7 +163,7 @@ def find(number: str | int, folder: str | Path | None = None) -> Exercise:
 
 
 def start(exercise: Exercise, folder: str | Path) -> list[Path]:
-    """Copy script and statement into a folder, as NN_name.py and NN_name.md; nothing is overwritten."""
+    """Copy script and statement into a folder as NN_name.py and NN_name.md; nothing is overwritten."""
     target = Path(folder)
     pairs = [(exercise.script, f"{exercise.name}.py"), (exercise.folder / "README.md", f"{exercise.name}.md")]
     there = [name for _, name in pairs if (target / name).exists()]
@@ -172,7 +171,10 @@ def start(exercise: Exercise, folder: str | Path) -> list[Path]:
         raise FileError(f"'{target / there[0]}' exists already: it may be your work, nothing was changed.")
     try:
         target.mkdir(parents=True, exist_ok=True)
-        return [Path(shutil.copyfile(source, target / name)) for source, name in pairs]
+        for source, name in pairs:
+            text = source.read_text(encoding="utf-8").replace("`exercise.py`", f"`{exercise.name}.py`")
+            (target / name).write_text(text.replace("README.md", f"{exercise.name}.md"), encoding="utf-8")
+        return [target / name for _, name in pairs]
     except OSError as error:
         raise FileError(f"cannot write into '{target}': {error.strerror}. Choose another folder.") from None
 

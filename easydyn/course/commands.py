@@ -21,6 +21,8 @@ def exercise(given: Namespace) -> int:
     if given.new is not None:
         for path in write_exercise(given.new):
             print(f"wrote {path}")
+        number, place = Path(given.new).name[:2], _quoted(Path(given.new).parent)
+        print(f"look at it with\npython -m easydyn exercise {number} --exercises {place}")
         return 0
     if given.number is None:
         for one in catalogue.exercises(given.exercises):
@@ -32,7 +34,7 @@ def exercise(given: Namespace) -> int:
     if given.start is not None:
         script, statement = catalogue.start(one, given.start)
         print(f"wrote {script} and {statement}: read the second, complete the first, then")
-        print(f'python -m easydyn exercise {one.number} "{script}"')
+        print(f'python -m easydyn exercise {one.number} "{script}"{_elsewhere(given)}')
         return 0
     if given.statement:
         print(one.statement)
@@ -44,8 +46,18 @@ def exercise(given: Namespace) -> int:
     except KeyboardInterrupt:
         print(f"\nstopped. If {path.name} did not come to an end: is there a loop in it without one?", file=sys.stderr)
         return 1
-    print(report.text(given.hints, given.file))
+    print(report.text(given.hints, f"{_quoted(given.file) if given.file else ''}{_elsewhere(given)}".strip()))
     return 0 if report.done else 1
+
+
+def _quoted(path: str | Path) -> str:
+    """A path as it is typed."""
+    return f'"{path}"' if " " in str(path) else str(path)
+
+
+def _elsewhere(given: Namespace) -> str:
+    """The option by which exercises other than those of easydyn were named, for a command that is proposed."""
+    return f" --exercises {_quoted(given.exercises)}" if given.exercises is not None else ""
 
 
 def grade(given: Namespace) -> int:

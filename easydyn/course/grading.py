@@ -208,7 +208,8 @@ def grade(
     Raises
     ------
     FileError, InputError
-        No submissions, one twice, a table that cannot be written, limits that make no sense.
+        No submissions, one twice, a table that cannot be written, limits that make no sense; no processes, as where
+        Python runs in a browser.
 
     Example
     -------
@@ -219,6 +220,11 @@ def grade(
     >>> graded.submission.student, graded.passed, graded.stages
     ('anna', 0, 4)
     """
+    if sys.platform in ("emscripten", "wasi"):
+        raise InputError(
+            "grading runs each submission in a process of its own, and there are none where Python runs in a browser: "
+            "do it on a computer with Python installed. easydyn.exercise checks one exercise here."
+        )
     limits = limits or Limits()
     positive(limits.time, "the time limit")
     positive(limits.memory, "the limit of memory")

@@ -51,7 +51,7 @@ class Report:
     def text(self, hints: int | None = None, file: str | None = None) -> str:
         """The report in words, with as many `hints` as asked for (one if left out, none where nothing was written yet).
 
-        `file` is the script as it was named on the command line, for the command that is proposed.
+        `file` is what was typed after the number on the command line, for the command that is proposed.
         """
         stages, one = self.exercise.stages, self.exercise
         head = f"Exercise {one.number}, {one.title}"

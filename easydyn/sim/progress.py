@@ -1,4 +1,4 @@
-"""A progress bar on the standard error stream, for runs that make a person wait."""
+"""A progress bar on the standard error stream (in a notebook the output), for runs that make a person wait."""
 
 from __future__ import annotations
 
@@ -40,10 +40,18 @@ def _interactive() -> bool:
     return hasattr(sys, "ps1") or "ipykernel" in sys.modules or bool(getattr(sys.stderr, "isatty", lambda: False)())
 
 
+def _stream() -> Any:
+    """Where a bar goes: in a notebook, errors have a red ground, and what is wiped out leaves a red line."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    terminal = bool(getattr(sys.stderr, "isatty", lambda: False)())
+    return sys.stderr if shell is None or terminal else sys.stdout
+
+
 class _Bar:
     def __init__(self, patience: float):
         self.began = self.last = clock.perf_counter()
         self.patience = patience
+        self.stream = _stream()
         self.shown = False
 
     def show(self, fraction: float) -> None:
@@ -54,8 +62,8 @@ class _Bar:
         done = int(_WIDTH * fraction)
         left = (now - self.began) * (1 - fraction) / fraction if fraction > 0 else 0.0
         bar = "#" * done + "." * (_WIDTH - done)
-        print(f"\r[{bar}] {100 * fraction:3.0f} %  {left:6.1f} s left", end="", file=sys.stderr, flush=True)
+        print(f"\r[{bar}] {100 * fraction:3.0f} %  {left:6.1f} s left", end="", file=self.stream, flush=True)
 
     def close(self) -> None:
         if self.shown:
-            print("\r" + " " * (_WIDTH + 30) + "\r", end="", file=sys.stderr, flush=True)
+            print("\r" + " " * (_WIDTH + 30) + "\r", end="", file=self.stream, flush=True)
