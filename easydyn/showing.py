@@ -19,10 +19,6 @@ if TYPE_CHECKING:
 class Showing:
     """The part of a Model that shows it."""
 
-    name: Any  # of Model
-    compile: Any
-    initial: Any
-
     def export(
         self, language: str, path: Any, *, t_final: float = 5.0, step: float = 1e-3, save_every: float = 0.01,
         parameters: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None,
@@ -139,9 +135,10 @@ class Showing:
         """
         from easydyn import visu
 
-        system = self.compile("python", parameters=parameters)
-        q, qd = self.initial(initial, system.parameters)
-        scene = visu.scene_of(self.name, system, np.zeros(1), q[None], qd[None], shapes)
+        model = cast("Model", self)
+        system = model.compile("python", parameters=parameters)
+        q, qd = model.initial(initial, system.parameters)
+        scene = visu.scene_of(model.name, system, np.zeros(1), q[None], qd[None], shapes)
         scene.initial = q, qd
         return scene
 
@@ -164,20 +161,15 @@ class Showing:
         backend : {"html", "ipywidgets"}
             The page, or sliders of ipywidgets, which Python reads: `model.simulate(5, initial=explorer.values)`.
 
-        Raises
-        ------
-        InputError, UnknownNameError, ModelError, MissingDependencyError
-            Limits that are none or of no coordinate, a model that cannot be assembled, no ipywidgets.
-
         Returns
         -------
         Page
-            With `.save(path)`.
+            With `.save(path)`; of ipywidgets an Explorer, with `.values`.
 
         Raises
         ------
-        UnknownNameError, InputError, ModelError
-            Limits of what is no coordinate, or not two numbers; a model that cannot be assembled.
+        UnknownNameError, InputError, ModelError, MissingDependencyError
+            Limits of what is no coordinate, or not two numbers; a model that cannot be assembled; no ipywidgets.
 
         Example
         -------
