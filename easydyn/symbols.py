@@ -15,7 +15,13 @@ from easydyn.errors import InputError, NoNumberError
 
 
 class Declared(tuple):
-    """What a declaration returns: a tuple, which says so where it is taken for the symbol in it (`-q`, `q.dot`)."""
+    """What a declaration returns: a tuple, which says so where it is taken for the symbol in it (`-q`, `q.dot`).
+
+    >>> from easydyn import Model
+    >>> (x,) = Model("block").coordinates("x")
+    >>> x.dot
+    x.dot
+    """
 
     __slots__ = ()
 

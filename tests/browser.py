@@ -109,8 +109,11 @@ class Browser:
         return answer["result"]
 
     def open(self, path, width=900, height=600, media=(), ratio=1):
-        """A page of a file, or of an address given as a string, loaded and in front; `media` are settings of the reader, by name;
-        `ratio` says how many pixels of the screen are as wide as one of the page."""
+        """A page of a file, or of an address given as a string, loaded and in front.
+
+        `media` are settings of the reader, by name; `ratio` says how many pixels of the screen are as wide as one of
+        the page.
+        """
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         page = Page(self, session, target)
@@ -163,11 +166,7 @@ class Browser:
 
 
 class Page:
-<<<<<<< HEAD
     def __init__(self, browser, session, target):
-=======
-    def __init__(self, browser, session, target=None):
->>>>>>> w-lite
         self.browser, self.session, self.target = browser, session, target
 
     def send(self, method, **parameters):

@@ -11,7 +11,7 @@ import test_bad_input as bad
 from test_bad_input import Mistake, reference, shared  # noqa: F401 (two of them are fixtures)
 
 from easydyn import GeneralizedForce, Model, Trajectory, t, tdisp, trotz
-from easydyn.__main__ import new
+from easydyn.__main__ import check, new
 from easydyn.engine.graph import Graph
 from easydyn.errors import (
     EasyDynError,
@@ -109,6 +109,12 @@ def large_mesh(w, binary):
         return Mesh(w.folder / "large.stl")
 
 
+def checked_script(shared):
+    script = shared.folder / "wrong.py"
+    script.write_text("x = 1\nq = Model('m'\n", encoding="utf-8")
+    check(str(script))
+
+
 # fmt: off
 MISTAKES = [
     Mistake("NaN in a matrix", TransformError, lambda w: w.body(np.diag([1, math.nan, 1, 1])),
@@ -159,6 +165,8 @@ MISTAKES = [
             r"model 'block' has event 'wall', which .*: they cannot be written in C. Export a model without them"),
     Mistake("new script without an ending", FileError, lambda w: new(str(w.folder / "model")),
             "does not end in .py", r"model' does not end in .py: expected a name such as my_model.py"),
+    Mistake("script that is not Python", FileError, checked_script,
+            "The script was not run", r"wrong.py:2: SyntaxError: .* The script was not run"),
 ]
 # fmt: on
 
