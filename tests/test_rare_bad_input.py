@@ -109,7 +109,7 @@ def large_mesh(w, binary):
         return Mesh(w.folder / "large.stl")
 
 
-def checked_script(shared):
+def checked_script(shared):  # noqa: F811
     script = shared.folder / "wrong.py"
     script.write_text("x = 1\nq = Model('m'\n", encoding="utf-8")
     check(str(script))
