@@ -107,7 +107,7 @@ def compiled(kernel, *types, result=ctypes.c_int64):
 def test_kernels_do_the_same_compiled_and_interpreted(values, k):
     function = compiled(work, ctypes.c_void_p, ctypes.c_int64)
     text = compiler.translate([twice_kernel])
-    plain, memory = Data(), Memory(Data)
+    plain, memory = Data(), Memory.of(Data)()
     memory.double = machine.library(lambda: text, (text,), level=2).routine("twice_kernel")
     plain.double = twice
     for data in (plain, memory):

@@ -18,6 +18,8 @@ from browser import Browser, program
 import easydyn
 from easydyn import examples, visu
 
+pytestmark = pytest.mark.browser
+
 PLAYER = Path(easydyn.__file__).parent / "visu" / "player.js"
 P = "document.querySelector('.easydyn').easydyn"
 BLIND = {

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from browser import Browser, program
 
+pytestmark = pytest.mark.browser
+
 CELLS = (
     "from easydyn import examples",
     "examples.double_pendulum().simulate(3, save_every=0.01).animate()",

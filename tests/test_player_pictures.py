@@ -19,6 +19,8 @@ from matplotlib import image
 
 from easydyn import visu
 
+pytestmark = pytest.mark.browser
+
 EXAMPLES = ("double_pendulum", "slider_crank", "spatial_robot")
 VIEWS = ("start", "later", "turned")
 FOLDER = Path(__file__).parent / "data" / "player"
