@@ -14,6 +14,7 @@ from typing import Any
 
 from easydyn.errors import FileError, InputError
 from easydyn.trajectory import Trajectory
+from easydyn.trajectory_files import path_to
 from easydyn.visu import volumes
 from easydyn.visu.animation import Animation
 from easydyn.visu.drawing import COLOURS, Drawing, ModeShape, colour_number
@@ -21,6 +22,8 @@ from easydyn.visu.easyanim import read_files, write_files
 from easydyn.visu.scene import Scene
 from easydyn.visu.shapes import SolidShape
 from easydyn.visu.solids import Solid
+
+SUCH_AS = '"x" for x.vol'
 
 __all__ = ["COLOURS", "Drawing", "ModeShape", "read", "write"]
 
@@ -59,7 +62,7 @@ def write(what: Any, path: Any) -> tuple[Path, ...]:
     >>> paths = easyanim.write(visu.Gear(0.1, 12, 0.05), "gear.hab")
     """
     mesh = isinstance(what, SolidShape | Solid)
-    place = _path(path)
+    place = path_to(path, SUCH_AS)
     if mesh != (place.suffix.lower() == ".hab") and not (isinstance(what, Drawing) and _is_still(what)):
         wanted = 'the name of a mesh, such as "x.hab"' if mesh else 'a name without .hab, such as "x" for x.vol'
         raise FileError(f"the path is {str(path)!r}: expected {wanted}.")
@@ -92,17 +95,7 @@ def read(path: Any) -> Drawing:
     >>> easyanim.read("line")
     Drawing('a line': 2 nodes, 1 edges, 0 surfaces)
     """
-    return read_files(_path(path))
-
-
-def _path(path: Any) -> Path:
-    try:
-        found = Path(path)
-    except TypeError:
-        found = Path()
-    if not found.name or "\0" in str(found):
-        raise FileError(f'the path is {path!r}: expected the name of a file, such as "x" for x.vol.')
-    return found
+    return read_files(path_to(path, SUCH_AS))
 
 
 def _is_still(drawing: Drawing) -> bool:

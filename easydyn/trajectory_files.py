@@ -41,7 +41,7 @@ def written(path: Path, text: bool = False) -> Iterator[IO[Any]]:
 
 def write(path: Any, about: Mapping[str, Any], arrays: Mapping[str, Any]) -> Path:
     """Write arrays and what is said about them to one file, which takes its place when it is whole."""
-    path = _path(path)
+    path = path_to(path)
     with written(path) as file:
         np.savez_compressed(file, about=np.array(json.dumps({"format": FORMAT, **about})), **arrays)
     return path
@@ -49,7 +49,7 @@ def write(path: Any, about: Mapping[str, Any], arrays: Mapping[str, Any]) -> Pat
 
 def read(path: Any, built: Callable[[dict[str, Any], dict[str, Any]], Run]) -> Run:
     """What `built(about, arrays)` makes of a file that `write` wrote; FileError when it cannot."""
-    path = _path(path)
+    path = path_to(path)
     try:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as data:
             about = json.loads(str(data["about"]))
@@ -102,7 +102,7 @@ def write_table(path: Any, heading: Sequence[str], table: np.ndarray) -> Path:
     Numbers are the shortest that are read back equal. A name that ends in .res gives columns of equal width, separated
     by blanks, below a line that begins with #; any other name gives commas.
     """
-    path = _path(path)
+    path = path_to(path)
     rows = table.tolist()
     with written(path, text=True) as file:
         if path.suffix.lower() == ".res":
@@ -117,12 +117,12 @@ def write_table(path: Any, heading: Sequence[str], table: np.ndarray) -> Path:
     return path
 
 
-def _path(path: Any) -> Path:
+def path_to(path: Any, such_as: str = '"run.npz"') -> Path:
     """A path to a file; FileError for what cannot be one."""
     try:
         found = Path(path)
     except TypeError:
         found = Path()
     if not found.name or "\0" in str(found):
-        raise FileError(f'the path is {path!r}: expected the name of a file, such as "run.npz".')
+        raise FileError(f'the path is {path!r}: expected the name of a file, such as {such_as}.')
     return found
