@@ -124,5 +124,5 @@ def path_to(path: Any, such_as: str = '"run.npz"') -> Path:
     except TypeError:
         found = Path()
     if not found.name or "\0" in str(found):
-        raise FileError(f'the path is {path!r}: expected the name of a file, such as {such_as}.')
+        raise FileError(f"the path is {path!r}: expected the name of a file, such as {such_as}.")
     return found

@@ -159,11 +159,12 @@ def _drawn(
     box = ax.get_window_extent()
     width, height = (max(60, int(side / figure.dpi * fineness)) for side in (box.width, box.height))
     camera = Camera(scene.view, shift, width, height)
-    image = np.zeros((height, width, 4))
-    strengths = np.linspace(FAINTEST, 1, len(instants)) if len(instants) > 1 else [1.0]
-    image = over(_layer(camera, instants[-1], True), image, 1.0) if len(instants) > 1 else image
-    for instant, strength in zip(instants, strengths, strict=True):
-        image = over(_layer(camera, instant, False if len(instants) > 1 else None), image, float(strength))
+    if len(instants) == 1:
+        image = _layer(camera, instants[0], None)
+    else:
+        image = _layer(camera, instants[-1], True)
+        for instant, strength in zip(instants, np.linspace(FAINTEST, 1, len(instants)), strict=True):
+            image = over(_layer(camera, instant, False), image, float(strength))
     ax.set_axis_off()
     ax.imshow(image, extent=(0, width, height, 0), aspect="equal", interpolation="antialiased", zorder=1)
     ax.set_xlim(0, width)
