@@ -693,9 +693,10 @@ def test_a_film_without_ffmpeg_is_refused_in_a_sentence(tmp_path, monkeypatch):
 
 def test_a_film_is_handed_to_ffmpeg(tmp_path, monkeypatch):
     """Frame by frame, at the speed of the run: here to a program that keeps what it is given."""
-    program = tmp_path / "ffmpeg"
-    program.write_text(
-        f"#!{sys.executable}\nimport json, sys\ndata = sys.stdin.buffer.read()\n"
+    program, script = tmp_path / "ffmpeg", tmp_path / "ffmpeg.py"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{script}" "$@"\n')
+    script.write_text(
+        "import json, sys\ndata = sys.stdin.buffer.read()\n"
         "open(sys.argv[-1], 'wb').write(json.dumps(sys.argv[1:]).encode() + b'\\n' + data)\n"
     )
     program.chmod(0o755)
