@@ -27,7 +27,7 @@ FLAGS = """
     --disable-component-update --disable-dev-shm-usage --enable-unsafe-swiftshader --window-size=900,600
     --remote-debugging-pipe
 """.split()
-OFFLINE = "--host-resolver-rules=MAP * ~NOTFOUND"
+OFFLINE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost"
 LAUNCHER = """
 import fcntl, os, sys
 ends = [fcntl.fcntl(int(end), fcntl.F_DUPFD, 10) for end in sys.argv[1:3]]
