@@ -18,7 +18,6 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-import urllib.request
 import zipfile
 from pathlib import Path
 
@@ -40,14 +39,10 @@ def fetch(folder: Path, name: str, version: str, python: str = "3.13") -> Path:
 
 
 def core(folder: Path) -> Path:
-    """The package `pyodide` of npm, by npm and whatever registry it is set up for, or else by its address."""
-    target = folder / f"pyodide-{VERSION}.tgz"
-    if shutil.which("npm"):
-        pack = ["npm", "pack", "--silent", f"pyodide@{VERSION}", "--pack-destination", str(folder)]
-        subprocess.run(pack, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    else:
-        urllib.request.urlretrieve(f"https://registry.npmjs.org/pyodide/-/{target.name}", target)
-    return target
+    """The package `pyodide` of npm, by npm and whatever registry it is set up for."""
+    pack = [shutil.which("npm") or "npm", "pack", "--silent", f"pyodide@{VERSION}", "--pack-destination", str(folder)]
+    subprocess.run(pack, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return folder / f"pyodide-{VERSION}.tgz"
 
 
 def needed(packages: dict) -> list[str]:
