@@ -189,6 +189,11 @@ def test_columns_of_states_and_extreme_numbers(tmp_path):
     numbers = np.resize([-1.7976931348623157e308, 5e-324, -2.2250738585072014e-308, 0.1, np.nan, np.inf], len(jack))
     table = np.loadtxt(jack.to_csv(tmp_path / "jack.res", odd=numbers))
     assert np.array_equal(table[:, -1], numbers, equal_nan=True) and np.array_equal(table[:, 4], jack["p1"])
+
+
+def test_frames_of_pandas_have_further_columns():
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    jack = hydraulic_jack().simulate(0.001)
     assert list(jack.to_pandas(power=jack["p1"] * jack["x.dot"]).columns)[-1] == "power"
 
 

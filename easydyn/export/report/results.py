@@ -105,7 +105,8 @@ def _happened(run: Trajectory) -> Iterator[Any]:
         for name, value in e.after.items():
             words += [", " if words else "", f"{name} ", scales.shown(name, e.before[name]), " → ",
                       scales.shown(name, value)]  # fmt: skip
-        rows.append((_value(_digits(e.t)), e.name, tuple(words) or ""))
+        t = 0.0 if abs(e.t) < NOTHING * np.ptp(run.t) else e.t
+        rows.append((_value(_digits(t)), e.name, tuple(words) or ""))
     told = any(line[2] for line in rows)
     heading = ("t [s]", "event", "what changed") if told else ("t [s]", "event")
     yield Table(heading, tuple(line[: len(heading)] for line in rows), (0,))
