@@ -92,6 +92,14 @@ def between(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, np.nd
     tips : array (N, m, 3)
         Vectors of arrows.
     """
+    return {k: _stretched(start, line) for k, (start, line) in lines(scene, frames, tips).items()}
+
+
+def lines(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+    """The lines between the two ends of parts, their starts and what leads to the other ends, (N, 3) each.
+
+    By the places of the parts in a scene; `frames` (N, k, 4, 4) and `tips` (N, m, 3) as in `between`.
+    """
     ground = np.broadcast_to(np.eye(4), (len(frames), 4, 4))
     where = {frame.name: ground if k == 0 else frames[:, k - 1] for k, frame in enumerate(scene.frames)}
     vectors = iter(np.moveaxis(tips, 1, 0))
@@ -107,7 +115,7 @@ def between(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, np.nd
     for k, part in enumerate(scene.parts):
         if part.kind == "between":
             start, stop = (place(end) for end in part.ends)
-            found[k] = _stretched(start, stop - start)
+            found[k] = start, stop - start
     return found
 
 

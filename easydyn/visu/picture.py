@@ -14,7 +14,7 @@ import numpy as np
 from easydyn.errors import InputError
 from easydyn.inputs import real_array
 from easydyn.plots import Panels, axes
-from easydyn.visu import colours
+from easydyn.visu import colours, motion
 from easydyn.visu.looks import along
 from easydyn.visu.page import frames_and_tips
 from easydyn.visu.raster import Camera, Canvas, over
@@ -48,22 +48,12 @@ class Instant:
 
     def matrices(self) -> list[np.ndarray]:
         """The matrix (4, 4) of each part; that of what stands between two ends stretches along z."""
-        found, tips = [], iter(self.tips)
-        for part in self.scene.parts:
-            if part.kind != "between":
-                found.append(self.where[self.places[part.body]])
-                continue
-            ends = []
-            for end in part.ends:
-                p = self.point(end.frame, end.point)
-                if end.vector is not None:
-                    p = p + end.scale * self.where[self.places[end.axes]][:3, :3] @ next(tips)
-                ends.append(p)
-            line = ends[1] - ends[0]
+        found = [self.where[self.places[part.body]] for part in self.scene.parts]
+        for k, (starts, lines) in motion.lines(self.scene, self.where[None, 1:], self.tips[None]).items():
+            line = lines[0]
             length = max(float(np.linalg.norm(line)), 1e-12)
-            T = along(line if line.any() else np.array([0.0, 0.0, 1.0])) @ np.diag([1, 1, length, 1])
-            T[:3, 3] = ends[0]
-            found.append(T)
+            found[k] = along(line if line.any() else np.array([0.0, 0.0, 1.0])) @ np.diag([1, 1, length, 1])
+            found[k][:3, 3] = starts[0]
         return found
 
 
