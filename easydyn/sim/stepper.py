@@ -182,6 +182,7 @@ class Stepper:
         r.steps = r.rejected = r.iterations = r.jacobians = r.residuals = r.landed = r.fixed_count = 0
         for name in ("weight", "per_weight"):
             copy_into(getattr(r, name), np.ones(n))
+        copy_into(r.qdd, np.zeros(n))  # where the search for the accelerations begins
         copy_into(r.integral, np.zeros(r.m))
         self._begin(time, *state)
 
