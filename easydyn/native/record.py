@@ -109,7 +109,6 @@ class Memory(ctypes.Structure):
         np.frombuffer(self, dtype=np.int64)[plan.slots] = plan.offsets + _address(piece)  # type: ignore[call-overload]
         for name in names:
             self._kept.pop(name, None)
-        self._pieces.pop(names, None)
         self._pieces[names] = piece, plan
 
     def copy(self) -> Any:
