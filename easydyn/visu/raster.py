@@ -8,7 +8,7 @@ are drawn `FINER` times finer than asked for and averaged.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -67,6 +67,7 @@ class Camera:
         return np.stack([x, self.height / 2 - local[..., 1] * scale, depth], axis=-1)
 
 
+@lru_cache(maxsize=256)  # the same solids come again with every picture of a film
 def corner_normals(solid: Solid) -> np.ndarray:
     """Unit normals at the corners of the triangles, (k, 3, 3): smooth where no edge is sharp."""
     corners = solid.nodes[solid.triangles]
@@ -97,7 +98,6 @@ class Canvas:
         self.colour = np.zeros((*shape, 3), dtype=np.float32)
         self.covered = np.zeros(shape, dtype=np.float32)  # by how much
         self.depth = np.full(shape, np.inf)
-        self._normals: dict[int, tuple[Solid, np.ndarray]] = {}
 
     @property
     def image(self) -> np.ndarray:
@@ -126,10 +126,7 @@ class Canvas:
         if not len(solid.triangles):
             self._lines(nodes[solid.edges], colour)
             return
-        known = self._normals.get(id(solid))
-        if known is None:
-            known = self._normals[id(solid)] = solid, corner_normals(solid)
-        normals = known[1] @ np.linalg.inv(T[:3, :3])  # of what is stretched, too
+        normals = corner_normals(solid) @ np.linalg.inv(T[:3, :3])  # of what is stretched, too
         normals /= np.maximum(np.linalg.norm(normals, axis=-1, keepdims=True), 1e-300)
         towards_light = normals @ self.camera.light
         bright = 0.42 + 0.5 * np.maximum(towards_light, 0) + 0.14 * np.maximum(-towards_light, 0)
