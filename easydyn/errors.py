@@ -88,7 +88,7 @@ def _rebuild(kind: type[IntegrationError], message: str, attributes: dict[str, A
 
 
 class ConvergenceError(IntegrationError):
-    """Newton's iteration (eq. 15) did not converge."""
+    """Newton's iteration (eq. 15), or Picard's, did not converge."""
 
 
 class SingularMatrixError(IntegrationError):

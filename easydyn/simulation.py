@@ -24,7 +24,7 @@ from easydyn.sim import Stepper, integrate
 from easydyn.sim.functions import Evaluation, Functions
 from easydyn.sim.loop import tiny
 from easydyn.sim.methods import Method, method_of
-from easydyn.sim.run import NEWMARK
+from easydyn.sim.run import COLLOCATION, NEWMARK
 from easydyn.symbols import Parameter, t
 from easydyn.trajectory import Trajectory, as_expressions
 
@@ -180,7 +180,7 @@ def _functions(system: CompiledSystem, method: Method, work: bool, live: Mapping
     """What a method evaluates of a system; kept there for the next run."""
     if live:
         return _new_functions(system, method, work, live)
-    key = method.family != NEWMARK, work
+    key = method.family != NEWMARK, method.family == COLLOCATION, work
     if key not in system.prepared:
         system.prepared[key] = _new_functions(system, method, work, live)
     return system.prepared[key]
@@ -196,11 +196,13 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
     def evaluation(key: str) -> Evaluation:
         return Evaluation(*system.kernel(key, live))
 
-    mass_matrix = accelerations = None
+    mass_matrix = accelerations = accelerations_abreast = None
     m = system.sources_of_work if work else 0
     if method.family != NEWMARK:
         if system.explicit_accelerations:
             accelerations = evaluation("accelerations")
+            if native and method.family == COLLOCATION:
+                accelerations_abreast = Evaluation(system.kernel_abreast("accelerations")[0])
         else:
             mass_matrix = evaluation("mass_matrix")
     return Functions(
@@ -210,6 +212,7 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
         width=width,
         mass_matrix=mass_matrix,
         accelerations=accelerations,
+        accelerations_abreast=accelerations_abreast,
         rates=evaluation("supplied_power") if m else None,
         energy=evaluation("mechanical_energy") if m and system.mechanism.worked_otherwise else None,
         m=m,

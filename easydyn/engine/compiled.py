@@ -15,7 +15,7 @@ from easydyn.engine.program import Program
 from easydyn.engine.targets import python_functions
 from easydyn.native.record import Array, Function, Memory, Record
 
-LANES = 4  # states side by side
+LANES = 8  # states side by side
 
 
 class Batch(Record):

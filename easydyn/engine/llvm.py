@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -46,6 +47,8 @@ class _Writer:
         self.memory: dict[int, int] = {}  # nodes that other parts need -> place in w
         self.lines: list[str] = []
         self.known: dict[int, tuple[str, str]] = {}  # node -> type and text, in this part
+        self.reciprocals: dict[int, str] = {}  # node -> text, in this part
+        self.divided_by = Counter(node.args[1].index for node in program.body if node.op == "div")
         self.count = 0
 
     def module(self) -> str:
@@ -86,7 +89,7 @@ class _Writer:
                 self.memory.setdefault(node.index, len(self.memory))
 
     def _part(self, head: str, steps: list[Any], last: bool) -> str:
-        self.lines, self.known = [], {}
+        self.lines, self.known, self.reciprocals = [], {}, {}
         for step in steps:
             if step[0].op in ("sin", "cos"):
                 self._sines(step)
@@ -175,10 +178,18 @@ class _Writer:
             a, b = (self._number(x) for x in node.args[1:])
             return T, self._select(test, a, b)
         values = [self._number(x) for x in node.args]
+        if op == "div" and self.lanes > 1 and self.divided_by[node.args[1].index] > 1:
+            return T, self._arithmetic("mul", values[0], self._reciprocal(node.args[1], values[1]))
         if op in ("add", "sub") and not all(x.op == "mul" for x in node.args):
             # Product and sum in one rounding; of two products neither, so that x x - x x stays zero.
             return T, self._emit(f"f{op} contract {T} {values[0]}, {values[1]}")
         return T, self._arithmetic(op, *values)
+
+    def _reciprocal(self, node: Node, value: str) -> str:
+        """One by a divisor that several are divided by: divisions of several states are slow, and do not overlap."""
+        if node.index not in self.reciprocals:
+            self.reciprocals[node.index] = self._arithmetic("div", self._literal(1.0), value)
+        return self.reciprocals[node.index]
 
     def _select(self, test: str, a: str, b: str) -> str:
         return self._emit(f"select {self.truth} {test}, {self.type} {a}, {self.type} {b}")
@@ -227,9 +238,8 @@ class _Writer:
     def _sines(self, nodes: list[Node]) -> None:
         """Sines and cosines of up to four angles; of several states, one angle after the other."""
         angles = list({node.args[0].index: node.args[0] for node in nodes}.values())
-        V = "<4 x double>"
+        V = self.type if self.lanes > 1 else "<4 x double>"
         if self.lanes > 1:
-            assert self.type == V
             pairs = {
                 angle.index: self._emit(f"call {{{V}, {V}}} @sincos({V} {self._number(angle)})") for angle in angles
             }
@@ -286,31 +296,32 @@ def _packed() -> Iterator[str]:
 def _declarations(lanes: int, T: str, suffix: str) -> list[str]:
     lines = [f"declare {T} @llvm.{name}.{suffix}({T})" for name in _INTRINSICS.values()]
     lines += [f"declare {T} @llvm.{name}imum.{suffix}({T}, {T})" for name in ("min", "max")]
-    if lanes != 4:
+    if lanes == 1:
         lines += ["declare <4 x double> @llvm.fabs.v4f64(<4 x double>)"]
     for name in _LIBRARY:
         lines.append(f"declare double @{name}({'double, double' if name in _TWO else 'double'})")
-    return [*lines, _sine_and_cosine()]
+    return [*lines, _sine_and_cosine(lanes if lanes > 1 else 4)]
 
 
 @functools.cache
-def _sine_and_cosine() -> str:
-    """Both of four angles at once: reduction to [-pi/4, pi/4] in three parts of pi/2, then the series.
+def _sine_and_cosine(count_of_angles: int) -> str:
+    """Both of so many angles at once: reduction to [-pi/4, pi/4] in three parts of pi/2, then the series.
 
     Angles beyond a million radians (and what is no number) go to the C library.
     """
-    V, lanes = "<4 x double>", range(4)
+    A = count_of_angles
+    V, lanes = f"<{A} x double>", range(A)
 
     def all_of(value: float | int, kind: str = "double") -> str:
         text = number(value) if kind == "double" else str(value)
         return "<" + ", ".join(f"{kind} {text}" for _ in lanes) + ">"
 
     lines = [
-        "declare i1 @llvm.vector.reduce.and.v4i1(<4 x i1>)",
+        f"declare i1 @llvm.vector.reduce.and.v{A}i1(<{A} x i1>)",
         f"define internal {{{V}, {V}}} @sincos({V} %x) noinline {{",
-        f"  %size = call {V} @llvm.fabs.v4f64({V} %x)",
+        f"  %size = call {V} @llvm.fabs.v{A}f64({V} %x)",
         f"  %small = fcmp olt {V} %size, {all_of(1e6)}",
-        "  %fast = call i1 @llvm.vector.reduce.and.v4i1(<4 x i1> %small)",
+        f"  %fast = call i1 @llvm.vector.reduce.and.v{A}i1(<{A} x i1> %small)",
         "  br i1 %fast, label %series, label %library",
         "series:",
     ]
@@ -361,14 +372,14 @@ def _sine_and_cosine() -> str:
     lost = emit(f"fsub {V} {missing}, {half}")  # in the rounding of `near`
     cosine = operate("add", near, operate("add", lost, operate("mul", operate("mul", z, z), series(4, 16))))
 
-    W = "<4 x i64>"  # the last two bits say in which quarter of the circle the angle was
+    W = f"<{A} x i64>"  # the last two bits say in which quarter of the circle the angle was
     one, two, to_sign = (all_of(k, "i64") for k in (1, 2, 62))
     bits = emit(f"bitcast {V} {shifted} to {W}")
     last_bit = emit(f"and {W} {bits}, {one}")
     odd = emit(f"icmp ne {W} {last_bit}, zeroinitializer")
     results = []
     for first, second, quarters in ((cosine, sine, bits), (sine, cosine, emit(f"add {W} {bits}, {one}"))):
-        chosen = emit(f"select <4 x i1> {odd}, {V} {first}, {V} {second}")
+        chosen = emit(f"select <{A} x i1> {odd}, {V} {first}, {V} {second}")
         below = emit(f"and {W} {quarters}, {two}")
         sign = emit(f"shl {W} {below}, {to_sign}")
         as_bits = emit(f"bitcast {V} {chosen} to {W}")

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from easydyn.native.expressions import Expressions
-from easydyn.native.language import DECLARATIONS, SLOT, TYPES, Arrays, Names, Value, always_returns
+from easydyn.native.language import DECLARATIONS, SLOT, TYPES, WIDE, Arrays, Names, Value, always_returns
 
 
 def translate(entries: Iterable[Callable[..., Any]], fixed: Mapping[str, float] | None = None) -> str:
@@ -57,7 +57,7 @@ class _Kernel(Expressions):
         if not self.ended:
             self.emit("ret void" if result == "none" else "unreachable")
         linkage = "" if self.public else "internal "
-        head = f"define {linkage}{TYPES[result]} @{self.names.of(self.kernel)}({', '.join(parameters)}) {{"
+        head = f"define {linkage}{TYPES[result]} @{self.names.of(self.kernel)}({', '.join(parameters)}) {WIDE} {{"
         return "\n".join([head, "entry:", *self.entry, *self.lines, "}"])
 
     # -- statements -----------------------------------------------------------------------------------------------

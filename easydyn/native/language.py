@@ -40,6 +40,7 @@ declare double @pow(double, double)
 !4 = !{!2, !2, i64 0}
 !5 = !{!3, !3, i64 0}
 """
+WIDE = '"prefer-vector-width"="512"'  # eight numbers in one register, where the processor has such
 ANY_ARRAY, SLOT = "!tbaa !4", "!tbaa !5"
 
 Value = tuple[str, str]  # kind and text of an operand

@@ -9,7 +9,7 @@ at a time; records.py -> what is saved; driver.py -> a whole run from outside.
 
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.driver import integrate
-from easydyn.sim.methods import Method, dop853, generalized_alpha, hht, newmark, newmark_extrapolated
+from easydyn.sim.methods import Method, dop853, generalized_alpha, hht, lobatto, newmark, newmark_extrapolated
 from easydyn.sim.stepper import Stepper
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "dop853",
     "generalized_alpha",
     "hht",
+    "lobatto",
     "integrate",
     "newmark",
     "newmark_extrapolated",

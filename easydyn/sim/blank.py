@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from easydyn.native.record import Memory, copy_into
-from easydyn.sim.dop853 import coefficients
+from easydyn.sim.dop853 import coefficients as of_dop853
 from easydyn.sim.functions import Functions
 from easydyn.sim.kernels import INTERPRETED, Kernels, compiled_for
+from easydyn.sim.lobatto_nodes import NODES, POINTS
+from easydyn.sim.lobatto_nodes import coefficients as of_lobatto
 from easydyn.sim.methods import Method
-from easydyn.sim.run import EXTRAPOLATION, RUNGE_KUTTA, Run
+from easydyn.sim.run import COLLOCATION, EXTRAPOLATION, RUNGE_KUTTA, Run
 
 _STATE = ("q", "qd", "qdd", "q0", "qd0", "qdd0", "q1", "qd1", "qdd1")
 _WORK = (
@@ -20,6 +22,7 @@ _WORK = (
     "qdd_at", "scale", "weight", "per_weight", "first_order", "f", "delta", "epsilon", "slope", "q_between",
     "qd_between", "qdd_between",
 )  # fmt: skip
+_COEFFICIENTS = {RUNGE_KUTTA: of_dop853, COLLOCATION: of_lobatto}
 
 
 def new_record(functions: Functions, method: Method, n: int, states: bool, events: int) -> tuple[Any, Kernels]:
@@ -49,7 +52,14 @@ def _sizes(n: int, m: int, width: int, levels: int, family: int, held: int) -> d
         "stage_qd": stages * n, "stage_qdd": stages * n, "stage_rate": stages * m, "held": held,
         "dense": 7 * (2 * n + m) if family == RUNGE_KUTTA else 0,
         "tableau": levels * (3 * n + m),
-    }  # fmt: skip
+    } | (_of_collocation(n, m) if family == COLLOCATION else {})  # fmt: skip
+
+
+def _of_collocation(n: int, m: int) -> dict[str, int]:
+    """Further arrays, and other lengths, of a run by collocation."""
+    sizes = dict.fromkeys(("point_q", "point_qd", "point_qdd", "node_qdd"), POINTS * n)
+    sizes |= dict.fromkeys(("ahead", "legendre"), POINTS * NODES)
+    return sizes | {"point_time": POINTS, "terms": POINTS, "node_qdd0": n, "dense": 2 * NODES, "stage_rate": NODES * m}
 
 
 def _filled(r: Any, functions: Functions, method: Method, n: int, states: bool, events: int) -> Any:
@@ -65,12 +75,14 @@ def _filled(r: Any, functions: Functions, method: Method, n: int, states: bool, 
         setattr(r, name, evaluation.call)
         copy_into(getattr(r, f"{name}_constants"), evaluation.constants)
     r.residuals_abreast = (functions.abreast or functions.residual).call
-    r.coefficients = r.array(coefficients() if method.family == RUNGE_KUTTA else [])
+    r.accelerations_abreast = (functions.accelerations_abreast or functions.residual).call
+    r.coefficients = r.array(_COEFFICIENTS.get(method.family, list)())
     for name in ("weight", "per_weight"):
         copy_into(getattr(r, name), np.ones(n))
     r.n, r.m, r.width, r.levels = n, functions.m, functions.width, method.levels
     r.number_of_held, r.number_of_inputs, r.next_stop = len(functions.held), functions.inputs, np.inf
     r.has_mass_matrix, r.has_accelerations = int(bool(functions.mass_matrix)), int(bool(functions.accelerations))
+    r.has_abreast = int(bool(functions.accelerations_abreast))
     r.linear, r.family, r.has_states, r.number_of_events = int(functions.linear), method.family, int(states), events
     r.beta, r.gamma, r.alpha_m, r.alpha_f = method.beta, method.gamma, method.alpha_m, method.alpha_f
     r.error_constant, r.exponent = method.error_constant, method.exponent

@@ -43,6 +43,8 @@ class Functions:
         The residual of `width` states side by side.
     mass_matrix, accelerations : Evaluation, optional
         df/dqdd (n n values), and qdd (n values); found from the residual where they are missing.
+    accelerations_abreast : Evaluation, optional
+        The accelerations of eight states side by side.
     rates : Evaluation, optional
         What is integrated along the run, m values.
     linear : bool
@@ -63,6 +65,7 @@ class Functions:
     width: int = 1
     mass_matrix: Evaluation | None = None
     accelerations: Evaluation | None = None
+    accelerations_abreast: Evaluation | None = None
     rates: Evaluation | None = None
     m: int = 0
     linear: bool = False

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from easydyn.sim import locate, loop, march
-from easydyn.sim.run import EXTRAPOLATION
+from easydyn.sim.run import COLLOCATION, EXTRAPOLATION
 
-_SOURCES = ("run", "newton", "newmark_step", "runge_kutta", "extrapolation", "loop", "locate", "march")
+_SOURCES = ("run", "newton", "newmark_step", "runge_kutta", "collocation", "extrapolation", "loop", "locate", "march")
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def compiled_for(run: Any) -> Kernels:
     out, and short loops are unrolled.
     """
     fixed: dict[str, float] = {"family": run.family, "has_states": run.has_states}
-    for name in ("m", "alpha_f", "alpha_m", "levels", "number_of_events", "number_of_held"):
+    for name in ("m", "alpha_f", "alpha_m", "levels", "number_of_events", "number_of_held", "has_abreast"):
         if getattr(run, name) == 0:
             fixed[name] = getattr(run, name)
     if run.family != EXTRAPOLATION:
@@ -68,7 +68,7 @@ def _compiled(fixed: tuple[tuple[str, float], ...]) -> Kernels:
     library = machine.library(
         lambda: compiler.translate(tuple(entries), dict(fixed)),
         (repr(fixed), *(file.read_bytes() for file in sources)),
-        level=3 if "n" in dict(fixed) else 2,
+        level=3 if "n" in dict(fixed) and dict(fixed)["family"] != COLLOCATION else 2,
     )
 
     def callable_of(name: str, parameters: int) -> Callable[..., int]:

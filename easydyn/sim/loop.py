@@ -8,6 +8,8 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from easydyn.native.record import Array
+from easydyn.sim.collocation import SHARE as PICARD_SHARE
+from easydyn.sim.collocation import between_nodes, collocation_step, integral_between_nodes, keep_nodes
 from easydyn.sim.extrapolation import (
     back_to_kept,
     between_extrapolated,
@@ -17,7 +19,17 @@ from easydyn.sim.extrapolation import (
 )
 from easydyn.sim.newmark_step import newmark_error, newmark_step
 from easydyn.sim.newton import ROUNDOFF, accelerations_at
-from easydyn.sim.run import DONE, EXTRAPOLATION, FULL, NEWMARK, RUNGE_KUTTA, TOO_SHORT, Run
+from easydyn.sim.run import (
+    COLLOCATION,
+    DIVERGING,
+    DONE,
+    EXTRAPOLATION,
+    FULL,
+    NEWMARK,
+    RUNGE_KUTTA,
+    TOO_SHORT,
+    Run,
+)
 from easydyn.sim.runge_kutta import between_stages, runge_kutta_step, stage_accelerations, value_between
 
 # Newton stops when the correction of the velocities is below this share of the tolerance, and below h (s) times the
@@ -127,6 +139,8 @@ def attempt(s: Run, h: float, latest: float, share: float) -> int:
         return failure
     if s.family == EXTRAPOLATION:
         return extrapolated_step(s, h, latest, newton_bound(s, h) if share > 0 else 0.0)
+    if s.family == COLLOCATION:
+        return collocation_step(s, h, latest, PICARD_SHARE * s.tolerance if share > 0 else 0.0)
     return runge_kutta_step(s, h, latest)
 
 
@@ -143,6 +157,8 @@ def accept(s: Run, h: float, end: float) -> None:
         copy(s.integral, s.integral0, s.m)
         copy(s.rate, s.rate0, s.m)
     s.moving = 2
+    if s.family == COLLOCATION:
+        keep_nodes(s, h)
     for i in range(s.n):
         s.slope[i] = (s.qdd1[i] - s.qdd[i]) / h
         s.q[i] = s.q1[i]
@@ -231,10 +247,12 @@ def controlled_step(s: Run, target: float) -> int:
         s.taken = h
         if failure != DONE:
             s.rejected += 1
-            s.h = h / 4
+            s.h = h / 2 if failure == DIVERGING else h / 4
         else:
             ratio = s.tolerance / max(s.trial_error, 1e-300)
             factor = SAFETY * (sqrt(ratio) if s.exponent == 0.5 else ratio**s.exponent)
+            if s.family == COLLOCATION:
+                factor = min(factor, s.advice / h)
             if s.trial_error <= s.tolerance:
                 accept(s, h, target if h == remaining else s.t + h)
                 if s.creeping > 0:
@@ -283,6 +301,8 @@ def integral_between(s: Run, k: int, t: float) -> float:
     x = (t - s.t0) / h
     if s.family == RUNGE_KUTTA:
         return value_between(s, 2 * s.n + k, s.integral0[k], x)
+    if s.family == COLLOCATION:
+        return s.integral0[k] + integral_between_nodes(s, k, h)
     if s.family == EXTRAPOLATION:
         if s.by_step:
             return s.integral0[k] + s.integral1[k]
@@ -322,5 +342,7 @@ def between(s: Run, t: float) -> None:
             s.qdd_between[i] = (1 - x) * s.qdd0[i] + x * s.qdd[i]
     elif s.family == EXTRAPOLATION:
         between_extrapolated(s, x, h)
+    elif s.family == COLLOCATION:
+        between_nodes(s, x, h, t)
     else:
         between_stages(s, x, h, t)

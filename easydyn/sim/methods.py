@@ -19,7 +19,7 @@ from typing import Any
 
 from easydyn.errors import InputError
 from easydyn.inputs import finite
-from easydyn.sim.run import EXTRAPOLATION, NEWMARK, RUNGE_KUTTA, SCIPY
+from easydyn.sim.run import COLLOCATION, EXTRAPOLATION, NEWMARK, RUNGE_KUTTA, SCIPY
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,8 @@ class Method:
         """Order of accuracy."""
         if self.family == RUNGE_KUTTA:
             return 8
+        if self.family == COLLOCATION:
+            return 16
         if self.family == EXTRAPOLATION:
             return 2 * self.levels
         return 2 if abs(self.drift) < 1e-12 else 1
@@ -72,12 +74,14 @@ class Method:
         """p (no unit) in the length of the next step: the error per second of a step h is as h^(1/p)."""
         if self.family == EXTRAPOLATION:
             return 1 / (2 * self.levels - 2)
+        if self.family == COLLOCATION:
+            return 1 / 17
         return 0.5 if self.family == NEWMARK else 1 / 7
 
     @property
     def largest_growth(self) -> float:
         """Largest ratio of the lengths of a step and the one before it (no unit)."""
-        return 1.5 if self.family == NEWMARK else 5.0
+        return {NEWMARK: 1.5, COLLOCATION: 2.0}.get(self.family, 5.0)
 
     @property
     def error_constant(self) -> float:
@@ -214,12 +218,22 @@ def dop853() -> Method:
     return Method("dop853", family=RUNGE_KUTTA)
 
 
+def lobatto() -> Method:
+    """Collocation at nine Lobatto points, of order 16, iterated: the fastest for smooth motions in machine code.
+
+    >>> lobatto().name, lobatto().order
+    ('lobatto', 16)
+    """
+    return Method("lobatto", family=COLLOCATION)
+
+
 _BY_NAME: dict[str, Callable[[], Method]] = {
     "newmark": newmark,
     "hht": hht,
     "generalized_alpha": generalized_alpha,
     "newmark_extrapolated": newmark_extrapolated,
     "dop853": dop853,
+    "lobatto": lobatto,
 }
 OF_SCIPY = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")  # of scipy.integrate, by their names there
 

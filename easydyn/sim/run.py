@@ -8,10 +8,10 @@ from easydyn.native.record import Array, Function, Record
 
 # What a kernel answers. What went wrong stands in f, matrix, delta or qdd1 of the record.
 DONE, NOT_FINITE, SINGULAR, NO_CONVERGENCE, SINGULAR_MASS, TOO_SHORT, FULL, SPENT = 0, 1, 2, 3, 4, 5, 6, 7
-EVENT, STOP = 8, 9
+EVENT, STOP, DIVERGING = 8, 9, 10
 
 # Families of methods.
-NEWMARK, RUNGE_KUTTA, EXTRAPOLATION, SCIPY = 0, 1, 2, 3
+NEWMARK, RUNGE_KUTTA, EXTRAPOLATION, SCIPY, COLLOCATION = 0, 1, 2, 3, 4
 
 
 class Run(Record):
@@ -52,6 +52,7 @@ class Run(Record):
     residuals_abreast: Function
     mass_matrix: Function
     accelerations: Function
+    accelerations_abreast: Function  # at the points of collocation, side by side
     rates: Function
     residual_constants: Array
     mass_matrix_constants: Array
@@ -59,6 +60,7 @@ class Run(Record):
     rates_constants: Array
     has_mass_matrix: int
     has_accelerations: int
+    has_abreast: int  # the accelerations of several states at a time
     linear: int  # the residual is linear in the accelerations
     # the method
     family: int
@@ -178,6 +180,21 @@ class Run(Record):
     stage_rate: Array
     dense: Array
     has_dense: int
+    # collocation: time (8), q, qd, qdd at the points (8 n each); of the last step its start, its length, the polynomial
+    # of its accelerations (n and 8 n); weights (72) and Legendre polynomials (72), squares of terms (8);
+    # the length that would serve best
+    point_time: Array
+    point_q: Array
+    point_qd: Array
+    point_qdd: Array
+    node_t: float
+    node_h: float
+    node_qdd0: Array
+    node_qdd: Array
+    ahead: Array
+    legendre: Array
+    terms: Array
+    advice: float
     # extrapolation: number of levels, tableau (levels rows of 3 n + m)
     levels: int
     by_step: int  # the motion between was found by a step

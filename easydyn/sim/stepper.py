@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.errors import ConvergenceError, InputError, IntegrationError, NotFiniteError, StepSizeError
+from easydyn.errors import InputError, IntegrationError
 from easydyn.inputs import finite, names_of, positive, state_vector, times
-from easydyn.linear import culprits, singular
 from easydyn.native.record import copy_into
 from easydyn.sim import loop
 from easydyn.sim.agenda import Agenda, Clock, Event, Happening, values_of
 from easydyn.sim.blank import new_record
+from easydyn.sim.failures import explained
 from easydyn.sim.functions import Evaluation, Functions, of_python
 from easydyn.sim.methods import method_of
-from easydyn.sim.run import DONE, EVENT, NO_CONVERGENCE, NOT_FINITE, SCIPY, SINGULAR, SINGULAR_MASS, SPENT, STOP
+from easydyn.sim.run import DONE, EVENT, SCIPY, SPENT, STOP
 
 UNHEARD = 100_000  # residuals of `advance` within which Ctrl-C is not heard
 
@@ -400,43 +400,7 @@ class Stepper:
 
     def failure(self, answer: int) -> IntegrationError:
         """The exception for what a kernel answered: ConvergenceError, NotFiniteError, ..., for a number, `answer`."""
-        r, n = self.run, len(self.names)
-        where, h = f"at t = {r.t:.6g} s", r.taken
-        shown = np.where(self.first_order, self.qd, self.q)
-        state = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.names[:6], shown[:6], strict=True))
-        state += ", ..." if n > 6 else ""
-        if answer == NOT_FINITE:
-            row = int(np.argmin(np.isfinite(r.f)))
-            name = self.names[row]
-            return NotFiniteError(
-                f"the residual of {name} is {r.f[row]} {where} ({state}). A square root, arcsine or logarithm "
-                "may be out of its domain, a length zero, or the motion may run away: look at the motion so far "
-                "(error.trajectory) and at the values of parameters.",
-                time=r.t,
-                coordinate=name,
-            )
-        if answer in (SINGULAR, SINGULAR_MASS):
-            kind = "iteration matrix" if answer == SINGULAR else "mass matrix"
-            matrix = np.reshape(r.matrix, (n, n))
-            return singular(culprits(matrix, self.names), r.t, kind, f" ({state})")
-        if answer == NO_CONVERGENCE:
-            worst = self.names[int(np.argmax(np.abs(r.delta) / np.array(r.weight)))]
-            return ConvergenceError(
-                f"Newton's iteration does not converge {where}, not even with a step of {h:.3g} s ({state}); the worst "
-                f"is {worst}. A force may jump with the state (friction, contact): make it smooth, or check its sign "
-                "(a spring that pushes away grows without bound).",
-                time=r.t,
-                coordinate=worst,
-            )
-        change = np.abs(np.array(r.qdd1) - np.array(r.qdd)) / np.array(r.weight)
-        worst = self.names[int(np.argmax(change))]
-        return StepSizeError(
-            f"the tolerance {r.tolerance:g} asks for steps below {h:.3g} s {where} ({state}); the acceleration of "
-            f"{worst} changes too fast. If a force jumps in time, give the time in jumps=[...]; otherwise use a larger "
-            "tolerance, or look for a motion that runs away.",
-            time=r.t,
-            coordinate=worst,
-        )
+        return explained(self.run, self.names, self.first_order, answer)
 
 
 def _checked_events(events: Any) -> list[Event]:

@@ -1,0 +1,60 @@
+"""What went wrong, in words: the exception for the answer of a kernel, with the coordinate and the remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from easydyn.errors import ConvergenceError, IntegrationError, NotFiniteError, StepSizeError
+from easydyn.linear import culprits, singular
+from easydyn.sim.run import DIVERGING, NO_CONVERGENCE, NOT_FINITE, SINGULAR, SINGULAR_MASS
+
+
+def explained(run: Any, names: Sequence[str], first_order: np.ndarray, answer: int) -> IntegrationError:
+    """The exception for what a kernel answered, from the record of a run and the names of its unknowns."""
+    n = len(names)
+    where, h = f"at t = {run.t:.6g} s", run.taken
+    shown = np.where(first_order, run.qd, run.q)
+    state = ", ".join(f"{name} = {x:.6g}" for name, x in zip(names[:6], shown[:6], strict=True))
+    state += ", ..." if n > 6 else ""
+    if answer == NOT_FINITE:
+        row = int(np.argmin(np.isfinite(run.f)))
+        name = names[row]
+        return NotFiniteError(
+            f"the residual of {name} is {run.f[row]} {where} ({state}). A square root, arcsine or logarithm "
+            "may be out of its domain, a length zero, or the motion may run away: look at the motion so far "
+            "(error.trajectory) and at the values of parameters.",
+            time=run.t,
+            coordinate=name,
+        )
+    if answer in (SINGULAR, SINGULAR_MASS):
+        kind = "iteration matrix" if answer == SINGULAR else "mass matrix"
+        matrix = np.reshape(run.matrix, (n, n))
+        return singular(culprits(matrix, names), run.t, kind, f" ({state})")
+    if answer == NO_CONVERGENCE:
+        worst = names[int(np.argmax(np.abs(run.delta) / np.array(run.weight)))]
+        return ConvergenceError(
+            f"Newton's iteration does not converge {where}, not even with a step of {h:.3g} s ({state}); the worst "
+            f"is {worst}. A force may jump with the state (friction, contact): make it smooth, or check its sign "
+            "(a spring that pushes away grows without bound).",
+            time=run.t,
+            coordinate=worst,
+        )
+    if answer == DIVERGING:
+        return ConvergenceError(
+            f"Picard's iteration (method 'lobatto') does not converge {where} with a step of {h:.3g} s ({state}): "
+            "fast vibrations or strong damping ask for shorter steps than that. Leave the length of the steps to the "
+            'tolerance, or use method="newmark_extrapolated", which is for stiff systems.',
+            time=run.t,
+        )
+    change = np.abs(np.array(run.qdd1) - np.array(run.qdd)) / np.array(run.weight)
+    worst = names[int(np.argmax(change))]
+    return StepSizeError(
+        f"the tolerance {run.tolerance:g} asks for steps below {h:.3g} s {where} ({state}); the acceleration of "
+        f"{worst} changes too fast. If a force jumps in time, give the time in jumps=[...]; otherwise use a larger "
+        "tolerance, or look for a motion that runs away.",
+        time=run.t,
+        coordinate=worst,
+    )
