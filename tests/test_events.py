@@ -30,7 +30,7 @@ from easydyn.errors import EventError, InterruptedRunError
 from easydyn.impacts import pushing
 from easydyn.native.machine import available
 
-METHODS = ("newmark", "hht", "generalized_alpha", *(newmark_extrapolated(k) for k in (4, 6, 12)), "dop853")
+METHODS = ("newmark", "hht", "generalized_alpha", *(newmark_extrapolated(k) for k in (4, 6, 12)), "dop853", "lobatto")
 TARGETS = ("native", "numpy", "python") if available() else ("numpy", "python")
 EVERYWHERE = [(method, "native", "recursive") for method in METHODS]
 EVERYWHERE += [("newmark", target, scheme) for target in TARGETS for scheme in ("recursive", "explicit")]
@@ -173,7 +173,7 @@ def test_zero_at_the_start_is_not_a_crossing_and_zero_at_the_end_is():
     assert all(abs(event.t - 2 * pi) < 1e-3 for event in model.simulate(7, tolerance=1e-10).events)
 
 
-@pytest.mark.parametrize("method", ["newmark", newmark_extrapolated(12), "newmark_extrapolated", "dop853"])
+@pytest.mark.parametrize("method", ["newmark", newmark_extrapolated(12), "newmark_extrapolated", "dop853", "lobatto"])
 def test_a_crossing_at_a_stop_is_not_lost(method):
     """x = t passes 0.5 just when a sample is due, a table has a point, a lock ends, the force jumps."""
     model, x, u = glider()
@@ -309,7 +309,7 @@ def test_the_energy_that_an_action_adds_is_work():
     model, x, u = oscillator()
     model.event(x, direction=-1, action={x.dot: 3 * x.dot}, name="kick")
     model.event(x + 0.5, direction=-1, action={x: x + 0.1}, name="push")
-    for method in ("newmark", "dop853"):
+    for method in ("newmark", "dop853", "lobatto"):
         run = model.simulate(6, tolerance=1e-9, method=method)
         assert {event.name for event in run.events} == {"kick", "push"}
         assert np.ptp(run.energy.work) > 3 and np.ptp(run.energy.balance) < 1e-6
@@ -464,7 +464,7 @@ def block(e, **initial):
     return model
 
 
-@pytest.mark.parametrize("method", ["newmark", "dop853"])
+@pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto"])
 def test_block_on_four_corners(method):
     """More contacts than needed: they share the weight, and the block stays where it is."""
     run = block(0.3, z=0.1, a=-0.4).simulate(100 if method == "newmark" else 10, method=method)
@@ -607,7 +607,7 @@ def test_two_bodies_hit_each_other_and_a_wall():
 def test_pulled_off_the_floor():
     """2 kg on the floor, pulled upwards by 10 t N: it leaves at t = 2 g/10, and then y = 10 (t - t0)^3/12."""
     model = ball(0.5, height=0.0, efforts=lambda body: [Force(body, (0, 10 * t, 0))])
-    for method in ("newmark", "newmark_extrapolated", "dop853"):
+    for method in ("newmark", "newmark_extrapolated", "dop853", "lobatto"):
         run = model.simulate(3, method=method, tolerance=1e-8)
         assert [event.what for event in run.events] == ["floor at rest", "opens"]
         leaves = 2 * G / 10

@@ -58,7 +58,7 @@ def test_order_of_convergence(method, order, step):
     assert np.log2(errors[0] / errors[1]) > order - 0.2  # at large steps it may be higher than promised
 
 
-@pytest.mark.parametrize("method", ["dop853", "newmark_extrapolated"])
+@pytest.mark.parametrize("method", ["dop853", "lobatto", "newmark_extrapolated"])
 @pytest.mark.parametrize("tolerance", [1e-5, 1e-7, 1e-9])
 def test_tolerance_bounds_the_error(method, tolerance):
     """q'' + q = 0 over one turn: the error grows no faster than the tolerance says."""
@@ -69,7 +69,7 @@ def test_tolerance_bounds_the_error(method, tolerance):
     assert np.abs(run.qd[:, 0] + np.sin(run.t)).max() < 30 * 2 * np.pi * tolerance
 
 
-@pytest.mark.parametrize(("method", "reached"), [("dop853", 1e-8), ("newmark_extrapolated", 2e-7)])
+@pytest.mark.parametrize(("method", "reached"), [("dop853", 1e-8), ("lobatto", 1e-8), ("newmark_extrapolated", 2e-7)])
 def test_between_the_steps(method, reached):
     """Saved instants do not fall on steps: q, qd and the accelerations of the equations are there all the same."""
     run = integrate(
@@ -121,8 +121,8 @@ def machine():
 
 
 METHODS = {
-    "newmark": 2e-4, "hht": 2e-4, "generalized_alpha": 2e-4, "dop853": 1e-7, "newmark_extrapolated": 1e-6,
-    "RK45": 1e-5, "DOP853": 1e-5, "Radau": 1e-5, "LSODA": 1e-4, "BDF": 1e-4,
+    "newmark": 2e-4, "hht": 2e-4, "generalized_alpha": 2e-4, "dop853": 1e-7, "lobatto": 1e-7,
+    "newmark_extrapolated": 1e-6, "RK45": 1e-5, "DOP853": 1e-5, "Radau": 1e-5, "LSODA": 1e-4, "BDF": 1e-4,
 }  # fmt: skip
 
 
@@ -134,7 +134,7 @@ def reference():
 @pytest.mark.parametrize("target", ["auto", "python"])
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_gives_the_same_motion(method, target, reference):
-    run = machine().simulate(1.0, method=method, tolerance=1e-8 if method in ("dop853", "RK45") else 1e-7,
+    run = machine().simulate(1.0, method=method, tolerance=1e-8 if method in ("dop853", "lobatto", "RK45") else 1e-7,
                              save_every=0.1, target=target)  # fmt: skip
     assert np.allclose(run.t, reference.t)
     for name in ("a", "b", "c", "d", "i", "a.dot", "d.dot"):
@@ -143,7 +143,7 @@ def test_every_method_gives_the_same_motion(method, target, reference):
     assert np.abs(run.energy.balance - run.energy.balance[0]).max() < 10 * METHODS[method]
 
 
-@pytest.mark.parametrize("method", ["dop853", "newmark_extrapolated", "Radau"])
+@pytest.mark.parametrize("method", ["dop853", "lobatto", "newmark_extrapolated", "Radau"])
 def test_jumps_are_stepped_on(method):
     """x'' = 1 until t = 1/3, then -2: parabolas, which every method integrates exactly if it lands on the jump."""
     model = Model("push")

@@ -11,7 +11,7 @@ import scipy.linalg
 from easydyn import PID, GeneralizedForce, Model, StateFeedback, Trajectory, continuous_pid, t, tdisp, trotz
 from easydyn.errors import EventError, InterruptedRunError
 
-METHODS = ("newmark", "hht", "generalized_alpha", "newmark_extrapolated", "dop853", "RK45", "Radau")
+METHODS = ("newmark", "hht", "generalized_alpha", "newmark_extrapolated", "dop853", "lobatto", "RK45", "Radau")
 
 
 def cart(mass=2.0, **initial):
@@ -357,6 +357,6 @@ def test_continuous_pid():
 def test_energy_balance_with_a_controller():
     model, x, u = cart()
     model.controller(0.01, PID("x", "u", proportional=5, derivative=3, setpoint=1))
-    for method in ("newmark", "dop853"):
+    for method in ("newmark", "dop853", "lobatto"):
         run = model.simulate(3, method=method)
         assert np.ptp(run.energy.balance) < 1e-5 and np.ptp(run.energy.work) > 0.1

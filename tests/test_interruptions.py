@@ -14,10 +14,11 @@ import pytest
 from easydyn import Stepper, examples, integrate
 from easydyn.errors import InterruptedRunError
 from easydyn.native.machine import available
-from easydyn.sim import dop853, generalized_alpha, hht, newmark, newmark_extrapolated, records
+from easydyn.sim import dop853, generalized_alpha, hht, lobatto, newmark, newmark_extrapolated, records
 
 OWN = {
     "newmark": newmark(), "hht": hht(), "generalized_alpha": generalized_alpha(), "dop853": dop853(),
+    "lobatto": lobatto(),
     **{f"order {order}": newmark_extrapolated(order) for order in (4, 6, 8, 12)},
 }  # fmt: skip
 ALL = [*OWN, "RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"]
@@ -32,7 +33,7 @@ def oscillator(t, q, qd, qdd):
     return qdd + q
 
 
-FAST = ["newmark", "order 6", "dop853", "Radau"]
+FAST = ["newmark", "order 6", "dop853", "lobatto", "Radau"]
 
 
 def interrupted(name, target, length=2000, **options):
@@ -94,7 +95,7 @@ def test_progress_may_interrupt(name, target, way):
     assert error.time / 2000 == pytest.approx(seen[-1], rel=1e-6) or way == "signal"
 
 
-@pytest.mark.parametrize("name", ["newmark", "order 6", "dop853"])
+@pytest.mark.parametrize("name", ["newmark", "order 6", "dop853", "lobatto"])
 @pytest.mark.parametrize("target", TARGETS)
 def test_another_thread_may_interrupt(name, target):
     """In the middle of a long run of machine code, which comes back within a slice."""

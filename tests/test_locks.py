@@ -17,7 +17,7 @@ from easydyn import (
     trotz,
 )
 
-METHODS = ("newmark", "hht", "generalized_alpha", "newmark_extrapolated", newmark_extrapolated(10), "dop853")
+METHODS = ("newmark", "hht", "generalized_alpha", "newmark_extrapolated", newmark_extrapolated(10), "dop853", "lobatto")
 G = 9.81
 
 
@@ -36,7 +36,7 @@ def spatial(free=True):
 
 
 @pytest.mark.parametrize("scheme", ["recursive", "explicit"])
-@pytest.mark.parametrize("method", ["newmark", "dop853"])
+@pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto"])
 def test_a_locked_coordinate_is_none(method, scheme):
     """The same motion as without that coordinate; the force that holds it is what inverse dynamics asks for."""
     options = {"method": method, "tolerance": 1e-7, "save_every": 0.05}

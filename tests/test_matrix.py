@@ -33,7 +33,7 @@ from easydyn import (
     trotz,
 )
 from easydyn.native.machine import available
-from easydyn.sim import dop853, newmark_extrapolated
+from easydyn.sim import dop853, lobatto, newmark_extrapolated
 
 SCHEMES = ("recursive", "explicit")
 TARGETS = ("python", "numpy", "native") if available() else ("python", "numpy")
@@ -261,6 +261,7 @@ METHODS = {
     "order 10": (newmark_extrapolated(10), 1e-10, 1e-10, None, None),
     "order 12": (newmark_extrapolated(12), 1e-10, 1e-9, None, None),
     "dop853": (dop853(), 1e-11, 1e-11, 1e-10, 1e-9),
+    "lobatto": (lobatto(), 1e-11, 1e-11, 1e-10, 1e-9),
     "DOP853": ("DOP853", 1e-10, 1e-8, 1e-8, 1e-7),
     "Radau": ("Radau", 1e-9, 1e-9, 1e-8, 1e-7),
 }
@@ -328,7 +329,8 @@ def test_the_scheme_is_not_seen_in_a_motion(scheme):
 
 COSTS = {
     "newmark": newmark(), "hht": hht(), "generalized_alpha": generalized_alpha(), "order 4": newmark_extrapolated(4),
-    "order 6": newmark_extrapolated(6), "order 8": newmark_extrapolated(8), "dop853": dop853(), "Radau": "Radau",
+    "order 6": newmark_extrapolated(6), "order 8": newmark_extrapolated(8), "dop853": dop853(),
+    "lobatto": lobatto(), "Radau": "Radau",
     "DOP853": "DOP853", "LSODA": "LSODA",
 }  # fmt: skip
 
@@ -338,8 +340,8 @@ COSTS = {
     "model, name",
     [
         *(("double pendulum", name) for name in COSTS),
-        *(("mechanism", name) for name in ("newmark", "order 6", "dop853", "Radau")),
-        *(("jack", name) for name in ("hht", "order 8", "dop853", "LSODA")),
+        *(("mechanism", name) for name in ("newmark", "order 6", "dop853", "lobatto", "Radau")),
+        *(("jack", name) for name in ("hht", "order 8", "dop853", "lobatto", "LSODA")),
     ],
 )
 def test_compiled_and_interpreted_runs_take_the_same_steps(model, name):
@@ -370,7 +372,7 @@ def test_compiled_and_interpreted_runs_take_the_same_steps(model, name):
 @needs_llvmlite
 def test_fixed_steps_are_the_same_numbers_compiled_and_interpreted():
     """Reached 1e-14: nothing is decided on the way."""
-    for method in (newmark(), hht(-0.2), generalized_alpha(0.3), newmark_extrapolated(8), dop853()):
+    for method in (newmark(), hht(-0.2), generalized_alpha(0.3), newmark_extrapolated(8), dop853(), lobatto()):
         native, plain = (
             mechanism(9).simulate(0.4, method=method, step=0.012, save_every=0.05, tolerance=1e-10, target=target)
             for target in ("native", "python")

@@ -24,11 +24,12 @@ from easydyn.errors import (
     StepSizeError,
 )
 from easydyn.native.machine import available
-from easydyn.sim import dop853, generalized_alpha, hht, newmark, newmark_extrapolated
+from easydyn.sim import dop853, generalized_alpha, hht, lobatto, newmark, newmark_extrapolated
 from easydyn.sim.dop853 import DENSE, ERRORS, NODES, STAGES
 
 OWN = {
     "newmark": newmark(), "hht": hht(), "generalized_alpha": generalized_alpha(), "dop853": dop853(),
+    "lobatto": lobatto(),
     **{f"order {order}": newmark_extrapolated(order) for order in (4, 6, 8, 10, 12)},
 }  # fmt: skip
 SECOND = ("newmark", "hht", "generalized_alpha")
@@ -130,14 +131,16 @@ def slope_of(errors, numbers):
     return np.log(np.divide(*errors)) / math.log(numbers[1] / numbers[0])
 
 
-@pytest.mark.parametrize("name, steps", [("order 8", 32), ("order 10", 24), ("order 12", 16), ("dop853", 40)])
+@pytest.mark.parametrize(
+    "name, steps", [("order 8", 32), ("order 10", 24), ("order 12", 16), ("dop853", 40), ("lobatto", 6)]
+)
 def test_down_to_rounding(name, steps, end_of_swing):
     """A few steps give what doubles can hold; reached 1e-14 to 5e-14."""
     run = swing(name, steps)
     assert abs(run.q[-1, 0] - end_of_swing[0]) < 3e-13 and abs(run.qd[-1, 0] - end_of_swing[1]) < 3e-13
 
 
-@pytest.mark.parametrize("name", ["newmark", "order 4", "order 12", "dop853"])
+@pytest.mark.parametrize("name", ["newmark", "order 4", "order 12", "dop853", "lobatto"])
 def test_fixed_steps_do_not_know_the_tolerance(name):
     """No error is controlled, and Newton's iteration goes on to rounding."""
     ends = [swing(name, 24, tolerance).q[-1, 0] for tolerance in (1e-3, 1e-12)]
@@ -145,7 +148,8 @@ def test_fixed_steps_do_not_know_the_tolerance(name):
 
 
 @pytest.mark.parametrize(
-    "name, order, steps", [("dop853", 7, (12, 24)), ("order 4", 4, (48, 96)), ("order 6", 5, (12, 24))]
+    "name, order, steps",
+    [("dop853", 7, (12, 24)), ("lobatto", 9, (3, 6)), ("order 4", 4, (48, 96)), ("order 6", 5, (12, 24))],
 )
 def test_order_between_the_steps(name, order, steps):
     """Saved instants that are no ends of steps: q, qd, and qdd, which stand for the equations there."""
@@ -188,7 +192,8 @@ def test_first_order_states_have_the_order_too(name, steps, every):
 # worst error over the tolerance and ten seconds that was seen, with a margin
 FACTORS = {
     "newmark": 3, "hht": 3, "generalized_alpha": 2, "order 4": 1, "order 6": 2, "order 8": 2, "order 10": 2,
-    "order 12": 2, "dop853": 2, "RK23": 20, "RK45": 20, "DOP853": 20, "Radau": 20, "BDF": 200, "LSODA": 50,
+    "order 12": 2, "dop853": 2, "lobatto": 2,
+    "RK23": 20, "RK45": 20, "DOP853": 20, "Radau": 20, "BDF": 200, "LSODA": 50,
 }  # fmt: skip
 
 
@@ -214,7 +219,7 @@ def test_the_tolerance_bounds_the_error(name, tolerance):
         assert run.steps.error.max() <= tolerance and len(run.steps) == run.stats.steps
 
 
-@pytest.mark.parametrize("name", ["order 6", "order 8", "order 12", "dop853"])
+@pytest.mark.parametrize("name", ["order 6", "order 8", "order 12", "dop853", "lobatto"])
 @pytest.mark.parametrize("tolerance", [1e-5, 1e-8])
 def test_an_orbit_of_kepler(name, tolerance):
     """Eccentricity 0.6, 1.5 turns: steps of very different lengths; the error grows past the perihelion."""
@@ -230,7 +235,7 @@ def test_an_orbit_of_kepler(name, tolerance):
 
 
 @needs_llvmlite
-@pytest.mark.parametrize("name", ["order 6", "order 8", "order 10", "order 12", "dop853"])
+@pytest.mark.parametrize("name", ["order 6", "order 8", "order 10", "order 12", "dop853", "lobatto"])
 def test_fast_oscillations_at_small_tolerances(name):
     """The rounding of q, over a short step, is no error of the method: no shorter step would take it away."""
     model = Model("oscillator")
@@ -348,7 +353,8 @@ def test_jumps_at_both_ends_of_a_run(name):
 
 
 @pytest.mark.parametrize(
-    "name, numbers", [("order 4", (40, 80)), ("order 6", (20, 40)), ("order 8", (20, 30)), ("dop853", (12, 24))]
+    "name, numbers",
+    [("order 4", (40, 80)), ("order 6", (20, 40)), ("order 8", (20, 30)), ("dop853", (12, 24)), ("lobatto", (3, 6))],
 )
 def test_fixed_steps_keep_their_order_across_a_jump(name, numbers):
     """A jump at an odd time cuts a step in two; without it the order would be one."""
@@ -366,7 +372,7 @@ def test_fixed_steps_keep_their_order_across_a_jump(name, numbers):
     assert slope_of(errors, numbers) > OWN[name].order - 0.5 and errors[0] > 1e-12, errors
 
 
-@pytest.mark.parametrize("name", ["newmark", "order 6", "order 12", "dop853"])
+@pytest.mark.parametrize("name", ["newmark", "order 6", "order 12", "dop853", "lobatto"])
 def test_jumps_that_are_very_close(name):
     for distance in (1e-9, 1e-11, 1e-13):
         run = integrate(
@@ -414,7 +420,7 @@ def test_saved_instants_change_nothing(name):
     assert coarse.t.tolist() == [0.0, 1.0, 2.0, 3.0]
 
 
-@pytest.mark.parametrize("name", ["dop853", "order 8", "Radau"])
+@pytest.mark.parametrize("name", ["dop853", "lobatto", "order 8", "Radau"])
 def test_runs_of_high_order_are_saved_often_enough_to_be_drawn(name):
     run = integrate(oscillator, q=[1.0], qd=[0.0], t_final=5.0, method=method_of(name))
     assert len(run) == 501 and run.stats.steps < 100
@@ -442,7 +448,7 @@ def test_the_work_closes_the_balance(name):
     assert np.abs(run.energy.work).max() > 1
 
 
-@pytest.mark.parametrize("name", ["newmark", "order 6", "dop853", "RK45", "Radau", "BDF", "LSODA"])
+@pytest.mark.parametrize("name", ["newmark", "order 6", "dop853", "lobatto", "RK45", "Radau", "BDF", "LSODA"])
 def test_the_work_does_not_change_the_steps(name):
     """A driven oscillator of a milligram and of a thousand tons: the same motion, the work in proportion."""
     runs = []

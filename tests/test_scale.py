@@ -13,7 +13,7 @@ from easydyn.errors import InputError, ModelError
 from easydyn.native.machine import available
 
 METHODS = {
-    name: name for name in ("newmark", "hht", "generalized_alpha", "dop853", "RK45", "Radau", "BDF", "LSODA")
+    name: name for name in ("newmark", "hht", "generalized_alpha", "dop853", "lobatto", "RK45", "Radau", "BDF", "LSODA")
 } | {"order 6": newmark_extrapolated(6), "order 10": newmark_extrapolated(10)}  # fmt: skip
 TARGETS = ("native", "python") if available() else ("python",)
 

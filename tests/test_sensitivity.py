@@ -50,7 +50,8 @@ def close(s, other, tolerance):
 @pytest.mark.parametrize(
     ("method", "tolerance", "target", "accuracy"),
     [("newmark", 1e-8, "native", 2e-7), ("dop853", 1e-12, "native", 1e-12), ("dop853", 1e-12, "python", 1e-12),
-     ("dop853", 1e-12, "numpy", 1e-12), ("newmark_extrapolated", 1e-10, "native", 1e-11),
+     ("dop853", 1e-12, "numpy", 1e-12), ("lobatto", 1e-12, "native", 1e-12),
+     ("lobatto", 1e-12, "python", 1e-12), ("newmark_extrapolated", 1e-10, "native", 1e-11),
      ("RK45", 1e-9, "native", 2e-8)],
 )  # fmt: skip
 def test_damped_oscillator(method, tolerance, target, accuracy):

@@ -215,7 +215,7 @@ def busy_model():
 
 
 @pytest.mark.parametrize("target", ["native", "python"])
-@pytest.mark.parametrize("method", ["newmark", "dop853"])
+@pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto"])
 def test_reset_is_as_good_as_new(target, method):
     """Controllers forget, tables, locks and contacts begin again, nothing of the old run is left."""
     options = {

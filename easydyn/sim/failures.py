@@ -43,11 +43,13 @@ def explained(run: Any, names: Sequence[str], first_order: np.ndarray, answer: i
             coordinate=worst,
         )
     if answer == DIVERGING:
+        worst = names[int(np.argmax(np.abs(np.array(run.qd1) - np.array(run.qd)) / np.array(run.weight)))]
         return ConvergenceError(
-            f"Picard's iteration (method 'lobatto') does not converge {where} with a step of {h:.3g} s ({state}): "
-            "fast vibrations or strong damping ask for shorter steps than that. Leave the length of the steps to the "
-            'tolerance, or use method="newmark_extrapolated", which is for stiff systems.',
+            f"Picard's iteration (method 'lobatto') does not converge {where} with a step of {h:.3g} s ({state}); the "
+            f"worst is {worst}. Fast vibrations or strong damping ask for shorter steps than that: leave their length "
+            'to the tolerance, or use method="newmark_extrapolated", which is for stiff systems.',
             time=run.t,
+            coordinate=worst,
         )
     change = np.abs(np.array(run.qdd1) - np.array(run.qdd)) / np.array(run.weight)
     worst = names[int(np.argmax(change))]

@@ -199,6 +199,7 @@ def put_back(s: Run) -> None:
 def step_to(s: Run, h: float, end: float) -> int:
     """One step of length h to the time `end`, without looking at the error; a jump at `end` is not yet passed."""
     latest = end - tiny(end) if at_jump(s, end) else inf
+    s.taken = h
     failure = attempt(s, h, latest, 0.0)  # no error is controlled here, so Newton goes on to rounding
     if failure == DONE:
         accept(s, h, end)

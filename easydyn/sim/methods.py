@@ -1,4 +1,4 @@
-"""The methods: Newmark's family (one stepper, different coefficients), and two of high order.
+"""The methods: Newmark's family (one stepper, different coefficients), and three of high order.
 
     q1  = q + h qd + h^2 ((1/2 - beta) qdd + beta qdd1)          (12)
     qd1 = qd + h ((1 - gamma) qdd + gamma qdd1)                  (13)
@@ -7,8 +7,9 @@ and the residual is taken at t + (1 - alpha_f) h, with (1 - alpha_f) of the new 
 (1 - alpha_m), alpha_m of the accelerations. Newmark (1959): both alphas zero. Hilber, Hughes and Taylor (1977):
 alpha_f = -alpha. Generalised alpha: Chung and Hulbert (1993).
 
-Of high order, for motions that are smooth: DOP853, an explicit Runge-Kutta method (runge_kutta.py), and Newmark's
-method extrapolated (extrapolation.py), which serves moderately stiff systems as well.
+Of high order, for motions that are smooth: DOP853, an explicit Runge-Kutta method (runge_kutta.py), collocation at
+Lobatto points (collocation.py), the fastest in machine code, and Newmark's method extrapolated (extrapolation.py),
+which serves moderately stiff systems as well.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from easydyn.sim.run import COLLOCATION, EXTRAPOLATION, NEWMARK, RUNGE_KUTTA, SC
 
 @dataclass(frozen=True)
 class Method:
-    """A method of integration, made by `newmark`, `hht`, `generalized_alpha`, `newmark_extrapolated`, `dop853`.
+    """A method of integration, made by `newmark`, `hht`, `generalized_alpha`, `newmark_extrapolated`,
+    `dop853`, `lobatto`.
 
     Parameters
     ----------
@@ -35,7 +37,7 @@ class Method:
     alpha_m, alpha_f : float (no unit)
         Where between two steps the residual is taken: accelerations, and q with qd.
     family : int
-        Newmark's, Runge-Kutta, extrapolation, or one of SciPy's.
+        Newmark's, Runge-Kutta, extrapolation, collocation, or one of SciPy's.
     levels : int
         Of extrapolation.
 
@@ -219,7 +221,10 @@ def dop853() -> Method:
 
 
 def lobatto() -> Method:
-    """Collocation at nine Lobatto points, of order 16, iterated: the fastest for smooth motions in machine code.
+    """Collocation at nine Lobatto points, of order 16: the fastest for smooth motions in machine code.
+
+    The equations (9) hold at the points, and qd, q are integrals of the polynomial through their accelerations (Hairer,
+    Norsett and Wanner, Solving Ordinary Differential Equations I, section II.7).
 
     >>> lobatto().name, lobatto().order
     ('lobatto', 16)
