@@ -108,6 +108,7 @@ def easydyn_candidates(arm: Arm, target: str) -> list[Candidate]:
         ("newmark", tolerances(1e-5, 1e-9)),
         ("newmark_extrapolated", tolerances(1e-2, 1e-10)),
         ("dop853", tolerances(1e-2, 1e-10)),
+        ("lobatto", tolerances(1e-2, 1e-10)),
     ):
         try:
             model.simulate(0.001, method=method, target=target)

@@ -204,8 +204,9 @@ class Model(Description, Analyses, Showing):
         tolerance : float
             Bound on the rate of error of eq. (22), in the unit of the coordinates per s; 1e-6 by default.
         method : str or Method
-            "newmark", "hht", "generalized_alpha", or `newmark(beta, gamma)`, `hht(alpha)`, ...; of high order "dop853"
-            and "newmark_extrapolated"; of SciPy "RK45", "Radau", ...: docs/methods.md says which to take when.
+            "newmark", "hht", "generalized_alpha", or `newmark(beta, gamma)`, `hht(alpha)`, ...; of high order
+            "dop853", "lobatto" and "newmark_extrapolated"; of SciPy "RK45", "Radau", ...: docs/methods.md says which to
+            take when.
         initial : dict, optional
             Values at the start that differ from the model's own: {"q1": 0.3, "q1.dot": 2}.
         parameters : dict, optional

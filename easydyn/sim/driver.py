@@ -62,7 +62,7 @@ def integrate(
         End and start of the run (s).
     method : str or Method
         "newmark" (beta 1/4, gamma 1/2), "hht", "generalized_alpha", or `newmark(beta, gamma)`, `hht(alpha)`,
-        `generalized_alpha(spectral_radius)`; of high order: "dop853", "newmark_extrapolated" or
+        `generalized_alpha(spectral_radius)`; of high order: "dop853", "lobatto", "newmark_extrapolated" or
         `newmark_extrapolated(order)`; of SciPy, where it is installed: "RK23", "RK45", "DOP853", "Radau", "BDF",
         "LSODA".
     tolerance : float
@@ -146,7 +146,7 @@ def integrate(
     if events and chosen.family == SCIPY:
         raise InputError(
             f"method={chosen.name!r}: events are located by easydyn's own methods only; for stiff systems use "
-            '"newmark" or "newmark_extrapolated", for smooth ones "dop853".'
+            '"newmark" or "newmark_extrapolated", for smooth ones "dop853" or "lobatto".'
         )
     own = dop853() if chosen.family == SCIPY else chosen  # a record with what explicit methods need
     try:
