@@ -291,8 +291,8 @@ class ArticulatedBodies:
                 if s is not None:
                     by_v, by_w = m * dot(s.v, s.v), J * dot(s.w, s.w)
                     entry = by_v + by_w if graph.zero in (by_v, by_w) else (by_v + by_w) * 2
-                    for c, b in s.rates.items() if replaced is None else [(replaced, graph.one)]:
-                        entries[c].append(b * b * entry)
+                    for c, b in s.rates.items():
+                        entries[c].append(entry if c == replaced else b * b * entry)
                 for c, D, *_ in eliminated:
                     pivots.append(Pivot(D, sum(entries[c], graph.zero) * len(entries[c])))
             if joint.parent is not None:

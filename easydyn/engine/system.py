@@ -313,7 +313,8 @@ class CompiledSystem(Differentiable):
         lacks = self._many("residual", time, (q, qd, qdd), (self.n,))
         without = self._many("residual", time, (q, qd, none), (self.n,))
         most = np.abs(without).max(axis=-1)
-        return qdd, bool(np.all((np.abs(lacks).max(axis=-1) <= 1e-3 * most) & (most > 0)))
+        good = (np.abs(lacks).max(axis=-1) <= 1e-3 * most) & (most > 0) & np.isfinite(qdd).all(axis=-1)
+        return qdd, bool(np.all(good))
 
     def _solved_accelerations(self, time: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """qdd from M and the residual, in numbers."""
