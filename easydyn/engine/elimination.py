@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from easydyn.engine.graph import Node
 
-# A pivot left small, r of its entry, makes those after it wrong by 1e-16/r of theirs: of two in a row that ought to be
-# zero one lies below the root of 1e-16, and some to spare.
+# Where r is left of an entry, later pivots are uncertain by 1e-16/r of theirs: of two that follow each other, and the
+# second of which ought to be zero, one is below 1e-8. This leaves some room.
 SMALL = 1e-7
 
 
