@@ -25,6 +25,11 @@ coordinates move. Where each moves one joint none stays open, and the steps grow
 as long as few are open at a time. Where several coordinates turn one joint (absolute angles), its rate u is eliminated
 in place of the one that ends there, if this is not open yet: x_c = (u - sum_d b_d x_d)/b_c is found on the way back.
 
+D is what the elimination leaves of M_cc = s . I_c s, with I_c the inertia of what lies beyond the joint, held stiff;
+where M is nearly singular, some D is small beside it. A bound of M_cc takes no turning of axes: with the mass m beyond,
+and J no less than its moment of inertia about any axis through the origin, s = (v, w) makes (|v| sqrt m + |w| sqrt J)^2
+at most; seen from a point at the distance d, J is (sqrt J + d sqrt m)^2. Mostly that is work on parameters alone.
+
 Source: R. Featherstone, The calculation of robot dynamics using articulated-body inertias, Int. J. Robotics Research
 2 (1983) 13-30. Coordinates left open are those of a Gaussian elimination, and not in that paper.
 """
@@ -34,9 +39,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from easydyn.engine.elimination import Pivot
 from easydyn.engine.graph import Graph, Node
 from easydyn.engine.recursion import Direction, Joint, Tree, Wrench, symmetric, tensor, turned
-from easydyn.scalars import Scalar
+from easydyn.scalars import Scalar, sqrt
 from easydyn.vec import IDENTITY, ZERO, Block, Shift, Tensor, Turn, Vector, cross, dot
 
 Motion = tuple[Vector, Vector]  # a, alpha
@@ -56,6 +62,7 @@ class Eliminated(NamedTuple):
     """x = y - K . a - sum_d L_d x_d, the d being those that were open then."""
 
     coordinate: int
+    D: Node
     y: Node
     K: Wrench
     L: Mapping[int, Node]
@@ -144,7 +151,7 @@ class ArticulatedBody:
             for e, other in row.items():
                 if e >= d:
                     self._couple(d, e, -(L[d] * other))
-        return Eliminated(c, y, K, L)
+        return Eliminated(c, D, y, K, L)
 
     def turn(self, f: Turn | Block) -> None:
         """Into the axes before a rotation."""
@@ -235,15 +242,11 @@ class ArticulatedBodies:
             ends.setdefault((joint, first), []).append(c)
         return ends
 
-    def accelerations(self, wrenches: Mapping[Joint, Wrench], efforts: Sequence[Node]) -> list[Node]:
-        """qdd, from the wrenches of the joints at qdd = 0 (Tree.wrenches) and the generalised forces."""
-        x = self._outwards(self._inwards(wrenches, efforts))
-        return [self.tree.graph.node(x[c]) for c in range(self.n)]
+    def inwards(self, wrenches: Mapping[Joint, Wrench], efforts: Sequence[Node]) -> Found:
+        """What is eliminated at each step of each joint.
 
-    def _inwards(
-        self, wrenches: Mapping[Joint, Wrench], efforts: Sequence[Node]
-    ) -> dict[Joint, list[list[Eliminated]]]:
-        """What is eliminated at each step of each joint."""
+        From the wrenches of the joints at qdd = 0 (Tree.wrenches) and the generalised forces.
+        """
         graph, Q = self.tree.graph, dict(enumerate(efforts))
         bodies = {joint: ArticulatedBody(graph, joint, wrenches[joint]) for joint in self.tree.joints}
         found: Found = {joint: [] for joint in self.tree.joints}
@@ -266,6 +269,38 @@ class ArticulatedBodies:
                 bodies[joint.parent].add(body)
         return found
 
+    def accelerations(self, found: Found) -> list[Node]:
+        """qdd, from what was found on the way inwards."""
+        x = self._outwards(found)
+        return [self.tree.graph.node(x[c]) for c in range(self.n)]
+
+    def pivots(self, found: Found) -> list[Pivot]:
+        """The pivots D, each with a bound of the diagonal entry of M that it is the remainder of.
+
+        Squares are bounded part by part, (x + y + z)^2 <= 3 (x^2 + y^2 + z^2): that takes no square roots.
+        """
+        graph, pivots = self.tree.graph, []
+        beyond: dict[Joint, tuple[Node, Node]] = {}  # m, J; of what is fixed to one joint J is the trace
+        for joint, (mass, tensor_there) in self.tree.masses.items():
+            moments = (abs(graph.node(tensor_there[i, i])) for i in range(3))
+            beyond[joint] = abs(graph.node(mass)), sum(moments, graph.zero)
+        entries: dict[int, list[Node]] = {c: [] for c in range(self.n)}  # of each direction in which c moves something
+        for joint in reversed(self.tree.joints):
+            m, J = beyond[joint]
+            for (s, replaced, _), eliminated in zip(self.steps[joint], found[joint], strict=True):
+                if s is not None:
+                    by_v, by_w = m * dot(s.v, s.v), J * dot(s.w, s.w)
+                    entry = by_v + by_w if graph.zero in (by_v, by_w) else (by_v + by_w) * 2
+                    for c, b in s.rates.items():
+                        entries[c].append(entry if c == replaced else b * b * entry)
+                for c, D, *_ in eliminated:
+                    pivots.append(Pivot(D, sum(entries[c], graph.zero) * len(entries[c])))
+            if joint.parent is not None:
+                away = m * dot(joint.displacement, joint.displacement)
+                before = beyond[joint.parent]
+                beyond[joint.parent] = before[0] + m, before[1] + J + sqrt(J * away) * 2 + away
+        return pivots
+
     def _outwards(self, found: Found) -> dict[int, Scalar]:
         """The coordinates one after the other, and with them the motion of the joints."""
         x: dict[int, Scalar] = {}
@@ -278,7 +313,7 @@ class ArticulatedBodies:
                 a = a + cross(alpha, joint.displacement)
                 motion = (a, alpha) if isinstance(f, Shift) else (f.R.T * a, f.R.T * alpha)
             for (s, replaced, _), eliminated in zip(reversed(self.steps[joint]), reversed(found[joint]), strict=True):
-                for c, y, K, L in reversed(eliminated):
+                for c, _, y, K, L in reversed(eliminated):
                     x[c] = y - product(K, motion) - sum(factor * x[d] for d, factor in L.items())
                 if s is not None:
                     rate = sum(b * x[c] for c, b in s.rates.items() if c != replaced)

@@ -18,10 +18,10 @@ from typing import Any
 import sympy
 
 from easydyn import mbs
-from easydyn.engine.articulated import ArticulatedBodies
+from easydyn.engine.articulated import ArticulatedBodies, Found
 from easydyn.engine.balances import Alone, actions_of, balances_of
 from easydyn.engine.derivatives import Forward
-from easydyn.engine.elimination import solve
+from easydyn.engine.elimination import Pivot, checked, eliminated
 from easydyn.engine.graph import Graph, Node
 from easydyn.engine.observer import Observer, observer_of
 from easydyn.engine.program import Program
@@ -316,17 +316,38 @@ class Derivation:
     @cached_property
     def by_elimination(self) -> list[Node]:
         """qdd from M and h: a number of operations that grows as n cubed."""
+        return self._eliminated[0]
+
+    @cached_property
+    def _eliminated(self) -> tuple[list[Node], list[Pivot]]:
         M, n = self.mass_matrix, self.n
-        return solve([M[j * n : (j + 1) * n] for j in range(n)], [-h for h in self.bias])
+        return eliminated([M[j * n : (j + 1) * n] for j in range(n)], [-h for h in self.bias])
 
     @cached_property
     def by_articulated_bodies(self) -> list[Node]:
         """qdd without M, if `articulated`: a number of operations that grows as n."""
         assert self._articulated_bodies is not None
+        return self._articulated_bodies.accelerations(self._inwards) + self._element_rates
+
+    @cached_property
+    def _inwards(self) -> Found:
+        assert self._articulated_bodies is not None
         rates = {self.t: self.graph.one, **dict(zip(self.q, self.qd, strict=True))}
         at_rest = GraphCalculus(self.graph, rates | dict.fromkeys(self.qd, self.graph.zero))  # qdd = 0
-        found = self._articulated_bodies.accelerations(self._wrenches(at_rest), self._seen_generalized)
-        return found + self._element_rates
+        return self._articulated_bodies.inwards(self._wrenches(at_rest), self._seen_generalized)
+
+    @property
+    def checked_accelerations(self) -> list[Node]:
+        """qdd, the first of them infinite where M may be singular."""
+        return checked(self.accelerations, self.pivots)
+
+    @cached_property
+    def pivots(self) -> list[Pivot]:
+        """Those of `accelerations`."""
+        if self.articulated and self.accelerations is self.by_articulated_bodies:
+            assert self._articulated_bodies is not None
+            return self._articulated_bodies.pivots(self._inwards)
+        return self._eliminated[1]
 
     @property
     def articulated(self) -> bool:

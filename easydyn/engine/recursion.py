@@ -286,6 +286,7 @@ class Tree:
             m = value(body.mass)
             joint.m, joint.S = joint.m + m, joint.S + c * m
             joint.J = joint.J + symmetric(R * Tensor(*body.inertia.map(value)) * R.T) + steiner(m, c)
+        self.masses = {joint: (joint.m, joint.J) for joint in self.joints}  # before they are regrouped
         for joint in reversed(self.joints):
             joint.regroup()
 

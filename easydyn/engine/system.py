@@ -296,14 +296,25 @@ class CompiledSystem(Differentiable):
         time, x = system._arguments(t, q, qd)
         if not system.explicit_accelerations:
             return system._solved_accelerations(time, *x[:2])
-        qdd = system._many("accelerations", time, x, (self.n,))
-        # What the equations lack with these accelerations, beside what they lack without any: much, or no number, where
-        # the mass matrix is singular, or nearly.
-        lacks = system._many("residual", time, [*x[:2], qdd], (self.n,))
-        without = system._many("residual", time, [*x[:2], np.zeros(x[0].shape)], (self.n,))
+        qdd = system._many("checked_accelerations", time, x, (self.n,))
+        if np.isfinite(qdd).all():
+            return qdd
+        doubtful = np.nonzero(~np.isfinite(qdd).all(axis=-1)) if qdd.ndim > 1 else ()
+        qdd[doubtful], good = system._judged_accelerations(time[doubtful], *(y[doubtful] for y in x))
+        return qdd if good else system._solved_accelerations(time, *x[:2])
+
+    def _judged_accelerations(self, time: Any, q: np.ndarray, qd: np.ndarray, none: np.ndarray) -> Any:
+        """qdd as straight-line code, and whether the residual bears them out, at all these states.
+
+        What the equations lack with these accelerations, beside what they lack without any: much, or no number, where
+        the mass matrix is singular, or nearly.
+        """
+        qdd = self._many("accelerations", time, (q, qd, none), (self.n,))
+        lacks = self._many("residual", time, (q, qd, qdd), (self.n,))
+        without = self._many("residual", time, (q, qd, none), (self.n,))
         most = np.abs(without).max(axis=-1)
-        good = (np.abs(lacks).max(axis=-1) <= 1e-3 * most) & (most > 0)
-        return qdd if np.all(good) else system._solved_accelerations(time, *x[:2])
+        good = (np.abs(lacks).max(axis=-1) <= 1e-3 * most) & (most > 0) & np.isfinite(qdd).all(axis=-1)
+        return qdd, bool(np.all(good))
 
     def _solved_accelerations(self, time: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """qdd from M and the residual, in numbers."""

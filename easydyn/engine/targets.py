@@ -125,7 +125,7 @@ def python_functions(program: Program) -> tuple[Function, Function]:
             "atanh", "exp", "log", "floor", "ceil", "pow",
         )
     }  # fmt: skip
-    namespace["sign"] = _sign
+    namespace |= {"sign": _sign, "inf": math.inf}
     return _compile(source(program, PYTHON, "{}[{}]"), program.name, namespace)
 
 
@@ -136,7 +136,7 @@ def numpy_functions(program: Program) -> tuple[Function, Function]:
         for name in (
             "sqrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh", "arcsinh",
             "arccosh", "arctanh", "exp", "log", "floor", "ceil", "abs", "sign", "logical_and", "logical_or",
-            "logical_not", "where", "mod", "minimum", "maximum", "power",
+            "logical_not", "where", "mod", "minimum", "maximum", "power", "inf",
         )
     }  # fmt: skip
     return _compile(source(program, _NUMPY, "{}[..., {}]"), program.name, namespace)

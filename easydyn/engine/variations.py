@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.derivatives import Forward
+from easydyn.engine.elimination import checked
 from easydyn.engine.graph import Node, reachable
 
 
@@ -66,6 +67,11 @@ class Variations:
         """Of the motion, then of each direction."""
         a = self._base.accelerations
         return [*a, *(tangent(x) for tangent in self._explicit for x in a)]
+
+    @property
+    def checked_accelerations(self) -> list[Node]:
+        """The same, the first of them infinite where M may be singular."""
+        return checked(self.accelerations, self._base.pivots)
 
     @cached_property
     def mass_matrix(self) -> list[Node]:
