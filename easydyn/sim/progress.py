@@ -37,7 +37,7 @@ def progress_bar(progress: Any) -> Iterator[Callable[[float], None]]:
 
 
 def _interactive() -> bool:
-    return hasattr(sys, "ps1") or "ipykernel" in sys.modules or bool(getattr(sys.stderr, "isatty", lambda: False)())
+    return "ps1" in vars(sys) or "ipykernel" in sys.modules or bool(getattr(sys.stderr, "isatty", lambda: False)())
 
 
 def _stream() -> Any:
