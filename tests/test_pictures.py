@@ -9,7 +9,8 @@ import pytest
 import sympy
 from browser import Browser, program
 from matplotlib import colors, image, pyplot, rc_context
-from test_bad_input import Bench, Mistake, explained
+from matplotlib.figure import Figure
+from mistakes import Mistake, explained
 
 from easydyn import Damper, Model, Spring, examples, ground, plots, t, tdisp, trotx, troty, trotz, visu
 from easydyn.errors import InputError
@@ -449,7 +450,7 @@ MISTAKES = [
     Mistake("a picture after the end", InputError, lambda w: sledge().simulate(1).animate().picture(at=2),
             "expected instants (s) from", r"at=2: expected instants \(s\) from 0 to 1, those of the animation"),
     Mistake("axes for too many instants", InputError,
-            lambda w: sledge().simulate(1).animate().picture(at=(0, 1), beside=True, ax=[pyplot.gca()]),
+            lambda w: sledge().simulate(1).animate().picture(at=(0, 1), beside=True, ax=[Figure().subplots()]),
             "one for each instant", r"ax holds 1 axes: expected 2, one for each instant"),
     Mistake("names as a list", InputError, lambda w: w.model.scene().sketch(names=["alpha"]),
             "expected a dict from texts to expressions", r"names=\['alpha'\]: expected a dict from texts"),
@@ -457,12 +458,4 @@ MISTAKES = [
             "the direction of a view is", r"the direction of a view is \(0, 0, 0\): expected three finite numbers"),
 ]  # fmt: skip
 
-
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory):
-    return Bench(tmp_path_factory.mktemp("bench"))
-
-
-@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
-def test_mistake_is_explained(mistake, bench):
-    explained(mistake, bench)
+test_mistake_is_explained = explained(MISTAKES)
