@@ -82,3 +82,14 @@ def motion(bench):
     from mistakes import moved
 
     return moved(bench.model)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """A real browser, for the tests of a file; they are left out where there is none."""
+    from browser import Browser, program
+
+    if program() is None:
+        pytest.skip("no Chromium is installed: nothing is tested in a browser")
+    with Browser(tmp_path_factory.mktemp("browser")) as started:
+        yield started

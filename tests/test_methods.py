@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import sympy
 from sympy import Heaviside, Piecewise, sqrt
+from targets import needs_llvmlite
 
 from easydyn import Force, GeneralizedForce, Model, Stepper, integrate, t, tdisp, trotz
 from easydyn.errors import (
@@ -36,7 +37,6 @@ FROM_SCIPY = ["RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"]
 ALL = [*OWN, *FROM_SCIPY]
 COSTLY = (*SECOND, "order 4", "RK23")  # many steps at small tolerances
 TARGETS = ("native", "python") if available() else ("python",)
-needs_llvmlite = pytest.mark.skipif(not available(), reason="llvmlite is not installed, or does not work here")
 
 
 def method_of(name):

@@ -24,6 +24,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
+from targets import needs_llvmlite
 
 from easydyn import Model, examples, tdisp, trotz
 from easydyn.engine import llvm, system
@@ -35,7 +36,7 @@ from easydyn.errors import MissingDependencyError, NotFiniteError
 from easydyn.native import cache, compiler, machine
 from easydyn.native.record import INTERPRETED, Array, Function, Memory, Record
 
-pytestmark = pytest.mark.skipif(not machine.available(), reason="llvmlite is not installed, or does not work here")
+pytestmark = needs_llvmlite
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy
-from browser import Browser, program
 from matplotlib import colors, image, pyplot, rc_context
 from matplotlib.figure import Figure
 from mistakes import Mistake, explained
@@ -113,21 +112,18 @@ def test_normals_are_smooth_on_spheres_and_sharp_on_boxes():
     assert np.abs(found).max(axis=-1) == pytest.approx(1) and (found[:, :1] == found).all()
 
 
-def test_the_picture_is_what_the_player_shows(tmp_path):
+def test_the_picture_is_what_the_player_shows(tmp_path, browser):
     """The same points at the same places as in a real browser."""
-    if program() is None:
-        pytest.skip("no Chromium is installed")
     scene = examples.spatial_robot().scene()
     path = examples.spatial_robot().simulate(0.1).animate(scene=scene).save(tmp_path / "x.html")
     player = "document.querySelector('.easydyn').easydyn"
     points = np.array([[0, 0, 0], [1, 0.5, 2], [-0.4, 0.3, 1.0]])
-    with Browser(tmp_path) as browser:
-        page = browser.open(path)
-        width, height = page.run(
-            "(r => [r.width, r.height])(document.querySelector('.easydyn canvas').getBoundingClientRect())"
-        )
-        seen = page.run(f"{points.tolist()}.map((p) => {player}.project(p))")
-        size = page.run(f"{player}.view().zoom")
+    page = browser.open(path)
+    width, height = page.run(
+        "(r => [r.width, r.height])(document.querySelector('.easydyn canvas').getBoundingClientRect())"
+    )
+    seen = page.run(f"{points.tolist()}.map((p) => {player}.project(p))")
+    size = page.run(f"{player}.view().zoom")
     animated = examples.spatial_robot().simulate(0.1).animate(scene=scene).scene.view
     camera = raster.Camera(animated, np.zeros(3), round(width), round(height))
     expected = [[(x + 1) / 2 * width, (1 - y) / 2 * height] for x, y, _ in seen]

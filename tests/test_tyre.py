@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import sympy
 from mistakes import Mistake, explained
+from targets import TARGETS
 
 from easydyn import Model, Moment, Tyre, examples, ground, t, tdisp, trotx, troty, trotz
 from easydyn.engine.derivation import Derivation
@@ -15,9 +16,7 @@ from easydyn.engine.program import Program
 from easydyn.engine.targets import numpy_functions, python_functions
 from easydyn.errors import InputError
 from easydyn.forces.tyre_law import Law, patch
-from easydyn.native.machine import available
 
-TARGETS = ("python", "numpy", "native") if available() else ("python", "numpy")
 G = 9.81
 LAW = Law(2500.0, (30000.0, 20000.0, 2000.0), (0.8, 0.7, 0.9), 1.0, 0.8)
 ROAD = {"axle": (0, 1, 0), "normal": (0, 0, 1)}
