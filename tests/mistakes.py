@@ -120,6 +120,30 @@ def check(mistake, bench, motion, file):
     assert not pyplot.get_fignums(), "a figure is left behind"
 
 
+class InAFolder(NamedTuple):
+    """A mistake that is made in an empty folder, without a bench."""
+
+    error: type[EasyDynError]
+    phrase: str  # as docs/errors.md has it
+    make: Any
+    where: str = ""  # how the message begins, or what else stands in it
+
+
+def explained_in_a_folder(mistakes):
+    """The test of a list of mistakes in folders of their own: a sentence comes back, and no half of a file stays."""
+
+    @pytest.mark.parametrize("mistake", mistakes, ids=lambda mistake: (mistake.where or mistake.phrase)[:50])
+    def test_mistake_is_explained(mistake, tmp_path):
+        error = caught(mistake, tmp_path)
+        message = str(error)
+        assert type(error) is mistake.error, f"{type(error).__name__}: {error}"
+        assert mistake.phrase in message and mistake.where in message and message.endswith("."), message
+        assert len(message) < 400 + len(str(tmp_path))
+        assert not list(tmp_path.rglob("*.part"))
+
+    return test_mistake_is_explained
+
+
 def explained(mistakes):
     """The test of a list of mistakes, a case for each; the files that one leaves do not meet those of another."""
 
