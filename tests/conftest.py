@@ -16,6 +16,8 @@ import pytest
 
 DATA = Path(__file__).parent / "data"
 
+pytest.register_assert_rewrite("mistakes")  # so that it says, as a test file does, what the two sides were
+
 # Machine code that the tests make stays in the checkout.
 os.environ.setdefault("EASYDYN_CACHE", str(Path(__file__).parent.parent / ".pytest_cache" / "easydyn"))
 
@@ -64,3 +66,30 @@ def reference():
         pytest.fail(f"reference data is .json or .csv, and {name!r} is neither")
 
     return read
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory):
+    """Models in good order, on which the mistakes of a file are made; a file that needs others has its own `bench`."""
+    from mistakes import Bench
+
+    return Bench(tmp_path_factory.mktemp("bench"))
+
+
+@pytest.fixture(scope="module")
+def motion(bench):
+    """Where the model of the bench goes when nothing was done to it."""
+    from mistakes import moved
+
+    return moved(bench.model)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """A real browser, for the tests of a file; they are left out where there is none."""
+    from browser import Browser, program
+
+    if program() is None:
+        pytest.skip("no Chromium is installed: nothing is tested in a browser")
+    with Browser(tmp_path_factory.mktemp("browser")) as started:
+        yield started

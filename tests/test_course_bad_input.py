@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import pytest
-import test_bad_input as bad
-from test_bad_input import Mistake, reference, shared  # noqa: F401 (two of them are fixtures)
+from mistakes import Mistake, explained
 
 import easydyn
 from easydyn.__main__ import parsed
@@ -104,17 +103,7 @@ MISTAKES = [
             "expected a number above zero", r"the time limit is 0.*: expected a number above zero"),
 ]  # fmt: skip
 
-
-@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
-def test_mistake_is_explained_and_changes_nothing(mistake, shared, reference, tmp_path):  # noqa: F811
-    shared.folder = tmp_path  # each mistake is made several times, and leaves files
-    with pytest.raises(mistake.error) as caught:
-        mistake.make(shared)
-    message = str(caught.value)
-    assert mistake.phrase in message and len(message) < 900 and message.rstrip().endswith((".", "?", " ."))
-    shared.folder = tmp_path / "again"
-    shared.folder.mkdir()
-    bad.test_mistake_is_explained_and_changes_nothing(mistake, shared, reference)
+test_mistake_is_explained = explained(MISTAKES)
 
 
 def script(tmp_path, text):

@@ -7,7 +7,7 @@ import pytest
 import scipy.optimize
 import scipy.special
 import sympy
-from test_bad_input import Bench, Mistake, explained
+from mistakes import Mistake, explained
 from test_laws import tree
 
 from easydyn import (
@@ -460,12 +460,4 @@ MISTAKES = [
             "is not finite at the guess", r"model 'particle' is not finite at the guess \(x = -1\).*another guess"),
 ]  # fmt: skip
 
-
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory):
-    return Bench(tmp_path_factory.mktemp("bench"))
-
-
-@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
-def test_mistake_is_explained(mistake, bench):
-    explained(mistake, bench)
+test_mistake_is_explained = explained(MISTAKES)

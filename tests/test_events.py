@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import scipy.integrate
 import sympy
+from targets import SCHEMES, TARGETS
 
 from easydyn import (
     Event,
@@ -28,12 +29,10 @@ from easydyn import (
 )
 from easydyn.errors import EventError, InterruptedRunError
 from easydyn.impacts import pushing
-from easydyn.native.machine import available
 
 METHODS = ("newmark", "hht", "generalized_alpha", *(newmark_extrapolated(k) for k in (4, 6, 12)), "dop853", "lobatto")
-TARGETS = ("native", "numpy", "python") if available() else ("numpy", "python")
 EVERYWHERE = [(method, "native", "recursive") for method in METHODS]
-EVERYWHERE += [("newmark", target, scheme) for target in TARGETS for scheme in ("recursive", "explicit")]
+EVERYWHERE += [("newmark", target, scheme) for target in TARGETS for scheme in SCHEMES]
 EVERYWHERE += [("dop853", "python", "recursive"), ("newmark_extrapolated", "numpy", "explicit")]
 everywhere = pytest.mark.parametrize(("method", "target", "scheme"), EVERYWHERE)
 G = 9.81

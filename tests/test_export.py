@@ -16,9 +16,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 import sympy
+from robots import manutec_r3
 from sympy import Abs, Max, Min, Mod, Piecewise, cos, sin, sqrt
 
-from easydyn import Force, GeneralizedForce, Model, Moment, Spring, Transform, examples, t, tdisp, trotx, trotz
+from easydyn import Force, GeneralizedForce, Model, Moment, Spring, Transform, examples, t, tdisp, trotz
 from easydyn.engine.graph import CONDITIONS
 from easydyn.engine.program import Program
 from easydyn.errors import FileError, InputError, ModelError
@@ -33,21 +34,7 @@ COMPILED = ("c", "c++", "fortran", "julia", "matlab", "rust")
 
 
 def r3(reference):
-    """The Manutec r3 robot, six turns."""
-    data = reference("r3_robot.json")
-    model = Model("r3", gravity=(0, 0, -data["gravity"]["g"]))
-    q = model.coordinates([f"q{i + 1}" for i in range(6)], initial=(0.3, -0.4, 0.5, 0.1, 0.2, -0.3))
-    mL, *rL = model.parameters(mL=15.0, rL1=0.1, rL2=0.2, rL3=0.3)
-    T = Transform()
-    for i, link in enumerate(data["links"]):
-        T = T * {"x": trotx, "z": trotz}[link["axis"]](q[i])
-        inertia = [link["I"].get(key, 0) for key in ("I11", "I22", "I33", "I12", "I23", "I31")]
-        model.body(f"link {i + 1}", T, mass=link["m"], inertia=inertia, com=link["r_CM"])
-        if "load" in link:
-            model.body("load", T * tdisp(*rL), mass=mL, inertia=(0, 0, 0))
-        else:
-            T = T * tdisp(*link["bar_to_next"])
-    return model
+    return manutec_r3(reference("r3_robot.json"), initial=(0.3, -0.4, 0.5, 0.1, 0.2, -0.3))
 
 
 def every_operation():

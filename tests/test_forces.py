@@ -10,6 +10,7 @@ from scipy.integrate import quad, solve_ivp
 from scipy.spatial.transform import Rotation
 from sympy import Max, Min, Piecewise, cos, sin
 from sympy.physics import mechanics as me
+from targets import SCHEMES, TARGETS
 
 from easydyn import (
     Actuator,
@@ -40,10 +41,7 @@ from easydyn.engine.program import Program
 from easydyn.engine.targets import numpy_functions
 from easydyn.forces.law import Law, X
 from easydyn.forces.rotations import CARDAN_ORDERS
-from easydyn.native.machine import available
 
-SCHEMES = ("recursive", "explicit")
-TARGETS = ("python", "numpy", "native") if available() else ("python", "numpy")
 ORDERS = (*CARDAN_ORDERS, "vector")
 
 

@@ -10,10 +10,10 @@ import threading
 
 import numpy as np
 import pytest
+from targets import LOOPS
 
 from easydyn import Stepper, examples, integrate
 from easydyn.errors import InterruptedRunError
-from easydyn.native.machine import available
 from easydyn.sim import dop853, generalized_alpha, hht, lobatto, newmark, newmark_extrapolated, records
 
 OWN = {
@@ -22,7 +22,6 @@ OWN = {
     **{f"order {order}": newmark_extrapolated(order) for order in (4, 6, 8, 12)},
 }  # fmt: skip
 ALL = [*OWN, "RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"]
-TARGETS = ("native", "python") if available() else ("python",)
 
 
 def method_of(name):
@@ -77,8 +76,8 @@ def test_interrupted_while_results_are_put_away(place, monkeypatch):
 
 
 @pytest.mark.parametrize("name, target, way", [
-    (name, target, way) for name in FAST for target in TARGETS for way in ("raise", "signal")
-    if name != "Radau" or target == TARGETS[0]
+    (name, target, way) for name in FAST for target in LOOPS for way in ("raise", "signal")
+    if name != "Radau" or target == LOOPS[0]
 ])  # fmt: skip
 def test_progress_may_interrupt(name, target, way):
     seen = []
@@ -96,7 +95,7 @@ def test_progress_may_interrupt(name, target, way):
 
 
 @pytest.mark.parametrize("name", ["newmark", "order 6", "dop853", "lobatto"])
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", LOOPS)
 def test_another_thread_may_interrupt(name, target):
     """In the middle of a long run of machine code, which comes back within a slice."""
     timer, began = threading.Timer(0.2, _thread.interrupt_main), threading.Event()
@@ -166,7 +165,7 @@ def test_a_stepper_whose_residual_raises_keeps_its_state(name):
             break
 
 
-@pytest.mark.parametrize("name, target", [(name, target) for name in FAST for target in TARGETS])
+@pytest.mark.parametrize("name, target", [(name, target) for name in FAST for target in LOOPS])
 def test_progress_rises_to_one(name, target):
     seen = []
     length = {"Radau": 1, "newmark": 20 if target == "native" else 1}.get(name, 20 if target == "native" else 10)

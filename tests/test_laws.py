@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import sympy
 from sympy import cos, sin
+from targets import SCHEMES
 
 from easydyn import (
     Damper,
@@ -24,7 +25,6 @@ from easydyn import (
 )
 from easydyn.errors import SlowRunWarning
 
-SCHEMES = ["recursive", "explicit"]
 GRAVITY = np.array([0.6, -9.3, -2.4])
 
 

@@ -9,8 +9,8 @@ import scipy.linalg
 import scipy.optimize
 import scipy.signal
 import sympy
+from mistakes import Mistake, explained
 from sympy.physics import mechanics
-from test_bad_input import Bench, Mistake, explained
 from test_laws import tree
 
 from easydyn import (
@@ -767,12 +767,4 @@ MISTAKES = [
             "jacobian(by=", r"jacobian\(by='q1'\): expected one of q, qd, qdd, parameters, inputs"),
 ]  # fmt: skip
 
-
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory):
-    return Bench(tmp_path_factory.mktemp("bench"))
-
-
-@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
-def test_mistake_is_explained(mistake, bench):
-    explained(mistake, bench)
+test_mistake_is_explained = explained(MISTAKES)

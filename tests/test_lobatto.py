@@ -6,17 +6,16 @@ import pytest
 from scipy.interpolate import BarycentricInterpolator
 from scipy.linalg import expm
 from sympy import sin
+from targets import LOOPS
 
 from easydyn import GeneralizedForce, Model, Stepper, examples, integrate, t, tdisp, trotz
 from easydyn.errors import ConvergenceError
-from easydyn.native.machine import available
 from easydyn.sim import lobatto
 from easydyn.sim.lobatto_nodes import coefficients
 
 numbers = coefficients()
 c = np.concatenate([[0.0], numbers[:8]])
 A, B, M = numbers[8:80].reshape(9, 8).T, numbers[80:152].reshape(9, 8).T, numbers[152:].reshape(9, 9)
-TARGETS = ("native", "python") if available() else ("python",)
 
 
 # -- coefficients: Butcher's simplifying assumptions, which make the order ------------------------------------------
@@ -121,12 +120,12 @@ def test_order_of_convergence():
 # -- error control ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", LOOPS)
 def test_errors_follow_the_tolerance(target):
     """The double pendulum, at the end and between the steps: positions, and velocities within ten times more."""
     pendulum = examples.double_pendulum()
     options = {"save_every": 0.0173, "max_step": 5, "method": "lobatto", "target": target}
-    exact = pendulum.simulate(3, save_every=0.0173, method="dop853", tolerance=1e-13, target=TARGETS[0])
+    exact = pendulum.simulate(3, save_every=0.0173, method="dop853", tolerance=1e-13, target=LOOPS[0])
     for tolerance in (1e-4, 1e-6, 1e-8, 1e-10):
         run = pendulum.simulate(3, tolerance=tolerance, **options)
         assert np.abs(run.q - exact.q).max() < 3 * tolerance
@@ -147,7 +146,7 @@ def test_an_interpolating_polynomial_of_degree_ten():
     assert np.abs(position(x) - run.q[:, 0]).max() < 1e-13 and np.abs(velocity(x) - run.qd[:, 0]).max() < 1e-12
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", LOOPS)
 @pytest.mark.parametrize("every", [None, 0.01, 0.225])
 def test_accelerations_are_those_of_the_equations(target, every):
     """At every saved instant, whether it is the end of a step or not, and in a stepper on arrival."""
@@ -162,7 +161,7 @@ def test_accelerations_are_those_of_the_equations(target, every):
     assert np.abs(system.residual(stepper.t, stepper.q, stepper.qd, stepper.qdd)).max() < 1e-11 * scale
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", LOOPS)
 def test_a_residual_of_plain_python_moves_alike(target):
     """The same pendulum as a model and as a function of numbers, whose accelerations are solved for."""
     model = Model("pendulum", gravity=(0, -9.81, 0))
@@ -179,10 +178,10 @@ def test_a_residual_of_plain_python_moves_alike(target):
 
 
 def test_the_same_steps_by_machine_code_and_by_python():
-    if len(TARGETS) < 2:
+    if len(LOOPS) < 2:
         pytest.skip("there is no machine code here")
     pendulum = examples.double_pendulum()
-    runs = [pendulum.simulate(2, method="lobatto", tolerance=1e-7, target=target) for target in TARGETS]
+    runs = [pendulum.simulate(2, method="lobatto", tolerance=1e-7, target=target) for target in LOOPS]
     assert abs(len(runs[0].steps) - len(runs[1].steps)) < 3  # rounding has a word in the length of the first steps
     assert np.abs(runs[0].q - runs[1].q).max() < 1e-8
 

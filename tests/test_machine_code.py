@@ -17,13 +17,14 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
+from targets import needs_llvmlite
 
 from easydyn import GeneralizedForce, Model, t, tdisp, trotz
 from easydyn.engine.graph import _BINARY, _UNARY
 from easydyn.native import cache, compiler, machine
 from easydyn.native.record import INTERPRETED, Array, Function, Memory, Record
 
-pytestmark = pytest.mark.skipif(not machine.available(), reason="llvmlite is not installed: there is no machine code")
+pytestmark = needs_llvmlite
 FACTOR, WHOLE = 2.5, 3
 
 

@@ -9,6 +9,7 @@ import functools
 import numpy as np
 import pytest
 from sympy import Piecewise, cos, sin
+from targets import FASTEST, SCHEMES, TARGETS, needs_llvmlite
 from test_pinocchio import ours, pinocchio_model, random_tree
 
 from easydyn import (
@@ -32,14 +33,9 @@ from easydyn import (
     troty,
     trotz,
 )
-from easydyn.native.machine import available
 from easydyn.sim import dop853, lobatto, newmark_extrapolated
 
-SCHEMES = ("recursive", "explicit")
-TARGETS = ("python", "numpy", "native") if available() else ("python", "numpy")
-FASTEST = TARGETS[-1]
 AXES = (trotx, troty, trotz)
-needs_llvmlite = pytest.mark.skipif(not available(), reason="llvmlite is not installed, or does not work here")
 
 
 # -- mechanisms -----------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import sympy
 from sympy import Heaviside, Piecewise, sqrt
+from targets import LOOPS, needs_llvmlite
 
 from easydyn import Force, GeneralizedForce, Model, Stepper, integrate, t, tdisp, trotz
 from easydyn.errors import (
@@ -36,8 +37,6 @@ SECOND = ("newmark", "hht", "generalized_alpha")
 FROM_SCIPY = ["RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"]
 ALL = [*OWN, *FROM_SCIPY]
 COSTLY = (*SECOND, "order 4", "RK23")  # many steps at small tolerances
-TARGETS = ("native", "python") if available() else ("python",)
-needs_llvmlite = pytest.mark.skipif(not available(), reason="llvmlite is not installed, or does not work here")
 
 
 def method_of(name):
@@ -329,7 +328,7 @@ def test_a_jump_is_stepped_on_and_belongs_to_neither_side(name):
     tolerance = 1e-5 if name in COSTLY else 1e-7
     forces = Piecewise((1, t < 1), (0, True)), Piecewise((1, t <= 1), (0, True)), 1 - Heaviside(t - 1)
     runs = [
-        sledge(force).simulate(2, method=method_of(name), tolerance=tolerance, save_every=0.25, target=TARGETS[0])
+        sledge(force).simulate(2, method=method_of(name), tolerance=tolerance, save_every=0.25, target=LOOPS[0])
         for force in forces
     ]
     first = runs[0]
@@ -442,7 +441,7 @@ def laboured():
 def test_the_work_closes_the_balance(name):
     """At every saved instant, with a drive whose power depends on accelerations."""
     tolerance = 1e-6 if name in COSTLY else 1e-8
-    run = laboured().simulate(1.5, method=method_of(name), tolerance=tolerance, save_every=0.0173, target=TARGETS[0])
+    run = laboured().simulate(1.5, method=method_of(name), tolerance=tolerance, save_every=0.0173, target=LOOPS[0])
     factor = {"hht": 10_000, "generalized_alpha": 10_000, "newmark": 50, "order 4": 50}.get(name, 100)
     assert np.abs(run.energy.balance - run.energy.balance[0]).max() < factor * tolerance
     assert np.abs(run.energy.work).max() > 1
@@ -496,7 +495,7 @@ def cases():
     for kind, name in itertools.product(FAILURES, ALL):
         long = ("order 4", "order 10", "order 12", *(() if available() else ("order 6", "order 8")))
         if kind != "run-away" or name not in long:
-            yield kind, name, TARGETS[0]
+            yield kind, name, LOOPS[0]
     for kind, name in itertools.product(("NaN after the start", "NaN later", "no mass"), ("newmark", "order 6")):
         yield kind, name, "python"
 

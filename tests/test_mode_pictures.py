@@ -7,7 +7,7 @@ import pytest
 import scipy.signal
 from matplotlib import animation as films
 from matplotlib import pyplot, rc_context
-from test_bad_input import Bench, Mistake, explained
+from mistakes import Mistake, explained
 
 from easydyn import (
     Damper,
@@ -436,12 +436,4 @@ MISTAKES = [
             "cannot be assembled in this mode", r"with an amplitude of 1.5 the mechanism cannot be assembled"),
 ]  # fmt: skip
 
-
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory):
-    return Bench(tmp_path_factory.mktemp("bench"))
-
-
-@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
-def test_mistake_is_explained(mistake, bench):
-    explained(mistake, bench)
+test_mistake_is_explained = explained(MISTAKES)

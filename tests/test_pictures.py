@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy
-from browser import Browser, program
 from matplotlib import colors, image, pyplot, rc_context
-from test_bad_input import Bench, Mistake, explained
+from matplotlib.figure import Figure
+from mistakes import Mistake, explained
 
 from easydyn import Damper, Model, Spring, examples, ground, plots, t, tdisp, trotx, troty, trotz, visu
 from easydyn.errors import InputError
@@ -112,21 +112,18 @@ def test_normals_are_smooth_on_spheres_and_sharp_on_boxes():
     assert np.abs(found).max(axis=-1) == pytest.approx(1) and (found[:, :1] == found).all()
 
 
-def test_the_picture_is_what_the_player_shows(tmp_path):
+def test_the_picture_is_what_the_player_shows(tmp_path, browser):
     """The same points at the same places as in a real browser."""
-    if program() is None:
-        pytest.skip("no Chromium is installed")
     scene = examples.spatial_robot().scene()
     path = examples.spatial_robot().simulate(0.1).animate(scene=scene).save(tmp_path / "x.html")
     player = "document.querySelector('.easydyn').easydyn"
     points = np.array([[0, 0, 0], [1, 0.5, 2], [-0.4, 0.3, 1.0]])
-    with Browser(tmp_path) as browser:
-        page = browser.open(path)
-        width, height = page.run(
-            "(r => [r.width, r.height])(document.querySelector('.easydyn canvas').getBoundingClientRect())"
-        )
-        seen = page.run(f"{points.tolist()}.map((p) => {player}.project(p))")
-        size = page.run(f"{player}.view().zoom")
+    page = browser.open(path)
+    width, height = page.run(
+        "(r => [r.width, r.height])(document.querySelector('.easydyn canvas').getBoundingClientRect())"
+    )
+    seen = page.run(f"{points.tolist()}.map((p) => {player}.project(p))")
+    size = page.run(f"{player}.view().zoom")
     animated = examples.spatial_robot().simulate(0.1).animate(scene=scene).scene.view
     camera = raster.Camera(animated, np.zeros(3), round(width), round(height))
     expected = [[(x + 1) / 2 * width, (1 - y) / 2 * height] for x, y, _ in seen]
@@ -449,7 +446,7 @@ MISTAKES = [
     Mistake("a picture after the end", InputError, lambda w: sledge().simulate(1).animate().picture(at=2),
             "expected instants (s) from", r"at=2: expected instants \(s\) from 0 to 1, those of the animation"),
     Mistake("axes for too many instants", InputError,
-            lambda w: sledge().simulate(1).animate().picture(at=(0, 1), beside=True, ax=[pyplot.gca()]),
+            lambda w: sledge().simulate(1).animate().picture(at=(0, 1), beside=True, ax=[Figure().subplots()]),
             "one for each instant", r"ax holds 1 axes: expected 2, one for each instant"),
     Mistake("names as a list", InputError, lambda w: w.model.scene().sketch(names=["alpha"]),
             "expected a dict from texts to expressions", r"names=\['alpha'\]: expected a dict from texts"),
@@ -457,12 +454,4 @@ MISTAKES = [
             "the direction of a view is", r"the direction of a view is \(0, 0, 0\): expected three finite numbers"),
 ]  # fmt: skip
 
-
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory):
-    return Bench(tmp_path_factory.mktemp("bench"))
-
-
-@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
-def test_mistake_is_explained(mistake, bench):
-    explained(mistake, bench)
+test_mistake_is_explained = explained(MISTAKES)

@@ -7,6 +7,7 @@ is small. `by_residuals` looks closer at every state: both have to give the same
 import numpy as np
 import pytest
 from sympy import cos, sin
+from targets import TARGETS
 from test_articulated import KINDS, TENSOR, difference, planar, random_mechanism, spatial, with_efforts
 
 from easydyn import GeneralizedForce, Model, rotation_sequence, tdisp, trot, trotx, troty, trotz
@@ -16,9 +17,6 @@ from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.engine.targets import numpy_functions
 from easydyn.engine.variations import Direction, Variations
 from easydyn.errors import SingularMatrixError
-from easydyn.native.machine import available
-
-TARGETS = ["python", "numpy", *["native"] * available()]
 
 
 def by_residuals(system, t, q, qd):

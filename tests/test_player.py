@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy
-from browser import Browser, program
 
 import easydyn
 from easydyn import Model, examples, t, tdisp, tquat, trot, trotx, trotz, visu
@@ -229,14 +228,6 @@ def test_names_do_no_harm():
 
 
 # -- in a browser -----------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    if program() is None:
-        pytest.skip("no Chromium is installed: the player is not tested in a browser")
-    with Browser(tmp_path_factory.mktemp("browser")) as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

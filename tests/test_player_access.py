@@ -13,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import Browser, program
 
 import easydyn
 from easydyn import examples, visu
@@ -86,14 +85,6 @@ def test_curves_stay_apart_for_the_colour_blind():
 
 
 # -- in a browser -----------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    if program() is None:
-        pytest.skip("no Chromium is installed: the player is not tested in a browser")
-    with Browser(tmp_path_factory.mktemp("browser")) as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

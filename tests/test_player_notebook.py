@@ -9,7 +9,6 @@ import re
 
 import numpy as np
 import pytest
-from browser import Browser, program
 
 pytestmark = pytest.mark.browser
 
@@ -49,41 +48,38 @@ def state(frame):
     return frame.run(f"[{P}.time(), {P}.state.playing, JSON.stringify({P}.view())]")
 
 
-def test_two_players_in_an_exported_notebook(exported, tmp_path):
-    if program() is None:
-        pytest.skip("no Chromium is installed: the player is not tested in a browser")
-    with Browser(tmp_path) as browser:
-        shown = browser.open(exported, width=1000, height=1200)
-        frames = browser.frames(shown, 2)
-        assert sorted(frames) == ["double pendulum", "slider-crank"]
-        pendulum, crank = frames["double pendulum"], frames["slider-crank"]
+def test_two_players_in_an_exported_notebook(exported, browser):
+    shown = browser.open(exported, width=1000, height=1200)
+    frames = browser.frames(shown, 2)
+    assert sorted(frames) == ["double pendulum", "slider-crank"]
+    pendulum, crank = frames["double pendulum"], frames["slider-crank"]
 
-        def place(title, selector, across=0.5, down=0.5):
-            """A point of a player, in pixels of the whole page."""
-            left, top, *_ = shown.box(f"iframe[title={json.dumps(title)}]")
-            x, y, w, h = frames[title].box(selector)
-            return left + x + across * w, top + y + down * h
+    def place(title, selector, across=0.5, down=0.5):
+        """A point of a player, in pixels of the whole page."""
+        left, top, *_ = shown.box(f"iframe[title={json.dumps(title)}]")
+        x, y, w, h = frames[title].box(selector)
+        return left + x + across * w, top + y + down * h
 
-        def click(title, selector):
-            shown.drag(place(title, selector), place(title, selector))
+    def click(title, selector):
+        shown.drag(place(title, selector), place(title, selector))
 
-        before = shown.still()
-        assert state(pendulum)[:2] == state(crank)[:2] == [0, False]
-        click("double pendulum", "[aria-label=Play]")
-        pendulum.until(f"{P}.time() > 0.4")
-        assert state(crank) == [0, False, state(crank)[2]]  # the other one stays
-        click("double pendulum", "[aria-label=Pause]")
-        after = shown.still()
-        edge = round(shown.box("iframe[title=slider-crank]")[1])
-        assert np.array_equal(after[edge:], before[edge:]) and not np.array_equal(after[:edge], before[:edge])
+    before = shown.still()
+    assert state(pendulum)[:2] == state(crank)[:2] == [0, False]
+    click("double pendulum", "[aria-label=Play]")
+    pendulum.until(f"{P}.time() > 0.4")
+    assert state(crank) == [0, False, state(crank)[2]]  # the other one stays
+    click("double pendulum", "[aria-label=Pause]")
+    after = shown.still()
+    edge = round(shown.box("iframe[title=slider-crank]")[1])
+    assert np.array_equal(after[edge:], before[edge:]) and not np.array_equal(after[:edge], before[:edge])
 
-        stopped, view = state(pendulum), state(crank)[2]
-        shown.drag(place("slider-crank", ".easydyn-stage"), place("slider-crank", ".easydyn-stage", 0.7, 0.6))
-        shown.key("End")  # goes to the one that was touched last
-        crank.until(f"{P}.time() > 1.99")
-        assert state(crank)[2] != view and state(pendulum) == stopped
+    stopped, view = state(pendulum), state(crank)[2]
+    shown.drag(place("slider-crank", ".easydyn-stage"), place("slider-crank", ".easydyn-stage", 0.7, 0.6))
+    shown.key("End")  # goes to the one that was touched last
+    crank.until(f"{P}.time() > 1.99")
+    assert state(crank)[2] != view and state(pendulum) == stopped
 
-        assert pendulum.console == [] and crank.console == []
-        foreign = [json.loads(text).get("entry", {}) for text in shown.console]
-        asked = {address.split("/")[2] for address in re.findall(r'<script src="(https://[^"]+)"', template())}
-        assert asked and all(e["source"] == "network" and e["url"].split("/")[2] in asked for e in foreign), foreign
+    assert pendulum.console == [] and crank.console == []
+    foreign = [json.loads(text).get("entry", {}) for text in shown.console]
+    asked = {address.split("/")[2] for address in re.findall(r'<script src="(https://[^"]+)"', template())}
+    assert asked and all(e["source"] == "network" and e["url"].split("/")[2] in asked for e in foreign), foreign

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import Browser, program
+from browser import Browser
 from matplotlib import image
 
 from easydyn import visu
@@ -34,14 +34,6 @@ def animation_of(name):
     from easydyn.examples.figures import module_of
 
     return module_of(name).simulate().animate()
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    if program() is None:
-        pytest.skip("no Chromium is installed: the player is not tested in a browser")
-    with Browser(tmp_path_factory.mktemp("browser")) as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import sympy
 import test_bad_input as bad
-from test_bad_input import Mistake, reference, shared  # noqa: F401 (two of them are fixtures)
+from mistakes import Mistake, explained
 
 from easydyn import GeneralizedForce, Model, Trajectory, t, tdisp, trotz
 from easydyn.__main__ import check, new
@@ -109,8 +109,8 @@ def large_mesh(w, binary):
         return Mesh(w.folder / "large.stl")
 
 
-def checked_script(shared):  # noqa: F811
-    script = shared.folder / "wrong.py"
+def checked_script(w):
+    script = w.folder / "wrong.py"
     script.write_text("x = 1\nq = Model('m'\n", encoding="utf-8")
     check(str(script))
 
@@ -170,10 +170,7 @@ MISTAKES = [
 ]
 # fmt: on
 
-
-@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name.replace(" ", "_"))
-def test_mistake_is_explained(mistake, shared):  # noqa: F811
-    bad.explained(mistake, shared)
+test_mistake_is_explained = explained(MISTAKES)
 
 
 def test_an_interrupted_run_keeps_what_it_has():

@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 import pytest
 import sympy
+from mistakes import Bench, Mistake, explained
 from sympy import cos, sin
-from test_bad_input import Bench, Mistake, explained
 from test_pinocchio import ours, pinocchio_model, random_tree
 
 from easydyn import (
@@ -682,13 +682,11 @@ def welded():
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory):
+def bench(tmp_path_factory):
     return Runs(tmp_path_factory.mktemp("runs"))
 
 
-@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
-def test_mistake_is_explained(mistake, runs):
-    explained(mistake, runs)
+test_mistake_is_explained = explained(MISTAKES)
 
 
 def test_an_effort_between_two_other_bodies_is_no_obstacle():

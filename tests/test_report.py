@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import sympy
 from matplotlib import pyplot
-from test_bad_input import Mistake, caught
+from mistakes import Mistake, explained
 
 from easydyn import GeneralizedForce, Model, Spring, Transform, examples, ground, t, tdisp, trot, trotx, troty, trotz
 from easydyn.errors import FileError, InputError, MissingDependencyError, ModelError, SlowRunWarning
@@ -376,6 +376,13 @@ def test_locks_and_parts_that_are_left_out():
 
 # -- mistakes ---------------------------------------------------------------------------------------------------------
 
+
+@pytest.fixture(scope="module")
+def bench():
+    model = examples.double_pendulum()
+    return SimpleNamespace(model=model, other=linkage(), run=model.simulate(0.01, target="python"))
+
+
 MISTAKES = [
     Mistake("another kind of report", FileError, lambda w: w.model.report("report.docx"),
             "a report cannot be written as", r"as 'report.docx': expected a name that ends in .html, .tex, .pdf, .md"),
@@ -393,11 +400,4 @@ MISTAKES = [
             "expected figures or axes of matplotlib", r"figures holds 'a.png': expected figures or axes"),
 ]  # fmt: skip
 
-
-@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
-def test_mistake_is_explained(mistake, tmp_path):
-    model = examples.double_pendulum()
-    bench = SimpleNamespace(model=model, other=linkage(), folder=tmp_path, run=model.simulate(0.01, target="python"))
-    error = caught(mistake, bench)
-    assert type(error) is mistake.error and mistake.phrase in str(error)
-    assert re.search(mistake.text, str(error)), str(error)
+test_mistake_is_explained = explained(MISTAKES)

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import Browser, program
 from matplotlib import figure as figures
 from matplotlib import image, pyplot
 from test_report import PDFLATEX, Tags
@@ -38,14 +37,6 @@ def stand_ins():
         found[kind] = data.getvalue()
     pyplot.close(drawn)
     return found
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    if program() is None:
-        pytest.skip("no Chromium is installed: reports are not tested in a browser")
-    with Browser(tmp_path_factory.mktemp("browser")) as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

@@ -7,15 +7,14 @@ import math
 
 import numpy as np
 import pytest
+from targets import LOOPS
 
 from easydyn import Model, Stepper, integrate, newmark_extrapolated
 from easydyn.errors import InputError, ModelError
-from easydyn.native.machine import available
 
 METHODS = {
     name: name for name in ("newmark", "hht", "generalized_alpha", "dop853", "lobatto", "RK45", "Radau", "BDF", "LSODA")
 } | {"order 6": newmark_extrapolated(6), "order 10": newmark_extrapolated(10)}  # fmt: skip
-TARGETS = ("native", "python") if available() else ("python",)
 
 
 def filling(unit, method, scale, **options):
@@ -71,7 +70,7 @@ def tank(**options):
     return model
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", LOOPS)
 @pytest.mark.parametrize("scheme", ["recursive", "explicit"])
 def test_states_of_a_model(target, scheme):
     """The scale is an expression of parameters; the other state has none."""

@@ -18,6 +18,7 @@ from easydyn.errors import FileError, InputError, ModelError
 from easydyn.export.layout import Language, Layout, Settings
 from easydyn.export.names import Names
 from easydyn.inputs import positive
+from easydyn.trajectory_files import written
 
 if TYPE_CHECKING:
     from easydyn.model import Model
@@ -75,7 +76,9 @@ def export(
     start = model.initial(initial, system.parameters)
     system.function("residual")  # what depends on parameters alone is worked out: an error comes here, not in the file
     text = target.write(Layout(system, start, settings, target, place))
-    return _write(place, text)
+    with written(place, text=True) as file:
+        file.write(text)
+    return place
 
 
 def _place(path: Any, model: str, target: Language) -> Path:
@@ -98,21 +101,6 @@ def _place(path: Any, model: str, target: Language) -> Path:
     if given.endswith(("/", "\\")):
         raise _cannot_write(found, "there is no such folder")
     return found
-
-
-def _write(path: Path, text: str) -> Path:
-    partial = path.with_name(path.name + ".part")
-    try:
-        with open(partial, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)  # a half-written file never takes the place of a whole one
-        partial.replace(path)
-    except OSError as error:
-        try:
-            partial.unlink(missing_ok=True)
-        except OSError:
-            pass
-        raise _cannot_write(path, error.strerror) from None
-    return path
 
 
 def _cannot_write(path: Path, reason: Any) -> FileError:

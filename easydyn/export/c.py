@@ -302,27 +302,23 @@ def _parameters(layout: Layout) -> list[str]:
     ]  # fmt: skip
 
 
-def _prepare(layout: Layout) -> list[str]:
+def prepare(layout: Layout, given: str, source: str) -> list[str]:
+    """The function that works out the constants from the parameter `given`, in C and in C++."""
     if not layout.has_constants:
         return []
     p = layout.prologue
-    lines = taken(layout, (name for _, _, name in p.inputs), "given->") + [declared(s) for s in p.statements]
+    lines = taken(layout, (name for _, _, name in p.inputs), source) + [declared(s) for s in p.statements]
     lines += ["Constants made;", *packed((f"made.{x} = {x};" for x in p.results), " "), "return made;"]
-    return ["Constants prepare(const Parameters *given)", "{", *(f"    {x}" for x in lines), "}", ""]
+    return [f"Constants prepare({given})", "{", *(f"    {x}" for x in lines), "}", ""]
 
 
 def write(layout: Layout) -> str:
     """The whole file."""
-    passed = ", constants" if layout.has_constants else ""
-    number = layout.language.number
-    routines = [line for key in layout.keys for line in _function(layout, key)]
-    if layout.solution != "unrolled":
-        routines += _SOLVE.splitlines() + [""]
-        found = fill(
-            _LINEAR if layout.solution == "linear" else _NEWTON,
-            {"promise": f"// {PROMISES['accelerations']}", "head": _head(layout, "accelerations"), "passed": passed},
-        )
-        routines += found.splitlines() + [""]
+    passed = layout.passed
+    routines = layout.functions(
+        _function, _SOLVE, _LINEAR, _NEWTON,
+        promise=f"// {PROMISES['accelerations']}", head=_head(layout, "accelerations"),
+    )  # fmt: skip
     frames = [
         "double T[BODIES][4][4];", f"frames(t, q{passed}, T);", 'print_numbers("frames", T[0][0], 16*BODIES);'
     ]  # fmt: skip
@@ -333,25 +329,18 @@ def write(layout: Layout) -> str:
     return fill(
         _TEMPLATE,
         {
+            **layout.pieces,
             "header": commented(layout.header(usage), "//"),
-            "unknowns": str(len(layout.unknowns)),
-            "coordinates": str(layout.coordinates),
             "bodies": str(len(layout.bodies)),
             "body_names": named_bodies(layout, "enum { ", " };"),
             "parameters": _parameters(layout),
-            "t_final": number(layout.settings.t_final),
-            "step": number(layout.settings.step),
-            "save_every": number(layout.settings.save_every),
             **starting(layout),
             "columns": packed((f'"{x}",' for x in layout.columns), " "),
-            "helpers": layout.helpers,
-            "prepare": _prepare(layout),
+            "prepare": prepare(layout, "const Parameters *given", "given->"),
             "routines": routines,
-            "passed": passed,
             "given": "&constants" if passed else "",
             "typed": ", const Constants *constants" if passed else "",
             "typed_alone": "const Constants *constants" if passed else "void",
-            "mass_arguments": ", ".join(layout.arguments("mass_matrix")),
             "check_frames": frames if layout.bodies else [],
             "prepared": ["const Constants constants = prepare(&parameters);"] * bool(passed),
         },

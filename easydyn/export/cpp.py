@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from easydyn.export.c import KEYWORDS as OF_C
-from easydyn.export.c import OWN, declared, members, named_bodies, results, starting, taken, unpacked
+from easydyn.export.c import OWN, declared, members, named_bodies, prepare, results, starting, unpacked
 from easydyn.export.expressions import COMMON, call
 from easydyn.export.layout import PROMISES, Language, Layout, Routine
 from easydyn.export.text import commented, fill, packed
@@ -273,27 +273,13 @@ def _parameters(layout: Layout) -> list[str]:
     ]  # fmt: skip
 
 
-def _prepare(layout: Layout) -> list[str]:
-    if not layout.has_constants:
-        return []
-    p = layout.prologue
-    lines = taken(layout, (name for _, _, name in p.inputs), "given.") + [declared(s) for s in p.statements]
-    lines += ["Constants made;", *packed((f"made.{x} = {x};" for x in p.results), " "), "return made;"]
-    return ["Constants prepare(const Parameters& given)", "{", *(f"    {x}" for x in lines), "}", ""]
-
-
 def write(layout: Layout) -> str:
     """The whole file."""
-    passed = ", constants" if layout.has_constants else ""
-    number = layout.language.number
-    routines = [line for key in layout.keys for line in _function(layout, key)]
-    if layout.solution != "unrolled":
-        routines += _SOLVE.splitlines() + [""]
-        found = fill(
-            _LINEAR if layout.solution == "linear" else _NEWTON,
-            {"promise": f"// {PROMISES['accelerations']}", "head": _head(layout, "accelerations"), "passed": passed},
-        )
-        routines += found.splitlines() + [""]
+    passed = layout.passed
+    routines = layout.functions(
+        _function, _SOLVE, _LINEAR, _NEWTON,
+        promise=f"// {PROMISES['accelerations']}", head=_head(layout, "accelerations"),
+    )  # fmt: skip
     types = [
         "using Frame = std::array<std::array<double, 4>, 4>;",
         f"using Frames = std::array<Frame, {len(layout.bodies)}>;",
@@ -306,25 +292,19 @@ def write(layout: Layout) -> str:
     return fill(
         _TEMPLATE,
         {
+            **layout.pieces,
             "header": commented(layout.header(usage), "//"),
-            "unknowns": str(len(layout.unknowns)),
-            "coordinates": str(layout.coordinates),
             "body_names": named_bodies(layout, "constexpr int ", ";"),
             "frame_types": types if layout.bodies else [],
             "parameters": _parameters(layout),
-            "t_final": number(layout.settings.t_final),
-            "step": number(layout.settings.step),
-            "save_every": number(layout.settings.save_every),
             **starting(layout),
             "columns": packed((f'"{x}",' for x in layout.columns), " "),
             "helpers": [*functions, "", *layout.helpers],
-            "prepare": _prepare(layout),
+            "prepare": prepare(layout, "const Parameters& given", "given."),
             "routines": routines,
-            "passed": passed,
             "passed_alone": passed[2:],
             "typed": ", const Constants& constants" if passed else "",
             "typed_alone": "const Constants& constants" if passed else "",
-            "mass_arguments": ", ".join(layout.arguments("mass_matrix")),
             "check_frames": [
                 f'print_numbers("frames", frames(t, q{passed})[0][0].data(), {16 * len(layout.bodies)});'
             ] * bool(layout.bodies),

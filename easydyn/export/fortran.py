@@ -308,14 +308,10 @@ def _prepare(layout: Layout) -> list[str]:
 
 def write(layout: Layout) -> str:
     """The whole file."""
-    passed = ", constants" if layout.has_constants else ""
+    passed = layout.passed
     typed = ["type(constant_values), intent(in) :: constants"] * bool(passed)
-    routines = [line for key in layout.keys for line in _function(layout, key)]
-    if layout.solution != "unrolled":
-        routines += _SOLVE.splitlines() + [""]
-        template = _LINEAR if layout.solution == "linear" else _NEWTON
-        pieces = {"promise": f"! {PROMISES['accelerations']}", "typed": typed, "passed": passed}
-        routines += fill(template, pieces).splitlines()
+    promise = f"! {PROMISES['accelerations']}"
+    routines = layout.functions(_function, _SOLVE, _LINEAR, _NEWTON, promise=promise, typed=typed)
     bodies = ", ".join(["bodies = " + str(len(layout.bodies))])
     names = [bodies, *(f"{x} = {i}" for i, x in enumerate(layout.bodies, start=1))]
     headings = packed((f"{x}," for x in layout.columns), "", "'", "' // &")
@@ -329,25 +325,18 @@ def write(layout: Layout) -> str:
     return fill(
         _TEMPLATE,
         {
+            **layout.pieces,
             "header": commented(layout.header(usage), "!"),
             "name": layout.name,
-            "unknowns": str(len(layout.unknowns)),
-            "coordinates": str(layout.coordinates),
             "body_names": packed(names, ", ", "integer, parameter :: ") if layout.bodies else [],
             "parameters": _parameters(layout),
-            "helpers": layout.helpers,
             "prepare": _prepare(layout),
             "routines": routines,
-            "t_final": _number(layout.settings.t_final),
-            "step": _number(layout.settings.step),
-            "save_every": _number(layout.settings.save_every),
             "columns": headings,
             "initial": initial,
-            "passed": passed,
             "typed": typed,
             "declared": ["type(parameter_values) :: parameters", "type(constant_values) :: constants"] * bool(passed),
             "prepared": ["constants = prepare(parameters)"] * bool(passed),
-            "mass_arguments": ", ".join(layout.arguments("mass_matrix")),
             "check_frames": [f"call print_frames(frames(t, q{passed}))"] * bool(layout.bodies),
             "frame_printer": [*_FRAME_PRINTER.splitlines(), ""] if layout.bodies else [],
         },

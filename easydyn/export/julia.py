@@ -213,35 +213,23 @@ def _prepare(layout: Layout) -> list[str]:
 
 def write(layout: Layout) -> str:
     """The whole file."""
-    passed = ", constants" if layout.has_constants else ""
-    number = layout.language.number
-    routines = [line for key in layout.keys for line in _function(layout, key)]
-    if layout.solution != "unrolled":
-        template = _LINEAR if layout.solution == "linear" else _NEWTON
-        found = fill(template, {"promise": f"# {PROMISES['accelerations']}", "passed": passed})
-        routines += [*found.splitlines(), ""]
+    passed = layout.passed
+    routines = layout.functions(_function, "", _LINEAR, _NEWTON, promise=f"# {PROMISES['accelerations']}")
     command = f'julia "{layout.path.name}"'
     frames = f'println(join(["frames"; vec(permutedims(frames(t, q{passed}), (3, 2, 1)))], " "))'
     return fill(
         _TEMPLATE,
         {
+            **layout.pieces,
             "header": commented(layout.header(layout.usage(command)), "#"),
             "library": [] if layout.solution == "unrolled" else ["using LinearAlgebra"],
-            "unknowns": str(len(layout.unknowns)),
-            "coordinates": str(layout.coordinates),
             "body_names": [f"const {x} = {i}" for i, x in enumerate(layout.bodies, start=1)],
             "parameters": _parameters(layout),
-            "t_final": number(layout.settings.t_final),
-            "step": number(layout.settings.step),
-            "save_every": number(layout.settings.save_every),
             **{key: [f"{value},  # {label}" for value, label in rows] for key, rows in layout.starts.items()},
             "columns": packed((f'"{x}",' for x in layout.columns), " "),
-            "helpers": layout.helpers,
             "prepare": _prepare(layout),
             "routines": routines,
-            "passed": passed,
             "passed_alone": passed[2:],
-            "mass_arguments": ", ".join(layout.arguments("mass_matrix")),
             "check_frames": [frames] * bool(layout.bodies),
             "prepared": ["const constants = prepare(Parameters())"] * bool(passed),
         },

@@ -21,7 +21,7 @@ from easydyn.engine.targets import uses
 from easydyn.errors import ModelError
 from easydyn.export.expressions import Form, Printer, Statement, guards_of
 from easydyn.export.names import Names
-from easydyn.export.text import plain
+from easydyn.export.text import fill, plain
 
 PROMISES = {
     "residual": "The residual f(t, q, qd, qdd) = M qdd + h: what a motion would still need; zero when it is true.",
@@ -303,6 +303,41 @@ class Layout:
             "The first integrates the motion and prints a table. The second reads the numbers t, q, qd, qdd of states,",
             "one state a line, and prints residual, mass matrix, accelerations and frames.",
         ]
+
+    def functions(
+        self, function: Callable[[Layout, str], list[str]], solve: str, linear: str, newton: str,
+        **pieces: str | Sequence[str],
+    ) -> list[str]:  # fmt: skip
+        """The functions of a file: one a program, and `accelerations` by solving where it is none of them.
+
+        `function(layout, key)` writes the first; the templates `linear` and `newton`, filled with `pieces`, are the
+        last, and stand after `solve`.
+        """
+        lines = [line for key in self.keys for line in function(self, key)]
+        if self.solution == "unrolled":
+            return lines
+        found = fill(linear if self.solution == "linear" else newton, self.pieces | pieces)
+        return [*lines, *solve.splitlines(), "", *found.splitlines(), ""]
+
+    @property
+    def pieces(self) -> dict[str, str | Sequence[str]]:
+        """What the templates of all languages with functions ask for in the same words."""
+        number, settings = self.language.number, self.settings
+        return {
+            "unknowns": str(len(self.unknowns)),
+            "coordinates": str(self.coordinates),
+            "t_final": number(settings.t_final),
+            "step": number(settings.step),
+            "save_every": number(settings.save_every),
+            "helpers": self.helpers,
+            "passed": self.passed,
+            "mass_arguments": ", ".join(self.arguments("mass_matrix")),
+        }
+
+    @property
+    def passed(self) -> str:
+        """What a call has after the state: the constants, if the equations depend on parameters."""
+        return ", constants" if self.has_constants else ""
 
     def idle(self, routine: Routine) -> tuple[str, ...]:
         """The arguments that a function is given and does not use."""

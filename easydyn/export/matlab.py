@@ -266,14 +266,8 @@ def _usage(layout: Layout, name: str) -> list[str]:
 
 def write(layout: Layout) -> str:
     """The whole file."""
-    passed = ", constants" if layout.has_constants else ""
-    number = layout.language.number
     name = _main(layout)
-    routines = [line for key in layout.keys for line in _function(layout, key)]
-    pieces = {"promise": f"% {PROMISES['accelerations']}", "passed": passed, "unknowns": str(len(layout.unknowns))}
-    if layout.solution != "unrolled":
-        found = fill(_LINEAR if layout.solution == "linear" else _NEWTON, pieces)
-        routines += [*_SOLVE.splitlines(), "", *found.splitlines(), ""]
+    routines = layout.functions(_function, _SOLVE, _LINEAR, _NEWTON, promise=f"% {PROMISES['accelerations']}")
     offered = ["prepare"] * layout.has_constants + [*dict.fromkeys((*layout.keys, "accelerations"))]
     functions = ["functions.parameters = parameters();"] * layout.has_constants
     functions += [f"functions.{x} = @{x};" for x in offered]
@@ -294,19 +288,14 @@ def write(layout: Layout) -> str:
     return fill(
         _TEMPLATE,
         {
-            **pieces,
+            **layout.pieces,
             "header": commented(layout.header(_usage(layout, name)), "%"),
             "name": name,
-            "coordinates": str(layout.coordinates),
             "states": str(len(layout.unknowns) - layout.coordinates),
             "parameters": _parameters(layout),
-            "t_final": number(layout.settings.t_final),
-            "step": number(layout.settings.step),
-            "save_every": number(layout.settings.save_every),
             "functions": functions,
             "initial": initial,
             "columns": [f"{line}, ..." for line in packed((f"'{x}'" for x in layout.columns), ", ")],
-            "helpers": layout.helpers,
             "prepare": _prepare(layout),
             "routines": routines,
             "prepared": ["constants = prepare(parameters());"] * layout.has_constants,

@@ -316,41 +316,29 @@ def _prepare(layout: Layout) -> list[str]:
 
 def write(layout: Layout) -> str:
     """The whole file."""
-    passed = ", constants" if layout.has_constants else ""
-    number = layout.language.number
-    routines = [line for key in layout.keys for line in _function(layout, key)]
-    if layout.solution != "unrolled":
-        routines += _SOLVE.splitlines() + [""]
-        found = fill(
-            _LINEAR if layout.solution == "linear" else _NEWTON,
-            {"promise": f"/// {PROMISES['accelerations']}", "head": _head(layout, "accelerations"), "passed": passed},
-        )
-        routines += found.splitlines() + [""]
+    passed = layout.passed
+    routines = layout.functions(
+        _function, _SOLVE, _LINEAR, _NEWTON,
+        promise=f"/// {PROMISES['accelerations']}", head=_head(layout, "accelerations"),
+    )  # fmt: skip
     usage = [f'Compile:  rustc -O -o {layout.name} "{layout.path.name}"', *layout.usage(f"./{layout.name}")]
     frames = f'print_numbers(to, "frames", frames(t, q{passed}).iter().flatten().flatten())?;'
     types = ["type Frame = [[f64; 4]; 4];", f"type Frames = [Frame; {len(layout.bodies)}];"]
     return fill(
         _TEMPLATE,
         {
+            **layout.pieces,
             "header": commented(layout.header(usage), "//"),
-            "unknowns": str(len(layout.unknowns)),
-            "coordinates": str(layout.coordinates),
             "body_names": [f"const {x}: usize = {i};" for i, x in enumerate(layout.bodies)],
             "frame_types": types if layout.bodies else [],
             "parameters": _parameters(layout),
-            "t_final": number(layout.settings.t_final),
-            "step": number(layout.settings.step),
-            "save_every": number(layout.settings.save_every),
             **{key: [f"{value}, // {label}" for value, label in rows] for key, rows in layout.starts.items()},
             "width": str(len(layout.columns)),
             "columns": packed((f'"{x}",' for x in layout.columns), " "),
-            "helpers": layout.helpers,
             "prepare": _prepare(layout),
             "routines": routines,
-            "passed": passed,
             "typed": ", constants: &Constants" if passed else "",
             "given": ", &constants" if passed else "",
-            "mass_arguments": ", ".join(layout.arguments("mass_matrix")),
             "check_frames": [frames] * bool(layout.bodies),
             "prepared": ["let constants = prepare(&parameters);"] * bool(passed),
         },

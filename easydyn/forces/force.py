@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from easydyn.forces.effort import Assembly, Effort, a_body, a_point, place, rotation_of
-from easydyn.mechanism import Body, Ground, ground
+from easydyn.forces.effort import Assembly, a_body, a_point, place, rotation_of
+from easydyn.forces.on_body import OnBody
+from easydyn.mechanism import ground
 from easydyn.scalars import Scalar
 from easydyn.vec import vector
 
 
-class Force(Effort):
+class Force(OnBody):
     """Force on a body (R of eq. 6), and the opposite one on `reaction` at the same place in space.
 
     Parameters
@@ -49,14 +50,6 @@ class Force(Effort):
         self.at = a_point(at, "the point `at` of a Force")
         self.frame = a_body(frame, "the frame of a Force")
         self.reaction = None if reaction is None else a_body(reaction, "the reaction of a Force")
-
-    @property
-    def bodies(self) -> tuple[Body | Ground, ...]:
-        return tuple(b for b in (self.body, self.frame, self.reaction) if b is not None)
-
-    @property
-    def observer(self) -> Body | Ground:
-        return self.frame
 
     def expressions(self) -> Iterator[Scalar]:
         yield from self.force

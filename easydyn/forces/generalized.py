@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from easydyn.forces.effort import Assembly, Effort, a_coordinate
-from easydyn.scalars import Scalar, scalar
-from easydyn.symbols import Coordinate
+from easydyn.forces.on_coordinate import OnCoordinate
+from easydyn.scalars import scalar
 
 
-class GeneralizedForce(Effort):
+class GeneralizedForce(OnCoordinate):
     """Generalised force Q of a coordinate (N, or N m for an angle): the equation reads f - Q = 0.
 
     Its power is Q dq/dt (principle of virtual power). Between two bodies joined by the coordinate it acts on both:
@@ -40,18 +38,5 @@ class GeneralizedForce(Effort):
     """
 
     def __init__(self, coordinate: Any, force: Any):
-        self.coordinate = a_coordinate(coordinate, "the coordinate of a GeneralizedForce")
+        super().__init__(coordinate)
         self.force = scalar(force, f"the generalised force on {coordinate}")
-
-    @property
-    def coordinates(self) -> tuple[Coordinate, ...]:
-        return (self.coordinate,)
-
-    def expressions(self) -> Iterator[Scalar]:
-        yield self.force
-
-    def apply(self, assembly: Assembly) -> None:
-        assembly.add_generalized(self.coordinate, assembly.value(self.force))
-
-    def __repr__(self) -> str:
-        return f"GeneralizedForce on {self.coordinate}"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, Effort
+from easydyn.forces.effort import Assembly, Effort, a_coordinate
 from easydyn.forces.friction import DryFriction, state_names
 from easydyn.scalars import Scalar
 from easydyn.symbols import Coordinate, State
@@ -53,12 +52,7 @@ class JointFriction(Effort):
         self, coordinate: Any, level: Any, *, slip_speed: Any = None, static_level: Any = None,
         static_speed: Any = None, sticking: Any = None, name: Any = None,
     ):  # fmt: skip
-        if not isinstance(coordinate, Coordinate):
-            raise InputError(
-                f"the coordinate of a JointFriction is {coordinate!r} ({type(coordinate).__name__}): expected one "
-                "returned by model.coordinates."
-            )
-        self.coordinate = coordinate
+        self.coordinate = a_coordinate(coordinate, "the coordinate of a JointFriction")
         states = () if sticking is None else state_names(str(coordinate) if name is None else name, str(self), 1)
         self.law = DryFriction(str(self), level, static_level, slip_speed, static_speed, sticking, states)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from easydyn.forces.effort import Assembly, Effort, a_body, rotation_of
-from easydyn.mechanism import Body, Ground, ground
+from easydyn.forces.effort import Assembly, a_body, rotation_of
+from easydyn.forces.on_body import OnBody
+from easydyn.mechanism import ground
 from easydyn.scalars import Scalar
 from easydyn.vec import vector
 
 
-class Moment(Effort):
+class Moment(OnBody):
     """Moment on a body (MG of eq. 6), and the opposite one on `reaction`.
 
     Parameters
@@ -46,14 +47,6 @@ class Moment(Effort):
         self.moment = vector(moment, "the moment")
         self.frame = a_body(frame, "the frame of a Moment")
         self.reaction = None if reaction is None else a_body(reaction, "the reaction of a Moment")
-
-    @property
-    def bodies(self) -> tuple[Body | Ground, ...]:
-        return tuple(b for b in (self.body, self.frame, self.reaction) if b is not None)
-
-    @property
-    def observer(self) -> Body | Ground:
-        return self.frame
 
     def expressions(self) -> Iterator[Scalar]:
         yield from self.moment

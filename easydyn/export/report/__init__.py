@@ -23,6 +23,7 @@ from easydyn.export.report.document import Document, Heading, Picture
 from easydyn.export.report.mechanism import animation_of, at_the_start, in_motion
 from easydyn.export.report.results import results
 from easydyn.trajectory import Trajectory
+from easydyn.trajectory_files import written
 
 if TYPE_CHECKING:
     from easydyn.model import Model
@@ -151,16 +152,8 @@ def _save_pictures(document: Document, place: Path, kind: str) -> dict[int, str]
 
 
 def _write(place: Path, content: bytes) -> Path:
-    partial = place.with_name(place.name + ".part")
-    try:
-        partial.write_bytes(content)  # a half-written file never takes the place of a whole one
-        partial.replace(place)
-    except OSError as error:
-        try:
-            partial.unlink(missing_ok=True)
-        except OSError:
-            pass
-        raise FileError(f"cannot write '{place}': {error.strerror}. Choose another folder.") from None
+    with written(place) as file:
+        file.write(content)
     return place
 
 
