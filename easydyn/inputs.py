@@ -46,13 +46,16 @@ def state_vector(value: Any, what: str) -> np.ndarray:
     return array
 
 
-def real_array(value: Any, what: str, expected: str = "real numbers") -> np.ndarray:
-    """An array of floats, of any shape; InputError, naming `what`, for texts, truth values, None, complex numbers."""
+def real_array(value: Any, what: str, expected: str = "real numbers", copy: bool = True) -> np.ndarray:
+    """An array of floats, of any shape; InputError, naming `what`, for texts, truth values, None, complex numbers.
+
+    Without `copy` an array of floats is returned as it is, to be read only.
+    """
     array = None
     try:
         given = np.asarray(value)
         if given.dtype.kind in "fiu" or given.dtype.kind == "O" and not any(x is None for x in given.flat):
-            array = given.astype(float)
+            array = given.astype(float, copy=copy)
     except (TypeError, ValueError):
         pass
     if array is None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-import functools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,59 +12,8 @@ import numpy as np
 from easydyn.engine import llvm
 from easydyn.engine.program import Program
 from easydyn.engine.targets import python_functions
-from easydyn.native.record import Array, Function, Memory, Record
 
 LANES = 8  # states side by side
-
-
-class Batch(Record):
-    """Many states (count n), and what is to be evaluated at each of them (count m)."""
-
-    count: int
-    n: int
-    m: int
-    lanes: int
-    t: Array
-    q: Array
-    qd: Array
-    qdd: Array
-    constants: Array
-    result: Array
-    function: Function
-    t_abreast: Array
-    q_abreast: Array
-    qd_abreast: Array
-    qdd_abreast: Array
-    result_abreast: Array
-
-
-def evaluate_all(s: Batch) -> None:
-    """The function at all states, `lanes` of them side by side; where too few are left, the last one is repeated."""
-    lanes = s.lanes
-    first = 0
-    while first < s.count:
-        for lane in range(lanes):
-            k = min(first + lane, s.count - 1)
-            s.t_abreast[lane] = s.t[k]
-            for i in range(s.n):
-                s.q_abreast[i * lanes + lane] = s.q[k * s.n + i]
-                s.qd_abreast[i * lanes + lane] = s.qd[k * s.n + i]
-                s.qdd_abreast[i * lanes + lane] = s.qdd[k * s.n + i]
-        s.function(s.t_abreast, s.q_abreast, s.qd_abreast, s.qdd_abreast, s.constants, s.result_abreast)
-        for lane in range(min(lanes, s.count - first)):
-            for i in range(s.m):
-                s.result[(first + lane) * s.m + i] = s.result_abreast[i * lanes + lane]
-        first += lanes
-
-
-@functools.cache
-def _evaluate_all() -> tuple[Any, Any]:
-    from easydyn.native import compiler, machine
-
-    text = compiler.translate([evaluate_all])
-    library = machine.library(lambda: text, (text,), level=2)
-    routine = library.routine("evaluate_all")
-    return ctypes.CFUNCTYPE(None, ctypes.c_void_p)(routine.address), library
 
 
 class CompiledProgram:
@@ -73,19 +21,19 @@ class CompiledProgram:
 
     def __init__(self, program: Program):
         self.program = program
-        self._libraries: dict[int, Any] = {}
+        self._libraries: dict[tuple[int, bool], Any] = {}
 
     def routine(self, lanes: int = 1) -> Any:
         """The machine code for so many states side by side."""
         return self._library(lanes).routine("evaluate")
 
-    def _library(self, lanes: int) -> Any:
-        if lanes not in self._libraries:
+    def _library(self, lanes: int, rows: bool = False) -> Any:
+        if (lanes, rows) not in self._libraries:
             from easydyn.native import machine
 
-            text = llvm.module(self.program, lanes)
-            self._libraries[lanes] = machine.library(lambda: text, (text,), level=1)
-        return self._libraries[lanes]
+            text = llvm.module(self.program, lanes, rows)
+            self._libraries[lanes, rows] = machine.library(lambda: text, (text,), level=1)
+        return self._libraries[lanes, rows]
 
     def one(self) -> Callable[..., np.ndarray]:
         """f(t, q, qd, qdd, constants) -> array, of one state."""
@@ -121,21 +69,25 @@ class CompiledProgram:
 
     def many(self, t: np.ndarray, states: list[np.ndarray], constants: np.ndarray) -> np.ndarray:
         """The program at N states, t (N,) and three arrays (N, n): an array (N, m)."""
-        count, n = states[0].shape
-        m = len(self.program.outputs)
-        if count == 0:
-            return np.zeros((0, m))
-        s = Memory.of(Batch)()
-        s.count, s.n, s.m, s.lanes = count, n, m, LANES
-        s.t, s.constants = s.array(t), constants
-        s.q, s.qd, s.qdd = (np.ascontiguousarray(x, dtype=float).ravel() for x in states)
-        s.result = np.empty(count * m)
-        s.function = self.routine(LANES)
-        s.t_abreast = np.zeros(LANES)
-        s.q_abreast, s.qd_abreast, s.qdd_abreast = (np.zeros(LANES * n) for _ in range(3))
-        s.result_abreast = np.zeros(LANES * m)
-        _evaluate_all()[0](s.address)
-        return s.result.reshape(count, m)
+        count, m = len(t), len(self.program.outputs)
+        result = np.empty((count, m))
+        if result.size:
+            read = (slot in self.program.slots for slot in ("t", "q", "qd", "qdd"))
+            arrays = [np.ascontiguousarray(x) if r else None for x, r in zip((t, *states), read, strict=True)]
+            whole = count - count % LANES
+            self._go_through(arrays, constants, result, whole)
+            if whole < count:  # the last one is repeated
+                rest = np.minimum(np.arange(whole, whole + LANES), count - 1)
+                last = np.empty((LANES, m))
+                self._go_through([x if x is None else x[rest] for x in arrays], constants, last, LANES)
+                result[whole:] = last[: count - whole]
+        return result
+
+    def _go_through(self, arrays: Sequence[Any], constants: np.ndarray, result: np.ndarray, count: int) -> None:
+        """The states in rows, a multiple of the lanes of them; what the program does not depend on is None."""
+        routine = self._library(LANES, rows=True).routine("many")
+        prototype = ctypes.CFUNCTYPE(None, ctypes.c_int64, *[ctypes.c_void_p] * (len(arrays) + 2))
+        prototype(routine.address)(count, *(x if x is None else x.ctypes.data for x in (*arrays, constants, result)))
 
 
 def compiled_functions(program: Program) -> tuple[Callable[..., Any], Callable[..., Any]]:

@@ -1,7 +1,8 @@
 """Programs as machine code: LLVM's intermediate representation, written from the straight-line program.
 
 The function is f(t, q, qd, qdd, constants, result), arrays all of them. With lanes = 1 it evaluates one state; with
-more it evaluates as many side by side, element i of lane k at [i lanes + k]. Sines and cosines are worked out together,
+more it evaluates as many side by side, element i of lane k at [i lanes + k] ("abreast"), or, of states in rows as NumPy
+has them, at [k n + i] ("rows"); `many` then goes through all rows. Sines and cosines are worked out together,
 four angles at a time. Long programs are cut into parts, as the time LLVM takes grows faster than the length of a
 function; what one part needs of another goes through memory.
 """
@@ -32,14 +33,15 @@ _TWO = frozenset({"pow", "atan2", "fmod"})
 _HALF_PI = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21)
 
 
-def module(program: Program, lanes: int = 1) -> str:
-    """The module with the function `evaluate` of a program."""
-    return _Writer(program, lanes).module()
+def module(program: Program, lanes: int = 1, rows: bool = False) -> str:
+    """The module with the function `evaluate` of a program; with `rows` also `many`."""
+    return _Writer(program, lanes, rows).module()
 
 
 class _Writer:
-    def __init__(self, program: Program, lanes: int):
-        self.program, self.lanes = program, lanes
+    def __init__(self, program: Program, lanes: int, rows: bool):
+        self.program, self.lanes, self.rows = program, lanes, rows
+        self.n, self.m = len(program.inputs["q"]), len(program.outputs)
         self.type = "double" if lanes == 1 else f"<{lanes} x double>"
         self.truth = "i1" if lanes == 1 else f"<{lanes} x i1>"
         self.suffix = "f64" if lanes == 1 else f"v{lanes}f64"
@@ -61,7 +63,7 @@ class _Writer:
             head = f"@evaluate({_PARAMETERS})" if alone else f"internal void @part{k}({_PARAMETERS}, ptr %w) noinline"
             functions.append(self._part("void " + head if alone else head, part, last=part is parts[-1]))
         if len(parts) == 1:
-            return "\n".join([*_declarations(self.lanes, self.type, self.suffix), *functions, *_packed()])
+            return "\n".join([*_declarations(self.lanes, self.type, self.suffix), *functions, *self._callers()])
         align = 8 * self.lanes
         room = len(self.memory)
         entry = [
@@ -70,9 +72,12 @@ class _Writer:
             *(f"  call void @part{k}({_PARAMETERS}, ptr %w)" for k in range(len(parts))),
             "  ret void",
             "}",
-            *_packed(),
+            *self._callers(),
         ]
         return "\n".join([*_declarations(self.lanes, self.type, self.suffix), *functions, *entry])
+
+    def _callers(self) -> Iterator[str]:
+        return _through_rows(self.lanes, self.n, self.m) if self.rows else _packed()
 
     def _find_crossing(self, parts: list[list[Any]]) -> None:
         """Give a place in memory to what is worked out in one part and used in another."""
@@ -123,10 +128,27 @@ class _Writer:
             first = self._emit(f"insertelement {self.type} undef, double {one}, i32 0")
             mask = f"<{self.lanes} x i32> zeroinitializer"
             return self._emit(f"shufflevector {self.type} {first}, {self.type} undef, {mask}")
+        if self.rows and array in SLOTS:
+            return self._gathered(array, place)
         address = self._emit(f"getelementptr {self.type}, ptr %{array}, i64 {place}")
         return self._emit(f"load {volatile}{self.type}, ptr {address}, align 8")
 
+    def _gathered(self, array: str, place: int) -> str:
+        """Element `place` of the rows of all lanes."""
+        text, length = "undef", 1 if array == "t" else self.n
+        for lane in range(self.lanes):
+            address = self._emit(f"getelementptr double, ptr %{array}, i64 {lane * length + place}")
+            one = self._emit(f"load double, ptr {address}, align 8")
+            text = self._emit(f"insertelement {self.type} {text}, double {one}, i32 {lane}")
+        return text
+
     def _store(self, value: str, array: str, place: int) -> None:
+        if self.rows and array == "out":
+            for lane in range(self.lanes):
+                one = self._emit(f"extractelement {self.type} {value}, i32 {lane}")
+                address = self._emit(f"getelementptr double, ptr %out, i64 {lane * self.m + place}")
+                self.lines.append(f"  store double {one}, ptr {address}, align 8")
+            return
         address = self._emit(f"getelementptr {self.type}, ptr %{array}, i64 {place}")
         self.lines.append(f"  store {self.type} {value}, ptr {address}, align 8")
 
@@ -289,6 +311,28 @@ def _packed() -> Iterator[str]:
         yield f"  %p{k} = getelementptr ptr, ptr %arguments, i64 {k}"
         yield f"  %a{k} = load ptr, ptr %p{k}"
     yield f"  call void @evaluate({', '.join(f'ptr %a{k}' for k in range(6))})"
+    yield "  ret void"
+    yield "}"
+
+
+def _through_rows(lanes: int, n: int, m: int) -> Iterator[str]:
+    """`many(count, ...)`: the function at `count` states in rows, a multiple of the lanes."""
+    lengths = {"t": 1, "q": n, "qd": n, "qdd": n, "c": 0, "out": m}
+    yield f"define void @many(i64 %count, {_PARAMETERS}) {{"
+    yield "entry:"
+    yield "  br label %test"
+    yield "test:"
+    yield "  %k = phi i64 [0, %entry], [%next, %body]"
+    yield "  %more = icmp slt i64 %k, %count"
+    yield "  br i1 %more, label %body, label %done"
+    yield "body:"
+    for array, length in lengths.items():
+        yield f"  %{array}.place = mul i64 %k, {length}"
+        yield f"  %{array}.row = getelementptr double, ptr %{array}, i64 %{array}.place"
+    yield f"  call void @evaluate({', '.join(f'ptr %{array}.row' for array in lengths)})"
+    yield f"  %next = add i64 %k, {lanes}"
+    yield "  br label %test"
+    yield "done:"
     yield "  ret void"
     yield "}"
 

@@ -54,6 +54,11 @@ class Program:
         return reachable(self.outputs)
 
     @cached_property
+    def slots(self) -> frozenset[str]:
+        """What it depends on: of t, q, qd, qdd, p, u."""
+        return frozenset(n.value[0] for n in self.nodes if n.op == "input")
+
+    @cached_property
     def prologue(self) -> list[Node]:
         """Operations on parameters alone, done once per set of values."""
         return [n for n in self.nodes if n.fixed and n.op not in ("const", "input")]

@@ -256,7 +256,7 @@ class CompiledSystem(Differentiable):
             return np.float64(t), [*vectors, *[np.zeros(self.n)] * (3 - len(vectors))]  # one state: nothing to fit
         names = ("q", "qd", "qdd")
         arrays = [_state(x, name, self.names) for x, name in zip(vectors, names, strict=False)]
-        time = real_array(t, "t")
+        time = real_array(t, "t", copy=False)
         try:
             lead = np.broadcast_shapes(time.shape, *(x.shape[:-1] for x in arrays))
         except ValueError:
@@ -486,7 +486,7 @@ def check_values(values: Mapping[str, Any], mechanism: Mechanism) -> dict[str, f
 
 
 def _state(value: Any, what: str, names: Sequence[str]) -> np.ndarray:
-    array = real_array(value, what)
+    array = real_array(value, what, copy=False)
     if array.ndim == 0 or array.shape[-1] != len(names):
         raise InputError(
             f"{what} has shape {array.shape}: expected (..., {len(names)}), one value for each of {', '.join(names)}."
