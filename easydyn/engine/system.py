@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -234,7 +235,8 @@ class CompiledSystem(Differentiable):
         q, qd, qdd = x
         lead = q.shape[:-1]
         if not lead:
-            return np.array(self.one(key, float(t), q, qd, qdd), dtype=float).reshape(shape)
+            found = self.one(key, float(t), q, qd, qdd)  # of machine code an array of its own
+            return (found if type(found) is np.ndarray else np.array(found, dtype=float)).reshape(shape)
         if self.target == "native":
             evaluate, constants = self.function(key)
             flat_states = [y.reshape(-1, self.n) for y in x]
@@ -297,7 +299,7 @@ class CompiledSystem(Differentiable):
         if not system.explicit_accelerations:
             return system._solved_accelerations(time, *x[:2])
         qdd = system._many("checked_accelerations", time, x, (self.n,))
-        if np.isfinite(qdd).all():
+        if _all_finite(qdd):
             return qdd
         doubtful = np.nonzero(~np.isfinite(qdd).all(axis=-1)) if qdd.ndim > 1 else ()
         qdd[doubtful], good = system._judged_accelerations(time[doubtful], *(y[doubtful] for y in x))
@@ -483,6 +485,10 @@ def check_values(values: Mapping[str, Any], mechanism: Mechanism) -> dict[str, f
             )
         checked[name] = finite(value, f"parameter '{name}'")
     return checked
+
+
+def _all_finite(x: np.ndarray) -> bool:
+    return all(map(math.isfinite, x.tolist())) if x.ndim == 1 else bool(np.isfinite(x).all())
 
 
 def _state(value: Any, what: str, names: Sequence[str]) -> np.ndarray:
