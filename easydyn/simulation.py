@@ -22,6 +22,7 @@ from easydyn.mechanism import Mechanism
 from easydyn.schedule import LockClock, Sampler, Table, events_of, inputs_of, locks_of
 from easydyn.sim import Stepper, integrate
 from easydyn.sim.functions import Evaluation, Functions
+from easydyn.sim.lobatto_nodes import POINTS
 from easydyn.sim.loop import tiny
 from easydyn.sim.methods import Method, method_of
 from easydyn.sim.run import COLLOCATION, NEWMARK
@@ -202,7 +203,8 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
         if system.explicit_accelerations:
             accelerations = evaluation("accelerations")
             if native and method.family == COLLOCATION:
-                accelerations_abreast = Evaluation(system.kernel_abreast("accelerations")[0])
+                routine, width = system.kernel_abreast("accelerations")
+                accelerations_abreast = Evaluation(routine) if width == POINTS else None
         else:
             mass_matrix = evaluation("mass_matrix")
     return Functions(

@@ -21,11 +21,11 @@ from __future__ import annotations
 
 from math import inf, isfinite, sqrt
 
+from easydyn.sim.lobatto_nodes import NODES, POINTS
 from easydyn.sim.newton import ROUNDOFF
 from easydyn.sim.run import DIVERGING, DONE, NOT_FINITE, Run
 from easydyn.sim.runge_kutta import accelerations_between, stage_accelerations
 
-POINTS, NODES = 8, 9  # without the start, and with it
 TIMES, ONCE, TWICE, MODES = 0, 8, 80, 152  # c, A, B, M in the array of coefficients (lobatto_nodes.py)
 SHARE = 0.3  # of the tolerance, that the last iteration may change at the end of the step
 ITERATIONS = 4.5  # in which a step of the best length converges
@@ -42,7 +42,7 @@ def collocation_step(s: Run, h: float, latest: float, bound: float) -> int:
         failure = picard(s, h, latest, bound, 0)  # once more, point by point: which says what is wrong
     if failure != DONE:
         return failure
-    if bound == 0 or s.recording or s.number_of_events > 0 or s.t + h >= min(s.end, s.next_stop):
+    if bound == 0 or s.number_of_events > 0 or s.t + h >= min(s.end, s.next_stop):
         failure = accelerations_at_end(s)  # those of the last iteration belong to the state before it
         if failure != DONE:
             return failure

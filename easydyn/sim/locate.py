@@ -14,7 +14,7 @@ from math import inf
 
 from easydyn.native.record import Array
 from easydyn.sim.loop import NEWTON_SHARE, accept, attempt, between, integral_between, put_back, rates_now, tiny
-from easydyn.sim.run import DONE, EXTRAPOLATION, NEWMARK, Run
+from easydyn.sim.run import COLLOCATION, DONE, EXTRAPOLATION, NEWMARK, Run
 
 BISECTIONS = 60
 CORRECTIONS = 4  # of the instant, on the motion that the method itself gives for the shorter step
@@ -138,6 +138,8 @@ def crossing(s: Run) -> float:
     """The fraction of the last step at which the first event happens; s.roots has those of all of its neighbourhood."""
     m = s.number_of_events
     samples = 4 if s.family == NEWMARK else 2 if s.family == EXTRAPOLATION and s.levels > 3 else 8
+    if s.family == COLLOCATION:  # the longest steps of all
+        samples = 16
     for e in range(m):
         s.g0[e] = s.side[e] * inf  # before the step: unknown, for dips
         s.g1[e] = s.side[e] * inf

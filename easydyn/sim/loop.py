@@ -30,7 +30,13 @@ from easydyn.sim.run import (
     TOO_SHORT,
     Run,
 )
-from easydyn.sim.runge_kutta import between_stages, runge_kutta_step, stage_accelerations, value_between
+from easydyn.sim.runge_kutta import (
+    accelerations_between,
+    between_stages,
+    runge_kutta_step,
+    stage_accelerations,
+    value_between,
+)
 
 # Newton stops when the correction of the velocities is below this share of the tolerance, and below h (s) times the
 # tolerance: what remains adds up over the steps, and there are more of them when the tolerance is small.
@@ -296,6 +302,17 @@ def save_row(s: Run, t: float, q: Array, qd: Array, qdd: Array) -> None:
     s.saved += 1
 
 
+def save_state(s: Run, t: float) -> None:
+    """Keep the state reached, as that of time t; with the accelerations of the equations there."""
+    if s.family == COLLOCATION and s.steps > 0:  # the present ones are those of the last iteration
+        copy(s.q, s.q_between, s.n)
+        copy(s.qd, s.qd_between, s.n)
+        accelerations_between(s, 1.0, s.t - tiny(s.t) if at_jump(s, s.t) else s.t)
+        save_row(s, t, s.q, s.qd, s.qdd_between)
+    else:
+        save_row(s, t, s.q, s.qd, s.qdd)
+
+
 def integral_between(s: Run, k: int, t: float) -> float:
     """Integral k at a time t within the last step, after the motion there."""
     h = s.taken
@@ -317,7 +334,7 @@ def save(s: Run) -> int:
     if s.save_every == 0:
         if s.saved_rows == s.saved_room:
             return FULL
-        save_row(s, s.t, s.q, s.qd, s.qdd)
+        save_state(s, s.t)
         return DONE
     while True:
         t = s.start + s.saved * s.save_every
@@ -326,7 +343,7 @@ def save(s: Run) -> int:
         if s.saved_rows == s.saved_room:
             return FULL
         if t >= s.t - 1e-9 * s.save_every:
-            save_row(s, t, s.q, s.qd, s.qdd)
+            save_state(s, t)
         else:
             between(s, t)
             save_row(s, t, s.q_between, s.qd_between, s.qdd_between)
