@@ -21,10 +21,10 @@ from __future__ import annotations
 
 from math import inf, isfinite, sqrt
 
+from easydyn.sim.accelerations import accelerations_between, stage_accelerations
 from easydyn.sim.lobatto_nodes import NODES, POINTS
 from easydyn.sim.newton import ROUNDOFF
 from easydyn.sim.run import DIVERGING, DONE, NOT_FINITE, Run
-from easydyn.sim.runge_kutta import accelerations_between, stage_accelerations
 
 TIMES, ONCE, TWICE, MODES = 0, 8, 80, 152  # c, A, B, M in the array of coefficients (lobatto_nodes.py)
 SHARE = 0.3  # of the tolerance, that the last iteration may change at the end of the step

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
+from easydyn.sim.accelerations import accelerations_between
 from easydyn.sim.newmark_step import newmark_step
 from easydyn.sim.newton import ROUNDOFF
 from easydyn.sim.run import DONE, Run
-from easydyn.sim.runge_kutta import accelerations_between
 
 NEWTON_SHARE = 1e-5  # of the tolerance: errors of the iteration are no series in h^2
 

@@ -12,7 +12,10 @@ from typing import Any
 from easydyn.sim import locate, loop, march
 from easydyn.sim.run import COLLOCATION, EXTRAPOLATION
 
-_SOURCES = ("run", "newton", "newmark_step", "runge_kutta", "collocation", "extrapolation", "loop", "locate", "march")
+_SOURCES = (
+    "run", "lobatto_nodes", "newton", "accelerations", "newmark_step", "runge_kutta", "collocation", "extrapolation",
+    "loop", "locate", "march",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

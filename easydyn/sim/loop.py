@@ -8,6 +8,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from easydyn.native.record import Array
+from easydyn.sim.accelerations import accelerations_between, stage_accelerations
 from easydyn.sim.collocation import SHARE as PICARD_SHARE
 from easydyn.sim.collocation import between_nodes, collocation_step, integral_between_nodes, keep_nodes
 from easydyn.sim.extrapolation import (
@@ -30,13 +31,7 @@ from easydyn.sim.run import (
     TOO_SHORT,
     Run,
 )
-from easydyn.sim.runge_kutta import (
-    accelerations_between,
-    between_stages,
-    runge_kutta_step,
-    stage_accelerations,
-    value_between,
-)
+from easydyn.sim.runge_kutta import between_stages, runge_kutta_step, value_between
 
 # Newton stops when the correction of the velocities is below this share of the tolerance, and below h (s) times the
 # tolerance: what remains adds up over the steps, and there are more of them when the tolerance is small.

@@ -6,34 +6,15 @@ applied to (q, qd)' = (qd, qdd(t, q, qd)). Twelve stages a step; the acceleratio
 
 from __future__ import annotations
 
-from math import isfinite, sqrt
+from math import sqrt
 
 from easydyn.native.record import Array
-from easydyn.sim.newton import accelerations_at
+from easydyn.sim.accelerations import accelerations_between, stage_accelerations
 from easydyn.sim.run import DONE, Run
 
 # where things stand in the array of coefficients (dop853.py)
 STAGES, ROWS = 12, 16
 NODES, ERROR_3, ERROR_5, DENSE, WEIGHTS = 256, 272, 285, 298, 362
-
-
-def stage_accelerations(s: Run) -> int:
-    """qdd_at at (time, q_at, qd_at): from their own formula if there is one, else from the residual."""
-    if s.has_accelerations:
-        s.accelerations(s.time, s.q_at, s.qd_at, s.qdd_at, s.accelerations_constants, s.qdd_at)
-        s.residuals += 1
-        finite = True
-        for i in range(s.n):
-            if not isfinite(s.qdd_at[i]):
-                finite = False
-        if finite:
-            return DONE
-        for i in range(s.n):
-            s.qdd_at[i] = 0.0
-    s.level = s.levels  # the factors of iteration matrices stay as they are
-    failure = accelerations_at(s)  # which says what is wrong
-    s.level = 0
-    return failure
 
 
 def stage(s: Run, q: Array, qd: Array, k: int, h: float) -> None:
@@ -170,16 +151,3 @@ def between_stages(s: Run, x: float, h: float, t: float) -> int:
         s.q_between[i] = value_between(s, i, s.q0[i], x)
         s.qd_between[i] = value_between(s, s.n + i, s.qd0[i], x)
     return accelerations_between(s, x, t)
-
-
-def accelerations_between(s: Run, x: float, t: float) -> int:
-    """qdd_between from the equations at (t, q_between, qd_between)."""
-    for i in range(s.n):
-        s.q_at[i] = s.q_between[i]
-        s.qd_at[i] = s.qd_between[i]
-        s.qdd_at[i] = (1 - x) * s.qdd0[i] + x * s.qdd[i]
-    s.time[0] = t
-    failure = stage_accelerations(s)
-    for i in range(s.n):
-        s.qdd_between[i] = s.qdd_at[i]
-    return failure

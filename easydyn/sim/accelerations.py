@@ -1,0 +1,40 @@
+"""Accelerations that belong to a state: by their own formula, where there is one, or from the residual (kernels)."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from easydyn.sim.newton import accelerations_at
+from easydyn.sim.run import DONE, Run
+
+
+def stage_accelerations(s: Run) -> int:
+    """qdd_at at (time, q_at, qd_at): from their own formula if there is one, else from the residual."""
+    if s.has_accelerations:
+        s.accelerations(s.time, s.q_at, s.qd_at, s.qdd_at, s.accelerations_constants, s.qdd_at)
+        s.residuals += 1
+        finite = True
+        for i in range(s.n):
+            if not isfinite(s.qdd_at[i]):
+                finite = False
+        if finite:
+            return DONE
+        for i in range(s.n):
+            s.qdd_at[i] = 0.0
+    s.level = s.levels  # the factors of iteration matrices stay as they are
+    failure = accelerations_at(s)  # which says what is wrong
+    s.level = 0
+    return failure
+
+
+def accelerations_between(s: Run, x: float, t: float) -> int:
+    """qdd_between from the equations at (t, q_between, qd_between)."""
+    for i in range(s.n):
+        s.q_at[i] = s.q_between[i]
+        s.qd_at[i] = s.qd_between[i]
+        s.qdd_at[i] = (1 - x) * s.qdd0[i] + x * s.qdd[i]
+    s.time[0] = t
+    failure = stage_accelerations(s)
+    for i in range(s.n):
+        s.qdd_between[i] = s.qdd_at[i]
+    return failure
