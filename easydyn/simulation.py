@@ -200,7 +200,7 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
     mass_matrix = accelerations = accelerations_abreast = None
     m = system.sources_of_work if work else 0
     if method.family != NEWMARK:
-        if system.explicit_accelerations:
+        if system.explicit_accelerations and system.computable("accelerations"):
             accelerations = evaluation("accelerations")
             if native and method.family == COLLOCATION:
                 routine, width = system.kernel_abreast("accelerations")

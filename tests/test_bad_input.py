@@ -69,7 +69,7 @@ def without(package, action):
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in sys.modules if name.split(".")[0] == package] + [package]:
             patch.setitem(sys.modules, name, None)
-        patch.setattr("easydyn.engine.system.available", lambda: package != "llvmlite")
+        patch.setattr("easydyn.engine.targets.available", lambda: package != "llvmlite")
         action()
 
 

@@ -27,7 +27,7 @@ import sympy
 from targets import needs_llvmlite
 
 from easydyn import Model, examples, tdisp, trotz
-from easydyn.engine import llvm, system
+from easydyn.engine import llvm, targets
 from easydyn.engine.compiled import LANES, CompiledProgram, compiled_functions
 from easydyn.engine.graph import _BINARY, _UNARY, Graph
 from easydyn.engine.program import Program
@@ -1544,7 +1544,7 @@ def test_auto_says_what_it_took():
 
 
 def test_native_without_llvmlite(monkeypatch):
-    monkeypatch.setattr(system, "available", lambda: False)
+    monkeypatch.setattr(targets, "available", lambda: False)
     model = examples.double_pendulum()
     with pytest.raises(MissingDependencyError, match="llvmlite.*pip install llvmlite"):
         model.compile(target="native")

@@ -22,6 +22,8 @@ from easydyn.errors import SingularMatrixError
 def by_residuals(system, t, q, qd):
     """Accelerations of states that are all judged by their residuals."""
     time, x = system._arguments(t, q, qd)
+    if not system.computable("accelerations"):  # a pivot is zero at every state
+        return system._solved_accelerations(time, *x[:2])
     qdd, good = system._judged_accelerations(time, *x)
     return qdd if good else system._solved_accelerations(time, *x[:2])
 
@@ -124,6 +126,24 @@ def test_more_slides_than_directions(rng):
         model.body("point", tdisp(*point, 0), mass=1, inertia=TENSOR)
         model.add(GeneralizedForce(q[0], 1), GeneralizedForce(q[2], 0.4))
         agree(model, *states(rng, 3), bad=range(5))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto"])
+def test_a_pivot_that_is_zero_at_every_state(target, method):
+    """A coordinate without mass under a constant force: the formula divides by zero, and M says which it is."""
+    model = Model("slide")
+    x, y = model.coordinates("x y")
+    model.body("point", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.body("nothing", tdisp(0, y, 0), mass=0, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(y, 2), GeneralizedForce(x, 1))
+    system = model.compile(target=target)
+    with pytest.raises(SingularMatrixError, match="y"):
+        system.accelerations(0, [0.1, 0.2], [0, 0])
+    with pytest.raises(SingularMatrixError, match="y"):
+        system.accelerations(0, np.zeros((3, 2)), np.zeros((3, 2)))
+    with pytest.raises(SingularMatrixError, match="y"):
+        model.simulate(1, method=method, target=target)
 
 
 # -- singular at some states ---------------------------------------------------------------------------------------

@@ -15,45 +15,18 @@ from easydyn.engine.derivation import Derivation
 from easydyn.engine.graph import Node, reachable
 from easydyn.engine.jacobians import Differentiable, Jacobian, derivatives
 from easydyn.engine.program import Program
-from easydyn.engine.targets import Function, numpy_functions, python_functions
+from easydyn.engine.targets import Function, check_target, functions_on
 from easydyn.engine.variations import Variations
 from easydyn.errors import (
     InputError,
-    MissingDependencyError,
     ModelError,
     UnknownNameError,
 )
 from easydyn.inputs import by_name, finite, real_array
 from easydyn.linear import LARGEST_CONDITION, culprits, inverse, singular
 from easydyn.mechanism import Mechanism
-from easydyn.native.machine import available
 from easydyn.native.record import Array
 from easydyn.symbols import Coordinate
-
-TARGETS = ("auto", "native", "numpy", "python")
-
-
-def check_target(target: Any) -> str:
-    """The target that is meant; InputError for one that does not exist or cannot be had here."""
-    if target not in TARGETS:
-        raise InputError(f"target={target!r}: expected one of {', '.join(TARGETS)}.")
-    if target == "auto":
-        return "native" if available() else "python"
-    if target == "native" and not available():
-        raise MissingDependencyError(
-            'target="native" needs the package llvmlite, which is not installed or does not work here: install it '
-            '(pip install llvmlite), or use target="auto", the fastest that is there.'
-        )
-    return str(target)
-
-
-def _functions(program: Program, target: str) -> tuple[Function, Function]:
-    """(prologue, evaluate) of a program on a target."""
-    if target == "native":
-        from easydyn.engine.compiled import compiled_functions
-
-        return compiled_functions(program)
-    return python_functions(program) if target == "python" else numpy_functions(program)
 
 
 class Programs:
@@ -87,7 +60,7 @@ class Programs:
     def functions(self, key: Any, target: str) -> tuple[Function, Function]:
         """(prologue, evaluate) of a program on a target."""
         if (key, target) not in self._functions:
-            self._functions[key, target] = _functions(self.program(key), target)
+            self._functions[key, target] = functions_on(self.program(key), target)
         return self._functions[key, target]
 
     @functools.cached_property
@@ -205,6 +178,14 @@ class CompiledSystem(Differentiable):
             self._ready[key, target] = evaluate, constants
         return self._ready[key, target]
 
+    def computable(self, key: Any) -> bool:
+        """False when what the program `key` makes of parameters alone has no value: it divides by zero, say."""
+        try:
+            self.function(key)
+        except ModelError:
+            return False
+        return True
+
     def one(self, key: Any, t: float, q: Any, qd: Any, qdd: Any, constants: Any = None) -> Any:
         """One state, with other `constants` (their own units); where Python raises, NumPy says where it is NaN."""
         if self.target == "python":
@@ -296,7 +277,7 @@ class CompiledSystem(Differentiable):
         """
         system = self._parameters_or_self(parameters)
         time, x = system._arguments(t, q, qd)
-        if not system.explicit_accelerations:
+        if not (system.explicit_accelerations and system.computable("checked_accelerations")):
             return system._solved_accelerations(time, *x[:2])
         qdd = system._many("checked_accelerations", time, x, (self.n,))
         if _all_finite(qdd):

@@ -14,6 +14,8 @@ import numpy as np
 
 from easydyn.engine.graph import Node
 from easydyn.engine.program import INFIX, PYTHON, SLOTS, Program
+from easydyn.errors import InputError, MissingDependencyError
+from easydyn.native.machine import available
 
 _NUMPY = INFIX | {
     "lt": "{} < {}", "le": "{} <= {}", "eq": "{} == {}", "and": "logical_and({}, {})", "or": "logical_or({}, {})",
@@ -140,3 +142,31 @@ def numpy_functions(program: Program) -> tuple[Function, Function]:
         )
     }  # fmt: skip
     return _compile(source(program, _NUMPY, "{}[..., {}]"), program.name, namespace)
+
+
+# -- the choice ------------------------------------------------------------------------------------------------------
+
+TARGETS = ("auto", "native", "numpy", "python")
+
+
+def check_target(target: Any) -> str:
+    """The target that is meant; InputError for one that does not exist or cannot be had here."""
+    if target not in TARGETS:
+        raise InputError(f"target={target!r}: expected one of {', '.join(TARGETS)}.")
+    if target == "auto":
+        return "native" if available() else "python"
+    if target == "native" and not available():
+        raise MissingDependencyError(
+            'target="native" needs the package llvmlite, which is not installed or does not work here: install it '
+            '(pip install llvmlite), or use target="auto", the fastest that is there.'
+        )
+    return str(target)
+
+
+def functions_on(program: Program, target: str) -> tuple[Function, Function]:
+    """(prologue, evaluate) of a program on a target."""
+    if target == "native":
+        from easydyn.engine.compiled import compiled_functions
+
+        return compiled_functions(program)
+    return python_functions(program) if target == "python" else numpy_functions(program)
