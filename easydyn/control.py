@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from easydyn.controls import measured
+from easydyn.declarations import constant
 from easydyn.errors import InputError
+from easydyn.forces.friction import above_zero
 from easydyn.inputs import by_name, finite, function, positive
 
 if TYPE_CHECKING:
@@ -161,7 +164,7 @@ def continuous_pid(
     model: Model, name: str, error: Any, *, proportional: Any = 0, integral: Any = 0, derivative: Any = 0,
     filter: Any = None,
 ) -> sympy.Expr:  # fmt: skip
-    """Add a PID controller without samples to a model: states and their equations.
+    """Add a PID controller without samples to a model: states and their equations, all of them or none.
 
         f.dot = (e - f)/filter,    s.dot = f,    u = P f + I s + D f.dot
 
@@ -185,8 +188,8 @@ def continuous_pid(
 
     Raises
     ------
-    InputError
-        A derivative without a filter.
+    InputError, ModelError
+        A derivative without a filter, values that cannot be, symbols that the model does not know.
 
     Example
     -------
@@ -200,20 +203,25 @@ def continuous_pid(
     >>> bool(abs(run["x"][-1] - 1) < 1e-2)
     True
     """
-    if derivative != 0 and filter is None:
+    what = f"the controller '{name}'"
+    e = measured(error, f"the error of {what}", model)
+    gains = {"proportional": proportional, "integral": integral, "derivative": derivative}
+    P, I, D = (constant(value, f"the {gain} of {what}", model) for gain, value in gains.items())  # noqa: E741
+    if D != 0 and filter is None:
         raise InputError(
-            f"the controller '{name}' has a derivative and no filter: give filter=, a time constant (s) shorter than "
-            "what is to be controlled."
+            f"{what} has a derivative and no filter: give filter=, a time constant (s) shorter than what is to be "
+            "controlled."
         )
-    e = sympy.sympify(error)
     command = 0 * e
-    if filter is not None:
-        (f,) = model.states(f"{name}_filtered")
-        model.equation(f.dot - (e - f) / filter)
-        e, rate = f, (e - f) / filter
-        command += derivative * rate
-    if integral != 0:
-        (s,) = model.states(f"{name}_integral")
-        model.equation(s.dot - e)
-        command += integral * s
-    return command + proportional * e
+    with model.together():
+        if filter is not None:
+            T = above_zero(constant(filter, f"the filter of {what}", model), f"the filter of {what}")
+            (f,) = model.states([f"{name}_filtered"])
+            model.equation(f.dot - (e - f) / T)
+            e, rate = f, (e - f) / T
+            command += D * rate
+        if I != 0:
+            (s,) = model.states([f"{name}_integral"])
+            model.equation(s.dot - e)
+            command += I * s
+    return command + P * e

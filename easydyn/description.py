@@ -6,6 +6,7 @@ A `Description` only collects. `Model` (model.py) adds what follows from it: equ
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import sympy
@@ -19,6 +20,7 @@ from easydyn.inputs import finite
 from easydyn.mechanism import Body, Mechanism, ground
 from easydyn.scalars import Scalar
 from easydyn.symbols import Coordinate, Declared, Input, Parameter, State, t
+from easydyn.together import together
 from easydyn.vec import Factor, Vector, vector
 
 
@@ -64,9 +66,9 @@ class Description:
         g = vector(value, "gravity")
         for c in g:
             declarations.constant(c, "gravity", self)
-        self._gravity = g
-        self.gravity_given = True
-        self._changed()
+        with self.together():
+            self._gravity = g
+            self.gravity_given = True
 
     def coordinates(self, names: Any, *, initial: Any = 0, rates: Any = 0, unit: Any = None) -> tuple[Coordinate, ...]:
         """Declare generalised coordinates; always returns a tuple: `x, = model.coordinates("x")`.
@@ -94,12 +96,12 @@ class Description:
         symbols = Declared(Coordinate(name) for name in found)
         values = declarations.values(initial, found, "initial", self)
         speeds = declarations.values(rates, found, "rates", self)
-        if unit is not None:
-            self._units.update(declarations.units(unit, found))
-        self._coordinates.update(zip(symbols, values, strict=True))
-        self._rates.update(zip(symbols, speeds, strict=True))
-        self._symbols.update({str(s): s for q in symbols for s in (q, q.dot, q.ddot)})
-        self._changed()
+        with self.together():
+            if unit is not None:
+                self._units.update(declarations.units(unit, found))
+            self._coordinates.update(zip(symbols, values, strict=True))
+            self._rates.update(zip(symbols, speeds, strict=True))
+            self._symbols.update({str(s): s for q in symbols for s in (q, q.dot, q.ddot)})
         return symbols
 
     def states(self, names: Any, *, initial: Any = 0, unit: Any = None, scale: Any = None) -> tuple[State, ...]:
@@ -127,12 +129,12 @@ class Description:
         symbols = Declared(State(name) for name in found)
         values = declarations.values(initial, found, "initial", self)
         scales = [] if scale is None else declarations.sizes(scale, found, self)
-        if unit is not None:
-            self._units.update(declarations.units(unit, found))
-        self._scales.update(zip(symbols, scales, strict=False))
-        self._states.update(zip(symbols, values, strict=True))
-        self._symbols.update({str(s): s for p in symbols for s in (p, p.dot)})
-        self._changed()
+        with self.together():
+            if unit is not None:
+                self._units.update(declarations.units(unit, found))
+            self._scales.update(zip(symbols, scales, strict=False))
+            self._states.update(zip(symbols, values, strict=True))
+            self._symbols.update({str(s): s for p in symbols for s in (p, p.dot)})
         return symbols
 
     def parameters(self, names: Any = None, /, **values: Any) -> tuple[Parameter, ...]:
@@ -153,9 +155,9 @@ class Description:
         if not given:
             raise InputError("model.parameters() got nothing: expected names with values, such as l1=1.2.")
         symbols = Declared(Parameter(name) for name in given)
-        self._parameters.update(zip(symbols, given.values(), strict=True))
-        self._symbols.update({str(p): p for p in symbols})
-        self._changed()
+        with self.together():
+            self._parameters.update(zip(symbols, given.values(), strict=True))
+            self._symbols.update({str(p): p for p in symbols})
         return symbols
 
     def set_parameters(self, **values: Any) -> None:
@@ -163,8 +165,8 @@ class Description:
 
         Raises UnknownNameError for a name that is not declared, InputError for what is no number.
         """
-        for name, value in check_values(values, self.mechanism).items():
-            self._parameters[Parameter(name)] = value
+        checked = check_values(values, self.mechanism)
+        self._parameters.update({Parameter(name): value for name, value in checked.items()})
 
     def body(
         self, name: str, T: Any, *, mass: Any = None, inertia: Any = None, com: Any = (0, 0, 0), shape: Any = None
@@ -198,9 +200,9 @@ class Description:
             Undeclared symbols, a matrix that is not a rigid transform, a negative mass or principal moment, ...
         """
         body = declarations.body(name, T, mass, inertia, com, shape, self)
-        self._bodies[body.name] = body
-        self._checked.update(body.T.factors)
-        self._changed()
+        with self.together():
+            self._bodies[body.name] = body
+            self._checked.update(body.T.factors)
         return body
 
     def add(self, *efforts: Any) -> None:
@@ -214,18 +216,18 @@ class Description:
             declarations.effort(effort, self)
         states = [p for effort in efforts for p in effort.states]
         declarations.names([str(p) for p in states], "states", self, optional=True)
-        self._efforts += efforts
-        self._states.update(dict.fromkeys(states, 0))
-        self._symbols.update({str(s): s for p in states for s in (p, p.dot)})
-        self._changed()
+        with self.together():
+            self._efforts += efforts
+            self._states.update(dict.fromkeys(states, 0))
+            self._symbols.update({str(s): s for p in states for s in (p, p.dot)})
 
     def equation(self, expression: Any) -> None:
         """Add an equation, `expression = 0` (in its own unit), of coordinates, states, derivatives, time, parameters.
 
         Raises InputError or ModelError for what is no expression, or has symbols that the model does not know.
         """
-        self._equations.append(declarations.equation(expression, self))
-        self._changed()
+        with self.together():
+            self._equations.append(declarations.equation(expression, self))
 
     def efforts(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Decorator: a Python `function`, f(t, bodies), that adds to `bodies["arm"].R` (N) and `.MG` (N m).
@@ -233,8 +235,8 @@ class Description:
         It is called with numbers at every residual: `bodies["arm"].T`, `.vG`, `.omega` are there to be used. R and MG
         are the resultants at the centre of mass, ground components.
         """
-        self._callbacks.append(declarations.callback(function, self))
-        self._changed()
+        with self.together():
+            self._callbacks.append(declarations.callback(function, self))
         return function
 
     # -- what comes from outside, what is measured, what happens ----------------------------------------------------
@@ -272,12 +274,12 @@ class Description:
         """
         (checked,) = declarations.names([name], "inputs", self)
         start = finite(value, f"the value of input {name}")
-        if unit is not None:
-            self._units.update(declarations.units(unit, [checked]))
         symbol = Input(checked)
-        self._inputs[symbol] = start
-        self._symbols[checked] = symbol
-        self._changed()
+        with self.together():
+            if unit is not None:
+                self._units.update(declarations.units(unit, [checked]))
+            self._inputs[symbol] = start
+            self._symbols[checked] = symbol
         return symbol
 
     def output(self, name: str, expression: Any, *, unit: str | None = None) -> sympy.Expr:
@@ -304,10 +306,10 @@ class Description:
         """
         (checked,) = declarations.names([name], "outputs", self)
         measured = controls.measured(expression, f"output '{checked}'", self)
-        if unit is not None:
-            self._units.update(declarations.units(unit, [checked]))
-        self._outputs[checked] = measured
-        self._changed()
+        with self.together():
+            if unit is not None:
+                self._units.update(declarations.units(unit, [checked]))
+            self._outputs[checked] = measured
         return measured
 
     def controller(self, period: Any, law: Callable[..., Any], *, start: Any = 0.0, name: str | None = None) -> Any:
@@ -354,8 +356,8 @@ class Description:
             Land there, and do not list it.
         """
         declared = controls.event(expression, direction, action, name, silent, self)
-        self._events[declared.name] = declared
-        self._changed()
+        with self.together():
+            self._events[declared.name] = declared
 
     def lock(self, coordinate: Any, *, locked: bool = True) -> None:
         """Hold a `coordinate` where it is: from the start of runs, or, with `locked=False`, when an action says so.
@@ -363,10 +365,18 @@ class Description:
         `run.locking_force(q)` is the generalised force that holds it. `simulate(locked=[...])` says it for one run.
         Raises UnknownNameError or ModelError for what cannot be locked.
         """
-        self._locks[controls.lockable(coordinate, self)] = bool(locked)
-        self._changed()
+        found = controls.lockable(coordinate, self)
+        with self.together():
+            self._locks[found] = bool(locked)
 
     # -- what was written -----------------------------------------------------------------------------------------
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Declare in a `with` what belongs together: all of it is declared, or, if something fails, nothing."""
+        with together(self):
+            yield
+        self._changed()
 
     def _changed(self) -> None:
         """Called after every declaration: what has been derived so far no longer holds."""

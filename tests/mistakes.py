@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from held import held, nothing_half_done
 from matplotlib import pyplot
 
 from easydyn import Force, Model, integrate, tdisp, trotz, vcoord
@@ -72,20 +73,16 @@ class Bench:
         return self.model.simulate(t_final, **options)
 
 
-def snapshot(model):
-    """All that can be seen of a model from outside."""
-    q, qd = model.initial()
-    return model.mechanism, model.symbols, model.values(), q.tolist(), qd.tolist(), model.happenings, repr(model)
-
-
 def moved(model):
     """Where a model goes."""
     return model.simulate(0.01, step=0.005).q
 
 
 def caught(mistake, bench):
-    with pytest.raises(EasyDynError) as caught:
+    """What a mistake raises; whatever method of a model raised it has left that model as it was."""
+    with nothing_half_done() as changed, pytest.raises(EasyDynError) as caught:
         mistake.make(bench)
+    assert not changed, f"{', '.join(changed)} failed, and something of it is left"
     return caught.value
 
 
@@ -103,7 +100,7 @@ def check(mistake, bench, motion, file):
 
     `motion` is where the model went when nothing had been done to it, `file` the one in which the mistake is written.
     """
-    before = snapshot(bench.model)
+    before = held(bench.model)
     error = caught(mistake, bench)
     assert type(error) is mistake.error, f"{type(error).__name__}: {error}"
     message = str(error)
@@ -115,7 +112,7 @@ def check(mistake, bench, motion, file):
         if not isinstance(cause, (EasyDynError, *mistake.causes)):
             guilty = Path(traceback.extract_tb(cause.__traceback__)[-1].filename)
             assert guilty == file, f"{guilty}: {cause!r}"
-    assert snapshot(bench.model) == before, "the model has changed"
+    assert held(bench.model) == before, "the model has changed"
     assert np.array_equal(moved(bench.model), motion), "the model moves in another way"
     assert not pyplot.get_fignums(), "a figure is left behind"
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.mechanism import Body, Ground
+from easydyn.together import together
 from easydyn.vec import Shift, Transform, Vector
 from easydyn.visu import colours, shapes, solids
 from easydyn.visu.chains import moves
@@ -239,7 +240,8 @@ class Scene:
                     f"scene.add got {shape!r}: expected shapes of easydyn.visu, such as visu.Box(1, 1, 1)."
                 )
         own = self.colour_of(name)
-        self.parts += [part for shape in given for part in self._parts(name, shape, shape.colour or own)]
+        with together(self):  # an end of a spring may need a frame of its own
+            self.parts += [part for shape in given for part in self._parts(name, shape, shape.colour or own)]
 
     def colour_of(self, name: str) -> str:
         """The colour in which the body of a `name` is drawn."""
