@@ -1,4 +1,7 @@
-"""LLVM's intermediate representation as machine code in memory, through llvmlite."""
+"""LLVM's intermediate representation as machine code in memory, through llvmlite.
+
+It is made for the processor of this machine; `EASYDYN_CPU` names another one, in LLVM's words (x86-64, skylake-avx512).
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import ctypes
 import ctypes.util
 import functools
 import importlib.util
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -32,7 +36,7 @@ def available() -> bool:
 
 
 class _Host:
-    """The processor of this machine, as LLVM names it."""
+    """The processor for which code is made, as LLVM names it: that of this machine, or the one asked for."""
 
     def __init__(self) -> None:
         import llvmlite
@@ -43,8 +47,11 @@ class _Host:
             raise ImportError("llvmlite is older than 0.45")
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
-        self.processor = llvm.get_host_cpu_name()
-        self.features = llvm.get_host_cpu_features().flatten()
+        there = llvm.get_host_cpu_features()
+        named = os.environ.get("EASYDYN_CPU", "")
+        self.processor = named or llvm.get_host_cpu_name()
+        # Another processor brings its own features, but never one that this machine lacks: the code is to run here.
+        self.features = there.flatten() if not named else ",".join(f"-{name}" for name in there if not there[name])
         self.version = f"{llvmlite.__version__} {llvm.llvm_version_info}"
         self.triple = llvm.get_process_triple()
         library = self._c_library()
