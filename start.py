@@ -16,6 +16,7 @@ import hashlib
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -63,20 +64,25 @@ def demo(words):
 
 
 def test(words):
-    """Every check runs, even after one has failed; pytest comes last, so that its verdict stands at the end."""
+    """Every check runs, even after one has failed; pytest comes last, and the last line is the count of its tests."""
     checks = [
         ("ruff", ["check", "."]),
         ("mypy", []),
-        ("pytest", ["-n", "auto"] + words),
+        ("pytest", ["-n", "auto", "-p", "tests.progress", "-o", "console_output_style=classic"] + words),
     ]
     verdicts, failures = [], 0
-    for name, arguments in checks:
-        print("\n--- " + " ".join([name] + arguments))
-        start = time.time()
-        failed = run([PYTHON, "-m", name] + arguments, cwd=ROOT, env=dict(os.environ, MPLBACKEND="Agg"))
-        verdicts.append("{} {} ({:.0f} s)".format(name, "FAILED" if failed else "ok", time.time() - start))
-        failures += bool(failed)
-    print("start.py test: " + ", ".join(verdicts))
+    with tempfile.TemporaryDirectory() as folder:
+        counts = Path(folder) / "counts.txt"
+        env = dict(os.environ, MPLBACKEND="Agg", EASYDYN_COUNTS=str(counts))
+        for name, arguments in checks:
+            print("\n--- " + " ".join([name] + arguments))
+            start = time.time()
+            failed = run([PYTHON, "-m", name] + arguments, cwd=ROOT, env=env)
+            verdicts.append("{} {} ({:.0f} s)".format(name, "FAILED" if failed else "ok", time.time() - start))
+            failures += bool(failed)
+        print("start.py test: " + ", ".join(verdicts))
+        if counts.exists():
+            print(counts.read_text().strip())
     return 1 if failures else 0
 
 

@@ -257,7 +257,7 @@ def test_every_public_name_is_explained():
 def test_start_py_needs_nothing():
     """It prepares a machine that has only Python: its own standard library, and old enough words to be read by it."""
     source = (ROOT / "start.py").read_text(encoding="utf-8")
-    tree = ast.parse(source, feature_version=(3, 7))
+    tree = ast.parse(source, feature_version=(3, 6))
     names = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
     names += [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     foreign = [name for name in names if name.split(".")[0] not in sys.stdlib_module_names]
