@@ -9,6 +9,7 @@ from typing import Any
 import sympy
 
 from easydyn import mbs
+from easydyn.forces import WithRates
 from easydyn.kinematics import SymbolicCalculus, motion
 from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground, Mechanism, ground
@@ -17,7 +18,7 @@ from easydyn.symbols import Coordinate, State, t
 from easydyn.vec import ZERO, Inertia
 
 
-class Equations:
+class Equations(WithRates):
     """Equations of motion of a model: `M` (8), `h` (7), `residual` (6) = M qdd + h; LaTeX in a notebook.
 
     Rows: one for each coordinate that moves a body, then those of `model.equation`. Columns of M: the accelerations
@@ -42,6 +43,7 @@ class Equations:
 
     def __init__(self, mechanism: Mechanism):
         self._mechanism = mechanism
+        self.calculus = SymbolicCalculus(mechanism.coordinates, mechanism.states)  # part of the `Assembly`
         self.missing = tuple(function.__name__ for function in mechanism.callbacks)
 
     def value(self, expression: Scalar, given: Mapping[sympy.Symbol, Scalar] | None = None) -> Scalar:
@@ -58,9 +60,9 @@ class Equations:
         """Add a `force` (N, N m) to the generalised force of `q` (part of the `Assembly` of force elements)."""
         self._generalized[q] = self._generalized.get(q, 0) + force
 
-    def add_rate(self, state: State, rate: Scalar) -> None:
-        """Say what the `rate` of a `state` is, in its unit per s (part of the `Assembly` of force elements)."""
-        self._rates[state] = rate
+    def add_equation(self, state: State, expression: Scalar) -> None:
+        """Say what is zero for a `state`: the `expression`, in any unit (part of the `Assembly` of force elements)."""
+        self._of_states[state] = expression
 
     @cached_property
     def accelerations(self) -> tuple[Any, ...]:
@@ -70,13 +72,12 @@ class Equations:
     @cached_property
     def _bodies(self) -> list[BodyState]:
         self._generalized: dict[Coordinate, Scalar] = {}
-        self._rates: dict[State, Scalar] = {}
+        self._of_states: dict[State, Scalar] = {}
         self._ground = BodyState("ground", 0, Inertia(ZERO, ZERO, ZERO))
         self._states: dict[str, BodyState] = {}
         q = [self._mechanism.coordinates[j] for j in self._mechanism.moving]
-        calculus = SymbolicCalculus(q)
         for body in self._mechanism.bodies:
-            m = motion(body.frame_at_G, q, [x.dot for x in q], t, calculus)
+            m = motion(body.frame_at_G, q, [x.dot for x in q], t, self.calculus)
             self._states[body.name] = BodyState(
                 body.name, body.mass, body.inertia, body.com, body.T, m.v, m.omega, m.a, m.alpha, d=m.d, theta=m.theta
             )
@@ -91,11 +92,8 @@ class Equations:
         moving = self._mechanism.moving
         rows = [sympy.sympify(f) for f in mbs.residual(self._bodies, len(moving))]
         rows = [f - self._generalized.get(self._mechanism.coordinates[j], 0) for f, j in zip(rows, moving, strict=True)]
-        rates = self._mechanism.element_rates(self._rates)
-        rows += self._mechanism.equations
-        return sympy.ImmutableDenseMatrix(
-            rows + [p.dot - rate for p, rate in zip(self._mechanism.element_states, rates, strict=True)]
-        )
+        rows += [*self._mechanism.equations, *self._mechanism.element_equations(self._of_states)]
+        return sympy.ImmutableDenseMatrix(rows)
 
     @cached_property
     def M(self) -> sympy.ImmutableDenseMatrix:

@@ -1,4 +1,4 @@
-"""Impulses: what rigid contacts and locks do to the rates, all at once and all together.
+"""Impulses: what contacts (elements with gaps) and locks do to the rates, all at once and all together.
 
     M (qd+ - qd-) = J' P,    J qd+ given
 
@@ -16,7 +16,6 @@ import numpy as np
 
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError
-from easydyn.forces import RigidContact
 from easydyn.sim.agenda import Event, Instant
 
 if TYPE_CHECKING:
@@ -29,17 +28,20 @@ LEAST = 1e-12  # 1/kg: the compliance where nothing can move
 
 
 class Impulses:
-    """The rigid contacts and the locks of a run."""
+    """The gaps and the locks of a run."""
 
     def __init__(self, system: CompiledSystem):
         m = self._mechanism = system.mechanism
         self._system, self._n = system, len(m.coordinates)
-        self.contacts: list[RigidContact] = [e for e in m.efforts if isinstance(e, RigidContact)]
-        self._unknowns = [system.names.index(c.name) for c in self.contacts]
-        self._flags = [m.held.index(str(c.closed)) for c in self.contacts]
+        self.gaps = system.gaps
+        self._unknowns = [system.names.index(str(gap.impulse)) for gap in self.gaps]
+        self._flags = [m.held.index(str(gap.closed)) for gap in self.gaps]
         self._locks = [(m.coordinates.index(q), m.held.index(f"{q}.locked")) for q in m.locks]
+        self.guards = system.gap_guards
         self._key = tuple(
-            x for c in self.contacts for x in (c.gap, c.approach, c.acceleration, c.restitution, *c.gradient.values())
+            system.node(x)
+            for gap in self.gaps
+            for x in (gap.value, gap.rate, gap.acceleration, gap.restitution, *gap.gradient.values())
         )
 
     def __call__(self, stepper: Stepper) -> None:
@@ -48,13 +50,13 @@ class Impulses:
             self.strike(stepper, {})
 
     def measure(self, stepper: Stepper) -> list[dict[str, Any]]:
-        """Gap, its rate, its second derivative, restitution and gradient (n,) of every contact at the present state."""
+        """Value, rate, second derivative, restitution and gradient (n,) of every gap at the present state."""
         values = iter(self._values(self._key, stepper) if self._key else ())
         found = []
-        for c in self.contacts:
+        for gap in self.gaps:
             measured: dict[str, Any] = {x: next(values) for x in ("gap", "rate", "acceleration", "restitution")}
             measured["gradient"] = np.zeros(self._n)
-            for q in c.coordinates:
+            for q in gap.gradient:
                 measured["gradient"][self._mechanism.coordinates.index(q)] = next(values)
             found.append(measured)
         return found
@@ -102,7 +104,7 @@ class Impulses:
         """
         stepper = instant.stepper
         stepper.renew()
-        closed = [k for k in range(len(self.contacts)) if self.is_closed(stepper, k)]
+        closed = [k for k in range(len(self.gaps)) if self.is_closed(stepper, k)]
         flights = lifted = self._short_flights(stepper)
         if not flights:
             return
@@ -126,15 +128,15 @@ class Impulses:
         for k, later in flights.items():
             if self.is_closed(stepper, k):
                 end = f"; impacts accumulate at t = {instant.t + later:.9g} s" if later else ""
-                instant.note(f"{self.contacts[k].name} at rest{end}")
+                instant.note(f"{self.gaps[k].name} at rest{end}")
 
     def _short_flights(self, stepper: Stepper) -> dict[int, float]:
         """Of open contacts that touch, and fly for less than their time of rest: how long their impacts go on (s)."""
         flights = {}
-        for k, (contact, m) in enumerate(zip(self.contacts, self.measure(stepper), strict=True)):
+        for k, (gap, m) in enumerate(zip(self.gaps, self.measure(stepper), strict=True)):
             if not self.is_closed(stepper, k) and m["gap"] <= TOUCH and m["acceleration"] < -1e-12:
                 flight = 2 * max(m["rate"], 0.0) / -m["acceleration"]
-                if flight < contact.rest and (m["restitution"] < 1 or flight == 0):
+                if flight < gap.rest and (m["restitution"] < 1 or flight == 0):
                     flights[k] = flight / (1 - m["restitution"]) if flight and m["restitution"] > 0 else 0.0
         return flights
 
@@ -173,7 +175,7 @@ class Impulses:
         """
         self._stop_locked(stepper)
         measured = self.measure(stepper)
-        active = [k for k in range(len(self.contacts)) if k in after or self.is_closed(stepper, k)]
+        active = [k for k in range(len(self.gaps)) if k in after or self.is_closed(stepper, k)]
         lacking = np.array([measured[k]["rate"] - after.get(k, 0.0) for k in active])
         if not np.any(lacking):
             return
@@ -278,16 +280,16 @@ class FirstTouch:
     def act(self, instant: Instant, t: float) -> None:
         self.next = inf
         impulses, stepper = self._impulses, instant.stepper
-        for contact, m in zip(impulses.contacts, impulses.measure(stepper), strict=True):
+        for gap, m in zip(impulses.gaps, impulses.measure(stepper), strict=True):
             if m["gap"] < -TOUCH:
                 raise InputError(
-                    f"the gap of {contact} is {m['gap']:.6g} m at the start: the bodies overlap. Give initial values "
-                    "with a gap of zero or more."
+                    f"the gap of {gap.element} is {m['gap']:.6g} m at the start: the bodies overlap. Give initial "
+                    "values with a gap of zero or more."
                 )
             if not 0 <= m["restitution"] <= 1:
                 raise InputError(
-                    f"the restitution of {contact} is {m['restitution']:.6g} at the start: expected a number from 0 "
-                    "(no rebound) to 1 (no loss)."
+                    f"the restitution of {gap.element} is {m['restitution']:.6g} at the start: expected a number from "
+                    "0 (no rebound) to 1 (no loss)."
                 )
         impulses.collide(stepper)
         impulses.rest(instant)
@@ -295,8 +297,8 @@ class FirstTouch:
 
 
 def contact_events(impulses: Impulses) -> list[tuple[Event, Any]]:
-    """The events of the rigid contacts, with their switching functions."""
+    """The events of the gaps, with their switching functions."""
     return [
-        (Event(contact.name, None, -1, Strike(impulses, k), silent=True, floor=TOUCH), contact.switching)
-        for k, contact in enumerate(impulses.contacts)
+        (Event(gap.name, None, -1, Strike(impulses, k), silent=True, floor=TOUCH), guard)
+        for k, (gap, guard) in enumerate(zip(impulses.gaps, impulses.guards, strict=True))
     ]

@@ -30,6 +30,9 @@ class Calculus(Protocol):
     def diff(self, expression: Scalar, symbol: Scalar) -> Scalar:
         """Partial derivative of an `expression` by a `symbol`, in its unit per that of the symbol."""
 
+    def gradient(self, expression: Scalar, symbols: Sequence[Scalar]) -> Sequence[Scalar]:
+        """Partial derivatives (n,) with respect to n `symbols`, each in its unit per that of the symbol."""
+
     def rate(self, expression: Scalar) -> Scalar:
         """Total time derivative of an `expression` along the motion, in its unit per s."""
 
@@ -173,6 +176,10 @@ class SymbolicCalculus:
     def diff(self, expression: Scalar, symbol: Scalar) -> Scalar:
         """Partial derivative of an `expression` by a `symbol`, in its unit per that of the symbol; 0 of a number."""
         return sympy.diff(expression, symbol) if isinstance(expression, sympy.Expr) else 0
+
+    def gradient(self, expression: Scalar, symbols: Sequence[Scalar]) -> Sequence[Scalar]:
+        """Partial derivatives (n,) with respect to n `symbols`, each in its unit per that of the symbol."""
+        return [self.diff(expression, symbol) for symbol in symbols]
 
     def rate(self, expression: Scalar) -> Scalar:
         """Time derivative of an `expression`, its unit per s: the sum of d/dx times x.dot, and the explicit d/dt."""

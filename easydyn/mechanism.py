@@ -252,8 +252,8 @@ class Mechanism:
         """Those states whose equations come from force elements, which say what their rates are."""
         return tuple(p for effort in self.efforts for p in effort.states)
 
-    def element_rates(self, given: Mapping[State, Scalar]) -> list[Scalar]:
-        """Rates of `element_states` (each in its own unit per s), as `given` by the elements.
+    def element_equations(self, given: Mapping[State, Scalar]) -> list[Scalar]:
+        """What is zero for each of `element_states` (in any unit), as `given` by the elements.
 
         Raises ModelError when one was forgotten.
         """

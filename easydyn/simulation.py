@@ -258,7 +258,7 @@ class Preparation:
         }
         clocks: list[Any] = [Table(name, m.held.index(name), *table) for name, table in self.inputs.tables.items()]
         clocks += [LockClock(name, when) for name, when in self.locked.items() if when]
-        clocks += [FirstTouch(impulses)] if impulses is not None and impulses.contacts else []
+        clocks += [FirstTouch(impulses)] if impulses is not None and impulses.gaps else []
         clocks += [Sampler(controller, system, live) for controller in model._controllers]
         self.happenings: dict[str, Any] = {
             "events": events,

@@ -37,6 +37,7 @@ Source: R. Featherstone, The calculation of robot dynamics using articulated-bod
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from easydyn.engine.elimination import Pivot
@@ -69,6 +70,7 @@ class Eliminated(NamedTuple):
 
 
 Found = dict[Joint, list[list[Eliminated]]]
+NOTHING: Mapping[int, Node] = MappingProxyType({})
 
 
 class Step(NamedTuple):
@@ -105,15 +107,16 @@ class ArticulatedBody:
         for c, row in other.N.items():
             for d, entry in row.items():
                 if d >= c:
-                    self._couple(c, d, entry)
+                    self.couple(c, d, entry)
 
     def _open(self, c: int, W: Wrench, g: Node) -> None:
         self.W[c] = plus(self.W[c], W) if c in self.W else W
         self.g[c] = self.g[c] + g if c in self.g else g
         self.N.setdefault(c, {})
 
-    def _couple(self, c: int, d: int, entry: Node) -> None:
-        if entry is not self.graph.zero:
+    def couple(self, c: int, d: int, entry: Scalar) -> None:
+        """Add to N_cd."""
+        if entry is not self.graph.zero and entry != 0:
             self.N[c][d] = self.N[d][c] = self.N[c].get(d, self.graph.zero) + entry
 
     def move(self, s: Direction, rates: Mapping[int, Node]) -> None:
@@ -128,7 +131,7 @@ class ArticulatedBody:
             for d in self.W:
                 b_d = rates.get(d, zero)
                 if d not in rates or d >= c:
-                    self._couple(c, d, b * N_u.get(d, zero) + b_d * N_u.get(c, zero) + b * b_d * N_uu)
+                    self.couple(c, d, b * N_u.get(d, zero) + b_d * N_u.get(c, zero) + b * b_d * N_uu)
 
     def eliminate(self, c: int, effort: Node) -> Eliminated:
         """Take out a coordinate on which nothing nearer to the base depends; `effort` is its generalised force."""
@@ -150,7 +153,7 @@ class ArticulatedBody:
             self.g[d] = self.g[d] - entry * y
             for e, other in row.items():
                 if e >= d:
-                    self._couple(d, e, -(L[d] * other))
+                    self.couple(d, e, -(L[d] * other))
         return Eliminated(c, D, y, K, L)
 
     def turn(self, f: Turn | Block) -> None:
@@ -172,6 +175,13 @@ class ArticulatedBody:
         self.B = B
         self.p = self.p[0], self.p[1] + cross(e, self.p[0])
         self.W = {c: (F, M + cross(e, F)) for c, (F, M) in self.W.items()}
+
+
+def inertia_of(c: int, s: Direction | None, replaced: int | None, added: Mapping[int, Node]) -> Scalar:
+    """What is added to the inertia of a coordinate; of one in whose place u = b x stands, that of u."""
+    if c not in added or s is None or c != replaced:
+        return added.get(c, 0)
+    return added[c] / (s.rates[c] * s.rates[c])
 
 
 class ArticulatedBodies:
@@ -242,10 +252,18 @@ class ArticulatedBodies:
             ends.setdefault((joint, first), []).append(c)
         return ends
 
-    def inwards(self, wrenches: Mapping[Joint, Wrench], efforts: Sequence[Node]) -> Found:
+    def takes_inertia(self, c: int) -> bool:
+        """True when an inertia of a coordinate itself (a rotor's) can be added: it is not eliminated with others."""
+        steps = (step for steps in self.steps.values() for step in steps)
+        return all(s is None or replaced != c or len(s.rates) == 1 for s, replaced, _ in steps)
+
+    def inwards(
+        self, wrenches: Mapping[Joint, Wrench], efforts: Sequence[Node], added: Mapping[int, Node] = NOTHING
+    ) -> Found:
         """What is eliminated at each step of each joint.
 
-        From the wrenches of the joints at qdd = 0 (Tree.wrenches) and the generalised forces.
+        From the wrenches of the joints at qdd = 0 (Tree.wrenches), the generalised forces, and what is `added` to the
+        inertia of coordinates.
         """
         graph, Q = self.tree.graph, dict(enumerate(efforts))
         bodies = {joint: ArticulatedBody(graph, joint, wrenches[joint]) for joint in self.tree.joints}
@@ -259,6 +277,8 @@ class ArticulatedBodies:
                     body.move(s, {replaced: graph.one})
                 elif s is not None:
                     body.move(s, s.rates)
+                for c in ending:
+                    body.couple(c, c, inertia_of(c, s, replaced, added))
                 found[joint].append([body.eliminate(c, Q[c]) for c in ending])
             if joint.parent is not None and f is not None:
                 if not isinstance(f, Shift):
@@ -274,7 +294,7 @@ class ArticulatedBodies:
         x = self._outwards(found)
         return [self.tree.graph.node(x[c]) for c in range(self.n)]
 
-    def pivots(self, found: Found) -> list[Pivot]:
+    def pivots(self, found: Found, added: Mapping[int, Node] = NOTHING) -> list[Pivot]:
         """The pivots D, each with a bound of the diagonal entry of M that it is the remainder of.
 
         Squares are bounded part by part, (x + y + z)^2 <= 3 (x^2 + y^2 + z^2): that takes no square roots.
@@ -294,7 +314,8 @@ class ArticulatedBodies:
                     for c, b in s.rates.items():
                         entries[c].append(entry if c == replaced else b * b * entry)
                 for c, D, *_ in eliminated:
-                    pivots.append(Pivot(D, sum(entries[c], graph.zero) * len(entries[c])))
+                    of_bodies = sum(entries[c], graph.zero) * len(entries[c])
+                    pivots.append(Pivot(D, of_bodies + abs(graph.node(inertia_of(c, s, replaced, added)))))
             if joint.parent is not None:
                 away = m * dot(joint.displacement, joint.displacement)
                 before = beyond[joint.parent]

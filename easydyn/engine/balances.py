@@ -17,6 +17,7 @@ import numpy as np
 
 from easydyn import mbs
 from easydyn.engine.graph import Node
+from easydyn.forces import WithRates
 from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground
 from easydyn.scalars import Scalar
@@ -28,11 +29,11 @@ if TYPE_CHECKING:
     from easydyn.engine.system import CompiledSystem
 
 
-class Alone:
+class Alone(WithRates):
     """The `Assembly` of one effort, on bodies that carry nothing else."""
 
     def __init__(self, derivation: Derivation):
-        self.value = derivation.value
+        self.value, self.calculus = derivation.value, derivation.calculus
         self._derivation = derivation
         self._states: dict[Body | Ground, BodyState] = {}
         self._power: Node = derivation.graph.zero
@@ -47,7 +48,7 @@ class Alone:
         """Count the power of a generalised force, which acts on no body in particular."""
         self._power = self._power + force * self._derivation.symbols[q.dot]
 
-    def add_rate(self, state: State, rate: Scalar) -> None:
+    def add_equation(self, state: State, expression: Scalar) -> None:
         """Nothing: a state of an element has no power of its own."""
 
     def power(self) -> Node:

@@ -11,23 +11,25 @@ Two schemes, the same equations:
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import sympy
 
 from easydyn import mbs
-from easydyn.engine.articulated import ArticulatedBodies, Found
+from easydyn.engine.articulated import ArticulatedBodies
 from easydyn.engine.balances import Alone, actions_of, balances_of
-from easydyn.engine.derivatives import Forward
+from easydyn.engine.derivatives import Forward, gradient
 from easydyn.engine.elimination import Pivot, checked, eliminated
 from easydyn.engine.graph import Graph, Node
+from easydyn.engine.implicit import Applied, Implicit
 from easydyn.engine.observer import Observer, observer_of
 from easydyn.engine.program import Program
 from easydyn.engine.recursion import Joint, Tree, Wrench
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.errors import InputError
+from easydyn.forces import Gap, WithRates
 from easydyn.kinematics import motion, rotation_vector
 from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground, Mechanism, ground
@@ -60,6 +62,10 @@ class GraphCalculus:
         forward = self._partial.setdefault(symbol.index, Forward(self._graph, {symbol: self._graph.one}))
         return forward(self._graph.node(expression))
 
+    def gradient(self, expression: Scalar, symbols: Sequence[Node]) -> list[Node]:
+        """Partial derivatives with respect to inputs, in one reverse sweep: as short as the expression itself."""
+        return gradient({self._graph.node(expression): self._graph.one}, symbols)
+
     def rate(self, expression: Scalar) -> Node:
         """Total time derivative."""
         return self.total(self._graph.node(expression))
@@ -69,7 +75,7 @@ class GraphCalculus:
         return expression
 
 
-class Derivation:
+class Derivation(WithRates):
     """The equations of a mechanism on one graph, each part made when it is first asked for."""
 
     def __init__(self, mechanism: Mechanism, scheme: str = "recursive"):
@@ -96,7 +102,7 @@ class Derivation:
         self.value = FromSympy(g, self.symbols, f"model '{mechanism.name}'")
         self.symbols |= {u: self.value(expression) for u, expression in mechanism.given.items()}
         self._generalized: list[Node] = [g.zero] * self.n
-        self._rates: dict[State, Node] = {}
+        self._of_states: dict[State, Node] = {}
         self._states: dict[str, BodyState] = {}
         self._elements: dict[int, list[Node]] = {}
         self._ground = BodyState("ground", 0, Rotation(ZERO, ZERO, ZERO))  # type: ignore[arg-type]
@@ -120,9 +126,9 @@ class Derivation:
         j = self.mechanism.coordinates.index(q)
         self._generalized[j] = self._generalized[j] + force
 
-    def add_rate(self, state: State, rate: Scalar) -> None:
-        """Say what the derivative of a state is (part of the `Assembly` of force elements)."""
-        self._rates[state] = self.graph.node(rate)
+    def add_equation(self, state: State, expression: Scalar) -> None:
+        """Say what is zero for a state (part of the `Assembly` of force elements)."""
+        self._of_states[state] = self.graph.node(expression)
 
     # -- bodies ---------------------------------------------------------------------------------------------------
 
@@ -188,18 +194,26 @@ class Derivation:
         return [(name, self.graph.node(g)) for name, g in found]
 
     @cached_property
+    def gaps(self) -> list[Gap]:
+        """The distances that must not become negative."""
+        return [gap for effort in self.mechanism.efforts for gap in effort.gaps(self)]
+
+    @property
+    def gap_guards(self) -> list[Node]:
+        """What falls through zero where they close or open."""
+        return [self.graph.node(gap.guard(self)) for gap in self.gaps]
+
+    @cached_property
     def free_residual(self) -> list[Node]:
         """The residual as if nothing were locked: d'Alembert's rows of coordinates that move bodies, then equations."""
         if self.scheme == "explicit":
             rows = [self.graph.node(f) for f in mbs.residual(self.loaded, len(self.moving))]
             generalized = self._generalized
         else:
-            rows = self._tree.residual(self.moving, self._wrenches(self.calculus))
+            rows = self._tree.residual(self.moving, self._wrenches(self.calculus, self._efforts.wrenches))
             generalized = self._seen_generalized
         rows = [row - generalized[j] for row, j in zip(rows, self.mechanism.moving, strict=True)]
-        rows += [self.value(e) for e in self.mechanism.equations]
-        states = self.mechanism.element_states
-        return rows + [self.symbols[p.dot] - rate for p, rate in zip(states, self._element_rates, strict=True)]
+        return [*rows, *(self.value(e) for e in self.mechanism.equations), *self.element_equations]
 
     @cached_property
     def residual(self) -> list[Node]:
@@ -248,17 +262,32 @@ class Derivation:
         return total
 
     @cached_property
-    def _element_rates(self) -> list[Node]:
-        """The derivatives of the states of force elements."""
+    def element_equations(self) -> list[Node]:
+        """What is zero for each state of the force elements."""
         if self.scheme == "explicit":
             self._applied  # noqa: B018 (asks the elements, once)
-            return self.mechanism.element_rates(self._rates)
-        return self.mechanism.element_rates({p: x for o in self._observers for p, x in o.rates.items()})
+            return self.mechanism.element_equations(self._of_states)
+        return self.mechanism.element_equations({p: x for o in self._observers for p, x in o.equations.items()})
 
-    def _wrenches(self, calculus: GraphCalculus) -> dict[Joint, Wrench]:
-        """What the motion needs at each joint of the tree, less the efforts."""
-        applied = [wrench for observer in self._observers for wrench in observer.wrenches()]
+    @cached_property
+    def _efforts(self) -> Applied:
+        """What the efforts do (other than gravity)."""
+        seen = (wrench for observer in self._observers for wrench in observer.wrenches())
+        generalized = [self._seen_generalized[j] for j in self.mechanism.moving]
+        return Applied(self._tree.applied(seen), generalized)
+
+    @cached_property
+    def _implicit(self) -> Implicit:
+        return Implicit(self, self._efforts)
+
+    def _wrenches(self, calculus: GraphCalculus, applied: Mapping[Joint, Wrench]) -> dict[Joint, Wrench]:
+        """What the motion needs at each joint of the tree, less what is applied."""
         return self._tree.wrenches(self.mechanism.gravity.map(self.value), calculus.rate, applied)
+
+    def _on_coordinates(self, efforts: Applied) -> list[Node]:
+        """The generalised forces of efforts."""
+        rows = self._tree.residual(self.moving, efforts.wrenches)
+        return [row + Q for row, Q in zip(rows, efforts.generalized, strict=True)]
 
     @cached_property
     def mass_matrix(self) -> list[Node]:
@@ -275,19 +304,19 @@ class Derivation:
     @cached_property
     def free_mass_matrix(self) -> list[Node]:
         """Eq. (8) for bodies, derivatives with respect to qdd where efforts or equations depend on it."""
-        if self.mechanism.equations or any(e.bodies or e.states for e in self._efforts_with_accelerations):
+        explicit = self.scheme == "explicit"
+        if self.mechanism.equations or (explicit and self._efforts_with_accelerations):
             return self._by_accelerations(self.free_residual)
-        bodies = len(self.moving)
-        if self.scheme == "explicit":
-            rows, generalized = mbs.mass_matrix(self.loaded, bodies), self._generalized
+        if explicit:
+            M: list[list[Any]] = mbs.mass_matrix(self.loaded, len(self.moving))
         else:
-            rows, generalized = self._tree.mass_matrix(self.moving, self.calculus.diff), self._seen_generalized
-        rows = [[*row, *[0] * (self.n - bodies)] for row in rows]
-        rows += [[float(j == k) for k in range(self.n)] for j in range(bodies, self.n)]  # states of elements
-        M = [self.graph.node(x) for row in rows for x in row]
-        if not self._efforts_with_accelerations:
-            return M
-        return [m - Q for m, Q in zip(M, self._by_accelerations(generalized), strict=True)]
+            M = self._tree.mass_matrix(self.moving, self.calculus.diff)
+        if self._efforts_with_accelerations:
+            rows: list[list[Any]] = self._implicit.mass_rows(M, self._on_coordinates)
+        else:
+            rows = [[*row, *[0] * (self.n - len(M))] for row in M]
+            rows += [[float(j == k) for k in range(self.n)] for j in range(len(M), self.n)]  # states of elements
+        return [self.graph.node(x) for row in rows for x in row]
 
     def _by_accelerations(self, rows: list[Node]) -> list[Node]:
         """Derivatives of n scalars with respect to qdd (n x n, row by row)."""
@@ -309,7 +338,7 @@ class Derivation:
         """
         if not self.articulated:
             return self.by_elimination
-        if self.n > BOTH_WAYS:
+        if self.n > BOTH_WAYS or self.accelerations_in_efforts:  # no row exchanges: pivots that are masses alone
             return self.by_articulated_bodies
         return min(self.by_elimination, self.by_articulated_bodies, key=_length)
 
@@ -326,15 +355,24 @@ class Derivation:
     @cached_property
     def by_articulated_bodies(self) -> list[Node]:
         """qdd without M, if `articulated`: a number of operations that grows as n."""
-        assert self._articulated_bodies is not None
-        return self._articulated_bodies.accelerations(self._inwards) + self._element_rates
+        return self._articulated[0]
 
     @cached_property
-    def _inwards(self) -> Found:
-        assert self._articulated_bodies is not None
+    def _articulated(self) -> tuple[list[Node], list[Pivot]]:
+        bodies, implicit = self._articulated_bodies, self._implicit
+        assert bodies is not None
         rates = {self.t: self.graph.one, **dict(zip(self.q, self.qd, strict=True))}
         at_rest = GraphCalculus(self.graph, rates | dict.fromkeys(self.qd, self.graph.zero))  # qdd = 0
-        return self._articulated_bodies.inwards(self._wrenches(at_rest), self._seen_generalized)
+        added, felt = implicit.split(bodies.takes_inertia)
+        known = implicit.known
+        inwards = bodies.inwards(self._wrenches(at_rest, known.wrenches), known.generalized, added)
+
+        def solved(unit: Applied) -> list[Node]:
+            wrenches = {joint: (-F, -M) for joint, (F, M) in unit.wrenches.items()}
+            return bodies.accelerations(bodies.inwards(wrenches, unit.generalized, added))
+
+        qdd, pivots = implicit.accelerations(bodies.accelerations(inwards), felt, solved)
+        return qdd, bodies.pivots(inwards, added) + pivots
 
     @property
     def checked_accelerations(self) -> list[Node]:
@@ -345,18 +383,20 @@ class Derivation:
     def pivots(self) -> list[Pivot]:
         """Those of `accelerations`."""
         if self.articulated and self.accelerations is self.by_articulated_bodies:
-            assert self._articulated_bodies is not None
-            return self._articulated_bodies.pivots(self._inwards)
+            return self._articulated[1]
         return self._eliminated[1]
 
     @property
     def articulated(self) -> bool:
         """True when articulated bodies apply: accelerations then take a number of operations that grows as n.
 
-        They do not where efforts or equations hold accelerations, nor where coordinates move many joints each.
+        They do not where equations hold accelerations, nor where coordinates move many joints each, nor where efforts
+        depend on many accelerations.
         """
         bodies = self._articulated_bodies
-        return bodies is not None and bodies.regular and bodies.width <= WIDTH
+        if bodies is None or not bodies.regular or bodies.width > WIDTH:
+            return False
+        return not self.accelerations_in_efforts or self._implicit.solvable(bodies.takes_inertia, WIDTH)
 
     @property
     def unrolled_is_sensible(self) -> bool:
@@ -364,13 +404,14 @@ class Derivation:
 
         Callbacks are in no program, and where efforts or equations hold accelerations M is not that of masses.
         """
-        masses_alone = not self.mechanism.equations and not self.accelerations_in_efforts
-        return not self.mechanism.callbacks and masses_alone and (self.articulated or self.n <= UNROLLED)
+        if self.mechanism.callbacks or self.mechanism.equations:
+            return False
+        return self.articulated or (not self.accelerations_in_efforts and self.n <= UNROLLED)
 
     @cached_property
     def _articulated_bodies(self) -> ArticulatedBodies | None:
         m = self.mechanism
-        if self.scheme != "recursive" or m.equations or self.accelerations_in_efforts or m.locks or not self.n:
+        if self.scheme != "recursive" or m.equations or m.locks or not self.n:
             return None
         return ArticulatedBodies(self._tree, self.moving, self.calculus.diff)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from easydyn.engine.graph import Node
-from easydyn.forces import Effort
+from easydyn.forces import Effort, WithRates
 from easydyn.kinematics import rotation_vector
 from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground, ground
@@ -36,13 +36,13 @@ class SeenState(BodyState):
         self.MG = self.MG + cross(point - self.T.e, force)
 
 
-class Observer:
+class Observer(WithRates):
     """The `Assembly` of the efforts that are worked out in the axes of one body."""
 
     def __init__(self, derivation: Derivation, base: Body | Ground):
-        self.value = derivation.value
+        self.value, self.calculus = derivation.value, derivation.calculus
         self.generalized: dict[Coordinate, Node] = {}
-        self.rates: dict[State, Node] = {}
+        self.equations: dict[State, Node] = {}
         self._derivation, self._base = derivation, base
         self._states: dict[Body | Ground, SeenState] = {}
 
@@ -51,9 +51,9 @@ class Observer:
         if body not in self._states:
             here, there = path(self._base, body)
             T = self._derivation.transform(here).inv() * self._derivation.transform(there)
-            com, calculus = body.com.map(self.value), self._derivation.calculus
-            v = (T * com).map(calculus.rate)
-            omega = rotation_vector(T, calculus.rate, calculus.tidy)
+            com = body.com.map(self.value)
+            v = (T * com).map(self.calculus.rate)
+            omega = rotation_vector(T, self.calculus.rate, self.calculus.tidy)
             nothing = Inertia(*3 * [Vector(0, 0, 0)])  # efforts do not ask what they act on
             self._states[body] = SeenState(body.name, 0, nothing, com, T, v, omega)
         return self._states[body]
@@ -62,9 +62,9 @@ class Observer:
         """Add to the generalised force of q."""
         self.generalized[q] = self.generalized.get(q, self._derivation.graph.zero) + force
 
-    def add_rate(self, state: State, rate: Scalar) -> None:
-        """Say what the derivative of a state is."""
-        self.rates[state] = self._derivation.graph.node(rate)
+    def add_equation(self, state: State, expression: Scalar) -> None:
+        """Say what is zero for a state."""
+        self.equations[state] = self._derivation.graph.node(expression)
 
     def wrenches(self) -> Iterator[tuple[str, Vector, Vector, Rotation]]:
         """Of each body: its name, force and moment about its origin in the observer's axes, its rotation to these."""

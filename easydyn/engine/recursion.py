@@ -118,11 +118,11 @@ class Joint:
         self.omega, self.alpha, self.a = omega, alpha, a
         self.Omega = _spin(omega, alpha)
 
-    def balance(self, applied: Wrench | None) -> Wrench:
+    def balance(self, applied: Wrench) -> Wrench:
         """F and M (own axes, about the origin) that the motion of what is fixed here needs, less what is applied."""
         F = self.a * self.m + self.Omega * self.S
         M = _euler(self.J, self.omega, self.alpha, self.Omega) + cross(self.S, self.a)
-        return (F, M) if applied is None else (F - applied[0], M - applied[1])
+        return F - applied[0], M - applied[1]
 
     def slide(self) -> Vector:
         """Take what it is displaced along its own axis to the other side of the turn, and return it."""
@@ -311,25 +311,26 @@ class Tree:
             self._images[f] = Transform((f,)).map(self._value).factors[0]
         return self._images[f]
 
-    def wrenches(
-        self,
-        gravity: Vector,
-        rate: Callable[[Scalar], Scalar],
-        applied: Iterable[tuple[str, Vector, Vector, Rotation]],
-    ) -> dict[Joint, Wrench]:
-        """Force and moment that the motion of what is fixed at each joint needs, less what is applied there.
+    def applied(self, efforts: Iterable[tuple[str, Vector, Vector, Rotation]]) -> dict[Joint, Wrench]:
+        """Force and moment that are applied at each joint, its own axes.
 
-        `applied`: body, force and moment at the body's origin, in any axes, and the rotation from the body's to these.
+        `efforts`: body, force and moment at the body's origin, in any axes, and the rotation from the body's to these.
         """
-        wrenches: dict[Joint, Wrench] = {}
-        for name, force, moment, R_body in applied:
+        wrenches: dict[Joint, Wrench] = dict.fromkeys(self.joints, (ZERO, ZERO))
+        for name, force, moment, R_body in efforts:
             joint, R, e = self.at[name]
             f, m = R * (R_body.T * force), R * (R_body.T * moment)
-            before = wrenches.get(joint, (ZERO, ZERO))
+            before = wrenches[joint]
             wrenches[joint] = before[0] + f, before[1] + m + cross(e, f)
+        return wrenches
+
+    def wrenches(
+        self, gravity: Vector, rate: Callable[[Scalar], Scalar], applied: Mapping[Joint, Wrench]
+    ) -> dict[Joint, Wrench]:
+        """Force and moment that the motion of what is fixed at each joint needs, less what is applied there."""
         for joint in self.joints:
             joint.motion(-gravity, rate)
-        return {joint: joint.balance(wrenches.get(joint)) for joint in self.joints}
+        return {joint: joint.balance(applied[joint]) for joint in self.joints}
 
     def residual(self, coordinates: Sequence[Node], wrenches: Mapping[Joint, Wrench]) -> list[Node]:
         """Generalised forces that the motion needs, one for each coordinate, from the wrenches of its joints."""

@@ -22,6 +22,7 @@ from easydyn.errors import (
     ModelError,
     UnknownNameError,
 )
+from easydyn.forces import Gap
 from easydyn.inputs import by_name, finite, real_array
 from easydyn.linear import LARGEST_CONDITION, culprits, inverse, singular
 from easydyn.mechanism import Mechanism
@@ -394,6 +395,16 @@ class CompiledSystem(Differentiable):
     def switches(self) -> list[tuple[str, Node]]:
         """Where the laws of force elements change: name and switching function."""
         return self._programs.derivation.switches
+
+    @property
+    def gaps(self) -> list[Gap]:
+        """The distances that must not become negative, of all force elements."""
+        return self._programs.derivation.gaps
+
+    @property
+    def gap_guards(self) -> list[Node]:
+        """What falls through zero where these close or open."""
+        return self._programs.derivation.gap_guards
 
     # -- for the time loop ------------------------------------------------------------------------------------------
 

@@ -4,9 +4,10 @@ from easydyn.forces.actuator import Actuator
 from easydyn.forces.bushing import Bushing
 from easydyn.forces.damper import Damper
 from easydyn.forces.drag import Drag
-from easydyn.forces.effort import Assembly, Effort, Placeholder, place
+from easydyn.forces.effort import Assembly, Effort, Placeholder, WithRates, place
 from easydyn.forces.end_stop import EndStop
 from easydyn.forces.force import Force
+from easydyn.forces.gap import Gap, gap_of
 from easydyn.forces.generalized import GeneralizedForce
 from easydyn.forces.joint_friction import JointFriction
 from easydyn.forces.moment import Moment
@@ -26,6 +27,8 @@ __all__ = [
     "Effort",
     "EndStop",
     "Force",
+    "Gap",
+    "gap_of",
     "GeneralizedForce",
     "JointFriction",
     "Moment",
@@ -38,4 +41,5 @@ __all__ = [
     "TorsionDamper",
     "TorsionSpring",
     "Tyre",
+    "WithRates",
 ]

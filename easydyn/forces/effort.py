@@ -7,18 +7,22 @@ scalars at work, `assembly.state(body)` is the BodyState (mbs.py) on which force
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 import sympy
 
 from easydyn.errors import InputError
 from easydyn.inputs import finite
+from easydyn.kinematics import Calculus
 from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground, ground
 from easydyn.scalars import Scalar, is_number, scalar
-from easydyn.symbols import Acceleration, Coordinate, Flag, Input, Parameter, State, StateRate, t
+from easydyn.symbols import Acceleration, Coordinate, Flag, Input, Parameter, State, StateRate
 from easydyn.vec import ZERO, Rotation, Vector, vector
+
+if TYPE_CHECKING:
+    from easydyn.forces.gap import Gap
 
 
 class Placeholder(sympy.Symbol):
@@ -48,7 +52,15 @@ class Assembly(Protocol):
     >>> model.add(Thrust(model.body("rocket", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0)), 6))
     >>> model.compile().accelerations(0, [0], [0])
     array([3.])
+
+    Attributes
+    ----------
+    calculus : Calculus
+        How the scalars at work are differentiated: `calculus.rate(x)` in time, `calculus.gradient(x, [...])` with
+        respect to values of coordinates. What an element needs of derivatives it takes from here, not from SymPy.
     """
+
+    calculus: Calculus
 
     def value(self, expression: Scalar, given: Mapping[sympy.Symbol, Scalar] | None = None) -> Scalar:
         """The scalar at work for the `expression` that the user wrote, in its own unit.
@@ -62,8 +74,27 @@ class Assembly(Protocol):
     def add_generalized(self, q: Coordinate, force: Scalar) -> None:
         """Add a generalised `force` (N, or N m for an angle) to the equation of coordinate `q`."""
 
+    def add_equation(self, state: State, expression: Scalar) -> None:
+        """Say what holds for a `state` of the element: `expression` = 0, in any unit, from which state.dot follows."""
+
     def add_rate(self, state: State, rate: Scalar) -> None:
         """Say what the `rate` of a `state` of the element is (its unit per s): the equation state.dot - rate = 0."""
+
+
+class WithRates:
+    """What the assemblies share: a rate is an equation, too.
+
+    >>> from easydyn import Model
+    >>> isinstance(Model("empty").equations(), WithRates)
+    True
+    """
+
+    value: Callable[..., Scalar]
+    add_equation: Callable[..., None]
+
+    def add_rate(self, state: State, rate: Scalar) -> None:
+        """Say what the `rate` of a `state` is, in its unit per s: part of the `Assembly`."""
+        self.add_equation(state, self.value(state.dot) - rate)
 
 
 class Effort(ABC):
@@ -145,6 +176,13 @@ class Effort(ABC):
         """
         return iter(())
 
+    def gaps(self, assembly: Assembly) -> Iterator[Gap]:
+        """The distances that must not become negative: where one closes there is an impact, and then a contact force.
+
+        They are in the scalars of the `assembly`, made by `gap_of`; `apply` lets each of them press.
+        """
+        return iter(())
+
 
 def a_body(value: Any, what: str) -> Body | Ground:
     """`value` when it is a body or the ground; InputError, naming `what`, otherwise."""
@@ -211,12 +249,6 @@ def constant(expressions: Iterator[Scalar]) -> bool:
     return all(isinstance(s, Parameter) for e in expressions for s in symbols_of(e))
 
 
-def rate_of(expression: Scalar) -> Scalar:
-    """Time derivative of what the user wrote, as an expression of the same kind."""
-    slopes = {s: sympy.diff(expression, s) for s in symbols_of(expression) if not isinstance(s, Parameter)}
-    return sum(slope * (1 if s == t else s.dot) for s, slope in slopes.items())
-
-
 def rotation_of(assembly: Assembly, frame: Body | Ground) -> Rotation:
     """Rotation tensor from the axes of a body to those of the ground, in the scalars at work."""
     return assembly.state(frame).T.R
@@ -257,5 +289,6 @@ def place(assembly: Assembly, body: Body | Ground, point: Vector) -> tuple[Vecto
     array([-3.])
     """
     state = assembly.state(body)
-    position = state.T.e + state.T.R * point.map(assembly.value)
-    return position, state.velocity_at(position) + state.T.R * point.map(lambda c: assembly.value(rate_of(c)))
+    r = point.map(assembly.value)
+    position = state.T.e + state.T.R * r
+    return position, state.velocity_at(position) + state.T.R * r.map(assembly.calculus.rate)

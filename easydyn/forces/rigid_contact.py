@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any
 
 import sympy
 
 from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly, Effort
+from easydyn.forces.gap import Gap, gap_of
 from easydyn.inputs import finite, positive
 from easydyn.scalars import Scalar, is_number, scalar
 from easydyn.symbols import Coordinate, Flag, Parameter, State, t
-
-STABILISATION = 20.0  # 1/s: what is left of a gap in a closed contact decays at this rate
 
 
 class RigidContact(Effort):
@@ -73,8 +71,6 @@ class RigidContact(Effort):
             )
         self.rest = positive(rest, f"the time `rest` of RigidContact '{name}'")
         self.name = state
-        # `closed` is 0 while it is open, else a compliance (1/kg), small beside the mobility of what it carries: it
-        # shares a load among contacts that could carry it in many ways (impacts.py)
         self.impulse, self.closed = State(state), Flag(f"{state}.closed")
 
     @property
@@ -94,40 +90,19 @@ class RigidContact(Effort):
         """The contact force (N), a symbol."""
         return self.impulse.dot
 
-    @cached_property
-    def gradient(self) -> dict[Coordinate, Scalar]:
-        """Derivatives of the gap with respect to the coordinates (no unit, or m per rad)."""
-        return {q: sympy.diff(self.gap, q) for q in self.coordinates}
-
-    @cached_property
-    def approach(self) -> Scalar:
-        """Rate of the gap (m/s)."""
-        return sum((d * q.dot for q, d in self.gradient.items()), sympy.diff(self.gap, t))
-
-    @cached_property
-    def acceleration(self) -> Scalar:
-        """Second derivative of the gap (m/s2)."""
-        found = sympy.diff(self.approach, t)
-        for q, d in self.gradient.items():
-            found += sympy.diff(self.approach, q) * q.dot + d * q.ddot
-        return found
-
-    @property
-    def switching(self) -> sympy.Expr:
-        """What falls through zero: the gap when it closes, the force when it opens."""
-        return sympy.Piecewise((self.force, self.closed > 0), (self.gap, True))
-
     def expressions(self) -> Iterator[Scalar]:
         yield from (self.gap, self.restitution)
 
+    def gaps(self, assembly: Assembly) -> Iterator[Gap]:
+        value, e = assembly.value(self.gap), assembly.value(self.restitution)
+        yield gap_of(
+            assembly, value, self.coordinates, name=self.name, element=repr(self), restitution=e, rest=self.rest,
+            impulse=self.impulse, closed=self.closed,
+        )  # fmt: skip
+
     def apply(self, assembly: Assembly) -> None:
-        force, a = assembly.value(self.force), STABILISATION
-        for q, d in self.gradient.items():
-            assembly.add_generalized(q, assembly.value(d) * force)
-        kept = self.acceleration + 2 * a * self.approach + a**2 * self.gap + self.closed * self.force
-        # the equation of the force, written as force - rate: force = 0 while open, kept = 0 while closed
-        equation = sympy.Piecewise((kept, self.closed > 0), (self.force, True))
-        assembly.add_rate(self.impulse, force - assembly.value(equation))
+        for gap in self.gaps(assembly):
+            gap.press(assembly)
 
     def __repr__(self) -> str:
         return f"RigidContact '{self.name}'"
