@@ -30,7 +30,7 @@ from easydyn.engine.recursion import Joint, Tree, Wrench
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.errors import InputError
 from easydyn.forces import Gap, WithRates
-from easydyn.kinematics import motion, rotation_vector
+from easydyn.kinematics import Calculus, motion, rotation_vector
 from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground, Mechanism, ground
 from easydyn.scalars import Scalar
@@ -98,7 +98,7 @@ class Derivation(WithRates):
         for j, p in enumerate(mechanism.states, start=len(mechanism.coordinates)):
             self.symbols |= {p: self.qd[j], p.dot: self.qdd[j]}  # eq. (29): a state is the rate of its column of q
         rates = {self.t: g.one, **dict(zip(self.q + self.qd, self.qd + self.qdd, strict=True))}
-        self.calculus = GraphCalculus(g, rates)
+        self.calculus: Calculus = GraphCalculus(g, rates)
         self.value = FromSympy(g, self.symbols, f"model '{mechanism.name}'")
         self.symbols |= {u: self.value(expression) for u, expression in mechanism.given.items()}
         self._generalized: list[Node] = [g.zero] * self.n
@@ -280,7 +280,7 @@ class Derivation(WithRates):
     def _implicit(self) -> Implicit:
         return Implicit(self, self._efforts)
 
-    def _wrenches(self, calculus: GraphCalculus, applied: Mapping[Joint, Wrench]) -> dict[Joint, Wrench]:
+    def _wrenches(self, calculus: Calculus, applied: Mapping[Joint, Wrench]) -> dict[Joint, Wrench]:
         """What the motion needs at each joint of the tree, less what is applied."""
         return self._tree.wrenches(self.mechanism.gravity.map(self.value), calculus.rate, applied)
 

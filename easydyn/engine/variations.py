@@ -119,7 +119,7 @@ class Variations:
 
     def crossing(self, switch: Node) -> tuple[Node, ...]:
         """The rate of a switching function along the motion, and its derivatives along the directions."""
-        return self._base.calculus.total(switch), *(tangent(switch) for tangent in self._tangents)
+        return self._base.calculus.rate(switch), *(tangent(switch) for tangent in self._tangents)
 
     def value(self, expression: Any) -> Node:
         """The node of a scalar that the user wrote."""
