@@ -31,7 +31,7 @@ class Calculus(Protocol):
         """Partial derivative of an `expression` by a `symbol`, in its unit per that of the symbol."""
 
     def gradient(self, expression: Scalar, symbols: Sequence[Scalar]) -> Sequence[Scalar]:
-        """Partial derivatives (n,) with respect to n `symbols`, each in its unit per that of the symbol."""
+        """Partial derivatives (n,) of an `expression` by n `symbols`, each in its unit per that of the symbol."""
 
     def rate(self, expression: Scalar) -> Scalar:
         """Total time derivative of an `expression` along the motion, in its unit per s."""
@@ -178,7 +178,7 @@ class SymbolicCalculus:
         return sympy.diff(expression, symbol) if isinstance(expression, sympy.Expr) else 0
 
     def gradient(self, expression: Scalar, symbols: Sequence[Scalar]) -> Sequence[Scalar]:
-        """Partial derivatives (n,) with respect to n `symbols`, each in its unit per that of the symbol."""
+        """Partial derivatives (n,) of an `expression` by n `symbols`, each in its unit per that of the symbol."""
         return [self.diff(expression, symbol) for symbol in symbols]
 
     def rate(self, expression: Scalar) -> Scalar:

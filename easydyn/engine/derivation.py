@@ -11,7 +11,7 @@ Two schemes, the same equations:
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +20,7 @@ import sympy
 from easydyn import mbs
 from easydyn.engine.articulated import ArticulatedBodies
 from easydyn.engine.balances import Alone, actions_of, balances_of
-from easydyn.engine.derivatives import Forward, gradient
+from easydyn.engine.derivatives import Forward, GraphCalculus
 from easydyn.engine.elimination import Pivot, checked, eliminated
 from easydyn.engine.graph import Graph, Node
 from easydyn.engine.implicit import Applied, Implicit
@@ -47,32 +47,6 @@ def check_scheme(scheme: Any) -> None:
     """InputError unless the scheme is one of SCHEMES."""
     if scheme not in SCHEMES:
         raise InputError(f"scheme={scheme!r}: expected one of {', '.join(SCHEMES)}.")
-
-
-class GraphCalculus:
-    """The calculus of kinematics.py on graph nodes."""
-
-    def __init__(self, graph: Graph, rates: dict[Node, Node]):
-        self._graph = graph
-        self.total = Forward(graph, rates)
-        self._partial: dict[int, Forward] = {}
-
-    def diff(self, expression: Scalar, symbol: Node) -> Node:
-        """Partial derivative with respect to an input."""
-        forward = self._partial.setdefault(symbol.index, Forward(self._graph, {symbol: self._graph.one}))
-        return forward(self._graph.node(expression))
-
-    def gradient(self, expression: Scalar, symbols: Sequence[Node]) -> list[Node]:
-        """Partial derivatives with respect to inputs, in one reverse sweep: as short as the expression itself."""
-        return gradient({self._graph.node(expression): self._graph.one}, symbols)
-
-    def rate(self, expression: Scalar) -> Node:
-        """Total time derivative."""
-        return self.total(self._graph.node(expression))
-
-    def tidy(self, expression: Scalar) -> Scalar:
-        """Nothing: the graph folds while it is built."""
-        return expression
 
 
 class Derivation(WithRates):

@@ -7,9 +7,10 @@ sum_i seed_i * node_i with respect to every input at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from easydyn.engine.graph import CONDITIONS, Graph, Node, reachable
+from easydyn.scalars import Scalar
 
 _CONSTANT_OPS = CONDITIONS | {"sign", "floor", "ceil"}
 
@@ -133,3 +134,29 @@ def gradient(seeds: Mapping[Node, Node], inputs: Iterable[Node]) -> list[Node]:
             if argument.index in depends and partial is not graph.zero:
                 adjoint[argument.index] = adjoint.get(argument.index, graph.zero) + seed * partial
     return [adjoint.get(x.index, graph.zero) for x in inputs]
+
+
+class GraphCalculus:
+    """The calculus of kinematics.py on graph nodes."""
+
+    def __init__(self, graph: Graph, rates: dict[Node, Node]):
+        self._graph = graph
+        self.total = Forward(graph, rates)
+        self._partial: dict[int, Forward] = {}
+
+    def diff(self, expression: Scalar, symbol: Node) -> Node:
+        """Partial derivative with respect to an input."""
+        forward = self._partial.setdefault(symbol.index, Forward(self._graph, {symbol: self._graph.one}))
+        return forward(self._graph.node(expression))
+
+    def gradient(self, expression: Scalar, symbols: Sequence[Node]) -> list[Node]:
+        """Partial derivatives with respect to inputs, in one reverse sweep: as short as the expression itself."""
+        return gradient({self._graph.node(expression): self._graph.one}, symbols)
+
+    def rate(self, expression: Scalar) -> Node:
+        """Total time derivative."""
+        return self.total(self._graph.node(expression))
+
+    def tidy(self, expression: Scalar) -> Scalar:
+        """Nothing: the graph folds while it is built."""
+        return expression

@@ -82,10 +82,13 @@ class Assembly(Protocol):
 
 
 class WithRates:
-    """What the assemblies share: a rate is an equation, too.
+    """What the assemblies share: a rate of a state is an equation of first order (29), too.
 
-    >>> from easydyn import Model
-    >>> isinstance(Model("empty").equations(), WithRates)
+    >>> from easydyn import Model, tdisp
+    >>> model = Model("ball")
+    >>> y, = model.coordinates("y")
+    >>> ball = model.body("ball", tdisp(0, y, 0), mass=2, inertia=(0, 0, 0))
+    >>> isinstance(model.equations(), WithRates)
     True
     """
 

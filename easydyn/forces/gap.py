@@ -43,6 +43,20 @@ class Gap(NamedTuple):
         What it has given so far (N s); its rate is the force.
     closed : Flag
         Zero while it is open, else the compliance (1/kg).
+
+    Notes
+    -----
+    Newton's law of restitution, and the constraint force of d'Alembert's principle along the gradient.
+
+    Example
+    -------
+    >>> from easydyn import Model, RigidContact, tdisp
+    >>> model = Model("ball")
+    >>> y, = model.coordinates("y")
+    >>> ball = model.body("ball", tdisp(0, y, 0), mass=2, inertia=(0, 0, 0))
+    >>> (gap,) = RigidContact(y - 1, restitution=0.5, name="floor").gaps(model.equations())
+    >>> gap.guard(model.equations())
+    Piecewise((floor.dot, floor.closed > 0), (y - 1, True))
     """
 
     name: str
@@ -78,7 +92,7 @@ def gap_of(
     assembly: Assembly, value: Scalar, coordinates: Sequence[Coordinate], *, name: str, element: str,
     restitution: Scalar, rest: float, impulse: State, closed: Flag,
 ) -> Gap:  # fmt: skip
-    """The gap of an element, its derivatives worked out by the calculus of the assembly.
+    """The gap of an element, its rates by the chain rule of eq. (38) in the calculus of the assembly.
 
     Parameters
     ----------
@@ -100,6 +114,7 @@ def gap_of(
     >>> from easydyn import Model, RigidContact, tdisp
     >>> model = Model("ball")
     >>> y, = model.coordinates("y")
+    >>> ball = model.body("ball", tdisp(0, y, 0), mass=2, inertia=(0, 0, 0))
     >>> floor = RigidContact(y - 1, restitution=0.5, name="floor")
     >>> (gap,) = floor.gaps(model.equations())
     >>> gap.value, gap.rate, gap.gradient
