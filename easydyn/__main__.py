@@ -13,6 +13,7 @@ from typing import Any
 import easydyn
 from easydyn.errors import EasyDynError, FileError, UnknownNameError
 from easydyn.examples import MODELS
+from easydyn.files import cannot_write, path_to, writable, write_text
 
 TEMPLATE = '''"""A model of my own: a pendulum hanging from a slider. Run it, then change it."""
 
@@ -65,11 +66,9 @@ def _folder(path: str) -> Path:
     folder = Path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / ".easydyn-write-test"
-        probe.touch()
-        probe.unlink()
     except OSError as error:
-        raise FileError(f"cannot write into '{folder}': {error.strerror}. Choose another folder.") from None
+        raise cannot_write(folder, error) from None
+    writable(folder / "easydyn.html")
     return folder
 
 
@@ -117,16 +116,10 @@ def figures(folder: str) -> None:
 
 def new(path: str) -> None:
     """Write a commented starting script."""
-    target = Path(path)
+    target = path_to(path, "my_model.py")
     if target.suffix != ".py":
         raise FileError(f"'{path}' does not end in .py: expected a name such as my_model.py.")
-    try:
-        with open(target, "x", encoding="utf-8") as file:
-            file.write(TEMPLATE)
-    except FileExistsError:
-        raise FileError(f"'{path}' exists already: choose another name, nothing was changed.") from None
-    except OSError as error:
-        raise FileError(f"cannot write '{path}': {error.strerror}.") from None
+    write_text(target, TEMPLATE, new=True)
     shown = f'"{target}"' if " " in path else target
     print(f"wrote {target}: run it with  python {shown}")
 

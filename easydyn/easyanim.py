@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from easydyn.errors import FileError, InputError
+from easydyn.files import path_to
 from easydyn.trajectory import Trajectory
-from easydyn.trajectory_files import path_to
 from easydyn.visu import volumes
 from easydyn.visu.animation import Animation
 from easydyn.visu.drawing import COLOURS, Drawing, ModeShape, colour_number

@@ -1,7 +1,4 @@
-"""Files of results: arrays and a description in JSON in one .npz file, and tables of text.
-
-Whatever is written here, and by others through `written`, takes its place when it is whole.
-"""
+"""Files of results: arrays and a description in JSON in one .npz file, and tables of text."""
 
 from __future__ import annotations
 
@@ -9,34 +6,18 @@ import csv
 import json
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from easydyn.errors import FileError, InputError
+from easydyn.files import path_to, written
 
 FORMAT = 1  # of the files that `write` writes
 WIDTH = 25  # of a column that is not separated by commas: a blank, and the longest number that there is
 Run = TypeVar("Run")
-
-
-@contextmanager
-def written(path: Path, text: bool = False) -> Iterator[IO[Any]]:
-    """A file to write to, which takes its place when it is whole, however the writing ends; else FileError."""
-    partial = path.with_name(path.name + ".part")
-    try:
-        with open(partial, "w", newline="", encoding="utf-8") if text else open(partial, "wb") as file:
-            yield file
-        partial.replace(path)
-    except BaseException as error:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise FileError(f"cannot write '{path}': {error.strerror or error}. Choose another folder.") from None
-        raise
 
 
 def write(path: Any, about: Mapping[str, Any], arrays: Mapping[str, Any]) -> Path:
@@ -116,13 +97,3 @@ def write_table(path: Any, heading: Sequence[str], table: np.ndarray) -> Path:
             writer.writerows(rows)
     return path
 
-
-def path_to(path: Any, such_as: str = '"run.npz"') -> Path:
-    """A path to a file; FileError for what cannot be one."""
-    try:
-        found = Path(path)
-    except TypeError:
-        found = Path()
-    if not found.name or "\0" in str(found):
-        raise FileError(f"the path is {path!r}: expected the name of a file, such as {such_as}.")
-    return found

@@ -136,7 +136,7 @@ def explained_in_a_folder(mistakes):
         assert type(error) is mistake.error, f"{type(error).__name__}: {error}"
         assert mistake.phrase in message and mistake.where in message and message.endswith("."), message
         assert len(message) < 400 + len(str(tmp_path))
-        assert not list(tmp_path.rglob("*.part"))
+        assert not list(tmp_path.rglob("*.part*"))
 
     return test_mistake_is_explained
 

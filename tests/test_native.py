@@ -6,8 +6,10 @@ The judges are Python itself (a kernel is Python), NumPy, and mpmath for sines a
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import ctypes
 import errno
+import hashlib
 import importlib.util
 import itertools
 import math
@@ -26,13 +28,13 @@ import pytest
 import sympy
 from targets import needs_llvmlite
 
-from easydyn import Model, examples, tdisp, trotz
+from easydyn import Model, examples, files, tdisp, trotz
 from easydyn.engine import llvm, targets
 from easydyn.engine.compiled import LANES, CompiledProgram, compiled_functions
 from easydyn.engine.graph import _BINARY, _UNARY, Graph
 from easydyn.engine.program import Program
 from easydyn.engine.targets import numpy_functions, python_functions
-from easydyn.errors import MissingDependencyError, NotFiniteError
+from easydyn.errors import MissingDependencyError, NotFiniteError, SlowRunWarning
 from easydyn.native import cache, compiler, machine
 from easydyn.native.record import INTERPRETED, Array, Function, Memory, Record
 
@@ -1279,7 +1281,7 @@ def full(*_, **__):
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-@pytest.mark.parametrize("function", ["tempfile.mkstemp", "os.replace", "os.fdopen", "pathlib.Path.mkdir", "os.unlink"])
+@pytest.mark.parametrize("function", ["os.open", "os.replace", "pathlib.Path.mkdir", "os.unlink"])
 def test_a_full_disk_is_no_failure(function, cache_folder, compilations, monkeypatch):
     if function != "pathlib.Path.mkdir":
         cache_folder.mkdir(parents=True, mode=0o700)
@@ -1295,22 +1297,17 @@ def test_a_full_disk_is_no_failure(function, cache_folder, compilations, monkeyp
 
 
 def test_a_write_that_stops_half_way_leaves_nothing(cache_folder, monkeypatch):
-    class Broken:
-        def __enter__(self):
-            return self
+    cache_folder.mkdir(parents=True, mode=0o700)
 
-        def __exit__(self, *_):
-            return False
-
-        def write(self, _):
+    @contextlib.contextmanager
+    def replacing(path):
+        with files.replacing(path) as partial:
+            yield partial
+            assert partial.read_bytes().endswith(b"content")
             full()
 
-    def opened(handle, mode):
-        os.close(handle)
-        return Broken()
-
     with monkeypatch.context() as patch:
-        patch.setattr("os.fdopen", opened)
+        patch.setattr(cache, "replacing", replacing)
         cache.store("key", b"content")
     assert left_behind(cache_folder) == [] and cache.load("key") is None
 
@@ -1351,8 +1348,10 @@ def test_without_a_home_there_is_no_cache(monkeypatch):
 def test_a_folder_that_others_may_write_to_is_not_trusted(mode, cache_folder, compilations):
     answer()
     cache_folder.chmod(mode)
-    assert answer() == 42 and len(compilations) == 2, "what lies there may be somebody else's"
-    answer(("another",))
+    with pytest.warns(SlowRunWarning, match="not kept in '.*own', as that folder .* others may write to it") as told:
+        assert answer() == 42 and len(compilations) == 2, "what lies there may be somebody else's"
+        answer(("another",))
+    assert len(told) == 1, "it is said once"
     assert len(left_behind(cache_folder)) == 1
     cache_folder.chmod(0o755)
     assert answer() == 42 and len(compilations) == 3
@@ -1362,7 +1361,83 @@ def test_a_folder_that_others_may_write_to_is_not_trusted(mode, cache_folder, co
 def test_a_folder_of_somebody_else_is_not_trusted(cache_folder, compilations, monkeypatch):
     answer()
     monkeypatch.setattr(os, "getuid", lambda: cache_folder.stat().st_uid + 1)
+    with pytest.warns(SlowRunWarning, match="is another user's"):
+        assert answer() == 42 and len(compilations) == 2
+
+
+class Found:
+    """What the system says of an open file, with another owner or other permissions."""
+
+    def __init__(self, found, owner=0, mode=0):
+        self.st_uid, self.st_mode, self.st_size = found.st_uid + owner, found.st_mode | mode, found.st_size
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no such owners here")
+@pytest.mark.parametrize("strange", [{"owner": 1}, {"mode": 0o020}, {"mode": 0o002}])
+def test_a_file_of_somebody_else_in_ones_own_folder_is_not_loaded(strange, cache_folder, compilations, monkeypatch):
+    answer()
+    told, original = [], os.fstat
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fstat", lambda handle: (told.append(1), Found(original(handle), **strange))[1])
+        assert answer() == 42 and len(compilations) == 2 and told
+    assert answer() == 42 and len(compilations) == 2, "it was written anew"
+
+
+@pytest.mark.skipif(not hasattr(os, "umask"), reason="files have no such permissions here")
+def test_files_are_for_their_owner_alone_whatever_the_umask(cache_folder, compilations):
+    before = os.umask(0)
+    try:
+        answer()
+    finally:
+        os.umask(before)
+    (file,) = cache_folder.iterdir()
+    assert file.stat().st_mode & 0o777 in (0o600, 0o666 * (sys.platform == "win32"))
+    assert answer() == 42 and len(compilations) == 1
+
+
+def test_where_nobody_says_whose_a_file_is_digests_are_keyed(cache_folder, compilations, monkeypatch, tmp_path):
+    monkeypatch.delattr(os, "getuid", raising=False)
+    for name in ("HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    assert answer() == answer() == 42 and len(compilations) == 1
+    (key,) = (tmp_path / "home").rglob("key")
+    assert len(key.read_bytes()) == 32
+    (file,) = cache_folder.iterdir()
+    content = file.read_bytes()
+    payload = content[len(b"easydyn object 1\n") + 32 :]
+    file.write_bytes(b"easydyn object 1\n" + hashlib.sha256(payload).digest() + payload)  # what a stranger can do
     assert answer() == 42 and len(compilations) == 2
+    file.write_bytes(content)
+    assert answer() == 42 and len(compilations) == 2
+    key.write_bytes(b"")
+    assert answer() == answer() == 42 and len(compilations) == 4, "without a key nothing is loaded"
+    key.write_bytes(bytes(32))
+    assert answer() == answer() == 42 and len(compilations) == 5, "another user's key"
+
+
+def test_what_was_left_half_written_goes(cache_folder):
+    cache.store("key", b"content")
+    names = ["tmpab_12xyz.part", "0123456789abcdef01234567.0123456789abcdef.part.obj", "notes.part", "x.part.obj"]
+    for name in names:
+        (cache_folder / name).write_bytes(bytes(1000))
+        os.utime(cache_folder / name, (1000, 1000))
+    young = cache_folder / "0123456789abcdef01234567.ffffffffffffffff.part.obj"
+    young.write_bytes(bytes(1000))
+    cache.store("another", b"content")
+    kept = {file.name for file in cache_folder.iterdir()}
+    assert kept == {"key.obj", "another.obj", young.name, "notes.part", "x.part.obj"}
+
+
+def test_names_of_what_is_half_written_are_known(cache_folder, monkeypatch):
+    seen, opened = [], cache._for_its_owner
+
+    def spy(path, flags):
+        seen.append(Path(path).name)
+        return opened(path, flags)
+
+    monkeypatch.setattr(cache, "_for_its_owner", spy)
+    cache.store(cache.key_of("x"), b"content")
+    assert len(seen) == 1 and cache._LEFT.fullmatch(seen[0])
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no such owners here")

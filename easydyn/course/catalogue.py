@@ -20,6 +20,7 @@ from typing import Any
 
 from easydyn.course.work import Stage, Wrong, line_of
 from easydyn.errors import EasyDynError, FileError, UnknownNameError
+from easydyn.files import cannot_write, write_text
 
 RUN_NAME = "easydyn_exercise"  # the __name__ of a script that is checked
 HERE = Path(__file__).resolve().parent
@@ -173,10 +174,10 @@ def start(exercise: Exercise, folder: str | Path) -> list[Path]:
         target.mkdir(parents=True, exist_ok=True)
         for source, name in pairs:
             text = source.read_text(encoding="utf-8").replace("`exercise.py`", f"`{exercise.name}.py`")
-            (target / name).write_text(text.replace("README.md", f"{exercise.name}.md"), encoding="utf-8")
+            write_text(target / name, text.replace("README.md", f"{exercise.name}.md"), new=True)
         return [target / name for _, name in pairs]
     except OSError as error:
-        raise FileError(f"cannot write into '{target}': {error.strerror}. Choose another folder.") from None
+        raise cannot_write(target, error) from None
 
 
 def work_file(exercise: Exercise, given: str | None = None) -> Path:

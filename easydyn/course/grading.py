@@ -27,9 +27,11 @@ from typing import Any
 import easydyn
 from easydyn.course.catalogue import Exercise, exercises
 from easydyn.errors import FileError, InputError
+from easydyn.files import path_to, writable, written
 from easydyn.inputs import positive
 
 BEGIN = 120.0  # seconds that Python and its packages may take to begin, on a busy machine
+_FORMULA = ("=", "+", "-", "@")  # what begins with one of these is worked out by spreadsheets
 LOOK = 0.05  # seconds between two looks at a process
 
 
@@ -233,7 +235,7 @@ def grade(
         raise InputError(f"jobs is {jobs!r}: expected a whole number above zero.")
     handed_in = submissions(folder, exercises(exercises_folder))
     if output is not None:
-        _writable(Path(output))
+        writable(path_to(output, '"grades.csv"'))
 
     def one(submission: Submission) -> Grade:
         found = _run(submission, limits)
@@ -349,27 +351,22 @@ def _grade(submission: Submission, results: Path, stopped: str, status: int) -> 
     return Grade(submission, stages, passed, f"stage {min(passed + 1, stages)}: {stopped}")
 
 
-def _writable(path: Path) -> None:
-    try:
-        with open(path, "a", encoding="utf-8"):
-            pass
-    except OSError as error:
-        raise FileError(f"cannot write '{path}': {error.strerror}. Choose another file.") from None
-
-
 def write_table(grades: Sequence[Grade], path: Path) -> None:
     """The table: 1 for a stage that passes, 0 for one that does not, nothing for an exercise not handed in."""
     numbers = sorted({(g.submission.exercise.number, g.stages) for g in grades})
     columns = [f"{number}.{k}" for number, stages in numbers for k in range(1, stages + 1)]
     rows: dict[str, dict[str, Any]] = {}
     for g in grades:
-        row = rows.setdefault(g.submission.student, {"student": g.submission.student, "passed": 0, "remarks": ""})
+        student = g.submission.student
+        shown = f"'{student}" if student.startswith(_FORMULA) else student
+        row = rows.setdefault(student, {"student": shown, "passed": 0, "remarks": ""})
         number = g.submission.exercise.number
         row |= {f"{number}.{k}": int(k <= g.passed) for k in range(1, g.stages + 1)}
         row["passed"] += g.passed
         if g.remark:
             row["remarks"] += ("; " if row["remarks"] else "") + f"{number}, {' '.join(g.remark.split())}"
-    with open(path, "w", newline="", encoding="utf-8-sig") as file:
+    with written(path, text=True) as file:
+        file.write("\ufeff")  # the mark by which spreadsheets know UTF-8
         writer = csv.DictWriter(file, ["student", *columns, "passed", "remarks"])
         writer.writeheader()
         writer.writerows(rows.values())

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 from easydyn.errors import FileError
+from easydyn.files import beside, cannot_write, write_text
 
 README = """# NN A title
 
@@ -75,10 +77,14 @@ def write_exercise(folder: str | Path) -> list[Path]:
     if target.exists():
         raise FileError(f"'{folder}' exists already: choose another name, nothing was changed.")
     files = {"README.md": README, "exercise.py": SCRIPT, "check.py": CHECK, "hints.md": HINTS}
+    partial = beside(target)
     try:
-        target.mkdir(parents=True)
+        partial.mkdir(parents=True)
         for name, text in files.items():
-            (target / name).write_text(text.replace("NN", match[1]), encoding="utf-8")
+            write_text(partial / name, text.replace("NN", match[1]))
+        partial.rename(target)
     except OSError as error:
-        raise FileError(f"cannot write into '{folder}': {error.strerror}. Choose another folder.") from None
+        raise cannot_write(folder, error) from None
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
     return [target / name for name in files]

@@ -15,6 +15,7 @@ from typing import Any
 from easydyn import Trajectory
 from easydyn.errors import InputError
 from easydyn.examples import MODELS
+from easydyn.files import written
 
 __all__ = ["figure"]
 
@@ -92,32 +93,34 @@ def figure(number: int, run: Trajectory | None = None, ax: Any = None) -> Any:
 
 def pictures(name: str, folder: Path, run: Trajectory | None = None) -> Iterator[Path]:
     """Draw the figures of one model into PNG files."""
-    from matplotlib import pyplot
-
     module = module_of(name)
     run = run or module.simulate()
     for picture, title in module.PICTURES.items():
         ax = module.draw(run, picture)
         ax.set_title(f"{run.title}, {title}")
-        path = folder / f"{name}_{picture}.png"
-        ax.figure.savefig(path, dpi=120)
-        pyplot.close(ax.figure)
-        yield path
+        yield _saved(ax.figure, folder / f"{name}_{picture}.png")
 
 
 def of_the_paper(folder: Path) -> Iterator[Path]:
     """Draw all figures of the paper into PNG files, with one run of each model."""
-    from matplotlib import pyplot
-
     runs: dict[str, Trajectory] = {}
     for number, (name, _) in sorted(numbered().items()):
         if name not in runs:
             runs[name] = module_of(name).simulate()
         ax = figure(number, runs[name])
-        path = folder / f"figure_{number:02d}.png"
-        ax.figure.savefig(path, dpi=120)
-        pyplot.close(ax.figure)
-        yield path
+        yield _saved(ax.figure, folder / f"figure_{number:02d}.png")
+
+
+def _saved(figure: Any, path: Path) -> Path:
+    """Save a figure, whole or not at all, and let pyplot forget it."""
+    from matplotlib import pyplot
+
+    try:
+        with written(path) as file:
+            figure.savefig(file, dpi=120, format="png")
+    finally:
+        pyplot.close(figure)
+    return path
 
 
 def scene_of(name: str) -> Any:

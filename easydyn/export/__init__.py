@@ -14,11 +14,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from easydyn.errors import FileError, InputError, ModelError
+from easydyn.errors import InputError, ModelError
 from easydyn.export.layout import Language, Layout, Settings
 from easydyn.export.names import Names
+from easydyn.files import cannot_write, path_to, write_text
 from easydyn.inputs import positive
-from easydyn.trajectory_files import written
 
 if TYPE_CHECKING:
     from easydyn.model import Model
@@ -76,32 +76,17 @@ def export(
     start = model.initial(initial, system.parameters)
     system.function("residual")  # what depends on parameters alone is worked out: an error comes here, not in the file
     text = target.write(Layout(system, start, settings, target, place))
-    with written(place, text=True) as file:
-        file.write(text)
-    return place
+    return write_text(place, text)
 
 
 def _place(path: Any, model: str, target: Language) -> Path:
     """The file to write: the path itself, or the model's name in that folder."""
-    try:
-        given = os.fspath(path)
-        found = Path(given)
-        if not given.strip() or "\0" in given:
-            raise TypeError
-        given.encode()
-    except (TypeError, AttributeError, UnicodeEncodeError):
-        raise FileError(
-            f'the path is {path!r}: expected the name of a file, such as "pendulum{target.extension}", or of a folder.'
-        ) from None
+    found = path_to(path, f'"pendulum{target.extension}", or of a folder', folder=True)
     try:
         if found.is_dir():
             return found / (Names(target.words, target.fold_case).give("model", model) + target.extension)
     except OSError as error:
-        raise _cannot_write(found, error.strerror) from None
-    if given.endswith(("/", "\\")):
-        raise _cannot_write(found, "there is no such folder")
+        raise cannot_write(found, error) from None
+    if os.fspath(path).endswith(("/", "\\")):
+        raise cannot_write(found, "there is no such folder")
     return found
-
-
-def _cannot_write(path: Path, reason: Any) -> FileError:
-    return FileError(f"cannot write '{path}': {reason}. Choose another folder.")

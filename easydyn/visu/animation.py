@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import InputError, ModelError
+from easydyn.files import path_to
 from easydyn.inputs import positive
 from easydyn.mechanism import Body, Ground
 from easydyn.trajectory import Trajectory
 from easydyn.visu import looks, motion
 from easydyn.visu.automatic import scene_of
-from easydyn.visu.page import Page, data_of, digits_of, frames_and_tips, motion_of, path_of, rounded, text_of
+from easydyn.visu.page import Page, data_of, digits_of, frames_and_tips, motion_of, rounded, text_of
 from easydyn.visu.scene import Scene
 from easydyn.visu.shapes import Path
 
@@ -98,7 +99,7 @@ class Animation(Page):
         FileError, MissingDependencyError
             Another ending, a file that cannot be written, a film that needs ffmpeg where there is none.
         """
-        place = path_of(path, (".html", ".htm", ".gif", ".mp4", ".glb", ".gltf"))
+        place = path_to(path, endings=(".html", ".htm", ".gif", ".mp4", ".glb", ".gltf"))
         if place.suffix.lower() in (".html", ".htm"):
             return super().save(place)
         if place.suffix.lower() in (".glb", ".gltf"):

@@ -20,7 +20,7 @@ from typing import IO, Any
 import numpy as np
 
 from easydyn.errors import FileError
-from easydyn.trajectory_files import written
+from easydyn.files import written
 from easydyn.visu.drawing import Drawing, ModeShape
 
 WIDTH = 15

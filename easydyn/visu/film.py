@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from subprocess import CalledProcessError
 from typing import TYPE_CHECKING, Any
 
-from easydyn.errors import FileError, MissingDependencyError
+from easydyn.errors import MissingDependencyError
+from easydyn.files import cannot_write, replacing
 from easydyn.visu import picture
 
 if TYPE_CHECKING:
@@ -57,9 +59,10 @@ def save(animation: Animation, path: Path) -> Path:
         )
     figure, made = _film(animation, MOST_PICTURES)
     try:
-        made.save(path, writer=kind, dpi=PIXELS_PER_INCH)
-    except OSError as error:
-        raise FileError(f"cannot write '{path}': {error.strerror or error}. Choose another folder.") from None
+        with replacing(path) as place:
+            made.save(place, writer=kind, dpi=PIXELS_PER_INCH)
+    except CalledProcessError as error:
+        raise cannot_write(path, f"ffmpeg failed, status {error.returncode}") from None
     finally:
         pyplot.close(figure)
     return path

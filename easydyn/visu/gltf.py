@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import easydyn
-from easydyn.trajectory_files import written
+from easydyn.files import written
 from easydyn.visu import motion
 from easydyn.visu.animation import Animation
 from easydyn.visu.colours import COLOURS

@@ -10,7 +10,6 @@ import base64
 import html
 import json
 import math
-from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -19,8 +18,7 @@ from typing import Any
 import numpy as np
 
 import easydyn
-from easydyn.errors import FileError
-from easydyn.trajectory_files import written
+from easydyn.files import path_to, write_text
 from easydyn.visu import motion
 from easydyn.visu.scene import Part, Scene
 from easydyn.visu.solids import Solid
@@ -69,7 +67,7 @@ class Page:
         FileError
             Another ending, or a file that cannot be written.
         """
-        return write_text(path_of(path, (".html", ".htm")), self.html)
+        return write_text(path_to(path, endings=(".html", ".htm")), self.html)
 
     def _repr_html_(self) -> str:
         title = html.escape(self.scene.title, quote=True)
@@ -85,24 +83,6 @@ class Page:
 @cache
 def _file(name: str) -> str:
     return (files("easydyn.visu") / name).read_text(encoding="utf-8")
-
-
-def path_of(path: Any, endings: Sequence[str]) -> Path:
-    """A path with one of these endings; FileError otherwise."""
-    try:
-        found = Path(path)
-    except TypeError:
-        found = Path()
-    if found.suffix.lower() not in endings or "\0" in str(found):
-        raise FileError(f"the path is {str(path)!r}: expected the name of a file that ends in {' or '.join(endings)}.")
-    return found
-
-
-def write_text(path: Path, text: str) -> Path:
-    """Write a text file whole or not at all; FileError when it cannot be written."""
-    with written(path, text=True) as file:
-        file.write(text)
-    return path
 
 
 # -- what the player is given ---------------------------------------------------------------------------------------

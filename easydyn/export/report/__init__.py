@@ -8,11 +8,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +22,8 @@ from easydyn.export.report.content import Content
 from easydyn.export.report.document import Document, Heading, Picture
 from easydyn.export.report.mechanism import animation_of, at_the_start, in_motion
 from easydyn.export.report.results import results
+from easydyn.files import path_to, write_text, written
 from easydyn.trajectory import Trajectory
-from easydyn.trajectory_files import written
 
 if TYPE_CHECKING:
     from easydyn.model import Model
@@ -54,13 +54,12 @@ def report(
         )
     document = compose(model, run, title, kinematics, equations, extra)
     if place.suffix == ".html":
-        return _write(place, html.page(document).encode("utf-8"))
+        return write_text(place, html.page(document))
     if place.suffix == ".pdf":
         return _pdf(document, place)
-    kind = ".pdf" if place.suffix == ".tex" else ".png"
-    names = _save_pictures(document, place, kind)
+    names = _names(document, place, ".pdf" if place.suffix == ".tex" else ".png")
     text = tex.source(document, names) if place.suffix == ".tex" else markdown.text(document, names)
-    return _write(place, text.encode("utf-8"))
+    return _save(document, place, text, names)
 
 
 def compose(
@@ -123,13 +122,7 @@ def _figures(figures: Any) -> list[Picture]:
 
 
 def _place(path: Any) -> Path:
-    try:
-        text = os.fspath(path)
-        if not isinstance(text, str) or not text.strip() or "\0" in text:
-            raise TypeError
-    except TypeError:
-        raise FileError(f'the path is {path!r}: expected the name of a file, such as "report.html".') from None
-    found = Path(text)
+    found = path_to(path, '"report.html"')
     if found.suffix.lower() not in KINDS:
         raise FileError(
             f"a report cannot be written as '{found.name}': expected a name that ends in {', '.join(KINDS)}."
@@ -137,23 +130,19 @@ def _place(path: Any) -> Path:
     return found.with_suffix(found.suffix.lower())
 
 
-def _save_pictures(document: Document, place: Path, kind: str) -> dict[int, str]:
-    """Save the pictures beside the report; their names by the place of their block."""
+def _names(document: Document, place: Path, kind: str) -> dict[int, str]:
+    """The files of the pictures of a report, by the places of their blocks."""
     stem = re.sub(r"[^A-Za-z0-9-]+", "-", place.stem).strip("-") or "report"
-    names = {k: f"{stem}-{b.name}{kind}" for k, b in enumerate(document.blocks) if isinstance(b, Picture)}
-    for k, name in names.items():
-        try:
-            document.blocks[k].figure.savefig(place.with_name(name), dpi=200)
-        except OSError as error:
-            raise FileError(
-                f"cannot write '{place.with_name(name)}': {error.strerror}. Choose another folder."
-            ) from None
-    return names
+    return {k: f"{stem}-{b.name}{kind}" for k, b in enumerate(document.blocks) if isinstance(b, Picture)}
 
 
-def _write(place: Path, content: bytes) -> Path:
-    with written(place) as file:
-        file.write(content)
+def _save(document: Document, place: Path, text: str, names: dict[int, str]) -> Path:
+    """Write a report and its pictures; none of them takes its place before all are whole."""
+    with ExitStack() as files:
+        files.enter_context(written(place, text=True)).write(text)
+        for k, name in names.items():
+            file = files.enter_context(written(place.with_name(name)))
+            document.blocks[k].figure.savefig(file, dpi=200, format=Path(name).suffix[1:])
     return place
 
 
@@ -162,7 +151,8 @@ def _pdf(document: Document, place: Path) -> Path:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         target = folder / "report.tex"
-        target.write_text(tex.source(document, _save_pictures(document, target, ".pdf")), encoding="utf-8")
+        names = _names(document, target, ".pdf")
+        _save(document, target, tex.source(document, names), names)
         command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "report.tex"]
         try:
             done = subprocess.run(
@@ -177,4 +167,6 @@ def _pdf(document: Document, place: Path) -> Path:
                 f"pdflatex failed ({said[0] if said else 'without a word'}): write a .tex instead, and compile it to "
                 "see where."
             )
-        return _write(place, result.read_bytes())
+        with written(place) as file:
+            file.write(result.read_bytes())
+        return place
