@@ -15,7 +15,7 @@ from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import finite, function, positive
 from easydyn.scalars import scalar
 from easydyn.sim.agenda import Event
-from easydyn.symbols import Acceleration, Coordinate, Input, Parameter, Rate, State, StateRate
+from easydyn.symbols import Acceleration, Coordinate, Flag, Input, LockingForce, Parameter, Rate, State, StateRate
 
 if TYPE_CHECKING:
     from easydyn.description import Description
@@ -29,7 +29,7 @@ def measured(expression: Any, what: str, model: Description) -> sympy.Expr:
             "q1 - 0.3 instead of q1 > 0.3."
         )
     e = sympy.sympify(scalar(expression, what))
-    kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, Input, TIME)
+    kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, Input, Flag, LockingForce, TIME)
     check_symbols(e, what, model, kinds, "the model's symbols")
     check_convertible(e, what)
     return e

@@ -20,7 +20,7 @@ from easydyn.inputs import by_name, finite, function, positive
 from easydyn.mechanism import Body, Ground, Mechanism
 from easydyn.rigid import check_rotation, rows_of
 from easydyn.scalars import Scalar, is_number, scalar
-from easydyn.symbols import Acceleration, Coordinate, Input, Parameter, Rate, State, StateRate, t
+from easydyn.symbols import Acceleration, Coordinate, Flag, Input, LockingForce, Parameter, Rate, State, StateRate, t
 from easydyn.vec import Block, Inertia, Transform, Turn, Vector, as_transform, inertia_tensor, vector
 
 if TYPE_CHECKING:
@@ -107,9 +107,10 @@ def constant(value: Any, what: str, model: Description) -> Scalar:
     return value
 
 
-KIND = {
+KIND: dict[type, str] = {
     Coordinate: "coordinate", Rate: "rate of a coordinate", Acceleration: "acceleration", State: "state",
-    StateRate: "rate of a state", Parameter: "parameter", Input: "input",
+    StateRate: "rate of a state", Parameter: "parameter", Input: "input", Flag: "flag of a force element",
+    LockingForce: "force of a lock",
 }  # fmt: skip
 
 
@@ -282,7 +283,7 @@ def effort(given: Any, model: Description) -> None:
                 f"{given}: {q} is not a coordinate of model '{model.name}' (its coordinates: "
                 f"{', '.join(map(str, model.mechanism.coordinates)) or 'none'})."
             )
-    kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, Input, TIME)
+    kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, Input, Flag, TIME)
     for e in given.expressions():
         check_symbols(e, str(given), model, kinds, "the model's symbols")
         check_convertible(e, str(given))

@@ -19,7 +19,7 @@ from easydyn.forces.effort import Effort
 from easydyn.inputs import finite
 from easydyn.mechanism import Body, Mechanism, ground
 from easydyn.scalars import Scalar
-from easydyn.symbols import Coordinate, Declared, Input, Parameter, State, t
+from easydyn.symbols import Coordinate, Declared, Input, LockingForce, Parameter, State, t
 from easydyn.together import together
 from easydyn.vec import Factor, Vector, vector
 
@@ -220,6 +220,7 @@ class Description:
             self._efforts += efforts
             self._states.update(dict.fromkeys(states, 0))
             self._symbols.update({str(s): s for p in states for s in (p, p.dot)})
+            self._symbols.update({str(flag): flag for effort in efforts for flag in effort.flags})
 
     def equation(self, expression: Any) -> None:
         """Add an equation, `expression = 0` (in its own unit), of coordinates, states, derivatives, time, parameters.
@@ -368,6 +369,17 @@ class Description:
         found = controls.lockable(coordinate, self)
         with self.together():
             self._locks[found] = bool(locked)
+
+    def locking_force(self, coordinate: Any) -> LockingForce:
+        """Symbol of the generalised force that holds a `coordinate` while it is locked (N, N m), zero while it is free.
+
+        For events, outputs and what is looked at along a run: a lock that breaks is an event on it with an action that
+        unlocks. Raises UnknownNameError or ModelError for what cannot be locked.
+        """
+        force = LockingForce(controls.lockable(coordinate, self))
+        with self.together():
+            self._symbols[str(force)] = force
+        return force
 
     # -- what was written -----------------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from easydyn.impacts import Impulses, contact_events
 from easydyn.inputs import by_name, finite, function, real_array
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.functions import Evaluation
-from easydyn.symbols import Acceleration, Coordinate, Input, StateRate
+from easydyn.symbols import Acceleration, Coordinate, Flag, Input, LockingForce, StateRate
 
 if TYPE_CHECKING:
     from easydyn.model import Model
@@ -64,7 +64,7 @@ def inputs_of(model: Model, given: Mapping[str, Any] | None) -> Inputs:
 
 def _formula(value: sympy.Expr, what: str, model: Model) -> sympy.Expr:
     found = measured(value, what, model)
-    cyclic = [s for s in found.free_symbols if isinstance(s, Input | Acceleration | StateRate)]
+    cyclic = [s for s in found.free_symbols if isinstance(s, Input | Acceleration | StateRate | LockingForce)]
     if cyclic:
         raise ModelError(
             f"{what} was given as {value}, which contains {cyclic[0]}: a formula for an input may contain coordinates, "
@@ -277,17 +277,39 @@ def _intervals(given: Any, q: Coordinate) -> list[tuple[float, float]]:
 
 
 class Assignments:
-    """An action given as {symbol: expression}: all are worked out first, then set."""
+    """An action given as {symbol: expression or node}: all are worked out first, then set; flags are, too."""
 
-    def __init__(self, values: Mapping[Any, sympy.Expr], system: CompiledSystem):
+    def __init__(self, values: Mapping[Any, Any], system: CompiledSystem):
         self._names, self._key, self._system = [str(s) for s in values], tuple(values.values()), system
+        held = system.mechanism.held
+        self._flags = {str(s): held.index(str(s)) for s in values if isinstance(s, Flag)}
 
     def __call__(self, instant: Instant) -> None:
         s, system = instant.stepper, self._system
         constants = system.with_held(self._key, s.held_values())
         found = system.one(self._key, s.t, s.q, s.qd, s.qdd, constants)
         for name, value in zip(self._names, found, strict=True):
-            instant[name] = value
+            if name in self._flags:
+                s.set_held(self._flags[name], float(value))
+                instant.changed = True
+            else:
+                instant[name] = value
+
+
+class FirstFlags:
+    """A clock that sets the flags of force elements at the start."""
+
+    moves = False
+
+    def __init__(self, system: CompiledSystem):
+        self.name, self._assign = "modes", Assignments(system.starting_flags, system)
+
+    def begin(self, t: float) -> None:
+        self.next = t
+
+    def act(self, instant: Instant, t: float) -> None:
+        self.next = inf
+        self._assign(instant)
 
 
 def events_of(
@@ -302,6 +324,9 @@ def events_of(
     for event, expression in contact_events(impulses) if impulses is not None else ():
         events.append(event)
         expressions.append(expression)
+    for change in system.transitions:
+        events.append(Event(change.name, None, change.direction, Assignments(change.sets, system)))
+        expressions.append(change.guard)
     for name, node in system.switches:
         events.append(Event(name))
         expressions.append(node)

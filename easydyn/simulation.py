@@ -19,14 +19,14 @@ from easydyn.impacts import FirstTouch, Impulses
 from easydyn.inputs import finite, no_unknown_options, times
 from easydyn.jumps import jump_times, switching_functions
 from easydyn.mechanism import Mechanism
-from easydyn.schedule import LockClock, Sampler, Table, events_of, inputs_of, locks_of
+from easydyn.schedule import FirstFlags, LockClock, Sampler, Table, events_of, inputs_of, locks_of
 from easydyn.sim import Stepper, integrate
 from easydyn.sim.functions import Evaluation, Functions
 from easydyn.sim.lobatto_nodes import POINTS
 from easydyn.sim.loop import tiny
 from easydyn.sim.methods import Method, method_of
 from easydyn.sim.run import COLLOCATION, NEWMARK
-from easydyn.symbols import Parameter, t
+from easydyn.symbols import LockingForce, Parameter, t
 from easydyn.trajectory import Trajectory, as_expressions
 
 if TYPE_CHECKING:
@@ -145,6 +145,7 @@ class Source:
         m = self.mechanism
         known = [t, *m.coordinates, *m.states, *m.parameters, *m.inputs, *m.given]
         known += [x.dot for x in (*m.coordinates, *m.states)] + [q.ddot for q in m.coordinates]
+        known += [*m.flags, *map(LockingForce, m.coordinates)]
         foreign = sorted(e.free_symbols - set(known), key=str)
         if foreign:
             kind = type(foreign[0]).__name__
@@ -258,6 +259,7 @@ class Preparation:
         }
         clocks: list[Any] = [Table(name, m.held.index(name), *table) for name, table in self.inputs.tables.items()]
         clocks += [LockClock(name, when) for name, when in self.locked.items() if when]
+        clocks += [FirstFlags(system)] if system.starting_flags else []
         clocks += [FirstTouch(impulses)] if impulses is not None and impulses.gaps else []
         clocks += [Sampler(controller, system, live) for controller in model._controllers]
         self.happenings: dict[str, Any] = {

@@ -108,6 +108,24 @@ class Flag(_Named):
     __slots__ = ()
 
 
+class LockingForce(_Named):
+    """The generalised force that holds a coordinate while it is locked, else zero: `model.locking_force(q)`.
+
+    >>> LockingForce(Coordinate("q1"))
+    q1.locking_force
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, of: Any, **assumptions: Any) -> Any:
+        return super().__new__(cls, f"{str(of).removesuffix('.locking_force')}.locking_force", **assumptions)
+
+    @property
+    def coordinate(self) -> Coordinate:
+        """Which it holds."""
+        return Coordinate(self.name.removesuffix(".locking_force"))
+
+
 class _Derivative(_Named):
     __slots__ = ()
     accent = ""

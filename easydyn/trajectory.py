@@ -121,12 +121,16 @@ class Trajectory(Loads):
         return {str(u): formula for u, formula in given.items()}
 
     def __getitem__(self, name: Any) -> np.ndarray:
-        """Array (N,) of a coordinate ("q1"), a rate ("q1.dot"), an acceleration ("q1.ddot"), a state, or "t"."""
+        """Array (N,) of a coordinate ("q1"), a rate ("q1.dot"), an acceleration ("q1.ddot"), a state, or "t".
+
+        Also of what is on (1) or off (0) between events: "q1.locked", and flags of force elements, "floor.closed".
+        """
         key = str(name)
         if key == "t":
             return self.t
         base, _, suffix = key.partition(".")
-        if key not in self.columns:
+        switched = key in self.held_names and not key.endswith((".slope", ".since"))
+        if key not in self.columns and not switched:
             raise UnknownNameError(f"this run has no {key!r}: it has {', '.join(self.columns)}.")
         if key in self.held_names:
             return self.held[:, self.held_names.index(key)]

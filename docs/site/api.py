@@ -72,7 +72,9 @@ PAGES = (
                 "easydyn", "Spring Damper TorsionSpring TorsionDamper EndStop Bushing", ":",
             )),
             ("Contact and friction", each("easydyn", "PlanePoint PlaneSphere RigidContact JointFriction Tyre", ":")),
-            ("Elements of your own", ("easydyn.Effort", *each("easydyn.forces", "Assembly place Placeholder"))),
+            ("Elements of your own", (
+                "easydyn.Effort", *each("easydyn.forces", "Assembly place Placeholder Gap gap_of Transition"),
+            )),
         ),
     ),
     Page(

@@ -11,7 +11,7 @@ Two schemes, the same equations:
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -29,12 +29,12 @@ from easydyn.engine.program import Program
 from easydyn.engine.recursion import Joint, Tree, Wrench
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.errors import InputError
-from easydyn.forces import Gap, WithRates
+from easydyn.forces import Gap, Transition, WithRates
 from easydyn.kinematics import Calculus, motion, rotation_vector
 from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground, Mechanism, ground
 from easydyn.scalars import Scalar
-from easydyn.symbols import Coordinate, State, t
+from easydyn.symbols import Coordinate, Flag, LockingForce, State, t
 from easydyn.vec import ZERO, Rotation, Transform
 
 SCHEMES = ("recursive", "explicit")
@@ -47,6 +47,17 @@ def check_scheme(scheme: Any) -> None:
     """InputError unless the scheme is one of SCHEMES."""
     if scheme not in SCHEMES:
         raise InputError(f"scheme={scheme!r}: expected one of {', '.join(SCHEMES)}.")
+
+
+class Symbols(dict[Any, Node]):
+    """Nodes by symbol; those that are only known once there are equations are made when they are asked for."""
+
+    def __init__(self, later: Callable[[Any], Node]):
+        super().__init__()
+        self._later = later
+
+    def __missing__(self, symbol: Any) -> Node:
+        return self._later(symbol)
 
 
 class Derivation(WithRates):
@@ -62,7 +73,8 @@ class Derivation(WithRates):
         self.qd = [g.input("qd", j) for j in range(self.n)]
         self.qdd = [g.input("qdd", j) for j in range(self.n)]
         self.parameters = [g.input("p", k) for k in range(len(mechanism.parameters))]
-        self.symbols: dict[Any, Node] = {t: self.t, **dict(zip(mechanism.parameters, self.parameters, strict=True))}
+        self.symbols: dict[Any, Node] = Symbols(self._force)
+        self.symbols |= {t: self.t, **dict(zip(mechanism.parameters, self.parameters, strict=True))}
         self.held = {name: g.input("u", k) for k, name in enumerate(mechanism.held)}
         self.symbols |= {flag: self.held[str(flag)] for flag in mechanism.flags}
         for u in mechanism.inputs:
@@ -210,6 +222,26 @@ class Derivation(WithRates):
         """Of every coordinate that can be locked the generalised force that holds it; zero while it is free."""
         g = self.graph
         return [g.select(locked, self.free_residual[row], g.zero) for row, _, locked in self._locked]
+
+    def _force(self, symbol: Any) -> Node:
+        """The force of a lock, as events and outputs see it; zero of a coordinate that cannot be locked in this run."""
+        if not isinstance(symbol, LockingForce):
+            raise KeyError(symbol)
+        locks = self.mechanism.locks
+        return self.locking_forces[locks.index(symbol.coordinate)] if symbol.coordinate in locks else self.graph.zero
+
+    @cached_property
+    def transitions(self) -> list[Transition]:
+        """Where elements change their modes, in nodes."""
+        node = self.graph.node
+        found = (x for effort in self.mechanism.efforts for x in effort.transitions(self))
+        return [x._replace(guard=node(x.guard), sets={s: node(v) for s, v in x.sets.items()}) for x in found]
+
+    @cached_property
+    def starting_flags(self) -> dict[Flag, Node]:
+        """The flags that may not be zero at the start."""
+        found = (pair for effort in self.mechanism.efforts for pair in effort.start(self).items())
+        return {flag: self.graph.node(value) for flag, value in found}
 
     @cached_property
     def _tree(self) -> Tree:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping
 from functools import reduce
 from typing import Any
@@ -28,15 +29,15 @@ class FromSympy:
 
     def __init__(self, graph: Graph, symbols: Mapping[sympy.Symbol, Node], where: str = "the model"):
         self.graph = graph
-        self._symbols = symbols
+        self._symbols: Any = symbols
         self._where = where
         self._known: dict[Any, Node] = {}
 
     def __call__(self, expression: Any, given: Mapping[sympy.Symbol, Any] | None = None) -> Node:
         """The node of an expression; `given` are nodes (or numbers) of symbols beside those that are known anyhow."""
         if given:
-            symbols = {**self._symbols, **{s: self.graph.node(x) for s, x in given.items()}}
-            return FromSympy(self.graph, symbols, self._where)(expression)
+            nodes = {s: self.graph.node(x) for s, x in given.items()}
+            return FromSympy(self.graph, ChainMap(nodes, self._symbols), self._where)(expression)
         if isinstance(expression, Node):
             return expression
         if not isinstance(expression, sympy.Basic):

@@ -22,12 +22,12 @@ from easydyn.errors import (
     ModelError,
     UnknownNameError,
 )
-from easydyn.forces import Gap
+from easydyn.forces import Gap, Transition
 from easydyn.inputs import by_name, finite, real_array
 from easydyn.linear import LARGEST_CONDITION, culprits, inverse, singular
 from easydyn.mechanism import Mechanism
 from easydyn.native.record import Array
-from easydyn.symbols import Coordinate
+from easydyn.symbols import Coordinate, Flag
 
 
 class Programs:
@@ -400,6 +400,16 @@ class CompiledSystem(Differentiable):
     def gaps(self) -> list[Gap]:
         """The distances that must not become negative, of all force elements."""
         return self._programs.derivation.gaps
+
+    @property
+    def transitions(self) -> list[Transition]:
+        """Where force elements change their modes."""
+        return self._programs.derivation.transitions
+
+    @property
+    def starting_flags(self) -> dict[Flag, Node]:
+        """The flags that may not be zero at the start, and their values there."""
+        return self._programs.derivation.starting_flags
 
     @property
     def gap_guards(self) -> list[Node]:

@@ -16,6 +16,7 @@ from easydyn.forces.plane_sphere import PlaneSphere
 from easydyn.forces.rigid_contact import RigidContact
 from easydyn.forces.spring import Spring
 from easydyn.forces.torsion import TorsionDamper, TorsionSpring
+from easydyn.forces.transition import Transition
 from easydyn.forces.tyre import Tyre
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "Spring",
     "TorsionDamper",
     "TorsionSpring",
+    "Transition",
     "Tyre",
     "WithRates",
 ]

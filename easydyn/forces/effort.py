@@ -23,6 +23,7 @@ from easydyn.vec import ZERO, Rotation, Vector, vector
 
 if TYPE_CHECKING:
     from easydyn.forces.gap import Gap
+    from easydyn.forces.transition import Transition
 
 
 class Placeholder(sympy.Symbol):
@@ -152,8 +153,12 @@ class Effort(ABC):
 
     @property
     def flags(self) -> tuple[Flag, ...]:
-        """What of it is on or off, and changes at events only."""
+        """What of it is on or off, and changes at events only: symbols of the model like others, zero at the start."""
         return ()
+
+    def start(self, assembly: Assembly) -> Mapping[Flag, Scalar]:
+        """Values of its flags at the start of a run where these are not zero (no unit), in the `assembly`'s scalars."""
+        return {}
 
     @property
     def observer(self) -> Body | Ground:
@@ -177,6 +182,10 @@ class Effort(ABC):
 
         The functions are in the scalars of the `assembly`.
         """
+        return iter(())
+
+    def transitions(self, assembly: Assembly) -> Iterator[Transition]:
+        """Where its flags change, and to what, in the scalars of the `assembly`."""
         return iter(())
 
     def gaps(self, assembly: Assembly) -> Iterator[Gap]:
