@@ -11,7 +11,7 @@ Two schemes, the same equations:
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -49,17 +49,6 @@ def check_scheme(scheme: Any) -> None:
         raise InputError(f"scheme={scheme!r}: expected one of {', '.join(SCHEMES)}.")
 
 
-class Symbols(dict[Any, Node]):
-    """Nodes by symbol; those that are only known once there are equations are made when they are asked for."""
-
-    def __init__(self, later: Callable[[Any], Node]):
-        super().__init__()
-        self._later = later
-
-    def __missing__(self, symbol: Any) -> Node:
-        return self._later(symbol)
-
-
 class Derivation(WithRates):
     """The equations of a mechanism on one graph, each part made when it is first asked for."""
 
@@ -73,8 +62,7 @@ class Derivation(WithRates):
         self.qd = [g.input("qd", j) for j in range(self.n)]
         self.qdd = [g.input("qdd", j) for j in range(self.n)]
         self.parameters = [g.input("p", k) for k in range(len(mechanism.parameters))]
-        self.symbols: dict[Any, Node] = Symbols(self._force)
-        self.symbols |= {t: self.t, **dict(zip(mechanism.parameters, self.parameters, strict=True))}
+        self.symbols: dict[Any, Node] = {t: self.t, **dict(zip(mechanism.parameters, self.parameters, strict=True))}
         self.held = {name: g.input("u", k) for k, name in enumerate(mechanism.held)}
         self.symbols |= {flag: self.held[str(flag)] for flag in mechanism.flags}
         for u in mechanism.inputs:
@@ -85,7 +73,7 @@ class Derivation(WithRates):
             self.symbols |= {p: self.qd[j], p.dot: self.qdd[j]}  # eq. (29): a state is the rate of its column of q
         rates = {self.t: g.one, **dict(zip(self.q + self.qd, self.qd + self.qdd, strict=True))}
         self.calculus: Calculus = GraphCalculus(g, rates)
-        self.value = FromSympy(g, self.symbols, f"model '{mechanism.name}'")
+        self.value = FromSympy(g, self.symbols, f"model '{mechanism.name}'", self._force)
         self.symbols |= {u: self.value(expression) for u, expression in mechanism.given.items()}
         self._generalized: list[Node] = [g.zero] * self.n
         self._of_states: dict[State, Node] = {}
@@ -223,10 +211,10 @@ class Derivation(WithRates):
         g = self.graph
         return [g.select(locked, self.free_residual[row], g.zero) for row, _, locked in self._locked]
 
-    def _force(self, symbol: Any) -> Node:
+    def _force(self, symbol: Any) -> Node | None:
         """The force of a lock, as events and outputs see it; zero of a coordinate that cannot be locked in this run."""
         if not isinstance(symbol, LockingForce):
-            raise KeyError(symbol)
+            return None
         locks = self.mechanism.locks
         return self.locking_forces[locks.index(symbol.coordinate)] if symbol.coordinate in locks else self.graph.zero
 

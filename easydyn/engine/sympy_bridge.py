@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import Any
 
@@ -25,19 +24,28 @@ _CLIPPED = (sympy.Max, sympy.Min, sympy.Piecewise, sympy.Heaviside)  # zero in a
 
 
 class FromSympy:
-    """Converts expressions to nodes, each subexpression once; `symbols` maps SymPy symbols to nodes."""
+    """Converts expressions to nodes, each subexpression once; `symbols` maps SymPy symbols to nodes.
 
-    def __init__(self, graph: Graph, symbols: Mapping[sympy.Symbol, Node], where: str = "the model"):
+    Those whose nodes are made when they are first asked for come from `later`, which gives None for what is none.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        symbols: Mapping[sympy.Symbol, Node],
+        where: str = "the model",
+        later: Callable[[Any], Node | None] = lambda symbol: None,
+    ):
         self.graph = graph
-        self._symbols: Any = symbols
+        self._symbols, self._later = symbols, later
         self._where = where
         self._known: dict[Any, Node] = {}
 
     def __call__(self, expression: Any, given: Mapping[sympy.Symbol, Any] | None = None) -> Node:
         """The node of an expression; `given` are nodes (or numbers) of symbols beside those that are known anyhow."""
         if given:
-            nodes = {s: self.graph.node(x) for s, x in given.items()}
-            return FromSympy(self.graph, ChainMap(nodes, self._symbols), self._where)(expression)
+            symbols = {**self._symbols, **{s: self.graph.node(x) for s, x in given.items()}}
+            return FromSympy(self.graph, symbols, self._where, self._later)(expression)
         if isinstance(expression, Node):
             return expression
         if not isinstance(expression, sympy.Basic):
@@ -50,10 +58,11 @@ class FromSympy:
     def _convert(self, e: Any) -> Node:
         g = self.graph
         if e.is_Symbol:
-            try:
-                return self._symbols[e]
-            except KeyError:
-                raise ModelError(f"{self._where} depends on {e}, which is not a symbol of the model.") from None
+            node = self._symbols.get(e)
+            node = self._later(e) if node is None else node
+            if node is None:
+                raise ModelError(f"{self._where} depends on {e}, which is not a symbol of the model.")
+            return node
         if e is sympy.true or e is sympy.false:
             return g.one if e else g.zero
         if e.is_Number or e.is_NumberSymbol or e in (sympy.I, sympy.zoo):
