@@ -18,6 +18,8 @@ from easydyn.engine.derivation import Derivation
 from easydyn.engine.derivatives import Forward
 from easydyn.engine.elimination import checked
 from easydyn.engine.graph import Node, reachable
+from easydyn.forces import Transition
+from easydyn.symbols import Flag
 
 
 class Direction(NamedTuple):
@@ -110,6 +112,16 @@ class Variations:
                     known |= {difference.index, (-difference).index}
                     found.append((f"condition {len(found) + 1}", difference))
         return found
+
+    @property
+    def transitions(self) -> list[Transition]:
+        """Those of the motion."""
+        return self._base.transitions
+
+    @property
+    def starting_flags(self) -> dict[Flag, Node]:
+        """Those of the motion."""
+        return self._base.starting_flags
 
     @property
     def rounds(self) -> bool:
