@@ -99,6 +99,10 @@ class NotFiniteError(IntegrationError):
     """The residual is NaN or infinite."""
 
 
+class DomainError(IntegrationError):
+    """A formula that ends, or jumps, where the motion has come: a root, an arcsine, a floor in a transform."""
+
+
 class StepSizeError(IntegrationError):
     """The step that the tolerance asks for is below the minimum step."""
 

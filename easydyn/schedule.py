@@ -11,6 +11,7 @@ import numpy as np
 import sympy
 
 from easydyn.controls import Controller, DeclaredEvent, lockable, measured
+from easydyn.edges import watch_of
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import EasyDynError, EventError, InputError, ModelError, UnknownNameError, in_your_function
 from easydyn.impacts import Impulses, contact_events
@@ -330,4 +331,7 @@ def events_of(
     for name, node in system.switches:
         events.append(Event(name))
         expressions.append(node)
+    watch = watch_of(system)
+    events += watch.events()
+    expressions += [*watch.expressions, *watch.rates]
     return events, Evaluation(*system.kernel(tuple(expressions), live)) if events else None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
+from easydyn.edges import watch_of
 from easydyn.engine.balances import actions, balances
 from easydyn.engine.graph import Graph
 from easydyn.engine.sympy_bridge import FromSympy
@@ -220,6 +221,7 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
         energy=evaluation("mechanical_energy") if m and system.mechanism.worked_otherwise else None,
         m=m,
         linear=system.linear,
+        explain=watch_of(system).explain,
         held=system.mechanism.held,
         live=live,
         inputs=len(system.mechanism.inputs),
@@ -247,7 +249,8 @@ class Preparation:
         functions = _functions(system, self.method, bool(work and m.bodies), live)
         impulses = Impulses(system) if m.locks or m.flags else None
         events, switching = events_of(model._events.values(), system, impulses, live)
-        self.functions = replace(functions, events=switching) if events else functions
+        edges = len(watch_of(system).edges)
+        self.functions = replace(functions, events=switching, edges=edges) if events else functions
         self.start: dict[str, Any] = {
             "q": q,
             "qd": qd,

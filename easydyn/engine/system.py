@@ -382,6 +382,10 @@ class CompiledSystem(Differentiable):
         """How many things change the energy beside gravity and springs: force elements one by one, all else as one."""
         return len(self.mechanism.working) + self.mechanism.worked_otherwise
 
+    def rate(self, node: Node) -> Node:
+        """The time derivative of a `node` along the motion."""
+        return self._programs.derivation.calculus.rate(node)  # type: ignore[no-any-return]
+
     def crossing(self, switch: Node) -> tuple[Node, ...]:
         """Of a run with its derivatives: the rate of a switching function, `switch`, and its derivatives."""
         return self._programs.derivation.crossing(switch)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from easydyn.errors import EasyDynError, EventError, InputError, UnknownNameError, in_your_function
+from easydyn.errors import EasyDynError, EventError, InputError, IntegrationError, UnknownNameError, in_your_function
 from easydyn.inputs import finite, function
 from easydyn.outcome import Happening
 
@@ -42,6 +42,8 @@ class Event:
         Called with an `Instant`, which it may change; "stop" ends the run; nothing but a note of the time if left out.
     silent : bool
         The run lands there, and says nothing of it.
+    ends : callable, optional
+        Of what a run cannot pass: ends(stepper) is the exception that it fails with, or None if it can go on.
     floor : float
         In the unit of g, for something that must not become negative (a gap between bodies): a value below -floor is
         too low, however it came about. 0 for all other events.
@@ -68,6 +70,7 @@ class Event:
     action: Any = None
     silent: bool = False
     floor: float = 0.0
+    ends: Callable[[Any], IntegrationError | None] | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
@@ -247,7 +250,8 @@ class Agenda:
         if not self.events:
             return
         m = len(self.events)
-        r.allocate(dict.fromkeys(("g", "g0", "g1", "g_seen", "g_largest", "side", "fired", "roots"), m))
+        r.allocate({"g": m + r.number_of_edges, "edges_before": 2 * m})
+        r.allocate(dict.fromkeys(("g0", "g1", "g_seen", "g_largest", "side", "fired", "roots"), m))
         r.allocate(dict.fromkeys(("q_landing", "qd_landing", "qdd_landing"), r.n) | {"integral_landing": r.m})
         r.directions = r.array([float(event.direction) for event in self.events])
         r.floors = r.array([event.floor for event in self.events])
@@ -268,7 +272,20 @@ class Agenda:
 
     def _arm(self) -> None:
         r = self.stepper.run
+        r.horizon = 0.0
         self.stepper.call(self.stepper.kernels.arm, r.max_step if r.max_step < inf else 1.0)
+        if any(g != g for g in r.g0):
+            raise self.without_value(r.g0)
+
+    def without_value(self, values: Any) -> EventError:
+        """The exception for switching functions among whose `values` one is no number."""
+        r = self.stepper.run
+        name = next((event.name for event, g in zip(self.events, values) if g != g), "")
+        return EventError(
+            f"the condition of event '{name}' is nan at t = {r.t:.6g} s: the event would be missed. Look for a square "
+            "root, arcsine or logarithm out of its domain, and guard it with a Piecewise.",
+            time=r.t,
+        )
 
     def at_stop(self) -> None:
         """A stop is due."""
@@ -325,6 +342,9 @@ class Agenda:
         fired = [event for event, mark in zip(self.events, marks, strict=True) if mark]
         instant.changed = False
         for event in fired:
+            error = event.ends(self.stepper) if event.ends is not None else None
+            if error is not None:
+                raise error
             before, energy = dict(instant), self._energy()
             if event.action == "stop":
                 instant.stop(f"event '{event.name}' at t = {r.t:.9g} s")

@@ -84,6 +84,7 @@ def _filled(r: Any, functions: Functions, method: Method, n: int, states: bool, 
     r.has_mass_matrix, r.has_accelerations = int(bool(functions.mass_matrix)), int(bool(functions.accelerations))
     r.has_abreast = int(bool(functions.accelerations_abreast))
     r.linear, r.family, r.has_states, r.number_of_events = int(functions.linear), method.family, int(states), events
+    r.number_of_edges = functions.edges
     r.beta, r.gamma, r.alpha_m, r.alpha_f = method.beta, method.gamma, method.alpha_m, method.alpha_f
     r.error_constant, r.exponent = method.error_constant, method.exponent
     r.largest_growth = method.largest_growth

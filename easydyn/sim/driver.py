@@ -143,7 +143,7 @@ def integrate(
     if rates is not None:
         evaluation, m = rates_of_python(rates, start, q, qd, np.zeros(len(state_vector(q, "q"))))
         functions = replace(functions, rates=evaluation, m=m)
-    if events and chosen.family == SCIPY:
+    if chosen.family == SCIPY and any(e.ends is None for e in events):
         raise InputError(
             f"method={chosen.name!r}: events are located by easydyn's own methods only; for stiff systems use "
             '"newmark" or "newmark_extrapolated", for smooth ones "dop853" or "lobatto".'

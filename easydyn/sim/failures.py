@@ -12,13 +12,18 @@ from easydyn.linear import culprits, singular
 from easydyn.sim.run import DIVERGING, NO_CONVERGENCE, NOT_FINITE, SINGULAR, SINGULAR_MASS
 
 
+def state_of(run: Any, names: Sequence[str], first_order: np.ndarray) -> str:
+    """The state that a run has reached, in words: the first six unknowns."""
+    shown = np.where(first_order, run.qd, run.q)
+    state = ", ".join(f"{name} = {x:.6g}" for name, x in zip(names[:6], shown[:6], strict=True))
+    return state + (", ..." if len(names) > 6 else "")
+
+
 def explained(run: Any, names: Sequence[str], first_order: np.ndarray, answer: int) -> IntegrationError:
     """The exception for what a kernel answered, from the record of a run and the names of its unknowns."""
     n = len(names)
     where, h = f"at t = {run.t:.6g} s", run.taken
-    shown = np.where(first_order, run.qd, run.q)
-    state = ", ".join(f"{name} = {x:.6g}" for name, x in zip(names[:6], shown[:6], strict=True))
-    state += ", ..." if n > 6 else ""
+    state = state_of(run, names, first_order)
     if answer == NOT_FINITE:
         row = int(np.argmin(np.isfinite(run.f)))
         name = names[row]

@@ -51,6 +51,10 @@ class Functions:
         The residual is linear in qdd.
     events : Evaluation, optional
         The switching functions of events.
+    edges : int
+        How many of these, at the end, are edges of domains; behind the functions stand the rates of theirs.
+    explain : callable, optional
+        A better exception for what a stepper failed with, `explain(stepper, error)`.
     energy : Evaluation, optional
         What the last of the integrals accounts for: a sudden change of it, by an action, is added there.
     held : sequence of str
@@ -70,6 +74,8 @@ class Functions:
     m: int = 0
     linear: bool = False
     events: Evaluation | None = None
+    edges: int = 0
+    explain: Callable[[Any, Any], Any] | None = None
     energy: Evaluation | None = None
     held: Sequence[str] = ()
     inputs: int = 0

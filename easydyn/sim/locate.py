@@ -4,6 +4,10 @@ Every event has a side: the sign of its g since the last landing. After a step, 
 interpolation; where it has left its side in the direction that is asked for, the first such instant is bisected, and
 the step is made again to end there. What is done then is not decided here.
 
+Edges of domains come last among the events. A motion touches them (a crank comes to its dead point with no rate), so that
+their g is carried on along its rate for a moment, the `horizon`: it is below zero for that long before the edge, however
+the method bounces off it.
+
 Just after an event its g is zero but for rounding. The side is then where the motion goes, by its Taylor series: a ball
 that has bounced is above the ground, however soon it comes back.
 """
@@ -14,7 +18,7 @@ from math import inf
 
 from easydyn.native.record import Array
 from easydyn.sim.loop import NEWTON_SHARE, accept, attempt, between, integral_between, put_back, rates_now, tiny
-from easydyn.sim.run import COLLOCATION, DONE, EXTRAPOLATION, NEWMARK, Run
+from easydyn.sim.run import COLLOCATION, DONE, EXTRAPOLATION, NEWMARK, NO_VALUE, Run
 
 BISECTIONS = 60
 CORRECTIONS = 4  # of the instant, on the motion that the method itself gives for the shorter step
@@ -23,14 +27,23 @@ NOISE = 1e-12  # of the largest g so far: one that stays below has not left zero
 NEAR = 1e-6  # the same, of one that has just landed
 LARGE = 1e6  # a larger g, a pole perhaps, is no measure
 GOLDEN = 0.6180339887498949
+LOOKS = 8  # in a step, at least, where there are edges
+DECAY, CREEPING = 0.9, 0.1  # of the usual length of steps, from step to step; shorter steps than that part creep
+REACH = 0.6  # of the time between two looks: a little more than half of it, so that no edge is missed
 FLAT = 1e-4  # of g: what it may still fall below two neighbours that are so close
 NO_EVENT = 2.0  # as the fraction of a step
+NO_NUMBER = 3.0  # the same: a switching function has no value
 
 
 def look(s: Run, time: float, q: Array, qd: Array, qdd: Array) -> None:
     """The switching functions g at a state."""
     s.time[0] = time
     s.events(s.time, q, qd, qdd, s.events_constants, s.g)
+    for j in range(s.number_of_edges):
+        e = s.number_of_events - s.number_of_edges + j
+        s.g[e] = s.g[e] + s.horizon * s.g[s.number_of_events + j]
+        if s.g[e] != s.g[e]:  # beyond
+            s.g[e] = -1.0
 
 
 def look_ahead(s: Run, ahead: float) -> None:
@@ -140,6 +153,9 @@ def crossing(s: Run) -> float:
     samples = 4 if s.family == NEWMARK else 2 if s.family == EXTRAPOLATION and s.levels > 3 else 8
     if s.family == COLLOCATION:  # the longest steps of all
         samples = 16
+    if s.number_of_edges > 0:
+        samples = max(samples, LOOKS)
+        s.horizon = REACH * s.usual / samples
     for e in range(m):
         s.g0[e] = s.side[e] * inf  # before the step: unknown, for dips
         s.g1[e] = s.side[e] * inf
@@ -167,7 +183,7 @@ def crossing(s: Run) -> float:
                 and side * s.g1[e] < side * value
                 and side * s.g1[e] < side * s.g0[e]
             ):
-                if s.directions[e] * side <= 0:
+                if s.directions[e] * side <= 0 and e < m - s.number_of_edges:
                     bottom = dip(s, e, before, x)
                     if bottom <= 1:
                         s.roots[e] = root(s, e, before, bottom)
@@ -176,11 +192,38 @@ def crossing(s: Run) -> float:
             s.g1[e] = value
         if first <= 1:
             return first
+        for e in range(m):
+            if s.g_seen[e] != s.g_seen[e]:
+                return NO_NUMBER
         for e in range(m):  # those that crossed in the direction that is not asked for
             if s.floors[e] == 0 and s.side[e] * s.g_seen[e] < 0:
                 s.side[e] = -s.side[e]
         before, last = last, x
     return NO_EVENT
+
+
+def edges_ahead(s: Run) -> int:
+    """After a step: 0 where there is no need to look within it, else 1.
+
+    None where nothing else can happen and its ends are further from all edges than their rates could bring them; nor
+    where the run creeps up to an edge, in ever shorter steps, or is beyond it: that edge has then fired.
+    """
+    m, first, far = s.number_of_events, s.number_of_events - s.number_of_edges, True
+    s.usual = max(s.taken, DECAY * s.usual)
+    s.horizon = 0.0
+    look(s, s.t, s.q, s.qd, s.qdd)
+    for e in range(first, m):
+        rate = s.g[m + e - first]
+        if s.taken < CREEPING * s.usual and s.g[e] + REACH / LOOKS * s.usual * rate < 0:
+            s.fired[e] = 1.0
+            s.landed = 1
+        if not min(s.g[e], s.edges_before[e]) > s.taken * (abs(rate) + abs(s.edges_before[m + e])):
+            far = False
+        s.edges_before[e] = s.g[e]
+        s.edges_before[m + e] = rate
+    if s.landed != 0 or (far and first == 0 and s.family == NEWMARK):
+        return 0
+    return 1
 
 
 def back(s: Run) -> None:
@@ -208,9 +251,13 @@ def step_again(s: Run, end: float) -> None:
 
 def watch(s: Run) -> int:
     """After a step: land on the first event in it, if there is one; `landed` is then 1, and `fired` says which."""
+    if s.number_of_edges > 0 and edges_ahead(s) == 0:
+        return DONE
     if s.taken <= SHORTEST * tiny(s.t):
         return DONE
     x = crossing(s)
+    if x == NO_NUMBER:
+        return NO_VALUE
     if x > 1:
         return DONE
     whole, begin, first = s.taken, s.t0, 0
@@ -233,6 +280,8 @@ def watch(s: Run) -> int:
                 s.taken = 0.0
                 return DONE
             step_again(s, end)
+        if first >= s.number_of_events - s.number_of_edges:
+            return DONE
         look(s, s.t, s.q, s.qd, s.qdd)
         now = s.g[first]
         if now == 0:

@@ -8,7 +8,7 @@ from easydyn.native.record import Array, Function, Record
 
 # What a kernel answers. What went wrong stands in f, matrix, delta or qdd1 of the record.
 DONE, NOT_FINITE, SINGULAR, NO_CONVERGENCE, SINGULAR_MASS, TOO_SHORT, FULL, SPENT = 0, 1, 2, 3, 4, 5, 6, 7
-EVENT, STOP, DIVERGING = 8, 9, 10
+EVENT, STOP, DIVERGING, NO_VALUE = 8, 9, 10, 11
 
 # Families of methods.
 NEWMARK, RUNGE_KUTTA, EXTRAPOLATION, SCIPY, COLLOCATION = 0, 1, 2, 3, 4
@@ -128,6 +128,10 @@ class Run(Record):
     # where the run stops, to be told what happens: at a time, and at events (number_of_events each)
     next_stop: float
     number_of_events: int
+    number_of_edges: int  # of these, the last ones: g has the rates of theirs behind it
+    horizon: float  # (s) for which their g is carried on
+    usual: float  # length of steps of late
+    edges_before: Array  # g and its rate before the last step
     events: Function
     events_constants: Array
     directions: Array  # 1 rising, -1 falling, 0 both

@@ -10,6 +10,7 @@ import numpy as np
 from easydyn.errors import IntegrationError, MissingDependencyError, StepSizeError
 from easydyn.native.record import copy_into
 from easydyn.sim import loop
+from easydyn.sim.locate import DECAY, LOOKS, REACH
 from easydyn.sim.records import Records
 from easydyn.sim.run import DONE, NOT_FINITE
 
@@ -125,23 +126,70 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
                     time=r.t,
                     coordinate=worst,
                 )
-            begin = last = r.t
+            begin, reached = r.t, _on_the_way(records, solver, between) if agenda.events else None
+            last, end = begin, solver.t if reached is None else reached.time
             integral, passed = np.array(r.integral), list[_Instant]()
-            while (t := r.start + (r.saved + len(passed)) * r.save_every) <= solver.t + 1e-9 * r.save_every:
-                integral, last = integral + system.integrals(last, min(t, solver.t), between), min(t, solver.t)
+            while (t := r.start + (r.saved + len(passed)) * r.save_every) <= end + 1e-9 * r.save_every:
+                integral, last = integral + system.integrals(last, min(t, end), between), min(t, end)
                 passed.append((t, between(t) if t < solver.t else solver.y, integral))
-            integral = integral + system.integrals(last, solver.t, between)
+            integral = integral + system.integrals(last, end, between)
             rows = _rows(records, system, passed)
-            system.set_state(solver.t, solver.y, integral)
+            system.set_state(end, between(end) if end < solver.t else solver.y, integral)
             _save(records, rows)
             r.steps += 1
-            records.steps.append(np.array([[solver.t, solver.t - begin, np.nan]]))
+            records.steps.append(np.array([[end, end - begin, np.nan]]))
+            if reached is not None:
+                raise reached
             report((r.t - r.start) / (r.end - r.start))
             system.refused = None
         if loop.at_jump(r, r.t):
             records.stepper.restart()
         if r.next_stop <= r.t < r.end:
             agenda.at_stop()
+
+
+def _on_the_way(records: Records, solver: Any, between: Callable[[float], np.ndarray]) -> IntegrationError | None:
+    """Of the last step what the run cannot pass, where it is; None where there is nothing."""
+    stepper, r, agenda = records.stepper, records.r, records.agenda
+    begin, h, m, n = r.t, solver.t - r.t, r.number_of_events, r.n
+    r.usual = max(h, DECAY * r.usual)
+    values = stepper.probe(stepper.functions.events, m + r.number_of_edges)  # type: ignore[arg-type]
+    reach, kept = REACH * r.usual / LOOKS, [np.array(x) for x in (r.q, r.qd)]
+
+    def look(t: float) -> np.ndarray:
+        r.t, y = t, between(t)
+        copy_into(r.q, y[:n])
+        copy_into(r.qd, y[n:])
+        g = np.array(values())
+        g[m - r.number_of_edges : m] += reach * g[m:]
+        return g[:m]
+
+    def crossed(before: np.ndarray, now: np.ndarray, e: int) -> bool:
+        if agenda.events[e].direction:
+            return not now[e] >= 0
+        return bool(before[e] * now[e] < 0)
+
+    r.taken = h
+    last, seen = begin, look(begin)
+    found: IntegrationError | None = None
+    for t in begin + h * np.arange(1, LOOKS + 1) / LOOKS:
+        now = look(t)
+        for e in range(m):
+            if crossed(seen, now, e):
+                low, high = last, t
+                while low < (middle := (low + high) / 2) < high:
+                    low, high = (low, middle) if crossed(seen, look(middle), e) else (middle, high)
+                look(low)
+                found = agenda.events[e].ends(stepper)  # type: ignore[misc]
+                if found is not None:
+                    break
+        if found is not None:
+            break
+        last, seen = t, now
+    r.t = begin
+    copy_into(r.q, kept[0])
+    copy_into(r.qd, kept[1])
+    return found
 
 
 def _step(solver: Any, system: _System) -> tuple[Any, str | None]:

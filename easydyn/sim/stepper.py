@@ -22,7 +22,7 @@ from easydyn.sim.blank import new_record
 from easydyn.sim.failures import explained
 from easydyn.sim.functions import Evaluation, Functions, of_python
 from easydyn.sim.methods import method_of
-from easydyn.sim.run import DONE, EVENT, SCIPY, SPENT, STOP
+from easydyn.sim.run import DONE, EVENT, NO_VALUE, SCIPY, SPENT, STOP
 
 UNHEARD = 100_000  # residuals of `advance` within which Ctrl-C is not heard
 
@@ -400,7 +400,10 @@ class Stepper:
 
     def failure(self, answer: int) -> IntegrationError:
         """The exception for what a kernel answered: ConvergenceError, NotFiniteError, ..., for a number, `answer`."""
-        return explained(self.run, self.names, self.first_order, answer)
+        if answer == NO_VALUE:
+            return self.agenda.without_value(self.run.g_seen)
+        error = explained(self.run, self.names, self.first_order, answer)
+        return error if self.functions.explain is None else self.functions.explain(self, error)
 
 
 def _checked_events(events: Any) -> list[Event]:

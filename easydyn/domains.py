@@ -1,0 +1,185 @@
+"""Where the formulas of a model end: what roots, arcsines, logarithms and quotients must not leave, and what jumps.
+
+An `Edge` has a function `inside` that is positive where its formula has a value, and falls to zero at the edge. A
+`Switch` has one that changes its sign where a formula may jump: floor, sign, the conditions of a Piecewise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from easydyn.mechanism import Mechanism
+from easydyn.symbols import Parameter
+
+_BETWEEN = (sympy.asin, sympy.acos, sympy.atanh)
+_POLES: dict[Any, Any] = {sympy.tan: sympy.cos, sympy.sec: sympy.cos, sympy.cot: sympy.sin, sympy.csc: sympy.sin}
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A formula with an edge: whose it is, as it was written, what is positive inside, and what it asks for."""
+
+    owner: str
+    formula: sympy.Expr
+    inside: sympy.Expr
+    needs: str
+
+    def __str__(self) -> str:
+        return f"{self.formula} of {self.owner} needs {self.needs}"
+
+
+@dataclass(frozen=True)
+class Switch:
+    """A formula that may jump where `crosses` changes its sign."""
+
+    owner: str
+    formula: sympy.Expr
+    crosses: sympy.Expr
+
+
+def written(mechanism: Mechanism) -> Iterator[tuple[str, Any]]:
+    """(owner, scalar) of all that the equations of a mechanism are made of, transforms first."""
+    yield from transforms(mechanism)
+    for effort in mechanism.efforts:
+        for x in effort.expressions():
+            yield str(effort), x
+    for x in mechanism.equations:
+        yield f"the equation {x} = 0", x
+    for u, x in mechanism.given.items():
+        yield f"input {u}", x
+    for x in mechanism.gravity:
+        yield "gravity", x
+
+
+def transforms(mechanism: Mechanism) -> Iterator[tuple[str, Any]]:
+    """(owner, scalar) of the transforms."""
+    for body in mechanism.bodies:
+        for x in body.T.scalars():
+            yield f"the transform of body '{body.name}'", x
+
+
+def edges(written: Iterable[tuple[str, Any]]) -> list[Edge]:
+    """The edges of formulas that move, each once; those that every value keeps away from are left out."""
+    found: dict[tuple[sympy.Expr, sympy.Expr], Edge] = {}
+    for owner, x in written:
+        if isinstance(x, sympy.Basic):
+            for formula, inside, needs in _edges(x, sympy.true):
+                if _moves(inside) and not inside.is_positive:
+                    found.setdefault((formula, inside), Edge(owner, formula, inside, needs))
+    return sorted(found.values(), key=lambda edge: not isinstance(edge.formula, _BETWEEN))  # as it was written, most often
+
+
+def switches(written: Iterable[tuple[str, Any]]) -> list[Switch]:
+    """The places where formulas that move may jump, each once; jumps in time alone are none of them."""
+    found: dict[tuple[str, sympy.Expr], Switch] = {}
+    for owner, x in written:
+        for part in sympy.preorder_traversal(x) if isinstance(x, sympy.Basic) else ():
+            for crosses in _crossings(part):
+                if any(not isinstance(s, Parameter) and s.name != "t" for s in crosses.free_symbols):
+                    found.setdefault((owner, crosses), Switch(owner, x, crosses))
+    return list(found.values())
+
+
+def _moves(e: sympy.Expr) -> bool:
+    return any(not isinstance(s, Parameter) for s in e.free_symbols)
+
+
+def _edges(e: sympy.Basic, guard: Any) -> Iterator[tuple[Any, Any, str]]:
+    """(formula, inside, needs) of an expression, where `guard` holds."""
+    if isinstance(e, sympy.Piecewise):
+        for value, condition in e.args:
+            yield from _edges(condition, guard)
+            yield from _edges(value, sympy.And(guard, condition))
+            guard = sympy.And(guard, sympy.Not(condition))
+        return
+    for part in e.args:
+        yield from _edges(part, guard)
+    for inside, needs in _of_function(e):
+        yield e, inside if guard == True else sympy.Piecewise((inside, guard), (1, True)), needs  # noqa: E712
+
+
+def _of_function(e: sympy.Basic) -> Iterator[tuple[Any, str]]:
+    x = e.args[0] if e.args else None
+    if isinstance(e, _BETWEEN):
+        yield 1 - x**2, f"{x} between -1 and 1"
+    elif isinstance(e, sympy.acosh):
+        yield x - 1, f"{x} of 1 or more"
+    elif isinstance(e, sympy.log):
+        yield x, f"{x} above zero"
+    elif type(e) in _POLES:
+        yield _POLES[type(e)](x) ** 2, f"{x} away from its poles"
+    elif isinstance(e, sympy.coth | sympy.csch):
+        yield x**2, f"{x} other than zero"
+    elif isinstance(e, sympy.Pow) and x != sympy.E:
+        exponent = e.args[1]
+        if not exponent.is_integer:
+            yield x, f"{x} above zero" if exponent.is_negative else f"{x} not below zero"
+        elif exponent.is_negative or not exponent.is_number:
+            yield x**2, f"{x} other than zero"
+
+
+def _crossings(e: sympy.Basic) -> Iterator[sympy.Expr]:
+    if isinstance(e, sympy.core.relational.Relational):
+        yield e.lhs - e.rhs
+    elif isinstance(e, sympy.Heaviside | sympy.sign | sympy.Abs):
+        yield e.args[0]
+    elif isinstance(e, sympy.Max | sympy.Min):
+        first, *others = e.args
+        yield from (first - other for other in others)
+    elif isinstance(e, sympy.floor | sympy.ceiling):
+        yield sympy.sin(sympy.pi * e.args[0])
+    elif isinstance(e, sympy.Mod):
+        yield sympy.sin(sympy.pi * e.args[0] / e.args[1])
+
+
+# -- how far an expression can go -----------------------------------------------------------------------------------
+
+_ANYWHERE = (-math.inf, math.inf)
+
+
+def bounds(e: Any, values: Mapping[str, float]) -> tuple[float, float]:
+    """Between which values an expression stays, whatever the motion, for these `values` of parameters by name."""
+    if e.is_Number or e.is_NumberSymbol:
+        return float(e), float(e)
+    if isinstance(e, Parameter):
+        return values[str(e)], values[str(e)]
+    parts = [bounds(x, values) for x in e.args]
+    if e.is_Add:
+        return sum(low for low, _ in parts), sum(high for _, high in parts)
+    if e.is_Mul:
+        return _product(parts)
+    if e.is_Pow and e.args[1].is_Integer:
+        return _power(parts[0], int(e.args[1]))
+    if e.is_Pow and e.args[1].is_positive and e.args[1].is_Number and parts[0][0] >= 0:
+        exponent = float(e.args[1])
+        return parts[0][0] ** exponent, parts[0][1] ** exponent
+    if isinstance(e, sympy.sin | sympy.cos):
+        low, high = parts[0]
+        if low == high:
+            value = math.sin(low) if isinstance(e, sympy.sin) else math.cos(low)
+            return value, value
+        return -1.0, 1.0
+    return _ANYWHERE
+
+
+def _product(parts: list[tuple[float, float]]) -> tuple[float, float]:
+    low = high = 1.0
+    for a, b in parts:
+        ends = [x * y if x and y else 0.0 for x in (low, high) for y in (a, b)]
+        low, high = min(ends), max(ends)
+    return low, high
+
+
+def _power(base: tuple[float, float], n: int) -> tuple[float, float]:
+    low, high = base
+    if n < 0:
+        if low <= 0 <= high:
+            return _ANYWHERE
+        low, high, n = 1 / high, 1 / low, -n
+    ends = sorted((low**n, high**n))
+    return (0.0 if n % 2 == 0 and low < 0 < high else ends[0]), ends[1]

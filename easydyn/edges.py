@@ -1,0 +1,182 @@
+"""What a run watches in the formulas of its model: where they end, and where transforms jump (domains.py).
+
+An edge of a transform is an event that ends the run, before a method can bounce off it; so is a jump of a transform.
+What else fails because a formula has no value is explained by naming the formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import sympy
+
+from easydyn.domains import Edge, Switch, bounds, edges, switches, transforms, written
+from easydyn.engine.system import CompiledSystem
+from easydyn.errors import DomainError, EasyDynError, IntegrationError, NotFiniteError
+from easydyn.sim.agenda import Event
+from easydyn.sim.failures import state_of
+
+NEVER_NEGATIVE = 1e-300  # as a floor of events: what is inside has one side only
+BESIDE = 1e-5  # of a step: how far beside a jump a transform is looked at
+LASTING = 0.75  # of a difference that does not shrink with the distance
+ROUNDING = 1e-9
+NEAR = 1e-3  # of the largest that an edge's function has been: near enough to explain a failure
+
+
+class Watch:
+    """The edges and the jumps of one system; made once for its values."""
+
+    def __init__(self, system: CompiledSystem):
+        self.system = system
+        m = system.mechanism
+        self.edges = [e for e in edges(transforms(m)) if not bounds(e.inside, system.parameters)[0] > 0]
+        self.switches = [s for s in switches(transforms(m)) if not _one_sided(s.crosses, system)]
+        inside = [system.node(e.inside) for e in self.edges]
+        self.expressions = [s.crosses for s in self.switches] + inside
+        self.rates = [system.rate(x) for x in inside]
+        self._key = tuple(inside + self.rates)
+
+    def events(self) -> list[Event]:
+        """Events that end a run, for `expressions`."""
+        jumps = [Event(f"jump of {s.owner}", silent=True, ends=self._at_jump(s)) for s in self.switches]
+        return jumps + [
+            Event(f"edge of {e.owner}", None, -1, silent=True, floor=NEVER_NEGATIVE, ends=self._at_edge(k))
+            for k, e in enumerate(self.edges)
+        ]
+
+    def _values(self, key: Any, stepper: Any, state: Sequence[Any] | None = None) -> list[float]:
+        constants = self.system.with_held(key, stepper.held_values())
+        t, *x = state or (stepper.t, stepper.q, stepper.qd, stepper.qdd)
+        return [float(value) for value in self.system.one(key, t, *x, constants)]
+
+    def _at_edge(self, k: int) -> Callable[[Any], IntegrationError]:
+        def error(stepper: Any) -> IntegrationError:
+            found = self._values(self._key, stepper)
+            inside, rate = found[k], found[len(self.edges) + k]
+            later = 2 * inside / -rate if inside > 0 > rate else 0.0
+            return self._ended(self.edges[k], stepper, stepper.t + later)
+
+        return error
+
+    def _ended(self, edge: Edge, stepper: Any, t: float) -> DomainError:
+        state = state_of(stepper.run, stepper.names, stepper.first_order)
+        return DomainError(
+            f"{edge.owner} ends at t = {t:.6g} s ({state}): {edge.formula} needs {edge.needs}. The motion goes on "
+            "where this formula has no value, or on its other branch: a mechanism at its dead point, say. Describe "
+            "it by another coordinate (an angle that goes on turning), or keep away from there.",
+            time=stepper.t,
+        )
+
+    def _at_jump(self, switch: Switch) -> Callable[[Any], IntegrationError | None]:
+        def error(stepper: Any) -> IntegrationError | None:
+            h = max(stepper.run.taken, 1e-9)
+            what = self.jump(switch, stepper.t, stepper.q, stepper.qd, stepper.qdd, BESIDE * h)
+            if not what:
+                return None
+            state = state_of(stepper.run, stepper.names, stepper.first_order)
+            return DomainError(f"{_jumping(switch, what)} at t = {stepper.t:.6g} s ({state}). {REMEDY}", time=stepper.t)
+
+        return error
+
+    def jump(self, switch: Switch, t: float, q: Any, qd: Any, qdd: Any, beside: float) -> str:
+        """What jumps there, "value" or "rate", or nothing; `beside` (s) is how far the motion is followed to both sides.
+
+        What jumps does not shrink with that distance.
+        """
+        node = self.system.node(switch.formula)
+        key = (node, self.system.rate(node))
+
+        def at(x: float) -> Any:
+            return np.array(self.system.one(key, t + x, q + x * qd, qd, qdd), dtype=float)
+
+        near, far = at(beside) - at(-beside), at(2 * beside) - at(-2 * beside)
+        size = np.abs(at(beside)) + np.abs(at(-beside))
+        lasting = (np.abs(near) > LASTING * np.abs(far)) & (np.abs(near) > ROUNDING * size)
+        return "value" if lasting[0] else "rate" if lasting[1] else ""
+
+    # -- what went wrong --------------------------------------------------------------------------------------------
+
+    def explain(self, stepper: Any, error: IntegrationError) -> IntegrationError:
+        """A better exception where a formula has no value, or ends; else the same."""
+        r = stepper.run
+        states = [(stepper.t, stepper.q, stepper.qd, stepper.qdd)]
+        states += [(r.time[0], *(np.array(x) for x in (r.q_at, r.qd_at, r.qdd_at)))]
+        states += [(r.t + r.taken, *(np.array(x) for x in (r.q1, r.qd1, r.qdd1)))]
+        states = [state for state in states if all(np.all(np.isfinite(x)) for x in state)]
+        try:
+            for k, state in enumerate(states):
+                if (edge := self._left(stepper, state)) is not None:
+                    if edge in self.edges and k:
+                        return self._ended(edge, stepper, stepper.t)
+                    return _named(error, f"{edge}")
+            if (edge := self._reached(stepper)) is not None:
+                return self._ended(edge, stepper, stepper.t)
+            for state in states if isinstance(error, NotFiniteError) else ():
+                if (element := self._element(stepper, state)) is not None:
+                    return _named(error, element)
+        except EasyDynError:  # what is wrong is wrong in the formulas themselves
+            pass
+        return error
+
+    def _left(self, stepper: Any, state: Sequence[Any]) -> Edge | None:
+        """The formula that has no value at a state."""
+        everywhere = edges(written(self.system.mechanism))
+        if not everywhere:
+            return None
+        for edge, inside in zip(everywhere, self._values(tuple(e.inside for e in everywhere), stepper, state)):
+            strict = "not below" not in edge.needs and "between" not in edge.needs
+            if inside < 0 or (strict and inside == 0):
+                return edge
+        return None
+
+    def _reached(self, stepper: Any) -> Edge | None:
+        """The edge of a transform before which the steps have become too short."""
+        if not self.edges:
+            return None
+        found = self._values(self._key, stepper)
+        inside, rates = found[: len(self.edges)], found[len(self.edges) :]
+        for edge, u, rate in zip(self.edges, inside, rates):
+            if u < NEAR**2 or u + 2 * rate * stepper.run.taken < 0:
+                return edge
+        return None
+
+    def _element(self, stepper: Any, state: Sequence[Any]) -> str | None:
+        """The force element, or the equation, that has no value at a state, where nothing of it says why."""
+        m = self.system.mechanism
+        for effort in m.efforts:
+            if not np.all(np.isfinite(self._values(self.system.element_nodes(effort), stepper, state))):
+                return f"{effort} has no value there"
+        for equation in m.equations:
+            if not np.all(np.isfinite(self._values((equation,), stepper, state))):
+                return f"the equation {equation} = 0 has no value there"
+        return None
+
+
+REMEDY = (
+    "Bodies do not jump: write a transform without steps and corners (floor, sign, Abs, Max, a Piecewise whose pieces do "
+    "not meet), let pieces meet with equal values and equal slopes, or use a contact or an end stop."
+)
+
+
+def _jumping(switch: Switch, what: str) -> str:
+    where = f"{switch.owner} jumps" if what == "value" else f"the velocity that follows from {switch.owner} jumps"
+    return f"{where}, by {switch.formula},"
+
+
+def _one_sided(crosses: sympy.Expr, system: CompiledSystem) -> bool:
+    low, high = bounds(crosses, system.parameters)
+    return low > 0 or high < 0
+
+
+def _named(error: IntegrationError, what: str) -> IntegrationError:
+    error.args = (f"{error} The cause: {what}.",)
+    return error
+
+
+def watch_of(system: CompiledSystem) -> Watch:
+    """What runs of a system watch; kept there for the next run."""
+    if "watch" not in system.prepared:
+        system.prepared["watch"] = Watch(system)
+    return system.prepared["watch"]  # type: ignore[no-any-return]
