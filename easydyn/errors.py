@@ -119,5 +119,9 @@ class IncompleteEquationsWarning(UserWarning):
     """Symbolic equations of a model that also has efforts in plain Python, which no symbol can show."""
 
 
+class EnergyWarning(UserWarning):
+    """A run whose energy balance is wrong; its `status` is "doubtful", its `message` says by how much, and when."""
+
+
 class SlowRunWarning(UserWarning):
     """A choice that makes a run much slower than it could be."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -10,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
+from easydyn.balance import judged
 from easydyn.edges import watch_of
 from easydyn.engine.balances import actions, balances
 from easydyn.engine.graph import Graph
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.engine.system import CompiledSystem
-from easydyn.errors import InputError, IntegrationError, ModelError, UnknownNameError
+from easydyn.errors import EnergyWarning, InputError, IntegrationError, ModelError, UnknownNameError
 from easydyn.impacts import FirstTouch, Impulses
 from easydyn.inputs import finite, no_unknown_options, times
 from easydyn.jumps import jump_times, switching_functions
@@ -341,6 +343,7 @@ def simulate(
             t_final=t_final,
             t_start=t_start,
             about=about,
+            judge=judge_of(prepared, options),
             **prepared.start,
             **prepared.happenings,
             **options,
@@ -350,7 +353,64 @@ def simulate(
             error.trajectory = named(error.trajectory)
         error.args = (f"model '{model.name}': {error}",)
         raise
+    if run.status == "doubtful":
+        warnings.warn(f"model '{model.name}': {run.message}", EnergyWarning, stacklevel=3)
     return named(run)
+
+
+def judge_of(prepared: Preparation, options: Mapping[str, Any]) -> Any:
+    """What looks at the energy of a run, `judge(run, records)`; None where there are no bodies that have any."""
+    if not prepared.system.mechanism.bodies:
+        return None
+
+    def judge(run: Trajectory, records: Any) -> Trajectory:
+        system, functions = prepared.system, prepared.inputs.functions
+        energies = system.prepared.get("energies")
+        if energies is None or functions:
+            energies = system.prepared["energies"] = _energies(system, functions)
+        return judged(run, records, energies, lambda: _reason(prepared.method, options))  # type: ignore[no-any-return]
+
+    return judge
+
+
+def _energies(system: CompiledSystem, functions: Mapping[str, Any]) -> Any:
+    """Kinetic and potential energy (J) of a witness, of which a few are looked at: in Python, nothing is compiled."""
+    key, n, names = "mechanical_energies", system.n, system.mechanism.held
+    evaluate, constants = system.function(key, "python")
+    places = system.program(key).held
+    live = [(names.index(name), function) for name, function in functions.items()]
+
+    def energies(x: list[float]) -> Any:
+        own = constants
+        if places:
+            own, held = list(constants), x[2 + 2 * n :]
+            for k, function in live:
+                held[k] = function(x[0])
+            for place, k in places:
+                own[place] = held[k]
+        try:
+            return evaluate(x[0], x[1 : 1 + n], x[1 + n : 1 + 2 * n], (), own)
+        except (ValueError, ZeroDivisionError, OverflowError):
+            return [np.nan, np.nan]
+
+    return energies
+
+
+def _reason(method: Method, options: Mapping[str, Any]) -> str:
+    """Why the energy of a run may be wrong, and what to do."""
+    if options.get("step") is not None:
+        return f"A fixed step of {options['step']:g} s may be too long here: give a shorter one, or a tolerance."
+    tolerance = options.get("tolerance", 1e-6)
+    damped = method.family == NEWMARK and (method.alpha_f != 0 or method.drift != 0 or method.alpha_m != 0)
+    if damped:
+        return (
+            f"method='{method.name}' damps fast vibrations on purpose; where they matter take 'newmark' or 'dop853', or "
+            f"a tolerance below {tolerance:g}."
+        )
+    return (
+        f"Give a tolerance below {tolerance:g}, or a method of high order ('dop853'). Where that does not help, forces "
+        "are not those of their potential, or something jumps: see model.check()."
+    )
 
 
 def stepper(

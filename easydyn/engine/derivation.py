@@ -437,16 +437,20 @@ class Derivation(WithRates):
     @cached_property
     def energies(self) -> list[Node]:
         """Kinetic and potential energy (J), and the power (W) of all else: efforts, generalised forces, drives."""
+        return [*self.mechanical_energies, self.graph.node(sum(self.supplied_power, self.graph.zero))]
+
+    @cached_property
+    def mechanical_energies(self) -> list[Node]:
+        """Kinetic and potential energy (J)."""
         bodies, gravity = list(self._bodies.values()), self.mechanism.gravity.map(self.value)
         potential = mbs.gravity_potential(bodies, gravity)
         potential = sum((self.element(e)[1] for e in self.mechanism.efforts), potential)
-        supplied = sum(self.supplied_power, self.graph.zero)
-        return [self.graph.node(x) for x in (mbs.kinetic_energy(bodies), potential, supplied)]
+        return [self.graph.node(x) for x in (mbs.kinetic_energy(bodies), potential)]
 
     @cached_property
     def mechanical_energy(self) -> list[Node]:
         """Kinetic and potential energy together."""
-        return [self.energies[0] + self.energies[1]]
+        return [self.mechanical_energies[0] + self.mechanical_energies[1]]
 
     @cached_property
     def supplied_power(self) -> list[Node]:

@@ -49,6 +49,7 @@ def integrate(
     before_restart: Any = None,
     progress: Any = None,
     about: Mapping[str, Any] | None = None,
+    judge: Any = None,
 ) -> Trajectory:
     """Integrate f(t, q, qd, qdd) = 0 from `t_start` to `t_final`.
 
@@ -88,8 +89,8 @@ def integrate(
         g(t, q, qd, qdd) -> (m,) to be integrated along the run, step by step; the result is `run.integrals`.
     events : sequence of Event, optional
         Conditions that are located, with what is done then; `run.events` lists what happened.
-    clocks, held, before_restart : optional
-        As in `Stepper`; `Model.simulate` gives them.
+    clocks, held, before_restart, judge : optional
+        As in `Stepper`, and what judges the result; `Model.simulate` gives them.
     progress : bool or callable, optional
         True for a progress bar, or a function of the fraction done; by default a bar in interactive use, for long
         runs.
@@ -170,9 +171,9 @@ def integrate(
             raise
         except KeyboardInterrupt:
             raise run.interrupted() from None
-    if stepper.agenda.stopped is not None:
-        return run.result("stopped", stepper.agenda.stopped)
-    return run.result("finished", f"reached t = {end:g} s")
+    stopped = stepper.agenda.stopped
+    found = run.result("finished", f"reached t = {end:g} s") if stopped is None else run.result("stopped", stopped)
+    return found if judge is None else judge(found, run)
 
 
 def _start_only(t: float, q: Any, qd: Any, names: Any, first_order: Any, message: str, about: Any) -> Trajectory:

@@ -14,7 +14,7 @@ from easydyn.sim.run import COLLOCATION, EXTRAPOLATION
 
 _SOURCES = (
     "run", "lobatto_nodes", "newton", "accelerations", "newmark_step", "runge_kutta", "collocation", "extrapolation",
-    "loop", "locate", "march",
+    "loop", "locate", "witnesses", "march",
 )  # fmt: skip
 
 

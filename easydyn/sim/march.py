@@ -9,6 +9,7 @@ from __future__ import annotations
 from easydyn.sim.locate import watch
 from easydyn.sim.loop import at_jump, controlled_step, jump_after, restart, save, step_to, tiny
 from easydyn.sim.run import DONE, EVENT, FULL, SPENT, STOP, Run
+from easydyn.sim.witnesses import bear_witness
 
 
 def next_fixed(s: Run, target: float) -> int:
@@ -63,6 +64,8 @@ def go(s: Run) -> int:
         if s.taken == 0:  # an event where the step began: nothing has moved
             continue
         if s.recording:
+            if s.steps >= s.next_witness:
+                bear_witness(s)
             s.steps_taken[3 * s.step_rows] = s.t
             s.steps_taken[3 * s.step_rows + 1] = s.taken
             s.steps_taken[3 * s.step_rows + 2] = s.error

@@ -15,6 +15,7 @@ from easydyn.errors import InterruptedRunError
 from easydyn.outcome import Statistics, Steps
 from easydyn.sim.run import DONE, EVENT, FULL, NEWMARK, SPENT, STOP
 from easydyn.sim.stepper import Stepper
+from easydyn.sim.witnesses import MOST
 from easydyn.trajectory import Trajectory
 
 ROOM = 2**14  # numbers for saved instants, and for steps, before they are taken over
@@ -34,7 +35,10 @@ class Records:
         instants = (end - r.t) / save_every + 2 if save_every else ROOM
         r.saved_room = int(min(max(ROOM // self.width, 4), instants))
         r.step_room = ROOM // 3 if r.family == NEWMARK else ROOM // 30
-        r.allocate({"rows": r.saved_room * self.width, "steps_taken": r.step_room * 3})
+        witnesses = MOST * (2 + 2 * r.n + r.number_of_held)
+        r.allocate({"rows": r.saved_room * self.width, "steps_taken": r.step_room * 3, "witnesses": witnesses})
+        r.between_witnesses = 1
+        self.first = self._witness()
         r.recording = r.pending = 1  # the initial state
         self.rows: list[np.ndarray] = []
         self.steps: list[np.ndarray] = []
@@ -110,6 +114,21 @@ class Records:
             held=rows[:, 3 * n + 1 + r.m :].copy(), held_names=tuple(s.functions.held),
             events=tuple(self.agenda.happenings), **self.about,
         )  # fmt: skip
+
+    def _witness(self) -> list[float]:
+        """The present state as a witness: t, q, qd, sum of the integrals, what is held."""
+        r = self.r
+        return [r.t, *r.q, *r.qd, sum(r.integral) if r.m else 0.0, *r.held]
+
+    def ends(self) -> tuple[list[float], list[float]]:
+        """The first and the present state as witnesses."""
+        return self.first, self._witness()
+
+    def witnesses(self) -> np.ndarray:
+        """States along the run, the first and the last among them, as witnesses."""
+        r, (first, last) = self.r, self.ends()
+        rows = np.array(r.witnesses[: r.witnessed * len(first)]).reshape(-1, len(first))
+        return np.vstack([first, rows, last])
 
     def interrupted(self) -> InterruptedRunError:
         error = InterruptedRunError(

@@ -172,6 +172,11 @@ class Run(Record):
     step_rows: int
     step_room: int
     steps_taken: Array
+    # states along the run, some of all: their number, steps between them, rows of 2 + 2 n + number_of_held
+    witnessed: int
+    between_witnesses: int
+    next_witness: int
+    witnesses: Array
     # interpolation within a step
     q_between: Array
     qd_between: Array

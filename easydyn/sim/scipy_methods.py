@@ -13,6 +13,7 @@ from easydyn.sim import loop
 from easydyn.sim.locate import DECAY, LOOKS, REACH
 from easydyn.sim.records import Records
 from easydyn.sim.run import DONE, NOT_FINITE
+from easydyn.sim.witnesses import bear_witness
 
 PATIENCE = 5_000  # hopelessly short steps in a row; one in which something was refused counts ten times
 GAUSS = np.polynomial.legendre.leggauss(4)  # as exact as the best of the interpolations, that of DOP853
@@ -126,8 +127,8 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
                     time=r.t,
                     coordinate=worst,
                 )
-            begin, reached = r.t, _on_the_way(records, solver, between) if agenda.events else None
-            last, end = begin, solver.t if reached is None else reached.time
+            begin, error = r.t, _on_the_way(records, solver, between) if agenda.events else None
+            last, end = begin, solver.t if error is None else error.time
             integral, passed = np.array(r.integral), list[_Instant]()
             while (t := r.start + (r.saved + len(passed)) * r.save_every) <= end + 1e-9 * r.save_every:
                 integral, last = integral + system.integrals(last, min(t, end), between), min(t, end)
@@ -137,9 +138,11 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
             system.set_state(end, between(end) if end < solver.t else solver.y, integral)
             _save(records, rows)
             r.steps += 1
+            if r.steps >= r.next_witness:
+                bear_witness(r)
             records.steps.append(np.array([[end, end - begin, np.nan]]))
-            if reached is not None:
-                raise reached
+            if error is not None:
+                raise error
             report((r.t - r.start) / (r.end - r.start))
             system.refused = None
         if loop.at_jump(r, r.t):

@@ -1,0 +1,92 @@
+"""Is the energy of a run what its forces have made of it? Total energy less work must stay, but for small errors.
+
+It is looked at in a few states along the run (sim/witnesses.py). What is small is measured by the energy that the motion
+turns over: the largest of the kinetic energy, of the change of the potential and of the work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+SHARE = 0.005  # of the energy turned over: more is told
+ROUNDING = 1e-9  # of the energy there is
+NOISE = 1e-5  # m or rad, and per s: the energy of motions as small as that is none
+
+
+@dataclass(frozen=True)
+class Imbalance:
+    """By how much total energy less work has changed (J), how much was turned over (J), and when it mostly happened."""
+
+    change: float
+    turned_over: float
+    begin: float
+    end: float
+
+    def __str__(self) -> str:
+        part = abs(self.change) / self.turned_over if self.turned_over > 0 else np.inf
+        share = f"{100 * part:.2g} % of" if part < 10 else "beside"
+        way = "gained" if self.change > 0 else "lost"
+        return (
+            f"the energy balance is wrong: {abs(self.change):.3g} J were {way} that no force gave or took, {share} the "
+            f"{self.turned_over:.3g} J that the motion turns over, most of it between t = {self.begin:.6g} and "
+            f"{self.end:.6g} s."
+        )
+
+
+def imbalance(
+    t: np.ndarray, kinetic: np.ndarray, potential: np.ndarray, work: np.ndarray, noise: float = 0.0
+) -> Imbalance | None:
+    """What is wrong with energies (N,) in J at instants (N,) in s; None when all is well.
+
+    What stays below `noise` (J) is not looked at.
+    """
+    with np.errstate(all="ignore"):
+        balance = kinetic + potential - work
+        change = balance - balance[0]
+        turned_over = float(max(kinetic.max(), np.ptp(potential), np.ptp(work)))
+        there = float(np.abs(kinetic).max() + np.abs(potential).max() + np.abs(work).max())
+        worst = int(np.argmax(np.abs(change)))
+        allowed = max(SHARE * turned_over, ROUNDING * there, noise) + 1e-12
+        if abs(change[worst]) <= allowed or not np.isfinite(change).all():
+            return None
+        k = int(np.argmax(np.abs(np.diff(change))))
+    return Imbalance(float(change[worst]), turned_over, float(t[k]), float(t[k + 1]))
+
+
+def judged(run: Any, records: Any, energies: Callable[[list[float]], Any], reason: Callable[[], str]) -> Any:
+    """The run, said to be doubtful where its energy is wrong: `energies` are those of a witness (T, V), in J.
+
+    Most often its first and its last state say that all is well. `reason()` says what to do.
+    """
+    first, last = records.ends()
+    n = len(run.names)
+    (T0, V0), (T1, V1), W = energies(first), energies(last), last[1 + 2 * n]
+    if abs(T1 + V1 - W - T0 - V0) <= SHARE * max(T0, T1, abs(V1 - V0), abs(W)):
+        return run
+    rows = records.witnesses()
+    found = np.array([energies(row) for row in rows.tolist()])
+    wrong = imbalance(rows[:, 0], *found.T, rows[:, 1 + 2 * n])
+    if wrong is None or abs(wrong.change) <= _noise(last, energies, ~run.first_order):
+        return run
+    return replace(run, status="doubtful", message=f"{run.message}, but {wrong} {reason()}")
+
+
+def _noise(row: list[float], energies: Callable[[list[float]], Any], moving: np.ndarray) -> float:
+    """The energy (J) of motions as small as the errors of a run may be."""
+    n = len(moving)
+
+    def beside(slot: int, size: float, j: int) -> Any:
+        other = row.copy()
+        other[1 + slot * n + j] += size
+        return np.array(energies(other))
+
+    here, noise = np.array(energies(row)), 0.0
+    for j in np.flatnonzero(moving):
+        up, down = beside(1, NOISE, j), beside(1, -NOISE, j)
+        noise += abs(up[0] + down[0] - 2 * here[0]) / 2
+        noise += max(abs(beside(0, size, j)[1] - here[1]) for size in (NOISE, -NOISE))
+    return float(noise)
