@@ -1,16 +1,19 @@
 """Is the energy of a run what its forces have made of it? Total energy less work must stay, but for small errors.
 
-It is looked at in a few states along the run (sim/witnesses.py). What is small is measured by the energy that the motion
-turns over: the largest of the kinetic energy, of the change of the potential and of the work.
+It is looked at in a few states along the run (sim/witnesses.py). What is small is measured by the energy that the
+motion turns over: the largest of the kinetic energy, of the change of the potential and of the work.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+
+from easydyn.sim.methods import Method
+from easydyn.sim.run import NEWMARK
 
 SHARE = 0.005  # of the energy turned over: more is told
 ROUNDING = 1e-9  # of the energy there is
@@ -60,19 +63,39 @@ def imbalance(
 def judged(run: Any, records: Any, energies: Callable[[list[float]], Any], reason: Callable[[], str]) -> Any:
     """The run, said to be doubtful where its energy is wrong: `energies` are those of a witness (T, V), in J.
 
-    Most often its first and its last state say that all is well. `reason()` says what to do.
+    Most often a few states say that all is well: where steps are controlled by a method of high order its first and
+    its last. `reason()` says what to do.
     """
-    first, last = records.ends()
-    n = len(run.names)
-    (T0, V0), (T1, V1), W = energies(first), energies(last), last[1 + 2 * n]
-    if abs(T1 + V1 - W - T0 - V0) <= SHARE * max(T0, T1, abs(V1 - V0), abs(W)):
+    n, r = len(run.names), records.r
+    few = records.some(8 if r.family == NEWMARK or r.fixed_step > 0 else 0)
+    found = [(*energies(x), x[1 + 2 * n]) for x in few]
+    T0, V0, _ = found[0]
+    most = max(max(T, abs(V - V0), abs(W)) for T, V, W in found)
+    if all(abs(T + V - W - T0 - V0) <= SHARE * most for T, V, W in found):
         return run
     rows = records.witnesses()
-    found = np.array([energies(row) for row in rows.tolist()])
-    wrong = imbalance(rows[:, 0], *found.T, rows[:, 1 + 2 * n])
-    if wrong is None or abs(wrong.change) <= _noise(last, energies, ~run.first_order):
+    along = np.array([energies(row) for row in rows.tolist()])
+    wrong = imbalance(rows[:, 0], along[:, 0], along[:, 1], rows[:, 1 + 2 * n])
+    if wrong is None or abs(wrong.change) <= _noise(few[-1], energies, ~run.first_order):
         return run
     return replace(run, status="doubtful", message=f"{run.message}, but {wrong} {reason()}")
+
+
+def remedy(method: Method, options: Mapping[str, Any]) -> str:
+    """Why the energy of a run by a method, with these options of `simulate`, may be wrong, and what to do."""
+    step, tolerance = options.get("step"), options.get("tolerance", 1e-6)
+    smaller = f"a tolerance below {tolerance:g}" if step is None else f"a step below {step:g} s"
+    if method.family == NEWMARK and (method.alpha_f != 0 or method.alpha_m != 0 or method.drift != 0):
+        return (
+            f"method='{method.name}' damps fast vibrations on purpose: where they matter take 'newmark' or 'dop853', "
+            f"or {smaller}."
+        )
+    if step is not None:
+        return f"A fixed step of {step:g} s is long beside this motion: give {smaller}, or a tolerance in its place."
+    return (
+        f"Give {smaller}, or a method of high order ('dop853'). Where that does not help, forces "
+        "are not those of their potential, or something jumps: see model.check()."
+    )
 
 
 def _noise(row: list[float], energies: Callable[[list[float]], Any], moving: np.ndarray) -> float:
@@ -85,7 +108,7 @@ def _noise(row: list[float], energies: Callable[[list[float]], Any], moving: np.
         return np.array(energies(other))
 
     here, noise = np.array(energies(row)), 0.0
-    for j in np.flatnonzero(moving):
+    for j in np.flatnonzero(moving).tolist():
         up, down = beside(1, NOISE, j), beside(1, -NOISE, j)
         noise += abs(up[0] + down[0] - 2 * here[0]) / 2
         noise += max(abs(beside(0, size, j)[1] - here[1]) for size in (NOISE, -NOISE))

@@ -7,19 +7,22 @@ what was written with the derivatives of T.
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from easydyn import mbs
+from easydyn.balance import judged, remedy
 from easydyn.declarations import tensor_of
-from easydyn.errors import EasyDynError, InputError, ModelError, UnknownNameError, in_your_function
+from easydyn.errors import EasyDynError, EnergyWarning, InputError, ModelError, UnknownNameError, in_your_function
 from easydyn.inputs import by_name, finite, function, no_unknown_options, positive, real_array, state_vector
 from easydyn.linear import culprits, inverse, singular
 from easydyn.mbs import Bodies, BodyState, resultant
 from easydyn.mechanism import Body, Mechanism
 from easydyn.sim import integrate
+from easydyn.sim.methods import method_of
 from easydyn.trajectory import Trajectory
 from easydyn.vec import Inertia, Transform, as_transform, axial, vector
 
@@ -326,9 +329,23 @@ class System:
         no_unknown_options(options, self.simulate, integrate)
         run = integrate(
             self._residual, q=q, qd=qd, t_final=t_final, t_start=t_start, names=self.names, about={"source": self},
-            rates=lambda *state: self.energies(*state)[2:], **options,
+            rates=lambda *state: self.energies(*state)[2:], judge=self._judge_of(options), **options,
         )  # fmt: skip
+        if run.status == "doubtful":
+            warnings.warn(
+                f"'{self.name}': the energy of this run is doubtful: {run.message}", EnergyWarning, stacklevel=2
+            )
         return dataclasses.replace(run, title=self.name)
+
+    def _judge_of(self, options: Mapping[str, Any]) -> Any:
+        """What looks at the energy of a run: see balance.py."""
+        n = self.n
+
+        def energies(x: list[float]) -> Any:
+            return self.energies(x[0], np.array(x[1 : 1 + n]), np.array(x[1 + n : 1 + 2 * n]), np.zeros(n))[:2]
+
+        method = method_of(options.get("method", "newmark"))
+        return lambda run, records: judged(run, records, energies, lambda: remedy(method, options))
 
 
 def check_motion(

@@ -71,7 +71,8 @@ def edges(written: Iterable[tuple[str, Any]]) -> list[Edge]:
             for formula, inside, needs in _edges(x, sympy.true):
                 if _moves(inside) and not inside.is_positive:
                     found.setdefault((formula, inside), Edge(owner, formula, inside, needs))
-    return sorted(found.values(), key=lambda edge: not isinstance(edge.formula, _BETWEEN))  # as it was written, most often
+    # SymPy makes roots of cos(asin(x)): arcs come first, as they were written
+    return sorted(found.values(), key=lambda edge: not isinstance(edge.formula, _BETWEEN))
 
 
 def switches(written: Iterable[tuple[str, Any]]) -> list[Switch]:
@@ -104,7 +105,9 @@ def _edges(e: sympy.Basic, guard: Any) -> Iterator[tuple[Any, Any, str]]:
 
 
 def _of_function(e: sympy.Basic) -> Iterator[tuple[Any, str]]:
-    x = e.args[0] if e.args else None
+    if not e.args:
+        return
+    x: Any = e.args[0]
     if isinstance(e, _BETWEEN):
         yield 1 - x**2, f"{x} between -1 and 1"
     elif isinstance(e, sympy.acosh):

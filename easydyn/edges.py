@@ -48,8 +48,8 @@ class Watch:
 
     def _values(self, key: Any, stepper: Any, state: Sequence[Any] | None = None) -> list[float]:
         constants = self.system.with_held(key, stepper.held_values())
-        t, *x = state or (stepper.t, stepper.q, stepper.qd, stepper.qdd)
-        return [float(value) for value in self.system.one(key, t, *x, constants)]
+        t, q, qd, qdd = state or (stepper.t, stepper.q, stepper.qd, stepper.qdd)
+        return [float(value) for value in self.system.one(key, t, q, qd, qdd, constants)]
 
     def _at_edge(self, k: int) -> Callable[[Any], IntegrationError]:
         def error(stepper: Any) -> IntegrationError:
@@ -76,14 +76,14 @@ class Watch:
             if not what:
                 return None
             state = state_of(stepper.run, stepper.names, stepper.first_order)
-            return DomainError(f"{_jumping(switch, what)} at t = {stepper.t:.6g} s ({state}). {REMEDY}", time=stepper.t)
+            return DomainError(f"{jumping(switch, what)} at t = {stepper.t:.6g} s ({state}). {REMEDY}", time=stepper.t)
 
         return error
 
     def jump(self, switch: Switch, t: float, q: Any, qd: Any, qdd: Any, beside: float) -> str:
-        """What jumps there, "value" or "rate", or nothing; `beside` (s) is how far the motion is followed to both sides.
+        """What jumps there, "value" or "rate", or nothing.
 
-        What jumps does not shrink with that distance.
+        The motion is followed to both sides for a moment, `beside` (s): what jumps does not shrink with that.
         """
         node = self.system.node(switch.formula)
         key = (node, self.system.rate(node))
@@ -104,6 +104,8 @@ class Watch:
         states = [(stepper.t, stepper.q, stepper.qd, stepper.qdd)]
         states += [(r.time[0], *(np.array(x) for x in (r.q_at, r.qd_at, r.qdd_at)))]
         states += [(r.t + r.taken, *(np.array(x) for x in (r.q1, r.qd1, r.qdd1)))]
+        if isinstance(error, NotFiniteError):  # where Newton's iteration went is not known any more, but it was near
+            states += [_ahead(states[0], x) for x in (r.taken, 10 * r.taken, 1e-12, 1e-9, 1e-6)]
         states = [state for state in states if all(np.all(np.isfinite(x)) for x in state)]
         try:
             for k, state in enumerate(states):
@@ -155,14 +157,21 @@ class Watch:
 
 
 REMEDY = (
-    "Bodies do not jump: write a transform without steps and corners (floor, sign, Abs, Max, a Piecewise whose pieces do "
-    "not meet), let pieces meet with equal values and equal slopes, or use a contact or an end stop."
+    "Bodies do not jump: write a transform without steps and corners (floor, sign, Abs, Max, a Piecewise whose pieces "
+    "do not meet), let pieces meet with equal values and equal slopes, or use a contact or an end stop."
 )
 
 
-def _jumping(switch: Switch, what: str) -> str:
+def jumping(switch: Switch, what: str) -> str:
+    """What is said of a transform that jumps, in its "value" or its "rate"."""
     where = f"{switch.owner} jumps" if what == "value" else f"the velocity that follows from {switch.owner} jumps"
     return f"{where}, by {switch.formula},"
+
+
+def _ahead(state: Sequence[Any], x: float) -> tuple[Any, ...]:
+    """The motion carried on for x s."""
+    t, q, qd, qdd = state
+    return t + x, q + x * qd + x * x / 2 * qdd, qd + x * qdd, qdd
 
 
 def _one_sided(crosses: sympy.Expr, system: CompiledSystem) -> bool:

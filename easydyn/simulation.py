@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
-from easydyn.balance import judged
+from easydyn.balance import judged, remedy
 from easydyn.edges import watch_of
 from easydyn.engine.balances import actions, balances
 from easydyn.engine.graph import Graph
@@ -354,7 +354,9 @@ def simulate(
         error.args = (f"model '{model.name}': {error}",)
         raise
     if run.status == "doubtful":
-        warnings.warn(f"model '{model.name}': {run.message}", EnergyWarning, stacklevel=3)
+        warnings.warn(
+            f"model '{model.name}': the energy of this run is doubtful: {run.message}", EnergyWarning, stacklevel=3
+        )
     return named(run)
 
 
@@ -368,7 +370,7 @@ def judge_of(prepared: Preparation, options: Mapping[str, Any]) -> Any:
         energies = system.prepared.get("energies")
         if energies is None or functions:
             energies = system.prepared["energies"] = _energies(system, functions)
-        return judged(run, records, energies, lambda: _reason(prepared.method, options))  # type: ignore[no-any-return]
+        return judged(run, records, energies, lambda: remedy(prepared.method, options))  # type: ignore[no-any-return]
 
     return judge
 
@@ -394,23 +396,6 @@ def _energies(system: CompiledSystem, functions: Mapping[str, Any]) -> Any:
             return [np.nan, np.nan]
 
     return energies
-
-
-def _reason(method: Method, options: Mapping[str, Any]) -> str:
-    """Why the energy of a run may be wrong, and what to do."""
-    if options.get("step") is not None:
-        return f"A fixed step of {options['step']:g} s may be too long here: give a shorter one, or a tolerance."
-    tolerance = options.get("tolerance", 1e-6)
-    damped = method.family == NEWMARK and (method.alpha_f != 0 or method.drift != 0 or method.alpha_m != 0)
-    if damped:
-        return (
-            f"method='{method.name}' damps fast vibrations on purpose; where they matter take 'newmark' or 'dop853', or "
-            f"a tolerance below {tolerance:g}."
-        )
-    return (
-        f"Give a tolerance below {tolerance:g}, or a method of high order ('dop853'). Where that does not help, forces "
-        "are not those of their potential, or something jumps: see model.check()."
-    )
 
 
 def stepper(

@@ -35,7 +35,8 @@ class Trajectory(Loads):
     first_order : array (n,) of bool
         Which unknowns are first-order states.
     status, message, title : str
-        "finished", "failed" or "interrupted"; a sentence; the name of the model.
+        "finished", "stopped" by an event, "failed", "interrupted", or "doubtful": it came to its end, but its energy
+        balance is wrong; a sentence; the name of the model.
     integrals : array (N, m)
         Integrals along the run of what was asked for (for a model the work: of each force element that is not
         conservative, then of all else).
@@ -97,6 +98,19 @@ class Trajectory(Loads):
             f"Trajectory({self.title + ': ' if self.title else ''}{len(self)} instants of {', '.join(self.names)}, "
             f"t = {self.t[0]:g} to {self.t[-1]:g} s, {self.status})"
         )
+
+    def check(self) -> list[str]:
+        """What is wrong with the run: findings, each a sentence with its remedy; empty when all is well.
+
+        They are its own, such as energy that came from nowhere; `model.check()` looks at the model.
+
+        Example
+        -------
+        >>> from easydyn import examples
+        >>> examples.double_pendulum().simulate(2).check()
+        []
+        """
+        return [] if self.status in ("finished", "stopped") else [self.message]
 
     # -- by name --------------------------------------------------------------------------------------------------
 

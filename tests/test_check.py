@@ -89,7 +89,7 @@ def skewed_by_products(faulty):
 def matrix_that_is_right_in_part(faulty):
     """A formula that holds up to 3 rad, where a matrix is looked at when it is given, and not beyond."""
     model = Model("part", gravity=DOWN)
-    (q,) = model.coordinates("q", initial=3.5 if faulty else 2.5)
+    (q,) = model.coordinates("q", initial=3.5 if faulty else 0.5)
     c = sympy.Piecewise((cos(q), q < 3), (1.1 * cos(q), True))
     model.body("arm", transform([[c, -sin(q), 0], [sin(q), c, 0], [0, 0, 1]]), mass=1, inertia=(1, 1, 1))
     return model

@@ -6,16 +6,19 @@ reaction was forgotten, a length in millimetres (magnitudes.py). What is only un
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from easydyn.analysis.magnitudes import magnitudes, number
-from easydyn.errors import EasyDynError
+from easydyn.edges import REMEDY, jumping, watch_of
+from easydyn.errors import EasyDynError, EnergyWarning
 from easydyn.linear import culprits
 from easydyn.mechanism import ground
 from easydyn.symbols import Coordinate, Input, Parameter, Rate
+from easydyn.trajectory import Trajectory
 from easydyn.vec import Block
 
 STATES = 5  # random states at which matrices are looked at
@@ -24,6 +27,7 @@ RIGID = 1e-6  # on the elements of R R^T - 1
 TRIANGLE = 1e-9  # relative, on principal moments
 SINGULAR = 1e-12  # smallest eigenvalue of the scaled mass matrix
 NEARLY = 1e-6  # the same at the initial state, beside what it is around
+LINES, FAR = 3, 1.5  # random lines on which transforms are looked at, and how far to both sides (m, rad)
 DURATION = 0.2  # s, of the run whose energy is looked at
 BALANCE = 1e-3  # of the energy exchanged: a run of the default tolerance is far below
 ROUNDING = 1e-9  # of the energy there is
@@ -36,8 +40,8 @@ def check(model: Any, seed: int = 0) -> list[str]:
 
     Parameters
     ----------
-    model : Model
-        The model; it is not changed.
+    model : Model or Trajectory
+        The model; it is not changed. Of a run, what is wrong with it: `run.check()`.
     seed : int
         Where the random states start; the same findings come each time.
 
@@ -52,6 +56,8 @@ def check(model: Any, seed: int = 0) -> list[str]:
     >>> check(examples.double_pendulum())
     []
     """
+    if isinstance(model, Trajectory):
+        return model.check()
     try:
         system = model.compile("python")
         q, qd = model.initial()
@@ -63,6 +69,7 @@ def check(model: Any, seed: int = 0) -> list[str]:
         *_not_rigid(model, system, [q, *around]), *_impossible(model), *_one_sided(model), *_at_rest(model, qd),
         *_unused(model), *magnitudes(model, q),
     ]  # fmt: skip
+    findings = findings or list(_jumping(system, q, generator))
     freedoms = list(_freedoms(model, system, q, around))
     findings += freedoms or _start(system, q, qd)
     return findings or _balance(model)
@@ -112,6 +119,36 @@ def _impossible(model: Any) -> Iterator[str]:
                 f"{a:.4g} + {b:.4g} kg m2, which no real body has. Check the inertia (about the centre of mass, in kg "
                 "m2); in a planar model give (0, 0, Izz)."
             )
+
+
+def _jumping(system: Any, q: np.ndarray, generator: Any) -> Iterator[str]:
+    """Transforms with steps or corners: along random lines, where a condition in one of them changes."""
+    watch = watch_of(system)
+    for switch in watch.switches:
+        key = (system.node(switch.crosses),)
+
+        def crosses(x: float, rate: np.ndarray) -> float:
+            return float(system.one(key, x, q + x * rate, rate, np.zeros(len(q)))[0])  # noqa: B023
+
+        for rate in generator.uniform(-1, 1, (LINES, len(q))):
+            grid = np.linspace(-FAR, FAR, 81) + generator.uniform(0, 0.05)
+            signs = np.sign([crosses(x, rate) for x in grid])
+            found = [k for k in range(80) if signs[k] * signs[k + 1] < 0]
+            what = ""
+            for k in found[:3]:
+                x = float(brought_to_zero(lambda x, rate=rate: crosses(x, rate), grid[k], grid[k + 1]))
+                what = what or watch.jump(switch, x, q + x * rate, rate, np.zeros(len(q)), 1e-6)
+            if what:
+                yield f"{jumping(switch, what)} at {_state(system, q + x * rate)}. {REMEDY}"
+                break
+
+
+def brought_to_zero(function: Any, low: float, high: float) -> float:
+    """Where a function changes its sign between two places, by bisection."""
+    sign = np.sign(function(low))
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if np.sign(function(middle)) == sign else (low, middle)
+    return high
 
 
 # -- efforts ----------------------------------------------------------------------------------------------------------
@@ -264,7 +301,9 @@ def _balance(model: Any) -> list[str]:
 
 def _drift(model: Any, tolerance: float) -> tuple[float, float, float]:
     """By how much the balance of energy drifts (J), how much energy is exchanged, and the drift that is all right."""
-    energy = model.simulate(DURATION, tolerance=tolerance, progress=False).energy
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EnergyWarning)  # it is looked at here
+        energy = model.simulate(DURATION, tolerance=tolerance, progress=False).energy
     exchanged = float(max(np.ptp(energy.kinetic), np.ptp(energy.work)))
     there = float(max(np.abs(energy.kinetic).max(), np.abs(energy.potential).max(), np.abs(energy.work).max()))
     return float(np.ptp(energy.balance)), exchanged, BALANCE * exchanged + ROUNDING * there + 1e-12

@@ -49,7 +49,8 @@ def compiled_for(run: Any) -> Kernels:
     out, and short loops are unrolled.
     """
     fixed: dict[str, float] = {"family": run.family, "has_states": run.has_states}
-    for name in ("m", "alpha_f", "alpha_m", "levels", "number_of_events", "number_of_edges", "number_of_held", "has_abreast"):
+    of_system = "m", "number_of_events", "number_of_edges", "number_of_held", "has_abreast"
+    for name in (*of_system, "alpha_f", "alpha_m", "levels"):
         if getattr(run, name) == 0:
             fixed[name] = getattr(run, name)
     if run.family != EXTRAPOLATION:

@@ -4,9 +4,9 @@ Every event has a side: the sign of its g since the last landing. After a step, 
 interpolation; where it has left its side in the direction that is asked for, the first such instant is bisected, and
 the step is made again to end there. What is done then is not decided here.
 
-Edges of domains come last among the events. A motion touches them (a crank comes to its dead point with no rate), so that
-their g is carried on along its rate for a moment, the `horizon`: it is below zero for that long before the edge, however
-the method bounces off it.
+Edges of domains come last among the events. A motion touches them (a crank comes to its dead point with no rate), so
+that their g is carried on along its rate for a moment, the `horizon`: it is below zero for that long before the edge,
+however the method bounces off it.
 
 Just after an event its g is zero but for rounding. The side is then where the motion goes, by its Taylor series: a ball
 that has bounced is above the ground, however soon it comes back.

@@ -118,17 +118,18 @@ class Records:
     def _witness(self) -> list[float]:
         """The present state as a witness: t, q, qd, sum of the integrals, what is held."""
         r = self.r
-        return [r.t, *r.q, *r.qd, sum(r.integral) if r.m else 0.0, *r.held]
+        return [r.t, *_numbers(r.q), *_numbers(r.qd), sum(_numbers(r.integral)), *_numbers(r.held)]
 
-    def ends(self) -> tuple[list[float], list[float]]:
-        """The first and the present state as witnesses."""
-        return self.first, self._witness()
+    def some(self, between: int) -> list[list[float]]:
+        """The first and the present state as witnesses, and about so many between them."""
+        r, width = self.r, len(self.first)
+        every = r.witnessed // between + 1 if between else 0
+        chosen = range(every - 1, r.witnessed, every) if between else ()
+        return [self.first, *(_numbers(r.witnesses[k * width : (k + 1) * width]) for k in chosen), self._witness()]
 
     def witnesses(self) -> np.ndarray:
-        """States along the run, the first and the last among them, as witnesses."""
-        r, (first, last) = self.r, self.ends()
-        rows = np.array(r.witnesses[: r.witnessed * len(first)]).reshape(-1, len(first))
-        return np.vstack([first, rows, last])
+        """States along the run, the first and the last among them: (N, 2 + 2 n + number_of_held)."""
+        return np.array(self.some(MOST))
 
     def interrupted(self) -> InterruptedRunError:
         error = InterruptedRunError(
@@ -137,3 +138,8 @@ class Records:
         )
         error.trajectory = self.result("interrupted", str(error))
         return error
+
+
+def _numbers(array: Any) -> list[float]:
+    """An array of a record as a list of floats."""
+    return array.tolist() if isinstance(array, np.ndarray) else list(array)
