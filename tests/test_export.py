@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 import sympy
+from chance import first
 from robots import manutec_r3
 from sympy import Abs, Max, Min, Mod, Piecewise, cos, sin, sqrt
 
@@ -351,7 +352,7 @@ def words_of(text, comment):
     return sorted({word for word in re.findall(r"[A-Za-z]\w*", code) if not keyword.iskeyword(word)})
 
 
-@pytest.mark.parametrize("solution", ["unrolled", "linear", "newton"])
+@pytest.mark.parametrize("solution", first(1, ["newton", "linear", "unrolled"]))
 @pytest.mark.parametrize("to", COMPILED)
 def test_every_word_of_a_file_can_be_a_name_of_the_model(to, solution, tmp_path, rng):
     """Parameters and bodies called like all that the file has words for: functions, types, variables, keywords."""

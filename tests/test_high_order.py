@@ -1,5 +1,7 @@
 """Methods of high order: coefficients, orders of convergence, dense output, and the same motion by every method."""
 
+import functools
+
 import numpy as np
 import pytest
 from sympy import Piecewise, sin
@@ -103,6 +105,7 @@ def test_stiff_systems():
     assert len(implicit.steps) < len(explicit.steps) / 20
 
 
+@functools.cache
 def machine():
     """A driven base, a wrist of three turns, a slide, springs in a force law, a jump, a motor with a current."""
     m = Model("machine", gravity=(0, 0, -9.81))

@@ -14,8 +14,8 @@ import itertools
 import numpy as np
 import pytest
 import sympy
+from chance import weekly
 from targets import SCHEMES, TARGETS
-from weekly import weekly
 
 from easydyn import (
     Damper,

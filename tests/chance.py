@@ -1,10 +1,12 @@
-"""Seeds for tests by chance: the same for a week, new in the next one.
+"""Which of many cases a test takes: seeds that change every week; a few at once, and all where there is time.
 
 A test that fails has its seed in its name; EASYDYN_SEED=<seed> in the environment repeats it on any day.
 """
 
 import datetime
 import os
+
+import pytest
 
 
 def weekly(count, fixed=(), day=None):
@@ -13,3 +15,9 @@ def weekly(count, fixed=(), day=None):
         return [int(os.environ["EASYDYN_SEED"])]
     year, week, _ = (day or datetime.date.today()).isocalendar()
     return [*fixed, *((100 * year + week) * 1000 + k for k in range(count))]
+
+
+def first(count, cases):
+    """So many of the cases in every run of the tests; the others are marked `long`, for .ci/run."""
+    cases = list(cases)
+    return [*cases[:count], *(pytest.param(case, marks=pytest.mark.long) for case in cases[count:])]
