@@ -1415,7 +1415,17 @@ def test_where_nobody_says_whose_a_file_is_digests_are_keyed(cache_folder, compi
     assert answer() == answer() == 42 and len(compilations) == 5, "another user's key"
 
 
-def test_what_was_left_half_written_goes(cache_folder):
+def test_not_every_store_looks_at_all_files(cache_folder, monkeypatch):
+    """Of keys as they are, hashes, one in sixteen does."""
+    looks = []
+    monkeypatch.setattr(cache, "_prune", looks.append)
+    for k in range(320):
+        cache.store(cache.key_of(str(k)), b"content")
+    assert 10 <= len(looks) <= 30 and len(left_behind(cache_folder)) == 320
+
+
+def test_what_was_left_half_written_goes(cache_folder, monkeypatch):
+    monkeypatch.setattr(cache, "SELDOM", 1)
     cache.store("key", b"content")
     names = ["tmpab_12xyz.part", "0123456789abcdef01234567.0123456789abcdef.part.obj", "notes.part", "x.part.obj"]
     for name in names:
@@ -1448,6 +1458,7 @@ def test_a_new_folder_is_for_its_owner_alone(cache_folder):
 
 def test_the_oldest_go_when_the_cache_is_full(cache_folder, monkeypatch):
     monkeypatch.setattr(cache, "LARGEST_SIZE", 10_000)
+    monkeypatch.setattr(cache, "SELDOM", 1)
     for k in range(8):
         cache.store(f"key{k}", bytes(1000))
         os.utime(cache_folder / f"key{k}.obj", (1000 + k, 1000 + k))
