@@ -17,7 +17,16 @@ from easydyn import mbs
 from easydyn.balance import judged, remedy
 from easydyn.declarations import tensor_of
 from easydyn.errors import EasyDynError, EnergyWarning, InputError, ModelError, UnknownNameError, in_your_function
-from easydyn.inputs import by_name, finite, function, no_unknown_options, positive, real_array, state_vector
+from easydyn.inputs import (
+    by_name,
+    finite,
+    function,
+    no_unknown_options,
+    positive,
+    real_array,
+    state_vector,
+    unknowns_of,
+)
 from easydyn.linear import culprits, inverse, singular
 from easydyn.mbs import Bodies, BodyState, resultant
 from easydyn.mechanism import Body, Mechanism
@@ -443,14 +452,9 @@ def _compare(system: System, t: float, q: Any, qd: Any, qdd: Any, tolerance: flo
 
 def _names(coordinates: Any) -> list[str]:
     found = coordinates.replace(",", " ").split() if isinstance(coordinates, str) else coordinates
-    if (
-        not isinstance(found, list | tuple)
-        or not found
-        or not all(isinstance(x, str) for x in found)
-        or len(set(found)) < len(found)
-    ):
+    if not isinstance(found, list | tuple) or not found or len(set(map(str, found))) < len(found):
         raise InputError(f'coordinates={coordinates!r}: expected different names, such as "q1 q2".')
-    return list(found)
+    return unknowns_of(found, "coordinates")
 
 
 def _start(value: Any, n: int, what: str) -> np.ndarray:

@@ -18,6 +18,7 @@ from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
 from easydyn.inputs import by_name, finite, function, positive
 from easydyn.mechanism import Body, Ground, Mechanism
+from easydyn.physical import check_principal, parameters_of
 from easydyn.rigid import check_rotation, rows_of
 from easydyn.scalars import Scalar, is_number, scalar
 from easydyn.symbols import Acceleration, Coordinate, Flag, Input, LockingForce, Parameter, Rate, State, StateRate, t
@@ -209,7 +210,7 @@ def _check_frame(T: Transform, where: str, model: Description) -> None:
                 f"the transform of {where} turns by a constant angle of {degrees:g}, more than a full turn "
                 f"(2 pi = 6.28): angles are in radians. If it is in degrees, write math.radians({degrees:g})."
             )
-        if isinstance(factor, Block):
+        if isinstance(factor, Block) and parameters_of(factor) <= set(known):  # else when they have their values
             check_rotation(factor.R, f"the transform of {where}", known)
 
 
@@ -250,18 +251,8 @@ def tensor_of(given: Any, what: str) -> Inertia:
                 "same."
             )
     if all(is_number(tensor[i, j]) for i in range(3) for j in range(3)):
-        _check_principal(np.array([[float(tensor[i, j]) for j in range(3)] for i in range(3)]), what)
+        check_principal(np.array([[float(tensor[i, j]) for j in range(3)] for i in range(3)]), what)
     return tensor
-
-
-def _check_principal(tensor: np.ndarray, what: str) -> None:
-    moments = np.linalg.eigvalsh(tensor)
-    if moments[0] < -1e-12 * max(abs(moments[2]), 1e-300):
-        raise ModelError(
-            f"{what} has a negative principal moment, {moments[0]:.6g} (principal moments "
-            f"{', '.join(f'{m:.6g}' for m in moments)} kg m2): none can be below zero. Off-diagonal values are "
-            "elements of the tensor."
-        )
 
 
 def effort(given: Any, model: Description) -> None:
@@ -289,6 +280,15 @@ def effort(given: Any, model: Description) -> None:
         check_convertible(e, str(given))
         if is_number(e):
             finite(e, f"a number in {given}")
+
+
+def added_once(given: Effort, before: Iterable[Effort], model: Description) -> None:
+    """ModelError for a force element that the model has already."""
+    if any(given is own for own in before):
+        raise ModelError(
+            f"{given} was added to model '{model.name}' already, and would act twice: leave out one of the two, or "
+            "make another element for a second one of the same kind."
+        )
 
 
 def equation(expression: Any, model: Description) -> sympy.Expr:
@@ -357,26 +357,6 @@ def complete(mechanism: Mechanism) -> Mechanism:
                     f"{where}: {f} acts on a coordinate that moves no body: write the force into its equation instead."
                 )
     return m
-
-
-def check_physical(mechanism: Mechanism, values: Mapping[str, float]) -> None:
-    """With the values of parameters: masses >= 0, principal moments >= 0."""
-    numbers = {Parameter(name): sympy.Float(value, 17) for name, value in values.items()}
-
-    def number(x: Scalar, what: str) -> float:
-        if is_number(x):
-            return float(x)
-        return finite(sympy.sympify(x).xreplace(numbers).evalf(17), f"{what} (= {x} with {values})")
-
-    for b in mechanism.bodies:
-        tensor = [[b.inertia[i, j] for j in range(3)] for i in range(3)]
-        if is_number(b.mass) and all(is_number(x) for row in tensor for x in row):
-            continue
-        mass = number(b.mass, f"the mass of body '{b.name}'")
-        if mass < 0:
-            raise ModelError(f"the mass of body '{b.name}' is {b.mass} = {mass:g}: expected a number >= 0 (kg).")
-        what = f"the inertia of body '{b.name}'"
-        _check_principal(np.array([[number(x, what) for x in row] for row in tensor]), what)
 
 
 def units_of(bodies: Iterable[Body]) -> dict[str, str]:

@@ -212,8 +212,9 @@ class Description:
         """
         if not efforts:
             raise InputError("model.add() got nothing: expected Force, Moment, GeneralizedForce, Spring, Damper, ...")
-        for effort in efforts:
+        for k, effort in enumerate(efforts):
             declarations.effort(effort, self)
+            declarations.added_once(effort, (*self._efforts, *efforts[:k]), self)
         states = [p for effort in efforts for p in effort.states]
         declarations.names([str(p) for p in states], "states", self, optional=True)
         with self.together():

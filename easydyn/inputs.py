@@ -46,6 +46,15 @@ def state_vector(value: Any, what: str) -> np.ndarray:
     return array
 
 
+def finite_array(value: Any, what: str) -> np.ndarray:
+    """An array of finite floats, of any shape; InputError, naming `what`, otherwise."""
+    array = real_array(value, what)
+    if not np.isfinite(array).all():
+        place = ", ".join(map(str, np.argwhere(~np.isfinite(array))[0]))
+        raise InputError(f"{what}{f'[{place}]' if place else ''} is not finite: expected finite numbers.")
+    return array
+
+
 def real_array(value: Any, what: str, expected: str = "real numbers", copy: bool = True) -> np.ndarray:
     """An array of floats, of any shape; InputError, naming `what`, for texts, truth values, None, complex numbers.
 
@@ -88,6 +97,18 @@ def names_of(value: Any, what: str = "names") -> list[str]:
     if not isinstance(value, list | tuple) or not all(isinstance(x, str) for x in value):
         raise InputError(f"{what} is {value!r}: expected a list of names, such as {what}=['q1', 'q2'].")
     return list(value)
+
+
+def unknowns_of(value: Any, what: str = "names") -> list[str]:
+    """Names of unknowns, each of which is a column of the result; InputError otherwise."""
+    found = names_of(value, what)
+    for k, name in enumerate(found):
+        if not name.strip() or name == "t" or "." in name or name in found[:k]:
+            raise InputError(
+                f"{what} has {name!r}: expected different names, none of them empty, none t (which is time), and "
+                "without a dot, for run['q1.dot'] is the rate of q1."
+            )
+    return found
 
 
 def no_unknown_options(unknown: Iterable[str], function: Any, *others: Any) -> None:

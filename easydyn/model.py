@@ -24,6 +24,7 @@ from easydyn.engine.system import CompiledSystem, Programs, check_values
 from easydyn.equations import Equations
 from easydyn.errors import IncompleteEquationsWarning, InputError, ModelError
 from easydyn.inputs import by_name, finite, no_unknown_options
+from easydyn.physical import check_physical
 from easydyn.schedule import Inputs, inputs_of
 from easydyn.showing import Showing
 from easydyn.symbols import Coordinate, Input
@@ -153,7 +154,7 @@ class Model(Description, Analyses, Showing):
         programs = self._programs(scheme, given.formulas, locks)
         key = (target, programs, tuple(values.values()), tuple(given.numbers.values()))
         if self._last is None or self._last[0] != key:
-            declarations.check_physical(programs.derivation.mechanism, values)
+            check_physical(programs.derivation.mechanism, values)
             self._last = key, CompiledSystem(programs, values, target, given.numbers)
         return self._last[1]
 

@@ -96,6 +96,11 @@ def _table(given: Any, what: str) -> tuple[np.ndarray, np.ndarray]:
             f"the table of {what} has times of shape {times.shape} and values of shape {values.shape}: expected two "
             "lists of the same length, times (s) and values."
         )
+    if len(times) == 2 and (isinstance(given, list) or any(isinstance(x, tuple) for x in given)):
+        raise InputError(
+            f"the table of {what} is {given!r}, which may be two points or (times, values): expected a pair of lists, "
+            "([t1, t2], [u1, u2])."
+        )
     if not (np.isfinite(times).all() and np.isfinite(values).all()):
         raise InputError(f"the table of {what} has entries that are not finite numbers.")
     if np.any(np.diff(times) < 0):
@@ -164,7 +169,10 @@ class Sampler:
 
     moves = False
 
-    def __init__(self, controller: Controller, system: CompiledSystem, live: Mapping[int, Any]):
+    def __init__(
+        self, controller: Controller, system: CompiledSystem, live: Mapping[int, Any], owners: dict[int, str]
+    ):
+        self._owners = owners  # what gives each input; shared by all that do
         self.name, self._period, self._law = controller.name, controller.period, controller.law
         self._where = f"controller '{controller.name}' of model '{system.mechanism.name}'"
         self._origin = controller.start
@@ -208,6 +216,12 @@ class Sampler:
                 raise UnknownNameError(
                     f"{self._where} returned a value for {str(name)!r}: expected one of the inputs that this run does "
                     f"not give as a function or a formula, {', '.join(self._inputs) or 'none'}."
+                )
+            owner = self._owners.setdefault(index, self._where)
+            if owner != self._where:
+                raise ModelError(
+                    f"{self._where} returned a value for {str(name)!r} at t = {t:g} s, which {owner} gives as well: "
+                    "expected one of them to give it. Let one law call the other, or add two inputs up in an effort."
                 )
             if type(value) is not float or not isfinite(value):
                 value = finite(value, f"what {self._where} returned for {name} at t = {t:g} s")

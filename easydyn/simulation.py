@@ -14,6 +14,7 @@ import sympy
 from easydyn.balance import judged, remedy
 from easydyn.edges import watch_of
 from easydyn.engine.balances import actions, balances
+from easydyn.engine.demands import check_start
 from easydyn.engine.graph import Graph
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.engine.system import CompiledSystem
@@ -245,6 +246,7 @@ class Preparation:
         m = system.mechanism
         q, qd = model.initial(initial, system.parameters)
         self._check_locked(model, q, qd, t_start)
+        check_start(self.of_the_motion, t_start, q, qd)
         model.warn_of_callbacks(system)
         found = time_jumps(system, t_start, t_end)
         live = {m.held.index(name): function for name, function in self.inputs.functions.items()}
@@ -266,7 +268,8 @@ class Preparation:
         clocks += [LockClock(name, when) for name, when in self.locked.items() if when]
         clocks += [FirstFlags(system)] if system.starting_flags else []
         clocks += [FirstTouch(impulses)] if impulses is not None and impulses.gaps else []
-        clocks += [Sampler(controller, system, live) for controller in model._controllers]
+        owners = {m.held.index(name): "a table of this run" for name in self.inputs.tables}
+        clocks += [Sampler(controller, system, live, owners) for controller in model._controllers]
         self.happenings: dict[str, Any] = {
             "events": events,
             "clocks": clocks,
@@ -278,6 +281,11 @@ class Preparation:
     ) -> CompiledSystem:
         """What is integrated."""
         return model.system(values, target, scheme, self.inputs, locks)
+
+    @property
+    def of_the_motion(self) -> CompiledSystem:
+        """The equations of the motion alone."""
+        return self.system
 
     def _check_locked(self, model: Model, q: Any, qd: Any, t_start: float) -> None:
         for name, when in self.locked.items():

@@ -631,6 +631,43 @@ def test_bushing_in_plain_numbers(order, rng):
         assert difference(found, expected) < 1e-9
 
 
+@pytest.mark.parametrize("order", ["xyz", "yzx", "zxy", "xzy", "zyx", "yxz"])
+def test_bushing_beyond_a_quarter_of_a_turn(order, rng):
+    """On its own angles a bushing is three torsion springs, with their dampers, as long as |a| + |b| + |c| < 3/2 pi."""
+    kr, cr, M0 = np.array([5.0, 7, 9]), np.array([0.2, 0.3, 0.1]), np.array([0.5, 0.3, -0.4])
+    model = Model("turned")
+    q = model.coordinates("a b c")
+    body = model.body("body", rotation_sequence(order, *q), mass=0, inertia=(0, 0, 0))
+    options = {"stiffness": 0, "damping": 0, "order": order, "preload_moment": tuple(M0)}
+    model.add(Bushing(ground, body, rotational_stiffness=tuple(kr), rotational_damping=tuple(cr), **options))
+    by_axis = ["xyz".index(axis) for axis in order]
+    alone = np.concatenate([x * np.eye(3) for x in (1.57, 1.58, 2.0, -3.1, 3.1, -1.6)])
+    drawn = rng.uniform(-3, 3, (200, 3))
+    drawn = drawn[(np.abs(drawn).sum(axis=1) < 4.7) & (np.abs(np.cos(drawn[:, 1])) > 0.02)]
+    assert np.sum(np.abs(drawn[:, 1]) > np.pi / 2) > 20
+    q = np.concatenate([alone, drawn])
+    qd = rng.uniform(-1, 1, q.shape)
+    for target in TARGETS:
+        system = model.compile(target)
+        expected = M0[by_axis] - kr[by_axis] * q - cr[by_axis] * qd
+        assert difference(-system.residual(0, q, qd, 0 * q), expected) < 1e-10
+        stored = (kr[by_axis] * q**2 / 2 - M0[by_axis] * q).sum(axis=1)
+        assert difference(system.energies(0, q, qd, 0 * q)[..., 1], stored) < 1e-12
+
+
+def test_bushing_swings_through_a_quarter_of_a_turn():
+    """q'' = -q from 2 rad: a harmonic motion about each of its axes, without loss."""
+    for turn in (trotx, troty, trotz):
+        model = Model("swing")
+        (q,) = model.coordinates("q", initial=2)
+        body = model.body("body", turn(q), mass=1, inertia=(1, 1, 1))
+        free = {"stiffness": 0, "damping": 0, "rotational_damping": 0}
+        model.add(Bushing(ground, body, rotational_stiffness=1, order="xyz", **free))
+        run = model.simulate(7, tolerance=1e-6, target="python", save_every=0.5)
+        assert np.abs(run["q"] - 2 * np.cos(run.t)).max() < 2e-5
+        assert run.energy.total == pytest.approx(np.full(len(run), 2.0), abs=1e-7)
+
+
 @pytest.mark.parametrize("angle", [0, 1e-9, 1e-6, 1e-3, 0.0316, 0.0317, 1, 2, 3])
 def test_rotation_vector_is_that_of_pinocchio(angle, rng):
     """Potential and moment, from no angle to nearly half a turn, across the change from the series to the closed form.

@@ -15,7 +15,7 @@ import numpy as np
 import sympy
 
 from easydyn.errors import InputError, ModelError, UnknownNameError
-from easydyn.inputs import by_name, real_array, times
+from easydyn.inputs import by_name, finite_array, real_array, times
 from easydyn.symbols import Parameter, t
 
 POINTS = 9  # instants through which a polynomial is laid
@@ -38,16 +38,30 @@ def inverse_dynamics(
         several = [e.diff(t, k) for k in range(3) for e in formulas]
         rest = np.zeros((len(instants), system.n))
         values = system.evaluate(several, instants, rest, rest, rest)
-        return system.residual(instants, *np.split(values, 3, axis=1))
+        return _forces(system, instants, *np.split(values, 3, axis=1))
     x = _array(q, "q", instants, system.names)
     if qd is None and qdd is not None:
         raise InputError("qdd was given without qd: give both, qd alone, or none of them.")
     if qd is None:
         _no_states(system.mechanism, "whose columns of q have no meaning: give qd and qdd")
-        return system.residual(instants, x, *derivatives(instants, x, breaks))
+        return _forces(system, instants, x, *derivatives(instants, x, breaks))
     xd = _array(qd, "qd", instants, system.names)
     xdd = derivatives(instants, xd, breaks)[0] if qdd is None else _array(qdd, "qdd", instants, system.names)
-    return system.residual(instants, x, xd, xdd)
+    return _forces(system, instants, x, xd, xdd)
+
+
+def _forces(system: Any, instants: np.ndarray, *motion: np.ndarray) -> np.ndarray:
+    """The residual along a motion, where it is a number."""
+    found: np.ndarray = system.residual(instants, *motion)
+    bad = np.argwhere(~np.isfinite(found))
+    if len(bad):
+        k, j = bad[0]
+        raise ModelError(
+            f"the generalised force of {system.names[j]} is not a finite number at t = {instants[k]:g} s, where the "
+            f"motion is {', '.join(f'{n} = {x:.4g}' for n, x in zip(system.names, motion[0][k], strict=True))}: look "
+            "for a root, an arcsine or a division there that has no value."
+        )
+    return found
 
 
 def _instants(time: Any) -> np.ndarray:
@@ -60,7 +74,7 @@ def _instants(time: Any) -> np.ndarray:
 
 
 def _array(given: Any, what: str, instants: np.ndarray, names: Sequence[str]) -> np.ndarray:
-    array = real_array(given, what)
+    array = finite_array(given, what)
     if array.shape != (len(instants), len(names)):
         raise InputError(
             f"{what} has shape {array.shape}: expected ({len(instants)}, {len(names)}), a row for each instant and a "

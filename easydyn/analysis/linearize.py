@@ -21,7 +21,7 @@ from easydyn.analysis.setting import shown
 from easydyn.analysis.spectrum import regular, state_matrices
 from easydyn.analysis.state import State, state_of
 from easydyn.errors import InputError, ModelError, UnknownNameError
-from easydyn.inputs import finite, real_array
+from easydyn.inputs import finite, finite_array, real_array
 from easydyn.linear import culprits, singular
 
 # of `check`: central differences of fourth order, beside the values
@@ -204,7 +204,7 @@ class Linearization(Drawn):
         if name in system.parameters:
             at = (self.t, self.q, self.qd, self.qdd)
             column = -system.jacobian("parameters", *at)[:, list(system.parameters).index(name)]
-            return column[self.state.rows]
+            return _defined(column[self.state.rows], f"of the equations by {name}")
         raise UnknownNameError(
             f"there is no input {name!r}: expected one of {', '.join([*self.inputs, *moving, *system.parameters])} (an "
             "input, a coordinate for a generalised force on it, or a parameter)."
@@ -231,7 +231,9 @@ class Linearization(Drawn):
             at = (self.t, self.q, self.qd, self.qdd)
             expression = (system.mechanism.outputs[name],)
             rows = [system.jacobian(x, *at, of=expression)[0][self.state.free] for x in ("q", "qd", "qdd")]
-            return rows[0], rows[1], rows[2], system.jacobian("inputs", *at, of=expression)[0]
+            rows = [_defined(row, f"of output {name}") for row in rows]
+            by_u = _defined(system.jacobian("inputs", *at, of=expression)[0], f"of output {name}")
+            return rows[0], rows[1], rows[2], by_u
         raise UnknownNameError(f"there is no output {name!r}: expected one of {', '.join([*self.outputs, *by])}.")
 
     def _outputs(self, names: Sequence[str] | None) -> tuple[str, ...]:
@@ -263,18 +265,24 @@ class Linearization(Drawn):
         UnknownNameError, InputError
             A name that is not there, or is needed and was left out.
         """
-        frequencies = real_array(omega, "omega")
+        frequencies = finite_array(omega, "omega")
         chosen = self._one(input, self.inputs, "input", self.names)
         b = self.input_column(chosen)
         direct_of = np.array([name == chosen for name in self.inputs], dtype=float)
         by_q, by_qd, by_qdd, by_u = self.output_rows(self._one(output, self.outputs, "output", self.names))
         s = 1j * np.ravel(frequencies)[:, None, None]
         # an unknown of the amplitudes is q of a coordinate, the value of a state: powers of s less for the latter
-        rate, second = np.where(self.states, 1, s[:, 0]), np.where(self.states, s[:, 0], s[:, 0] ** 2)
-        Z = np.where(self.states, 0, self.K) + self.C * rate[:, None, :] + self.M * second[:, None, :]
-        amplitudes, singular = _solve_each(Z, b)
-        values = amplitudes * (np.where(self.states, 0, by_q) + by_qd * rate + by_qdd * second)
-        response = values.sum(axis=-1) + by_u @ direct_of
+        with np.errstate(all="ignore"):
+            rate, second = np.where(self.states, 1, s[:, 0]), np.where(self.states, s[:, 0], s[:, 0] ** 2)
+            Z = np.where(self.states, 0, self.K) + self.C * rate[:, None, :] + self.M * second[:, None, :]
+            amplitudes, singular = _solve_each(Z, b)
+            values = amplitudes * (np.where(self.states, 0, by_q) + by_qd * rate + by_qdd * second)
+            response = values.sum(axis=-1) + by_u @ direct_of
+        if not np.all(lost := np.isfinite(response) | singular):
+            raise InputError(
+                f"the response at omega = {np.ravel(frequencies)[np.argmin(lost)]:g} rad/s is beyond what numbers can "
+                "hold: expected frequencies nearer to those of the model."
+            )
         return np.where(singular, np.inf, response).reshape(frequencies.shape)
 
     def _one(self, name: Any, those: Sequence[str], what: str, others: Sequence[str]) -> str:
@@ -376,6 +384,16 @@ def _table(name: str, matrix: np.ndarray, columns: Sequence[str], most: int = 8)
     widths = [max(len(column), *(len(row[j]) for row in rows)) for j, column in enumerate(columns)]
     heading = f"{name}  " + "  ".join(column.rjust(width) for column, width in zip(columns, widths, strict=True))
     return [heading] + ["   " + "  ".join(x.rjust(w) for x, w in zip(row, widths, strict=True)) for row in rows]
+
+
+def _defined(derivatives: np.ndarray, what: str) -> np.ndarray:
+    """ModelError, saying of `what` they are, when derivatives at a state are no numbers."""
+    if not np.isfinite(derivatives).all():
+        raise ModelError(
+            f"a derivative {what} is not finite at this state. Look for the root or a power of something that is zero "
+            "there, and move away from it or round it off."
+        )
+    return derivatives
 
 
 def _deviation(exact: np.ndarray, differenced: np.ndarray) -> float:

@@ -176,6 +176,10 @@ class _Varied(Preparation):
             )
         return CompiledSystem(Programs(varied), values, target, self.inputs.numbers)
 
+    @property
+    def of_the_motion(self) -> CompiledSystem:
+        return self.base
+
     def split(self, whole: Trajectory, names: Sequence[str], title: str) -> Sensitivity:
         """The run and its derivatives."""
         base, n = self.base, self.base.n

@@ -55,13 +55,18 @@ class Callbacks:
         for function in self._system.mechanism.callbacks:
             where = f"the efforts function '{function.__name__}' of model '{self._system.mechanism.name}'"
             try:
-                function(t, view)
+                returned = function(t, view)
             except InputError as error:
                 raise type(error)(f"{where}, at t = {t:g} s: {error}") from error
             except EasyDynError:
                 raise
             except Exception as error:
                 raise ModelError(in_your_function(where, f"t = {t:g} s", error)) from error
+            if returned is not None:
+                raise ModelError(
+                    f"{where} returned {returned!r} at t = {t:g} s: expected nothing. Add what it does to the bodies, "
+                    'as in bodies["arm"].R += ...'
+                )
         return states
 
     def _constant(self, value: Any) -> float:

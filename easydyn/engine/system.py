@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.engine.callbacks import Callbacks
+from easydyn.engine.demands import demands_of
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.graph import Node, reachable
 from easydyn.engine.jacobians import Differentiable, Jacobian, derivatives
@@ -27,6 +28,7 @@ from easydyn.inputs import by_name, finite, real_array
 from easydyn.linear import LARGEST_CONDITION, culprits, inverse, singular
 from easydyn.mechanism import Mechanism
 from easydyn.native.record import Array
+from easydyn.physical import check_physical
 from easydyn.symbols import Coordinate, Flag
 
 
@@ -253,6 +255,7 @@ class CompiledSystem(Differentiable):
         if parameters is None:
             return self
         values = self.parameters | check_values(parameters, self.mechanism)
+        check_physical(self.mechanism, values)
         return CompiledSystem(self._programs, values, self._wanted, self.inputs)
 
     def residual(self, t: Any, q: Any, qd: Any, qdd: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
@@ -419,6 +422,11 @@ class CompiledSystem(Differentiable):
     def gap_guards(self) -> list[Node]:
         """What falls through zero where these close or open."""
         return self._programs.derivation.gap_guards
+
+    @functools.cached_property
+    def demands(self) -> list[Any]:
+        """What force elements ask of the start of a run; the scalars of each are nodes."""
+        return demands_of(self._programs.derivation)
 
     # -- for the time loop ------------------------------------------------------------------------------------------
 

@@ -39,7 +39,7 @@ class Variations:
         self._base = base
         g, n = base.graph, base.n
         self.n = n * (1 + len(directions))
-        self.names = [*base.names, *(f"d {x} / d {d.name}" for d in directions for x in base.names)]
+        self.names = [*base.names, *(f"d {x} / d {d.name}".replace(".", " ") for d in directions for x in base.names)]
         self.first_order = base.first_order * (1 + len(directions))
         self.accelerations_in_efforts = base.accelerations_in_efforts
         self.calculus = base.calculus

@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, Effort, Placeholder, a_coordinate, given, positive
+from easydyn.forces.effort import EXCHANGED, Assembly, Demand, Effort, Placeholder, a_coordinate, given, positive
 from easydyn.forces.line import Ends
 from easydyn.inputs import finite
 from easydyn.mechanism import Body, Ground, ground
@@ -135,6 +135,11 @@ class Actuator(Effort):
             assembly.add_generalized(self.coordinate, self._force(assembly))
         else:
             self.ends.pull(assembly, -(self._force(assembly) / self.ends.length(assembly)))
+
+    def demands(self, assembly: Assembly) -> Iterator[Demand]:
+        if self.limit is not None:
+            lowest, highest = self._by_limit(assembly)
+            yield Demand(f"the highest force of {self}", highest, lowest, None, EXCHANGED)
 
     def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
         command = assembly.value(self.command)

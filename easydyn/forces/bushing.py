@@ -9,7 +9,7 @@ import numpy as np
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, Effort, a_body, constant, given, positive
+from easydyn.forces.effort import Assembly, Effort, a_body, constant, given, positive, two_bodies
 from easydyn.forces.rotations import CARDAN_ORDERS, cardan, rotation_vector_of
 from easydyn.mechanism import Body, Ground, ground
 from easydyn.scalars import Scalar, is_number
@@ -27,8 +27,9 @@ class Bushing(Effort):
         moment on frame 2:                that whose power is (-kr phi - cr dphi/dt + M0) . dphi/dt
 
     and the opposite of both, at the same place, on the body of frame 1. The moment follows from the potential at large
-    angles, too: without damping energy is conserved. The angles are those of less than half a turn; with cardan angles
-    the second one must stay below a quarter of a turn.
+    angles, too: without damping energy is conserved. A turn about one axis alone is followed up to half a turn. Of
+    cardan angles that triple is taken whose |a| + |b| + |c| is smaller, less than 3/2 pi; where the second one is a
+    quarter of a turn and the others are not zero, they have no moment (gimbal lock): take the rotation vector there.
 
     Parameters
     ----------
@@ -70,6 +71,7 @@ class Bushing(Effort):
     ):  # fmt: skip
         self.frame_1 = _a_frame(frame_1, "the first frame of a Bushing")
         self.frame_2 = _a_frame(frame_2, "the second frame of a Bushing")
+        two_bodies(self.frame_1[0], self.frame_2[0], "a Bushing")
         self.stiffness = _three(stiffness, "the stiffness of a Bushing")
         self.rotational_stiffness = _three(rotational_stiffness, "the rotational_stiffness of a Bushing")
         self.damping = _three(damping, "the damping of a Bushing")

@@ -21,7 +21,7 @@ from typing import Any
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, Effort, an_end, positive, rotation_of
+from easydyn.forces.effort import Assembly, Demand, Effort, an_end, positive, rotation_of, two_bodies
 from easydyn.forces.friction import DryFriction, state_names
 from easydyn.mechanism import Body, Ground
 from easydyn.scalars import Scalar, is_number, largest, power, sqrt
@@ -40,8 +40,7 @@ class PlaneContact(Effort):
         self.end = an_end(end, f"the body of a {what}")
         self.plane = an_end(plane, f"the plane of a {what}")
         self.name = name
-        if self.end[0] is self.plane[0]:
-            raise InputError(f"a {what} is between '{self.end[0].name}' and itself: expected two bodies.")
+        two_bodies(self.end[0], self.plane[0], f"a {what}")
         if normal is None:
             raise InputError(f"{self} has no normal: give normal=(x, y, z), the direction out of the plane.")
         self.normal = unit_normal(normal, f"the normal of {self}")
@@ -136,6 +135,12 @@ class PlaneContact(Effort):
     def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
         name = "" if self.name is None else f" {self.name!r}"
         yield f"contact{name} of '{self.end[0].name}' with '{self.plane[0].name}'", self._contact(assembly)[2]
+
+    def demands(self, assembly: Assembly) -> Iterator[Demand]:
+        for name, exponent in (("power", self.power), ("damping_power", self.damping_power)):
+            yield Demand(f"the {name} of {self}", _at_work(assembly, exponent), 1)
+        if self.law is not None:
+            yield from self.law.demands(assembly)
 
     def __repr__(self) -> str:
         name = "" if self.name is None else f" {self.name!r}"

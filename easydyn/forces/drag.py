@@ -9,7 +9,7 @@ import sympy
 
 from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly, Effort, Placeholder, a_body, a_point, place, positive
-from easydyn.mechanism import Body, Ground
+from easydyn.mechanism import Body, Ground, ground
 from easydyn.scalars import Scalar
 from easydyn.vec import dot, vector
 
@@ -58,6 +58,8 @@ class Drag(Effort):
         coefficient: Any = None, area: Any = None, wind: Any = (0, 0, 0),
     ):  # fmt: skip
         self.body = a_body(body, "the body of a Drag")
+        if self.body is ground:
+            raise InputError("the body of a Drag is the ground, which nothing moves: expected a body.")
         self.at = a_point(at, "the point `at` of a Drag")
         self.wind = vector(wind, "the wind of a Drag")
         three = {"density": density, "coefficient": coefficient, "area": area}

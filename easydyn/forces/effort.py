@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import sympy
 
@@ -99,6 +99,31 @@ class WithRates:
     def add_rate(self, state: State, rate: Scalar) -> None:
         """Say what the `rate` of a `state` is, in its unit per s: part of the `Assembly`."""
         self.add_equation(state, self.value(state.dot) - rate)
+
+
+EXCHANGED = "The lower limit comes first; look at the parameters in both."
+
+
+class Demand(NamedTuple):
+    """What must be so at the start of a run, or the element makes no sense there: `least` <= `value` <= `most`.
+
+    Attributes
+    ----------
+    what : str
+        What the value is, in words, with its unit.
+    value : scalar
+        In the scalars of an assembly, in its own unit.
+    least, most : scalar or None
+        Its bounds, in its unit.
+    remedy : str
+        What to do where it is not so: a sentence.
+    """
+
+    what: str
+    value: Scalar
+    least: Scalar = None
+    most: Scalar = None
+    remedy: str = "Look at the parameters in it."
 
 
 class Effort(ABC):
@@ -195,12 +220,22 @@ class Effort(ABC):
         """
         return iter(())
 
+    def demands(self, assembly: Assembly) -> Iterator[Demand]:
+        """What must be so at the start of every run, in the scalars of the `assembly`."""
+        return iter(())
+
 
 def a_body(value: Any, what: str) -> Body | Ground:
     """`value` when it is a body or the ground; InputError, naming `what`, otherwise."""
     if isinstance(value, Body | Ground):
         return value
     raise InputError(f"{what} is {value!r}: expected a body, as returned by model.body(...), or ground.")
+
+
+def two_bodies(one: Body | Ground, other: Body | Ground, what: str) -> None:
+    """InputError, naming `what`, when an element is between a body and itself, where it does nothing."""
+    if one is other:
+        raise InputError(f"{what} is between '{one.name}' and itself: expected two bodies, or a body and ground.")
 
 
 def an_end(value: Any, what: str) -> tuple[Body | Ground, Vector]:

@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, given, positive
+from easydyn.forces.effort import EXCHANGED, Assembly, Demand, given, positive
 from easydyn.forces.on_coordinate import OnCoordinate
 from easydyn.scalars import Scalar, is_number
 
@@ -86,6 +86,11 @@ class EndStop(OnCoordinate):
     @property
     def conservative(self) -> bool:
         return is_number(self.damping) and float(self.damping) == 0 and self._depends_on_place_alone()
+
+    def demands(self, assembly: Assembly) -> Iterator[Demand]:
+        if self.lower is not None and self.upper is not None:
+            value = assembly.value
+            yield Demand(f"the upper limit of {self}", value(self.upper), value(self.lower), None, EXCHANGED)
 
     def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
         for name, pressed in self._sides():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from easydyn.forces.effort import Assembly, a_body, a_point, place, rotation_of
+from easydyn.forces.effort import Assembly, a_point, place, rotation_of
 from easydyn.forces.on_body import OnBody
 from easydyn.mechanism import ground
 from easydyn.scalars import Scalar
@@ -31,7 +31,7 @@ class Force(OnBody):
     Raises
     ------
     InputError
-        What is no body, a force that has not three components.
+        What is no body, a force that has not three components, a body that is its own reaction.
 
     Example
     -------
@@ -45,11 +45,9 @@ class Force(OnBody):
     """
 
     def __init__(self, body: Any, force: Any, *, at: Any = (0, 0, 0), frame: Any = ground, reaction: Any = None):
-        self.body = a_body(body, "the body of a Force")
+        super().__init__(body, frame, reaction)
         self.force = vector(force, "the force")
         self.at = a_point(at, "the point `at` of a Force")
-        self.frame = a_body(frame, "the frame of a Force")
-        self.reaction = None if reaction is None else a_body(reaction, "the reaction of a Force")
 
     def expressions(self) -> Iterator[Scalar]:
         yield from self.force

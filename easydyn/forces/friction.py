@@ -23,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, positive
+from easydyn.forces.effort import Assembly, Demand, constant, positive
 from easydyn.inputs import finite
 from easydyn.scalars import Scalar, is_number, largest, scalar, sqrt
 from easydyn.symbols import State
@@ -52,12 +52,14 @@ class DryFriction:
         self, where: str, level: Any, static_level: Any, slip_speed: Any, static_speed: Any, sticking: Any,
         states: tuple[State, ...],
     ):  # fmt: skip
+        self.where = where
         self.level = positive(level, f"the friction of {where}")
         self.slip_speed = above_zero(slip_speed, f"the slip_speed of {where}")
         self.static_level = self.static_speed = None
         if static_level is not None:
             self.static_level = positive(static_level, f"the static friction of {where}")
             self.static_speed = above_zero(static_speed, f"the static_speed of {where}")
+            not_above(self.level, self.static_level, f"the friction of {where}", "its static friction")
         elif static_speed is not None:
             raise InputError(
                 f"{where} has a static_speed and no static friction: give both, or none of them (friction is then the "
@@ -70,6 +72,14 @@ class DryFriction:
         """The scalars that it was given."""
         given = (self.level, self.static_level, self.slip_speed, self.static_speed, self.sticking)
         yield from (x for x in given if x is not None)
+
+    def demands(self, assembly: Assembly) -> Iterator[Demand]:
+        """Friction is not negative, and at rest no less than in sliding; what parameters say of it."""
+        level = assembly.value(self.level)
+        if constant(iter((self.level,))):
+            yield Demand(f"the friction of {self.where}", level, 0)
+        if self.static_level is not None and constant(iter((self.level, self.static_level))):
+            yield Demand(f"the static friction of {self.where}", assembly.value(self.static_level), level)
 
     def friction(self, assembly: Assembly, velocity: Sequence[Scalar], engaged: Scalar = 1) -> list[Scalar]:
         """level d for a velocity of slip: friction against it, in the directions in which the velocity is given.
@@ -102,6 +112,12 @@ def above_zero(value: Any, what: str) -> Scalar:
     if is_number(value) and finite(value, what) <= 0:
         raise InputError(f"{what} is {value}: expected a number above zero.")
     return value
+
+
+def not_above(lower: Scalar, upper: Scalar, what: str, those: str) -> None:
+    """InputError, naming `what` and `those`, when two numbers are the wrong way round."""
+    if is_number(lower) and is_number(upper) and float(lower) > float(upper):
+        raise InputError(f"{what} is {lower}, and {those} {upper}: expected the first to be the smaller one, or equal.")
 
 
 def state_names(name: Any, where: str, count: int) -> tuple[State, ...]:

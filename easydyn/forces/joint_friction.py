@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from easydyn.forces.effort import Assembly, Effort, a_coordinate
+from easydyn.forces.effort import Assembly, Demand, Effort, a_coordinate
 from easydyn.forces.friction import DryFriction, state_names
 from easydyn.scalars import Scalar
 from easydyn.symbols import Coordinate, State
@@ -70,6 +70,9 @@ class JointFriction(Effort):
     def apply(self, assembly: Assembly) -> None:
         (friction,) = self.law.friction(assembly, [assembly.value(self.coordinate.dot)])
         assembly.add_generalized(self.coordinate, -friction)
+
+    def demands(self, assembly: Assembly) -> Iterator[Demand]:
+        yield from self.law.demands(assembly)
 
     def __repr__(self) -> str:
         return f"JointFriction on {self.coordinate}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from easydyn.forces.effort import Assembly, Effort, an_end, place
+from easydyn.forces.effort import Assembly, Effort, an_end, place, two_bodies
 from easydyn.mechanism import Body, Ground, ground
 from easydyn.scalars import Scalar, sqrt
 from easydyn.vec import Vector, dot
@@ -17,6 +17,7 @@ class Ends:
     def __init__(self, end_1: Any, end_2: Any, what: str):
         self.end_1 = an_end(end_1, f"the first end of {what}")
         self.end_2 = an_end(end_2, f"the second end of {what}")
+        two_bodies(self.end_1[0], self.end_2[0], what)
 
     @property
     def bodies(self) -> tuple[Body | Ground, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from easydyn.forces.effort import Assembly, a_body, rotation_of
+from easydyn.forces.effort import Assembly, rotation_of
 from easydyn.forces.on_body import OnBody
 from easydyn.mechanism import ground
 from easydyn.scalars import Scalar
@@ -29,7 +29,7 @@ class Moment(OnBody):
     Raises
     ------
     InputError
-        What is no body, a moment that has not three components.
+        What is no body, a moment that has not three components, a body that is its own reaction.
 
     Example
     -------
@@ -43,10 +43,8 @@ class Moment(OnBody):
     """
 
     def __init__(self, body: Any, moment: Any, *, frame: Any = ground, reaction: Any = None):
-        self.body = a_body(body, "the body of a Moment")
+        super().__init__(body, frame, reaction)
         self.moment = vector(moment, "the moment")
-        self.frame = a_body(frame, "the frame of a Moment")
-        self.reaction = None if reaction is None else a_body(reaction, "the reaction of a Moment")
 
     def expressions(self) -> Iterator[Scalar]:
         yield from self.moment

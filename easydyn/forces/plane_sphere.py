@@ -7,7 +7,7 @@ from typing import Any
 
 from easydyn.forces import effort
 from easydyn.forces.contact import PlaneContact
-from easydyn.forces.effort import Assembly
+from easydyn.forces.effort import Assembly, Demand
 from easydyn.forces.friction import above_zero
 from easydyn.scalars import Scalar
 from easydyn.vec import Vector
@@ -63,6 +63,14 @@ class PlaneSphere(PlaneContact):
     def expressions(self) -> Iterator[Scalar]:
         yield from super().expressions()
         yield self.radius
+
+    def demands(self, assembly: Assembly) -> Iterator[Demand]:
+        yield from super().demands(assembly)
+        yield Demand(
+            f"the depth (m) to which the sphere of {self} is in the plane", -self._contact(assembly)[2], None,
+            assembly.value(self.radius), "Beyond its radius the centre is behind the plane: look at the initial "
+            "values, at the point of the plane and at the sign of the normal.",
+        )  # fmt: skip
 
     def place(self, assembly: Assembly, normal: Vector) -> Vector:
         return effort.place(assembly, *self.end)[0] - normal * assembly.value(self.radius)

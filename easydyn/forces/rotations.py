@@ -7,6 +7,8 @@ moment tau_i g_i on frame 2: its power is tau_i d phi_i/dt.
 
 from __future__ import annotations
 
+import math
+
 import sympy
 
 from easydyn.forces.effort import Assembly, Placeholder
@@ -20,6 +22,14 @@ _R = Rotation(*(Vector(*(Placeholder(f"R{i}{j}", real=True) for i in range(3))) 
 _SQUARE, _COSINE = (Placeholder(name, real=True) for name in ("square", "cosine"))
 _UNIT = (Vector(1, 0, 0), Vector(0, 1, 0), Vector(0, 0, 1))
 
+# Of the angles a, b, c with |b| up to a quarter of a turn the triple nearer to zero, and the sign of its cos b.
+_FIRST = tuple(Placeholder(name, real=True) for name in "abc")
+_NEAR = sum(abs(angle) for angle in _FIRST) <= 1.5 * math.pi
+_SIDE = sympy.Piecewise((1, _NEAR), (-1, True))
+_NEARER = tuple(
+    sympy.Piecewise((x, _NEAR), (sign * (x - math.pi), x > 0), (sign * (x + math.pi), True))
+    for x, sign in zip(_FIRST, (1, -1, 1), strict=True)
+)
 
 # The rotation vector phi = theta n of R, from w = sin(theta) n, the axial vector of R, and cos(theta). For small angles
 # by series: theta/sin(theta) in powers of sin^2, and beta of the inverse of the left Jacobian in powers of theta^2.
@@ -44,16 +54,22 @@ _BETA = sympy.Piecewise(
 def cardan(assembly: Assembly, R: Rotation, order: str) -> Angles:
     """Cardan angles (about x, about y, about z) with R = R_i(a) R_j(b) R_k(c) for `order` = "ijk".
 
+    Every R has two such triples, (a, b, c) with b up to a quarter of a turn and (a + pi, pi - b, c + pi); that one is
+    taken whose |a| + |b| + |c| is smaller, and less than 3/2 pi then: a turn about one axis alone goes up to half a
+    turn, about the second one, too.
+
     The axes of the turns are e1 = axis i of frame 1, e3 = axis k of frame 2, and e2 perpendicular to both, so that g2
     is e2, and g1, g3 are e2 x e3 and e1 x e2 over their common projection, cos b.
     """
     i, j, k = ("xyz".index(axis) for axis in order)
     given = {_R[a, b]: R[a, b] for a in range(3) for b in range(3)}
-    angles = [assembly.value(angle, given) for angle in _R.angles(order)]
+    first = [assembly.value(angle, given) for angle in _R.angles(order)]
+    near = dict(zip(_FIRST, first, strict=True))
+    angles = [assembly.value(angle, near) for angle in _NEARER]
     sign = 1 if (j - i) % 3 == 1 else -1
     e1, e3 = _UNIT[i], R[k]
     across = cross(e3, e1) * sign  # cos b e2
-    cosine = sqrt(dot(across, across))
+    cosine = sqrt(dot(across, across)) * assembly.value(_SIDE, near)
     e2 = across / cosine
     g = {i: cross(e2, e3) * sign / cosine, j: e2, k: cross(e1, e2) * sign / cosine}
     phi = dict(zip((i, j, k), angles, strict=True))

@@ -23,14 +23,15 @@ from typing import Any, NamedTuple
 
 from easydyn.errors import InputError
 from easydyn.forces.contact import unit_normal
-from easydyn.forces.effort import Assembly, Effort, an_end, place, positive
-from easydyn.forces.friction import above_zero
+from easydyn.forces.effort import Assembly, Demand, Effort, an_end, place, positive
+from easydyn.forces.friction import above_zero, not_above
 from easydyn.forces.tyre_law import Law, patch
 from easydyn.mechanism import Body, Ground, ground
-from easydyn.scalars import Scalar, is_number, largest, sqrt
+from easydyn.scalars import Scalar, largest, sqrt
 from easydyn.vec import Vector, cross, dot
 
 _FLAT = 1e-18  # square of the smallest cosine of the camber: a wheel that lies down has no forward
+STEEPEST = 0.99  # cosine of the angle between axle and normal at the start: a wheel that all but lies on its side
 _DEPTH = 1e-12  # m: below this depth its root is a straight line, with a finite derivative where the tyre leaves
 
 
@@ -117,11 +118,7 @@ class Tyre(Effort):
         self.normal = _direction(normal, "normal", str(self))
         self.outer_radius = above_zero(outer_radius, f"the outer_radius of {self}")
         self.torus_radius = positive(torus_radius, f"the torus_radius of {self}")
-        if is_number(self.torus_radius) and is_number(self.outer_radius) and self.torus_radius > self.outer_radius:
-            raise InputError(
-                f"the torus_radius of {self} is {self.torus_radius} and its outer_radius {self.outer_radius}: expected "
-                "the radius of the section across the tread, which is the smaller one."
-            )
+        not_above(self.torus_radius, self.outer_radius, f"the torus_radius of {self}", "its outer_radius")
         self.stiffness = above_zero(stiffness, f"the stiffness of {self}")
         self.damping = positive(damping, f"the damping of {self}")
         self.low_speed = above_zero(low_speed, f"the low_speed of {self}")
@@ -136,6 +133,8 @@ class Tyre(Effort):
             above_zero(static_friction, f"the static_friction of {self}"),
             above_zero(dynamic_friction, f"the dynamic_friction of {self}"),
         )  # fmt: skip
+        friction = self.law.dynamic_friction, self.law.static_friction
+        not_above(*friction, f"the dynamic_friction of {self}", "its static_friction")
 
     @property
     def bodies(self) -> tuple[Body | Ground, ...]:
@@ -188,6 +187,21 @@ class Tyre(Effort):
     def potential(self, assembly: Assembly) -> Scalar:
         p = largest(0, self._touch(assembly).depth)
         return assembly.value(self.stiffness) * p * p / 2
+
+    def demands(self, assembly: Assembly) -> Iterator[Demand]:
+        value, touch = assembly.value, self._touch(assembly)
+        friction = value(self.law.static_friction), value(self.law.dynamic_friction)
+        yield Demand(f"the static_friction of {self}", *friction)
+        yield Demand(f"the outer_radius (m) of {self}", value(self.outer_radius), value(self.torus_radius))
+        yield Demand(
+            f"the cosine of the angle between the axle and the normal of {self}", abs(touch.camber), None, STEEPEST,
+            "A wheel that lies on its side does not roll: look at the axle (in the axes of the wheel), at the normal "
+            "and at the initial values.",
+        )  # fmt: skip
+        yield Demand(
+            f"the depth (m) to which {self} is in the road", touch.depth, None, value(self.outer_radius),
+            "Look at the initial values, at the point of the road and at the sign of the normal.",
+        )  # fmt: skip
 
     def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
         name = "" if self.name is None else f" {self.name!r}"

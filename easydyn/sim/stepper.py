@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import InputError, IntegrationError
-from easydyn.inputs import finite, names_of, positive, state_vector, times
+from easydyn.inputs import finite, positive, state_vector, times, unknowns_of
 from easydyn.native.record import copy_into
 from easydyn.sim import loop
 from easydyn.sim.agenda import Agenda, Clock, Event, Happening, values_of
@@ -112,7 +112,7 @@ class Stepper:
             functions = replace(functions, events=Evaluation(values_of(events)))
         if len(speed) != n:
             raise InputError(f"q has {n} values and qd {len(speed)}: expected as many rates as coordinates.")
-        self.names = default_names(n) if names is None else names_of(names)
+        self.names = default_names(n) if names is None else unknowns_of(names)
         if len(self.names) != n:
             raise InputError(f"names has {len(self.names)} entries: expected {n}, one for each coordinate.")
         self.method, self.functions, self.first_order = method, functions, mask_of(first_order, n)

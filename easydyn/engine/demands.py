@@ -1,0 +1,49 @@
+"""What force elements ask of the start of a run, in numbers: a depth that is one, limits in their order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from easydyn.errors import ModelError
+
+if TYPE_CHECKING:
+    from easydyn.engine.derivation import Derivation
+    from easydyn.engine.system import CompiledSystem
+    from easydyn.forces.effort import Demand
+
+_SCALARS = ("value", "least", "most")
+
+
+def demands_of(derivation: Derivation) -> list[Demand]:
+    """The demands of all efforts, whose scalars are nodes; those of numbers alone were looked at in the declaration."""
+    asked = []
+    for effort in derivation.mechanism.efforts:
+        for demand in effort.demands(derivation):
+            given = {name: x for name in _SCALARS if (x := getattr(demand, name)) is not None}
+            nodes = {name: derivation.graph.node(x) for name, x in given.items()}
+            if any(node.op != "const" for node in nodes.values()):
+                asked.append(demand._replace(**nodes))
+    return asked
+
+
+def check_start(system: CompiledSystem, t: float, q: np.ndarray, qd: np.ndarray) -> None:
+    """ModelError when a force element makes no sense at the start of a run."""
+    demands = system.demands
+    nodes = tuple(x for d in demands for x in (d.value, d.least, d.most) if x is not None)
+    if not nodes:
+        return
+    evaluate, constants = system.function(nodes, "numpy")
+    with np.errstate(all="ignore"):
+        values = iter(evaluate(np.float64(t), q, qd, np.zeros(system.n), constants))
+
+    def next_of(x: Any) -> float | None:
+        return None if x is None else float(next(values))
+
+    for d in demands:
+        value, least, most = float(next(values)), next_of(d.least), next_of(d.most)
+        if least is not None and value < least:
+            raise ModelError(f"at the start {d.what} is {value:.6g}: expected at least {least:.6g}. {d.remedy}")
+        if most is not None and value > most:
+            raise ModelError(f"at the start {d.what} is {value:.6g}: expected at most {most:.6g}. {d.remedy}")

@@ -1,0 +1,59 @@
+"""Can there be such bodies? Masses, inertias and rotations with the values that parameters have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import sympy
+
+from easydyn.errors import ModelError
+from easydyn.inputs import finite
+from easydyn.mechanism import Mechanism
+from easydyn.rigid import check_rotation
+from easydyn.scalars import Scalar, is_number
+from easydyn.symbols import Parameter
+from easydyn.vec import Block, Factor, Transform
+
+
+def check_principal(tensor: np.ndarray, what: str) -> None:
+    """ModelError, naming `what`, for an inertia tensor (kg m2, 3x3) with a principal moment below zero."""
+    moments = np.linalg.eigvalsh(tensor)
+    if moments[0] < -1e-12 * max(abs(moments[2]), 1e-300):
+        raise ModelError(
+            f"{what} has a negative principal moment, {moments[0]:.6g} (principal moments "
+            f"{', '.join(f'{m:.6g}' for m in moments)} kg m2): none can be below zero. Off-diagonal values are "
+            "elements of the tensor."
+        )
+
+
+def check_physical(mechanism: Mechanism, values: Mapping[str, float]) -> None:
+    """With the values of parameters: masses >= 0, principal moments >= 0, rotations that are some."""
+    numbers = {Parameter(name): sympy.Float(value, 17) for name, value in values.items()}
+
+    def number(x: Scalar, what: str) -> float:
+        if is_number(x):
+            return float(x)
+        return finite(sympy.sympify(x).xreplace(numbers).evalf(17), f"{what} (= {x} with {values})")
+
+    for b in mechanism.bodies:
+        tensor = [[b.inertia[i, j] for j in range(3)] for i in range(3)]
+        if is_number(b.mass) and all(is_number(x) for row in tensor for x in row):
+            continue
+        mass = number(b.mass, f"the mass of body '{b.name}'")
+        if mass < 0:
+            raise ModelError(f"the mass of body '{b.name}' is {b.mass} = {mass:g}: expected a number >= 0 (kg).")
+        what = f"the inertia of body '{b.name}'"
+        check_principal(np.array([[number(x, what) for x in row] for row in tensor]), what)
+    checked: set[Any] = set()
+    for b in mechanism.bodies:
+        for factor in b.T.factors:
+            if isinstance(factor, Block) and factor not in checked and parameters_of(factor):
+                check_rotation(factor.R, f"the transform of body '{b.name}'", numbers)
+                checked.add(factor)
+
+
+def parameters_of(factor: Factor) -> set[Parameter]:
+    """The parameters in a factor of a transform."""
+    return {s for s in Transform((factor,)).free_symbols if isinstance(s, Parameter)}
