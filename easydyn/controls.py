@@ -10,7 +10,8 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import BooleanAtom, BooleanFunction
 
-from easydyn.declarations import TIME, check_convertible, check_symbols
+from easydyn.declarations import TIME, check_symbols
+from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import finite, function, positive
 from easydyn.scalars import scalar

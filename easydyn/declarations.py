@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
-from easydyn.engine.graph import Graph
-from easydyn.engine.sympy_bridge import FromSympy
+from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
 from easydyn.inputs import by_name, finite, function, positive
@@ -145,14 +144,6 @@ def check_symbols(expression: Any, what: str, model: Description, allowed: tuple
 
 
 TIME = type(t)
-
-
-def check_convertible(expression: Any, what: str) -> None:
-    """ModelError when an expression holds what cannot be evaluated (an unknown function, NaN, an open Piecewise)."""
-    if isinstance(expression, sympy.Basic):
-        graph = Graph()
-        inputs = {s: graph.input("q", i) for i, s in enumerate(sorted(expression.free_symbols, key=str))}
-        FromSympy(graph, inputs, what)(expression)
 
 
 def body(name: Any, T: Any, mass: Any, inertia: Any, com: Any, shape: Any, model: Description) -> Body:

@@ -113,6 +113,18 @@ def scalar(x: Any, what: str) -> Scalar:
     return _refuse(x, what)
 
 
+def symbolic(x: Any) -> Any:
+    """What SymPy makes of a number or has made itself, a condition included; None for anything else.
+
+    `sympify` itself would run a text as a program, also one inside of a tuple or a dict.
+    """
+    if isinstance(x, sympy.Basic):
+        return x
+    if isinstance(x, numbers.Number | np.bool_ | np.number):
+        return sympy.sympify(x, strict=True)
+    return None
+
+
 def _refuse(x: Any, what: str) -> Scalar:
     if isinstance(x, tuple) and len(x) == 1 and isinstance(x[0], sympy.Symbol):
         raise InputError(

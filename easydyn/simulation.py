@@ -15,14 +15,14 @@ from easydyn.balance import judged, remedy
 from easydyn.edges import watch_of
 from easydyn.engine.balances import actions, balances
 from easydyn.engine.demands import check_start
-from easydyn.engine.graph import Graph
-from easydyn.engine.sympy_bridge import FromSympy
+from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import EnergyWarning, InputError, IntegrationError, ModelError, UnknownNameError
 from easydyn.impacts import FirstTouch, Impulses
 from easydyn.inputs import finite, no_unknown_options, times
 from easydyn.jumps import jump_times, switching_functions
 from easydyn.mechanism import Mechanism
+from easydyn.scalars import symbolic
 from easydyn.schedule import FirstFlags, LockClock, Sampler, Table, events_of, inputs_of, locks_of
 from easydyn.sim import Stepper, integrate
 from easydyn.sim.functions import Evaluation, Functions
@@ -105,10 +105,7 @@ class Source:
     def along(self, run: Trajectory, expression: Any) -> np.ndarray:
         """An expression (N,), or several (N, m), along a run."""
         listed, several = as_expressions(expression)
-        try:
-            checked = [sympy.sympify(e, strict=True) for e in listed]
-        except (sympy.SympifyError, TypeError):
-            checked = [None]
+        checked = [symbolic(e) for e in listed]
         for e in checked:
             if not isinstance(e, sympy.Expr | sympy.logic.boolalg.Boolean) or isinstance(e, sympy.MatrixExpr):
                 raise InputError(
@@ -117,6 +114,14 @@ class Source:
                 )
             self._check_symbols(e)
         values = self._along(run, tuple(checked))
+        lost = np.argwhere(np.isnan(values) & np.isfinite(np.hstack([run.q, run.qd, run.qdd])).all(axis=1)[:, None])
+        if len(lost):
+            k, i = lost[0]
+            raise ModelError(
+                f"run.of: {checked[i]} is not a number at t = {run.t[k]:.6g} s, and at {len(lost)} of {len(run)} "
+                "instants in all: a root, a logarithm or an arcsine is out of its domain there, or 0/0. Say what holds "
+                "there: sympy.Piecewise((value, condition), (other, True))."
+            )
         return values if several else values[:, 0]
 
     def element(self, run: Trajectory, effort: Any) -> np.ndarray:
@@ -158,8 +163,7 @@ class Source:
                 f"that the model returned, of {', '.join(str(s) for s in known if '.' not in str(s))}, with .dot and "
                 ".ddot."
             )
-        graph = Graph()
-        FromSympy(graph, dict.fromkeys(known, graph.one), "run.of")(e)
+        check_convertible(e, "run.of")
 
 
 @functools.lru_cache(maxsize=64)

@@ -393,7 +393,7 @@ class Trajectory(Loads):
                 units=about["units"],
                 title=about["title"],
                 stored_energy=arrays.get("energy"),
-                parameters={str(name): float(value) for name, value in about["parameters"].items()},
+                parameters={name: float(value) for name, value in about["parameters"].items()},
                 held=arrays.get("held", np.zeros((0, 0))),
                 held_names=tuple(about.get("held_names", ())),
                 followed=tuple(about.get("followed", ())),
@@ -415,9 +415,20 @@ class Trajectory(Loads):
 
     def _check_shapes(self) -> None:
         shape = (len(self), len(self.names))
-        stored = self.stored_energy
+        stored, steps = self.stored_energy, (self.steps.t, self.steps.h, self.steps.error)
+        arrays = [self.t, self.q, self.qd, self.qdd, self.integrals, self.held, *steps]
+        texts = [*self.names, *self.held_names, *self.followed, *self.units, *self.units.values(), *self.parameters]
         if not (
-            self.q.shape == self.qd.shape == self.qdd.shape == shape
+            all(array.dtype.kind == "f" for array in arrays)
+            and all(isinstance(x, str) for x in (*texts, self.status, self.message, self.title))
+            and all(isinstance(x, int | float) for x in vars(self.stats).values())
+            and len(set(self.names)) == len(self.names)
+            and self.t.ndim == 1
+            and len(self)
+            and np.isfinite(self.t).all()
+            and (np.diff(self.t) >= 0).all()
+            and self.integrals.ndim == self.held.ndim == 2
+            and self.q.shape == self.qd.shape == self.qdd.shape == shape
             and self.first_order.shape == shape[1:]
             and len(self.integrals) == len(self)
             and self.held.shape[1:] in ((0,), (len(self.held_names),))

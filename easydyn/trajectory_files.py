@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import math
+import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +20,15 @@ from easydyn.files import path_to, written
 
 FORMAT = 1  # of the files that `write` writes
 WIDTH = 25  # of a column that is not separated by commas: a blank, and the longest number that there is
+MOST_ARRAYS = 100  # of one file
+PLENTY = 2**30  # bytes of arrays that any file may hold; more, if it is
+DENSEST = 100  # times smaller than what it holds
 Run = TypeVar("Run")
+# What reading may raise of a file that is not as `write` writes it.
+_DAMAGED = (
+    LookupError, ValueError, TypeError, EOFError, AttributeError, RuntimeError, OverflowError, MemoryError, SyntaxError,
+    zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, struct.error, tokenize.TokenError,
+)  # fmt: skip
 
 
 def write(path: Any, about: Mapping[str, Any], arrays: Mapping[str, Any]) -> Path:
@@ -32,9 +43,8 @@ def read(path: Any, built: Callable[[dict[str, Any], dict[str, Any]], Run]) -> R
     """What `built(about, arrays)` makes of a file that `write` wrote; FileError when it cannot."""
     path = path_to(path)
     try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as data:
-            about = json.loads(str(data["about"]))
-            arrays = {name: data[name] for name in data.files if name != "about"}
+        arrays = _arrays(path)
+        about = json.loads(str(arrays.pop("about")))
         if about["format"] != FORMAT:
             raise FileError(f"'{path}' has format {about['format']}: this version reads {FORMAT}.")
         return built(about, arrays)
@@ -42,12 +52,38 @@ def read(path: Any, built: Callable[[dict[str, Any], dict[str, Any]], Run]) -> R
         raise FileError(f"there is no file '{path}': expected one written by run.save(path).") from None
     except OSError as error:
         raise FileError(f"cannot read '{path}': {error.strerror or error}. Expected a .npz file.") from None
-    except (KeyError, ValueError, TypeError, EOFError, AttributeError, zipfile.BadZipFile, zlib.error) as error:
+    except _DAMAGED as error:
         if isinstance(error, FileError):
             raise
         raise FileError(
             f"'{path}' is not a run written by Trajectory.save, or it is damaged. Save the run again."
         ) from None
+
+
+def _arrays(path: Path) -> dict[str, np.ndarray]:
+    """The arrays of a .npz file; ValueError and the like for what `write` does not write.
+
+    Nothing is believed that costs memory before it is checked: neither what is packed how small, nor shapes.
+    """
+    with zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
+        size = sum(member.file_size for member in members)
+        if len(members) > MOST_ARRAYS or size > max(PLENTY, DENSEST * path.stat().st_size):
+            raise zipfile.BadZipFile("more than a run holds")
+        found = {}
+        for member in members:
+            if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise zipfile.BadZipFile("not packed as NumPy does")
+            with archive.open(member) as file:
+                version = np.lib.format.read_magic(file)
+                layout = np.lib.format
+                header = layout.read_array_header_1_0 if version == (1, 0) else layout.read_array_header_2_0
+                shape, _, kind = header(file)
+                if kind.kind not in "fiubU" or not kind.itemsize or math.prod(shape) * kind.itemsize > member.file_size:
+                    raise zipfile.BadZipFile("an array that cannot be there")
+            with archive.open(member) as file:
+                found[member.filename.removesuffix(".npy")] = np.lib.format.read_array(file, allow_pickle=False)
+        return found
 
 
 def table(run: Any, also: Mapping[str, Any]) -> tuple[list[str], np.ndarray]:

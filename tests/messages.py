@@ -25,6 +25,7 @@ KINDS = {name for name, kind in vars(errors).items() if isinstance(kind, type) a
 OTHERS = {
     "AttributeError": {"__init__.py", "examples/__init__.py", "native/record.py"},
     "TypeError": {"export/__init__.py", "export/report/__init__.py"},
+    "BadZipFile": {"trajectory_files.py"},
     "ValueError": {"trajectory.py"},
     "LinAlgError": {"analysis/spectrum.py"},
     "ImportError": {"native/machine.py"},

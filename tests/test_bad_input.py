@@ -776,6 +776,8 @@ EXPORT = [
     Mistake("export with an unknown initial value", UnknownNameError,
             lambda w: w.model.export("c", w.folder, initial={"q3": 1}),
             "does not know", r"initial has 'q3', which model 'pendulum' does not know: expected one of q1"),
+    Mistake("expression out of its domain", ModelError, lambda w: w.run.of(sympy.sqrt(w.q1 - 9)),
+            "is not a number at t =", r"run.of: sqrt\(q1 - 9\) is not a number at t = 0 s, and at 6 of 6"),
     Mistake("export to a folder that is not there", FileError,
             lambda w: w.model.export("c", w.folder / "nowhere" / "pendulum.c"),
             "cannot write", r"cannot write '.*pendulum.c': No such file or directory. Choose another folder"),

@@ -145,6 +145,8 @@ MISTAKES = [
     InAFolder(InputError, "holds a number twice", lambda _: drawing(node_ids=[1, 2, 1])),
     InAFolder(InputError, "whole numbers", lambda _: drawing(edge_colours=[1, 2])),
     InAFolder(InputError, "whole numbers", lambda _: drawing(surface_colours=[1.5])),
+    InAFolder(InputError, "of what is to be seen", lambda _: drawing(nodes=np.eye(3) * 1e308).animate(), "1e+308 m"),
+    InAFolder(InputError, "of what is to be seen", lambda _: drawing(frames=np.ones((2, 3, 3)) * 1e200).animate()),
     InAFolder(InputError, "the amplitudes of mode 1", lambda _: drawing(modes=[(1, 3j, np.zeros((2, 3)))])),
     InAFolder(InputError, "modes, counted from 0", lambda _: drawing().animate(mode=0)),
     InAFolder(InputError, "expected how many, a whole number", lambda _: moving().mode_frames(0, 1, 0)),

@@ -542,6 +542,9 @@ def test_broken_meshes_are_refused(cut, tmp_path):
 # -- mistakes ---------------------------------------------------------------------------------------------------------
 
 
+FAR = "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 1e200\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
+
+
 def mesh_of(folder, text):
     path = folder / "x.stl"
     path.write_text(text)
@@ -609,6 +612,7 @@ MISTAKES = [
     InAFolder(InputError, "of an Arrow: expected a body, or ground", lambda _: visu.Arrow((1, 0, 0), scale=1, frame=3)),
     InAFolder(InputError, "the direction of a view is", lambda _: pendulum().scene().look(towards=(0, 0, 0))),
     InAFolder(FileError, "cannot read the mesh", lambda folder: visu.Mesh(folder / "missing.stl")),
+    InAFolder(FileError, "reaches", lambda folder: mesh_of(folder, FAR), "reaches 1e+200 m: expected at most 1e+30"),
     InAFolder(FileError, "is not STL, or holds no triangle", lambda folder: mesh_of(folder, "hello")),
     InAFolder(FileError, "expected 'vertex x y z'", lambda folder: mesh_of(folder, "solid x\nvertex 1 2\n")),
     InAFolder(FileError, "expected a line of STL", lambda folder: mesh_of(folder, "solid x\nhello\n")),

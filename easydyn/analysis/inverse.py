@@ -16,6 +16,7 @@ import sympy
 
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import by_name, finite_array, real_array, times
+from easydyn.scalars import symbolic
 from easydyn.symbols import Parameter, t
 
 POINTS = 9  # instants through which a polynomial is laid
@@ -122,10 +123,7 @@ def _formula(given: Any, name: str, model: Any) -> sympy.Expr:
                 f"the motion of {name} cannot be called with the symbol t ({type(error).__name__}: {error}): write it "
                 "with functions of SymPy, sympy.sin(t), or give its values as an array."
             ) from error
-    try:
-        expression = sympy.sympify(given, strict=True)
-    except sympy.SympifyError:
-        expression = None
+    expression = symbolic(given)
     if not isinstance(expression, sympy.Expr) or isinstance(expression, sympy.MatrixExpr):
         raise InputError(f"the motion of {name} is {given!r}: expected an expression of t, or a function of it.")
     own = {t, *(s for s in model.symbols.values() if isinstance(s, Parameter))}

@@ -15,8 +15,6 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-import sympy
-
 from easydyn import mbs
 from easydyn.engine.articulated import ArticulatedBodies
 from easydyn.engine.balances import Alone, actions_of, balances_of
@@ -511,7 +509,7 @@ class Derivation(WithRates):
 
     def expressions(self, expressions: Iterable[Any]) -> list[Node]:
         """Nodes of any SymPy expressions of the model."""
-        return [self.value(sympy.sympify(e, strict=True) if not isinstance(e, Node) else e) for e in expressions]
+        return [self.value(e) for e in expressions]
 
 
 def _length(outputs: list[Node]) -> int:

@@ -159,6 +159,17 @@ class FromSympy:
         )
 
 
+def check_convertible(expression: Any, what: str) -> None:
+    """ModelError when an expression holds what cannot be evaluated (an unknown function, NaN, an open Piecewise).
+
+    Its symbols stand for themselves: whether a root or a logarithm is in its domain shows where they have values.
+    """
+    if isinstance(expression, sympy.Basic):
+        graph = Graph()
+        symbols = sorted(expression.free_symbols, key=str)
+        FromSympy(graph, {s: graph.input("q", i) for i, s in enumerate(symbols)}, what)(expression)
+
+
 def _unknown(e: Any) -> bool:
     return isinstance(e, sympy.core.function.AppliedUndef)
 

@@ -11,6 +11,7 @@ from typing import Any
 from sympy import Piecewise, exp, pi
 
 from easydyn import Force, Model, Moment, Trajectory, t, tdisp, trotx, troty, trotz
+from easydyn.inputs import finite
 
 PICTURES = {
     "drawing": "figure 12: joints and coordinates",
@@ -41,11 +42,17 @@ def spatial_robot(slope: float = 673) -> Model:
     Model
         Ready for `simulate`.
 
+    Raises
+    ------
+    InputError
+        A slope that is no finite number.
+
     Example
     -------
     >>> spatial_robot().names
     ('lift', 'turret', 'slide', 'roll', 'grip')
     """
+    slope = finite(slope, "the slope of T0z")
     model = Model("spatial robot", gravity=(0, 0, -9.81))
     lift, turret, slide, roll, grip = model.coordinates(
         "lift turret slide roll grip", initial=(2.25, -pi / 6, 0.75, 0, 0)

@@ -16,10 +16,9 @@ import numpy as np
 import sympy
 from sympy.integrals.manualintegrate import manualintegrate
 
-from easydyn.engine.graph import Graph
-from easydyn.engine.sympy_bridge import FromSympy
+from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import EasyDynError, InputError, ModelError
-from easydyn.forces.effort import Assembly, Placeholder, symbols_of
+from easydyn.forces.effort import Assembly, Placeholder
 from easydyn.inputs import finite, function
 from easydyn.scalars import Scalar, is_number, scalar, sqrt
 from easydyn.symbols import Parameter
@@ -64,7 +63,7 @@ class Law:
         if is_number(formula):
             finite(formula, f"what {what} returned")
         self.formula = sympy.sympify(formula)
-        _convertible(self.formula, what)
+        check_convertible(self.formula, what)
 
     def expressions(self) -> Iterator[Scalar]:
         """What the formula holds beside the variable: its largest parts that are free of it."""
@@ -114,7 +113,7 @@ class Law:
         if not at_zero.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo):
             integral = integral - at_zero
         try:
-            _convertible(integral, self.what)
+            check_convertible(integral, self.what)
         except ModelError:
             return None
         return integral
@@ -144,14 +143,6 @@ def _over_itself(formula: Any) -> Any:
         return formula / X
     terms = sympy.Poly(formula, X).terms()
     return sum(c * (SQUARE ** ((n - 1) // 2) if n % 2 else X ** (n - 1)) for (n,), c in terms)
-
-
-def _convertible(formula: Any, what: str) -> None:
-    """ModelError when a formula holds what cannot be evaluated."""
-    graph = Graph()
-    FromSympy(graph, {s: graph.input("q", i) for i, s in enumerate(sorted(symbols_of(formula), key=str))}, what)(
-        formula
-    )
 
 
 def _differences(parts: list[tuple[Any, Any]]) -> list[Any]:

@@ -9,6 +9,7 @@ Colours are numbers, as in the files: `COLOURS` says what each of them stands fo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,7 +20,7 @@ from easydyn.errors import InputError
 from easydyn.inputs import finite, positive, real_array
 from easydyn.visu.colours import COLOURS as BY_NAME
 from easydyn.visu.colours import GREYS
-from easydyn.visu.solids import Solid, solid
+from easydyn.visu.solids import FARTHEST, Solid, solid
 
 if TYPE_CHECKING:
     from easydyn.visu.animation import Animation
@@ -212,7 +213,8 @@ class Drawing:
     def size(self) -> float:
         """The diagonal (m) of the box about all nodes and frames."""
         every = np.concatenate([self.nodes, self.frames.reshape(-1, 3)])
-        return float(np.linalg.norm(np.ptp(every, axis=0))) if len(every) else 0.0
+        with np.errstate(over="ignore"):  # of what is too large to be seen
+            return math.hypot(*np.ptp(every, axis=0).tolist()) if len(every) else 0.0
 
     def pieces(self) -> list[tuple[Solid, int]]:
         """What has one colour, each as a Solid of its own with the number of the colour."""
@@ -290,6 +292,13 @@ class Drawing:
         """
         from easydyn.visu.replay import replayed, replayed_mode
 
+        numbers = [self.nodes, self.frames, *(np.abs(shape.amplitudes) for shape in self.modes)]
+        farthest = max(float(np.abs(each).max(initial=0.0)) for each in numbers)
+        if farthest > FARTHEST:
+            raise InputError(
+                f"the drawing '{self.title}' reaches {farthest:.3g} m: expected at most {FARTHEST:g} of what is to be "
+                "seen. Look where its numbers come from."
+            )
         if mode is not None:
             return replayed_mode(self, mode, amplitude, up)
         return replayed(self, positive(every, "every"), up)

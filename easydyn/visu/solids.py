@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+FARTHEST = 1e30  # m: the world is smaller, and products of such numbers are finite
 AROUND = 24  # sides of what is round
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import FileError
-from easydyn.visu.solids import Solid
+from easydyn.visu.solids import FARTHEST, Solid
 
 LARGEST = 100_000_000  # bytes: two million triangles in binary
 _RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
@@ -39,6 +39,8 @@ def read(path: Any) -> Solid:
     bad = ~np.isfinite(corners).all(axis=(1, 2))
     if bad.any():
         raise FileError(f"the mesh '{place}' has a corner that is no finite number, in triangle {bad.argmax() + 1}.")
+    if np.abs(corners).max() > FARTHEST:
+        raise FileError(f"the mesh '{place}' reaches {np.abs(corners).max():.3g} m: expected at most {FARTHEST:g}.")
     nodes, index = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
     triangles = index.reshape(-1, 3)
     pairs = np.sort(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), axis=1)
