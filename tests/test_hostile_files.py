@@ -1,7 +1,7 @@
 """Files that somebody has damaged, or made to do harm: an error of ours or a right result, and soon.
 
-Each kind of file is mutated by seed: bits, pieces taken out or doubled, what is in the archive, what is in its JSON. The
-normal suite takes a sample; `pytest -m long` takes five hundred of each kind.
+Each kind of file is mutated by seed: bits, pieces taken out or doubled, what is in the archive, what is in its JSON.
+The normal suite takes a sample; `pytest -m long` takes five hundred of each kind.
 """
 
 import io
