@@ -51,13 +51,14 @@ def pendulum_error(method, step):
 @pytest.mark.parametrize(
     ("method", "order", "step"),
     [("newmark", 2, 0.02), ("hht", 2, 0.02), ("generalized_alpha", 2, 0.02), ("dop853", 8, 0.8)]
-    + [(newmark_extrapolated(order), order, 0.8) for order in (4, 6, 8, 10)],
+    + [(newmark_extrapolated(order), order, step) for order, step in ((4, 0.8), (6, 0.8), (8, 0.8), (10, 0.9))],
     ids=str,
 )
 def test_order_of_convergence(method, order, step):
-    errors = [pendulum_error(method, step / k) for k in (1, 2)]
+    ratio = 2 if order < 10 else 1.5
+    errors = [pendulum_error(method, step / k) for k in (1, ratio)]
     assert errors[1] > 1e-13, "the error is rounding: the order cannot be seen"
-    assert np.log2(errors[0] / errors[1]) > order - 0.2  # at large steps it may be higher than promised
+    assert np.log(errors[0] / errors[1]) / np.log(ratio) > order - 0.2  # at large steps it may be higher than promised
 
 
 @pytest.mark.parametrize("method", ["dop853", "lobatto", "newmark_extrapolated"])

@@ -269,30 +269,36 @@ def test_methods_that_are_not_limited_by_stability(name):
     assert error < 1e-4 and run.stats.steps < 250 and run.stats.rejected < 20
 
 
-# growth of what decays in one step that is long beside it, |R(-inf)|; the largest h r with |R(-h r)| <= 1
-STABILITY = {
-    "order 4": (5 / 3, 25.85),
-    "order 6": (47 / 15, 23.6),
-    "order 8": (6.2127, 24.7),
-    "order 12": (26.441, 28.9),
-}
+def growth(name, rate):
+    """p' = -r p in one step of 1 s."""
+    stepper = Stepper(
+        lambda t, q, qd, qdd: qdd + rate * qd, q=[0.0], qd=[1.0], first_order=[0], method=OWN[name], tolerance=1e-9
+    )
+    stepper.step(1.0)
+    return stepper.qd[0]
 
 
-@pytest.mark.parametrize("name", [*STABILITY, "dop853"])
-def test_how_long_steps_may_be_where_a_state_decays(name):
-    """p' = -r p: the stability functions of the extrapolated trapezoidal rule and of DOP853, worked out apart."""
+def test_how_long_steps_of_an_explicit_method_may_be():
+    assert abs(growth("dop853", 0.98 * 6.4)) < 1 < abs(growth("dop853", 1.02 * 6.4))
 
-    def growth(rate):
-        stepper = Stepper(
-            lambda t, q, qd, qdd: qdd + rate * qd, q=[0.0], qd=[1.0], first_order=[0], method=OWN[name], tolerance=1e-9
-        )
-        stepper.step(1.0)
-        return abs(stepper.qd[0])
 
-    beyond, limit = STABILITY.get(name, (math.inf, 6.4))
-    assert growth(0.98 * limit) < 1 < growth(1.02 * limit)
-    if name != "dop853":
-        assert growth(1e7) == pytest.approx(beyond, rel=1e-4)
+def trapezoidal(levels, z):
+    """The stability function of the extrapolated trapezoidal rule: 1, 3, 5, ... steps, weights that remove powers."""
+    parts = 2 * np.arange(levels) + 1.0
+    weights = [np.prod([i**2 / (i**2 - j**2) for j in parts if j != i]) for i in parts]
+    return sum(w * ((1 + z / (2 * i)) / (1 - z / (2 * i))) ** i for w, i in zip(weights, parts, strict=True))
+
+
+@pytest.mark.parametrize("name", ["order 4", "order 6", "order 8", "order 12"])
+def test_extrapolated_steps_of_any_length_follow_any_decay(name):
+    """The stability function, worked out apart; nothing that decays grows, however long the step, or the angle."""
+    levels = int(name.split()[1]) // 2
+    for rate in (1.0, 24.0, 30.0, 1e3, 1e7):
+        assert growth(name, rate) == pytest.approx(trapezoidal(levels, -rate), abs=2e-8 * rate**0.5)
+        assert abs(growth(name, rate)) < 1 + 1e-8
+    for angle in np.radians([180, 160, 135, 125]):
+        z = np.logspace(-2, 6, 4000) * np.exp(1j * angle)
+        assert np.abs(trapezoidal(levels, z)).max() < (1.0 if levels < 6 else 1.02)
 
 
 @pytest.mark.parametrize("name", ["order 4", "order 6", "order 10"])

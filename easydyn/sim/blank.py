@@ -46,7 +46,7 @@ def _sizes(n: int, m: int, width: int, levels: int, family: int, held: int) -> d
     sizes |= dict.fromkeys(("pivots", "row_scales", "column_scales"), several * n)
     sizes |= dict.fromkeys(("abreast_q", "abreast_qd", "abreast_qdd", "abreast_f"), width * n)
     sizes |= dict.fromkeys(("abreast_time", "abreast_epsilon"), width)
-    stages = {RUNGE_KUTTA: 16, EXTRAPOLATION: 2}.get(family, 0)
+    stages = {RUNGE_KUTTA: 16, EXTRAPOLATION: 4}.get(family, 0)
     return sizes | {
         "time": 1, "matrix": n * n, "factors": several * n * n, "has_factors": several, "contraction": several,
         "stage_qd": stages * n, "stage_qdd": stages * n, "stage_rate": stages * m, "held": held,
@@ -87,5 +87,5 @@ def _filled(r: Any, functions: Functions, method: Method, n: int, states: bool, 
     r.number_of_edges = functions.edges
     r.beta, r.gamma, r.alpha_m, r.alpha_f = method.beta, method.gamma, method.alpha_m, method.alpha_f
     r.error_constant, r.exponent = method.error_constant, method.exponent
-    r.largest_growth = method.largest_growth
+    r.largest_growth, r.limited = method.largest_growth, int(method.limited)
     return r

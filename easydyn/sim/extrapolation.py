@@ -1,8 +1,9 @@
 """One step of Newmark's method extrapolated to high order (kernels).
 
 Newmark's method with beta = 1/4, gamma = 1/2 is symmetric: the error at the end of a step H made in j steps of H/j is
-a series in (H/j)^2. Steps made with j = 1, 2, ..., k and Neville's scheme remove its first k - 1 terms: order 2k, from
-nothing but the method of eqs. (12)-(20). Decay at a rate r is followed stably up to H r = 24 or so, whatever the order.
+a series in (H/j)^2. Steps made with j = 1, 3, 5, ... and Neville's scheme remove its first k - 1 terms: order 2k, from
+nothing but the method of eqs. (12)-(20). Far too long steps change the sign of what decays fast, once for each of the
+j: all j are odd, so that their results agree, and decay at any rate is followed stably with steps of any length.
 """
 
 from __future__ import annotations
@@ -14,6 +15,10 @@ from easydyn.sim.newmark_step import newmark_step
 from easydyn.sim.newton import ROUNDOFF
 from easydyn.sim.run import DONE, Run
 
+# of the motion in a step, the last correction; of the one before, the last correction: extrapolation does not settle
+NOTED, FAR_AWAY, SLOWLY = 1e-3, 0.03, 0.07
+FIT, UNFIT = 1, 2  # polynomials of the last step
+OF_RATES = 10.0  # times the tolerance: error of rates in a step
 NEWTON_SHARE = 1e-5  # of the tolerance: errors of the iteration are no series in h^2
 
 
@@ -47,20 +52,47 @@ def step_from_begin(s: Run, h: float, latest: float, bound: float) -> int:
     if failure != DONE:
         return failure
     width, total = 3 * n + s.m, 0.0
+    best = (s.levels - 1) * width if bound == 0 and unsettled(s, h) else 0  # the row of Newmark's own, with most steps
+    for k in range(s.m):
+        s.integral1[k] = s.tableau[best + 3 * n + k]
     for i in range(n):
-        s.q1[i] = s.tableau[i]
-        s.qd1[i] = s.tableau[n + i]
-        s.qdd1[i] = s.tableau[2 * n + i]
+        s.q1[i] = s.tableau[best + i]
+        s.qd1[i] = s.tableau[best + n + i]
+        s.qdd1[i] = s.tableau[best + 2 * n + i]
         if s.first_order[i] != 0:
             change = h * abs(s.tableau[n + i] - s.tableau[width + n + i]) / s.weight[i]
         else:  # less what rounding makes of it, which no step is too short for
-            rounding = ROUNDOFF * (abs(s.q1[i]) + h * abs(s.qd1[i]))
-            change = max(abs(s.tableau[i] - s.tableau[width + i]) - 2 * s.levels * s.levels * rounding, 0.0)
+            rounding = ROUNDOFF * (abs(s.tableau[i]) + h * abs(s.tableau[n + i]))
+            rounding *= 2 * s.levels * s.levels
+            change = max(abs(s.tableau[i] - s.tableau[width + i]) - rounding, 0.0)
+            speed = h * abs(s.tableau[n + i] - s.tableau[width + n + i]) - rounding
+            change = max(change, speed / OF_RATES)
         total += change * change
-    for k in range(s.m):
-        s.integral1[k] = s.tableau[3 * n + k]
     s.trial_error = sqrt(total / n) / h
     return DONE
+
+
+def unsettled(s: Run, h: float) -> bool:
+    """True when extrapolation does not approach anything: fast vibrations would grow, where Newmark's steps are stable.
+
+    Looked at where the length of steps is given, and no error control answers with shorter ones.
+    """
+    n, width = s.n, 3 * s.n + s.m
+    last, before, motion = 0.0, 0.0, 0.0
+    for i in range(n):
+        for k in range(2):
+            at, begin, scale = k * n + i, s.q0[i], s.per_weight[i]
+            if k == 1:
+                begin, scale = s.qd0[i], h * scale
+            elif s.first_order[i] != 0:
+                scale = 0.0
+            last += (scale * (s.tableau[at] - s.tableau[width + at])) ** 2
+            motion += (scale * (s.tableau[at] - begin)) ** 2
+            if s.levels > 2:
+                before += (scale * (s.tableau[width + at] - s.tableau[2 * width + at])) ** 2
+    if s.levels == 2:
+        return last > FAR_AWAY**2 * motion
+    return last > NOTED**2 * motion and last > SLOWLY**2 * before
 
 
 def back_to_kept(s: Run) -> None:
@@ -79,8 +111,8 @@ def newton_bound(s: Run, h: float) -> float:
 
 
 def divided_step(s: Run, h: float, level: int, latest: float, bound: float) -> int:
-    """The step in level + 1 equal parts, Newton's iteration up to `bound` in each; its end is a row of the tableau."""
-    n, parts, row = s.n, level + 1, level * (3 * s.n + s.m)
+    """The step in 2 level + 1 equal parts, Newton's iteration up to `bound` in each; its end is a tableau's row."""
+    n, parts, row = s.n, 2 * level + 1, level * (3 * s.n + s.m)
     part = h / parts
     s.level = level
     s.t = s.t0
@@ -115,7 +147,7 @@ def neville(s: Run, level: int) -> None:
     """The new row of the tableau with those before it: row l then has the orders 2 (level - l + 1)."""
     width = 3 * s.n + s.m
     for row in range(level - 1, -1, -1):
-        ratio = (level + 1) / (row + 1)
+        ratio = (2 * level + 1) / (2 * row + 1)
         share = 1 / (ratio * ratio - 1)
         for i in range(width):
             better = s.tableau[(row + 1) * width + i]
@@ -125,22 +157,16 @@ def neville(s: Run, level: int) -> None:
 def between_extrapolated(s: Run, x: float, h: float) -> int:
     """The motion at the fraction x of the last step.
 
-    Up to order 6 a quintic in q serves, if it fulfils the equations; beyond, for states, and where the system is stiff,
-    nothing but a step does.
+    By polynomials of degree 8 in q, where they fulfil the equations: through q, qd, qdd at both ends and in the middle,
+    where a step of half the length arrives. Else, where the system is stiff, by a step of that length.
     """
+    if s.has_dense == 0:
+        s.has_dense = FIT if prepare_halves(s, h) else UNFIT
     s.by_step = 0
-    if s.levels < 4 and s.has_states == 0:
-        if s.has_dense == 0 and s.m > 0:
-            for k in range(2):  # rates of integrals at one and two thirds of the step
-                if not quintic(s, (k + 1) / 3, h):
-                    by_a_step(s, (k + 1) / 3, h)
-                s.time[0] = s.t0 + (k + 1) / 3 * h
-                s.rates(s.time, s.q_between, s.qd_between, s.qdd_between, s.rates_constants, s.kept_rate)
-                for j in range(s.m):
-                    s.stage_rate[k * s.m + j] = s.kept_rate[j]
-            s.has_dense = 1
-        if quintic(s, x, h):
+    if s.has_dense == FIT:
+        if by_halves(s, x, h):
             return DONE
+        s.has_dense = UNFIT
     s.by_step = 1
     return by_a_step(s, x, h)
 
@@ -149,44 +175,109 @@ def by_a_step(s: Run, x: float, h: float) -> int:
     """By a step of that length from where the last one began: as good as the steps themselves."""
     failure = step_from_begin(s, x * h, inf, newton_bound(s, x * h))
     if failure != DONE:
-        quintic(s, x, h)
+        for i in range(s.n):  # straight lines have to do
+            s.q1[i] = s.q0[i] + x * (s.q[i] - s.q0[i])
+            s.qd1[i] = s.qd0[i] + x * (s.qd[i] - s.qd0[i])
         for k in range(s.m):
             s.integral1[k] = x * (s.integral[k] - s.integral0[k])
-        return failure
     for i in range(s.n):
         s.q_between[i], s.qd_between[i] = s.q1[i], s.qd1[i]
     return accelerations_between(s, x, s.t0 + x * h)
 
 
-def quintic(s: Run, x: float, h: float) -> bool:
-    """By the quintic through q, qd, qdd at both ends; True when it fulfils the equations.
+def prepare_halves(s: Run, h: float) -> bool:
+    """The middle of the step, and the rates of integrals at its quarters; False where polynomials do not serve."""
+    n, m = s.n, s.m
+    if s.levels > 4 and m > 0:
+        return False  # integrals ask for more than what is known at the quarters
+    by_quintic = s.levels < 4 and s.has_states == 0 and middle_of_quintic(s, h)
+    if not by_quintic and by_a_step(s, 0.5, h) != DONE:
+        return False
+    for i in range(n):
+        s.stage_qd[i], s.stage_qd[n + i], s.stage_qdd[i] = s.q_between[i], s.qd_between[i], s.qdd_between[i]
+    for k in range(m):
+        s.stage_rate[3 * m + k] = s.integral1[k]
+    for quarter in range(3):
+        if not by_halves(s, (quarter + 1) / 4, h):
+            return False
+        if m > 0:
+            s.time[0] = s.t0 + (quarter + 1) / 4 * h
+            s.rates(s.time, s.q_between, s.qd_between, s.qdd_between, s.rates_constants, s.kept_rate)
+            for k in range(m):
+                s.stage_rate[quarter * m + k] = s.kept_rate[k]
+    if by_quintic:
+        for k in range(m):  # by the quartic through five rates; what is missing at the end, spread evenly
+            r, change = s.stage_rate, s.rate0[k] - s.rate[k]
+            rise = s.integral[k] - s.integral0[k]
+            r[3 * m + k] = (rise + h / 12 * (change + 4 * (r[k] - r[2 * m + k]))) / 2
+    return True
 
-    Its error is h^2/24 times the error of its second derivative, where it is that of the quintic alone: in a stiff
-    system the accelerations at the ends, or those that belong to q between, are far away from it.
-    """
+
+def middle_of_quintic(s: Run, h: float) -> bool:
+    """The middle of the step by the quintic through q, qd, qdd at both ends; True when it fulfils the equations."""
     for i in range(s.n):
-        change = s.q[i] - s.q0[i]
-        a = change - h * s.qd0[i] - h * h * s.qdd0[i] / 2
-        b = h * (s.qd[i] - s.qd0[i]) - h * h * s.qdd0[i]
-        c = h * h * (s.qdd[i] - s.qdd0[i])
-        c3, c4, c5 = 10 * a - 4 * b + c / 2, -15 * a + 7 * b - c, 6 * a - 3 * b + c / 2
-        s.q_between[i] = s.q0[i] + x * (h * s.qd0[i] + x * (h * h * s.qdd0[i] / 2 + x * (c3 + x * (c4 + x * c5))))
-        s.qd_between[i] = s.qd0[i] + x * (h * s.qdd0[i] + x * (3 * c3 + x * (4 * c4 + x * 5 * c5)) / h)
-        s.stage_qdd[i] = s.qdd0[i] + x * (6 * c3 + x * (12 * c4 + x * 20 * c5)) / (h * h)
+        way, gain, bend = s.q[i] - s.q0[i], s.qd[i] - s.qd0[i], s.qdd[i] + s.qdd0[i]
+        s.q_between[i] = (s.q[i] + s.q0[i]) / 2 + h * (h * bend / 64 - 5 * gain / 32)
+        s.qd_between[i] = (1.875 * way) / h - 0.4375 * (s.qd[i] + s.qd0[i]) + h / 32 * (s.qdd[i] - s.qdd0[i])
+        s.stage_qdd[s.n + i] = 1.5 * gain / h - bend / 4
+    return fulfilled(s, 0.5, h)
+
+
+def by_halves(s: Run, x: float, h: float) -> bool:
+    """By the polynomials through both ends and the middle; True when they fulfil the equations."""
+    n, half, u = s.n, h / 2, 2 * x - 1
+    w = u * u
+    for i in range(n):
+        q, v, a = s.stage_qd[i], half * s.stage_qd[n + i], half * half * s.stage_qdd[i]
+        r0 = (s.q[i] + s.q0[i]) / 2 - q - a / 2  # even powers of u
+        r1 = half * (s.qd[i] - s.qd0[i]) / 2 - a
+        r2 = half * half * (s.qdd[i] + s.qdd0[i]) / 2 - a
+        c8 = (r2 - 9 * r1 + 24 * r0) / 8
+        c6 = (r1 - 4 * r0 - 4 * c8) / 2
+        c4 = r0 - c6 - c8
+        r0 = (s.q[i] - s.q0[i]) / 2 - v  # odd powers
+        r1 = half * (s.qd[i] + s.qd0[i]) / 2 - v
+        r2 = half * half * (s.qdd[i] - s.qdd0[i]) / 2
+        c7 = (r2 - 7 * r1 + 15 * r0) / 8
+        c5 = (r1 - 3 * r0 - 4 * c7) / 2
+        c3 = r0 - c5 - c7
+        s.q_between[i] = q + u * (v + w * (c3 + w * (c5 + w * c7))) + w * (a / 2 + w * (c4 + w * (c6 + w * c8)))
+        odd, even = v + w * (3 * c3 + w * (5 * c5 + w * 7 * c7)), a + w * (4 * c4 + w * (6 * c6 + w * 8 * c8))
+        s.qd_between[i] = (odd + u * even) / half
+        odd, even = 6 * c3 + w * (20 * c5 + w * 42 * c7), a + w * (12 * c4 + w * (30 * c6 + w * 56 * c8))
+        s.stage_qdd[n + i] = (u * odd + even) / (half * half)
+    return fulfilled(s, x, h)
+
+
+def fulfilled(s: Run, x: float, h: float) -> bool:
+    """True when polynomials fulfil the equations, so that their error is within the tolerance.
+
+    Where it is the error of the polynomials alone, that of the accelerations makes at most h^2/24 of it in positions
+    and h/5 in rates: in a stiff system the accelerations at the ends, or those that belong to q between, are far off.
+    """
     if accelerations_between(s, x, s.t0 + x * h) != DONE:
         return False
-    total = 0.0
+    total, of_error = 0.0, max(h * h / 24, h / 5)
     for i in range(s.n):
-        missing = h * h / 24 * (s.qdd_between[i] - s.stage_qdd[i])
+        missing = of_error * (s.qdd_between[i] - s.stage_qdd[s.n + i]) * s.per_weight[i]
         total += missing * missing
-    return total <= 100 * s.tolerance * s.tolerance * s.n
+    return total <= (OF_RATES * s.tolerance) ** 2 * s.n
 
 
-def rise_between(x: float, h: float, rise: float, r0: float, r1: float, r2: float, r3: float) -> float:
-    """What has risen at the fraction x of a step, if it rises by `rise`, with rates r at 0, 1/3, 2/3, 1: a quintic."""
-    a = (-11 * r0 + 18 * r1 - 9 * r2 + 2 * r3) / 4
-    b = (6 * r0 - 15 * r1 + 12 * r2 - 3 * r3) / 2
-    c = (-9 * r0 + 27 * r1 - 27 * r2 + 9 * r3) / 8
-    cubic = x * (r0 + x * (a + x * (b + x * c)))  # integral of the cubic through the rates
-    missing = rise / h - (r0 + 3 * r1 + 3 * r2 + r3) / 8
-    return h * (cubic + missing * x * x * (30 + x * (-110 + x * (135 - 54 * x))))
+def integral_by_halves(s: Run, k: int, x: float, h: float) -> float:
+    """What integral k has risen by at the fraction x of the step: a polynomial of degree 7.
+
+    Its slope is the rate at the ends, the middle and the quarters, and it passes through both ends and the middle.
+    """
+    m, half, u = s.m, h / 2, 2 * x - 1
+    r0, middle = half * s.stage_rate[m + k], s.stage_rate[3 * m + k]
+    even, odd = half * (s.rate[k] + s.rate0[k]) / 2 - r0, half * (s.rate[k] - s.rate0[k]) / 2
+    a4 = (4 * even - 8 * (half * (s.stage_rate[2 * m + k] + s.stage_rate[k]) - 2 * r0)) / 3
+    a3 = (4 * odd - 4 * half * (s.stage_rate[2 * m + k] - s.stage_rate[k])) / 3
+    a2, a1 = even - a4, odd - a3
+    rise = s.integral[k] - s.integral0[k]
+    a5 = -6 * (rise - 2 * middle - a1 - a3 / 2)  # what is missing at the ends
+    a6 = -5.25 * (rise - 2 * (r0 + a2 / 3 + a4 / 5))
+    w = u * u
+    missing = w * (a5 * (0.5 + w * (w / 1.5 - 1.25)) + a6 * u * (1 / 3 + w * (w / 1.75 - 1)))
+    return middle + u * (r0 + u * (a1 / 2 + u * (a2 / 3 + u * (a3 / 4 + u * a4 / 5)))) + missing

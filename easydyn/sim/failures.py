@@ -9,7 +9,7 @@ import numpy as np
 
 from easydyn.errors import ConvergenceError, IntegrationError, NotFiniteError, StepSizeError
 from easydyn.linear import culprits, singular
-from easydyn.sim.run import DIVERGING, NO_CONVERGENCE, NOT_FINITE, SINGULAR, SINGULAR_MASS
+from easydyn.sim.run import DIVERGING, NO_CONVERGENCE, NOT_FINITE, SINGULAR, SINGULAR_MASS, UNSTABLE
 
 
 def state_of(run: Any, names: Sequence[str], first_order: np.ndarray) -> str:
@@ -52,7 +52,16 @@ def explained(run: Any, names: Sequence[str], first_order: np.ndarray, answer: i
         return ConvergenceError(
             f"Picard's iteration (method 'lobatto') does not converge {where} with a step of {h:.3g} s ({state}); the "
             f"worst is {worst}. Fast vibrations or strong damping ask for shorter steps than that: leave their length "
-            'to the tolerance, or use method="newmark_extrapolated", which is for stiff systems.',
+            'to the tolerance, or use method="newmark" or "newmark_extrapolated", whose steps may be of any length.',
+            time=run.t,
+            coordinate=worst,
+        )
+    if answer == UNSTABLE:
+        worst = names[int(np.argmax(np.abs(np.array(run.qd1) - np.array(run.qd)) / np.array(run.weight)))]
+        return StepSizeError(
+            f"steps of {h:.3g} s are too long {where} ({state}): their errors are as large as the motion, and grow "
+            f"from step to step; the worst is {worst}. Fast vibrations or strong damping ask for shorter ones: leave "
+            'their length to the tolerance, or use method="newmark", whose steps may be of any length.',
             time=run.t,
             coordinate=worst,
         )

@@ -15,8 +15,8 @@ from easydyn.sim.extrapolation import (
     back_to_kept,
     between_extrapolated,
     extrapolated_step,
+    integral_by_halves,
     newton_bound,
-    rise_between,
 )
 from easydyn.sim.newmark_step import newmark_error, newmark_step
 from easydyn.sim.newton import ROUNDOFF, accelerations_at
@@ -29,6 +29,7 @@ from easydyn.sim.run import (
     NEWMARK,
     RUNGE_KUTTA,
     TOO_SHORT,
+    UNSTABLE,
     Run,
 )
 from easydyn.sim.runge_kutta import between_stages, runge_kutta_step, value_between
@@ -40,6 +41,7 @@ SAFETY = 0.85
 SMALLEST_GROWTH = 0.1  # change of the step length from one to the next
 PATIENCE = 100_000
 HOPELESS = 1e-8
+OF_MOTION = 0.1  # the error of a step: more of the motion in it, and the motion is not resolved
 
 
 def tiny(t: float) -> float:
@@ -90,6 +92,7 @@ def restart(s: Run) -> int:
     for level in range(max(s.levels, 1)):
         s.has_factors[level] = 0
     s.creeping = 0
+    s.wild_steps = 0
     weigh(s, 0.0)
     rates_now(s, 1)
     return DONE
@@ -203,8 +206,28 @@ def step_to(s: Run, h: float, end: float) -> int:
     s.taken = h
     failure = attempt(s, h, latest, 0.0)  # no error is controlled here, so Newton goes on to rounding
     if failure == DONE:
+        if s.limited and runs_away(s, h):
+            return UNSTABLE
         accept(s, h, end)
     return failure
+
+
+def runs_away(s: Run, h: float) -> bool:
+    """True when errors of steps of a given length are no longer small beside the motion in them, and grow all the time.
+
+    So they do, from step to step, where the length is beyond what stability allows.
+    """
+    motion, error = 0.0, s.trial_error * h
+    for i in range(s.n):
+        motion += (h * (s.qd1[i] - s.qd[i]) * s.per_weight[i]) ** 2
+        if s.first_order[i] == 0:
+            motion += (s.q1[i] - s.q[i]) ** 2
+    if not error > OF_MOTION * sqrt(motion / s.n):
+        s.wild_steps = 0
+        return False
+    s.wild_steps += 1
+    s.wild = error if s.wild_steps == 1 else min(error, s.wild)
+    return error > 100 * s.wild or (s.wild_steps > 8 and error > 3 * s.wild)
 
 
 def first_length(s: Run, span: float) -> float:
@@ -313,14 +336,13 @@ def integral_between(s: Run, k: int, t: float) -> float:
     h = s.taken
     x = (t - s.t0) / h
     if s.family == RUNGE_KUTTA:
-        return value_between(s, 2 * s.n + k, s.integral0[k], x)
+        return s.integral0[k] + s.integral1[k] if s.by_step else value_between(s, 2 * s.n + k, s.integral0[k], x)
     if s.family == COLLOCATION:
         return s.integral0[k] + integral_between_nodes(s, k, h)
     if s.family == EXTRAPOLATION:
         if s.by_step:
             return s.integral0[k] + s.integral1[k]
-        rise, r1, r2 = s.integral[k] - s.integral0[k], s.stage_rate[k], s.stage_rate[s.m + k]
-        return s.integral0[k] + rise_between(x, h, rise, s.rate0[k], r1, r2, s.rate[k])
+        return s.integral0[k] + integral_by_halves(s, k, x, h)
     return cubic(x, h, s.integral0[k], s.rate0[k], s.integral[k], s.rate[k])
 
 

@@ -9,7 +9,7 @@ alpha_f = -alpha. Generalised alpha: Chung and Hulbert (1993).
 
 Of high order, for motions that are smooth: DOP853, an explicit Runge-Kutta method (runge_kutta.py), collocation at
 Lobatto points (collocation.py), the fastest in machine code, and Newmark's method extrapolated (extrapolation.py),
-which serves moderately stiff systems as well.
+which serves stiff systems as well.
 """
 
 from __future__ import annotations
@@ -70,6 +70,12 @@ class Method:
         if self.family == EXTRAPOLATION:
             return 2 * self.levels
         return 2 if abs(self.drift) < 1e-12 else 1
+
+    @property
+    def limited(self) -> bool:
+        """True when fixed steps that are too long for a stiff system make it grow."""
+        of_newmark = self.alpha_f == self.alpha_m == 0 and self.beta < (self.gamma + 0.5) ** 2 / 4 - 1e-12
+        return self.family == RUNGE_KUTTA or self.family == NEWMARK and of_newmark
 
     @property
     def exponent(self) -> float:
@@ -184,7 +190,7 @@ def generalized_alpha(spectral_radius: float = 0.9) -> Method:
 
 
 def newmark_extrapolated(order: int = 6) -> Method:
-    """Newmark's method (beta = 1/4, gamma = 1/2) extrapolated: a high order for smooth, moderately stiff motions.
+    """Newmark's method (beta = 1/4, gamma = 1/2) extrapolated: a high order for smooth motions, stiff ones as well.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ from easydyn.native.record import Array, Function, Record
 
 # What a kernel answers. What went wrong stands in f, matrix, delta or qdd1 of the record.
 DONE, NOT_FINITE, SINGULAR, NO_CONVERGENCE, SINGULAR_MASS, TOO_SHORT, FULL, SPENT = 0, 1, 2, 3, 4, 5, 6, 7
-EVENT, STOP, DIVERGING, NO_VALUE = 8, 9, 10, 11
+EVENT, STOP, DIVERGING, NO_VALUE, UNSTABLE = 8, 9, 10, 11, 12
 
 # Families of methods.
 NEWMARK, RUNGE_KUTTA, EXTRAPOLATION, SCIPY, COLLOCATION = 0, 1, 2, 3, 4
@@ -72,6 +72,9 @@ class Run(Record):
     exponent: float  # of the error in the length of the next step
     largest_growth: float  # of the length from one step to the next
     tolerance: float
+    limited: int  # fixed steps may be too long for stability; smallest error since they seem so, and how many they are
+    wild: float
+    wild_steps: int
     # weights of the unknowns, and one by these; first_order is 1 for first-order states, scale their least weight or 0
     scale: Array
     weight: Array
@@ -182,7 +185,7 @@ class Run(Record):
     qd_between: Array
     qdd_between: Array
     # explicit Runge-Kutta: coefficients; rates, accelerations, rates of integrals of the stages; dense output
-    # (extrapolation: rates of integrals at one and two thirds of the step)
+    # (extrapolation: the middle of the step, and rates of integrals at its quarters)
     coefficients: Array
     stage_qd: Array
     stage_qdd: Array

@@ -6,7 +6,7 @@ applied to (q, qd)' = (qd, qdd(t, q, qd)). Twelve stages a step; the acceleratio
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 
 from easydyn.native.record import Array
 from easydyn.sim.accelerations import accelerations_between, stage_accelerations
@@ -15,6 +15,9 @@ from easydyn.sim.run import DONE, Run
 # where things stand in the array of coefficients (dop853.py)
 STAGES, ROWS = 12, 16
 NODES, ERROR_3, ERROR_5, DENSE, WEIGHTS = 256, 272, 285, 298, 362
+FIT, UNFIT = 1, 2  # polynomials of the last step
+ELSEWHERE = 0.7  # of the step
+MISSING = 10.0  # times the tolerance: h times what the polynomials may miss of the accelerations
 
 
 def stage(s: Run, q: Array, qd: Array, k: int, h: float) -> None:
@@ -35,17 +38,32 @@ def stage(s: Run, q: Array, qd: Array, k: int, h: float) -> None:
 
 def runge_kutta_step(s: Run, h: float, latest: float) -> int:
     """Try a step of length h; the end of it is then (q1, qd1, qdd1), its rate of error trial_error."""
-    n, a = s.n, s.coefficients
+    n = s.n
     for i in range(n):
         s.stage_qd[i] = s.qd[i]
         s.stage_qdd[i] = s.qdd[i]
         s.qdd_at[i] = s.qdd[i]
     for j in range(s.m):
         s.stage_rate[j] = s.rate[j]
-        s.integral1[j] = h * a[WEIGHTS] * s.rate[j]
+    failure = all_stages(s, s.q, s.qd, s.t, h, latest)
+    if failure != DONE:
+        return failure
+    for i in range(n):
+        s.q1[i] = s.q_at[i]
+        s.qd1[i] = s.qd_at[i]
+        s.qdd1[i] = s.qdd_at[i]
+    s.trial_error = stages_error(s, h)
+    return DONE
+
+
+def all_stages(s: Run, q: Array, qd: Array, begin: float, h: float, latest: float) -> int:
+    """The stages after the first, which is known; the end of the step is then (q_at, qd_at, qdd_at), integral1."""
+    n, a = s.n, s.coefficients
+    for j in range(s.m):
+        s.integral1[j] = h * a[WEIGHTS] * s.stage_rate[j]
     for k in range(1, STAGES + 1):
-        stage(s, s.q, s.qd, k, h)
-        s.time[0] = min(s.t + a[NODES + k] * h, latest)
+        stage(s, q, qd, k, h)
+        s.time[0] = min(begin + a[NODES + k] * h, latest)
         failure = stage_accelerations(s)
         if failure != DONE:
             return failure
@@ -55,11 +73,6 @@ def runge_kutta_step(s: Run, h: float, latest: float) -> int:
         if k < STAGES:
             for j in range(s.m):
                 s.integral1[j] += h * a[WEIGHTS + k] * s.stage_rate[k * s.m + j]
-    for i in range(n):
-        s.q1[i] = s.q_at[i]
-        s.qd1[i] = s.qd_at[i]
-        s.qdd1[i] = s.qdd_at[i]
-    s.trial_error = stages_error(s, h)
     return DONE
 
 
@@ -140,14 +153,57 @@ def value_between(s: Run, row: int, y0: float, x: float) -> float:
     return y0 + y
 
 
+def slope_between(s: Run, row: int, x: float) -> float:
+    """The derivative of that polynomial, by x."""
+    y, slope, at, factor, turn = 0.0, 0.0, 7 * row, x, 1.0
+    for k in range(6, -1, -1):
+        y += s.dense[at + k]
+        slope = slope * factor + turn * y
+        y *= factor
+        factor, turn = 1 - factor, -turn
+    return slope
+
+
 def between_stages(s: Run, x: float, h: float, t: float) -> int:
-    """The motion at the fraction x of the last step, time t, with the accelerations of the equations there."""
-    if s.has_dense == 0:
-        failure = prepare_dense(s, h)
-        if failure != DONE:
-            return failure
-        s.has_dense = 1
-    for i in range(s.n):
+    """The motion at the fraction x of the last step, time t, with the accelerations of the equations there.
+
+    By the polynomials, where they fulfil the equations; else by a shorter step, as good as the steps themselves.
+    """
+    if s.has_dense == 0:  # looked at elsewhere first: what they miss may be zero where they are furthest off
+        s.has_dense = FIT if prepare_dense(s, h) == DONE and by_polynomials(s, ELSEWHERE, h) else UNFIT
+    s.by_step = 0
+    if s.has_dense == FIT:
+        if by_polynomials(s, x, h):
+            return DONE
+        s.has_dense = UNFIT
+    return shorter_step(s, x, h)
+
+
+def by_polynomials(s: Run, x: float, h: float) -> bool:
+    """The motion by the polynomials; True when what they miss of the equations is an error within the tolerance.
+
+    What decays fast is multiplied by them between the steps, up to a thousand times, and shows in this.
+    """
+    n, total = s.n, 0.0
+    for i in range(n):
         s.q_between[i] = value_between(s, i, s.q0[i], x)
-        s.qd_between[i] = value_between(s, s.n + i, s.qd0[i], x)
-    return accelerations_between(s, x, t)
+        s.qd_between[i] = value_between(s, n + i, s.qd0[i], x)
+    if accelerations_between(s, x, s.t0 + x * h) != DONE:
+        return False
+    for i in range(n):
+        missing = (h * s.qdd_between[i] - slope_between(s, n + i, x)) * s.per_weight[i]
+        total += missing * missing
+        if s.first_order[i] == 0:
+            missing = h * s.qd_between[i] - slope_between(s, i, x)
+            total += missing * missing
+    return total <= (MISSING * s.tolerance) ** 2 * n
+
+
+def shorter_step(s: Run, x: float, h: float) -> int:
+    """The motion by a step of a fraction x of the last one, from where that began."""
+    failure = all_stages(s, s.q0, s.qd0, s.t0, x * h, inf)
+    if failure == DONE:
+        s.by_step = 1
+        for i in range(s.n):
+            s.q_between[i], s.qd_between[i], s.qdd_between[i] = s.q_at[i], s.qd_at[i], s.qdd_at[i]
+    return failure

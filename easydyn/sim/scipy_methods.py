@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -11,14 +12,20 @@ from easydyn.errors import IntegrationError, MissingDependencyError, StepSizeErr
 from easydyn.native.record import copy_into
 from easydyn.sim import loop
 from easydyn.sim.locate import DECAY, LOOKS, REACH
+from easydyn.sim.newton import ROUNDOFF
 from easydyn.sim.records import Records
 from easydyn.sim.run import DONE, NOT_FINITE
 from easydyn.sim.witnesses import bear_witness
 
 PATIENCE = 5_000  # hopelessly short steps in a row; one in which something was refused counts ten times
+MULTISTEP = ("BDF", "LSODA")
+MISSING = 10.0  # times the tolerance: h times what an interpolation may miss of the equations
+ELSEWHERE = 0.7  # of a step: there they are looked at, too
 GAUSS = np.polynomial.legendre.leggauss(4)  # as exact as the best of the interpolations, that of DOP853
 
+_Point = tuple[float, np.ndarray]  # t, y
 _Instant = tuple[float, np.ndarray, np.ndarray]  # t, y, integrals
+_Interpolation = Callable[[float], np.ndarray]
 
 
 def check_scipy(name: str) -> None:
@@ -76,7 +83,11 @@ class _System:
             raise self.stepper.failure(answer)
         return np.array(self.r.qdd_at)
 
-    def integrals(self, begin: float, end: float, between: Callable[[float], np.ndarray]) -> np.ndarray:
+    def of_motion(self, t: float, y: np.ndarray) -> np.ndarray:
+        """y' at a point of the motion."""
+        return np.concatenate([y[self.n :] * self.moving, self.at(t, y)])
+
+    def integrals(self, begin: float, end: float, between: _Interpolation) -> np.ndarray:
         """What integrals gain along the motion: by Gauss's rule, so that no method looks at their errors."""
         gain = np.zeros(self.r.m)
         for x, weight in zip(*GAUSS, strict=True) if self.r.m and end > begin else ():
@@ -93,6 +104,44 @@ class _System:
             copy_into(getattr(r, name), value)
 
 
+class _Within:
+    """The motion within a step of SciPy's: by its interpolation where that fulfils the equations.
+
+    Else by a run of its own from where the step began: what decays fast is multiplied by the polynomials of explicit
+    methods, and Radau interpolates its long steps by cubics. Multistep methods interpolate by what makes their steps.
+    """
+
+    def __init__(self, solver: Any, system: _System, start: _Point, between: _Interpolation, new: Any):
+        self.system, self.between, self.new = system, between, new
+        self.t0, self.y0 = start
+        self.h = solver.t - self.t0
+        self.tolerances = new.keywords["rtol"], new.keywords["atol"]
+        self.fit: bool | None = None  # not yet known
+
+    def __call__(self, t: float) -> np.ndarray:
+        if self.fit is None:
+            self.fit = self.fulfilled(self.t0 + ELSEWHERE * self.h)
+        if self.fit and self.fulfilled(t):
+            return self.between(t)
+        self.fit = False
+        solver = self.new(self.t0, self.y0, t, first_step=t - self.t0)
+        while solver.status == "running":
+            if _step(solver, self.system)[0] is None:
+                return self.between(t)
+        return np.array(solver.y)
+
+    def fulfilled(self, t: float) -> bool:
+        """True when the interpolation misses so little of the equations at t that its error is within the tolerance."""
+        y, moment = self.between(t), 1e-3 * min(self.h, t - self.t0, self.t0 + self.h - t)
+        if not moment > 1e-9 * self.h:
+            return True  # an end of the step
+        slope = (self.between(t + moment) - self.between(t - moment)) / (2 * moment)
+        missing = self.h * (self.system.of_motion(t, y) - slope)
+        rtol, atol = self.tolerances
+        size = atol + rtol * np.abs(y) + ROUNDOFF * self.h / moment * np.abs(y)
+        return bool(np.sqrt(np.mean((missing / size) ** 2)) <= MISSING)
+
+
 @np.errstate(all="ignore")  # what is not finite is told of as an exception
 def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> None:
     """From jump to jump, and from stop to stop, to the end; saved instants come from the method's own interpolation."""
@@ -106,13 +155,15 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
         target = min(r.jumps[i] if i < r.number_of_jumps else np.inf, r.next_stop, r.end)
         system.between_jumps(r.t, target)
         y = np.concatenate([r.q, r.qd])
-        solver = getattr(scipy.integrate, name)(
-            system, r.t, y, target, rtol=max(r.tolerance, 2.3e-14), atol=atol, max_step=r.max_step
+        new = functools.partial(
+            getattr(scipy.integrate, name), system, rtol=max(r.tolerance, 2.3e-14), atol=atol, max_step=r.max_step
         )
+        solver = new(r.t, y, target)
         if not records.rows:
             _save(records, _rows(records, system, [(r.t, y, np.array(r.integral))]))
         creeping = 0
         while solver.status == "running":
+            start = r.t, solver.y
             between, message = _step(solver, system)
             short = solver.t - r.t < loop.HOPELESS * (target - r.t)
             creeping = creeping + (10 if system.refused else 1) if short else 0
@@ -127,12 +178,13 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
                     time=r.t,
                     coordinate=worst,
                 )
+            within = between if name in MULTISTEP else _Within(solver, system, start, between, new)
             begin, error = r.t, _on_the_way(records, solver, between) if agenda.events else None
             last, end = begin, solver.t if error is None else error.time
             integral, passed = np.array(r.integral), list[_Instant]()
             while (t := r.start + (r.saved + len(passed)) * r.save_every) <= end + 1e-9 * r.save_every:
                 integral, last = integral + system.integrals(last, min(t, end), between), min(t, end)
-                passed.append((t, between(t) if t < solver.t else solver.y, integral))
+                passed.append((t, within(t) if t < solver.t else solver.y, integral))
             integral = integral + system.integrals(last, end, between)
             rows = _rows(records, system, passed)
             system.set_state(end, between(end) if end < solver.t else solver.y, integral)

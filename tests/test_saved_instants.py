@@ -1,0 +1,110 @@
+"""What is saved between the steps is as accurate as the steps: every method, from no damping to a rate of 1e6 1/s."""
+
+import numpy as np
+import pytest
+from sympy import cos, sin
+from targets import LOOPS
+
+from easydyn import GeneralizedForce, Model, integrate, newmark_extrapolated, t, tdisp
+from easydyn.examples import double_pendulum
+
+OWN = ["newmark", "hht", "generalized_alpha", "newmark_extrapolated", newmark_extrapolated(8), "dop853", "lobatto"]
+OF_SCIPY = ["RK45", "DOP853", "Radau", "BDF", "LSODA"]
+SECOND_ORDER = ("newmark", "hht", "generalized_alpha")
+name_of = lambda method: getattr(method, "name", method) + str(getattr(method, "levels", ""))  # noqa: E731
+
+
+def pulled(rate):
+    """A mass pulled along cos t by a damper, and a state that follows cos t at the same rate: x = s = cos t."""
+    model = Model("pulled")
+    (x,) = model.coordinates("x", initial=1)
+    (s,) = model.states("s", initial=1)
+    model.body("mass", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, -cos(t) - rate * (x.dot + sin(t)) - (x - cos(t))))
+    model.equation(s.dot + rate * (s - cos(t)) + sin(t))
+    return model
+
+
+@pytest.fixture(scope="module", params=[1, 1e2, 1e4, 1e6], ids="{:g}".format)
+def damped(request):
+    """A model of a rate, and a duration in which explicit methods take a few thousand steps at most."""
+    rate = request.param
+    return pulled(rate), rate, min(1.0, 1e3 / rate)
+
+
+@pytest.mark.parametrize("method", OWN + OF_SCIPY, ids=name_of)
+@pytest.mark.parametrize("tolerance", [1e-5, 1e-7])
+def test_strong_damping(damped, method, tolerance):
+    """Positions, states and rates as at the steps, which polynomials alone miss a hundred times.
+
+    Accelerations are those that belong to these rates: r times their error away.
+    """
+    model, rate, end = damped
+    run = model.simulate(end, method=method, tolerance=tolerance, save_every=end / 47.3)
+    limit = {"BDF": 40, "LSODA": 40}.get(name_of(method), 10)  # what these have at their steps
+    assert len(run.t) == 49
+    assert np.abs(run["x"] - np.cos(run.t)).max() < limit * tolerance
+    assert np.abs(run["s"] - np.cos(run.t)).max() < limit * tolerance
+    of_rates = np.abs(run["x.dot"] + np.sin(run.t)).max()
+    assert of_rates < 3 * limit * tolerance
+    if name_of(method) not in SECOND_ORDER:
+        assert np.abs(run["x.ddot"] + np.cos(run.t)).max() < 3 * limit * tolerance * (1 + rate)
+
+
+@pytest.mark.parametrize("target", LOOPS)
+@pytest.mark.parametrize("save_every", [None, 0.0173])
+def test_a_fast_decay_that_dies_out(target, save_every):
+    """At 1 m/s into a damper of 1e4 1/s: rates and dissipated work, also at the 500 instants of default."""
+    model = Model("braked")
+    (x,) = model.coordinates("x", rates=1)
+    model.body("mass", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, -1e4 * x.dot))
+    model.event(x - 0.9e-4, name="nearly there")
+    for method in ("dop853", "newmark_extrapolated"):
+        run = model.simulate(0.3, method=method, save_every=save_every, target=target, max_step=0.3)
+        exact = np.exp(-1e4 * run.t)
+        assert np.abs(run["x.dot"] - exact).max() < 1e-5
+        assert np.abs(run["x"] - (1 - exact) / 1e4).max() < 1e-8
+        assert np.abs(run.integrals[:, 0] + (1 - exact**2) / 2).max() < 1e-5
+        assert [round(event.t, 9) for event in run.events] == [round(np.log(10) / 1e4, 9)]
+
+
+@pytest.mark.parametrize("method", OWN + OF_SCIPY, ids=name_of)
+@pytest.mark.parametrize("damping", [0.0, 3.0])
+def test_oscillator(method, damping):
+    """300 rad/s: no further away between the steps than at them, within the tolerance for high orders."""
+    w, end, tolerance = 300.0, 0.03, 1e-6
+    root = np.sqrt(complex(damping**2 - 1)) * w
+    s1, s2 = -damping * w + root, -damping * w - root
+    a, b = -s2 / (s1 - s2), s1 / (s1 - s2)
+
+    def f(time, q, qd, qdd):
+        return qdd + 2 * damping * w * qd + w * w * q
+
+    def errors(**options):
+        run = integrate(f, q=[1.0], qd=[0.0], t_final=end, method=method, tolerance=tolerance, **options)
+        exact = a * np.exp(s1 * run.t) + b * np.exp(s2 * run.t)
+        rate = a * s1 * np.exp(s1 * run.t) + b * s2 * np.exp(s2 * run.t)
+        return np.abs(run.q[:, 0] - exact.real).max(), np.abs(run.qd[:, 0] - rate.real).max()
+
+    position, speed = errors(save_every=end / 93.7)
+    if name_of(method) in SECOND_ORDER:
+        at_steps = errors()
+        assert position < 1.05 * at_steps[0] + tolerance and speed < 1.05 * at_steps[1] + w * tolerance
+    else:
+        limit = 400 if method in ("BDF", "LSODA") else 20  # its own error of amplitude and phase
+        assert position < limit * tolerance and speed < limit * w * tolerance
+
+
+@pytest.mark.parametrize("target", LOOPS)
+def test_double_pendulum_with_dampers(target):
+    """Joints that brake with 1 to 1e3 N m s/rad: beside a run at 1e-12."""
+    model = double_pendulum()
+    for q, damping in zip((model.symbols["q1"], model.symbols["q2"]), (1.0, 1e3), strict=True):
+        model.add(GeneralizedForce(q, -damping * q.dot))
+    every = 1 / 61.7
+    exact = model.simulate(0.5, method="newmark_extrapolated", tolerance=1e-11, save_every=every, target=LOOPS[0])
+    for method in ("dop853", "lobatto", "newmark_extrapolated", "Radau"):
+        run = model.simulate(0.5, method=method, tolerance=1e-7, save_every=every, target=target)
+        assert np.abs(run.q - exact.q).max() < 2e-6 and np.abs(run.qd - exact.qd).max() < 2e-6
+        assert np.abs(run.integrals - exact.integrals).max() < 2e-5

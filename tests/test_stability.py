@@ -1,0 +1,66 @@
+"""What decays never grows, whatever the method and the length of fixed steps; a method that cannot says so."""
+
+import numpy as np
+import pytest
+
+from easydyn import integrate, newmark, newmark_extrapolated
+from easydyn.errors import ConvergenceError, StepSizeError
+
+STABLE = ["newmark", "hht", "generalized_alpha", *map(newmark_extrapolated, (4, 6, 8, 10))]
+LIMITED = ["dop853", "lobatto", newmark(0.0), newmark(1 / 6)]
+RATES = np.logspace(1, 7, 9)
+
+
+def oscillator(w, damping):
+    return lambda t, q, qd, qdd: qdd + 2 * damping * w * qd + w * w * q
+
+
+@pytest.mark.parametrize("method", STABLE, ids=str)
+@pytest.mark.parametrize("damping", [0.02, 0.5, 3.0])
+def test_a_stiff_oscillator_with_steps_of_any_length(method, damping):
+    """1e-3 m at 10 to 1e7 rad/s with steps of 1 ms: methods with alphas go beyond at first, and come back."""
+    for w in RATES:
+        run = integrate(oscillator(w, damping), q=[1e-3], qd=[0.0], t_final=0.06, method=method, step=1e-3)
+        first = 0.3 if method in ("hht", "generalized_alpha") else 1.4e-3  # they overshoot, by the first accelerations
+        assert np.abs(run.q).max() < first and np.abs(run.q[-1]).max() < max(0.2 * first, 1.1e-3), w
+
+
+@pytest.mark.parametrize("method", STABLE, ids=str)
+def test_a_stiff_state_with_steps_of_any_length(method):
+    for rate in RATES:
+        run = integrate(
+            lambda t, q, qd, qdd: qdd + rate * (qd - 0.5), q=[0.0], qd=[1.0], t_final=0.06, method=method, step=1e-3,  # noqa: B023
+            first_order=[0], save_every=1e-3,
+        )  # fmt: skip
+        assert np.abs(run.qd).max() < 1 + 1e-9
+
+
+@pytest.mark.parametrize("method", LIMITED, ids=str)
+@pytest.mark.parametrize("damping", [0.0, 0.02, 0.5, 3.0])
+def test_limited_methods_are_right_or_say_so(method, damping):
+    """And with the method that the message recommends the same steps go to the end."""
+    refused = 0
+    for w in RATES:
+        start = {"q": [1e-3], "qd": [0.0], "t_final": 0.06, "step": 1e-3}
+        try:
+            run = integrate(oscillator(w, damping), method=method, **start)
+            assert np.abs(run.q).max() < 1.3e-3, w
+        except (StepSizeError, ConvergenceError) as error:
+            refused += 1
+            assert 'method="newmark"' in str(error) and "q[0]" in str(error)
+            assert np.abs(integrate(oscillator(w, damping), method="newmark", **start).q).max() < 1.3e-3
+    assert refused >= 3
+
+
+def test_vibrations_that_are_not_resolved_stay_where_they_are():
+    """A slow swing with a spring of 1e4 rad/s in its bearing, undamped: the rounding of it does not become a motion."""
+
+    def f(t, q, qd, qdd):
+        return [qdd[0] + np.sin(q[0]) + 1e-3 * q[1], qdd[1] + 1e8 * (q[1] - 1e-3 * np.cos(q[0]))]
+
+    run = integrate(f, q=[1.0, 1e-3 * np.cos(1.0)], qd=[0.0, 0.0], t_final=10, step=0.05, method="newmark_extrapolated",
+                    save_every=0.5)  # fmt: skip
+    exact = integrate(f, q=[1.0, 1e-3 * np.cos(1.0)], qd=[0.0, 0.0], t_final=10, method="newmark", tolerance=1e-8,
+                      save_every=0.5)  # fmt: skip
+    assert np.abs(run.q[:, 0] - exact.q[:, 0]).max() < 2e-5
+    assert np.abs(run.q[:, 1]).max() < 2e-3
