@@ -20,9 +20,13 @@ def oscillator(w, damping):
 def test_a_stiff_oscillator_with_steps_of_any_length(method, damping):
     """1e-3 m at 10 to 1e7 rad/s with steps of 1 ms: methods with alphas go beyond at first, and come back."""
     for w in RATES:
-        run = integrate(oscillator(w, damping), q=[1e-3], qd=[0.0], t_final=0.06, method=method, step=1e-3)
-        first = 0.3 if method in ("hht", "generalized_alpha") else 1.4e-3  # they overshoot, by the first accelerations
-        assert np.abs(run.q).max() < first and np.abs(run.q[-1]).max() < max(0.2 * first, 1.1e-3), w
+        start = {"q": [1e-3], "qd": [0.0], "t_final": 0.06}
+        run = integrate(oscillator(w, damping), **start, method=method, step=1e-3, save_every=1e-3)
+        amplitude = np.abs(run.q[:, 0])
+        if method in ("hht", "generalized_alpha"):  # the first accelerations, of a mode that is not resolved, die out
+            assert amplitude[40:].max() < max(0.3 * amplitude.max(), 1e-3), w
+        else:
+            assert amplitude.max() < 1.4e-3, w
 
 
 @pytest.mark.parametrize("method", STABLE, ids=str)
