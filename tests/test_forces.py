@@ -810,7 +810,7 @@ def test_works_of_all_elements_are_the_change_of_the_kinetic_energy():
 def test_work_does_not_depend_on_how_often_the_run_is_saved(method):
     model, _, damper, _ = oscillator()
     fine, coarse = (model.simulate(2, save_every=every, method=method, tolerance=1e-7) for every in (0.002, 0.5))
-    assert abs(fine.work(damper)[-1] - coarse.work(damper)[-1]) < 1e-12
+    assert abs(fine.work(damper)[-1] - coarse.work(damper)[-1]) < 1e-11  # the rounding of some thousand instants
     trapezoid = np.sum((fine.power(damper)[1:] + fine.power(damper)[:-1]) / 2 * np.diff(fine.t))
     assert fine.work(damper)[-1] == pytest.approx(trapezoid, rel=1e-5)
 

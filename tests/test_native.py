@@ -938,7 +938,7 @@ def test_operations_are_those_of_numpy(name, rng):
     states = states_of_all_kinds(rng)
     program = Program(name, [OPERATIONS[name]], {"q": "abc"})
     expected = by_numpy(program, states)
-    bound = 2 if name in TRANSCENDENTAL else 0
+    bound = 4 if name in TRANSCENDENTAL else 0  # the C library and NumPy, which has its own for some processors: 2 each
     for found in (one_after_the_other(program, states), side_by_side(program, states)):
         assert in_units_of_the_last_place(found, expected).max() <= bound
 
