@@ -134,6 +134,12 @@ def check(path: str) -> int:
         namespace: dict[str, Any] = runpy.run_path(path, run_name="easydyn_check")
     except SyntaxError as error:
         raise FileError(f"{path}:{error.lineno}: SyntaxError: {error.msg}. The script was not run.") from None
+    except SystemExit as error:
+        said = f" (exit {error.code!r})" if error.code not in (None, 0) else ""
+        raise FileError(
+            f"{path}: the script ended itself{said}, and nothing was checked. Put what is to run and then end under "
+            'if __name__ == "__main__", and let the models stand above it.'
+        ) from None
     except Exception as error:
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
         kind = "" if isinstance(error, EasyDynError) else f"{type(error).__name__}: "

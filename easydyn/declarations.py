@@ -329,9 +329,12 @@ def complete(mechanism: Mechanism) -> Mechanism:
     of_elements = set(m.element_states)
     silent = [str(p) for p in m.states if p.dot not in in_equations and p not in of_elements]
     if silent:
+        rate = State(silent[0]).dot
+        forces = [str(f) for f in m.efforts if any(rate in getattr(e, "free_symbols", ()) for e in f.expressions())]
+        hint = f" {forces[0]} contains it, which says what the force is, not how {silent[0]} changes." if forces else ""
         raise ModelError(
-            f"{where}: no equation contains {silent[0]}.dot, the unknown of the first-order state {silent[0]}. Add "
-            f"model.equation(...) with {silent[0]}.dot in it."
+            f"{where}: no equation contains {silent[0]}.dot, the unknown of the first-order state {silent[0]}.{hint} "
+            f"Add model.equation(...) with {silent[0]}.dot in it."
         )
     expected = len(m.unknowns) - len(m.moving) - len(of_elements)
     if len(m.equations) != expected:
@@ -340,6 +343,7 @@ def complete(mechanism: Mechanism) -> Mechanism:
             f"{where} has {len(m.equations)} equations: expected {expected}"
             + (f", one for each of {', '.join(needed)}" if needed else "")
             + (". Coordinates that move bodies get theirs from d'Alembert." if m.moving else ".")
+            + (_too_many(m) if len(m.equations) > expected else "")
         )
     for f in m.efforts:
         for q in f.coordinates:
@@ -348,6 +352,28 @@ def complete(mechanism: Mechanism) -> Mechanism:
                     f"{where}: {f} acts on a coordinate that moves no body: write the force into its equation instead."
                 )
     return m
+
+
+def _too_many(m: Mechanism) -> str:
+    """What an equation too many may have been meant for."""
+    moving = {m.coordinates[j] for j in m.moving}
+    for e in m.equations:
+        symbols = e.free_symbols
+        unknowns = {s for s in symbols if isinstance(s, Coordinate | Rate | Acceleration | State | StateRate)}
+        if unknowns and all(s in moving for s in unknowns):
+            return (
+                f" {e} = 0 looks like a constraint between coordinates, which is no equation of motion: solve it for "
+                "one of them, and write what you find in the transforms instead of that coordinate; or put a stiff "
+                "Spring in its place."
+            )
+        own = sorted((q for q in moving if symbols & {q, q.dot, q.ddot}), key=str)
+        if own and not any(isinstance(s, State | StateRate) for s in unknowns):
+            return (
+                f" {e} = 0 looks like a balance of forces on {own[0]}, which has its equation: give these forces with "
+                "model.add. Where a node has no mass, let no body move with it: make its place a first-order state, "
+                f'model.states("..."), whose rate a damper at the node determines.'
+            )
+    return ""
 
 
 def units_of(bodies: Iterable[Body]) -> dict[str, str]:

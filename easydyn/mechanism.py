@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import sympy
 
@@ -19,7 +19,29 @@ from easydyn.scalars import Scalar
 from easydyn.symbols import Coordinate, Flag, Input, Parameter, State, t
 from easydyn.vec import ZERO, Inertia, Shift, Transform, Vector
 
-Column: TypeAlias = sympy.ImmutableDenseMatrix  # three components, ground frame
+
+class Column(sympy.ImmutableDenseMatrix):
+    """Three components in the ground frame, `v[0]` or `v.x`: a SymPy matrix.
+
+    >>> Column([1, 2, 3]).y
+    2
+    """
+
+    @property
+    def x(self) -> sympy.Expr:
+        """The first component, in the unit of the vector."""
+        return self[0]
+
+    @property
+    def y(self) -> sympy.Expr:
+        """The second component, in the unit of the vector."""
+        return self[1]
+
+    @property
+    def z(self) -> sympy.Expr:
+        """The third component, in the unit of the vector."""
+        return self[2]
+
 
 
 class Ground:

@@ -411,7 +411,27 @@ class Trajectory(Loads):
                 f"'{Path(path)}' has the unknowns {', '.join(run.names)}, the model {', '.join(names)}: not the same "
                 "one. Give the model that made the run."
             )
-        return replace(run, source=model.source(run.parameters))
+        run = replace(run, source=model.source(run.parameters))
+        run._check_model()
+        return run
+
+    def _check_model(self) -> None:
+        """ModelError when the model of a run that was read has other energies than the run: masses, frames, springs."""
+        if self.stored_energy is None or not self.source.mechanism.bodies:
+            return
+        some = sorted({0, len(self) // 2, len(self) - 1})
+        held = self.held[some] if len(self.held) else self.held
+        short = replace(self, t=self.t[some], q=self.q[some], qd=self.qd[some], qdd=self.qdd[some], held=held)
+        there = self.stored_energy[some]
+        largest = np.abs(self.stored_energy[np.isfinite(self.stored_energy)]).max(initial=0.0)
+        for k, now in enumerate(self.source.energies_along(short)):
+            for kind, own, found in zip(("kinetic", "potential"), there[k], now, strict=True):
+                if np.isfinite(own) and not abs(found - own) <= 1e-6 * (largest + abs(found)):
+                    raise ModelError(
+                        f"the {kind} energy at t = {short.t[k]:g} s was {own:.6g} J in this run, and is {found:.6g} J "
+                        f"with the model '{self.source.mechanism.name}': not the one that made the run. Masses, "
+                        "frames, gravity or springs are others; read the run without a model, or with its own."
+                    )
 
     def _check_shapes(self) -> None:
         shape = (len(self), len(self.names))

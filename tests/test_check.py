@@ -11,11 +11,14 @@ from sympy import cos, sin
 from easydyn import (
     Damper,
     Effort,
+    EndStop,
     Force,
     GeneralizedForce,
     Model,
     Moment,
+    PlanePoint,
     Spring,
+    TorsionSpring,
     examples,
     ground,
     t,
@@ -281,6 +284,51 @@ def angle_in_degrees(faulty):
     return pendulum(initial=7 if faulty else 6.2)
 
 
+def free_angle_in_degrees(faulty):
+    model = pendulum()
+    model.add(TorsionSpring(model.symbols["q"], stiffness=1, free_angle=90 if faulty else 1.5))
+    return model
+
+
+def end_stop_in_degrees(faulty):
+    model = pendulum()
+    limits = dict(zip(("low", "high"), model.parameters(low=-90 if faulty else -1.5, high=1.5), strict=True))
+    model.add(EndStop(model.symbols["q"], lower=limits["low"], upper=limits["high"], stiffness=1, damping=0))
+    return model
+
+
+def travel_of_a_slide(faulty):
+    """Of a length 90 is no angle."""
+    model = free_angle_in_degrees(faulty)
+    (x,) = model.coordinates("x")
+    slide = model.body("slide", tdisp(x, 0, 0), mass=5, inertia=(0, 0, 0))
+    model.add(EndStop(x, upper=90, stiffness=1, damping=0), Spring(slide, ground, stiffness=3, free_length=0))
+    return model
+
+
+def angle_turned_into_degrees(faulty):
+    model = Model("pendulum", gravity=DOWN)
+    (q,) = model.coordinates("q", initial=0.5)
+    model.body("bob", trotz(q * 180 / sympy.pi if faulty else 2 * q) * tdisp(0, -1, 0), mass=1, inertia=(0, 0, 0))
+    return model
+
+
+def sine_of_degrees(faulty):
+    model = Model("pendulum", gravity=DOWN)
+    (q,) = model.coordinates("q", initial=0.5)
+    angle = 57.29577951308232 * q if faulty else q
+    model.body("bob", tdisp(sympy.sin(angle), -sympy.cos(angle), 0), mass=1, inertia=(0, 0, 0))
+    return model
+
+
+def point_deep_in_a_plane(faulty):
+    model = Model("ball", gravity=DOWN)
+    (y,) = model.coordinates("y", initial=-1 if faulty else -0.001)
+    ball = model.body("ball", tdisp(0, y, 0), mass=2, inertia=(0, 0, 0))
+    model.add(PlanePoint(ball, ground, normal=(0, 1, 0), stiffness=1e5))
+    return model
+
+
 def incline_in_degrees(faulty):
     model = Model("incline", gravity=DOWN)
     (x,) = model.coordinates("x", initial=30)  # a length
@@ -378,6 +426,12 @@ FINDINGS = [
     (fails_soon, r"a run of 0.2 s fails: model 'singular'"),
     (angle_in_degrees, r"initial value of q is 7 rad, more than a full turn: .*write math.radians\(7\)"),
     (incline_in_degrees, r"body 'block' turns by slope = 30 rad, more than a full turn: .*math.radians\(30\)"),
+    (free_angle_in_degrees, r"the free_angle of TorsionSpring on q is 90 rad, more than a full turn: .*\(90\)"),
+    (end_stop_in_degrees, r"the lower of EndStop on q is -90 rad, more than a full turn: .*\(-90\)"),
+    (travel_of_a_slide, r"the free_angle of TorsionSpring on q is 90 rad, more than a full turn"),
+    (angle_turned_into_degrees, r"transform of body 'bob' turns by 180\*q/pi, an angle in degrees: .*Leave out"),
+    (sine_of_degrees, r"transform of body 'bob' turns by 57.29\d*\*q, an angle in degrees: angles are in radians"),
+    (point_deep_in_a_plane, r"PlanePoint of 'ball' on 'ground' is pressed in by 1 m at the start, with 1e\+05 N"),
     (gravity_in_millimetres, r"gravity is 9810 m/s2: that looks like mm/s2"),
     (length_in_millimetres, r"body 'bob' weighs 28 kg, and a distance of 300 m is written.*If it is in mm, divide by"),
     (centre_of_mass_in_millimetres, r"body 'bob' weighs 5 kg, and a distance of 250 m is written"),

@@ -178,3 +178,12 @@ def test_a_script_without_models(tmp_path, capsys):
     path.write_text("x = 1")
     assert main(["check", str(path)]) == 1
     assert "no Model found" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("ending", "code"), [("sys.exit()", ""), ("raise SystemExit(3)", "exit 3"), ("exit(0)", "")])
+def test_check_tells_of_a_script_that_ends_itself(tmp_path, capsys, ending, code):
+    path = tmp_path / "ends.py"
+    path.write_text(f"import sys\nfrom easydyn import Model\nmodel = Model('m')\n{ending}\n")
+    assert main(["check", str(path)]) not in (0, None)
+    said = capsys.readouterr().err
+    assert "the script ended itself" in said and "nothing was checked" in said and code in said

@@ -109,9 +109,9 @@ def large_mesh(w, binary):
         return Mesh(w.folder / "large.stl")
 
 
-def checked_script(w):
+def checked_script(w, text="x = 1\nq = Model('m'\n"):
     script = w.folder / "wrong.py"
-    script.write_text("x = 1\nq = Model('m'\n", encoding="utf-8")
+    script.write_text(text, encoding="utf-8")
     check(str(script))
 
 
@@ -167,6 +167,8 @@ MISTAKES = [
             "does not end in .py", r"model' does not end in .py: expected a name such as my_model.py"),
     Mistake("script that is not Python", FileError, checked_script,
             "The script was not run", r"wrong.py:2: SyntaxError: .* The script was not run"),
+    Mistake("script that ends itself", FileError, lambda w: checked_script(w, "import sys\nsys.exit(2)\n"),
+            "and nothing was checked", r"wrong.py: the script ended itself \(exit 2\), and nothing was checked. Put"),
 ]
 # fmt: on
 

@@ -1,5 +1,7 @@
 """What can be written and makes no sense: elements that do nothing, limits exchanged, wheels that lie on their side."""
 
+import pickle
+
 import numpy as np
 import pytest
 import sympy
@@ -22,6 +24,7 @@ from easydyn import (
     PlaneSphere,
     Spring,
     System,
+    Trajectory,
     Tyre,
     ground,
     integrate,
@@ -102,7 +105,52 @@ def free(names):
     return integrate(lambda t, q, qd, qdd: qdd, q=[1.0, 2], qd=[0.0, 0], t_final=0.1, names=names)
 
 
+def driven_cart(mass=1.0, damping=0.0, gravity=(0, -9.81, 0)):
+    model = Model("cart", gravity=gravity)
+    x, y = model.coordinates("x y", rates=(1, 0))
+    body = model.body("cart", tdisp(x, y, 0), mass=mass, inertia=(0, 0, 0))
+    model.add(Drag(body, linear=damping))
+    return model
+
+
+def read_with(w, **other):
+    path = driven_cart().simulate(0.1).save(w.folder / "cart.npz")
+    return Trajectory.load(path, model=driven_cart(**other))
+
+
+def constrained(*equations):
+    """A point in the plane, with equations of its coordinates."""
+    model = Model("bead")
+    x, y = model.coordinates("x y", initial=(1, 0))
+    (L,) = model.parameters(L=1)
+    model.body("bead", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
+    for equation in equations:
+        model.equation(equation(x, y, L))
+    return model.simulate(0.1)
+
+
+def rate_in_a_force():
+    model = Model("coil")
+    (x,) = model.coordinates("x")
+    (current,) = model.states("L")
+    model.body("cart", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, 3 * current.dot))
+    return model.simulate(0.1)
+
+
 MISTAKES = [
+    # another model, another kind of equation
+    Mistake("run read with other masses", ModelError, lambda w: read_with(w, mass=2.0), "not the one that made the run",
+            r"the kinetic energy at t = 0 s was 0.5 J in this run, and is 1 J with the model 'cart': not the one that"),
+    Mistake("run read with other gravity", ModelError, lambda w: read_with(w, gravity=(0, -1, 0)),
+            "not the one that made the run", r"the potential energy at t = 0.0\d* s was -\d.* J in this run, and is -"),
+    Mistake("constraint as an equation", ModelError, lambda w: constrained(lambda x, y, L: x**2 + y**2 - L**2),
+            "looks like a constraint between coordinates", r"has 1 equations: expected 0.* = 0 looks like a .* solve"),
+    Mistake("balance of a node without mass", ModelError, lambda w: constrained(lambda x, y, L: 3 * x.dot + x - L),
+            "looks like a balance of forces on", r"= 0 looks like a balance of forces on x, which has its .* model"),
+    Mistake("rate of a state in a force", ModelError, lambda w: rate_in_a_force(),
+            "the unknown of the first-order state",
+            r"no equation contains L.dot, .*GeneralizedForce on x contains it, which says what the force is, not"),
     # elements that do nothing
     Mistake("force that is its own reaction", InputError, lambda w: Force(w.upper, (1, 0, 0), reaction=w.upper),
             "together they do nothing", r"body and the reaction of a Force are both 'upper arm': .* Expected another"),
@@ -222,7 +270,7 @@ def test_names_are_new():
 def test_check_tells_the_depth_at_the_start(height):
     """A ball is let be to half of its diameter, and what is deeper is told before it is shot up."""
     found = ball(height, radius=0.1).check()
-    deep = [text for text in found if "the depth (m) to which the sphere of" in text]
+    deep = [text for text in found if "is pressed in by 1 m at the start" in text]
     assert bool(deep) == (height < 0)
 
 
@@ -241,3 +289,22 @@ def test_friction_of_a_load_is_no_parameter():
     """What depends on the state is not looked at: it may be negative for a moment."""
     model = cart(lambda x, b: JointFriction(x, x, slip_speed=0.1), initial=-1.0)
     assert model.simulate(0.1).status == "finished"
+
+
+def test_a_run_is_read_with_the_model_that_made_it(tmp_path):
+    """What moves it in another way, and has the same energies, is no other mechanism."""
+    path = driven_cart().simulate(0.1).save(tmp_path / "cart.npz")
+    for model in (driven_cart(), driven_cart(damping=3)):
+        run = Trajectory.load(path, model=model)
+        assert run.frames("cart").shape == (len(run), 4, 4)
+
+
+def test_vectors_of_a_body_have_components_by_name():
+    model = driven_cart(mass=2.0)
+    q, body = model.mechanism.coordinates[0], model["cart"]
+    for column in (body.v, body.omega, body.a, body.alpha, body.vG, body.aG, body.d[q], body.theta[q], body.dG[q]):
+        assert (column.x, column.y, column.z) == tuple(column) and column == sympy.Matrix(list(column))
+    assert body.v.x == q.dot and (2 * body.v).x == 2 * q.dot and (body.v + body.a).y == body.v[1] + body.a[1]
+    assert body.v.diff(q.dot).x == 1 and body.v.subs(q.dot, 3).x == 3
+    pickled = pickle.loads(pickle.dumps(body.v))
+    assert pickled == body.v and pickled.x == body.v.x

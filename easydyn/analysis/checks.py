@@ -15,6 +15,7 @@ import numpy as np
 from easydyn.analysis.magnitudes import magnitudes, number
 from easydyn.edges import REMEDY, jumping, watch_of
 from easydyn.errors import EasyDynError, EnergyWarning
+from easydyn.forces.contact import PlaneContact
 from easydyn.linear import culprits
 from easydyn.mechanism import ground
 from easydyn.symbols import Coordinate, Input, Parameter, Rate
@@ -30,6 +31,7 @@ NEARLY = 1e-6  # the same at the initial state, beside what it is around
 LINES, FAR = 3, 1.5  # random lines on which transforms are looked at, and how far to both sides (m, rad)
 DURATION = 0.2  # s, of the run whose energy is looked at
 BALANCE = 1e-3  # of the energy exchanged: a run of the default tolerance is far below
+SHOT = 5000.0  # m/s2: 500 times the weight
 ROUNDING = 1e-9  # of the energy there is
 
 
@@ -67,7 +69,7 @@ def check(model: Any, seed: int = 0) -> list[str]:
     around = q + generator.uniform(-AROUND, AROUND, (STATES, system.n))
     findings = [
         *_not_rigid(model, system, [q, *around]), *_impossible(model), *_one_sided(model), *_at_rest(model, qd),
-        *_unused(model), *magnitudes(model, q),
+        *_unused(model), *magnitudes(model, q), *_deep(model, system, q),
     ]  # fmt: skip
     findings = findings or list(_jumping(system, q, generator))
     freedoms = list(_freedoms(model, system, q, around))
@@ -218,6 +220,25 @@ def _unused(model: Any) -> Iterator[str]:
             yield (
                 f"{word}{'s' * (len(idle) > 1)} {_listed(idle)} {'are' if len(idle) > 1 else 'is'} used nowhere: write "
                 "it where it belongs, or take it out."
+            )
+
+
+def _deep(model: Any, system: Any, q: np.ndarray) -> Iterator[str]:
+    """A contact that is pressed so hard at the start that it shoots its body away: it lies in the plane by mistake."""
+    for effort in model.mechanism.efforts:
+        if not isinstance(effort, PlaneContact):
+            continue
+        ends: list[Any] = [body for body in effort.bodies if body in model.bodies]
+        mass = sum(m for body in ends if (m := number(body.mass, model)) > 0)
+        stored = float(system.element(effort, 0.0, q, 0 * q, 0 * q)[1]) if mass else 0.0
+        k, a = number(effort.stiffness, model), number(effort.power, model)
+        if not stored > 0 or not k > 0:
+            continue
+        depth = (stored * (a + 1) / k) ** (1 / (a + 1))
+        if k * depth**a > SHOT * mass:
+            yield (
+                f"{effort} is pressed in by {depth:.3g} m at the start, with {k * depth**a:.3g} N on {mass:.3g} kg: it "
+                "would shoot away. Look at the initial values, at the point of the plane and at the sign of the normal."
             )
 
 

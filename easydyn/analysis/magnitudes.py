@@ -14,7 +14,7 @@ import sympy
 
 from easydyn.forces import Spring
 from easydyn.scalars import is_number
-from easydyn.symbols import Parameter
+from easydyn.symbols import Coordinate, Parameter
 from easydyn.vec import Turn
 
 STRONG = 500.0  # m/s2: more gravity than anybody means; 9810 is in mm/s2
@@ -22,6 +22,7 @@ FAR = 100.0  # m: a rigid distance that deserves a second look
 LIGHT = 0.1  # kg/m: what stands that far away is heavier than this times the distance
 GYRATION = 50.0  # m: a radius of gyration that large
 BESIDE = 100.0  # times the lengths of the model, belongs to kg mm2; a spring that sags so far, to N/mm
+DEGREES = 180 / math.pi  # of a radian
 APART = 1e8  # ratio of masses that costs half of the digits
 
 
@@ -84,6 +85,48 @@ def _degrees(model: Any, q: np.ndarray) -> Iterator[str]:
                     f"the transform of body '{body.name}' turns by {factor.angle} = {value:g} rad, more than a full "
                     f"turn: angles are in radians. If it is in degrees, write math.radians({value:g})."
                 )
+    yield from _turned_into_degrees(model)
+    yield from _angles_of_elements(model)
+
+
+def _turned_into_degrees(model: Any) -> Iterator[str]:
+    """An angle times 180/pi, in a turn or under a sine."""
+    seen = set()
+    for body in model.bodies:
+        for factor in body.T.factors:
+            if factor in seen:
+                continue
+            seen.add(factor)
+            if isinstance(factor, Turn):
+                angles = [sympy.sympify(factor.angle)]
+            else:
+                written = [sympy.sympify(x) for x in type(body.T)((factor,)).scalars()]
+                angles = [f.args[0] for x in written for f in sorted(x.atoms(sympy.sin, sympy.cos, sympy.tan), key=str)]
+            for angle in angles:
+                slopes = (angle.diff(s) for s in angle.free_symbols if isinstance(s, Coordinate))
+                if any(x.is_number and abs(abs(float(x)) - DEGREES) < 1e-6 * DEGREES for x in slopes):
+                    yield (
+                        f"the transform of body '{body.name}' turns by {angle}, an angle in degrees: angles are in "
+                        "radians everywhere. Leave out the factor 180/pi."
+                    )
+                    return
+
+
+def _angles_of_elements(model: Any) -> Iterator[str]:
+    """Whole numbers beyond a full turn where elements of an angle take angles: degrees."""
+    for effort in model.mechanism.efforts:
+        name = str(getattr(effort, "coordinate", ""))
+        if model.mechanism.units.get(name) != "rad":
+            continue
+        for what in ("free_angle", "lower", "upper"):
+            given = getattr(effort, what, None)
+            value = math.nan if given is None else number(given, model)
+            if abs(value) > 2 * np.pi and float(value).is_integer():
+                yield (
+                    f"the {what} of {effort} is {value:g} rad, more than a full turn: angles are in radians. If it is "
+                    f"in degrees, write math.radians({value:g})."
+                )
+                break
 
 
 def _signs(model: Any) -> Iterator[str]:
