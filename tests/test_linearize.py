@@ -768,3 +768,20 @@ MISTAKES = [
 ]  # fmt: skip
 
 test_mistake_is_explained = explained(MISTAKES)
+
+
+@pytest.mark.parametrize(("x", "kinks"), [(0.0, True), (0.5, False), (-0.5, False), (1e-4, False)])
+def test_a_kink_is_told(x, kinks):
+    """Of a buffer the stiffness is that of one side where it just touches; nowhere else, and of no smooth law."""
+    model = Model("buffer")
+    (q,) = model.coordinates("q", initial=x)
+    model.body("cart", tdisp(q, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(q, -8 * sympy.Max(0, q)))
+    found = model.linearize()
+    assert ("a kink: the derivatives by q depend on the side" in found.note) == kinks
+    assert ("a kink" in repr(found)) == kinks
+    smooth = Model("smooth")
+    (p,) = smooth.coordinates("p", initial=x)
+    smooth.body("cart", tdisp(p, 0, 0), mass=1, inertia=(0, 0, 0))
+    smooth.add(GeneralizedForce(p, -(p**3) - 3 * p.dot * sympy.Abs(p.dot)))
+    assert smooth.linearize().note == ""

@@ -26,6 +26,7 @@ from easydyn.linear import culprits, singular
 
 # of `check`: central differences of fourth order, beside the values
 _STENCIL = 1e-4 * np.array([-2, -1, 1, 2])
+_SIDE = 1e-7  # m or rad (and per s), to either side of a state
 _WEIGHTS = np.array([1, -8, 8, -1]) / 12e-4
 
 
@@ -413,6 +414,26 @@ def _solve_each(Z: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return found, bad
 
 
+def _kinks(system: Any, here: tuple[Any, ...], names: Sequence[str], state: State) -> list[str]:
+    """The coordinates and rates by which derivatives just before and just behind a state differ."""
+    t, q, qd, qdd = here
+    aside = _SIDE * np.cos(1.0 + np.arange(system.n))  # any direction leads to both sides of a kink
+
+    def sides(by: str, s: float) -> tuple[np.ndarray, float]:
+        """By how much the derivatives differ at a distance, and how large they are."""
+        two = [system.jacobian(by, t, q + x * aside, qd + x * aside, qdd)[state.rows][:, state.free] for x in (s, -s)]
+        return np.abs(two[0] - two[1]), float(np.abs(two).max(initial=0))
+
+    found = []
+    for by, suffix in (("q", ""), ("qd", ".dot")):
+        differ, size = sides(by, 1.0)
+        kinked = differ > 1e-3 * size
+        if kinked.any():  # and no less so nearer to the state, unlike a law that is curved
+            kinked &= sides(by, 0.1)[0] > 0.5 * differ
+        found += [f"{name}{suffix}" for name, column in zip(names, kinked.T, strict=True) if column.any()]
+    return found
+
+
 def linearize(
     model: Any,
     at: Any = None,
@@ -444,7 +465,13 @@ def linearize(
                 "this state, so that there are no linear equations about it. Look for the root or a power of something "
                 "that is zero there, and move away from it or round it off."
             )
-    note = ""
+    notes = []
     if callbacks := system.mechanism.callbacks:
-        note = f"C and K of efforts in plain Python ({', '.join(f.__name__ for f in callbacks)}) by central differences"
+        notes.append(
+            f"C and K of efforts in plain Python ({', '.join(f.__name__ for f in callbacks)}) by central differences"
+        )
+    elif kinked := _kinks(system, here, names, state):
+        listed = ", ".join(kinked)
+        notes.append(f"a kink: the derivatives by {listed} depend on the side from which this state is reached")
+    note = "; ".join(notes)
     return Linearization(M, C, K, B, names, driven, tuple(system.mechanism.outputs), f[state.rows], note, state)
