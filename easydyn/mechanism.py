@@ -298,10 +298,33 @@ class Mechanism:
         """The efforts that do work beyond what their potential says."""
         return tuple(e for e in self.efforts if not e.conservative)
 
+    @cached_property
+    def moved_by_inputs(self) -> bool:
+        """True when an input stands in what a force element stores: its energy jumps with the input."""
+        return any(isinstance(s, Input) for s in self._stored)
+
+    @cached_property
+    def jumps_in_time(self) -> bool:
+        """True when time stands in a transform, or in what a force element stores: energy may jump at some time."""
+        return self.driven or t in self._stored
+
+    @cached_property
+    def _stored(self) -> set[Any]:
+        """The symbols of force elements that store energy, and of what inputs in them are given."""
+        found = {
+            s
+            for effort in self.efforts
+            if effort.stores
+            for e in effort.expressions()
+            for s in getattr(e, "free_symbols", ())
+        }
+        return found | {s for u in found & set(self.given) for s in (u, *self.given[u].free_symbols)}
+
     @property
     def worked_otherwise(self) -> bool:
         """True when what is no force element changes the energy: drives, efforts in Python, sudden changes."""
-        return self.driven or bool(self.callbacks or self.locks or self.flags) or self.eventful
+        changed = self.callbacks or self.locks or self.flags or self.moved_by_inputs or self.jumps_in_time
+        return bool(changed) or self.eventful
 
     @cached_property
     def moving(self) -> tuple[int, ...]:

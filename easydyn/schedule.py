@@ -115,9 +115,8 @@ def _table(given: Any, what: str) -> tuple[np.ndarray, np.ndarray]:
 class Table:
     """A clock that follows a table: straight lines between its points, its ends before and after."""
 
-    moves = False
-
-    def __init__(self, name: str, index: int, times: np.ndarray, values: np.ndarray):
+    def __init__(self, name: str, index: int, times: np.ndarray, values: np.ndarray, moves: bool = False):
+        self.moves = moves
         self.name, self._index, self._times, self._values = name, index, times.tolist(), values.tolist()
 
     def begin(self, t: float) -> None:
@@ -167,8 +166,6 @@ class Seen(dict[str, float]):
 class Sampler:
     """A clock that asks a controller's law at every sample."""
 
-    moves = False
-
     def __init__(
         self, controller: Controller, system: CompiledSystem, live: Mapping[int, Any], owners: dict[int, str]
     ):
@@ -176,6 +173,7 @@ class Sampler:
         self.name, self._period, self._law = controller.name, controller.period, controller.law
         self._where = f"controller '{controller.name}' of model '{system.mechanism.name}'"
         self._origin = controller.start
+        self.moves = system.mechanism.moved_by_inputs
         seen: dict[str, Any] = {str(u): formula for u, formula in system.mechanism.given.items()}
         seen |= system.mechanism.outputs
         self._outputs, key = tuple(seen), tuple(seen.values())
@@ -227,6 +225,28 @@ class Sampler:
                 value = finite(value, f"what {self._where} returned for {name} at t = {t:g} s")
             instant.stepper.set_input(index, value)
             instant.changed = True
+
+
+# -- jumps in time ---------------------------------------------------------------------------------------------------
+
+
+class Jumps:
+    """A clock that stands still at jumps in time: energy that comes or goes with them is counted as work."""
+
+    name, moves = "jump", True
+
+    def __init__(self, times: Sequence[float]):
+        self._times = list(times)
+
+    def begin(self, t: float) -> None:
+        self._next_after(t)
+
+    def act(self, instant: Instant, t: float) -> None:
+        instant.changed = True
+        self._next_after(t)
+
+    def _next_after(self, t: float) -> None:
+        self.next = next((x for x in self._times if x > t + 1e-12 * abs(t)), inf)
 
 
 # -- locks ----------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from easydyn.inputs import finite, no_unknown_options, times
 from easydyn.jumps import jump_times, switching_functions
 from easydyn.mechanism import Mechanism
 from easydyn.scalars import symbolic
-from easydyn.schedule import FirstFlags, LockClock, Sampler, Table, events_of, inputs_of, locks_of
+from easydyn.schedule import FirstFlags, Jumps, LockClock, Sampler, Table, events_of, inputs_of, locks_of
 from easydyn.sim import Stepper, integrate
 from easydyn.sim.functions import Evaluation, Functions
 from easydyn.sim.lobatto_nodes import POINTS
@@ -58,7 +58,7 @@ class Source:
 
     def energies_along(self, run: Trajectory) -> np.ndarray:
         """Kinetic and potential energy (J) along a run, (N, 2)."""
-        return self._along(run, "energies")[:, :2]
+        return self._along(replace(run, t=self.instants(run)), "energies")[:, :2]
 
     def locking_force(self, run: Trajectory, coordinate: Any) -> np.ndarray:
         """The generalised force (N,) that holds a coordinate while it is locked, zero while it is free."""
@@ -268,7 +268,9 @@ class Preparation:
             "names": system.names,
             "held": system.held,
         }
-        clocks: list[Any] = [Table(name, m.held.index(name), *table) for name, table in self.inputs.tables.items()]
+        tables = self.inputs.tables.items()
+        clocks: list[Any] = [Table(name, m.held.index(name), *table, m.moved_by_inputs) for name, table in tables]
+        clocks += [Jumps(found)] if found and m.jumps_in_time else []
         clocks += [LockClock(name, when) for name, when in self.locked.items() if when]
         clocks += [FirstFlags(system)] if system.starting_flags else []
         clocks += [FirstTouch(impulses)] if impulses is not None and impulses.gaps else []
@@ -373,37 +375,52 @@ def simulate(
 
 
 def judge_of(prepared: Preparation, options: Mapping[str, Any]) -> Any:
-    """What looks at the energy of a run, `judge(run, records)`; None where there are no bodies that have any."""
-    if not prepared.system.mechanism.bodies:
+    """What looks at the energy of a run, `judge(run, records)`.
+
+    None where there are no bodies that have any, or where a force stores energy by an input that follows a function of
+    Python: nobody knows its rate.
+    """
+    m = prepared.system.mechanism
+    if not m.bodies or (m.moved_by_inputs and prepared.inputs.functions):
         return None
 
     def judge(run: Trajectory, records: Any) -> Trajectory:
         system, functions = prepared.system, prepared.inputs.functions
-        energies = system.prepared.get("energies")
-        if energies is None or functions:
-            energies = system.prepared["energies"] = _energies(system, functions)
+        jumps = prepared.start["jumps"] if system.mechanism.jumps_in_time else []
+        if functions or jumps:
+            energies = _energies(system, functions, jumps, run.t[0])
+        else:
+            energies = system.prepared.get("energies") or _energies(system)
+            system.prepared["energies"] = energies
         return judged(run, records, energies, lambda: remedy(prepared.method, options))  # type: ignore[no-any-return]
 
     return judge
 
 
-def _energies(system: CompiledSystem, functions: Mapping[str, Any]) -> Any:
-    """Kinetic and potential energy (J) of a witness, of which a few are looked at: in Python, nothing is compiled."""
+def _energies(
+    system: CompiledSystem, functions: Mapping[str, Any] | None = None, jumps: Any = (), start: float = 0.0
+) -> Any:
+    """Kinetic and potential energy (J) of a witness, of which a few are looked at: in Python, nothing is compiled.
+
+    At jumps they are those before, at the start those after.
+    """
     key, n, names = "mechanical_energies", system.n, system.mechanism.held
     evaluate, constants = system.function(key, "python")
     places = system.program(key).held
-    live = [(names.index(name), function) for name, function in functions.items()]
+    live = [(names.index(name), function) for name, function in (functions or {}).items()]
 
     def energies(x: list[float]) -> Any:
-        own = constants
+        own, time = constants, x[0]
+        if any(abs(time - jump) <= 2 * tiny(jump) for jump in jumps):
+            time += tiny(time) if time == start else -tiny(time)
         if places:
             own, held = list(constants), x[2 + 2 * n :]
             for k, function in live:
-                held[k] = function(x[0])
+                held[k] = function(time)
             for place, k in places:
                 own[place] = held[k]
         try:
-            return evaluate(x[0], x[1 : 1 + n], x[1 + n : 1 + 2 * n], (), own)
+            return evaluate(time, x[1 : 1 + n], x[1 + n : 1 + 2 * n], (), own)
         except (ValueError, ZeroDivisionError, OverflowError):
             return [np.nan, np.nan]
 

@@ -219,6 +219,36 @@ def test_a_force_that_is_not_of_its_potential_is_told():
         assert (run.status, len(said)) == (status, kind is Wrong)
 
 
+def on_a_spring(stiffness, place=0):
+    """A block on a spring, and what jumps with time or an input: its stiffness, or the place of its guide."""
+    model = Model("jumps")
+    (x,) = model.coordinates("x", initial=1, rates=0.5)
+    block = model.body("block", tdisp(x + place, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(Spring(block, (ground, (-9, 0, 0)), stiffness=stiffness(model), free_length=9))
+    return model
+
+
+@pytest.mark.parametrize("method", ["newmark", "dop853"])
+@pytest.mark.parametrize("what", ["stiffness in time", "input", "table", "velocity of a drive", "end"])
+def test_energy_that_comes_with_a_jump_is_work(what, method):
+    """A spring that stiffens, or a guide that starts to move, all at once: the balance closes at all instants."""
+    options = {}
+    if what == "input":
+        model = on_a_spring(lambda model: model.input("k", 100))
+        model.controller(0.5, lambda t, seen: {"k": 150 if t % 1 < 0.25 else 100})
+    elif what == "table":
+        model = on_a_spring(lambda model: model.input("k", 100))
+        options["inputs"] = {"k": ([0, 0.7, 0.7, 1], [100, 120, 60, 80])}
+    elif what == "velocity of a drive":
+        model = on_a_spring(lambda model: 100, Max(0, t - 1))
+    else:
+        model = on_a_spring(lambda model: Piecewise((100, t < (1 if "time" in what else 2)), (200, True)))
+    run = model.simulate(2, method=method, tolerance=1e-8, save_every=0.01, **options)
+    turned_over = np.ptp(run.energy.kinetic)
+    assert run.status == "finished" and np.ptp(run.energy.balance) < 1e-4 * turned_over
+    assert what == "end" or np.ptp(run.energy.work) > 0.05 * turned_over
+
+
 def test_nothing_is_said_where_there_is_no_energy():
     model = Model("equation")
     (x,) = model.coordinates("x", initial=1)

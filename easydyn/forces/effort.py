@@ -162,6 +162,11 @@ class Effort(ABC):
         return False
 
     @property
+    def stores(self) -> bool:
+        """True when the element has a potential."""
+        return type(self).potential is not Effort.potential
+
+    @property
     def bodies(self) -> tuple[Body | Ground, ...]:
         """The bodies it acts on or refers to."""
         return ()

@@ -18,6 +18,7 @@ import numpy as np
 from easydyn.errors import EasyDynError, EventError, InputError, IntegrationError, UnknownNameError, in_your_function
 from easydyn.inputs import finite, function
 from easydyn.outcome import Happening
+from easydyn.sim.loop import at_jump, tiny
 
 if TYPE_CHECKING:
     from easydyn.sim.stepper import Stepper
@@ -314,7 +315,7 @@ class Agenda:
         instant.changed = False
         t = r.t
         late = t + 1e-12 * abs(t)
-        before = self._energy() if any(clock.moves and clock.next <= late for clock in self.clocks) else None
+        before = self._energy(-1) if any(clock.moves and clock.next <= late for clock in self.clocks) else None
         for clock in self.clocks:
             if clock.next <= late:
                 clock.act(instant, t)
@@ -326,10 +327,20 @@ class Agenda:
         if instant.changed:
             self.stepper.renew()
             if before is not None and self._probe is not None:
-                r.integral[r.m - 1] += self._energy() - before
+                r.integral[r.m - 1] += self._energy(1) - before
 
-    def _energy(self) -> float:
-        """The energy whose sudden changes count as work; zero where nobody asks for it."""
+    def _energy(self, side: int = 0) -> float:
+        """The energy whose sudden changes count as work; zero where nobody asks for it.
+
+        Where there is a jump in time, before it (`side` = -1) or after it (1).
+        """
+        r = self.stepper.run
+        if side and at_jump(r, r.t):
+            t = r.t
+            r.t = t + side * tiny(t)
+            energy = self._energy()
+            r.t = t
+            return energy
         if self._probe is None and self.stepper.functions.energy is not None:
             self._probe = self.stepper.probe(self.stepper.functions.energy, 1)
         return self._probe()[0] if self._probe is not None else 0.0
