@@ -603,3 +603,44 @@ def test_export_changes_nothing_in_the_model(models):
     before = model.mechanism, model.symbols, model.values(), repr(model)
     export_text(model, "fortran", parameters={"l1": 3}, initial={"q1": 2})
     assert (model.mechanism, model.symbols, model.values(), repr(model)) == before
+
+
+def evil():
+    """Names and units that are long, that are macros of headers, that would be a program if a comment let them."""
+    model = Model("evil")
+    names = ["M_PI", "ERANGE", "stdin", "I", "n" * 200, "n" * 199 + "m"]
+    unit = "m " * 50 + "\n#include <nothing> ! * error " * 4
+    q = model.coordinates(names, unit=[unit, unit, "", "u" * 115, "u" * 115, "#include <nothing> " * 12])
+    for k, each in enumerate(q):
+        model.body(f"body {k}", tdisp(each, 0, 0), mass=1, inertia=(0, 0, 0))
+        model.add(GeneralizedForce(each, 1 - each))
+    return model
+
+
+COMMANDS = {
+    "c": ["gcc", "-o", "program"], "c++": ["g++", "-o", "program"], "fortran": ["gfortran", "-o", "program"],
+    "rust": ["rustc", "-o", "program"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_no_comment_lets_its_rest_become_a_program(name, tmp_path):
+    path = evil().export(name, tmp_path / f"evil{language(name).extension}", t_final=0.02)
+    marks = (language(name).comment, '"', "'", "annotation")
+    loose = [x for x in path.read_text(encoding="utf-8").splitlines() if "#include <nothing>" in x]
+    assert loose or name == "modelica"
+    for line in loose:
+        assert any(mark in line.partition("#include <nothing>")[0] for mark in marks), line
+    command = COMMANDS.get(name, [""])
+    if shutil.which(command[0]):
+        run([*command, path.name, *(["-lm"] if name == "c" else [])], tmp_path)
+        assert run(["./program"], tmp_path).count("\n") == 4
+
+
+def test_wrapping_leaves_remarks_whole():
+    line = "    0.0, // x (" + "m " * 60 + ")"
+    assert wrapped(line, 120) == [line]
+    long = "    a = " + "b + " * 30 + "c;  // " + "d - " * 40 + "e"
+    found = wrapped(long, 120)
+    assert len(found) == 2 and found[1].endswith("c;  // " + "d - " * 40 + "e")
+    assert " ".join(x.strip() for x in found) == long.strip()

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from easydyn.export.expressions import COMMON, Statement, call
 from easydyn.export.layout import PROMISES, Language, Layout, Routine
+from easydyn.export.macros import MACROS
 from easydyn.export.text import commented, fill, packed
 
 _TEMPLATE = """\
@@ -353,7 +354,7 @@ LANGUAGE = Language(
     comment="//",
     forms=COMMON | {"abs": call("fabs"), "sign": call("sign_of")},
     number=repr,
-    reserved=KEYWORDS + OWN,
+    reserved=KEYWORDS + OWN + MACROS,
     write=write,
     helpers=_HELPERS,
 )

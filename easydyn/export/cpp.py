@@ -6,6 +6,7 @@ from easydyn.export.c import KEYWORDS as OF_C
 from easydyn.export.c import OWN, declared, members, named_bodies, prepare, results, starting, unpacked
 from easydyn.export.expressions import COMMON, call
 from easydyn.export.layout import PROMISES, Language, Layout, Routine
+from easydyn.export.macros import MACROS
 from easydyn.export.text import commented, fill, packed
 
 _TEMPLATE = """\
@@ -319,7 +320,7 @@ LANGUAGE = Language(
     comment="//",
     forms=COMMON | {"sign": call("sign_of")},
     number=repr,
-    reserved=OF_C + _KEYWORDS + OWN,
+    reserved=OF_C + _KEYWORDS + OWN + MACROS,
     write=write,
     helpers=_HELPERS,
 )

@@ -314,7 +314,8 @@ def write(layout: Layout) -> str:
     routines = layout.functions(_function, _SOLVE, _LINEAR, _NEWTON, promise=promise, typed=typed)
     bodies = ", ".join(["bodies = " + str(len(layout.bodies))])
     names = [bodies, *(f"{x} = {i}" for i, x in enumerate(layout.bodies, start=1))]
-    headings = packed((f"{x}," for x in layout.columns), "", "'", "' // &")
+    texts = [f"{x}," for x in layout.columns]  # in pieces, as lines of Fortran end
+    headings = packed((x[k : k + 100] for x in texts for k in range(0, len(x), 100)), "", "'", "' // &")
     headings[-1] = headings[-1].removesuffix(",' // &") + "'"
     initial = [
         f"{key}({j}) = {value}  ! {label}"

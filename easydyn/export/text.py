@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 _PREFERRED = re.compile(r"[-+*/,<>=&|?:] ")  # a line goes on after an operator: Julia asks for that, nobody minds
 _POSSIBLE = re.compile(r"(?<![*/])[*/](?![*/])|[-+*/,<>=&|?:] ")
+_REMARK = re.compile(r"(?:  (?://|!|#|%)|(?<=,) //) ")  # a comment behind code: all to the end of the line belongs to it
 
 
 def fill(template: str, pieces: Mapping[str, str | Sequence[str]], *, width: int = 120, going_on: str = "") -> str:
@@ -29,9 +30,13 @@ def fill(template: str, pieces: Mapping[str, str | Sequence[str]], *, width: int
 
 
 def wrapped(line: str, width: int, going_on: str = "") -> list[str]:
-    """A line of code in lines of at most `width` characters, where it can be broken; comments stay."""
+    """A line of code in lines of at most `width` characters, where it can be broken; comments stay, however long."""
     if len(line) <= width or line.lstrip().startswith(("//", "!", "#", "%")):
         return [line]
+    remark = _REMARK.search(line)
+    if remark:
+        *before, last = wrapped(line[: remark.start()], width, going_on)
+        return [*before, last + line[remark.start() :]]
     indent = re.match(" *", line)[0]  # type: ignore[index]
     after = f" {going_on}" if going_on else ""
     found: list[str] = []
