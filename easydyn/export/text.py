@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 _PREFERRED = re.compile(r"[-+*/,<>=&|?:] ")  # a line goes on after an operator: Julia asks for that, nobody minds
 _POSSIBLE = re.compile(r"(?<![*/])[*/](?![*/])|[-+*/,<>=&|?:] ")
-_REMARK = re.compile(r"(?:  (?://|!|#|%)|(?<=,) //) ")  # a comment behind code: all to the end of the line belongs to it
+_REMARK = re.compile(r"(?:  (?://|!|#|%)|(?<=,) //) ")  # a comment behind code: it goes to the end
 
 
 def fill(template: str, pieces: Mapping[str, str | Sequence[str]], *, width: int = 120, going_on: str = "") -> str:
