@@ -12,7 +12,15 @@ if TYPE_CHECKING:
 
 
 class EasyDynError(Exception):
-    """Base of every exception that easydyn raises on purpose."""
+    """Base of every exception that easydyn raises on purpose.
+
+    Attributes
+    ----------
+    trajectory : Trajectory or None
+        Where a run was under way, its result so far: nothing that was computed is lost.
+    """
+
+    trajectory: Trajectory | None = None
 
 
 class InputError(EasyDynError, ValueError):
@@ -66,15 +74,12 @@ class IntegrationError(EasyDynError, RuntimeError):
         Time reached (s).
     coordinate : str or None
         The coordinate that is to blame, where one can be named.
-    trajectory : Trajectory or None
-        The result up to that time; nothing that was computed is lost.
     """
 
     def __init__(self, message: str, *, time: float = float("nan"), coordinate: str | None = None) -> None:
         super().__init__(message)
         self.time = time
         self.coordinate = coordinate
-        self.trajectory: Trajectory | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_rebuild, (type(self), str(self), self.__dict__.copy()))
@@ -111,6 +116,18 @@ class EventError(IntegrationError):
     """Something that happened during a run failed: an action, a controller, events without end."""
 
 
+class FunctionError(IntegrationError):
+    """A function of the user's own failed during a run: a residual, rates, a switching function, one of progress."""
+
+
+class BudgetError(IntegrationError):
+    """A run that would take more steps, or more memory, than it may."""
+
+
+class ChatterError(IntegrationError):
+    """A law that jumps back and forth at every step, so that the run does not get on."""
+
+
 class InterruptedRunError(IntegrationError, KeyboardInterrupt):
     """Ctrl-C during a run; `trajectory` holds what was computed."""
 
@@ -121,6 +138,10 @@ class IncompleteEquationsWarning(UserWarning):
 
 class EnergyWarning(UserWarning):
     """A run whose energy balance is wrong; its `status` is "doubtful", its `message` says by how much, and when."""
+
+
+class LongRunWarning(UserWarning):
+    """A run that will need more steps, or more memory, than it may take."""
 
 
 class SlowRunWarning(UserWarning):

@@ -34,6 +34,20 @@ def positive(value: Any, what: str) -> float:
     return number
 
 
+def whole(value: Any, what: str, most: int = 10**9) -> int:
+    """A whole number from 1 to `most`; InputError, naming `what`, otherwise."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer) or value < 1:
+        raise InputError(f"{what} is {value!r}: expected a whole number above zero.")
+    if value > most:
+        raise InputError(f"{what} is {short(value)}: expected a whole number from 1 to {most}.")
+    return int(value)
+
+
+def short(value: Any) -> str:
+    """A whole number as text, however long it is."""
+    return f"{value}" if abs(value) < 10**15 else f"a number of about {int(value.bit_length() * 0.30103) + 1} digits"
+
+
 def state_vector(value: Any, what: str) -> np.ndarray:
     """A fresh array (n,) of finite floats; InputError, naming `what`, otherwise."""
     array = np.array(real_array(value, what, "a list of numbers"))

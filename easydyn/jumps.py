@@ -48,6 +48,24 @@ def _conditions(e: sympy.Basic) -> Iterator[tuple[sympy.Expr, bool]]:
             yield part.args[0] / part.args[1], True
 
 
+def jumping_parts(e: Any) -> Iterator[tuple[sympy.Basic, sympy.Expr]]:
+    """The parts of an expression that may jump, each with a difference that is zero there.
+
+    `Abs`, `Max` and `Min` only bend.
+    """
+    for part in sympy.preorder_traversal(e) if isinstance(e, sympy.Basic) else ():
+        if not part.free_symbols:
+            continue
+        if isinstance(part, sympy.core.relational.Relational):
+            yield part, part.lhs - part.rhs
+        elif isinstance(part, sympy.Heaviside | sympy.sign):
+            yield part, part.args[0]
+        elif isinstance(part, sympy.floor | sympy.ceiling):
+            yield part, sympy.sin(sympy.pi * part.args[0])
+        elif isinstance(part, sympy.Mod):
+            yield part, sympy.sin(sympy.pi * part.args[0] / part.args[1])
+
+
 def jump_times(
     functions: Iterable[tuple[sympy.Expr, bool]],
     values: Mapping[sympy.Symbol, float],

@@ -187,6 +187,8 @@ class Model(Description, Analyses, Showing):
         progress: Any = None,
         inputs: Mapping[str, Any] | None = None,
         locked: Any = None,
+        max_steps: int | None = None,
+        max_memory: float | None = None,
         **unknown: Any,
     ) -> Trajectory:
         """Integrate the motion from `t_start` to `t_final` (s).
@@ -227,6 +229,10 @@ class Model(Description, Analyses, Showing):
             Coordinates that are held: ["q2"] throughout, or {"q2": (begin, end)} for some time (s).
         progress : bool or callable, optional
             Progress bar; shown for long runs in interactive use if left out.
+        max_steps : int, optional
+            Steps after which the run is given up; ten million if left out.
+        max_memory : float, optional
+            The same for the memory (bytes, no unit) that saved instants, steps and events take; 1e9 if left out.
 
         Returns
         -------
@@ -245,7 +251,8 @@ class Model(Description, Analyses, Showing):
         return simulate(
             self, t_final, t_start=t_start, initial=initial, parameters=parameters, jumps=jumps, target=target,
             scheme=scheme, save_every=save_every, max_step=max_step, step=step, tolerance=tolerance, method=method,
-            min_step=min_step, progress=progress, inputs=inputs, locked=locked,
+            min_step=min_step, progress=progress, inputs=inputs, locked=locked, max_steps=max_steps,
+            max_memory=max_memory,
         )  # fmt: skip
 
     @property

@@ -170,7 +170,7 @@ class Sampler:
         self, controller: Controller, system: CompiledSystem, live: Mapping[int, Any], owners: dict[int, str]
     ):
         self._owners = owners  # what gives each input; shared by all that do
-        self.name, self._period, self._law = controller.name, controller.period, controller.law
+        self.name, self.period, self._law = controller.name, controller.period, controller.law
         self._where = f"controller '{controller.name}' of model '{system.mechanism.name}'"
         self._origin = controller.start
         self.moves = system.mechanism.moved_by_inputs
@@ -182,8 +182,8 @@ class Sampler:
         self._inputs = {str(u): k for k, u in enumerate(system.mechanism.inputs) if k not in live}
 
     def begin(self, t: float) -> None:
-        self._count = max(0, ceil((t - self._origin) / self._period - 1e-9))
-        self.next = max(self._origin + self._count * self._period, t)
+        self._count = max(0, ceil((t - self._origin) / self.period - 1e-9))
+        self.next = max(self._origin + self._count * self.period, t)
         begin = getattr(self._law, "begin", None)
         if callable(begin):
             begin()
@@ -200,7 +200,7 @@ class Sampler:
         except Exception as error:
             raise EventError(in_your_function(self._where, f"t = {t:g} s", error), time=t) from error
         self._count += 1
-        self.next = self._origin + self._count * self._period
+        self.next = self._origin + self._count * self.period
         if given is None:
             return
         if not isinstance(given, Mapping):

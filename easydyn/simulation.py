@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +17,10 @@ from easydyn.engine.balances import actions, balances
 from easydyn.engine.demands import check_start
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.engine.system import CompiledSystem
-from easydyn.errors import EnergyWarning, InputError, IntegrationError, ModelError, UnknownNameError
+from easydyn.errors import EasyDynError, EnergyWarning, InputError, IntegrationError, ModelError, UnknownNameError
 from easydyn.impacts import FirstTouch, Impulses
 from easydyn.inputs import finite, no_unknown_options, times
-from easydyn.jumps import jump_times, switching_functions
+from easydyn.jumps import jump_times, jumping_parts, switching_functions
 from easydyn.mechanism import Mechanism
 from easydyn.scalars import symbolic
 from easydyn.schedule import FirstFlags, Jumps, LockClock, Sampler, Table, events_of, inputs_of, locks_of
@@ -166,15 +166,35 @@ class Source:
         check_convertible(e, "run.of")
 
 
+def written(mechanism: Mechanism) -> Iterator[tuple[str, Any]]:
+    """All scalars that a mechanism's equations are made of, each with the thing in which it stands."""
+    yield from ((f"equation {e} = 0", e) for e in mechanism.equations)
+    yield from (("gravity", g) for g in mechanism.gravity)
+    yield from ((f"input {u}", formula) for u, formula in mechanism.given.items())
+    for effort in mechanism.efforts:
+        yield from ((str(effort), x) for x in effort.expressions())
+    for body in mechanism.bodies:
+        yield from ((f"the transform of body '{body.name}'", x) for x in body.T.scalars())
+
+
 @functools.lru_cache(maxsize=64)
 def time_switches(mechanism: Mechanism) -> tuple[tuple[sympy.Expr, bool], ...]:
     """The switching functions in time, as of jumps.py, of all that a mechanism's equations are made of."""
-    scalars: list[Any] = [*mechanism.equations, *mechanism.gravity, *mechanism.given.values()]
-    for effort in mechanism.efforts:
-        scalars += effort.expressions()
-    for body in mechanism.bodies:
-        scalars += body.T.scalars()
-    return switching_functions(scalars)
+    return switching_functions(x for _, x in written(mechanism))
+
+
+def sides_of_laws(system: CompiledSystem, stepper: Stepper, q: Any, qd: Any) -> Mapping[str, float]:
+    """The differences that are zero where a law jumps, each by a text, in a state of a run."""
+    found: dict[str, Any] = {}
+    for place, x in written(system.mechanism):
+        found |= {f"{part} in {place}": difference for part, difference in jumping_parts(x)}
+    found |= {f"{name} of a force element": node for name, node in system.switches}
+    key = tuple(found.values())
+    if not key:
+        return {}
+    constants = system.with_held(key, stepper.held_values())
+    there = system.one(key, stepper.t, q, qd, stepper.qdd, constants)
+    return dict(zip(found, map(float, there), strict=True))
 
 
 def time_jumps(system: CompiledSystem, start: float, end: float) -> list[float]:
@@ -226,6 +246,7 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
         accelerations_abreast=accelerations_abreast,
         rates=evaluation("supplied_power") if m else None,
         energy=evaluation("mechanical_energy") if m and system.mechanism.worked_otherwise else None,
+        switching=functools.partial(sides_of_laws, system),
         m=m,
         linear=system.linear,
         explain=watch_of(system).explain,
@@ -307,12 +328,20 @@ def with_inputs(run: Trajectory, prepared: Preparation) -> Trajectory:
     """A run with what its inputs were: functions of time, and formulas, which are not held."""
     held, formulas = run.held.copy(), prepared.system.mechanism.given
     for name, function in prepared.inputs.functions.items():
-        held[:, run.held_names.index(name)] = [function(x) for x in run.t]
+        held[:, run.held_names.index(name)] = [_as_far_as_it_goes(function, x) for x in run.t]
     if formulas:
         key = tuple(formulas.values())
         found = prepared.system.along(key, run.t, (run.q, run.qd, run.qdd), held)
         held = np.column_stack([held, found])
     return replace(run, held=held, held_names=(*run.held_names, *map(str, formulas)))
+
+
+def _as_far_as_it_goes(function: Callable[[float], float], t: float) -> float:
+    """The value of an input at a saved instant; NaN where the function fails, as it may have done during the run."""
+    try:
+        return function(t)
+    except EasyDynError:
+        return np.nan
 
 
 def simulate(
@@ -362,10 +391,12 @@ def simulate(
             **prepared.happenings,
             **options,
         )
-    except IntegrationError as error:
-        if error.trajectory is not None:
-            error.trajectory = named(error.trajectory)
-        error.args = (f"model '{model.name}': {error}",)
+    except BaseException as error:
+        kept = getattr(error, "trajectory", None)
+        if kept is not None:
+            error.trajectory = named(kept)  # type: ignore[attr-defined]
+        if isinstance(error, IntegrationError):
+            error.args = (f"model '{model.name}': {error}",)
         raise
     if run.status == "doubtful":
         warnings.warn(

@@ -23,6 +23,7 @@ from easydyn import (
     tdisp,
 )
 from easydyn.errors import (
+    ChatterError,
     ConvergenceError,
     InputError,
     InterruptedRunError,
@@ -329,7 +330,7 @@ class TestFailures:
 
     def test_no_convergence(self):
         """A residual without a solution: the iteration cannot settle."""
-        with pytest.raises((ConvergenceError, SingularMatrixError, StepSizeError)) as caught:
+        with pytest.raises((ChatterError, ConvergenceError, SingularMatrixError, StepSizeError)) as caught:
             integrate(
                 lambda t, q, qd, qdd: qdd + (0.0 if t < 0.5 else 1e3 * np.sign(qdd + 1e-3)),
                 q=[0.0], qd=[0.0], t_final=1.0,

@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from easydyn.errors import EasyDynError, EventError, InputError, IntegrationError, UnknownNameError, in_your_function
+from easydyn.errors import (
+    EasyDynError,
+    EventError,
+    FunctionError,
+    InputError,
+    IntegrationError,
+    UnknownNameError,
+    in_your_function,
+)
 from easydyn.inputs import finite, function
 from easydyn.outcome import Happening
 from easydyn.sim.loop import at_jump, tiny
@@ -25,6 +33,8 @@ if TYPE_CHECKING:
 
 QUIET = 10  # events in a row, as below, after which those without an action are passed over
 CROWD = 1000  # events in a row, so near to each other that the run does not get on
+MOST_EVENTS = 1e7  # to the end of the run, at the pace of the last CROWD of them
+STEADY = 0.9  # their duration beside that of the CROWD before: less where they crowd together, and come to an end
 
 
 @dataclass(frozen=True)
@@ -239,6 +249,8 @@ class Agenda:
         self.happenings: list[Happening] = []
         self.stopped: str | None = None
         self._crowd, self._since = 0, -inf
+        self._marks: list[float] = []  # the times of every so many events that did something
+        self._acted = self.landings = 0
         self._listed: set[str] = set()  # events of this crowd
         self._done: set[int] = set()  # events that have happened at this time
         self._values: tuple[float, list[float]] = (
@@ -348,6 +360,7 @@ class Agenda:
     def at_event(self, end: float) -> None:
         """One or several events have happened."""
         r, instant = self.stepper.run, self.instant
+        self.landings += 1
         self._check_crowd(end)
         marks, sides = list(r.fired), list(r.side)
         fired = [event for event, mark in zip(self.events, marks, strict=True) if mark]
@@ -401,18 +414,29 @@ class Agenda:
             raise EventError(in_your_function(where, when, error), time=self.instant.t) from error
 
     def _check_crowd(self, end: float) -> None:
-        t = self.stepper.run.t
+        t, fired = self.stepper.run.t, self.stepper.run.fired
+        acted = any(e.action is not None for e, f in zip(self.events, fired, strict=True) if f)
+        self._acted += acted
+        if acted and self._acted % CROWD == 0:
+            self._marks = [*self._marks[-2:], t]
+            if len(self._marks) == 3:
+                before, last = np.diff(self._marks)
+                if last > STEADY * before and last * MOST_EVENTS < CROWD * (end - t):  # not a ball that comes to rest
+                    raise self._without_end(t)
         if t - self._since > 1e-9 * (end - t) + 1e-15:
             self._crowd, self._since = 0, t
             self._listed.clear()
         self._crowd += 1
-        if self._crowd > CROWD and any(e.action for e, f in zip(self.events, self.stepper.run.fired, strict=True) if f):
-            names = ", ".join(sorted({h.name for h in self.happenings[-CROWD:]}))
-            raise EventError(
-                f"events follow each other without end at t = {t:.9g} s ({names}): what an action does brings the "
-                "event about again. Give the event a direction, or let the action move the state away from it.",
-                time=t,
-            )
+        if self._crowd > CROWD and acted:
+            raise self._without_end(t)
+
+    def _without_end(self, t: float) -> EventError:
+        names = ", ".join(sorted({h.name for h in self.happenings[-CROWD:]}))
+        return EventError(
+            f"events follow each other without end at t = {t:.9g} s ({names}): what an action does brings the "
+            "event about again. Give the event a direction, or let the action move the state away from it.",
+            time=t,
+        )
 
 
 def values_of(event: Sequence[Event]) -> Callable[..., None]:
@@ -423,7 +447,13 @@ def values_of(event: Sequence[Event]) -> Callable[..., None]:
     def call(time: Any, q: Any, qd: Any, qdd: Any, constants: Any, result: Any) -> None:
         at = time[0], np.array(q), np.array(qd), np.array(qdd)
         for k, g in enumerate(functions):
-            value = g(*at)  # type: ignore[misc]
+            try:
+                value = g(*at)  # type: ignore[misc]
+            except EasyDynError:
+                raise
+            except Exception as error:
+                where = f"the switching function of event '{names[k]}'"
+                raise FunctionError(in_your_function(where, f"t = {at[0]:g} s", error), time=at[0]) from error
             try:
                 result[k] = float(value)
             except (TypeError, ValueError):

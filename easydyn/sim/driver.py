@@ -21,7 +21,6 @@ from easydyn.sim.scipy_methods import check_scipy, scipy_run
 from easydyn.sim.stepper import Stepper, default_names, mask_of
 from easydyn.trajectory import Trajectory
 
-MOST_INSTANTS = 1e7  # saved in one run: more would fill the memory
 Rates = Callable[[float, np.ndarray, np.ndarray, np.ndarray], Any]
 
 
@@ -48,6 +47,8 @@ def integrate(
     held: Sequence[float] = (),
     before_restart: Any = None,
     progress: Any = None,
+    max_steps: int | None = None,
+    max_memory: float | None = None,
     about: Mapping[str, Any] | None = None,
     judge: Any = None,
 ) -> Trajectory:
@@ -94,6 +95,10 @@ def integrate(
     progress : bool or callable, optional
         True for a progress bar, or a function of the fraction done; by default a bar in interactive use, for long
         runs.
+    max_steps : int, optional
+        Steps after which the run is given up; ten million if left out. A tenth of it says whether the rest will do.
+    max_memory : float, optional
+        The same for the memory (bytes, no unit) that saved instants, steps and events take; 1e9 if left out.
     about : dict, optional
         More attributes of the Trajectory: title, units, parameters, and what can compute frames, energies and
         expressions along the run; `Model.simulate` gives them.
@@ -107,8 +112,8 @@ def integrate(
     InputError
         A value that makes no sense, with its name.
     IntegrationError
-        ConvergenceError, SingularMatrixError, NotFiniteError, StepSizeError, InterruptedRunError: with the time, the
-        coordinate, the remedy, and `error.trajectory`, the result so far.
+        ConvergenceError, SingularMatrixError, NotFiniteError, StepSizeError, ChatterError, BudgetError, FunctionError,
+        InterruptedRunError: with the time, the coordinate, the remedy, and `error.trajectory`, the result so far.
 
     Example
     -------
@@ -119,13 +124,7 @@ def integrate(
     start, end = finite(t_start, "t_start"), finite(t_final, "t_final")
     if not end > start:
         raise InputError(f"t_final is {end:g} s: expected a time after the start, {start:g} s.")
-    if save_every is not None:
-        save_every = positive(save_every, "save_every")
-        if (end - start) / save_every > MOST_INSTANTS:
-            raise InputError(
-                f"save_every is {save_every:g} s: {(end - start) / save_every:.0e} instants would be saved, expected "
-                f"at most {MOST_INSTANTS:.0e}."
-            )
+    save_every = None if save_every is None else positive(save_every, "save_every")
     jumps = [x for x in times(jumps) if start <= x <= end]
     fixed = 0.0 if step is None else positive(step, "step")
     shortest = 0.0 if min_step is None else positive(min_step, "min_step")
@@ -159,18 +158,21 @@ def integrate(
     except IntegrationError as error:  # no accelerations at the start
         error.trajectory = _start_only(start, q, qd, names, first_order, str(error), about or {})
         raise
-    run = Records(stepper, end, save_every or 0.0, fixed, about or {})
+    run = Records(stepper, end, save_every or 0.0, fixed, about or {}, max_steps, max_memory)
+    run.budget.allow({"step": step, "max_step": max_step}, clocks)
     with progress_bar(progress) as report:
         try:
             if chosen.family == SCIPY:
                 scipy_run(run, chosen.name, report)
             else:
                 run.go(report)
-        except IntegrationError as error:
-            error.trajectory = run.result("failed", str(error))
-            raise
         except KeyboardInterrupt:
             raise run.interrupted() from None
+        except MemoryError as error:
+            raise run.full_memory(error) from error
+        except BaseException as error:  # of a user's function too: what was computed is kept
+            error.trajectory = run.result("failed", str(error))  # type: ignore[attr-defined]
+            raise
     stopped = stepper.agenda.stopped
     found = run.result("finished", f"reached t = {end:g} s") if stopped is None else run.result("stopped", stopped)
     return found if judge is None else judge(found, run)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.errors import InputError
+from easydyn.errors import EasyDynError, FunctionError, InputError, in_your_function
 from easydyn.inputs import function, real_array
 from easydyn.native.record import Array
 
@@ -57,6 +57,8 @@ class Functions:
         A better exception for what a stepper failed with, `explain(stepper, error)`.
     energy : Evaluation, optional
         What the last of the integrals accounts for: a sudden change of it, by an action, is added there.
+    switching : callable, optional
+        Of a stepper, and a state (q, qd): where laws jump, the difference that is zero there, by a text.
     held : sequence of str
         Names of what is constant between events; the first `inputs` of them are inputs.
     live : mapping
@@ -77,6 +79,7 @@ class Functions:
     edges: int = 0
     explain: Callable[[Any, Any], Any] | None = None
     energy: Evaluation | None = None
+    switching: Callable[..., Mapping[str, float]] | None = None
     held: Sequence[str] = ()
     inputs: int = 0
     live: Mapping[int, Callable[[float], float]] = field(default_factory=dict)
@@ -89,7 +92,13 @@ def of_python(residual: Residual, n: int) -> Functions:
     function(residual, "the residual", "t, q, qd, qdd")
 
     def call(time: Array, q: Array, qd: Array, qdd: Array, constants: Array, result: Array) -> None:
-        f = residual(time[0], np.array(q), np.array(qd), np.array(qdd))
+        try:
+            f = residual(time[0], np.array(q), np.array(qd), np.array(qdd))
+        except EasyDynError:
+            raise
+        except Exception as error:
+            where = f"t = {time[0]:g} s"
+            raise FunctionError(in_your_function("the residual", where, error), time=time[0]) from error
         if type(f) is not np.ndarray or f.dtype is not _FLOAT or f.shape != (n,):
             f = _checked(f, n)
         result[:] = f.tolist()
@@ -103,7 +112,13 @@ def rates_of_python(rates: Callable[..., Any], t: float, q: Any, qd: Any, qdd: A
         raise InputError(f"rates is {rates!r}: expected a function g(t, q, qd, qdd) -> (m,).")
 
     def values(time: float, *state: Any) -> np.ndarray:
-        found = real_array(rates(time, *(np.array(x, dtype=float) for x in state)), "what rates returned")
+        try:
+            given = rates(time, *(np.array(x, dtype=float) for x in state))
+        except EasyDynError:
+            raise
+        except Exception as error:
+            raise FunctionError(in_your_function("the function rates", f"t = {time:g} s", error), time=time) from error
+        found = real_array(given, "what rates returned")
         if found.ndim != 1:
             raise InputError(f"rates returned shape {found.shape}: expected (m,).")
         return found

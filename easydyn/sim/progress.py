@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from easydyn.errors import InputError
+from easydyn.errors import EasyDynError, FunctionError, InputError, in_your_function
 
 PATIENCE = 1.5  # seconds before a bar appears by itself
 _WIDTH = 30
@@ -25,7 +25,7 @@ def progress_bar(progress: Any) -> Iterator[Callable[[float], None]]:
         yield lambda fraction: None
         return
     if callable(progress):
-        yield progress
+        yield _guarded(progress)
         return
     if progress is not True and progress is not None:
         raise InputError(f"progress={progress!r}: expected True, False or a function of the fraction done.")
@@ -34,6 +34,21 @@ def progress_bar(progress: Any) -> Iterator[Callable[[float], None]]:
         yield bar.show
     finally:
         bar.close()
+
+
+def _guarded(progress: Callable[[float], Any]) -> Callable[[float], None]:
+    """A user's function of the fraction done; what it raises is told as what it is."""
+
+    def report(fraction: float) -> None:
+        try:
+            progress(fraction)
+        except EasyDynError:
+            raise
+        except Exception as error:
+            when = f"{100 * fraction:.3g} % of the run"
+            raise FunctionError(in_your_function("the function given as progress=", when, error)) from error
+
+    return report
 
 
 def _interactive() -> bool:
@@ -52,18 +67,25 @@ class _Bar:
         self.began = self.last = clock.perf_counter()
         self.patience = patience
         self.stream = _stream()
-        self.shown = False
+        self.shown, self.broken = False, False
 
     def show(self, fraction: float) -> None:
         now = clock.perf_counter()
-        if now - self.began < self.patience or (now - self.last < 0.1 and fraction < 1):
+        if self.broken or now - self.began < self.patience or (now - self.last < 0.1 and fraction < 1):
             return
         self.last, self.shown = now, True
         done = int(_WIDTH * fraction)
         left = (now - self.began) * (1 - fraction) / fraction if fraction > 0 else 0.0
         bar = "#" * done + "." * (_WIDTH - done)
-        print(f"\r[{bar}] {100 * fraction:3.0f} %  {left:6.1f} s left", end="", file=self.stream, flush=True)
+        self.write(f"\r[{bar}] {100 * fraction:3.0f} %  {left:6.1f} s left")
 
     def close(self) -> None:
         if self.shown:
-            print("\r" + " " * (_WIDTH + 30) + "\r", end="", file=self.stream, flush=True)
+            self.write("\r" + " " * (_WIDTH + 30) + "\r")
+
+    def write(self, text: str) -> None:
+        """Show a text; no run is lost because nobody looks any more (a pipe or a notebook that was closed)."""
+        try:
+            print(text, end="", file=self.stream, flush=True)
+        except (OSError, ValueError):
+            self.broken = True

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from easydyn.errors import InterruptedRunError
+from easydyn.errors import BudgetError, InterruptedRunError
 from easydyn.outcome import Statistics, Steps
+from easydyn.sim.budget import Budget, in_bytes
+from easydyn.sim.chatter import Chatter
 from easydyn.sim.run import DONE, EVENT, FULL, NEWMARK, SPENT, STOP
 from easydyn.sim.stepper import Stepper
 from easydyn.sim.witnesses import MOST
@@ -25,18 +28,23 @@ SLICE = 0.05  # seconds that a kernel should run before progress is shown and Ct
 class Records:
     """What a run has saved so far."""
 
-    def __init__(self, stepper: Stepper, end: float, save_every: float, fixed: float, about: Mapping[str, Any]):
+    def __init__(
+        self, stepper: Stepper, end: float, save_every: float, fixed: float, about: Mapping[str, Any],
+        max_steps: Any = None, max_memory: Any = None,
+    ):  # fmt: skip
         self.stepper, self.agenda, self.about = stepper, stepper.agenda, about
         self.began = clock.perf_counter()
         r = self.r = self.stepper.run
         self.width = 1 + 3 * r.n + r.m + r.number_of_held
         r.start, r.end, r.save_every, r.fixed_step = r.t, end, save_every, fixed
         r.t0, r.taken = r.t, 0.0
+        self.budget, self.chatter = Budget(r, self.width, max_steps, max_memory), Chatter(stepper)
         instants = (end - r.t) / save_every + 2 if save_every else ROOM
         r.saved_room = int(min(max(ROOM // self.width, 4), instants))
-        r.step_room = ROOM // 3 if r.family == NEWMARK else ROOM // 30
+        self.step_room = ROOM // 4 if r.family == NEWMARK else ROOM // 30
+        r.step_room = min(self.step_room, self.budget.steps)
         witnesses = MOST * (2 + 2 * r.n + r.number_of_held)
-        r.allocate({"rows": r.saved_room * self.width, "steps_taken": r.step_room * 3, "witnesses": witnesses})
+        r.allocate({"rows": r.saved_room * self.width, "steps_taken": self.step_room * 3, "witnesses": witnesses})
         r.between_witnesses = 1
         self.first = self._witness()
         r.recording = r.pending = 1  # the initial state
@@ -49,17 +57,19 @@ class Records:
         self.rows.append(np.array(r.rows[: r.saved_rows * self.width]).reshape(-1, self.width))
         self.steps.append(np.array(r.steps_taken[: r.step_rows * 3]).reshape(-1, 3))
         r.saved_rows = r.step_rows = 0
+        r.step_room = max(min(self.step_room, self.budget.steps_left()), 1)
 
     def go(self, report: Callable[[float], None]) -> None:
         """On to the end, a slice at a time; slices are made to last about SLICE."""
         r, agenda = self.r, self.agenda
-        r.budget = 1000 if self.stepper.functions.native else 100
+        budget = 1000 if self.stepper.functions.native else 100
         shown = began = clock.perf_counter()
         while True:
+            r.budget = 1 if self.chatter.watching else budget
             answer = self.stepper.call(self.stepper.kernels.go)
             now = clock.perf_counter()
             spent, began = now - began, now
-            if answer in (FULL, SPENT) or now > shown + SLICE:
+            if answer in (FULL, SPENT) and not self.chatter.watching or now > shown + SLICE:
                 shown = now
                 report((r.t - r.start) / (r.end - r.start))
             if answer == STOP:
@@ -69,8 +79,10 @@ class Records:
                 self.after_event()
             elif answer == FULL:
                 self.take_over()
+                self.budget.look(agenda)
             elif answer == SPENT:
-                r.budget = int(min(max(r.budget * SLICE / max(spent, 1e-6), r.budget / 4, 1), r.budget * 8, 1e9))
+                if not self.chatter.watching:
+                    budget = int(min(max(budget * SLICE / max(spent, 1e-6), budget / 4, 1), budget * 8, 1e9))
             elif answer == DONE:
                 report(1.0)
                 return
@@ -78,6 +90,8 @@ class Records:
                 raise self.stepper.failure(answer)
             if agenda.stopped is not None:
                 return
+            if answer == FULL or self.chatter.watching:  # after so many steps, however fast they are
+                self.chatter.look()
 
     def after_event(self) -> None:
         """When every step is saved, the state after an event is, too: both stand at the same time."""
@@ -97,21 +111,34 @@ class Records:
     def result(self, status: str, message: str) -> Trajectory:
         """What was computed so far; the last state reached is always in it."""
         s, r, n = self.stepper, self.r, self.r.n
-        self.take_over()
-        # an interruption between two lines may have put the same twice into the lists
-        rows, steps = np.concatenate(self.rows)[: r.saved], np.concatenate(self.steps)[: r.steps]
-        if len(rows) == 0 or r.t > rows[-1, 0] + 1e-9 * r.save_every:
-            rows = np.vstack([rows, self.present_row()])
+        places = np.cumsum([0, 1, n, n, n, r.m, r.number_of_held])
+        while True:
+            try:
+                if r.saved_rows or r.step_rows or not self.rows:
+                    self.take_over()
+                # an interruption between two lines may have put the same twice into the lists
+                _cut(self.rows, r.saved)
+                _cut(self.steps, r.steps)
+                last = next((float(rows[-1, 0]) for rows in reversed(self.rows) if len(rows)), -np.inf)
+                if r.t > last + 1e-9 * r.save_every:
+                    self.rows.append(self.present_row()[None, :])
+                    r.saved += 1
+                t, q, qd, qdd, integrals, held = (
+                    np.concatenate([rows[:, a:b] for rows in self.rows]) for a, b in pairwise(places)
+                )
+                steps = [np.concatenate([rows[:, k] for rows in self.steps]) for k in range(3)]
+                break
+            except MemoryError:
+                if not self.thin_out():
+                    raise
         return Trajectory(
-            t=rows[:, 0].copy(), q=rows[:, 1 : n + 1].copy(), qd=rows[:, n + 1 : 2 * n + 1].copy(),
-            qdd=rows[:, 2 * n + 1 : 3 * n + 1].copy(), names=tuple(s.names), first_order=s.first_order,
-            steps=Steps(*(np.ascontiguousarray(column) for column in steps.T)),
+            t=t[:, 0].copy(), q=q, qd=qd, qdd=qdd, names=tuple(s.names), first_order=s.first_order,
+            steps=Steps(*steps),
             stats=Statistics(
                 steps=r.steps, rejected=r.rejected, newton_iterations=r.iterations, jacobians=r.jacobians,
                 residuals=r.residuals, seconds=clock.perf_counter() - self.began,
             ),
-            integrals=rows[:, 3 * n + 1 : 3 * n + 1 + r.m].copy(), status=status, message=message,
-            held=rows[:, 3 * n + 1 + r.m :].copy(), held_names=tuple(s.functions.held),
+            integrals=integrals, status=status, message=message, held=held, held_names=tuple(s.functions.held),
             events=tuple(self.agenda.happenings), **self.about,
         )  # fmt: skip
 
@@ -131,6 +158,28 @@ class Records:
         """States along the run, the first and the last among them: (N, 2 + 2 n + number_of_held)."""
         return np.array(self.some(MOST))
 
+    def thin_out(self) -> bool:
+        """Where the memory is full: keep every other instant, every other step; False when nothing is left to do."""
+        if sum(len(chunk) for chunk in self.rows) < 2:
+            return False
+        for chunks in (self.rows, self.steps):
+            if max(map(len, chunks), default=0) < 2:
+                chunks[:] = chunks[::2]
+            for k, chunk in enumerate(chunks):
+                chunks[k] = chunk[::2].copy()
+        return True
+
+    def full_memory(self, error: MemoryError) -> BudgetError:
+        """What is told, and kept, when there is no memory left."""
+        told = BudgetError(
+            f"the memory is full at t = {self.stepper.t:.6g} s: {self.r.saved} instants of {self.width} numbers, "
+            f"{in_bytes(8 * self.width * self.r.saved)}, were kept. Save fewer with a longer save_every=; "
+            "error.trajectory holds the motion so far.",
+            time=self.stepper.t,
+        )
+        told.trajectory = self.result("failed", str(told))
+        return told
+
     def interrupted(self) -> InterruptedRunError:
         error = InterruptedRunError(
             f"the run was interrupted at t = {self.stepper.t:g} s; error.trajectory holds the motion so far.",
@@ -143,3 +192,14 @@ class Records:
 def _numbers(array: Any) -> list[float]:
     """An array of a record as a list of floats."""
     return array.tolist() if isinstance(array, np.ndarray) else list(array)
+
+
+def _cut(chunks: list[np.ndarray], length: int) -> None:
+    """Take from the end what is more than a length in all; there stays one chunk at least, if only an empty one."""
+    more = sum(len(chunk) for chunk in chunks) - length
+    while more > 0:
+        cut = min(more, len(chunks[-1]))
+        chunks[-1] = chunks[-1][: len(chunks[-1]) - cut]
+        more -= cut
+        if not len(chunks[-1]) and len(chunks) > 1:
+            chunks.pop()

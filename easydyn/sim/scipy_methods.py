@@ -11,6 +11,7 @@ import numpy as np
 from easydyn.errors import IntegrationError, MissingDependencyError, StepSizeError
 from easydyn.native.record import copy_into
 from easydyn.sim import loop
+from easydyn.sim.chatter import Chatter
 from easydyn.sim.locate import DECAY, LOOKS, REACH
 from easydyn.sim.newton import ROUNDOFF
 from easydyn.sim.records import Records
@@ -148,6 +149,7 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
     import scipy.integrate
 
     r, system, agenda = records.r, _System(records, name), records.agenda
+    chatter = Chatter(records.stepper, of_scipy=True)
     scale = np.array(r.scale)
     atol = r.tolerance * np.concatenate([np.ones(r.n), np.where(scale > 0, scale, 1.0)])
     while r.t < r.end and agenda.stopped is None:
@@ -190,6 +192,7 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
             system.set_state(end, between(end) if end < solver.t else solver.y, integral)
             _save(records, rows)
             r.steps += 1
+            r.taken = end - begin
             if r.steps >= r.next_witness:
                 bear_witness(r)
             records.steps.append(np.array([[end, end - begin, np.nan]]))
@@ -197,6 +200,8 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
                 raise error
             report((r.t - r.start) / (r.end - r.start))
             system.refused = None
+            records.budget.look(agenda)
+            chatter.look()
         if loop.at_jump(r, r.t):
             records.stepper.restart()
         if r.next_stop <= r.t < r.end:

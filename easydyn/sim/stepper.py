@@ -19,12 +19,13 @@ from easydyn.native.record import copy_into
 from easydyn.sim import loop
 from easydyn.sim.agenda import Agenda, Clock, Event, Happening, values_of
 from easydyn.sim.blank import new_record
+from easydyn.sim.chatter import Chatter
 from easydyn.sim.failures import explained
 from easydyn.sim.functions import Evaluation, Functions, of_python
 from easydyn.sim.methods import method_of
 from easydyn.sim.run import DONE, EVENT, NO_VALUE, SCIPY, SPENT, STOP
 
-UNHEARD = 100_000  # residuals of `advance` within which Ctrl-C is not heard
+UNHEARD = 10_000  # residuals of `advance` within which Ctrl-C is not heard
 
 
 class Stepper:
@@ -374,8 +375,10 @@ class Stepper:
         """
         r, agenda = self.run, self.agenda
         r.end = end = self.t + positive(h, "the interval h")
-        r.recording, r.fixed_step, r.budget = 0, 0.0, UNHEARD
+        r.recording, r.fixed_step = 0, 0.0
+        chatter = Chatter(self)
         while agenda.stopped is None:
+            r.budget = 1 if chatter.watching else UNHEARD
             answer = self.call(self.kernels.go)
             if answer == EVENT:
                 agenda.at_event(end)
@@ -389,8 +392,17 @@ class Stepper:
                 agenda.at_stop()  # what is due on arrival
             elif answer != SPENT:
                 raise self.failure(answer)
+            if answer == SPENT or chatter.watching:
+                chatter.look()
         if agenda.stopped is None:
             r.t = end  # it may have landed on an event just before
+
+    def twin(self) -> Stepper:
+        """Another stepper of the same system, at the present state, without events and clocks."""
+        return Stepper(
+            self.functions, q=self.q, qd=self.qd, t=self.t, method=self.method, tolerance=self.run.tolerance,
+            first_order=self.first_order, names=self.names, held=self.held_values(),
+        )  # fmt: skip
 
     # -- what went wrong ------------------------------------------------------------------------------------------
 

@@ -1,0 +1,411 @@
+"""Runs that would never end, or fill the memory: laws that chatter, steps and samples without number; and what is kept.
+
+Nothing here takes long: what is tested is that it does not.
+"""
+
+import numpy as np
+import pytest
+import sympy
+from mistakes import Mistake, explained
+from targets import LOOPS
+
+from easydyn import (
+    Damper,
+    Event,
+    GeneralizedForce,
+    JointFriction,
+    Model,
+    Stepper,
+    TorsionDamper,
+    examples,
+    ground,
+    integrate,
+    tdisp,
+    vcoord,
+)
+from easydyn.errors import (
+    BudgetError,
+    ChatterError,
+    EventError,
+    FunctionError,
+    InputError,
+    InterruptedRunError,
+    LongRunWarning,
+    ModelError,
+)
+from easydyn.sim import dop853, records
+from easydyn.sim.records import Records
+
+pytestmark = pytest.mark.filterwarnings("ignore::easydyn.errors.SlowRunWarning")
+METHODS = ["newmark", "hht", "generalized_alpha", "newmark_extrapolated", "dop853", "lobatto"]
+OF_SCIPY = ["RK23", "RK45", "DOP853", "LSODA"]
+
+
+def sliding(*laws):
+    """A block on a spring, which dry friction brings to rest: 1 m/s at the start, it sticks after 0.38 s."""
+    model = Model("block", gravity=(0, 0, 0))
+    (x,) = model.coordinates("x", rates=(1,))
+    block = model.body("block", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, -5 * x))
+    for law in laws:
+        model.add(law(x, block))
+    return model
+
+
+def sign_of_rate(x, block):
+    return GeneralizedForce(x, -2 * sympy.sign(x.dot))
+
+
+def chatters(run, steps=10_000):
+    with pytest.raises(ChatterError) as caught:
+        run()
+    error = caught.value
+    assert error.coordinate in ("x", "q[0]") and error.time < 0.6
+    if error.trajectory is not None:
+        assert error.trajectory.stats.steps < steps and error.trajectory.t[-1] == error.time
+        assert error.trajectory.status == "failed"
+    return str(error)
+
+
+# -- chatter --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("target", LOOPS)
+def test_dry_friction_by_a_sign_is_recognised(method, target):
+    said = chatters(lambda: sliding(sign_of_rate).simulate(3, method=method, target=target, save_every=0.1))
+    assert "sign(x.dot) in GeneralizedForce on x" in said and "between -3 and 1" in said and "JointFriction" in said
+
+
+@pytest.mark.parametrize("method", OF_SCIPY)
+def test_dry_friction_by_methods_of_scipy(method):
+    pytest.importorskip("scipy")
+    assert "sign(x.dot)" in chatters(lambda: sliding(sign_of_rate).simulate(30, method=method))
+
+
+@pytest.mark.parametrize("law, said", [
+    (lambda x, _: GeneralizedForce(x, -4 * sympy.Heaviside(x.dot) + 2), "Heaviside(x.dot)"),
+    (lambda x, _: GeneralizedForce(x, sympy.Piecewise((2, x.dot < 0), (-2, True))), "x.dot < 0"),
+    (lambda x, _: TorsionDamper(x, law=lambda w: 2 * sympy.sign(w)), "TorsionDamper"),
+    (lambda x, block: Damper((block, (0, 0, 0)), (ground, (9, 0, 0)), law=lambda v: 2 * sympy.sign(v)), "Damper"),
+], ids=["Heaviside", "Piecewise", "TorsionDamper", "Damper"])  # fmt: skip
+def test_other_laws_that_jump(law, said):
+    assert said in chatters(lambda: sliding(law).simulate(3, save_every=0.1, target="python"))
+
+
+def test_it_is_the_law_that_jumps_which_is_named():
+    harmless = [
+        lambda x, _: GeneralizedForce(x, -0.1 * sympy.sign(x)),
+        lambda x, _: GeneralizedForce(x, -0.1 * sympy.Abs(x.dot) * x.dot),
+    ]
+    said = chatters(lambda: sliding(sign_of_rate, *harmless).simulate(3, target="python"))
+    assert "(sign(x.dot) in GeneralizedForce on x)" in said
+
+
+def test_efforts_in_plain_python_and_residuals():
+    model = sliding()
+
+    @model.efforts
+    def friction(t, bodies):
+        bodies["block"].R += vcoord(-2 * np.sign(bodies["block"].vG[0]), 0, 0)
+
+    chatters(lambda: model.simulate(3, method="dop853", initial={"x.dot": 1e-7}))
+    options = {"q": [0], "qd": [1e-7], "t_final": 3, "method": "dop853"}
+    chatters(lambda: integrate(lambda t, q, qd, qdd: qdd + 5 * q + 2 * np.sign(qd), **options))
+
+
+def test_a_first_order_state():
+    """A relay that holds a level: there is no rate of anything in it."""
+    model = Model("tank")
+    (level,) = model.states("x", initial=0)
+    model.equation(level.dot - 1 + 3 * sympy.Heaviside(level - sympy.Rational(2, 5)))
+    said = chatters(lambda: model.simulate(30, method="dop853"))
+    assert "the rate of x jumps between -2 and" in said and "(Heaviside(x - 2/5) in equation" in said
+
+
+def test_a_stepper_recognises_it_too():
+    for target in LOOPS:
+        stepper = sliding(sign_of_rate).stepper(target=target)
+        chatters(lambda stepper=stepper: stepper.advance(3))
+        assert stepper.steps < 10_000
+
+
+def test_what_is_only_fast_goes_on():
+    """Stiff, fast or bouncing: short steps alone are no chatter, nor are jumps that are passed."""
+    smooth = sliding(lambda x, _: GeneralizedForce(x, -2 * sympy.tanh(x.dot / 1e-6)))
+    assert smooth.simulate(0.5, method="newmark_extrapolated", save_every=0.1).status == "finished"
+    friction = sliding(lambda x, _: JointFriction(x, 2, slip_speed=1e-4))
+    assert friction.simulate(3, save_every=0.1).status == "finished"
+    bang = sliding(lambda x, _: GeneralizedForce(x, -sympy.sign(x)))
+    assert bang.simulate(3, method="dop853").status == "finished"
+    hard = sliding(lambda x, _: GeneralizedForce(x, -1e14 * x))
+    for method in ("lobatto", "dop853", "newmark"):
+        with pytest.warns(LongRunWarning), pytest.raises(BudgetError):
+            hard.simulate(3, method=method, tolerance=1e-4, max_steps=20_000, save_every=0.1)
+
+
+def test_a_fixed_step_is_left_alone():
+    run = sliding(sign_of_rate).simulate(1, step=1e-3, method="dop853")
+    assert run.status == "finished" and run.stats.steps == 1000
+
+
+# -- events without end ---------------------------------------------------------------------------------------------
+
+
+def back(distance, t_final, **options):
+    """A body that an action sets back just before it would leave."""
+    model = Model("hamster")
+    (x,) = model.coordinates("x", rates=(1,))
+    model.body("hamster", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.event(x - distance, direction=1, action={x: 0}, name="back")
+    return model.simulate(t_final, save_every=t_final, **options)
+
+
+@pytest.mark.parametrize("target", LOOPS)
+def test_events_at_a_steady_pace_without_end(target):
+    with pytest.raises(EventError, match=r"without end at t = 0.3 s \(back\)") as caught:
+        back(1e-4, 3000, target=target)
+    assert len(caught.value.trajectory.events) == 2999
+    assert len(back(1e-3, 1).events) == 999, "many, but not without end"
+
+
+def test_a_ball_that_comes_to_rest_still_does():
+    """Its impacts follow each other ever faster, and are not without end."""
+    assert examples.bouncing_ball().simulate(20).status == "finished"
+
+
+# -- budgets --------------------------------------------------------------------------------------------------------
+
+
+def without_memory(monkeypatch, times=1):
+    take_over, left = Records.take_over, [times]
+
+    def full(self):
+        take_over(self)
+        if self.r.steps > 1000 and left[0]:
+            left[0] -= 1
+            raise MemoryError
+
+    monkeypatch.setattr(Records, "take_over", full)
+
+
+def full_memory(w):
+    with pytest.MonkeyPatch.context() as patch:
+        without_memory(patch)
+        w.simulate(100, save_every=0.01, max_step=0.005)
+
+
+def slow(**options):
+    return integrate(lambda t, q, qd, qdd: qdd + q, q=[1], qd=[0], t_final=10, **options)
+
+
+MISTAKES = [
+    Mistake("step of a picosecond", InputError, lambda w: w.simulate(1, step=1e-12), "steps would be made",
+            r"step is 1e-12 s: 1.0e\+12 steps would be made, expected at most max_steps = 1.0e\+07. Take a longer"),
+    Mistake("longest step of a picosecond", InputError, lambda w: w.simulate(1, max_step=1e-12), "steps would be made",
+            r"max_step is 1e-12 s: 1.0e\+12 steps would be made"),
+    Mistake("more instants than memory", InputError, lambda w: w.simulate(1, save_every=1e-6, max_memory=1e6),
+            "numbers would be kept", r"save_every is 1e-06 s: 1.0e\+06 instants of 7 numbers would be kept, 56 MB"),
+    Mistake("more steps than memory", InputError, lambda w: w.simulate(1, step=1e-5, max_memory=1e6),
+            "numbers would be kept", r"step is 1e-05 s: 100000 instants of 7 numbers would be kept, 8 MB, expected"),
+    Mistake("period of a nanosecond", InputError,
+            lambda w: (w.other.controller(1e-9, lambda t, o: None, name="law"), w.other.simulate(1)),
+            "samples would be taken", r"'law' has a period of 1e-09 s: 1.0e\+09 samples would be taken, expected at"),
+    Mistake("max_steps of a half", InputError, lambda w: w.simulate(1, max_steps=0.5), "a whole number above zero",
+            r"max_steps is 0.5: expected a whole number above zero"),
+    Mistake("max_steps beyond everything", InputError, lambda w: w.simulate(1, max_steps=10**400),
+            "a whole number from 1 to", r"max_steps is a number of about 401 digits: expected a whole number from"),
+    Mistake("max_memory of nothing", InputError, lambda w: w.simulate(1, max_memory=0), "expected a number above zero",
+            r"max_memory is 0: expected a number above zero"),
+    Mistake("too few steps", BudgetError, lambda w: w.simulate(1, max_steps=10), "max_steps = ",
+            r"model 'pendulum': the run has made max_steps = 10 steps at t = 0.0\d+ s of 1 s \(the last one .* long\)"),
+    Mistake("too little memory", BudgetError, lambda w: w.simulate(100, max_memory=1e5), "the run keeps max_memory =",
+            r"the run keeps max_memory = 0.1 MB at t = .* of 100 s \(\d+ steps, \d+ saved instants, .* MB; 0 events\)"),
+    Mistake("memory that is full", BudgetError, full_memory, "the memory is full at t =",
+            r"the memory is full at t = .* s: \d+ instants of 7 numbers, .* MB, were kept. Save fewer",
+            causes=(MemoryError,)),
+    Mistake("friction by a sign", ChatterError, lambda w: sliding(sign_of_rate).simulate(3),
+            "a law jumps back and forth", r"model 'block': a law jumps back and forth at every step at t = 0.3\d+ s"),
+    Mistake("residual that fails", FunctionError,
+            lambda w: integrate(lambda t, q, qd, qdd: qdd + 1 // (t < 0.5), q=[0], qd=[0], t_final=1),
+            "the residual failed at t =", r"the residual failed at t = 0.5\d* s: ZeroDivisionError"),
+    Mistake("rates that fail", FunctionError, lambda w: slow(rates=lambda t, q, qd, qdd: [1 / (5 - t) // (t < 2)]),
+            "the function rates failed at t =", r"the function rates failed at t = 2.* s: ZeroDivisionError: "),
+    Mistake("switching function that fails", FunctionError,
+            lambda w: slow(events=[Event("late", lambda t, q, qd, qdd: 1 // (t < 2))]),
+            "the switching function of event", r"the switching function of event 'late' failed at t = 2.* s: ZeroDiv"),
+    Mistake("progress that fails", FunctionError, lambda w: w.simulate(1, progress=lambda x: {}["x"]),
+            "the function given as progress= failed at", r"progress= failed at .* % of the run: KeyError: 'x'. Look"),
+]  # fmt: skip
+test_mistake_is_explained = explained(MISTAKES)
+
+
+@pytest.mark.parametrize("target", LOOPS)
+@pytest.mark.parametrize("method", ["newmark", "dop853"])
+def test_exactly_as_many_steps_as_there_may_be(method, target):
+    model = examples.double_pendulum()
+    run = model.simulate(1, method=method, target=target, step=0.01, max_steps=100)
+    assert run.stats.steps == 100
+    with pytest.raises(BudgetError) as caught:
+        model.simulate(1, method=method, target=target, max_step=0.02, max_steps=50, tolerance=1e-9)
+    assert caught.value.trajectory.stats.steps == 50 and len(caught.value.trajectory.steps) == 50
+
+
+def test_it_is_told_before():
+    """At a tenth of the steps, or of the memory, there may be."""
+    for option in ({"max_steps": 10_000}, {"max_memory": 1e6}):
+        with pytest.warns(LongRunWarning, match="at this pace it will stop at"), pytest.raises(BudgetError) as caught:
+            slow(max_step=1e-3 if option.get("max_steps") else 1e-4, tolerance=1e-9, **option)
+        assert caught.value.trajectory.t[-1] > 0.5
+
+
+@pytest.mark.parametrize("times", [1, 5, 40])
+def test_a_run_without_memory_keeps_what_fits(times, monkeypatch):
+    """Every other instant, again and again until there is room; the last state is always there."""
+    concatenate, left = np.concatenate, [times]
+
+    class Full:
+        def __getattr__(self, name):
+            return getattr(np, name)
+
+        @staticmethod
+        def concatenate(arrays):
+            left[0] -= 1
+            if left[0] > 0:
+                raise MemoryError
+            return concatenate(arrays)
+
+    without_memory(monkeypatch)
+    monkeypatch.setattr(records, "np", Full())
+    if times == 40:
+        with pytest.raises(MemoryError):
+            slow(max_step=0.005)
+        return
+    with pytest.raises(BudgetError, match="the memory is full") as caught:
+        slow(max_step=0.002)
+    run = caught.value.trajectory
+    assert run.t[0] == 0 and run.t[-1] == caught.value.time and np.all(np.diff(run.t) > 0)
+    assert 4000 / 2**times < len(run) < 5000 / 2 ** (times - 1) and np.abs(run.q[:, 0] - np.cos(run.t)).max() < 1e-3
+
+
+# -- what is kept, whatever is raised ---------------------------------------------------------------------------------
+
+
+class Late:
+    """A function that raises an exception of the user's own from some time on."""
+
+    def __init__(self, exception, value=0.0):
+        self.exception, self.value = exception, value
+
+    def __call__(self, t, *_):
+        if t > 0.7:
+            raise self.exception
+        return self.value
+
+
+def kept(run, kind, cause=None):
+    with pytest.raises(kind) as caught:
+        run()
+    error = caught.value
+    if cause is not None:
+        assert isinstance(error.__cause__, cause) and "mine" in str(error)
+    run = error.trajectory
+    assert 0.5 < run.t[-1] <= 0.701 and len(run) > 5 and run.t[0] == 0 and np.all(np.isfinite(run.q))
+    assert run.status == ("interrupted" if kind is InterruptedRunError else "failed")
+    return error
+
+
+def driven():
+    model = sliding()
+    u = model.input("u")
+    model.add(GeneralizedForce(model.symbols["x"], u))
+    return model
+
+
+EXCEPTIONS = [kind("mine") for kind in (ValueError, ZeroDivisionError, KeyError, MemoryError, StopIteration)]
+
+
+@pytest.mark.parametrize("exception", EXCEPTIONS, ids=lambda e: type(e).__name__)
+@pytest.mark.parametrize("method", ["newmark", "dop853", "newmark_extrapolated", "lobatto", "RK45"])
+def test_a_residual_that_raises(method, exception):
+    if method == "RK45":
+        pytest.importorskip("scipy")
+    late = Late(exception)
+    kept(lambda: integrate(lambda t, q, qd, qdd: qdd + q + late(t), q=[1], qd=[0], t_final=3, method=method,
+                           save_every=0.05), FunctionError, type(exception))  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ["newmark", "dop853", "RK45"])
+def test_an_input_that_raises(method):
+    if method == "RK45":
+        pytest.importorskip("scipy")
+    late = Late(OSError("mine"), 0.5)
+    error = kept(lambda: driven().simulate(3, inputs={"u": late}, method=method, save_every=0.05), ModelError, OSError)
+    assert error.trajectory["u"][0] == 0.5
+
+
+def test_efforts_that_raise():
+    model, late = sliding(), Late(OSError("mine"))
+    model.efforts(lambda t, bodies: late(t))
+    kept(lambda: model.simulate(3, save_every=0.05), ModelError, OSError)
+
+
+def test_controllers_actions_and_what_they_return():
+    for given, kind in ((Late(OSError("mine")), EventError), (lambda t, seen: 3 if t > 0.7 else None, InputError)):
+        model = driven()
+        model.controller(0.01, given if kind is InputError else lambda t, seen, given=given: given(t) or None)
+        kept(lambda model=model: model.simulate(3, save_every=0.05), kind)
+    model = driven()
+    model.event(model.symbols["x"].dot - 0.1, action=lambda instant: {}["mine"])
+    with pytest.raises(EventError) as caught:
+        model.simulate(3)
+    assert caught.value.trajectory.t[-1] > 0.3
+
+
+def test_progress_that_raises():
+    seen = []
+
+    def report(fraction):
+        seen.append(fraction)
+        if len(seen) == 3:
+            raise OSError("mine")
+
+    with pytest.raises(FunctionError, match="OSError: mine") as caught:
+        examples.double_pendulum().simulate(2000, method="dop853", progress=report, save_every=0.5)
+    assert caught.value.trajectory.t[-1] == pytest.approx(2000 * seen[-1])
+
+
+def test_what_is_no_exception_is_kept_too():
+    with pytest.raises(SystemExit) as caught:
+        slow(rates=Late(SystemExit(), [0.0]), save_every=0.05)
+    assert caught.value.trajectory.t[-1] > 0.5
+    kept(lambda: slow(rates=Late(KeyboardInterrupt(), [0.0]), save_every=0.05), InterruptedRunError)
+
+
+def test_sensitivities_keep_the_motion():
+    model, late = driven(), Late(OSError("mine"), 0.5)
+    k = model.parameters(k=1)[0]
+    model.add(GeneralizedForce(model.symbols["x"], -k * model.symbols["x"]))
+    kept(lambda: model.sensitivity(3, ["k"], inputs={"u": late}, save_every=0.05), ModelError, OSError)
+
+
+def test_a_stepper_keeps_its_state():
+    late = Late(OSError("mine"))
+    stepper = Stepper(lambda t, q, qd, qdd: qdd + q + late(t), q=[1], qd=[0], method=dop853(), max_step=0.05)
+    with pytest.raises(FunctionError, match="OSError: mine"):
+        stepper.advance(3)
+    assert 0.5 < stepper.t <= 0.7 and stepper.q[0] == pytest.approx(np.cos(stepper.t), abs=1e-6)
+
+
+def test_a_bar_that_nobody_sees_ends_no_run(monkeypatch):
+    """A pipe that was closed at the other end, a notebook that was closed."""
+    from easydyn.sim import progress
+
+    class Closed:
+        def write(self, text):
+            raise ValueError("I/O operation on closed file")
+
+        flush = isatty = lambda self: None
+
+    monkeypatch.setattr(progress, "_stream", Closed)
+    assert slow(progress=True).status == "finished"
