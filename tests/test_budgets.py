@@ -144,6 +144,7 @@ def test_what_is_only_fast_goes_on():
             hard.simulate(3, method=method, tolerance=1e-4, max_steps=20_000, save_every=0.1)
 
 
+@pytest.mark.filterwarnings("ignore::easydyn.errors.EnergyWarning")  # of such a law, with steps that long
 def test_a_fixed_step_is_left_alone():
     run = sliding(sign_of_rate).simulate(1, step=1e-3, method="dop853")
     assert run.status == "finished" and run.stats.steps == 1000
