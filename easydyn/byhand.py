@@ -26,6 +26,7 @@ from easydyn.inputs import (
     real_array,
     state_vector,
     unknowns_of,
+    whole,
 )
 from easydyn.linear import culprits, inverse, singular
 from easydyn.mbs import Bodies, BodyState, resultant
@@ -397,8 +398,7 @@ def check_motion(
     """
     if not isinstance(system, System):
         raise InputError(f"check_motion got {system!r}: expected a System; a Model derives its motion itself.")
-    if isinstance(samples, bool) or not isinstance(samples, int) or samples < 1:
-        raise InputError(f"samples is {samples!r}: expected a whole number above zero.")
+    samples = whole(samples, "samples", 1_000_000)
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise InputError(f"seed is {seed!r}: expected a whole number, 0 or above.")
     span, tolerance = positive(span, "span"), positive(tolerance, "tolerance")

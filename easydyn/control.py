@@ -28,8 +28,17 @@ def _target(given: Any, what: str) -> Callable[[float], float]:
     """A set-point as a function of time."""
     if callable(given):
         return function(given, what, "t")  # type: ignore[no-any-return]
-    value = finite(given, what)
-    return lambda t: value
+    return Constant(finite(given, what))
+
+
+class Constant:
+    """A function of time that is always the same; unlike one without a name, it can go to another process."""
+
+    def __init__(self, value: float):
+        self.value = value
+
+    def __call__(self, t: float) -> float:
+        return self.value
 
 
 class PID:

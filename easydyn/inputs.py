@@ -37,7 +37,8 @@ def positive(value: Any, what: str) -> float:
 def whole(value: Any, what: str, most: int = 10**9) -> int:
     """A whole number from 1 to `most`; InputError, naming `what`, otherwise."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer) or value < 1:
-        raise InputError(f"{what} is {value!r}: expected a whole number above zero.")
+        shown = short(value) if isinstance(value, int) else repr(value)
+        raise InputError(f"{what} is {shown}: expected a whole number above zero.")
     if value > most:
         raise InputError(f"{what} is {short(value)}: expected a whole number from 1 to {most}.")
     return int(value)
@@ -45,6 +46,8 @@ def whole(value: Any, what: str, most: int = 10**9) -> int:
 
 def short(value: Any) -> str:
     """A whole number as text, however long it is."""
+    if isinstance(value, bool | np.integer):
+        return f"{value}"
     return f"{value}" if abs(value) < 10**15 else f"a number of about {int(value.bit_length() * 0.30103) + 1} digits"
 
 

@@ -153,10 +153,11 @@ class Model(Description, Analyses, Showing):
         given = inputs or inputs_of(self, None)
         programs = self._programs(scheme, given.formulas, locks)
         key = (target, programs, tuple(values.values()), tuple(given.numbers.values()))
-        if self._last is None or self._last[0] != key:
+        last = self._last  # another thread may put its own there at any time
+        if last is None or last[0] != key:
             check_physical(programs.derivation.mechanism, values)
-            self._last = key, CompiledSystem(programs, values, target, given.numbers)
-        return self._last[1]
+            last = self._last = key, CompiledSystem(programs, values, target, given.numbers)
+        return last[1]
 
     def operations(self, of: str = "residual", scheme: str = "recursive") -> dict[str, int]:
         """Operations of one evaluation, by a `scheme`: {"mul": .., "add": .., "trig": .., "other": ..}.

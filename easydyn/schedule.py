@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from math import ceil, inf, isfinite
 from typing import TYPE_CHECKING, Any
@@ -55,7 +57,7 @@ def inputs_of(model: Model, given: Mapping[str, Any] | None) -> Inputs:
             formulas[Input(name)] = _formula(value, what, model)
             del numbers[name]
         elif callable(value) and not isinstance(value, sympy.Basic):
-            functions[name] = _checked_function(function(value, what, "t"), what)
+            functions[name] = _checked_function(for_one_run(function(value, what, "t")), what)
         elif isinstance(value, list | tuple):
             tables[name] = _table(value, what)
         else:
@@ -143,6 +145,22 @@ class Table:
 # -- controllers ----------------------------------------------------------------------------------------------------
 
 
+_CONTAINERS = (list, dict, set, bytearray, deque, np.ndarray)
+
+
+def for_one_run(law: Any) -> Any:
+    """A law as one run has it: of an object with a method `begin` a copy, told to begin; else the law itself.
+
+    Containers in it are copied, so that two runs at a time, in two threads or step by step, do not meet in them.
+    """
+    if not callable(getattr(law, "begin", None)) or not hasattr(law, "__dict__"):
+        return law
+    own = copy(law)
+    vars(own).update({name: copy(x) for name, x in vars(own).items() if isinstance(x, _CONTAINERS)})
+    own.begin()
+    return own
+
+
 class Seen(dict[str, float]):
     """What a controller sees: outputs by name, and, when it asks for them, coordinates, rates, states and inputs."""
 
@@ -170,7 +188,8 @@ class Sampler:
         self, controller: Controller, system: CompiledSystem, live: Mapping[int, Any], owners: dict[int, str]
     ):
         self._owners = owners  # what gives each input; shared by all that do
-        self.name, self.period, self._law = controller.name, controller.period, controller.law
+        self.name, self.period, self._given = controller.name, controller.period, controller.law
+        self._law = self._given
         self._where = f"controller '{controller.name}' of model '{system.mechanism.name}'"
         self._origin = controller.start
         self.moves = system.mechanism.moved_by_inputs
@@ -184,9 +203,7 @@ class Sampler:
     def begin(self, t: float) -> None:
         self._count = max(0, ceil((t - self._origin) / self.period - 1e-9))
         self.next = max(self._origin + self._count * self.period, t)
-        begin = getattr(self._law, "begin", None)
-        if callable(begin):
-            begin()
+        self._law = for_one_run(self._given)
 
     def act(self, instant: Instant, t: float) -> None:
         if self._measured is not None and self._probe is None:
@@ -199,6 +216,8 @@ class Sampler:
             raise
         except Exception as error:
             raise EventError(in_your_function(self._where, f"t = {t:g} s", error), time=t) from error
+        if self._law is not self._given:  # whoever wrote it may look at what it has come to
+            vars(self._given).update(vars(self._law))
         self._count += 1
         self.next = self._origin + self._count * self.period
         if given is None:

@@ -16,7 +16,9 @@ from easydyn import (
     JointFriction,
     Model,
     Stepper,
+    System,
     TorsionDamper,
+    check_motion,
     examples,
     ground,
     integrate,
@@ -35,6 +37,7 @@ from easydyn.errors import (
 )
 from easydyn.sim import dop853, records
 from easydyn.sim.records import Records
+from easydyn.visu import Gear, SpringShape, Tyre
 
 pytestmark = pytest.mark.filterwarnings("ignore::easydyn.errors.SlowRunWarning")
 METHODS = ["newmark", "hht", "generalized_alpha", "newmark_extrapolated", "dop853", "lobatto"]
@@ -216,6 +219,18 @@ MISTAKES = [
             r"max_steps is 0.5: expected a whole number above zero"),
     Mistake("max_steps beyond everything", InputError, lambda w: w.simulate(1, max_steps=10**400),
             "a whole number from 1 to", r"max_steps is a number of about 401 digits: expected a whole number from"),
+    Mistake("ten million teeth", InputError, lambda w: Gear(0.1, 10**7, 0.02), "a whole number from 1 to",
+            r"the number of teeth of a Gear is 10000000: expected a whole number from 1 to 10000"),
+    Mistake("a thousand million turns", InputError, lambda w: SpringShape(w.upper, w.lower, radius=1, turns=10**9),
+            "a whole number from 1 to", r"the number of turns of a SpringShape is 1000000000: expected a whole number"),
+    Mistake("more spokes than digits", InputError, lambda w: Tyre(0.3, 0.1, spokes=10**5000),
+            "a whole number from 1 to", r"the number of spokes of a Tyre is a number of about 5001 digits: expected a"),
+    Mistake("more samples than digits", InputError, lambda w: check_motion(System("s", lambda *x: 0, coordinates="q"),
+            samples=10**400), "a whole number from 1 to", r"samples is a number of about 401 digits: expected a whole"),
+    Mistake("samples below zero", InputError, lambda w: check_motion(System("s", lambda *x: 0, coordinates="q"),
+            samples=-10**5000), "a whole number above zero", r"samples is a number of about 5001 digits: expected a"),
+    Mistake("more phases than memory", InputError, lambda w: w.model.linearize().mode_frames(0, phases=10**9),
+            "a whole number from 1 to", r"phases is 1000000000: expected a whole number from 1 to 100000"),
     Mistake("max_memory of nothing", InputError, lambda w: w.simulate(1, max_memory=0), "expected a number above zero",
             r"max_memory is 0: expected a number above zero"),
     Mistake("too few steps", BudgetError, lambda w: w.simulate(1, max_steps=10), "max_steps = ",

@@ -1,12 +1,15 @@
 """Inputs, outputs, sampled controllers, PID: against closed forms, and loops written by hand."""
 
 import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from math import exp
 
 import numpy as np
 import pytest
 import scipy.integrate
 import scipy.linalg
+from targets import LOOPS
 
 from easydyn import PID, GeneralizedForce, Model, StateFeedback, Trajectory, continuous_pid, t, tdisp, trotz
 from easydyn.errors import EventError, InterruptedRunError
@@ -360,3 +363,112 @@ def test_energy_balance_with_a_controller():
     for method in ("newmark", "dop853", "lobatto"):
         run = model.simulate(3, method=method)
         assert np.ptp(run.energy.balance) < 1e-5 and np.ptp(run.energy.work) > 0.1
+
+
+# -- what a law remembers belongs to the run --------------------------------------------------------------------------
+
+
+class Lagging:
+    """A law with numbers and a list for its memory."""
+
+    def begin(self):
+        self.total = 0.0
+        self.late.clear()
+
+    def __init__(self):
+        self.late, self.total = [], 0.0
+
+    def __call__(self, t, seen):
+        self.late.append(seen["x"])
+        self.total += 0.01 * (1 - self.late[max(len(self.late) - 5, 0)])
+        return {"u": 4 * self.total - 0.5 * seen["x.dot"]}
+
+
+def cart_with(law):
+    model = Model("cart")
+    (x,) = model.coordinates("x")
+    model.body("cart", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    u = model.input("u")
+    model.add(GeneralizedForce(x, u - 2 * x))
+    model.controller(0.01, law)
+    return model
+
+
+LAWS = {
+    "PID": lambda: PID("x", "u", proportional=8, integral=5, derivative=2, setpoint=1, limits=(-9, 9), filter=0.02),
+    "own": Lagging,
+}
+
+
+@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("target", LOOPS)
+def test_threads_that_share_a_model_with_a_controller(name, target):
+    """Each run is bit for bit as alone, whatever its parameters and its length; threads change places all the time."""
+    model = cart_with(LAWS[name]())
+    k = model.parameters(k=0)[0]
+    model.add(GeneralizedForce(model.symbols["x"], -k * model.symbols["x"]))
+
+    def run(value):
+        found = model.simulate(0.5, parameters={"k": value}, target=target, save_every=0.01, progress=False)
+        return np.column_stack([found.q, found["u"]])
+
+    values = [0.0, 1.0, 2.0, 3.0] * 2
+    alone, interval = [run(value) for value in values[:4]] * 2, sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(run, values))
+    finally:
+        sys.setswitchinterval(interval)
+    assert all(np.array_equal(a, b) for a, b in zip(alone, found, strict=True))
+    assert not np.array_equal(alone[0], alone[1])
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_steppers_side_by_side(name):
+    model = cart_with(LAWS[name]())
+    alone = model.stepper()
+    alone.advance(0.5)
+    first, second = model.stepper(), model.stepper()
+    for _ in range(5):
+        first.advance(0.1)
+        second.advance(0.07)
+    assert first.q[0] == pytest.approx(alone.q[0], abs=1e-9) and second.t == pytest.approx(0.35)
+    alone.reset()
+    alone.advance(0.5)
+    assert first.q[0] == pytest.approx(alone.q[0], abs=1e-9)
+
+
+def test_a_law_may_be_looked_at_after_the_run():
+    law = Lagging()
+    model = cart_with(law)
+    for _ in range(2):
+        model.simulate(0.2, save_every=0.1)
+        assert len(law.late) == 20 and law.total != 0
+
+
+def test_an_input_with_a_memory():
+    """A function of time that is an object: what it remembers begins anew with every run."""
+
+    class Ramp:
+        def __init__(self):
+            self.begin()
+
+        def begin(self):
+            self.most = 0.0
+
+        def __call__(self, t):
+            self.most = max(self.most, min(t, 1.0))
+            return self.most
+
+    model, ramp = cart_with(lambda t, seen: None), Ramp()
+    first, second = (model.simulate(2, inputs={"u": ramp}, save_every=0.5, step=0.01) for _ in range(2))
+    assert np.array_equal(first.q, second.q) and ramp.most == 0
+    assert first["u"][-1] == 1
+
+
+def test_pickled_models_keep_their_controllers():
+    model = cart_with(LAWS["PID"]())
+    run = model.simulate(0.3, save_every=0.1)
+    again = pickle.loads(pickle.dumps(model)).simulate(0.3, save_every=0.1)
+    assert np.array_equal(run.q, again.q)

@@ -22,6 +22,7 @@ from easydyn.analysis.spectrum import regular, state_matrices
 from easydyn.analysis.state import State, state_of
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import finite, finite_array, real_array
+from easydyn.inputs import whole as whole_number
 from easydyn.linear import culprits, singular
 
 # of `check`: central differences of fourth order, beside the values
@@ -178,7 +179,7 @@ class Linearization(Drawn):
         if isinstance(phases, int | np.integer) and not isinstance(phases, bool):
             if phases < 1:
                 raise InputError(f"phases is {phases}: expected a number of phases above zero, or an array of them.")
-            angles = np.arange(phases) * (2 * np.pi / phases)
+            angles = np.arange(whole_number(phases, "phases", 100_000)) * (2 * np.pi / phases)
         else:
             angles = np.atleast_1d(real_array(phases, "phases"))
         whole = np.zeros(self.state.system.n, dtype=complex)

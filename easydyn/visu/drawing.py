@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from easydyn.errors import InputError
-from easydyn.inputs import finite, positive, real_array
+from easydyn.inputs import finite, positive, real_array, whole
 from easydyn.visu.colours import COLOURS as BY_NAME
 from easydyn.visu.colours import GREYS
 from easydyn.visu.solids import FARTHEST, Solid, solid
@@ -252,6 +252,7 @@ class Drawing:
             raise InputError(f"mode is {mode!r}: this drawing has {len(self.modes)} modes, counted from 0.")
         if isinstance(phases, bool) or not isinstance(phases, int) or phases < 1:
             raise InputError(f"phases is {phases!r}: expected how many, a whole number above zero.")
+        phases = whole(phases, "phases", 100_000)
         amplitudes = self.modes[mode].amplitudes
         a = tenth(amplitudes, self.size) if amplitude is None else finite(amplitude, "the amplitude")
         turn = np.exp(2j * np.pi * np.arange(phases) / phases)

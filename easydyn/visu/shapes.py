@@ -18,7 +18,7 @@ import numpy as np
 
 from easydyn.errors import InputError
 from easydyn.forces.effort import an_end
-from easydyn.inputs import finite, positive
+from easydyn.inputs import finite, positive, whole
 from easydyn.mechanism import Body, Ground, ground
 from easydyn.scalars import Scalar, is_number
 from easydyn.vec import Transform, Vector, as_transform
@@ -453,6 +453,9 @@ def _numbers(value: Any, what: str) -> np.ndarray:
     return np.array([finite(c, f"a component of {what}") for c in a_vector(value, what)])
 
 
+MOST = 10_000  # teeth, turns, spokes: more than anybody can see, and more than a page can draw
+
+
 def _two(large: Any, small: Any, first: str, second: str, what: str) -> tuple[float, float]:
     a, b = positive(large, f"{first} {what}"), positive(small, f"{second} {what}")
     if b >= a:
@@ -463,7 +466,7 @@ def _two(large: Any, small: Any, first: str, second: str, what: str) -> tuple[fl
 def _count(value: Any, what: str, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise InputError(f"the number of {what} is {value!r}: expected a whole number, at least {least}.")
-    return value
+    return whole(value, f"the number of {what}", MOST)
 
 
 def number(value: Scalar, values: dict[Any, float]) -> float:
