@@ -150,7 +150,7 @@ def test_what_is_only_fast_goes_on():
 @pytest.mark.filterwarnings("ignore::easydyn.errors.EnergyWarning")  # of such a law, with steps that long
 def test_a_fixed_step_is_left_alone():
     run = sliding(sign_of_rate).simulate(1, step=1e-3, method="dop853")
-    assert run.status == "finished" and run.stats.steps == 1000
+    assert run.status == "doubtful" and run.t[-1] == 1 and run.stats.steps == 1000  # the energy balance says what it is
 
 
 # -- events without end ---------------------------------------------------------------------------------------------
@@ -361,7 +361,7 @@ def test_an_input_that_raises(method):
 
 
 def test_efforts_that_raise():
-    model, late = sliding(), Late(OSError("mine"))
+    model, late = sliding(), Late(OSError("mine"), None)
     model.efforts(lambda t, bodies: late(t))
     kept(lambda: model.simulate(3, save_every=0.05), ModelError, OSError)
 
