@@ -7,6 +7,7 @@ import json
 import math
 import struct
 import tokenize
+import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +28,7 @@ Run = TypeVar("Run")
 # What reading may raise of a file that is not as `write` writes it.
 _DAMAGED = (
     LookupError, ValueError, TypeError, EOFError, AttributeError, RuntimeError, OverflowError, MemoryError, SyntaxError,
-    zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, struct.error, tokenize.TokenError,
+    zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, struct.error, tokenize.TokenError, Warning,
 )  # fmt: skip
 
 
@@ -65,7 +66,8 @@ def _arrays(path: Path) -> dict[str, np.ndarray]:
 
     Nothing is believed that costs memory before it is checked: neither what is packed how small, nor shapes.
     """
-    with zipfile.ZipFile(path) as archive:
+    with zipfile.ZipFile(path) as archive, warnings.catch_warnings():
+        warnings.simplefilter("error")  # of NumPy, about headers that it did not write
         members = archive.infolist()
         size = sum(member.file_size for member in members)
         if len(members) > MOST_ARRAYS or size > max(PLENTY, DENSEST * path.stat().st_size):

@@ -617,7 +617,7 @@ def evil():
     return model
 
 
-COMMANDS = {
+COMPILERS = {
     "c": ["gcc", "-o", "program"], "c++": ["g++", "-o", "program"], "fortran": ["gfortran", "-o", "program"],
     "rust": ["rustc", "-o", "program"],
 }  # fmt: skip
@@ -631,7 +631,7 @@ def test_no_comment_lets_its_rest_become_a_program(name, tmp_path):
     assert loose or name == "modelica"
     for line in loose:
         assert any(mark in line.partition("#include <nothing>")[0] for mark in marks), line
-    command = COMMANDS.get(name, [""])
+    command = COMPILERS.get(name, [""])
     if shutil.which(command[0]):
         run([*command, path.name, *(["-lm"] if name == "c" else [])], tmp_path)
         assert run(["./program"], tmp_path).count("\n") == 4

@@ -55,7 +55,8 @@ def _binary(data: bytes) -> np.ndarray | None:
     count = int.from_bytes(data[80:84], "little")
     if len(data) != 84 + 50 * count:
         return None
-    return np.frombuffer(data, _RECORD, count, 84)["corners"].astype(float)
+    with np.errstate(invalid="ignore"):  # of what is no number: it is told later
+        return np.frombuffer(data, _RECORD, count, 84)["corners"].astype(float)
 
 
 def _text(data: bytes, place: Path) -> np.ndarray:
