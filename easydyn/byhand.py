@@ -21,10 +21,12 @@ from easydyn.inputs import (
     by_name,
     finite,
     function,
+    is_text,
     no_unknown_options,
     positive,
     real_array,
     state_vector,
+    text,
     unknowns_of,
     whole,
 )
@@ -95,8 +97,7 @@ class System:
         rates: Any = 0.0,
         efforts: Callable[..., None] | None = None,
     ):
-        if not isinstance(name, str) or not name.strip():
-            raise InputError(f'the name of a System is {name!r}: expected a text, such as "double pendulum".')
+        text(name, "the name of a System", '"double pendulum"')
         function(compute_motion, f"compute_motion of '{name}'", "t, q, qd, qdd, bodies")
         if efforts is not None:
             function(efforts, f"efforts of '{name}'", "t, bodies")
@@ -115,7 +116,7 @@ class System:
 
         Raises InputError for what is missing or no number, ModelError for a name that is taken or a mass below zero.
         """
-        if not isinstance(name, str) or not name.strip() or name == "ground" or name in self._data:
+        if not is_text(name) or name == "ground" or name in self._data:
             raise ModelError(
                 f"the name of a body is {name!r}: expected a text that no other body of '{self.name}' has, nor the "
                 "ground."
@@ -217,7 +218,7 @@ class System:
         (q,) = self._rows(q=q)
         rest = np.zeros(self.n)
         lead = q.shape[:-1]
-        times = np.broadcast_to(t, lead).ravel()
+        times = np.broadcast_to(real_array(t, "t"), lead).ravel()
         found = [
             [b.T.matrix for b in self.motion(ti, qi, rest, rest)]
             for ti, qi in zip(times, q.reshape(-1, self.n), strict=True)

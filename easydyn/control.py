@@ -16,7 +16,7 @@ from easydyn.controls import measured
 from easydyn.declarations import constant
 from easydyn.errors import InputError
 from easydyn.forces.friction import above_zero
-from easydyn.inputs import by_name, finite, function, positive
+from easydyn.inputs import a_model, by_name, finite, function, positive, text
 
 if TYPE_CHECKING:
     from easydyn.model import Model
@@ -212,6 +212,8 @@ def continuous_pid(
     >>> bool(abs(run["x"][-1] - 1) < 1e-2)
     True
     """
+    a_model(model, "the model of a continuous_pid")
+    text(name, "the name of a continuous_pid", '"position"')
     what = f"the controller '{name}'"
     e = measured(error, f"the error of {what}", model)
     gains = {"proportional": proportional, "integral": integral, "derivative": derivative}

@@ -13,7 +13,7 @@ from sympy.logic.boolalg import BooleanAtom, BooleanFunction
 from easydyn.declarations import TIME, check_symbols
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
-from easydyn.inputs import finite, function, positive
+from easydyn.inputs import finite, flag, function, positive, text
 from easydyn.scalars import scalar
 from easydyn.sim.agenda import Event
 from easydyn.symbols import Acceleration, Coordinate, Flag, Input, LockingForce, Parameter, Rate, State, StateRate
@@ -63,8 +63,7 @@ class DeclaredEvent:
 
 def event(expression: Any, direction: Any, action: Any, name: Any, silent: Any, model: Description) -> DeclaredEvent:
     """The event that `model.event` adds, when all is well."""
-    if name is None:
-        name = str(expression)
+    name = str(expression) if name is None else text(name, "the name of an event", '"contact"')
     e = measured(expression, f"the expression of event '{name}'", model)
     if not e.free_symbols - set(model._parameters):
         raise ModelError(f"the expression of event '{name}' is {e}: it does not change during a run.")
@@ -84,7 +83,7 @@ def event(expression: Any, direction: Any, action: Any, name: Any, silent: Any, 
         e,
         direction,
         action,
-        bool(silent),
+        flag(silent, f"silent of event '{name}'"),
     )
 
 
@@ -102,8 +101,7 @@ def controller(period: Any, law: Any, start: Any, name: Any, model: Description)
     """The controller that `model.controller` adds, when all is well."""
     if name is None:
         name = getattr(law, "__name__", type(law).__name__)
-    if not isinstance(name, str) or not name.strip():
-        raise InputError(f'the name of a controller is {name!r}: expected a text, such as "speed".')
+    text(name, "the name of a controller", '"speed"')
     where = f"controller '{name}' of model '{model.name}'"
     every = positive(period, f"the period of {where}")
     return Controller(name, every, function(law, where, "t, outputs"), finite(start, f"the start of {where}"))

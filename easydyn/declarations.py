@@ -15,7 +15,7 @@ import sympy
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
-from easydyn.inputs import by_name, finite, function, positive
+from easydyn.inputs import by_name, finite, function, is_listed, is_text, positive, text
 from easydyn.mechanism import Body, Ground, Mechanism
 from easydyn.physical import check_principal, parameters_of
 from easydyn.rigid import check_rotation, rows_of
@@ -31,7 +31,7 @@ def names(given: Any, what: str, model: Description, *, optional: bool = False) 
     """The names in a text or a list, each new to the model and fit for a symbol."""
     if isinstance(given, str):
         found = given.replace(",", " ").split()
-    elif isinstance(given, Iterable) and not isinstance(given, Mapping):
+    elif is_listed(given):
         found = list(given)
     else:
         hint = f" Write model.{what}(**values) to unpack a dict." if isinstance(given, Mapping) else ""
@@ -80,8 +80,8 @@ def sizes(given: Any, found: Sequence[str], model: Description) -> list[Scalar]:
 
 def units(given: Any, found: Sequence[str]) -> dict[str, str]:
     """Units by name, of one text for all or a sequence."""
-    each = [given] * len(found) if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
-    if len(each) != len(found) or not all(isinstance(u, str) for u in each):
+    each = list(given) if is_listed(given) else [given] * len(found)
+    if len(each) != len(found) or not all(u == "" or is_text(u) for u in each):
         raise InputError(f"unit={given!r}: expected a text, or one for each of {', '.join(found)}.")
     return dict(zip(found, each, strict=True))
 
@@ -148,8 +148,7 @@ TIME = type(t)
 
 def body(name: Any, T: Any, mass: Any, inertia: Any, com: Any, shape: Any, model: Description) -> Body:
     """The body that `model.body` adds, when all is well."""
-    if not isinstance(name, str) or not name.strip():
-        raise InputError(f'the name of a body is {name!r}: expected a text, such as "upper arm".')
+    text(name, "the name of a body", '"upper arm"')
     where = f"body '{name}'"
     if name == "ground":
         raise ModelError("the name ground is taken: it is body 0, model.ground.")

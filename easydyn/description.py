@@ -16,7 +16,7 @@ from easydyn.controls import Controller, DeclaredEvent
 from easydyn.engine.system import check_values
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
-from easydyn.inputs import finite
+from easydyn.inputs import among, finite, flag, text
 from easydyn.mechanism import Body, Mechanism, ground
 from easydyn.scalars import Scalar
 from easydyn.symbols import Coordinate, Declared, Input, LockingForce, Parameter, State, t
@@ -30,9 +30,7 @@ class Description:
     ground = ground
 
     def __init__(self, name: str, *, gravity: Any = None):
-        if not isinstance(name, str) or not name.strip():
-            raise InputError(f'the name of a model is {name!r}: expected a text, such as Model("double pendulum").')
-        self.name = name
+        self.name = text(name, "the name of a model", 'Model("double pendulum")')
         self._coordinates: dict[Coordinate, Scalar] = {}
         self._rates: dict[Coordinate, Scalar] = {}
         self._states: dict[State, Scalar] = {}
@@ -368,8 +366,9 @@ class Description:
         Raises UnknownNameError or ModelError for what cannot be locked.
         """
         found = controls.lockable(coordinate, self)
+        held = flag(locked, "locked")
         with self.together():
-            self._locks[found] = bool(locked)
+            self._locks[found] = held
 
     def locking_force(self, coordinate: Any) -> LockingForce:
         """Symbol of the generalised force that holds a `coordinate` while it is locked (N, N m), zero while it is free.
@@ -401,7 +400,7 @@ class Description:
 
     def __getitem__(self, name: str) -> Body:
         """The body of that name."""
-        if name not in self._bodies:
+        if not among(name, self._bodies):
             raise UnknownNameError(f"model '{self.name}' has no body {name!r}: its bodies are {list(self._bodies)}.")
         return self._bodies[name]
 

@@ -22,6 +22,9 @@ class EasyDynError(Exception):
 
     trajectory: Trajectory | None = None
 
+    def __str__(self) -> str:  # halves of characters, as bad names and paths have them, cannot be printed
+        return super().__str__().encode("utf-8", "backslashreplace").decode("utf-8")
+
 
 class InputError(EasyDynError, ValueError):
     """A value that a function cannot take: wrong type, wrong shape, out of range, not finite."""

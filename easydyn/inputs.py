@@ -5,22 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from inspect import signature
-from math import isfinite
+from math import isfinite, log10
 from typing import Any
+from unicodedata import category
 
 import numpy as np
 
 from easydyn.errors import InputError
 
+LONGEST = 200  # characters of a value in a message
+
+
+def shown(value: Any) -> str:
+    """A value as a message shows it: its repr, cut where it is long, whatever it is."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**15:
+        return f"a number of about {int(value.bit_length() * log10(2)) + 1} digits"
+    try:
+        text = repr(value)
+    except Exception as error:  # an object of the user's own
+        return f"a {type(value).__name__} (whose repr fails: {type(error).__name__})"
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 20]} ... {text[-15:]}"
+
 
 def finite(value: Any, what: str) -> float:
     """A finite float; InputError, naming `what`, otherwise."""
-    if isinstance(value, str | bool | np.bool_) or value is None:
-        raise InputError(f"{what} is {value!r}: expected a number.")
+    if isinstance(value, str | bytes | bool | np.bool_) or value is None:
+        raise InputError(f"{what} is {shown(value)}: expected a number.")
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise InputError(f"{what} is {value!r} ({type(value).__name__}): expected a number.") from None
+        raise InputError(f"{what} is {shown(value)} ({type(value).__name__}): expected a number.") from None
+    except OverflowError:
+        raise InputError(f"{what} is {shown(value)}: expected a number below 1.8e308.") from None
     if not isfinite(number):
         raise InputError(f"{what} is {number}: expected a finite number.")
     return number
@@ -34,21 +50,14 @@ def positive(value: Any, what: str) -> float:
     return number
 
 
-def whole(value: Any, what: str, most: int = 10**9) -> int:
-    """A whole number from 1 to `most`; InputError, naming `what`, otherwise."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer) or value < 1:
-        shown = short(value) if isinstance(value, int) else repr(value)
-        raise InputError(f"{what} is {shown}: expected a whole number above zero.")
+def whole(value: Any, what: str, most: int = 10**9, *, least: int = 1) -> int:
+    """A whole number from `least` to `most`; InputError, naming `what`, otherwise."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer) or value < least:
+        reach = "above zero" if least == 1 else f"of {least} or more"
+        raise InputError(f"{what} is {shown(value)}: expected a whole number {reach}.")
     if value > most:
-        raise InputError(f"{what} is {short(value)}: expected a whole number from 1 to {most}.")
+        raise InputError(f"{what} is {shown(value)}: expected a whole number from {least} to {most}.")
     return int(value)
-
-
-def short(value: Any) -> str:
-    """A whole number as text, however long it is."""
-    if isinstance(value, bool | np.integer):
-        return f"{value}"
-    return f"{value}" if abs(value) < 10**15 else f"a number of about {int(value.bit_length() * 0.30103) + 1} digits"
 
 
 def state_vector(value: Any, what: str) -> np.ndarray:
@@ -82,37 +91,95 @@ def real_array(value: Any, what: str, expected: str = "real numbers", copy: bool
         given = np.asarray(value)
         if given.dtype.kind in "fiu" or given.dtype.kind == "O" and not any(x is None for x in given.flat):
             array = given.astype(float, copy=copy)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         pass
     if array is None:
-        raise InputError(f"{what} is {value!r}: expected {expected}.")
+        raise InputError(f"{what} is {shown(value)}: expected {expected}.")
     return array
+
+
+def due(t: float) -> float:
+    """The latest time (s) that is still t: rounding of it, and never less than what can be squared."""
+    return t + max(1e-12 * abs(t), 1e-100)
 
 
 def times(value: Any, what: str = "jumps") -> list[float]:
     """Times (s), sorted; InputError, naming `what`, when it is not a list of finite numbers."""
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise InputError(f"{what} is {value!r}: expected a list of times (s), such as {what}=[0.5].")
+    if not is_listed(value):
+        raise InputError(f"{what} is {shown(value)}: expected a list of times (s), such as {what}=[0.5].")
     return sorted(finite(x, f"a time of `{what}`") for x in value)
+
+
+def is_text(value: Any) -> bool:
+    """Whether a value is a text to be shown: not empty, without control characters or halves of characters."""
+    return isinstance(value, str) and bool(value.strip()) and not any(category(c) in ("Cc", "Cs") for c in value)
+
+
+def text(value: Any, what: str, such_as: str = "") -> str:
+    """A text to be shown, a name or a title; InputError, naming `what`, otherwise."""
+    if not is_text(value):
+        raise InputError(f"{what} is {shown(value)}: expected a text{such_as and ', such as '}{such_as}.")
+    return str(value)
+
+
+def is_listed(value: Any) -> bool:
+    """Whether a value can be gone through one by one and is not a text, nor a dict."""
+    if isinstance(value, str | bytes | Mapping | type) or isinstance(value, np.ndarray) and value.ndim == 0:
+        return False
+    return isinstance(value, Iterable) and not isinstance(value, np.generic)
+
+
+def listed(value: Any, what: str, of: str) -> list[Any]:
+    """What a list (a tuple, a generator, ...) holds; InputError, naming `what`, when it is no list `of` these."""
+    if not is_listed(value):
+        raise InputError(f"{what} is {shown(value)}: expected a list of {of}.")
+    return list(value)
+
+
+def flag(value: Any, what: str) -> bool:
+    """True or False; InputError, naming `what`, otherwise."""
+    if not isinstance(value, bool | np.bool_) and not (isinstance(value, int) and value in (0, 1)):
+        raise InputError(f"{what} is {shown(value)}: expected True or False.")
+    return bool(value)
+
+
+def among(value: Any, choices: Iterable[str]) -> bool:
+    """Whether a value is one of these texts."""
+    return isinstance(value, str) and value in choices
+
+
+def a(kind: Any, value: Any, what: str, expected: str) -> Any:
+    """A value of a kind (a class, or several); InputError, naming `what`, otherwise."""
+    if not isinstance(value, kind):
+        raise InputError(f"{what} is {shown(value)} ({type(value).__name__}): expected {expected}.")
+    return value
+
+
+def a_model(value: Any, what: str) -> Any:
+    """A Model, by what it can do; InputError, naming `what`, otherwise."""
+    if isinstance(value, type) or not (hasattr(value, "mechanism") and hasattr(value, "compile")):
+        raise InputError(f"{what} is {shown(value)} ({type(value).__name__}): expected a Model.")
+    return value
 
 
 def function(value: Any, what: str, arguments: str) -> Any:
     """A function that can be called with `arguments`, "t, q, qd"; InputError, naming `what`, otherwise."""
     if not callable(value):
-        raise InputError(f"{what} is {value!r}: expected a function f({arguments}).")
+        raise InputError(f"{what} is {shown(value)}: expected a function f({arguments}).")
     try:
         signature(value).bind(*arguments.split(", "))
     except TypeError as error:
         raise InputError(f"{what} cannot be called ({error}): expected a function f({arguments}).") from None
     except ValueError:  # one of the builtins that do not tell their arguments
-        pass
+        if isinstance(value, type):
+            raise InputError(f"{what} is {shown(value)}: expected a function f({arguments}).") from None
     return value
 
 
 def names_of(value: Any, what: str = "names") -> list[str]:
     """A list of names; InputError otherwise."""
-    if not isinstance(value, list | tuple) or not all(isinstance(x, str) for x in value):
-        raise InputError(f"{what} is {value!r}: expected a list of names, such as {what}=['q1', 'q2'].")
+    if not isinstance(value, list | tuple) or not all(is_text(x) for x in value):
+        raise InputError(f"{what} is {shown(value)}: expected a list of names, such as {what}=['q1', 'q2'].")
     return list(value)
 
 

@@ -21,9 +21,10 @@ from easydyn.analyses import Analyses
 from easydyn.description import Description
 from easydyn.engine.derivation import Derivation, check_scheme
 from easydyn.engine.system import CompiledSystem, Programs, check_values
+from easydyn.engine.targets import check_target
 from easydyn.equations import Equations
 from easydyn.errors import IncompleteEquationsWarning, InputError, ModelError
-from easydyn.inputs import by_name, finite, no_unknown_options
+from easydyn.inputs import among, by_name, finite, no_unknown_options
 from easydyn.physical import check_physical
 from easydyn.schedule import Inputs, inputs_of
 from easydyn.showing import Showing
@@ -150,6 +151,7 @@ class Model(Description, Analyses, Showing):
 
         `target`, `scheme` and `inputs` are as in `compile`; `locks` are the coordinates that can be locked.
         """
+        check_target(target)
         given = inputs or inputs_of(self, None)
         programs = self._programs(scheme, given.formulas, locks)
         key = (target, programs, tuple(values.values()), tuple(given.numbers.values()))
@@ -165,7 +167,7 @@ class Model(Description, Analyses, Showing):
         `of` is "residual", "mass_matrix" or "accelerations" (by articulated bodies or by elimination of M, whichever is
         shorter), else InputError; a division counts as mul, sign changes and work on parameters alone are free.
         """
-        if of not in ("residual", "mass_matrix", "accelerations"):
+        if not among(of, ("residual", "mass_matrix", "accelerations")):
             raise InputError(f'operations(of={of!r}): expected "residual", "mass_matrix" or "accelerations".')
         return self._programs(scheme).program(of).operations
 

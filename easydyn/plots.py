@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from easydyn.errors import InputError, UnknownNameError
+from easydyn.inputs import flag
 from easydyn.spectra import spectrum_of
 from easydyn.trajectory import Trajectory
 
@@ -144,9 +145,22 @@ def panels(ax: Any, count: int) -> list[Any]:
     return list(pyplot.subplots(count, sharex=True, layout="constrained", figsize=size)[1])
 
 
+def shown_as(text: str) -> str:
+    """A text for matplotlib, which reads formulas between dollars: where it cannot, they are dollars."""
+    if "$" not in text:
+        return text
+    from matplotlib.mathtext import MathTextParser
+
+    try:
+        MathTextParser("path").parse(text)
+    except ValueError:
+        return text.replace("$", r"\$")
+    return text
+
+
 def label(name: str, unit: str) -> str:
     """ "q1 [rad]"."""
-    return f"{name} [{unit}]" if unit else name
+    return shown_as(f"{name} [{unit}]" if unit else name)
 
 
 def columns(run: Trajectory, what: tuple[Any, ...], ax: Any, x: Any = None, events: Any = False) -> Any:
@@ -176,7 +190,8 @@ def columns(run: Trajectory, what: tuple[Any, ...], ax: Any, x: Any = None, even
         for k, (name, times) in enumerate(marks.items()):
             for i, time in enumerate(times):
                 text = name if i == 0 and axis is drawn[0] else "_event"  # one entry in the legend, of the first panel
-                axis.axvline(time, color="0.35", lw=width, ls=_DASHES[(k + 2) % len(_DASHES)], zorder=1, label=text)
+                dashes = _DASHES[(k + 2) % len(_DASHES)]
+                axis.axvline(time, color="0.35", lw=width, ls=dashes, zorder=1, label=shown_as(text))
     if marks:
         drawn[0].legend()
     return _finish(drawn, run, label(across.name, across.unit))
@@ -209,6 +224,7 @@ def steps(run: Trajectory, ax: Any) -> Any:
 
 def spectra(run: Trajectory, what: tuple[Any, ...], ax: Any, window: Any, begin: Any, logarithmic: bool) -> Any:
     """Amplitudes over frequencies; one panel for each unit."""
+    logarithmic = flag(logarithmic, "logarithmic")
     curves = _curves(run, what)
     found = {id(c): spectrum_of(run.t, c.values, window, begin) for c in curves}
 
@@ -302,5 +318,5 @@ def _finish(drawn: list[Any], run: Trajectory, across: str) -> Any:
         axis.grid(True, alpha=0.3)
     found[-1].set_xlabel(across)
     if run.title:
-        found[0].set_title(run.title)
+        found[0].set_title(shown_as(run.title))
     return Panels(found) if len(found) > 1 else found[0]

@@ -13,7 +13,9 @@ import numpy as np
 import sympy
 
 from easydyn.errors import InputError
+from easydyn.inputs import finite
 
+LARGEST = 10**308  # integers beyond have no float
 Scalar = Any  # float, numpy array (leading axes), sympy.Expr or a node of the engine's graph
 
 
@@ -91,11 +93,11 @@ def is_number(x: Scalar) -> bool:
 
 def scalar(x: Any, what: str) -> Scalar:
     """Return x when it can stand for a scalar; raise InputError, naming `what`, when it cannot."""
-    if type(x) is float or type(x) is int or hasattr(x, "graph"):  # the last: a node of the engine's graph
-        return x
+    if type(x) is float or type(x) is int and -LARGEST < x < LARGEST or hasattr(x, "graph"):
+        return x  # the last: a node of the engine's graph
     if isinstance(x, sympy.Expr):
-        if isinstance(x, sympy.MatrixExpr) or x.has(sympy.nan, sympy.zoo) or (x.is_number and x.is_real is False):
-            raise InputError(f"{what} is {x}: expected a real scalar.")
+        if isinstance(x, sympy.MatrixExpr) or x.has(sympy.nan, sympy.zoo) or (x.is_number and not _is_real(x)):
+            raise InputError(f"{what} is {str(x)[:100]}: expected a real scalar.")
         return x
     if isinstance(x, sympy.Basic) or isinstance(x, bool | np.bool_):
         raise InputError(f"{what} is {x!r} ({type(x).__name__}): expected a number or an expression, not a condition.")
@@ -109,7 +111,7 @@ def scalar(x: Any, what: str) -> Scalar:
     if isinstance(x, np.ndarray) and x.dtype.kind in "fiu":
         return x
     if isinstance(x, numbers.Real):
-        return float(x)
+        return finite(x, what) if isinstance(x, numbers.Integral) else float(x)
     return _refuse(x, what)
 
 
@@ -120,9 +122,19 @@ def symbolic(x: Any) -> Any:
     """
     if isinstance(x, sympy.Basic):
         return x
-    if isinstance(x, numbers.Number | np.bool_ | np.number):
+    if isinstance(x, np.number | np.bool_):
+        x = x.item()
+    if isinstance(x, numbers.Number):
         return sympy.sympify(x, strict=True)
     return None
+
+
+def _is_real(x: sympy.Expr) -> bool:
+    """Whether an expression without symbols has a real value that a float can hold."""
+    try:
+        return math.isfinite(float(x))
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def _refuse(x: Any, what: str) -> Scalar:

@@ -17,7 +17,7 @@ from easydyn.edges import watch_of
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import EasyDynError, EventError, InputError, ModelError, UnknownNameError, in_your_function
 from easydyn.impacts import Impulses, contact_events
-from easydyn.inputs import by_name, finite, function, real_array
+from easydyn.inputs import by_name, due, finite, function, real_array
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.functions import Evaluation
 from easydyn.symbols import Acceleration, Coordinate, Flag, Input, LockingForce, StateRate
@@ -127,7 +127,7 @@ class Table:
 
     def act(self, instant: Instant, t: float) -> None:
         times, values = self._times, self._values
-        while self._after < len(times) and times[self._after] <= t + 1e-12 * abs(t):
+        while self._after < len(times) and times[self._after] <= due(t):
             self._after += 1
         k = self._after
         if k == 0:
@@ -283,7 +283,7 @@ class LockClock:
         self.next = t
 
     def act(self, instant: Instant, t: float) -> None:
-        t += 1e-12 * abs(t)
+        t = due(t)
         inside = any(a <= t < b for a, b in self._intervals)
         if inside != bool(instant[f"{self.name}.locked"]):
             (instant.lock if inside else instant.unlock)(self.name)

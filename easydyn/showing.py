@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from easydyn.inputs import flag
+
 if TYPE_CHECKING:
     from easydyn.model import Model
     from easydyn.trajectory import Trajectory
@@ -133,6 +135,7 @@ class Showing:
         ModelError
             A model with neither bodies nor coordinates, or one that cannot be assembled.
         """
+        flag(shapes, "shapes")
         from easydyn import visu
 
         model = cast("Model", self)
@@ -179,4 +182,6 @@ class Showing:
         """
         from easydyn import visu
 
-        return visu.explore(scene or self.scene(initial=initial, parameters=parameters), limits, backend)
+        return visu.explore(
+            self.scene(initial=initial, parameters=parameters) if scene is None else scene, limits, backend
+        )

@@ -54,6 +54,8 @@ class _Named(sympy.Symbol):
     __slots__ = ()
 
     def __new__(cls, name: str, **assumptions: Any) -> Any:
+        if not isinstance(name, str) or not name:
+            raise InputError(f"the name of a {cls.__name__} is {name!r}: expected a text, such as {cls.__name__}('x').")
         return super().__new__(cls, name, **{"real": True, **assumptions})
 
     def __float__(self) -> float:

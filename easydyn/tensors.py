@@ -15,6 +15,7 @@ import numpy as np
 import sympy
 
 from easydyn.errors import InputError
+from easydyn.inputs import is_listed, shown
 from easydyn.rigid import rows_of
 from easydyn.scalars import Scalar, atan2, cos, is_number, scalar, select, sin, sqrt
 
@@ -306,6 +307,7 @@ class Inertia(Tensor):
 
     def rotated(self, R: Tensor) -> Inertia:
         """The same tensor (kg m2) in other axes: R I R^T; `R` (3x3) turns components in the old axes into new ones."""
+        R = R if isinstance(R, Tensor) else Rotation.of(R, "the rotation")
         return Inertia(*(R * self * R.T))
 
     def moved(self, mass: Scalar, displacement: Any) -> Inertia:
@@ -345,8 +347,8 @@ def vector(value: Any, what: str = "the vector") -> Vector:
         return value
     if isinstance(value, sympy.MatrixBase):
         value = value.flat()
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise InputError(f"{what} is {value!r} ({type(value).__name__}): expected three components (x, y, z).")
+    if not is_listed(value):
+        raise InputError(f"{what} is {shown(value)} ({type(value).__name__}): expected three components (x, y, z).")
     components = list(value)
     if len(components) != 3:
         raise InputError(f"{what} has {len(components)} components: expected three, (x, y, z).")
@@ -383,6 +385,7 @@ def axial(W: Tensor) -> Vector:
     >>> axial(Tensor.of([[0, -3, 2], [3, 0, -1], [-2, 1, 0]]))
     Vector(x=1, y=2, z=3)
     """
+    W = W if isinstance(W, Tensor) else Tensor.of(W, "the skew tensor")
     return Vector(W[2, 1], W[0, 2], W[1, 0])
 
 

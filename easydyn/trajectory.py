@@ -12,6 +12,7 @@ import numpy as np
 
 from easydyn import trajectory_files as files
 from easydyn.errors import InputError, MissingDependencyError, ModelError, UnknownNameError
+from easydyn.inputs import among
 from easydyn.loads import Loads
 from easydyn.outcome import Energy, Happening, Statistics, Steps
 from easydyn.spectra import Spectrum, spectrum_of
@@ -159,7 +160,7 @@ class Trajectory(Loads):
     def unit(self, name: str) -> str:
         """Unit of the column of a `name`, "" where it is not known; UnknownNameError where there is no such column."""
         name = str(name)
-        if name not in self.columns:
+        if not among(name, self.columns):
             raise UnknownNameError(f"this run has no {name!r}: it has {', '.join(self.columns)}.")
         if name == "t":
             return "s"
@@ -194,7 +195,7 @@ class Trajectory(Loads):
         source = self._source("run.frames")
         name = getattr(body, "name", body)
         known = [b.name for b in source.mechanism.bodies]
-        if name not in known:
+        if not among(name, known):
             raise UnknownNameError(f"there is no body {name!r}: the bodies are {', '.join(known) or 'none'}.")
         return source.frames(self.t, self.q)[:, known.index(name)]
 
@@ -516,7 +517,7 @@ def as_expressions(expression: Any) -> tuple[Sequence[Any], bool]:
         )
     if callable(getattr(expression, "flat", None)):
         return list(expression.flat()), True
-    if isinstance(expression, Sequence | np.ndarray):
+    if isinstance(expression, Sequence) or isinstance(expression, np.ndarray) and expression.ndim:
         if not len(expression):
             raise InputError("run.of got an empty list: expected at least one expression.")
         return list(expression), True

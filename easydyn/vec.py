@@ -16,6 +16,7 @@ import numpy as np
 import sympy
 
 from easydyn.errors import InputError, TransformError
+from easydyn.inputs import is_listed, shown
 from easydyn.rigid import check_rotation, rows_of
 from easydyn.scalars import Scalar, cos, is_number, scalar, sin, sqrt
 from easydyn.symbols import Parameter
@@ -145,7 +146,7 @@ class Transform:
     Parameters
     ----------
     factors : sequence of Turn, Shift and Block
-        The product, from left to right; the identity if left out.
+        The product, from left to right; the identity if left out. TransformError for what is none of these.
 
     Example
     -------
@@ -160,7 +161,12 @@ class Transform:
     _op_priority = 1000.0
 
     def __init__(self, factors: Iterable[Factor] = ()) -> None:
-        self.factors: tuple[Factor, ...] = tuple(factors)
+        self.factors: tuple[Factor, ...] = tuple(factors) if is_listed(factors) else (factors,)  # type: ignore
+        for factor in self.factors:
+            if not isinstance(factor, Turn | Shift | Block):
+                raise TransformError(
+                    f"a factor of a Transform is {shown(factor)}: write products such as trotz(q) * tdisp(x, y, z)."
+                )
 
     def walk(self) -> Iterator[tuple[Rotation, Factor]]:
         """The factors in order, each with the rotation R (3x3) from the ground to the axes in which it is written."""

@@ -10,8 +10,9 @@ import sympy
 import test_bad_input as bad
 from mistakes import Mistake, explained
 
-from easydyn import GeneralizedForce, Model, Trajectory, t, tdisp, trotz
+from easydyn import GeneralizedForce, Model, Trajectory, Transform, t, tdisp, trotz
 from easydyn.__main__ import check, new
+from easydyn.analysis import check as check_model
 from easydyn.engine.graph import Graph
 from easydyn.errors import (
     EasyDynError,
@@ -117,6 +118,20 @@ def checked_script(w, text="x = 1\nq = Model('m'\n"):
 
 # fmt: off
 MISTAKES = [
+    Mistake("integer beyond floats", InputError, lambda w: w.model.set_parameters(l1=10**400),
+            "expected a number below 1.8e308", r"parameter .l1. is a number of about 401 digits: expected"),
+    Mistake("fraction of a node", InputError, lambda w: check_model(w.model, seed=0.5),
+            "expected a whole number", r"seed is 0.5: expected a whole number of 0 or more"),
+    Mistake("text as a flag", InputError, lambda w: w.model.lock(w.q1, locked="yes"),
+            "expected True or False", r"locked is 'yes': expected True or False"),
+    Mistake("one thing for a list", InputError, lambda w: w.run.animate(plots=3),
+            "expected a list of", r"plots is 3: expected a list of names of columns"),
+    Mistake("half a character", InputError, lambda w: Model("a\ud800"),
+            "expected a text", r"the name of a model is 'a.ud800': expected a text, such as Model"),
+    Mistake("class for a model", InputError, lambda w: check_model(Model),
+            "expected a Model", r"what is checked is <class .*> \(type\): expected a Model"),
+    Mistake("Transform of numbers", TransformError, lambda w: Transform([1, 2]),
+            "write products such as trotz", r"a factor of a Transform is 1: write products such as trotz\(q\) \*"),
     Mistake("NaN in a matrix", TransformError, lambda w: w.body(np.diag([1, math.nan, 1, 1])),
             "of the rotation is", r"body 'tool': entry \(2,2\) of the rotation is nan, expected a finite number"),
     Mistake("parameter by name and by value", ModelError, lambda w: w.model.parameters("k", k=1),

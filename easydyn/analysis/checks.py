@@ -16,6 +16,7 @@ from easydyn.analysis.magnitudes import magnitudes, number
 from easydyn.edges import REMEDY, jumping, watch_of
 from easydyn.errors import EasyDynError, EnergyWarning
 from easydyn.forces.contact import PlaneContact
+from easydyn.inputs import a_model, whole
 from easydyn.linear import culprits
 from easydyn.mechanism import ground
 from easydyn.symbols import Coordinate, Input, Parameter, Rate
@@ -60,6 +61,8 @@ def check(model: Any, seed: int = 0) -> list[str]:
     """
     if isinstance(model, Trajectory):
         return model.check()
+    a_model(model, "what is checked")
+    whole(seed, "seed", least=0)
     try:
         system = model.compile("python")
         q, qd = model.initial()

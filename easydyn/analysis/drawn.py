@@ -8,7 +8,7 @@ import numpy as np
 
 from easydyn.analysis.modes import Modes, mode_of
 from easydyn.errors import InputError
-from easydyn.inputs import real_array
+from easydyn.inputs import among, real_array
 
 
 class Drawn:
@@ -91,7 +91,7 @@ class Drawn:
         """
         from easydyn.analysis import poleplots
 
-        if kind not in ("bode", "nyquist"):
+        if not among(kind, ("bode", "nyquist")):
             raise InputError(f'kind={kind!r} of a response: expected "bode" or "nyquist".')
         given = poleplots.frequencies_for(self.poles()) if omega is None else np.ravel(real_array(omega, "omega"))
         if len(given) < 2 or (kind == "bode" and given.min() <= 0):

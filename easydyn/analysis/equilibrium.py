@@ -12,7 +12,7 @@ from easydyn.analysis.setting import at_constant_rate, locked_at, rows_of, shown
 from easydyn.analysis.spectrum import spectrum
 from easydyn.analysis.statics import Problem, Rest, free_directions, relax, scale_of
 from easydyn.errors import InputError, ModelError, NotFiniteError, UnknownNameError
-from easydyn.inputs import by_name, finite
+from easydyn.inputs import among, by_name, finite
 
 TURN = 1.0  # rad: the longest step of an angle
 MARGIN = 1e-7  # of the largest pole: a real part that is rounding
@@ -121,7 +121,7 @@ class Equilibrium:
             return frames
         known = [b.name for b in self.system.mechanism.bodies]
         name = getattr(body, "name", body)
-        if name not in known:
+        if not among(name, known):
             raise UnknownNameError(f"there is no body {name!r}: the bodies are {', '.join(known) or 'none'}.")
         return frames[known.index(name)]
 

@@ -101,9 +101,8 @@ def _formulas(q: Any, model: Any, names: Sequence[str]) -> list[sympy.Expr] | No
             raise InputError(f"q says nothing of {missing[0]}: expected a formula for each of {', '.join(names)}.")
         listed = [given[name] for name in names]
     else:
-        listed = list(q) if isinstance(q, Sequence | np.ndarray | sympy.MatrixBase) and np.ndim(q) == 1 else []
-        if isinstance(q, sympy.MatrixBase):
-            listed = list(q)
+        row = q.ndim == 1 if isinstance(q, np.ndarray) else isinstance(q, Sequence | sympy.MatrixBase)
+        listed = list(q) if row else []
         if not any(isinstance(x, sympy.Basic) or callable(x) for x in listed):
             if isinstance(q, sympy.Basic) or callable(q):
                 raise InputError(f"q is {q!r}: expected a list, one formula for each of {', '.join(names)}.")

@@ -21,7 +21,7 @@ from easydyn.analysis.setting import shown
 from easydyn.analysis.spectrum import regular, state_matrices
 from easydyn.analysis.state import State, state_of
 from easydyn.errors import InputError, ModelError, UnknownNameError
-from easydyn.inputs import finite, finite_array, real_array
+from easydyn.inputs import finite, finite_array, listed, real_array
 from easydyn.inputs import whole as whole_number
 from easydyn.linear import culprits, singular
 
@@ -240,7 +240,7 @@ class Linearization(Drawn):
 
     def _outputs(self, names: Sequence[str] | None) -> tuple[str, ...]:
         """The outputs that are meant: those of the model, all unknowns where it has none."""
-        return tuple(map(str, names)) if names is not None else self.outputs or self.names
+        return tuple(map(str, listed(names, "outputs", "names"))) if names is not None else self.outputs or self.names
 
     def frequency_response(self, omega: Any, *, input: Any = None, output: Any = None) -> np.ndarray:
         """Complex amplitude of an output per unit amplitude of an input, at angular frequencies omega.
@@ -317,7 +317,7 @@ class Linearization(Drawn):
         """
         if not regular(self.M):
             raise singular(culprits(self.M, self.names), self.t)
-        chosen = self.inputs if inputs is None else tuple(map(str, inputs))
+        chosen = self.inputs if inputs is None else tuple(map(str, listed(inputs, "inputs", "names")))
         wanted = self._outputs(outputs)
         columns = np.array([self.input_column(name) for name in chosen]).reshape(len(chosen), len(self.names)).T
         E, A = state_matrices(self.M, self.C, self.K, self.states)

@@ -11,7 +11,7 @@ import numpy as np
 from easydyn.analysis.equilibrium import Equilibrium, equilibrium
 from easydyn.analysis.linearize import linearize
 from easydyn.errors import InputError, UnknownNameError
-from easydyn.inputs import by_name, real_array
+from easydyn.inputs import a_model, by_name, real_array
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +117,7 @@ def root_locus(
     scheme: str = "recursive",
 ) -> RootLocus:
     """Poles over the values of a parameter; documented at `Model.root_locus`."""
+    a_model(model, "model")
     name = str(parameter)
     numbers = np.ravel(real_array(values, "values"))
     if not len(numbers):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.analysis.modes import Mode
-from easydyn.plots import Panels, axes, label, panels
+from easydyn.plots import Panels, axes, label, panels, shown_as
 
 RATIOS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)  # damping ratios of which lines are drawn
 APART = np.radians(9)  # on the paper, at least, between two such lines
@@ -78,7 +78,7 @@ def poles(found: np.ndarray, title: str, ax: Any) -> Any:
         ax.annotate(f"{at_zero} poles", (0, 0), (6, 6), textcoords="offset points", fontsize="small")
     framed(ax, found)
     ratio_lines(ax)
-    ax.set_title(title)
+    ax.set_title(shown_as(title))
     return ax
 
 
@@ -92,7 +92,7 @@ def locus(values: np.ndarray, found: np.ndarray, title: str, ax: Any) -> Any:
         ax.plot(pole.real[-1:], pole.imag[-1:], marker="x", label="_last", **kind)
     framed(ax, found)
     ratio_lines(ax)
-    ax.set_title(title)
+    ax.set_title(shown_as(title))
     return ax
 
 
@@ -116,7 +116,7 @@ def bode(omega: np.ndarray, response: np.ndarray, names: tuple[str, str], title:
     for each in (upper, lower):
         each.grid(True, which="both", alpha=0.3)
     lower.set_xlabel("frequency [rad/s]")
-    upper.set_title(title)
+    upper.set_title(shown_as(title))
     return Panels((upper, lower))
 
 
@@ -142,7 +142,7 @@ def nyquist(omega: np.ndarray, response: np.ndarray, names: tuple[str, str], tit
     ax.set(xlabel=f"real part of {names[1]} / {names[0]}", ylabel="imaginary part")
     ax.set_aspect("equal", adjustable="datalim")
     ax.grid(True, alpha=0.3)
-    ax.set_title(title)
+    ax.set_title(shown_as(title))
     return ax
 
 
@@ -166,7 +166,7 @@ def shape(mode: Mode, number: int, units: Sequence[str], ax: Any) -> Any:
     title = f"mode {number}: {mode.frequency:.4g} Hz, damping {mode.damping:.3g}"
     if mode.kind in ("free", "decay", "growth"):
         title = f"mode {number}: {mode.kind}" + (f", pole {mode.pole.real:.4g} 1/s" if mode.pole else "")
-    ax.set_title(title)
+    ax.set_title(shown_as(title))
     real = bool(np.abs(np.imag(mode.shape)).max() < 1e-9)
     if real:
         places = np.arange(len(mode.names))
@@ -236,5 +236,5 @@ def campbell(values: np.ndarray, found: np.ndarray, names: tuple[str, str], titl
     ax.set(xlabel=label(name, unit), ylabel="frequency [Hz]")
     ax.set_ylim(bottom=0)
     ax.grid(True, alpha=0.3)
-    ax.set_title(title)
+    ax.set_title(shown_as(title))
     return ax

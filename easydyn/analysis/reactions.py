@@ -16,13 +16,14 @@ Where loops are closed, the cuts share it: their components are the unknowns of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from easydyn.errors import InputError, ModelError, UnknownNameError
+from easydyn.inputs import flag, is_listed
 from easydyn.mechanism import ground
 from easydyn.scalars import is_number
 from easydyn.vec import vector
@@ -160,6 +161,7 @@ def reaction(
     run: Any, source: Any, body: Any, reference: Any, *, at: Any, frame: Any, carrying: Any, efforts: bool
 ) -> Reaction:
     """Force and moment across a cut that parts the mechanism; documented at `Trajectory.reaction`."""
+    flag(efforts, "efforts")
     found = Balances(run, source)
     body, reference = found.name(body, "the body of a reaction"), found.name(reference, "the reference of a reaction")
     axes = found.axes(found.name(frame, "the frame of a reaction"))
@@ -188,7 +190,7 @@ def reaction(
 
 def _listed(found: Balances, body: str, reference: str, carrying: Any) -> list[str]:
     """The bodies beyond the cut, as the user names them."""
-    if isinstance(carrying, str) or not isinstance(carrying, Iterable):
+    if not is_listed(carrying):
         raise InputError(f"carrying is {carrying!r}: expected a list of bodies, '{body}' and those that it carries.")
     names = list(dict.fromkeys(found.name(b, "a body of `carrying`") for b in carrying))
     if body not in names or reference in names or "ground" in names:
@@ -322,6 +324,7 @@ class _Placed(NamedTuple):
 
 def reactions(run: Any, source: Any, cuts: Sequence[Any], *, efforts: bool) -> list[Reaction]:
     """What several cuts transmit, from the balances of the bodies; documented at `Trajectory.reactions`."""
+    flag(efforts, "efforts")
     found = Balances(run, source)
     placed = list(_placed(found, cuts))
     bodies = list(dict.fromkeys(c.body for c in placed))

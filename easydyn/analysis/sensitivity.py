@@ -23,7 +23,7 @@ from easydyn.engine.jacobians import Jacobian
 from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.engine.variations import Direction, Variations
 from easydyn.errors import InputError, IntegrationError, ModelError, UnknownNameError
-from easydyn.inputs import by_name, finite
+from easydyn.inputs import a_model, by_name, finite, flag
 from easydyn.jumps import jump_times
 from easydyn.schedule import inputs_of
 from easydyn.sim import integrate
@@ -213,6 +213,7 @@ def sensitivity(
 ) -> Sensitivity:
     """Derivatives of a run by parameters and initial values; documented at `Model.sensitivity`."""
     names = _names(of, model, inputs)
+    exact = None if exact is None else flag(exact, "exact")
     why = _why_not_exact(model, inputs, locked)
     if exact and why:
         raise ModelError(
@@ -225,8 +226,9 @@ def sensitivity(
         return _differenced(model, t_final, names, initial, parameters, what)
     t_final, t_start = finite(t_final, "t_final"), finite(t_start, "t_start")
     prepared = _Varied(
-        model, names, initial, parameters, t_start, t_final, method=method or "newmark", work=True, **what
-    )
+        model, names, initial, parameters, t_start, t_final, work=True,
+        method="newmark" if method is None else method, **what,
+    )  # fmt: skip
     try:
         whole = integrate(
             prepared.functions, method=prepared.method, t_final=t_final, t_start=t_start, **prepared.start,
@@ -253,6 +255,7 @@ def _why_not_exact(model: Any, inputs: Any, locked: Any) -> str:
 
 def _names(of: Any, model: Any, inputs: Any) -> list[str]:
     """The names that are meant, each a parameter, a constant input or an initial value."""
+    a_model(model, "model")
     listed = list(of) if isinstance(of, list | tuple) else [of]
     names = [str(x) for x in listed]
     known = [*map(str, model.mechanism.parameters), *inputs_of(model, inputs).numbers, *model.initial_values]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import ModelError, UnknownNameError
-from easydyn.inputs import names_of
+from easydyn.inputs import a_model, names_of
 from easydyn.schedule import Inputs, inputs_of, locks_of
 
 
@@ -16,6 +16,7 @@ def system_for(
     model: Any, t: float, parameters: Any, inputs: Any, target: str, scheme: str
 ) -> tuple[Any, dict[str, Any]]:
     """The compiled system with its inputs as they are at t, and these inputs by name: numbers, or formulas."""
+    a_model(model, "model")
     rigid = [effort for effort in model.mechanism.efforts if effort.flags]
     if rigid:
         raise ModelError(

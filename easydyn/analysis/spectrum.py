@@ -146,7 +146,7 @@ def balance(A: np.ndarray) -> np.ndarray:
         before = d.copy()
         for i in range(len(A)):
             column, row = B[:, i].sum(), B[i].sum()
-            f = 2.0 ** round(np.log2(row / column) / 2) if column > 0 and row > 0 else 1.0
+            f = 2.0 ** round((np.log2(row) - np.log2(column)) / 2) if column > 0 and row > 0 else 1.0
             if column * f + row / f < 0.95 * (column + row):
                 B[:, i] *= f
                 B[i] /= f

@@ -20,7 +20,7 @@ from typing import Any
 
 from easydyn.course.work import Stage, Wrong, line_of
 from easydyn.errors import EasyDynError, FileError, UnknownNameError
-from easydyn.files import cannot_write, write_text
+from easydyn.files import cannot_write, path_to, write_text
 
 RUN_NAME = "easydyn_exercise"  # the __name__ of a script that is checked
 HERE = Path(__file__).resolve().parent
@@ -119,7 +119,8 @@ def exercises(folder: str | Path | None = None) -> list[Exercise]:
     ['01', '02', '03']
     """
     inside, beside = HERE / "exercises", HERE.parent.parent / "exercises"
-    place = Path(folder) if folder is not None else inside if inside.is_dir() else beside
+    ours = inside if inside.is_dir() else beside
+    place = ours if folder is None else path_to(folder, '"exercises"', folder=True)
     found = sorted(p for p in place.glob("[0-9][0-9]_*") if all((p / name).is_file() for name in FILES))
     if not found:
         raise FileError(

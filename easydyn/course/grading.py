@@ -28,7 +28,7 @@ import easydyn
 from easydyn.course.catalogue import Exercise, exercises
 from easydyn.errors import FileError, InputError
 from easydyn.files import path_to, writable, written
-from easydyn.inputs import positive
+from easydyn.inputs import a, function, positive
 
 BEGIN = 120.0  # seconds that Python and its packages may take to begin, on a busy machine
 _FORMULA = ("=", "+", "-", "@")  # what begins with one of these is worked out by spreadsheets
@@ -139,7 +139,7 @@ def submissions(folder: str | Path, there: Sequence[Exercise]) -> list[Submissio
     A student is a folder with scripts called NN.py, NN_anything.py or NN_anything/exercise.py, or the first part of
     files called student_NN.py.
     """
-    place, known = Path(folder), {e.number: e for e in there}
+    place, known = path_to(folder, '"submissions"', folder=True), {e.number: e for e in there}
     if not place.is_dir():
         raise FileError(f"there is no folder '{folder}': expected the submissions, a folder for each student.")
     found: dict[tuple[str, str], Submission] = {}
@@ -227,12 +227,14 @@ def grade(
             "grading runs each submission in a process of its own, and there are none where Python runs in a browser: "
             "do it on a computer with Python installed. easydyn.exercise checks one exercise here."
         )
-    limits = limits or Limits()
+    limits = Limits() if limits is None else a(Limits, limits, "limits", "Limits(time=..., memory=...)")
     positive(limits.time, "the time limit")
     positive(limits.memory, "the limit of memory")
     positive(limits.output, "the limit of output")
     if jobs is not None and (isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1):
         raise InputError(f"jobs is {jobs!r}: expected a whole number above zero.")
+    if each is not None:
+        function(each, "each", "grade")
     handed_in = submissions(folder, exercises(exercises_folder))
     if output is not None:
         writable(path_to(output, '"grades.csv"'))

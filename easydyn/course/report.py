@@ -11,6 +11,7 @@ from typing import Any
 from easydyn.course.catalogue import RUN_NAME, Exercise, find, load
 from easydyn.course.work import Work, Wrong
 from easydyn.errors import InputError
+from easydyn.inputs import a, function, whole
 
 WIDTH = 100
 
@@ -73,6 +74,7 @@ class Report:
 
     def _help(self, hints: int | None, file: str | None) -> list[str]:
         there = self.exercise.hints(self.passed + 1)
+        hints = None if hints is None else whole(hints, "hints", least=0)
         unfinished = self.wrong is not None and self.wrong.unfinished
         count = (0 if unfinished else 1) if hints is None else hints
         lines: list[str] = []
@@ -127,6 +129,10 @@ def check(
     >>> check(find(1), {"elbow": lambda q1: trotz(q1) * tdisp(0, -1.2, 0)}).passed
     1
     """
+    a(Exercise, exercise, "exercise", 'an exercise, such as find("03")')
+    a((Mapping, Path), names, "names", "the names of a notebook, globals(), or the path of a script")
+    if each is not None:
+        function(each, "each", "number, wrong")
     script = names if isinstance(names, Path) else None
     passed, wrong = 0, None
     try:

@@ -28,6 +28,7 @@ from easydyn.engine.recursion import Joint, Tree, Wrench
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.errors import InputError
 from easydyn.forces import Gap, Transition, WithRates
+from easydyn.inputs import among
 from easydyn.kinematics import Calculus, motion, rotation_vector
 from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground, Mechanism, ground
@@ -43,7 +44,7 @@ WIDTH = 6  # open coordinates up to which articulated bodies stay short
 
 def check_scheme(scheme: Any) -> None:
     """InputError unless the scheme is one of SCHEMES."""
-    if scheme not in SCHEMES:
+    if not among(scheme, SCHEMES):
         raise InputError(f"scheme={scheme!r}: expected one of {', '.join(SCHEMES)}.")
 
 

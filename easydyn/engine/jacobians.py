@@ -14,6 +14,8 @@ import numpy as np
 from easydyn.engine.derivatives import Forward
 from easydyn.engine.graph import Node
 from easydyn.errors import InputError
+from easydyn.inputs import among, listed
+from easydyn.scalars import scalar
 
 if TYPE_CHECKING:
     from easydyn.engine.derivation import Derivation
@@ -85,13 +87,14 @@ class Differentiable:
         >>> system.jacobian("qdd", 0, [1], [0], [0]) == system.mass_matrix(0, [1])
         array([[ True]])
         """
-        if by not in VARIABLES:
+        if not among(by, VARIABLES):
             raise InputError(f"jacobian(by={by!r}): expected one of {', '.join(VARIABLES)}.")
+        of = None if of is None else tuple(scalar(e, "an expression") for e in listed(of, "of", "SymPy expressions"))
         system = self._parameters_or_self(parameters)
         time, x = system._arguments(t, q, qd, qdd)
         columns = len(getattr(self.mechanism, by)) if by in ("parameters", "inputs") else self.n
         rows = self.n if of is None else len(of)
-        key = Jacobian(by, None if of is None else tuple(of))
+        key = Jacobian(by, of)
         J = system._many(key, time, x, (rows, columns))
         if of is None and by in ("q", "qd") and self.mechanism.callbacks:
             J = J - callback_derivatives(system, by, time, x[0], x[1])

@@ -10,6 +10,7 @@ import sympy
 
 from easydyn.engine.graph import Graph, Node
 from easydyn.errors import ModelError
+from easydyn.inputs import shown
 
 _FUNCTIONS: dict[Any, str] = {
     sympy.sin: "sin", sympy.cos: "cos", sympy.tan: "tan", sympy.asin: "asin", sympy.acos: "acos", sympy.atan: "atan",
@@ -49,7 +50,7 @@ class FromSympy:
         if isinstance(expression, Node):
             return expression
         if not isinstance(expression, sympy.Basic):
-            return self.graph.constant(float(expression))
+            return self._constant(expression)
         found = self._known.get(expression)
         if found is None:
             found = self._known[expression] = self._convert(expression)
@@ -84,7 +85,14 @@ class FromSympy:
                 f"{self._where} contains {e}, which is not a finite real number. Look for a division by "
                 "zero or the root of a negative number."
             )
-        return self.graph.constant(float(e))
+        return self._constant(e)
+
+    def _constant(self, x: Any) -> Node:
+        try:
+            number = float(x)
+        except (TypeError, ValueError, OverflowError):
+            raise ModelError(f"{self._where} contains {shown(x)}, which is not a finite real number.") from None
+        return self.graph.constant(number)
 
     def _product(self, e: Any) -> Node:
         g, numerator, denominator = self.graph, self.graph.one, self.graph.one

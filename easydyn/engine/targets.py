@@ -15,6 +15,7 @@ import numpy as np
 from easydyn.engine.graph import Node
 from easydyn.engine.program import INFIX, PYTHON, SLOTS, Program
 from easydyn.errors import InputError, MissingDependencyError
+from easydyn.inputs import among
 from easydyn.native.machine import available
 
 _NUMPY = INFIX | {
@@ -151,7 +152,7 @@ TARGETS = ("auto", "native", "numpy", "python")
 
 def check_target(target: Any) -> str:
     """The target that is meant; InputError for one that does not exist or cannot be had here."""
-    if target not in TARGETS:
+    if not among(target, TARGETS):
         raise InputError(f"target={target!r}: expected one of {', '.join(TARGETS)}.")
     if target == "auto":
         return "native" if available() else "python"

@@ -15,7 +15,9 @@ import numpy as np
 from sympy import Expr, Min, Piecewise, cos, pi, sin
 
 from easydyn import Damper, Model, Spring, Trajectory, ground, t, tdisp, visu
+from easydyn.errors import InputError
 from easydyn.examples.figures import axes
+from easydyn.inputs import shown, state_vector
 
 PICTURES = {
     "bump": "a bump of 8 cm, 1 m long, at 10 m/s",
@@ -42,6 +44,11 @@ def quarter_car(road: tuple[Sequence[float], Sequence[float]] | None = None) -> 
     Model
         Ready for `simulate`.
 
+    Raises
+    ------
+    InputError
+        A road that is no such pair.
+
     Example
     -------
     >>> quarter_car().compile().accelerations(0, [0.01, 0], [0, 0])  # chassis 1 cm up: 200 N on 300 kg, on 40 kg
@@ -52,6 +59,8 @@ def quarter_car(road: tuple[Sequence[float], Sequence[float]] | None = None) -> 
     M, m, g = 300, 40, 9.81
     k, K, rebound, compression = model.parameters(k=20e3, K=180e3, rebound=2000, compression=1000)
     height, length, speed, amplitude, omega = model.parameters(height=0.08, length=1, speed=10, amplitude=0, omega=0)
+    if road is not None and (not isinstance(road, tuple | list) or len(road) != 2):
+        raise InputError(f"road is {shown(road)}: expected a pair of lists, (times, heights).")
     if road is None:
         travelled = speed * (t - 0.5)
         bump = height / 2 * (1 - cos(2 * pi * travelled / length))
@@ -80,6 +89,10 @@ def quarter_car(road: tuple[Sequence[float], Sequence[float]] | None = None) -> 
 
 def _straight_lines(times: Sequence[float], heights: Sequence[float]) -> Expr:
     """A table as a formula of time; its first and last height before and after."""
+    times = state_vector(times, "times of the road").tolist()
+    heights = state_vector(heights, "heights of the road").tolist()
+    if len(times) != len(heights) or sorted(set(times)) != times:
+        raise InputError(f"the road has {len(times)} times and {len(heights)} heights: expected as many, times rising.")
     pieces: list[Any] = [(heights[0], t < times[0])]
     for (t0, t1), (z0, z1) in zip(zip(times, times[1:]), zip(heights, heights[1:])):
         pieces.append((z0 + (z1 - z0) / (t1 - t0) * (t - t0), t < t1))

@@ -13,6 +13,7 @@ from sympy import pi
 
 from easydyn import Model, Trajectory, tdisp, trotz
 from easydyn.examples.figures import axes
+from easydyn.inputs import whole
 
 PICTURES = {"tip": "height of the free end, and of a stone", "energy": "kinetic and potential energy"}
 
@@ -40,6 +41,7 @@ def falling_chain(links: int = 11) -> Model:
     """
     model = Model("falling chain", gravity=(0, -9.81, 0))
     l, m = model.parameters(l=0.1, m=0.05)
+    links = whole(links, "links", 1000)
     bends = [0] * links
     for j in (links // 2, links // 2 + 1):
         if j < links:

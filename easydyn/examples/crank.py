@@ -11,6 +11,7 @@ from typing import Any
 from sympy import Piecewise, asin, cos, sin
 
 from easydyn import Model, Moment, Trajectory, t, tdisp, trotz
+from easydyn.inputs import flag
 
 PICTURES = {
     "drawing": "figure 9: angles and lengths",
@@ -48,6 +49,7 @@ def slider_crank(motor: bool = False) -> Model:
     >>> driven.simulate(6, save_every=2, method="dop853", tolerance=1e-9)["q"][1::2].round(6)  # at 2 and 6 s
     array([ 1.823996, 13.736834])
     """
+    flag(motor, "motor")
     model = Model("slider-crank", gravity=(0, -9.81, 0))
     (q,) = model.coordinates("q", initial=1)
     l1, l2 = model.parameters(l1=1, l2=2)

@@ -16,6 +16,7 @@ from easydyn import Trajectory
 from easydyn.errors import InputError
 from easydyn.examples import MODELS
 from easydyn.files import written
+from easydyn.inputs import a
 
 __all__ = ["figure"]
 
@@ -84,6 +85,8 @@ def figure(number: int, run: Trajectory | None = None, ax: Any = None) -> Any:
     known = numbered()
     if isinstance(number, bool) or not isinstance(number, int) or number not in known:
         raise InputError(f"figure({number!r}): the figures of the paper are {', '.join(map(str, sorted(known)))}.")
+    if run is not None:
+        a(Trajectory, run, "run", "a Trajectory")
     name, picture = known[number]
     module = module_of(name)
     drawn = module.draw(run or module.simulate(), picture, ax)

@@ -13,6 +13,7 @@ from typing import Any
 
 from easydyn import Drag, Force, Model, Moment, Trajectory, rotation_sequence, tdisp, trotx, troty, trotz, visu
 from easydyn.examples.figures import axes
+from easydyn.inputs import function
 
 PICTURES = {
     "place": "a climb to 2 m at 0 s, a step to y = 1.5 m at 4 s",
@@ -62,7 +63,7 @@ def quadrotor(target: Callable[[float], Any] | None = None) -> Model:
             Moment(body, (0, 0, TURNING[rotor] * TORQUE * thrust), frame=body),
         )
     model.add(Drag(body, linear=0.1))
-    model.controller(PERIOD, pilot(target or climb_and_step), name="pilot")
+    model.controller(PERIOD, pilot(climb_and_step if target is None else function(target, "target", "t")), name="pilot")
     return model
 
 

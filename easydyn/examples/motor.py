@@ -13,6 +13,8 @@ from typing import Any
 
 from easydyn import GeneralizedForce, Model, Trajectory, tdisp, trotz, visu
 from easydyn.examples.figures import second_axis
+from easydyn.inputs import function
+from easydyn.scalars import scalar
 
 PICTURES = {"run_up": "run up to 50 rad/s"}
 
@@ -44,7 +46,9 @@ def dc_motor(voltage: Callable[[Model, Any], Any] | None = None) -> Model:
     (angle,) = model.coordinates("angle")
     (i,) = model.states("i", unit="A")
     L, R, Kb, Km, J, Kf = model.parameters(L=0.5, R=2, Kb=0.02, Km=0.02, J=2e-4, Kf=0)
-    u = model.input("u", 1, unit="V") if voltage is None else voltage(model, angle.dot)
+    if voltage is not None:
+        function(voltage, "voltage", "model, speed")
+    u = model.input("u", 1, unit="V") if voltage is None else scalar(voltage(model, angle.dot), "the voltage")
     slots = [2 * pi * k / 8 for k in range(8)]
     rotor = [
         visu.Cylinder(0.02, 0.07, colour="grey"),

@@ -11,8 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 from easydyn import PID, Model, Trajectory, continuous_pid
+from easydyn.errors import InputError
 from easydyn.examples.figures import axes
 from easydyn.examples.motor import dc_motor
+from easydyn.inputs import among
 
 PICTURES = {"speed": "set point 50 rad/s", "sampled": "PID, continuous and sampled"}
 
@@ -40,12 +42,19 @@ def speed_control(law: str = "PID", period: float | None = None) -> Model:
     Model
         Ready for `simulate`.
 
+    Raises
+    ------
+    InputError
+        Another law.
+
     Example
     -------
     >>> run = speed_control("P").simulate(10)
     >>> round(float(run["speed"][-1]), 3)  # P leaves an error of 1/(1 + 50 P)
     45.455
     """
+    if not among(law, GAINS):
+        raise InputError(f"law={law!r}: expected one of {', '.join(GAINS)}.")
     if period is not None:
         model = dc_motor()
         law_of_motor = PID("speed", "u", setpoint=lambda t: SET_POINT if t > 0 else 0, **GAINS[law])

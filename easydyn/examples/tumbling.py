@@ -15,6 +15,7 @@ import numpy as np
 
 from easydyn import Model, Trajectory, rotation_sequence, tdisp, visu
 from easydyn.examples.figures import axes
+from easydyn.vec import vector
 from easydyn.visu import solids
 
 PICTURES = {
@@ -58,8 +59,8 @@ def free_body(diagonal: Sequence[float] = (1.5, 2, 3), integrals: Sequence[float
     """
     model = Model("thrown body", gravity=(0, 0, -9.81))
     x, y, z, yaw, pitch, roll = model.coordinates("x y z yaw pitch roll", rates=(1, 0, 15, 3, 2, 1))
-    Jxy, Jxz, Jyz = integrals
-    inertia = (*diagonal, -Jxy, -Jyz, -Jxz)  # Ixx, Iyy, Izz, Ixy, Iyz, Ixz
+    Jxy, Jxz, Jyz = vector(integrals, "the integrals of inertia")
+    inertia = (*vector(diagonal, "the diagonal of the tensor"), -Jxy, -Jyz, -Jxz)  # Ixx, Iyy, Izz, Ixy, Iyz, Ixz
     model.body("body", tdisp(x, y, z) * rotation_sequence("zyx", yaw, pitch, roll), mass=1, inertia=inertia)
     return model
 

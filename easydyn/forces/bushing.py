@@ -11,6 +11,7 @@ import sympy
 from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly, Effort, a_body, constant, given, positive, two_bodies
 from easydyn.forces.rotations import CARDAN_ORDERS, cardan, rotation_vector_of
+from easydyn.inputs import among
 from easydyn.mechanism import Body, Ground, ground
 from easydyn.scalars import Scalar, is_number
 from easydyn.vec import Rotation, Shift, Transform, Vector, as_transform, dot, vector
@@ -80,7 +81,7 @@ class Bushing(Effort):
         self.preload_moment = vector(preload_moment, "the preload_moment of a Bushing").map(
             lambda c: given(c, "a preload_moment of a Bushing")
         )
-        if order != "vector" and order not in CARDAN_ORDERS:
+        if not among(order, ("vector", *CARDAN_ORDERS)):
             raise InputError(
                 f"the order of a Bushing is {order!r}: expected one of {', '.join(CARDAN_ORDERS)}, or vector for the "
                 "rotation vector."

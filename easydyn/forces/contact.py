@@ -23,6 +23,7 @@ import sympy
 from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly, Demand, Effort, an_end, positive, rotation_of, two_bodies
 from easydyn.forces.friction import DryFriction, state_names
+from easydyn.inputs import finite
 from easydyn.mechanism import Body, Ground
 from easydyn.scalars import Scalar, is_number, largest, power, sqrt
 from easydyn.symbols import Parameter, State
@@ -179,7 +180,7 @@ def unit_normal(given: Any, what: str) -> Vector:
     for x in n:
         _constant(x, what)
     if all(is_number(x) for x in n):
-        n = n.map(float)
+        n = n.map(lambda x: finite(x, "a component of the normal"))
         if not 0 < dot(n, n) < float("inf"):
             raise InputError(f"{what} is {tuple(n)}: expected a vector of non-zero, finite length.")
         return n / sqrt(dot(n, n))

@@ -24,7 +24,7 @@ from easydyn.errors import (
     UnknownNameError,
     in_your_function,
 )
-from easydyn.inputs import finite, function
+from easydyn.inputs import among, due, finite, flag, function, text
 from easydyn.outcome import Happening
 from easydyn.sim.loop import at_jump, tiny
 
@@ -84,17 +84,21 @@ class Event:
     ends: Callable[[Any], IntegrationError | None] | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip():
-            raise InputError(f'the name of an event is {self.name!r}: expected a text, such as "contact".')
-        if self.direction not in (-1, 0, 1) or isinstance(self.direction, bool):
+        text(self.name, "the name of an event", '"contact"')
+        if type(self.direction) is not int or self.direction not in (-1, 0, 1):
             raise InputError(
                 f"the direction of event '{self.name}' is {self.direction!r}: expected -1 (falling), 1 (rising) or 0 "
                 "(both)."
             )
         if self.function is not None:
             function(self.function, f"the switching function of event '{self.name}'", "t, q, qd, qdd")
-        if self.action not in (None, "stop"):
+        if self.action is not None and not among(self.action, ("stop",)):
             function(self.action, f"the action of event '{self.name}'", "instant")
+        if self.ends is not None:
+            function(self.ends, f"what ends a run at event '{self.name}'", "instant")
+        flag(self.silent, f"silent of event '{self.name}'")
+        if finite(self.floor, f"the floor of event '{self.name}'") < 0:
+            raise InputError(f"the floor of event '{self.name}' is {self.floor:g}: expected a number >= 0.")
 
 
 class Clock(Protocol):
@@ -326,7 +330,7 @@ class Agenda:
         r, instant = self.stepper.run, self.instant
         instant.changed = False
         t = r.t
-        late = t + 1e-12 * abs(t)
+        late = due(t)
         before = self._energy(-1) if any(clock.moves and clock.next <= late for clock in self.clocks) else None
         for clock in self.clocks:
             if clock.next <= late:

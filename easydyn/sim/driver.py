@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import InputError, IntegrationError
-from easydyn.inputs import finite, positive, state_vector, times
+from easydyn.inputs import finite, function, listed, positive, state_vector, times
 from easydyn.outcome import Statistics, Steps
 from easydyn.sim.agenda import Clock, Event
 from easydyn.sim.functions import Functions, Residual, of_python, rates_of_python
@@ -141,8 +141,11 @@ def integrate(
         save_every = (end - start) / 500  # the steps of high order are too long to draw
     functions = residual if isinstance(residual, Functions) else of_python(residual, len(state_vector(q, "q")))
     if rates is not None:
-        evaluation, m = rates_of_python(rates, start, q, qd, np.zeros(len(state_vector(q, "q"))))
+        evaluation, m = rates_of_python(rates, start, at := state_vector(q, "q"), state_vector(qd, "qd"), 0 * at)
         functions = replace(functions, rates=evaluation, m=m)
+    events = listed(events, "events", "Events")
+    if judge is not None:
+        function(judge, "judge", "run, records")
     if chosen.family == SCIPY and any(e.ends is None for e in events):
         raise InputError(
             f"method={chosen.name!r}: events are located by easydyn's own methods only; for stiff systems use "

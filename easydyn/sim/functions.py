@@ -110,6 +110,7 @@ def rates_of_python(rates: Callable[..., Any], t: float, q: Any, qd: Any, qdd: A
     """The rates g(t, q, qd, qdd) -> (m,), and m, found by calling them once."""
     if not callable(rates):
         raise InputError(f"rates is {rates!r}: expected a function g(t, q, qd, qdd) -> (m,).")
+    function(rates, "rates", "t, q, qd, qdd")
 
     def values(time: float, *state: Any) -> np.ndarray:
         try:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from easydyn.errors import InputError
-from easydyn.inputs import finite
+from easydyn.inputs import finite, text, whole
 from easydyn.sim.run import COLLOCATION, EXTRAPOLATION, NEWMARK, RUNGE_KUTTA, SCIPY
 
 
@@ -54,6 +54,13 @@ class Method:
     alpha_f: float = 0.0
     family: int = NEWMARK
     levels: int = 0  # of extrapolation
+
+    def __post_init__(self) -> None:
+        text(self.name, "the name of a Method", '"newmark"')
+        for part in ("beta", "gamma", "alpha_m", "alpha_f"):
+            finite(getattr(self, part), f"{part} of a Method")
+        whole(self.family, "the family of a Method", max(EXTRAPOLATION, COLLOCATION, SCIPY), least=NEWMARK)
+        whole(self.levels, "levels of a Method", 6, least=0)
 
     @property
     def drift(self) -> float:
@@ -212,7 +219,7 @@ def newmark_extrapolated(order: int = 6) -> Method:
     >>> newmark_extrapolated(8).order
     8
     """
-    if order not in (4, 6, 8, 10, 12):
+    if finite(order, "order") not in (4, 6, 8, 10, 12):
         raise InputError(f"order is {order!r}: expected 4, 6, 8, 10 or 12.")
     return Method("newmark_extrapolated", family=EXTRAPOLATION, levels=int(order) // 2)
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import InputError, IntegrationError
-from easydyn.inputs import finite, positive, state_vector, times, unknowns_of
+from easydyn.inputs import finite, listed, positive, state_vector, times, unknowns_of
 from easydyn.native.record import copy_into
 from easydyn.sim import loop
 from easydyn.sim.agenda import Agenda, Clock, Event, Happening, values_of
@@ -117,9 +117,10 @@ class Stepper:
         if len(self.names) != n:
             raise InputError(f"names has {len(self.names)} entries: expected {n}, one for each coordinate.")
         self.method, self.functions, self.first_order = method, functions, mask_of(first_order, n)
-        self._events, self._clocks, self._before_restart = events, list(clocks), before_restart
+        self._events, self._clocks, self._before_restart = events, listed(clocks, "clocks", "clocks"), before_restart
         self._probes: dict[int, tuple[Evaluation, Callable[[], list[float]]]] = {}
-        self._start = finite(t, "t"), start, speed, [float(x) for x in held]
+        values = [finite(x, "a value of held") for x in listed(held, "held", "numbers")]
+        self._start = finite(t, "t"), start, speed, values
         states = bool(self.first_order.any())
         self.run, self.kernels = new_record(functions, method, n, states, len(events))
         r: Any = self.run

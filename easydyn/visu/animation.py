@@ -9,7 +9,7 @@ import numpy as np
 
 from easydyn.errors import InputError, ModelError
 from easydyn.files import path_to
-from easydyn.inputs import positive
+from easydyn.inputs import among, listed, positive
 from easydyn.mechanism import Body, Ground
 from easydyn.trajectory import Trajectory
 from easydyn.visu import looks, motion
@@ -162,7 +162,7 @@ def animate(
     >>> animation = run.animate(trace=[("lower arm", (0, -0.55, 0))], plots=["q1", "q1.dot"])
     >>> path = animation.save("pendulum.html")
     """
-    if backend not in ("html", "matplotlib"):
+    if not among(backend, ("html", "matplotlib")):
         raise InputError(f'backend={backend!r}: expected "html" or "matplotlib".')
     if run.source is None:
         raise ModelError(
@@ -280,7 +280,7 @@ def _plots(run: Trajectory, t: np.ndarray, names: Any) -> list[dict[str, Any]]:
     """Curves of columns, those of one unit together."""
     if names is None:
         names = run.names[:MOST_CURVES]
-    names = [names] if isinstance(names, str) else list(names)
+    names = [names] if isinstance(names, str) else listed(names, "plots", "names of columns")
     return grouped([(str(name), run.unit(name), np.interp(t, run.t, run[name])) for name in names])
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from easydyn.plots import shown_as
 from easydyn.visu.colours import GREYS, PALETTE
 from easydyn.visu.solids import Solid
 
@@ -75,7 +76,7 @@ class Drafter:
         x, y = self.flat(point) + self.s * np.asarray(shift, dtype=float)
         halo = [patheffects.withStroke(linewidth=2.5, foreground="white")]
         options = {"ha": "center", "va": "center", "zorder": 8, "path_effects": halo} | options
-        return self.ax.text(x, y, text, color=colour, **options)
+        return self.ax.text(x, y, shown_as(text), color=colour, **options)
 
     def polygon(self, points: Any, fill: str = FILL, width: float = LINE, order: float = 2) -> None:
         """A closed outline, filled."""

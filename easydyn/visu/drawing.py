@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from easydyn.errors import InputError
-from easydyn.inputs import finite, positive, real_array, whole
+from easydyn.inputs import finite, listed, positive, real_array, shown, whole
 from easydyn.visu.colours import COLOURS as BY_NAME
 from easydyn.visu.colours import GREYS
-from easydyn.visu.solids import FARTHEST, Solid, solid
+from easydyn.visu.solids import FARTHEST, Solid, indices, solid
 
 if TYPE_CHECKING:
     from easydyn.visu.animation import Animation
@@ -81,6 +81,17 @@ class ModeShape(NamedTuple):
         return 0.0 - self.pole.real / abs(self.pole) if self.pole else 0.0
 
 
+def _mode(given: Any) -> ModeShape:
+    """A ModeShape of one, or of three values."""
+    try:
+        number, pole, amplitudes = given
+        return ModeShape(whole(number, "the id of a mode", least=0), complex(pole), np.array(amplitudes, dtype=complex))
+    except (TypeError, ValueError, OverflowError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"a mode of a drawing is {shown(given)}: expected ModeShape(id, pole, amplitudes).") from None
+
+
 @dataclass(frozen=True, eq=False)
 class Drawing:
     """Nodes, edges and surfaces, and where the nodes are from frame to frame, or how they move in modes.
@@ -139,13 +150,12 @@ class Drawing:
         keep("title", " ".join(str(self.title).split()))
         keep("nodes", self._numbers("nodes", self.nodes, (-1, 3)))
         n = len(self.nodes)
-        keep("surfaces", tuple(tuple(int(k) for k in surface) for surface in self.surfaces))
-        keep("edges", np.array(self.edges, dtype=int).reshape(-1, 2))
-        keep(
-            "frames", self._numbers("frames", self.frames, (-1, n, 3)) if np.size(self.frames) else np.empty((0, n, 3))
-        )
-        modes = (ModeShape(int(s[0]), complex(s[1]), np.array(s[2], dtype=complex)) for s in self.modes)
-        keep("modes", tuple(modes))
+        edges, surfaces = indices(self.edges, self.surfaces, n, "a drawing")
+        keep("edges", edges)
+        keep("surfaces", surfaces)
+        moving = np.size(real_array(self.frames, "frames of a drawing"))
+        keep("frames", self._numbers("frames", self.frames, (-1, n, 3)) if moving else np.empty((0, n, 3)))
+        keep("modes", tuple(_mode(s) for s in listed(self.modes, "modes of a drawing", "ModeShapes")))
         for mode in self.modes:
             if mode.amplitudes.shape != (n, 3) or not np.isfinite([*mode.amplitudes.ravel(), mode.pole]).all():
                 raise InputError(
@@ -153,14 +163,6 @@ class Drawing:
                     f"({n}, 3), one row for each node."
                 )
             mode.amplitudes.setflags(write=False)
-        for row in [*self.edges.tolist(), *self.surfaces]:
-            if not all(0 <= k < n for k in row):
-                raise InputError(
-                    f"an edge or a surface joins the nodes {tuple(row)}: expected numbers from 0 to {n - 1}."
-                )
-        short = next((surface for surface in self.surfaces if len(surface) < 3), None)
-        if short is not None:
-            raise InputError(f"a surface has the nodes {short}: expected at least three.")
         for what, count in (("node", n), ("edge", len(self.edges)), ("surface", len(self.surfaces))):
             keep(f"{what}_ids", self._whole(f"{what}_ids", count, np.arange(1, count + 1)))
             if len(set(getattr(self, f"{what}_ids").tolist())) < count:
@@ -179,9 +181,9 @@ class Drawing:
 
     def _whole(self, name: str, count: int, default: np.ndarray) -> np.ndarray:
         given = getattr(self, name)
-        found = default if given is None else np.array(given)
-        if found.shape != (count,) or (count and found.dtype.kind not in "iu"):
-            raise InputError(f"{name} of a drawing is {given!r}: expected {count} whole numbers.")
+        found = default if given is None else np.array(real_array(given, f"{name} of a drawing"))
+        if found.shape != (count,) or (count and not (found == np.floor(found)).all()):
+            raise InputError(f"{name} of a drawing is {shown(given)}: expected {count} whole numbers.")
         return found.astype(int)
 
     def __eq__(self, other: object) -> bool:

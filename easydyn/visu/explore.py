@@ -10,7 +10,7 @@ import numpy as np
 
 from easydyn.engine.program import Program
 from easydyn.errors import InputError, UnknownNameError
-from easydyn.inputs import by_name, finite
+from easydyn.inputs import a, among, by_name, finite
 from easydyn.visu import motion
 from easydyn.visu.page import Page, data_of, frames_and_tips, rounded
 from easydyn.visu.scene import Scene
@@ -18,9 +18,9 @@ from easydyn.visu.scene import Scene
 
 def explore(scene: Scene, limits: Mapping[str, Any] | None = None, backend: str = "html") -> Any:
     """The page, or sliders of ipywidgets; documented at `Model.explore`."""
-    if backend not in ("html", "ipywidgets"):
+    if not among(backend, ("html", "ipywidgets")):
         raise InputError(f'backend={backend!r}: expected "html" or "ipywidgets".')
-    page = _page(scene, limits)
+    page = _page(a(Scene, scene, "scene", "a Scene, such as model.scene()"), limits)
     if backend == "html":
         return page
     from easydyn.visu.widgets import Explorer

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from easydyn.errors import MissingDependencyError
 from easydyn.files import cannot_write, replacing
+from easydyn.plots import shown_as
 from easydyn.visu import picture
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def _film(animation: Animation, most: int | None = None) -> tuple[Any, Any]:
     def update(k: int) -> list[Any]:
         axes.clear()
         picture.moving(animation, t[k], False, axes, PIXELS_PER_INCH)
-        title = axes.set_title(f"{animation.scene.title}, t = {t[k]:.{animation.data['digits']}f} s")
+        title = axes.set_title(f"{shown_as(animation.scene.title)}, t = {t[k]:.{animation.data['digits']}f} s")
         return [*axes.get_children(), title]
 
     shown = range(0, len(t), stride)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import InputError, ModelError
-from easydyn.inputs import finite, positive
+from easydyn.inputs import among, finite, positive
 from easydyn.visu import looks
 from easydyn.visu.animation import MOST_CURVES, add_paths, grouped, played
 from easydyn.visu.automatic import scene_of
@@ -40,7 +40,7 @@ def animate_mode(
         if name not in OPTIONS:
             raise InputError(f"animate of a mode got {name!r}: expected amplitude, decay, {', '.join(OPTIONS)}.")
     backend = options.get("backend", "html")
-    if backend not in ("html", "matplotlib"):
+    if not among(backend, ("html", "matplotlib")):
         raise InputError(f'backend={backend!r}: expected "html" or "matplotlib".')
     system, given = state.system, options.get("scene")
     if given is not None and not isinstance(given, Scene):

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from easydyn.errors import InputError
-from easydyn.inputs import real_array
-from easydyn.plots import Panels, axes
+from easydyn.inputs import flag, real_array
+from easydyn.plots import Panels, axes, shown_as
 from easydyn.visu import colours, motion
 from easydyn.visu.looks import along
 from easydyn.visu.page import frames_and_tips
@@ -71,7 +71,7 @@ def placed(scene: Scene, frames: np.ndarray, tips: np.ndarray, ax: Any) -> Any:
 
 def moving(animation: Animation, at: Any, beside: Any, ax: Any, fineness: int = PIXELS_PER_INCH) -> Any:
     """Instants of an animation; documented at `Animation.picture`."""
-    t = animation.t
+    t, beside = animation.t, flag(beside, "beside")
     times = np.atleast_1d(real_array(t[-1:] if at is None else at, "at"))
     if not times.size or times.ndim > 1 or times.min() < t[0] - 1e-9 or times.max() > t[-1] + 1e-9:
         raise InputError(f"at={at!r}: expected instants (s) from {t[0]:g} to {t[-1]:g}, those of the animation.")
@@ -113,7 +113,7 @@ def _axes(scene: Scene, ax: Any) -> Any:
 
     figure = pyplot.figure()
     drawn = figure.add_axes((0.0, 0.0, 1.0, 0.92))
-    drawn.set_title(scene.title)
+    drawn.set_title(shown_as(scene.title))
     return drawn
 
 
@@ -166,7 +166,7 @@ def _drawn(
         place = last.point(part.body, part.point)
         x, y, _ = camera.seen(place)
         if part.kind == "text":
-            ax.text(x, y, part.text, ha="center", va="center", zorder=4, **_halo())
+            ax.text(x, y, shown_as(part.text), ha="center", va="center", zorder=4, **_halo())
         elif part.kind == "centre":
             _centre(ax, x, y)
     if signs:

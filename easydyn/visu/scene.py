@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import InputError, UnknownNameError
+from easydyn.inputs import finite
 from easydyn.mechanism import Body, Ground
 from easydyn.together import together
 from easydyn.vec import Shift, Transform, Vector
@@ -366,7 +367,7 @@ class Scene:
 
 
 def _direction(value: Any) -> np.ndarray:
-    found = np.array([float(c) for c in shapes.a_vector(value, "the direction of a view")])
+    found = np.array([finite(c, "the direction of a view") for c in shapes.a_vector(value, "the direction of a view")])
     if not np.isfinite(found).all() or not found.any():
         raise InputError(f"the direction of a view is {value!r}: expected three finite numbers, not all zero.")
     return found / np.linalg.norm(found)

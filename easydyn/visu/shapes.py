@@ -18,7 +18,7 @@ import numpy as np
 
 from easydyn.errors import InputError
 from easydyn.forces.effort import an_end
-from easydyn.inputs import finite, positive, whole
+from easydyn.inputs import finite, is_text, positive, text, whole
 from easydyn.mechanism import Body, Ground, ground
 from easydyn.scalars import Scalar, is_number
 from easydyn.vec import Transform, Vector, as_transform
@@ -63,9 +63,7 @@ class Shape:
                 "is the body."
             )
         self.colour = colours.colour(colour)
-        if not (name is None or isinstance(name, str)):
-            raise InputError(f"name={name!r} of a {what}: expected a text.")
-        self.name = name or what.lower()
+        self.name = what.lower() if name is None else text(name, f"the name of a {what}")
         self.opacity = finite(opacity, f"the opacity of a {what}")
         if not 0 <= self.opacity <= 1:
             raise InputError(f"the opacity of a {what} is {self.opacity:g}: expected a number from 0 to 1.")
@@ -336,7 +334,7 @@ class Text(Shape):
     """
 
     def __init__(self, text: Any, **options: Any):
-        if not isinstance(text, str) or not text.strip():
+        if not is_text(text):
             raise InputError(f"the text of a Text is {text!r}: expected a text.")
         super().__init__(**({"name": text} | options))
         self.text = text
@@ -464,9 +462,7 @@ def _two(large: Any, small: Any, first: str, second: str, what: str) -> tuple[fl
 
 
 def _count(value: Any, what: str, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InputError(f"the number of {what} is {value!r}: expected a whole number, at least {least}.")
-    return whole(value, f"the number of {what}", MOST)
+    return whole(value, f"the number of {what}", MOST, least=least)
 
 
 def number(value: Scalar, values: dict[Any, float]) -> float:

@@ -14,8 +14,10 @@ import numpy as np
 import sympy
 
 from easydyn.errors import InputError
+from easydyn.inputs import flag, text
 from easydyn.mechanism import Body
-from easydyn.plots import axes
+from easydyn.plots import axes, shown_as
+from easydyn.scalars import scalar
 from easydyn.vec import Shift, Transform, Turn
 from easydyn.visu import chains
 from easydyn.visu.chains import Node
@@ -33,11 +35,18 @@ def sketch(
     """The drawing; documented at `Scene.sketch`."""
     if names is not None and not isinstance(names, Mapping):
         raise InputError(f'names={names!r}: expected a dict from texts to expressions, such as {{"alpha": q1 + q2}}.')
+    given = {
+        text(name, "a name of a sketch", '"alpha"'): scalar(x, f"what {name!r} names")
+        for name, x in (names or {}).items()
+    }
+    lengths, frames, points = (
+        flag(x, what) for x, what in ((lengths, "lengths"), (frames, "frames"), (points, "points"))
+    )
     drawn = axes(ax)
     drawn.set_aspect("equal")
     drawn.set_axis_off()
-    Sketch(scene, drawn, dict(names or {}), towards).draw(lengths, frames, points)
-    drawn.set_title(scene.title)
+    Sketch(scene, drawn, given, towards).draw(lengths, frames, points)
+    drawn.set_title(shown_as(scene.title))
     drawn.margins(0.06)
     drawn.autoscale_view()
     return drawn

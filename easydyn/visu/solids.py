@@ -14,6 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.errors import InputError
+from easydyn.inputs import listed, real_array, shown, state_vector
+
 FARTHEST = 1e30  # m: the world is smaller, and products of such numbers are finite
 AROUND = 24  # sides of what is round
 
@@ -57,19 +60,46 @@ class Solid:
         return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
 
     def placed(self, T: Any) -> Solid:
-        """The same after a transform `T`, an array (4, 4)."""
-        T = np.asarray(T, dtype=float)
+        """The same after a transform `T`, an array (4, 4); InputError for another shape."""
+        T = real_array(T, "the transform of a solid", copy=False)
+        if T.shape != (4, 4):
+            raise InputError(f"the transform of a solid has shape {T.shape}: expected (4, 4).")
         return Solid(self.nodes @ T[:3, :3].T + T[:3, 3], self.edges, self.surfaces)
 
 
 def solid(nodes: Any, edges: Any = (), surfaces: Iterable[Sequence[int]] = ()) -> Solid:
     """A Solid of lists or arrays: `nodes` (n, 3) in m, `edges` (m, 2) and `surfaces` as indices of nodes.
 
+    Raises InputError for what are no points, or nodes that do not exist.
+
     >>> solid([(0, 0, 0), (1, 0, 0), (0, 1, 0)], surfaces=[(0, 1, 2)]).nodes.shape
     (3, 3)
     """
-    points = np.array(nodes, dtype=float).reshape(-1, 3)
-    return Solid(points, np.array(edges, dtype=int).reshape(-1, 2), tuple(tuple(map(int, s)) for s in surfaces))
+    points = real_array(nodes, "the nodes of a solid")
+    if points.size % 3 or not np.isfinite(points).all():
+        raise InputError(f"the nodes of a solid have shape {points.shape}: expected finite numbers, (n, 3).")
+    return Solid(points.reshape(-1, 3), *indices(edges, surfaces, points.size // 3, "a solid"))
+
+
+def indices(edges: Any, surfaces: Any, n: int, what: str) -> tuple[np.ndarray, tuple[tuple[int, ...], ...]]:
+    """Edges (m, 2) and surfaces as whole numbers below n, the number of nodes; else InputError."""
+
+    def rows(given: Any, kind: str) -> list[tuple[int, ...]]:
+        found = []
+        for row in listed(given, f"{kind}s of {what}", "lists of nodes"):
+            nodes = state_vector(row, f"the nodes of {kind} of {what}").tolist()
+            if any(k != int(k) or not 0 <= k < n for k in nodes):
+                raise InputError(f"{kind} joins the nodes {shown(row)}: expected numbers from 0 to {n - 1}.")
+            found.append(tuple(map(int, nodes)))
+        return found
+
+    lines, polygons = rows(edges, "an edge"), rows(surfaces, "a surface")
+    if any(len(line) != 2 for line in lines):
+        raise InputError(f"an edge of {what} does not join two nodes: expected pairs such as (0, 1).")
+    short = next((polygon for polygon in polygons if len(polygon) < 3), None)
+    if short is not None:
+        raise InputError(f"a surface has the nodes {short}: expected at least three.")
+    return np.array(lines, dtype=int).reshape(-1, 2), tuple(polygons)
 
 
 def joined(parts: Sequence[Solid]) -> Solid:

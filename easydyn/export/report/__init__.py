@@ -23,6 +23,8 @@ from easydyn.export.report.document import Document, Heading, Picture
 from easydyn.export.report.mechanism import animation_of, at_the_start, in_motion
 from easydyn.export.report.results import results
 from easydyn.files import path_to, write_text, written
+from easydyn.inputs import flag
+from easydyn.inputs import text as title_text
 from easydyn.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -43,8 +45,9 @@ def report(
 ) -> Path:
     """Write a report; documented at `Model.report`."""
     place = _place(path)
-    if title is not None and (not isinstance(title, str) or not title.strip()):
-        raise InputError(f"the title of a report is {title!r}: expected a text.")
+    if title is not None:
+        title_text(title, "the title of a report")
+    kinematics, equations = flag(kinematics, "kinematics"), flag(equations, "equations")
     _check_run(model, run)
     extra = _figures(figures)
     if place.suffix == ".pdf" and shutil.which("pdflatex") is None:

@@ -1,0 +1,539 @@
+"""A call that works for every public name that takes arguments, each in a `World` of models and runs.
+
+`CALLS[path](world)` gives the function, its positional arguments and its options; a name without a call stands in
+`UNCALLED`, with the reason. What is mutated and how is in mutants.py. A list of several calls covers arguments that
+make sense together only.
+"""
+
+import shutil
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import sympy
+
+import easydyn as ed
+from easydyn import (
+    PID,
+    Cut,
+    Event,
+    Force,
+    GeneralizedForce,
+    Model,
+    Spring,
+    System,
+    examples,
+    integrate,
+    kinematics,
+    t,
+    tdisp,
+    trotz,
+    vcoord,
+    visu,
+)
+from easydyn.analysis import check, equilibrium, linearize, root_locus, sensitivity
+from easydyn.course import Exercise, Limits, Stage, Work, exercise, exercises, find, grade, stage
+from easydyn.course import check as course_check
+from easydyn.easyanim import Drawing, ModeShape, read, write
+from easydyn.examples.figures import figure
+from easydyn.plots import style
+from easydyn.sim import Instant
+from easydyn.tensors import Tensor, Vector, axial
+from easydyn.vec import as_transform, vector
+
+
+def call(function, *arguments, **options):
+    return function, arguments, options
+
+
+def driven():
+    """A pendulum with a spring, a parameter, an input, an output, an effort in Python, an event, something to lock."""
+    model = Model("pendulum", gravity=(0, -9.81, 0))
+    q1, q2 = model.coordinates("q1 q2", initial=(0.1, 1))
+    (l1,) = model.parameters(l1=1.2)
+    (p,) = model.states("p", initial=1)
+    u = model.input("u", 0.5)
+    upper = model.body("upper", trotz(q1) * tdisp(0, -l1, 0), mass=1.1, inertia=(1, 1, 0.1))
+    model.body("lower", trotz(q1) * tdisp(0, -2 * l1, 0) * trotz(q2) * tdisp(0, -0.5, 0), mass=1, inertia=(1, 1, 0.1))
+    model.add(Spring(model["lower"], model.ground, stiffness=5, free_length=1), GeneralizedForce(q1, u))
+    model.add(Force(upper, (1, 0, 0)))
+    model.equation(p.dot + p)
+    model.output("angle", q1 + q2)
+    model.event(q1 - 100, name="far")
+    model.lock(q2, locked=False)
+    return model
+
+
+class Small:
+    """A small model, made anew for each call that may change it."""
+
+    def __init__(self):
+        self.model = Model("small", gravity=(0, -9.81, 0))
+        (self.q,) = self.model.coordinates("q", initial=0.3)
+        (self.k,) = self.model.parameters(k=2.0)
+        (self.p,) = self.model.states("p")
+        self.u = self.model.input("u")
+        self.rod = self.model.body("rod", trotz(self.q) * tdisp(0, -1, 0), mass=1, inertia=(1, 1, 1))
+        self.model.equation(self.p.dot + self.p)
+
+
+def turned(t, q, qd, qdd, bodies):
+    body = bodies[0]
+    body.T = trotz(q[0]) * tdisp(0, -1.0, 0)
+    body.omega, body.omegad = vcoord(0, 0, qd[0]), vcoord(0, 0, qdd[0])
+    body.vG = ed.cross(body.omega, body.T.e)
+    body.aG = ed.cross(body.omegad, body.T.e) + ed.cross(body.omega, ed.cross(body.omega, body.T.e))
+
+
+def by_hand():
+    system = System("by hand", turned, coordinates="q", gravity=(0, -9.81, 0), initial=1.0)
+    system.body("bob", mass=1, inertia=(0, 0, 0))
+    return system
+
+
+class World:
+    """What the calls are made on: models and runs that nobody changes, and small ones that may be."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.small = None
+
+    def renew(self):
+        """Before each call: what the last one may have changed is made anew."""
+        self.small = None
+        self.__dict__.pop("hand", None)
+        self.__dict__.pop("system", None)
+        self.__dict__.pop("stepper", None)
+        self.__dict__.pop("scene", None)
+
+    @property
+    def s(self):
+        self.small = self.small or Small()
+        return self.small
+
+    @property
+    def m(self):
+        return self.s.model
+
+    @property
+    def extra(self):
+        """The small model with a state that has no equation yet."""
+        if "p2" not in self.m.symbols:
+            self.m.states("p2")
+        return self.m
+
+    @cached_property
+    def model(self):
+        return driven()
+
+    @cached_property
+    def run(self):
+        return self.model.simulate(0.1, step=0.01, target="python")
+
+    @cached_property
+    def eigen(self):
+        """Linearised, with inputs and outputs."""
+        return self.model.linearize()
+
+    @cached_property
+    def plain(self):
+        model = Model("oscillator")
+        x, y = model.coordinates("x y", initial=(0.1, 0))
+        k, c = model.parameters(k=4, c=0.1)
+        model.body("block", tdisp(x, y, 0), mass=1, inertia=(1, 1, 1))
+        model.add(GeneralizedForce(x, -k * x - c * x.dot), GeneralizedForce(y, -k * y))
+        return model
+
+    @cached_property
+    def modes(self):
+        return self.plain.linearize()
+
+    @cached_property
+    def hand(self):
+        return by_hand()
+
+    @cached_property
+    def system(self):
+        return self.model.compile(target="python")
+
+    @cached_property
+    def stepper(self):
+        return self.model.stepper(target="python")
+
+    @cached_property
+    def scene(self):
+        return self.model.scene()
+
+    @cached_property
+    def animation(self):
+        return self.run.animate(every=0.01)
+
+    @cached_property
+    def drawing(self):
+        return Drawing("d", [(0, 0, 0), (1, 0, 0), (0, 1, 0)], edges=[(0, 1)], surfaces=[(0, 1, 2)],
+                       frames=[[(0, 0, 0), (1, 0, 0), (0, 1, 0)]] * 2,
+                       modes=[ModeShape(1, -1 + 3j, np.ones((3, 3)))])  # fmt: skip
+
+    @cached_property
+    def sensitivities(self):
+        return self.plain.sensitivity(0.02, ["k"], step=0.01, target="python")
+
+    @cached_property
+    def statics(self):
+        return self.plain.equilibrium()
+
+    @cached_property
+    def locus(self):
+        return self.plain.root_locus("k", [1, 2, 3])
+
+    @cached_property
+    def saved(self):
+        self.run.save(self.folder / "saved.npz")
+        write(self.run, self.folder / "drawn")
+        return self.folder
+
+    @cached_property
+    def submissions(self):
+        folder = self.folder / "hand-ins"
+        folder.mkdir()
+        shutil.copy(find(1).script, folder / "ann_01.py")
+        return folder
+
+    @cached_property
+    def course(self):
+        return Work({"double": lambda x: 2 * x, "x": 1.0, "T": trotz(0.1)})
+
+    def path(self, name):
+        return self.folder / name
+
+    def states(self):
+        """Bodies of the textbook in numbers."""
+        return self.hand.motion(0, [0.1], [0.2], [0.3])
+
+    @cached_property
+    def calculus(self):
+        return kinematics.SymbolicCalculus(self.model.mechanism.coordinates)
+
+    def contact(self, **more):
+        return {"stiffness": 1e4, "name": "contact", "normal": (0, 1, 0), **more}
+
+    def stiff(self, **more):
+        tyre = {"outer_radius": 0.3, "torus_radius": 0.05, "stiffness": 1e5, "nominal_load": 1000}
+        tyre |= {"slip_stiffness": 1e4, "side_slip_stiffness": 1e4, "camber_stiffness": 1e3, "exponent": 1}
+        return tyre | {"static_friction": 1, "dynamic_friction": 0.8, "low_speed": 0.1, **more}
+
+
+RECORD = "a record: easydyn makes it and users read it"
+ROOMS = "between rooms of easydyn, which give it what they have checked"
+TEXTBOOK = "the textbook, for any scalar: what it takes is made by what is called here"
+CHECKS = "for check.py of an exercise: raises Wrong, and Stage.wrong tells of whatever else a check raises"
+PROTOCOL = "says what others must have, and is never called"
+
+UNCALLED = {
+    RECORD: """
+        analysis.equilibrium.Equilibrium analysis.linearize.Linearization analysis.linearize.StateSpace
+        analysis.locus.RootLocus analysis.modes.Mode analysis.modes.Modes analysis.reactions.Reaction
+        analysis.sensitivity.Sensitivity course.report.Report outcome.Happening plots.Panels trajectory.Trajectory
+        visu.animation.Animation visu.page.Page visu.scene.Frame visu.scene.Part visu.scene.Scene visu.scene.View
+        kinematics.Motion mbs.BodyState mbs.Bodies symbols.Declared equations.Equations visu.solids.Solid
+        forces.gap.Gap
+        forces.transition.Transition vec.Block vec.Shift vec.Turn visu.shapes.SolidShape forces.effort.Placeholder""",
+    ROOMS: """
+        byhand.System.actions byhand.System.along byhand.System.balances byhand.System.element
+        byhand.System.energies_along byhand.System.loaded byhand.System.motions byhand.System.energies
+        engine.system.CompiledSystem.along engine.system.CompiledSystem.computable
+        engine.system.CompiledSystem.crossing engine.system.CompiledSystem.element
+        engine.system.CompiledSystem.element_nodes engine.system.CompiledSystem.energies
+        engine.system.CompiledSystem.function
+        engine.system.CompiledSystem.kernel engine.system.CompiledSystem.kernel_abreast
+        engine.system.CompiledSystem.node engine.system.CompiledSystem.one engine.system.CompiledSystem.program
+        engine.system.CompiledSystem.rate
+        engine.system.CompiledSystem.with_held engine.system.CompiledSystem.with_locks
+        equations.Equations.add_generalized equations.Equations.state
+        equations.Equations.value errors.in_your_function forces.contact.PlaneContact.place forces.effort.place
+        forces.gap.Gap.guard forces.gap.Gap.press forces.gap.gap_of
+        equations.Equations.add_equation mechanism.Mechanism.element_equations forces.effort.WithRates.add_rate
+        mechanism.Mechanism.with_given outcome.Happening.of model.Model.system
+        model.Model.warn_of_callbacks model.Model.scales sim.agenda.Instant sim.stepper.Stepper.call
+        sim.stepper.Stepper.failure
+        sim.stepper.Stepper.probe sim.stepper.Stepper.set_held sim.stepper.Stepper.set_input
+        sim.stepper.Stepper.value_of visu.scene.Scene.colour_of visu.scene.Scene.end visu.scene.Scene.index
+        visu.automatic.scene_of visu.explore.explore visu.animation.animate""",
+    TEXTBOOK: """
+        kinematics.SymbolicCalculus kinematics.SymbolicCalculus.diff
+        kinematics.SymbolicCalculus.gradient
+        kinematics.SymbolicCalculus.rate kinematics.SymbolicCalculus.tidy kinematics.motion
+        kinematics.rotation_contribution kinematics.rotation_vector kinematics.translation_contribution
+        mbs.BodyState.angular_momentum mbs.BodyState.apply mbs.BodyState.velocity_at mbs.apply_gravity
+        mbs.driving_power mbs.gravity_potential mbs.kinetic_energy mbs.mass_matrix
+        mbs.numeric_partial_contributions mbs.power mbs.residual mbs.resultant tensors.Tensor.map tensors.Vector.map
+        vec.Transform.map tensors.Tensor tensors.Inertia tensors.Rotation""",
+    CHECKS: """
+        course.work.Work.a course.work.Work.array course.work.Work.at course.work.Work.call course.work.Work.compare
+        course.work.Work.draw course.work.Work.number course.work.Work.require course.work.Work.result
+        course.work.Work.simulate course.work.Work.transform course.work.Work.value course.work.Work.vector
+        course.work.holes""",
+    PROTOCOL: """
+        forces.effort.Assembly forces.effort.Assembly.add_generalized forces.effort.Assembly.add_rate
+        forces.effort.Assembly.state forces.effort.Assembly.value forces.effort.Effort.apply forces.effort.Effort.gaps
+        forces.effort.Effort.demands forces.effort.Effort.start forces.effort.Effort.transitions
+        forces.effort.Assembly.add_equation
+        forces.effort.Effort.potential forces.effort.Effort.switches kinematics.Calculus kinematics.Calculus.diff
+        kinematics.Calculus.gradient kinematics.Calculus.rate kinematics.Calculus.tidy""",
+}
+
+GIVEN = "sim.driver.integrate sim.stepper.Stepper"  # of these Model.simulate alone gives the following arguments
+BY_EASYDYN = {(path, name) for path in GIVEN.split() for name in ("clocks", "held", "before_restart", "about", "judge")}
+
+# fmt: off
+CALLS = {
+    "analyses.Analyses.equilibrium": lambda w: call(w.plain.equilibrium),
+    "analyses.Analyses.linearize": lambda w: call(w.plain.linearize),
+    "analyses.Analyses.root_locus": lambda w: call(w.plain.root_locus, "k", [1, 2]),
+    "analyses.Analyses.sensitivity": lambda w: call(w.plain.sensitivity, 0.02, ["k"], step=0.01, target="python"),
+    "analysis.checks.check": lambda w: call(check, w.plain),
+    "analysis.drawn.Drawn.animate": lambda w: call(w.modes.animate),
+    "analysis.drawn.Drawn.plot_mode": lambda w: call(w.modes.plot_mode),
+    "analysis.drawn.Drawn.plot_modes": lambda w: call(w.modes.plot_modes),
+    "analysis.drawn.Drawn.plot_poles": lambda w: call(w.modes.plot_poles),
+    "analysis.drawn.Drawn.plot_response": lambda w: call(w.eigen.plot_response),
+    "analysis.equilibrium.Equilibrium.frames": lambda w: call(w.statics.frames),
+    "analysis.equilibrium.equilibrium": lambda w: call(equilibrium, w.plain),
+    "analysis.linearize.Linearization.frequency_response": lambda w: call(w.eigen.frequency_response, [1.0, 2.0]),
+    "analysis.linearize.Linearization.input_column": lambda w: call(w.eigen.input_column, "u"),
+    "analysis.linearize.Linearization.mode_frames": lambda w: call(w.modes.mode_frames, 0),
+    "analysis.linearize.Linearization.output_rows": lambda w: call(w.eigen.output_rows, "angle"),
+    "analysis.linearize.Linearization.state_space": lambda w: call(w.eigen.state_space, ["u"], ["angle"]),
+    "analysis.linearize.linearize": lambda w: call(linearize, w.plain),
+    "analysis.locus.RootLocus.plot": lambda w: call(w.locus.plot),
+    "analysis.locus.RootLocus.plot_frequencies": lambda w: call(w.locus.plot_frequencies),
+    "analysis.locus.root_locus": lambda w: call(root_locus, w.plain, "k", [1, 2]),
+    "analysis.reactions.Cut": lambda w: call(Cut, "lower", "upper", "Fx Fy Fz Mx My Mz"),
+    "analysis.sensitivity.Sensitivity.of": lambda w: call(w.sensitivities.of, w.plain.symbols["x"], "k"),
+    "analysis.sensitivity.sensitivity": lambda w: call(sensitivity, w.plain, 0.02, ["k"], step=0.01, target="python"),
+    "byhand.System": lambda w: call(System, "hand", turned, coordinates="q", efforts=lambda t, bodies: None),
+    "byhand.System.accelerations": lambda w: call(w.hand.accelerations, 0, [0.1], [0.2]),
+    "byhand.System.body": lambda w: call(w.hand.body, "more", mass=1, inertia=(1, 1, 1)),
+    "byhand.System.frames": lambda w: call(w.hand.frames, 0, [0.1]),
+    "byhand.System.mass_matrix": lambda w: call(w.hand.mass_matrix, 0, [0.1]),
+    "byhand.System.motion": lambda w: call(w.hand.motion, 0, [0.1], [0.1], [0.1]),
+    "byhand.System.residual": lambda w: call(w.hand.residual, 0, [0.1], [0.1], [0.1]),
+    "byhand.System.simulate": lambda w: call(w.hand.simulate, 0.02, step=0.01),
+    "byhand.System.source": lambda w: call(w.hand.source),
+    "byhand.check_motion": lambda w: call(ed.check_motion, w.hand),
+    "control.PID": lambda w: call(PID, "q", "u"),
+    "control.StateFeedback": lambda w: call(ed.StateFeedback, "u", {"q": 1}, setpoints={"q": 0.1}, limits=(-1, 1)),
+    "control.continuous_pid": lambda w: call(
+        ed.continuous_pid, w.m, "c", w.s.q - 1, proportional=1, filter=0.1, derivative=1),
+    "course.catalogue.Exercise": lambda w: call(Exercise, find(1).folder),
+    "course.catalogue.Exercise.hints": lambda w: call(find(1).hints, 1),
+    "course.catalogue.exercises": lambda w: call(exercises),
+    "course.catalogue.find": lambda w: call(find, 1),
+    "course.grading.Limits": lambda w: call(Limits),
+    "course.grading.grade": lambda w: call(grade, w.submissions, jobs=1),
+    "course.report.Report.text": lambda w: call(course_check(find(1), {}).text),
+    "course.report.check": lambda w: call(course_check, find(1), {"elbow": 1}),
+    "course.report.exercise": lambda w: call(exercise, "01", {"elbow": 1}),
+    "course.work.Stage": lambda w: call(Stage, "title", lambda work: None),
+    "course.work.Stage.wrong": lambda w: call(Stage("title", lambda work: None).wrong, w.course),
+    "course.work.Work": lambda w: call(Work, {"x": 1}),
+    "course.work.stage": lambda w: call(stage, "title"),
+    "description.Description.add": lambda w: call(w.m.add, Force(w.s.rod, (1, 0, 0))),
+    "description.Description.body": lambda w: call(
+        w.m.body, "tool", trotz(w.s.q), mass=1, inertia=(1, 1, 1), com=(0, 0, 0), shape=[visu.Box(1, 1, 1)]),
+    "description.Description.controller": lambda w: call(w.m.controller, 0.01, lambda t, outputs: {"u": 1}),
+    "description.Description.coordinates": lambda w: call(w.m.coordinates, "x y", initial=(0, 1), rates=(0, 0)),
+    "description.Description.efforts": lambda w: call(w.m.efforts, lambda t, bodies: None),
+    "description.Description.equation": lambda w: call(
+        w.extra.equation, w.extra.symbols["p2"].dot + w.extra.symbols["p2"]),
+    "description.Description.event": [
+        lambda w: call(w.m.event, w.s.q - 0.299, action={w.s.q.dot: -w.s.q.dot}, name="floor"),
+        lambda w: call(w.m.event, w.s.q - 0.299, action=lambda instant: None, name="floor")],
+    "description.Description.input": lambda w: call(w.m.input, "f", 1),
+    "description.Description.lock": lambda w: call(w.m.lock, w.s.q),
+    "description.Description.locking_force": lambda w: call(w.model.locking_force, w.model.symbols["q2"]),
+    "description.Description.output": lambda w: call(w.m.output, "o", w.s.q),
+    "description.Description.parameters": lambda w: call(w.m.parameters, "c", l=2.0),
+    "description.Description.set_parameters": lambda w: call(w.m.set_parameters, k=2.0),
+    "description.Description.states": lambda w: call(w.m.states, "s", unit="V", scale=1),
+    "easyanim.read": lambda w: call(read, w.saved / "drawn"),
+    "easyanim.write": lambda w: call(write, w.run, w.path("written")),
+    "engine.jacobians.Differentiable.jacobian": lambda w: call(
+        w.system.jacobian, "q", 0, [0.1, 0.2, 0], [0, 0, 0], [0, 0, 0]),
+    "engine.system.CompiledSystem.accelerations": lambda w: call(w.system.accelerations, 0, [0.1, 0.2, 0], [0, 0, 0]),
+    "engine.system.CompiledSystem.evaluate": lambda w: call(
+        w.system.evaluate, [w.model.symbols["q1"]], 0, [0.1, 0.2, 0], [0, 0, 0], [0, 0, 0]),
+    "engine.system.CompiledSystem.frames": lambda w: call(w.system.frames, 0, [0.1, 0.2, 0]),
+    "engine.system.CompiledSystem.mass_matrix": lambda w: call(w.system.mass_matrix, 0, [0.1, 0.2, 0]),
+    "engine.system.CompiledSystem.residual": lambda w: call(
+        w.system.residual, 0, [0.1, 0.2, 0], [0, 0, 0], [0, 0, 0]),
+    "examples.ball.bouncing_ball": lambda w: call(examples.bouncing_ball),
+    "examples.car.quarter_car": lambda w: call(examples.quarter_car, ((0, 1), (0, 0.1))),
+    "examples.cart.inverted_pendulum": lambda w: call(examples.inverted_pendulum),
+    "examples.chain.falling_chain": lambda w: call(examples.falling_chain, 2),
+    "examples.crank.slider_crank": lambda w: call(examples.slider_crank),
+    "examples.figures.figure": lambda w: call(figure, 1),
+    "examples.flight.quadrotor": lambda w: call(examples.quadrotor, lambda t: (0, 0, 1, 0)),
+    "examples.motor.dc_motor": lambda w: call(examples.dc_motor, lambda model, theta: 1),
+    "examples.pid.speed_control": lambda w: call(examples.speed_control),
+    "examples.robot.spatial_robot": lambda w: call(examples.spatial_robot),
+    "examples.tumbling.free_body": lambda w: call(examples.free_body),
+    "forces.actuator.Actuator": [
+        lambda w: call(ed.Actuator, w.s.q, command=w.s.u, limit=1, no_load_speed=10, stall=2),
+        lambda w: call(ed.Actuator, w.s.rod, w.m.ground, command=1, power=3, limit=2)],
+    "forces.bushing.Bushing": lambda w: call(
+        ed.Bushing, (w.s.rod, tdisp(0, 1, 0)), w.m.ground, stiffness=(1, 1, 1), rotational_stiffness=(1, 1, 1),
+        damping=(1, 1, 1), rotational_damping=(1, 1, 1)),
+    "forces.damper.Damper": [
+        lambda w: call(ed.Damper, (w.s.rod, (0, 0, 0)), w.m.ground, damping=1),
+        lambda w: call(ed.Damper, w.s.rod, (w.m.ground, (1, 1, 0)), law=lambda v: v**3)],
+    "forces.drag.Drag": [
+        lambda w: call(ed.Drag, w.s.rod, linear=1, quadratic=1),
+        lambda w: call(ed.Drag, w.s.rod, density=1, coefficient=1, area=1)],
+    "forces.end_stop.EndStop": lambda w: call(ed.EndStop, w.s.q, lower=-1, upper=1, stiffness=100, damping=1),
+    "forces.force.Force": lambda w: call(ed.Force, w.s.rod, (1, 0, 0)),
+    "forces.generalized.GeneralizedForce": lambda w: call(ed.GeneralizedForce, w.s.q, 1),
+    "forces.joint_friction.JointFriction": [
+        lambda w: call(ed.JointFriction, w.s.q, 1, slip_speed=0.1, static_level=2, static_speed=0.1),
+        lambda w: call(ed.JointFriction, w.s.q, 1, sticking=0.01, name="joint", slip_speed=0.1)],
+    "forces.moment.Moment": lambda w: call(ed.Moment, w.s.rod, (0, 0, 1)),
+    "forces.plane_point.PlanePoint": [
+        lambda w: call(ed.PlanePoint, (w.s.rod, (0, 0, 0)), (w.m.ground, (0, -2, 0)), **w.contact()),
+        lambda w: call(ed.PlanePoint, w.s.rod, w.m.ground, **w.contact(
+            friction=0.5, static_friction=0.6, slip_speed=0.1, static_speed=0.2, damping=1, damping_power=1))],
+    "forces.plane_sphere.PlaneSphere": [
+        lambda w: call(ed.PlaneSphere, (w.s.rod, (0, 0, 0)), (w.m.ground, (0, -2, 0)), radius=0.1, **w.contact()),
+        lambda w: call(ed.PlaneSphere, w.s.rod, w.m.ground, radius=0.1, **w.contact(friction=0.5, sticking=0.01,
+        slip_speed=0.1))],
+    "forces.rigid_contact.RigidContact": lambda w: call(ed.RigidContact, w.s.q + 1, restitution=0.5, name="stop"),
+    "forces.spring.Spring": [
+        lambda w: call(ed.Spring, (w.s.rod, (0, 0, 0)), w.m.ground, stiffness=1, free_length=0.5),
+        lambda w: call(ed.Spring, w.s.rod, w.m.ground, law=lambda s: s**3, free_length=0.5)],
+    "forces.torsion.TorsionDamper": [
+        lambda w: call(ed.TorsionDamper, w.s.q, damping=1),
+        lambda w: call(ed.TorsionDamper, w.s.q, law=lambda v: v**3)],
+    "forces.torsion.TorsionSpring": [
+        lambda w: call(ed.TorsionSpring, w.s.q, stiffness=1, free_angle=0),
+        lambda w: call(ed.TorsionSpring, w.s.q, law=lambda s: s**3, free_angle=0)],
+    "forces.tyre.Tyre": lambda w: call(
+        ed.Tyre, (w.s.rod, (0, 0, 0)), (w.m.ground, (0, -1.2, 0)), axle=(0, 0, 1), normal=(0, 1, 0), name="tyre",
+        **w.stiff()),
+    "loads.Loads.reaction": lambda w: call(w.run.reaction, "lower", "upper"),
+    "loads.Loads.reactions": lambda w: call(w.run.reactions, Cut("lower", "upper", "Fx Fy Fz Mx My Mz")),
+    "model.Model": lambda w: call(Model, "name", gravity=(0, 0, -9.81)),
+    "model.Model.compile": lambda w: call(w.plain.compile, target="python"),
+    "model.Model.initial": lambda w: call(w.plain.initial),
+    "model.Model.inverse_dynamics": lambda w: call(
+        w.plain.inverse_dynamics, np.linspace(0, 1, 12), [sympy.sin(t), t], target="python"),
+    "model.Model.operations": lambda w: call(w.plain.operations),
+    "model.Model.simulate": lambda w: call(w.model.simulate, 0.02, step=0.01, target="python"),
+    "model.Model.source": lambda w: call(w.plain.source),
+    "model.Model.stepper": lambda w: call(
+        w.model.stepper, method="newmark", target="python", tolerance=1e-6, initial={"q1": 0}, inputs={"u": 0},
+        parameters={"l1": 1}, locked=["q2"], t_start=0, max_step=0.1, min_step=1e-9, jumps=[0.5]),
+    "model.Model.values": lambda w: call(w.plain.values),
+    "plots.Panels.set_title": lambda w: call(w.run.plot("q1", "p").set_title, "title"),
+    "plots.style": lambda w: call(style, "default"),
+    "showing.Showing.explore": lambda w: call(w.plain.explore),
+    "showing.Showing.export": lambda w: call(w.plain.export, "c", w.path("x.c")),
+    "showing.Showing.report": lambda w: call(w.plain.report, w.path("x.md"), kinematics=False, equations=False),
+    "showing.Showing.scene": lambda w: call(w.plain.scene),
+    "sim.agenda.Event": lambda w: call(Event, "e", lambda t, q, qd, qdd: q[0] - 0.5, 0, "stop"),
+    "sim.agenda.Instant.get": lambda w: call(Instant(w.stepper).get, "q1"),
+    "sim.agenda.Instant.lock": lambda w: call(Instant(w.stepper).lock, "q2"),
+    "sim.agenda.Instant.note": lambda w: call(Instant(w.stepper).note, "what"),
+    "sim.agenda.Instant.stop": lambda w: call(Instant(w.stepper).stop),
+    "sim.agenda.Instant.unlock": lambda w: call(Instant(w.stepper).unlock, "q2"),
+    "sim.driver.integrate": lambda w: call(
+        integrate, lambda t, q, qd, qdd: qdd + q, q=[1.0], qd=[0.0], t_final=0.02, step=0.01, names=["x"],
+        first_order=[],
+        events=[Event("e", lambda t, q, qd, qdd: q[0] - 0.9999)], rates=lambda t, q, qd, qdd: [q[0]]),
+    "sim.methods.Method": lambda w: call(ed.Method, "mine"),
+    "sim.methods.generalized_alpha": lambda w: call(ed.generalized_alpha),
+    "sim.methods.hht": lambda w: call(ed.hht),
+    "sim.methods.newmark": lambda w: call(ed.newmark),
+    "sim.methods.newmark_extrapolated": lambda w: call(ed.newmark_extrapolated),
+    "sim.stepper.Stepper": lambda w: call(ed.Stepper, lambda t, q, qd, qdd: qdd + q, q=[1.0], qd=[0.0]),
+    "sim.stepper.Stepper.advance": lambda w: call(w.stepper.advance, 0.01),
+    "sim.stepper.Stepper.reset": lambda w: call(w.stepper.reset, 0, [0.1, 0.2, 0], [0, 0, 1]),
+    "sim.stepper.Stepper.step": lambda w: call(w.stepper.step, 0.01),
+    "tensors.Inertia.moved": lambda w: call(ed.inertia_tensor(1, 1, 1).moved, 1, vcoord(1, 0, 0)),
+    "tensors.Inertia.rotated": lambda w: call(ed.inertia_tensor(1, 1, 1).rotated, trotz(0.1).R),
+    "tensors.Rotation.angles": lambda w: call(trotz(0.1).R.angles, "xyz"),
+    "tensors.Tensor.of": lambda w: call(Tensor.of, [[1, 0, 0], [0, 1, 0], [0, 0, 1]]),
+    "tensors.Vector": lambda w: call(Vector, 1, 2, 3),
+    "tensors.Vector.cross": lambda w: call(vcoord(1, 2, 3).cross, vcoord(1, 2, 3)),
+    "tensors.Vector.dot": lambda w: call(vcoord(1, 2, 3).dot, vcoord(1, 2, 3)),
+    "tensors.axial": lambda w: call(axial, Tensor.of([[0, 1, 0], [-1, 0, 0], [0, 0, 0]])),
+    "tensors.cross": lambda w: call(ed.cross, vcoord(1, 2, 3), vcoord(1, 2, 3)),
+    "tensors.dot": lambda w: call(ed.dot, vcoord(1, 2, 3), vcoord(1, 2, 3)),
+    "tensors.inertia_tensor": lambda w: call(ed.inertia_tensor, 1, 1, 1),
+    "tensors.vcoord": lambda w: call(vcoord, 1, 2, 3),
+    "tensors.vector": lambda w: call(vector, (1, 2, 3)),
+    "trajectory.Trajectory.animate": lambda w: call(
+        w.run.animate, scene=w.scene, every=0.01, trace="lower", plots=["q1"], follow="lower", speed=1.0,
+        backend="html"),
+    "trajectory.Trajectory.frames": lambda w: call(w.run.frames, "lower"),
+    "trajectory.Trajectory.load": lambda w: call(ed.Trajectory.load, w.saved / "saved.npz"),
+    "trajectory.Trajectory.locking_force": lambda w: call(w.run.locking_force, "q2"),
+    "trajectory.Trajectory.of": lambda w: call(w.run.of, w.model.symbols["q1"]),
+    "trajectory.Trajectory.plot": lambda w: call(w.run.plot, "q1"),
+    "trajectory.Trajectory.plot_energy": lambda w: call(w.run.plot_energy),
+    "trajectory.Trajectory.plot_spectrum": lambda w: call(w.run.plot_spectrum, "q1"),
+    "trajectory.Trajectory.plot_steps": lambda w: call(w.run.plot_steps),
+    "trajectory.Trajectory.potential": lambda w: call(w.run.potential, w.model.mechanism.efforts[0]),
+    "trajectory.Trajectory.power": lambda w: call(w.run.power, w.model.mechanism.efforts[0]),
+    "trajectory.Trajectory.save": lambda w: call(w.run.save, w.path("x.npz")),
+    "trajectory.Trajectory.spectrum": lambda w: call(w.run.spectrum, "q1"),
+    "trajectory.Trajectory.to_csv": lambda w: call(w.run.to_csv, w.path("x.csv"), more=w.model.symbols["q1"]),
+    "trajectory.Trajectory.to_pandas": lambda w: call(w.run.to_pandas, more=w.model.symbols["q1"]),
+    "trajectory.Trajectory.unit": lambda w: call(w.run.unit, "q1"),
+    "trajectory.Trajectory.work": lambda w: call(w.run.work, w.model.mechanism.efforts[0]),
+    "vec.Transform": lambda w: call(ed.Transform, trotz(0.1).factors),
+    "vec.as_transform": lambda w: call(as_transform, np.eye(4), "T"),
+    "vec.rotation_sequence": lambda w: call(ed.rotation_sequence, "xyz", 0.1, 0.2, 0.3),
+    "vec.tdisp": lambda w: call(tdisp, 1, 2, 3),
+    "vec.tquat": lambda w: call(ed.tquat, 1, 0, 0, 0),
+    "vec.transform": lambda w: call(ed.transform, np.eye(3), (1, 0, 0)),
+    "vec.trot": lambda w: call(ed.trot, (0, 0, 1), 0.1),
+    "vec.trotx": lambda w: call(ed.trotx, 0.1),
+    "vec.troty": lambda w: call(ed.troty, 0.1),
+    "vec.trotz": lambda w: call(ed.trotz, 0.1),
+    "visu.animation.Animation.picture": lambda w: call(w.animation.picture, [0.0, 0.02]),
+    "visu.animation.Animation.save": lambda w: call(w.animation.save, w.path("x.html")),
+    "visu.drawing.Drawing": lambda w: call(
+        Drawing, "d", [(0, 0, 0), (1, 0, 0), (0, 1, 0)], edges=[(0, 1)], surfaces=[(0, 1, 2)], edge_colours=[1],
+        surface_colours=[2], frames=[[(0, 0, 0), (1, 0, 0), (0, 1, 0)]], node_ids=[1, 2, 3], edge_ids=[1],
+        surface_ids=[1], modes=[ModeShape(1, 1j, np.ones((3, 3)))]),
+    "visu.drawing.Drawing.animate": lambda w: call(w.drawing.animate),
+    "visu.drawing.Drawing.mode_frames": lambda w: call(w.drawing.mode_frames, 0),
+    "visu.drawing.ModeShape": lambda w: call(ModeShape, 1, 1j, np.ones((3, 3))),
+    "visu.page.Page.save": lambda w: call(w.plain.explore().save, w.path("x.html")),
+    "visu.scene.Scene.add": lambda w: call(w.scene.add, "lower", visu.Box(1, 1, 1)),
+    "visu.scene.Scene.look": lambda w: call(w.scene.look, follow="lower", towards=(0, 0, 1), size=2),
+    "visu.scene.Scene.picture": lambda w: call(w.scene.picture),
+    "visu.scene.Scene.sketch": lambda w: call(
+        w.scene.sketch, names={"alpha": w.model.symbols["q1"]}, towards=(0, 0, 1)),
+    "visu.shapes.Arrow": lambda w: call(visu.Arrow, (1, 0, 0), scale=0.1, name="arrow", colour="blue"),
+    "visu.shapes.Box": lambda w: call(visu.Box, 1, 1, 1, at=trotz(0.1), colour="blue", name="box", opacity=1),
+    "visu.shapes.Cone": lambda w: call(visu.Cone, 1, 1),
+    "visu.shapes.Cylinder": lambda w: call(visu.Cylinder, 1, 1),
+    "visu.shapes.Frame": lambda w: call(visu.Frame, 1),
+    "visu.shapes.Frustum": lambda w: call(visu.Frustum, 1, 2, 1),
+    "visu.shapes.Gear": lambda w: call(visu.Gear, 1, 8, 0.1),
+    "visu.shapes.Mesh": lambda w: call(visu.Mesh, visu.Box(1, 1, 1).solid),
+    "visu.shapes.Path": lambda w: call(visu.Path),
+    "visu.shapes.Shape": lambda w: call(visu.Shape),
+    "visu.shapes.Sphere": lambda w: call(visu.Sphere, 1),
+    "visu.shapes.SpringShape": lambda w: call(visu.SpringShape, (w.s.rod, (0, 1, 0)), w.m.ground, radius=0.1),
+    "visu.shapes.Text": lambda w: call(visu.Text, "text"),
+    "visu.shapes.Torus": lambda w: call(visu.Torus, 1, 0.1),
+    "visu.shapes.Tube": lambda w: call(visu.Tube, 1, 0.5, 1),
+    "visu.shapes.Tyre": lambda w: call(visu.Tyre, 1, 0.1),
+    "visu.solids.Solid.placed": lambda w: call(visu.Box(1, 1, 1).solid.placed, np.eye(4)),
+    "visu.solids.solid": lambda w: call(visu.solid, [(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1)], [(0, 1, 2)]),
+}
+CALLS |= {f"symbols.{kind.__name__}": lambda w, kind=kind: call(kind, "x") for kind in (
+    ed.symbols.Acceleration, ed.symbols.Coordinate, ed.symbols.Flag, ed.symbols.Input, ed.symbols.Parameter,
+    ed.symbols.Rate, ed.symbols.LockingForce, ed.symbols.State, ed.symbols.StateRate, ed.symbols.Time)}
+# fmt: on
