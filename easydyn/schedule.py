@@ -205,6 +205,11 @@ class Sampler:
         self.next = max(self._origin + self._count * self.period, t)
         self._law = for_one_run(self._given)
 
+    def leave(self) -> None:
+        """Whoever wrote the law may look at what it has come to."""
+        if self._law is not self._given:
+            vars(self._given).update(vars(self._law))
+
     def act(self, instant: Instant, t: float) -> None:
         if self._measured is not None and self._probe is None:
             self._probe = instant.stepper.probe(self._measured, len(self._outputs))
@@ -216,8 +221,6 @@ class Sampler:
             raise
         except Exception as error:
             raise EventError(in_your_function(self._where, f"t = {t:g} s", error), time=t) from error
-        if self._law is not self._given:  # whoever wrote it may look at what it has come to
-            vars(self._given).update(vars(self._law))
         self._count += 1
         self.next = self._origin + self._count * self.period
         if given is None:

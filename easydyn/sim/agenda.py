@@ -304,6 +304,13 @@ class Agenda:
             time=r.t,
         )
 
+    def leave(self) -> None:
+        """The run, or a part of it, is over: clocks that have something to leave behind do so."""
+        for clock in self.clocks:
+            leave = getattr(clock, "leave", None)
+            if leave is not None:
+                leave()
+
     def at_stop(self) -> None:
         """A stop is due."""
         sides = list(self.stepper.run.side) if self.events else []

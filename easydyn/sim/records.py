@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Mapping
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -61,15 +61,14 @@ class Records:
 
     def go(self, report: Callable[[float], None]) -> None:
         """On to the end, a slice at a time; slices are made to last about SLICE."""
-        r, agenda = self.r, self.agenda
-        budget = 1000 if self.stepper.functions.native else 100
+        r, agenda, chatter = self.r, self.agenda, self.chatter
+        r.budget = budget = 1000 if self.stepper.functions.native else 100
         shown = began = clock.perf_counter()
         while True:
-            r.budget = 1 if self.chatter.watching else budget
             answer = self.stepper.call(self.stepper.kernels.go)
             now = clock.perf_counter()
             spent, began = now - began, now
-            if answer in (FULL, SPENT) and not self.chatter.watching or now > shown + SLICE:
+            if answer in (FULL, SPENT) and not chatter.watching or now > shown + SLICE:
                 shown = now
                 report((r.t - r.start) / (r.end - r.start))
             if answer == STOP:
@@ -81,8 +80,8 @@ class Records:
                 self.take_over()
                 self.budget.look(agenda)
             elif answer == SPENT:
-                if not self.chatter.watching:
-                    budget = int(min(max(budget * SLICE / max(spent, 1e-6), budget / 4, 1), budget * 8, 1e9))
+                if not chatter.watching:
+                    r.budget = budget = int(min(max(budget * SLICE / max(spent, 1e-6), budget / 4, 1), budget * 8, 1e9))
             elif answer == DONE:
                 report(1.0)
                 return
@@ -90,8 +89,9 @@ class Records:
                 raise self.stepper.failure(answer)
             if agenda.stopped is not None:
                 return
-            if answer == FULL or self.chatter.watching:  # after so many steps, however fast they are
-                self.chatter.look()
+            if answer == FULL or chatter.watching:  # after so many steps, however fast they are
+                chatter.look()
+                r.budget = 1 if chatter.watching else budget
 
     def after_event(self) -> None:
         """When every step is saved, the state after an event is, too: both stand at the same time."""
@@ -111,7 +111,8 @@ class Records:
     def result(self, status: str, message: str) -> Trajectory:
         """What was computed so far; the last state reached is always in it."""
         s, r, n = self.stepper, self.r, self.r.n
-        places = np.cumsum([0, 1, n, n, n, r.m, r.number_of_held])
+        self.agenda.leave()
+        places = [*accumulate((0, 1, n, n, n, r.m, r.number_of_held))]
         while True:
             try:
                 if r.saved_rows or r.step_rows or not self.rows:
@@ -123,16 +124,14 @@ class Records:
                 if r.t > last + 1e-9 * r.save_every:
                     self.rows.append(self.present_row()[None, :])
                     r.saved += 1
-                t, q, qd, qdd, integrals, held = (
-                    np.concatenate([rows[:, a:b] for rows in self.rows]) for a, b in pairwise(places)
-                )
-                steps = [np.concatenate([rows[:, k] for rows in self.steps]) for k in range(3)]
+                t, q, qd, qdd, integrals, held = (_columns(self.rows, a, b) for a, b in pairwise(places))
+                steps = [_columns(self.steps, k, k + 1).ravel() for k in range(3)]
                 break
             except MemoryError:
                 if not self.thin_out():
                     raise
         return Trajectory(
-            t=t[:, 0].copy(), q=q, qd=qd, qdd=qdd, names=tuple(s.names), first_order=s.first_order,
+            t=t.ravel(), q=q, qd=qd, qdd=qdd, names=tuple(s.names), first_order=s.first_order,
             steps=Steps(*steps),
             stats=Statistics(
                 steps=r.steps, rejected=r.rejected, newton_iterations=r.iterations, jacobians=r.jacobians,
@@ -192,6 +191,13 @@ class Records:
 def _numbers(array: Any) -> list[float]:
     """An array of a record as a list of floats."""
     return array.tolist() if isinstance(array, np.ndarray) else list(array)
+
+
+def _columns(chunks: list[np.ndarray], first: int, end: int) -> np.ndarray:
+    """Some columns of what stands in several arrays, in an array of their own."""
+    if len(chunks) == 1:
+        return chunks[0][:, first:end].copy()
+    return np.concatenate([chunk[:, first:end] for chunk in chunks])
 
 
 def _cut(chunks: list[np.ndarray], length: int) -> None:

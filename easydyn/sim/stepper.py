@@ -395,6 +395,7 @@ class Stepper:
                 raise self.failure(answer)
             if answer == SPENT or chatter.watching:
                 chatter.look()
+        agenda.leave()
         if agenda.stopped is None:
             r.t = end  # it may have landed on an event just before
 
