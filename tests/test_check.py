@@ -18,6 +18,7 @@ from easydyn import (
     Moment,
     PlanePoint,
     Spring,
+    TorsionDamper,
     TorsionSpring,
     examples,
     ground,
@@ -395,7 +396,53 @@ def masses_far_apart(faulty):
     return model
 
 
+def friction(law, element=None):
+    """A law of the rate of a slide: one that jumps, or, its neighbour, one that does not."""
+
+    def build(fault):
+        model = Model("slide", gravity=(0, 0, 0))
+        (x,) = model.coordinates("x", rates=(1,))
+        (c,) = model.parameters(c=2)
+        block = model.body("block", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+        ends = (block, (0, 0, 0)), (ground, (9, 0, 0))
+        if element is None:
+            model.add(GeneralizedForce(x, -c * law(x.dot, x, fault)))
+        else:
+            model.add(element(*(ends if element is Damper else (x,)), law=lambda v: c * law(v, 0, fault)))
+        return model
+
+    build.__name__ = f"{law.__name__}{'' if element is None else f' of a {element.__name__}'}"
+    return build
+
+
+def signs(v, x, fault):
+    return sympy.sign(v) if fault else sympy.sign(v) * v**2
+
+
+def steps(v, x, fault):
+    return sympy.Heaviside(v - x / 3) if fault else sympy.Heaviside(v) * v
+
+
+def pieces(v, x, fault):
+    return sympy.Piecewise((1, v > 0), (-1, True)) if fault else sympy.Piecewise((v, v > 0), (2 * v, True))
+
+
+def staircase(v, x, fault):
+    return sympy.floor(3 * v) if fault else sympy.tanh(v / 1e-3)
+
+
+def root(v, x, fault):
+    return sympy.sign(v) + v if fault else sympy.sign(v) * sympy.sqrt(sympy.Abs(v))
+
+
 FINDINGS = [
+    (friction(signs), r"sign\(x.dot\) in GeneralizedForce on x makes a force jump with a rate.*JointFriction"),
+    (friction(steps), r"Heaviside\(-x/3 \+ x.dot\) in GeneralizedForce on x makes a force jump with a rate"),
+    (friction(pieces), r"x.dot > 0 in GeneralizedForce on x makes a force jump with a rate"),
+    (friction(staircase), r"floor\(3\*x.dot\) in GeneralizedForce on x makes a force jump with a rate"),
+    (friction(root), r"sign\(x.dot\) in GeneralizedForce on x makes a force jump with a rate"),
+    (friction(signs, Damper), r"sign\(v\) in Damper .* makes a force jump with a rate"),
+    (friction(signs, TorsionDamper), r"sign\(.*\) in TorsionDamper on x makes a force jump with a rate"),
     (parameter_without_value, r"no value for parameter k"),
     (negative_mass, r"the mass of body 'block' is m = -1"),
     (coordinate_that_moves_nothing, r"coordinate y moves nothing"),

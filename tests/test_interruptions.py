@@ -39,7 +39,7 @@ def interrupted(name, target, length=2000, **options):
     """A long run that is not allowed to end; what came instead."""
     with pytest.raises(InterruptedRunError) as caught:
         examples.double_pendulum().simulate(
-            length, method=method_of(name), tolerance=1e-8, save_every=0.5, target=target, **options
+            length, method=method_of(name), tolerance=1e-8, save_every=0.5, target=target, max_steps=10**9, **options
         )
     error, run = caught.value, caught.value.trajectory
     assert isinstance(error, KeyboardInterrupt) and run.status == "interrupted"

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.analysis.magnitudes import magnitudes, number
+from easydyn.analysis.relays import relays
 from easydyn.edges import REMEDY, jumping, watch_of
 from easydyn.errors import EasyDynError, EnergyWarning
 from easydyn.forces.contact import PlaneContact
@@ -73,6 +74,7 @@ def check(model: Any, seed: int = 0) -> list[str]:
     findings = [
         *_not_rigid(model, system, [q, *around]), *_impossible(model), *_one_sided(model), *_at_rest(model, qd),
         *_unused(model), *magnitudes(model, q), *_deep(model, system, q),
+        *relays(model, np.random.default_rng(seed)),
     ]  # fmt: skip
     findings = findings or list(_jumping(system, q, generator))
     freedoms = list(_freedoms(model, system, q, around))
