@@ -15,6 +15,7 @@ import numpy as np
 from easydyn.sim.methods import Method
 from easydyn.sim.run import NEWMARK
 
+WRONG = "the energy balance is wrong"
 SHARE = 0.005  # of the energy turned over: more is told
 ROUNDING = 1e-9  # of the energy there is
 NOISE = 1e-5  # m or rad, and per s: the energy of motions as small as that is none
@@ -34,7 +35,7 @@ class Imbalance:
         share = f"{100 * part:.2g} % of" if part < 10 else "beside"
         way = "gained" if self.change > 0 else "lost"
         return (
-            f"the energy balance is wrong: {abs(self.change):.3g} J were {way} that no force gave or took, {share} the "
+            f"{WRONG}: {abs(self.change):.3g} J were {way} that no force gave or took, {share} the "
             f"{self.turned_over:.3g} J that the motion turns over, most of it between t = {self.begin:.6g} and "
             f"{self.end:.6g} s."
         )
@@ -58,6 +59,11 @@ def imbalance(
             return None
         k = int(np.argmax(np.abs(np.diff(change))))
     return Imbalance(float(change[worst]), turned_over, float(t[k]), float(t[k + 1]))
+
+
+def is_wrong(run: Any) -> bool:
+    """True for a run whose energy was found wrong."""
+    return run.status == "doubtful" and WRONG in run.message
 
 
 def judged(run: Any, records: Any, energies: Callable[[list[float]], Any], reason: Callable[[], str]) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from easydyn import mbs
-from easydyn.balance import judged, remedy
+from easydyn.balance import is_wrong, judged, remedy
 from easydyn.declarations import tensor_of
 from easydyn.errors import EasyDynError, EnergyWarning, InputError, ModelError, UnknownNameError, in_your_function
 from easydyn.inputs import (
@@ -342,7 +342,7 @@ class System:
             self._residual, q=q, qd=qd, t_final=t_final, t_start=t_start, names=self.names, about={"source": self},
             rates=lambda *state: self.energies(*state)[2:], judge=self._judge_of(options), **options,
         )  # fmt: skip
-        if run.status == "doubtful":
+        if is_wrong(run):
             warnings.warn(
                 f"'{self.name}': the energy of this run is doubtful: {run.message}", EnergyWarning, stacklevel=2
             )

@@ -143,6 +143,10 @@ class EnergyWarning(UserWarning):
     """A run whose energy balance is wrong; its `status` is "doubtful", its `message` says by how much, and when."""
 
 
+class AccuracyWarning(UserWarning):
+    """A run so long that its tolerance, an error per second, says nothing of its states; its status is "doubtful"."""
+
+
 class LongRunWarning(UserWarning):
     """A run that will need more steps, or more memory, than it may take."""
 

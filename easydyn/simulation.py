@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
-from easydyn.balance import judged, remedy
+from easydyn.balance import is_wrong, judged, remedy
 from easydyn.edges import watch_of
 from easydyn.engine.balances import actions, balances
 from easydyn.engine.demands import check_start
@@ -398,7 +398,7 @@ def simulate(
         if isinstance(error, IntegrationError):
             error.args = (f"model '{model.name}': {error}",)
         raise
-    if run.status == "doubtful":
+    if is_wrong(run):
         warnings.warn(
             f"model '{model.name}': the energy of this run is doubtful: {run.message}", EnergyWarning, stacklevel=3
         )

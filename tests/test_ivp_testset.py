@@ -8,6 +8,7 @@ import pytest
 from sympy import exp
 
 from easydyn import Model, t
+from easydyn.errors import AccuracyWarning, EasyDynError
 
 MU = 1000
 
@@ -70,6 +71,34 @@ def test_hires(ref):
     run = model.simulate(ref["params"]["hires"]["t_end"])
     np.testing.assert_allclose([run[str(s)][-1] for s in y], ref["published"]["hires"], rtol=1e-3)
     np.testing.assert_allclose(run["y7"] + run["y8"], 0.0057, rtol=1e-9)
+
+
+def rober():
+    model = Model("ROBER")
+    a, b, c = model.states("a b c", initial=(1, 0, 0))
+    slow, fast = -0.04 * a + 1e4 * b * c, 3e7 * b**2
+    model.equation(a.dot - slow)
+    model.equation(b.dot + slow + fast)
+    model.equation(c.dot - fast)
+    return model
+
+
+@pytest.mark.filterwarnings("ignore::easydyn.errors.LongRunWarning")
+@pytest.mark.parametrize("method", ["newmark", "hht", "generalized_alpha", "newmark_extrapolated"])
+def test_rober_in_its_own_time_is_right_or_told(ref, method):
+    """A tolerance of 1e-7 holds for 1e5 s; one of 1e-4 says nothing, and is told so.
+
+    At 1e-4 the reactants of some methods go below zero, from where the equations themselves run away.
+    """
+    run = rober().simulate(1e5, method=method, tolerance=1e-7)
+    assert run.status == "finished"
+    np.testing.assert_allclose(run["a"][-1], 0.0178659211, rtol=3e-3)  # SciPy's Radau with tolerances of 1e-10
+    try:
+        with pytest.warns(AccuracyWarning, match=r"error per second, and allows states errors of 10 times their size"):
+            loose = rober().simulate(1e5, method=method, tolerance=1e-4, max_steps=3000)
+        assert loose.status == "doubtful" and loose.check() == [loose.message]
+    except EasyDynError as error:
+        assert error.trajectory is not None  # told, too
 
 
 def test_rober(ref):

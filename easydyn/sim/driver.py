@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from easydyn.errors import InputError, IntegrationError
+from easydyn.errors import AccuracyWarning, InputError, IntegrationError
 from easydyn.inputs import finite, function, listed, positive, state_vector, times
 from easydyn.outcome import Statistics, Steps
 from easydyn.sim.agenda import Clock, Event
@@ -178,7 +179,26 @@ def integrate(
             raise
     stopped = stepper.agenda.stopped
     found = run.result("finished", f"reached t = {end:g} s") if stopped is None else run.result("stopped", stopped)
-    return found if judge is None else judge(found, run)
+    found = found if judge is None else judge(found, run)
+    if chosen.family != SCIPY and not fixed and np.any(found.first_order) and tolerance * (found.t[-1] - start) > 1:
+        found = _beyond_tolerance(found, tolerance, stacklevel=2 if about is None else 4)
+    return found
+
+
+def _beyond_tolerance(run: Trajectory, tolerance: float, stacklevel: int) -> Trajectory:
+    """A run with states of its own so long that the rates of error allowed add up to more than the states are.
+
+    Energies tell of errors of bodies; of such states nothing tells, and where a small error grows (reactants below
+    zero, in Robertson's problem) it is soon all that there is.
+    """
+    span = run.t[-1] - run.t[0]
+    what = (
+        f"the tolerance of {tolerance:g} is an error per second, and allows states errors of {tolerance * span:.2g} "
+        f"times their size in {span:g} s. Give a tolerance below {0.01 / span:.0e}, write the model in another time "
+        "(such as the logarithm of t), or take a method whose tolerance is one of each step, such as 'Radau'."
+    )
+    warnings.warn(f"the states of this run are doubtful: {what}", AccuracyWarning, stacklevel=stacklevel + 1)
+    return replace(run, status="doubtful", message=f"{run.message}, but {what}")
 
 
 def _start_only(t: float, q: Any, qd: Any, names: Any, first_order: Any, message: str, about: Any) -> Trajectory:
