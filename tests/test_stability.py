@@ -68,3 +68,9 @@ def test_vibrations_that_are_not_resolved_stay_where_they_are():
                       save_every=0.5)  # fmt: skip
     assert np.abs(run.q[:, 0] - exact.q[:, 0]).max() < 2e-5
     assert np.abs(run.q[:, 1]).max() < 2e-3
+
+
+def test_a_state_that_changes_too_fast_is_no_acceleration():
+    with pytest.raises(StepSizeError, match=r"the rate of q\[0\] changes too fast, and min_step=0.01 s allows no"):
+        integrate(lambda t, q, qd, qdd: qdd - 1e3 * np.cos(1e3 * t), q=[0.0], qd=[0.0], t_final=1, first_order=[0],
+                  min_step=0.01, tolerance=1e-9)  # fmt: skip

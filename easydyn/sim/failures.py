@@ -67,10 +67,12 @@ def explained(run: Any, names: Sequence[str], first_order: np.ndarray, answer: i
         )
     change = np.abs(np.array(run.qdd1) - np.array(run.qdd)) / np.array(run.weight)
     worst = names[int(np.argmax(change))]
+    kind = "rate" if first_order[int(np.argmax(change))] else "acceleration"
+    least = f", and min_step={run.min_step:g} s allows no shorter ones" if run.min_step > 0 else ""
     return StepSizeError(
-        f"the tolerance {run.tolerance:g} asks for steps below {h:.3g} s {where} ({state}); the acceleration of "
-        f"{worst} changes too fast. If a force jumps in time, give the time in jumps=[...]; otherwise use a larger "
-        "tolerance, or look for a motion that runs away.",
+        f"the tolerance {run.tolerance:g} asks for steps below {h:.3g} s {where} ({state}); the {kind} of "
+        f"{worst} changes too fast{least}. If a force jumps in time, give the time in jumps=[...]; otherwise use a "
+        "larger tolerance, or look for a motion that runs away.",
         time=run.t,
         coordinate=worst,
     )
