@@ -14,7 +14,16 @@ import sympy
 
 from easydyn.domains import Edge, Switch, bounds, edges, switches, transforms, written
 from easydyn.engine.system import CompiledSystem
-from easydyn.errors import DomainError, EasyDynError, IntegrationError, NotFiniteError
+from easydyn.errors import (
+    ConvergenceError,
+    DomainError,
+    EasyDynError,
+    IntegrationError,
+    NotFiniteError,
+    SingularMatrixError,
+    StepSizeError,
+)
+from easydyn.linear import culprits
 from easydyn.sim.agenda import Event
 from easydyn.sim.failures import state_of
 
@@ -23,6 +32,8 @@ BESIDE = 1e-5  # of a step: how far beside a jump a transform is looked at
 LASTING = 0.75  # of a difference that does not shrink with the distance
 ROUNDING = 1e-9
 NEAR = 1e-3  # of the largest that an edge's function has been: near enough to explain a failure
+ASIDE = 0.3  # rad, m, s: a position beside this one
+ILL, BETTER = 1e4, 100.0  # a condition of the mass matrix that is told, and how much better it is beside
 
 
 class Watch:
@@ -118,9 +129,50 @@ class Watch:
             for state in states if isinstance(error, NotFiniteError) else ():
                 if (element := self._element(stepper, state)) is not None:
                     return _named(error, element)
+            if isinstance(error, StepSizeError | ConvergenceError | SingularMatrixError):
+                return self._locked(stepper) or error
         except EasyDynError:  # what is wrong is wrong in the formulas themselves
             pass
         return error
+
+    def _locked(self, stepper: Any) -> SingularMatrixError | None:
+        """What is said where the mass matrix is nearly singular in this position, and not beside it: gimbal lock, say.
+
+        Each coordinate, and the time, is moved by ASIDE.
+        """
+        n, names = len(stepper.names), stepper.names
+        M, here = self._condition(stepper, stepper.t, stepper.q)
+        if here < ILL:
+            return None
+        beside = {f"{x} = {q:.6g}": ASIDE * row for x, q, row in zip(names, stepper.q, np.eye(n), strict=True)}
+        found = {x: self._condition(stepper, stepper.t, stepper.q + dq)[1] for x, dq in beside.items()}
+        found[f"t = {stepper.t:.6g} s"] = self._condition(stepper, stepper.t + ASIDE, stepper.q)[1]
+        cause = min(found, key=found.__getitem__)
+        if not found[cause] * BETTER < here:
+            return None
+        blamed = culprits(M, names)
+        size = f"its condition is {here:.1g}" if here < 1 / ROUNDING**2 else "it has no inverse"
+        return SingularMatrixError(
+            f"the mass matrix is nearly singular at t = {stepper.t:.6g} s "
+            f"({state_of(stepper.run, names, stepper.first_order)}; {size}), as {cause}: the acceleration of "
+            f"{', '.join(blamed)} is hardly determined, and changes too fast for steps of any length. Two coordinates "
+            "do the same in this position, or one does nothing: three rotations one after the other are in gimbal lock "
+            "where the middle one is at 90 degrees. Take another order of rotations, which stays far from there, or "
+            "other coordinates.",
+            time=stepper.t,
+            coordinate=blamed[0],
+        )
+
+    def _condition(self, stepper: Any, t: float, q: np.ndarray) -> tuple[np.ndarray, float]:
+        """The mass matrix at (t, q), and its condition, whatever the units."""
+        state = t, q, stepper.qd, stepper.qdd
+        M = np.reshape(self._values("mass_matrix", stepper, state), (len(q), len(q)))
+        with np.errstate(all="ignore"):
+            rows = M / np.abs(M).max(axis=1, keepdims=True)
+            scaled = rows / np.abs(rows).max(axis=0)
+        if not np.all(np.isfinite(scaled)):
+            return M, np.inf
+        return M, float(np.linalg.cond(scaled))
 
     def _left(self, stepper: Any, state: Sequence[Any]) -> Edge | None:
         """The formula that has no value at a state."""

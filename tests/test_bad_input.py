@@ -43,6 +43,8 @@ from easydyn import (
     tquat,
     transform,
     trot,
+    trotx,
+    troty,
     trotz,
     vcoord,
 )
@@ -104,6 +106,22 @@ def pushing():
         bodies["block"].R += 1
 
     return model
+
+
+def gimbal(middle=None):
+    """A body turned about three axes, one after the other; the middle angle may be given."""
+    model = Model("top")
+    a, c = model.coordinates("a c")
+    (b,) = model.coordinates("b") if middle is None else (middle,)
+    model.body("top", trotz(a) * troty(b) * trotx(c), mass=1, inertia=(0.1, 0.1, 0.1))
+    return model
+
+
+def swing(t_final):
+    """A long simulation of a swing, in short steps, by someone impatient."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("easydyn.sim.loop.PATIENCE", 20)
+        slider(lambda x: -x, initial=1).simulate(t_final, target="python")
 
 
 def enormous():
@@ -893,6 +911,18 @@ FAILURES = [
              lambda w: slider(lambda x: (x.dot + 1) ** 2).simulate(2, method="RK45"),
              "gave up at t", r"model 'slider': SciPy's RK45 gave up at t = 1 s: .*may run away.*that of x.*so far"),
      1.0, "x"),
+    (Mistake("spring of 1e300 N/m", SingularMatrixError, lambda w: slider(lambda x: -1e300 * x, initial=1).simulate(1),
+             "a number is too large at t",
+             r"model 'slider': a number .* at t = 0 s \(x = 1\): the residual of x is 1e\+300, .* on x: a stiffness"),
+     0.0, "x"),
+    (Mistake("swing of eleven days", StepSizeError, lambda w: swing(1e7),
+             "of them would be needed to t =",
+             r"model 'slider': the tolerance 1e-06 asks .* the acceleration of x .* 1e\+08 of them .* to t = 1e\+07 s"),
+     0.13, "x"),
+    (Mistake("gimbal lock", SingularMatrixError,
+             lambda w: gimbal().simulate(3, initial={"b.dot": 1, "c.dot": 1e-5}, method="dop853"),
+             "is nearly singular at t", r"model 'top': .*condition is .*, as b = 1.57\d+: the acceleration of a, c is"),
+     1.57, "a"),
     (Mistake("singularity in time", StepSizeError, lambda w: slider(lambda x: 1 / (t - 1)).simulate(2, min_step=1e-6),
              "asks for steps below", r"model 'slider': the tolerance .* at t = .*runs away"), 1.0, "x"),
 ]  # fmt: skip
@@ -984,3 +1014,12 @@ def test_errors_of_the_users_own_residual_are_shown_and_nothing_is_lost():
     with pytest.raises(FunctionError, match="the residual failed at t = 0 s: RuntimeError: mine") as caught:
         oscillator(residual)
     assert isinstance(caught.value.__cause__, RuntimeError) and caught.value.trajectory.status == "failed"
+
+
+@pytest.mark.parametrize("method", ["newmark", "lobatto"])
+@pytest.mark.parametrize(("middle", "cause"), [(None, "b"), (t, "t")])
+def test_gimbal_lock_is_told_by_every_method(method, middle, cause):
+    """Whether the middle angle is a coordinate or given by time."""
+    start = {"c.dot": 1e-5, "b.dot": 1} if middle is None else {"a.dot": 1, "c.dot": 0.3}
+    with pytest.raises(SingularMatrixError, match=rf"nearly singular at t = 1.5.*, as {cause} = 1.5.* another order"):
+        gimbal(middle).simulate(3, initial=start, method=method)

@@ -74,3 +74,8 @@ def test_a_state_that_changes_too_fast_is_no_acceleration():
     with pytest.raises(StepSizeError, match=r"the rate of q\[0\] changes too fast, and min_step=0.01 s allows no"):
         integrate(lambda t, q, qd, qdd: qdd - 1e3 * np.cos(1e3 * t), q=[0.0], qd=[0.0], t_final=1, first_order=[0],
                   min_step=0.01, tolerance=1e-9)  # fmt: skip
+
+
+def test_a_jump_that_is_not_known_ends_by_rounding():
+    with pytest.raises(StepSizeError, match=r"changes too fast, and the rounding of time allows no shorter ones"):
+        integrate(lambda t, q, qd, qdd: qdd - 1e15 * float(t > 0.3), q=[0.0], qd=[0.0], t_final=1, method="dop853")

@@ -321,7 +321,7 @@ class TestFailures:
         """q'' = 1/(1 - q)^3 with q' = 1/(1-q): runs into a pole at t = 1/2."""
         with pytest.raises((StepSizeError, ConvergenceError, NotFiniteError)) as caught, np.errstate(all="ignore"):
             integrate(lambda t, q, qd, qdd: qdd - 1 / (1 - q) ** 3, q=[0.0], qd=[1.0], t_final=1.0)
-        self.check(caught.value, ["t = 0.", "asks for steps below"], 0.499)
+        self.check(caught.value, ["t = 0.", "asks for steps below", "1e+08 of them would be needed to t = 1 s"], 0.499)
 
     def test_minimum_step_of_the_user(self):
         with pytest.raises(StepSizeError, match="tolerance 1e-06 asks for steps below") as caught:

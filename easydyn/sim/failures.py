@@ -7,9 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.errors import ConvergenceError, IntegrationError, NotFiniteError, StepSizeError
+from easydyn.errors import ConvergenceError, IntegrationError, NotFiniteError, SingularMatrixError, StepSizeError
 from easydyn.linear import culprits, singular
+from easydyn.sim import loop
+from easydyn.sim.newton import ROUNDOFF
 from easydyn.sim.run import DIVERGING, NO_CONVERGENCE, NOT_FINITE, SINGULAR, SINGULAR_MASS, UNSTABLE
+
+TOO_LARGE = 1.0  # rounding of a residual in which all inertia is lost
 
 
 def state_of(run: Any, names: Sequence[str], first_order: np.ndarray) -> str:
@@ -37,6 +41,15 @@ def explained(run: Any, names: Sequence[str], first_order: np.ndarray, answer: i
     if answer in (SINGULAR, SINGULAR_MASS):
         kind = "iteration matrix" if answer == SINGULAR else "mass matrix"
         matrix = np.reshape(run.matrix, (n, n))
+        row = int(np.argmax(np.abs(run.f)))
+        if not abs(run.f[row]) * ROUNDOFF < TOO_LARGE:
+            return SingularMatrixError(
+                f"a number is too large {where} ({state}): the residual of {names[row]} is {run.f[row]:.3g}, and "
+                f"inertia is lost in its rounding, so that the {kind} seems singular. Look at the units and the sizes "
+                f"of what acts on {names[row]}: a stiffness, a force, a mass.",
+                time=run.t,
+                coordinate=names[row],
+            )
         return singular(culprits(matrix, names), run.t, kind, f" ({state})")
     if answer == NO_CONVERGENCE:
         worst = names[int(np.argmax(np.abs(run.delta) / np.array(run.weight)))]
@@ -68,11 +81,21 @@ def explained(run: Any, names: Sequence[str], first_order: np.ndarray, answer: i
     change = np.abs(np.array(run.qdd1) - np.array(run.qdd)) / np.array(run.weight)
     worst = names[int(np.argmax(change))]
     kind = "rate" if first_order[int(np.argmax(change))] else "acceleration"
-    least = f", and min_step={run.min_step:g} s allows no shorter ones" if run.min_step > 0 else ""
+    if run.min_step == 0 and run.creeping > loop.PATIENCE and run.h >= loop.shortest(run):
+        return StepSizeError(
+            f"the tolerance {run.tolerance:g} asks for steps below {h:.3g} s {where} ({state}), the {kind} of "
+            f"{worst} most of all: more than {1 / loop.HOPELESS:.0e} of them would be needed to t = {run.end:.6g} s, "
+            f"and the run gives up after {loop.PATIENCE} in a row (a step tried again counts ten times). If the "
+            'motion is as expected, take a larger tolerance, a method of higher order ("dop853") or an earlier end; '
+            "else look for a motion that runs away, and give the times at which a force jumps in jumps=[...].",
+            time=run.t,
+            coordinate=worst,
+        )
+    least = f"min_step={run.min_step:g} s" if run.min_step > 0 else "the rounding of time"
     return StepSizeError(
         f"the tolerance {run.tolerance:g} asks for steps below {h:.3g} s {where} ({state}); the {kind} of "
-        f"{worst} changes too fast{least}. If a force jumps in time, give the time in jumps=[...]; otherwise use a "
-        "larger tolerance, or look for a motion that runs away.",
+        f"{worst} changes too fast, and {least} allows no shorter ones. If a force jumps in time, give the time in "
+        "jumps=[...]; otherwise use a larger tolerance, or look for a motion that runs away.",
         time=run.t,
         coordinate=worst,
     )
