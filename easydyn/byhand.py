@@ -214,11 +214,17 @@ class System:
         return -np.linalg.solve(M, self.residual(t, q, qd, np.zeros(self.n)))
 
     def frames(self, t: Any, q: Any) -> np.ndarray:
-        """The 4x4 matrices of the bodies, (..., bodies, 4, 4), for one state or many, q (..., n)."""
+        """The 4x4 matrices of the bodies, (..., bodies, 4, 4), for one state or many, q (..., n).
+
+        Raises InputError when there are other instants than states.
+        """
         (q,) = self._rows(q=q)
         rest = np.zeros(self.n)
         lead = q.shape[:-1]
-        times = np.broadcast_to(real_array(t, "t"), lead).ravel()
+        given = real_array(t, "t")
+        if given.shape not in ((), lead):
+            raise InputError(f"t has shape {given.shape}: expected {lead}, as many instants as states, or one.")
+        times = np.broadcast_to(given, lead).ravel()
         found = [
             [b.T.matrix for b in self.motion(ti, qi, rest, rest)]
             for ti, qi in zip(times, q.reshape(-1, self.n), strict=True)
@@ -402,7 +408,7 @@ def check_motion(
     samples = whole(samples, "samples", 1_000_000)
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise InputError(f"seed is {seed!r}: expected a whole number, 0 or above.")
-    span, tolerance = positive(span, "span"), positive(tolerance, "tolerance")
+    span, tolerance = min(positive(span, "span"), 1e300), positive(tolerance, "tolerance")
     generator = np.random.default_rng(seed)
     worst: dict[tuple[str, str, int], tuple[float, float, float]] = {}
     for _ in range(samples):

@@ -81,7 +81,7 @@ def sizes(given: Any, found: Sequence[str], model: Description) -> list[Scalar]:
 def units(given: Any, found: Sequence[str]) -> dict[str, str]:
     """Units by name, of one text for all or a sequence."""
     each = list(given) if is_listed(given) else [given] * len(found)
-    if len(each) != len(found) or not all(u == "" or is_text(u) for u in each):
+    if len(each) != len(found) or not all(is_text(u) or isinstance(u, str) and not u for u in each):
         raise InputError(f"unit={given!r}: expected a text, or one for each of {', '.join(found)}.")
     return dict(zip(found, each, strict=True))
 
@@ -219,12 +219,14 @@ _TENSOR = "3 (Ixx, Iyy, Izz), 6 (Ixx, Iyy, Izz, Ixy, Iyz, Ixz) or a 3x3 tensor (
 def tensor_of(given: Any, what: str) -> Inertia:
     """The inertia tensor of 3 or 6 elements or of a 3x3 matrix: real scalars, symmetric, no moment below zero."""
     tensor: Any
-    nested = isinstance(given, list | tuple) and any(isinstance(x, list | tuple | np.ndarray) for x in given)
+    nested = isinstance(given, list | tuple) and any(
+        isinstance(x, list | tuple) or isinstance(x, np.ndarray) and x.ndim for x in given
+    )
     if isinstance(given, Inertia):
         tensor = given
-    elif isinstance(given, sympy.MatrixBase) or nested or np.ndim(given) > 1:
+    elif isinstance(given, sympy.MatrixBase) or nested or isinstance(given, np.ndarray) and given.ndim > 1:
         tensor = Inertia.of(rows_of(given, 3, 3, what), what)
-    elif isinstance(given, list | tuple | np.ndarray) and np.ndim(given) == 1:
+    elif isinstance(given, list | tuple) or isinstance(given, np.ndarray) and given.ndim == 1:
         if len(given) not in (3, 6):
             raise InputError(f"{what} has {len(given)} values: expected {_TENSOR}.")
         tensor = inertia_tensor(*(scalar(x, what) for x in given))

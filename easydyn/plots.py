@@ -199,6 +199,7 @@ def columns(run: Trajectory, what: tuple[Any, ...], ax: Any, x: Any = None, even
 
 def energy(run: Trajectory, ax: Any, balance: bool = False) -> Any:
     """Kinetic, potential, total energy and work; in a panel of its own the change of the balance."""
+    balance = flag(balance, "balance")
     found = run.energy
     drawn = panels(ax, 2 if balance else 1)
     for name in ("kinetic", "potential", "total"):

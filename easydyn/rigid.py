@@ -25,11 +25,12 @@ def rows_of(matrix: Any, rows: int, columns: int, what: str) -> list[list[Scalar
     if isinstance(matrix, sympy.MatrixBase):
         shape: tuple[int, ...] = matrix.shape
         listed = matrix.tolist()
-    elif isinstance(matrix, np.ndarray) or hasattr(matrix, "__array__"):
+    elif isinstance(matrix, np.ndarray) or hasattr(matrix, "__array__") and not isinstance(matrix, sympy.Basic):
         matrix = np.asarray(matrix)
         shape, listed = matrix.shape, matrix.tolist()
     elif isinstance(matrix, list | tuple):
-        lengths = {len(row) if isinstance(row, list | tuple | np.ndarray) else -1 for row in matrix}
+        rows_given = (isinstance(row, list | tuple) or isinstance(row, np.ndarray) and row.ndim for row in matrix)
+        lengths = {len(row) if several else -1 for row, several in zip(matrix, rows_given, strict=True)}
         shape = (len(matrix), *lengths) if len(lengths) == 1 and lengths != {-1} else (len(matrix),)
         listed = list(matrix)
         if len(lengths) > 1:

@@ -201,7 +201,7 @@ class Sampler:
         self._inputs = {str(u): k for k, u in enumerate(system.mechanism.inputs) if k not in live}
 
     def begin(self, t: float) -> None:
-        self._count = max(0, ceil((t - self._origin) / self.period - 1e-9))
+        self._count = max(0, ceil(max((t - self._origin) / self.period, 0.0) - 1e-9))
         self.next = max(self._origin + self._count * self.period, t)
         self._law = for_one_run(self._given)
 

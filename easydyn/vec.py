@@ -328,6 +328,10 @@ def trot(axis: Any, angle: Scalar) -> Transform:
     trotz(0.5)
     """
     u = vector(axis, "the axis of trot")
+    for c in u:
+        if isinstance(c, np.ndarray):
+            what = "the axis of trot"
+            raise InputError(f"{what} contains an array of shape {c.shape}: expected one scalar in each place.")
     exact = isinstance(angle, sympy.Expr) and all(type(c) is int for c in u)  # sqrt(3), not 1.73205080756888
     length = sqrt(sympy.Integer(dot(u, u)) if exact else dot(u, u))
     if is_number(length) and not np.all((0 < np.asarray(length, float)) & (np.asarray(length, float) < np.inf)):

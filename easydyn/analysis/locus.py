@@ -13,6 +13,8 @@ from easydyn.analysis.linearize import linearize
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import a_model, by_name, real_array
 
+MOST = 10_000  # values of one locus
+
 
 @dataclass(frozen=True, eq=False)
 class RootLocus:
@@ -122,6 +124,8 @@ def root_locus(
     numbers = np.ravel(real_array(values, "values"))
     if not len(numbers):
         raise InputError("values is empty: expected the values of the parameter, such as numpy.linspace(0, 10, 101).")
+    if len(numbers) > MOST:
+        raise InputError(f"values has shape {numbers.shape}: expected at most {MOST}, each of which is linearised.")
     of_state = [k for x in model.names for k in (x, f"{x}.dot", f"{x}.ddot")]
     own = list(model.values(parameters))
     if name not in own and (name not in of_state or isinstance(at, Equilibrium | tuple | list)):

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from easydyn.errors import InputError, ModelError, UnknownNameError
-from easydyn.inputs import flag, is_listed
+from easydyn.inputs import finite, flag, is_listed
 from easydyn.mechanism import ground
 from easydyn.scalars import is_number
 from easydyn.vec import vector
@@ -102,6 +102,9 @@ class Cut:
                 f"a Cut transmits {self.transmits!r}: expected different components of {', '.join(COMPONENTS)}, such "
                 'as "Fx Fy" for a pin in the plane.'
             )
+        for c in vector(self.at, "`at` of a Cut"):
+            if is_number(c):
+                finite(c, "a component of `at` of a Cut")
 
     @property
     def components(self) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from easydyn.engine.variations import Direction, Variations
 from easydyn.errors import InputError, IntegrationError, ModelError, UnknownNameError
 from easydyn.inputs import a_model, by_name, finite, flag
 from easydyn.jumps import jump_times
-from easydyn.schedule import inputs_of
+from easydyn.schedule import inputs_of, locks_of
 from easydyn.sim import integrate
 from easydyn.simulation import Preparation, Source, time_switches
 from easydyn.symbols import Parameter
@@ -248,7 +248,7 @@ def _why_not_exact(model: Any, inputs: Any, locked: Any) -> str:
     """What forbids tangent equations, in words; empty where nothing does."""
     found = ["efforts in plain Python"] if model.mechanism.callbacks else []
     found += [str(effort) for effort in model.mechanism.efforts if effort.flags]
-    found += model.happenings or (["locked coordinates"] if locked else [])
+    found += model.happenings or (["locked coordinates"] if locks_of(model, locked)[1] else [])
     found += ["an input that is a function"] if inputs_of(model, inputs).functions else []
     return found[0] if found else ""
 

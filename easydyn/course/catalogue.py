@@ -21,6 +21,7 @@ from typing import Any
 from easydyn.course.work import Stage, Wrong, line_of
 from easydyn.errors import EasyDynError, FileError, UnknownNameError
 from easydyn.files import cannot_write, path_to, write_text
+from easydyn.inputs import whole
 
 RUN_NAME = "easydyn_exercise"  # the __name__ of a script that is checked
 HERE = Path(__file__).resolve().parent
@@ -87,6 +88,7 @@ class Exercise:
 
     def hints(self, number: int) -> list[str]:
         """Hints for the stage of a `number` (1, 2, ...), of increasing help."""
+        number = whole(number, "the number of a stage")
         text = (self.folder / "hints.md").read_text(encoding="utf-8")
         for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
             if re.match(rf"{number}\b", section):

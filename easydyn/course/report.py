@@ -183,4 +183,5 @@ def exercise(
         raise InputError(f"hints is {hints!r}: expected a whole number, 0 or above.")
     one = find(number, folder)
     if names.get("__name__") != RUN_NAME:  # a script that is being checked does not check itself
-        print(check(one, names).text(hints))
+        said = check(one, names).text(hints)
+        print(said.encode("utf-8", "backslashreplace").decode("utf-8"))

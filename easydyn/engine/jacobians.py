@@ -43,6 +43,15 @@ def derivatives(derivation: Derivation, key: Jacobian) -> list[Node]:
     return [column[i] for i in range(len(outputs)) for column in columns]
 
 
+def expressions_of(given: Any, what: str) -> tuple[Any, ...]:
+    """Expressions of a list, each a scalar; InputError, naming `what`, otherwise."""
+    found = tuple(scalar(e, "an expression") for e in listed(given, what, "SymPy expressions"))
+    for e in found:
+        if isinstance(e, np.ndarray):
+            raise InputError(f"an expression is an array of shape {e.shape}: expected a number or a SymPy expression.")
+    return found
+
+
 class Differentiable:
     """What a CompiledSystem knows of derivatives."""
 
@@ -89,7 +98,7 @@ class Differentiable:
         """
         if not among(by, VARIABLES):
             raise InputError(f"jacobian(by={by!r}): expected one of {', '.join(VARIABLES)}.")
-        of = None if of is None else tuple(scalar(e, "an expression") for e in listed(of, "of", "SymPy expressions"))
+        of = None if of is None else expressions_of(of, "of")
         system = self._parameters_or_self(parameters)
         time, x = system._arguments(t, q, qd, qdd)
         columns = len(getattr(self.mechanism, by)) if by in ("parameters", "inputs") else self.n

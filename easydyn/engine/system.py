@@ -14,7 +14,7 @@ from easydyn.engine.callbacks import Callbacks
 from easydyn.engine.demands import demands_of
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.graph import Node, reachable
-from easydyn.engine.jacobians import Differentiable, Jacobian, derivatives
+from easydyn.engine.jacobians import Differentiable, Jacobian, derivatives, expressions_of
 from easydyn.engine.program import Program
 from easydyn.engine.targets import Function, check_target, functions_on
 from easydyn.engine.variations import Variations
@@ -24,12 +24,11 @@ from easydyn.errors import (
     UnknownNameError,
 )
 from easydyn.forces import Gap, Transition
-from easydyn.inputs import by_name, finite, listed, real_array
+from easydyn.inputs import by_name, finite, real_array
 from easydyn.linear import LARGEST_CONDITION, culprits, inverse, singular
 from easydyn.mechanism import Mechanism
 from easydyn.native.record import Array
 from easydyn.physical import check_physical
-from easydyn.scalars import scalar
 from easydyn.symbols import Coordinate, Flag
 
 
@@ -354,7 +353,7 @@ class CompiledSystem(Differentiable):
     def evaluate(self, expressions: Sequence[Any], t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
         """Any m SymPy `expressions` of the model's symbols, (..., m), in their own units."""
         time, x = self._arguments(t, q, qd, qdd)
-        key = tuple(scalar(e, "an expression") for e in listed(expressions, "expressions", "SymPy expressions"))
+        key = expressions_of(expressions, "expressions")
         return self._many(key, time, x, (len(key),))
 
     def along(self, key: Any, t: np.ndarray, x: Sequence[np.ndarray], held: np.ndarray) -> np.ndarray:

@@ -24,7 +24,7 @@ from easydyn.errors import (
     UnknownNameError,
     in_your_function,
 )
-from easydyn.inputs import among, due, finite, flag, function, text
+from easydyn.inputs import among, due, finite, flag, function, shown, text
 from easydyn.outcome import Happening
 from easydyn.sim.loop import at_jump, tiny
 
@@ -467,9 +467,9 @@ def values_of(event: Sequence[Event]) -> Callable[..., None]:
                 raise FunctionError(in_your_function(where, f"t = {at[0]:g} s", error), time=at[0]) from error
             try:
                 result[k] = float(value)
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 raise InputError(
-                    f"the switching function of event '{names[k]}' returned {value!r}: expected one number."
+                    f"the switching function of event '{names[k]}' returned {shown(value)}: expected one number."
                 ) from None
 
     return call

@@ -58,7 +58,9 @@ class Method:
     def __post_init__(self) -> None:
         text(self.name, "the name of a Method", '"newmark"')
         for part in ("beta", "gamma", "alpha_m", "alpha_f"):
-            finite(getattr(self, part), f"{part} of a Method")
+            _within(f"{part} of a Method", getattr(self, part), -1e6, 1e6)
+        if self.beta:
+            _within("beta of a Method that is not 0", self.beta, 1e-6, 1e6)
         whole(self.family, "the family of a Method", max(EXTRAPOLATION, COLLOCATION, SCIPY), least=NEWMARK)
         whole(self.levels, "levels of a Method", 6, least=0)
 

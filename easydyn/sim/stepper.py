@@ -361,7 +361,7 @@ class Stepper:
         ConvergenceError, SingularMatrixError, NotFiniteError
             The state is then what it was before the step.
         """
-        h = positive(h, "the step h")
+        h = _length(h, "the step h")
         self.run.taken = h
         self._check(self.call(self.kernels.step_to, h, self.t + h))
         if loop.at_jump(self.run, self.t):
@@ -375,7 +375,7 @@ class Stepper:
         `agenda.stopped` says why.
         """
         r, agenda = self.run, self.agenda
-        r.end = end = self.t + positive(h, "the interval h")
+        r.end = end = self.t + _length(h, "the interval h")
         r.recording, r.fixed_step = 0, 0.0
         chatter = Chatter(self)
         while agenda.stopped is None:
@@ -441,9 +441,19 @@ def default_names(n: int) -> list[str]:
     return [f"q[{j}]" for j in range(n)]
 
 
+def _length(h: Any, what: str) -> float:
+    """A length of time (s) above zero, of which products are too; InputError, naming `what`, otherwise."""
+    if positive(h, what) < 1e-100:
+        raise InputError(f"{what} is {h:g} s: expected a number above zero, 1e-100 at least.")
+    return float(h)
+
+
 def mask_of(first_order: Any, n: int) -> np.ndarray:
     """Truth values (n,) of indices, or of truth values, of first-order states; InputError otherwise."""
-    given = np.asarray(first_order)
+    try:
+        given = np.asarray(first_order)
+    except ValueError:
+        given = np.array([None])
     mask = np.zeros(n, dtype=bool)
     if given.dtype == bool and given.shape == (n,):
         return given.copy()

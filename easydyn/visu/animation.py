@@ -9,7 +9,7 @@ import numpy as np
 
 from easydyn.errors import InputError, ModelError
 from easydyn.files import path_to
-from easydyn.inputs import among, listed, positive
+from easydyn.inputs import among, is_listed, listed, positive
 from easydyn.mechanism import Body, Ground
 from easydyn.trajectory import Trajectory
 from easydyn.visu import looks, motion
@@ -249,7 +249,7 @@ def _points(trace: Any) -> list[tuple[Any, Any]]:
     """Bodies and points of `trace`: a body, a name, a pair (body, point), or a list of them."""
     if isinstance(trace, str | Body) or _is_pair(trace):
         trace = [trace]
-    if not isinstance(trace, Iterable):
+    if not is_listed(trace):
         raise InputError(f"trace={trace!r}: expected bodies, or pairs such as (body, (0, -0.5, 0)).")
     return [tuple(item) if _is_pair(item) else (item, (0, 0, 0)) for item in trace]
 

@@ -169,8 +169,10 @@ def plane_of(bodies: Sequence[Body], T: Sequence[np.ndarray], gravity: np.ndarra
 
 def _plane_of_points(points: np.ndarray, gravity: np.ndarray) -> np.ndarray:
     """The normal of the plane nearest to points (n, 3); of a line, the plane that gravity shares, else z if it can."""
-    _, s, axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=True)
     z = np.array([0.0, 0.0, 1.0])
+    if not np.abs(points).max(initial=0.0) < 1e100:  # whose squares are not finite: no singular values, no end
+        return z
+    _, s, axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=True)
     if len(s) < 3 or s[0] <= 1e-12:
         return z
     if s[1] > 1e-9 * s[0]:

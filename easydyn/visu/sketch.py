@@ -14,10 +14,10 @@ import numpy as np
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.inputs import flag, text
+from easydyn.inputs import flag, shown, text
 from easydyn.mechanism import Body
 from easydyn.plots import axes, shown_as
-from easydyn.scalars import scalar
+from easydyn.scalars import scalar, symbolic
 from easydyn.vec import Shift, Transform, Turn
 from easydyn.visu import chains
 from easydyn.visu.chains import Node
@@ -36,9 +36,11 @@ def sketch(
     if names is not None and not isinstance(names, Mapping):
         raise InputError(f'names={names!r}: expected a dict from texts to expressions, such as {{"alpha": q1 + q2}}.')
     given = {
-        text(name, "a name of a sketch", '"alpha"'): scalar(x, f"what {name!r} names")
+        text(name, "a name of a sketch", '"alpha"'): symbolic(scalar(x, f"what {name!r} names"))
         for name, x in (names or {}).items()
     }
+    if any(x is None for x in given.values()):
+        raise InputError(f"names={shown(names)}: expected a dict from texts to expressions.")
     lengths, frames, points = (
         flag(x, what) for x, what in ((lengths, "lengths"), (frames, "frames"), (points, "points"))
     )
