@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 
 from easydyn import mbs
-from easydyn.forces import WithRates
+from easydyn.forces.effort import WithRates
 from easydyn.kinematics import SymbolicCalculus, motion
 from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground, Mechanism, ground

@@ -111,8 +111,12 @@ def times(value: Any, what: str = "jumps") -> list[float]:
 
 
 def is_text(value: Any) -> bool:
-    """Whether a value is a text to be shown: not empty, without control characters or halves of characters."""
-    return isinstance(value, str) and bool(value.strip()) and not any(category(c) in ("Cc", "Cs") for c in value)
+    """Whether a value is a text to be shown: not empty, without halves or control characters but those of lines."""
+    return (
+        isinstance(value, str)
+        and bool(value.strip())
+        and not any(category(c) in ("Cc", "Cs") and c not in "\n\r\t" for c in value)
+    )
 
 
 def text(value: Any, what: str, such_as: str = "") -> str:

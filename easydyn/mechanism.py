@@ -15,9 +15,18 @@ import sympy
 
 from easydyn.errors import InputError, ModelError
 from easydyn.kinematics import Motion, SymbolicCalculus, motion
-from easydyn.scalars import Scalar
+from easydyn.scalars import Scalar, scalar
 from easydyn.symbols import Coordinate, Flag, Input, Parameter, State, t
 from easydyn.vec import ZERO, Inertia, Shift, Transform, Vector
+
+
+def _no_text(x: Any) -> None:
+    """InputError for a text, which SymPy would run as a program, also inside of lists and arrays."""
+    if isinstance(x, str | bytes):
+        scalar(x, "a component of a vector")
+    elif hasattr(x, "ravel") or isinstance(x, list | tuple):
+        for component in x.ravel().tolist() if hasattr(x, "ravel") else x:
+            _no_text(component)
 
 
 class Column(sympy.ImmutableDenseMatrix):
@@ -26,6 +35,12 @@ class Column(sympy.ImmutableDenseMatrix):
     >>> Column([1, 2, 3]).y
     2
     """
+
+    def __new__(cls, *args: Any, **options: Any) -> Any:
+        """A matrix as SymPy makes it, but for texts, which SymPy would run as programs."""
+        for x in args:
+            _no_text(x)
+        return super().__new__(cls, *args, **options)
 
     @property
     def x(self) -> sympy.Expr:
@@ -41,7 +56,6 @@ class Column(sympy.ImmutableDenseMatrix):
     def z(self) -> sympy.Expr:
         """The third component, in the unit of the vector."""
         return self[2]
-
 
 
 class Ground:

@@ -248,14 +248,20 @@ def with_efforts(model, seed):
     def three():
         return tuple(rng.uniform(-0.5, 0.5, 3))
 
+    def pair():
+        """A body and another one, or none, to react on."""
+        body, other = one(), one()
+        return body, None if other is body else other
+
     for _ in range(3):
         q, other = (coordinates[int(rng.integers(len(coordinates)))] for _ in range(2))
         force = (3 * sin(t) - q.dot, 2 * q * other.dot, 4)
+        (acted, reacting), (turned, holding) = pair(), pair()
         model.add(
-            Force(one(), force, at=three(), frame=one(), reaction=one()),
+            Force(acted, force, at=three(), frame=one(), reaction=reacting),
             Force(one(), force, at=three(), frame=one()),
             Force(one(), force, at=three()),
-            Moment(one(), (1, q.dot, sin(q)), frame=one(), reaction=one()),
+            Moment(turned, (1, q.dot, sin(q)), frame=one(), reaction=holding),
             Moment(one(), (0, 2, q)),
             Spring((one(), three()), (ground, (3, 4, 5)), stiffness=5, free_length=0.5),
             Damper((ground, (-3, 4, 2)), (one(), three()), damping=2),

@@ -916,7 +916,7 @@ MISTAKES = [
     Mistake("normal of no length", InputError, lambda w: w.point(normal=(0, 0, 0)),
             "expected a vector of non-zero, finite length", r"normal of PlanePoint of 'ball' .* is \(0.0, 0.0, 0.0\)"),
     Mistake("normal that is not finite", InputError, lambda w: w.point(normal=(0, math.inf, 0)),
-            "expected a vector of non-zero, finite length", r"normal of PlanePoint of 'ball' .* is \(0.0, inf, 0.0\)"),
+            "expected a finite number", r"a component of the normal of PlanePoint of 'ball' .* is inf"),
     Mistake("normal of two components", InputError, lambda w: w.point(normal=(0, 1)),
             "expected three, (x, y, z)", r"normal of PlanePoint .* has 2 components"),
     Mistake("plane that moves by a formula", InputError, lambda w: w.point(normal=(sympy.sin(t), 1, 0)),

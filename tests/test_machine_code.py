@@ -361,6 +361,7 @@ def test_folder_that_others_may_write_to_is_not_trusted(folder, counted):
 
 def test_old_files_go_when_there_are_too_many(folder, monkeypatch):
     monkeypatch.setattr(cache, "LARGEST_SIZE", 4000)
+    monkeypatch.setattr(cache, "SELDOM", 1)
     for k in range(6):
         cache.store(cache.key_of(str(k)), b"x" * 1000)
         os.utime(folder / f"{cache.key_of(str(k))}.obj", (k, k))

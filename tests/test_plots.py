@@ -125,7 +125,7 @@ def test_inputs_are_drawn_as_steps(bounces):
     assert bounces.plot("y").lines[0].get_drawstyle() == "default"
 
 
-@pytest.mark.parametrize("given", [np.cos, ((0, 0.2), (0, 3))], ids=["function", "table"])
+@pytest.mark.parametrize("given", [np.cos, ([0, 0.2], [0, 3])], ids=["function", "table"])
 def test_inputs_that_change_all_the_time_are_no_steps(given, tmp_path):
     run = ball().simulate(0.2, save_every=0.05, inputs={"u": given})
     assert run.plot("u").lines[0].get_drawstyle() == "default"

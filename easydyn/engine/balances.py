@@ -17,7 +17,7 @@ import numpy as np
 
 from easydyn import mbs
 from easydyn.engine.graph import Node
-from easydyn.forces import WithRates
+from easydyn.forces.effort import WithRates
 from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground
 from easydyn.scalars import Scalar

@@ -27,7 +27,8 @@ from easydyn.engine.program import Program
 from easydyn.engine.recursion import Joint, Tree, Wrench
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.errors import InputError
-from easydyn.forces import Gap, Transition, WithRates
+from easydyn.forces import Gap, Transition
+from easydyn.forces.effort import WithRates
 from easydyn.inputs import among
 from easydyn.kinematics import Calculus, motion, rotation_vector
 from easydyn.mbs import BodyState

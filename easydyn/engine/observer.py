@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from easydyn.engine.graph import Node
-from easydyn.forces import Effort, WithRates
+from easydyn.forces import Effort
+from easydyn.forces.effort import WithRates
 from easydyn.kinematics import rotation_vector
 from easydyn.mbs import BodyState
 from easydyn.mechanism import Body, Ground, ground

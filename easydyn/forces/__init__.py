@@ -4,7 +4,7 @@ from easydyn.forces.actuator import Actuator
 from easydyn.forces.bushing import Bushing
 from easydyn.forces.damper import Damper
 from easydyn.forces.drag import Drag
-from easydyn.forces.effort import Assembly, Effort, Placeholder, WithRates, place
+from easydyn.forces.effort import Assembly, Effort, Placeholder, place
 from easydyn.forces.end_stop import EndStop
 from easydyn.forces.force import Force
 from easydyn.forces.gap import Gap, gap_of
@@ -43,5 +43,4 @@ __all__ = [
     "TorsionSpring",
     "Transition",
     "Tyre",
-    "WithRates",
 ]

@@ -180,7 +180,7 @@ def unit_normal(given: Any, what: str) -> Vector:
     for x in n:
         _constant(x, what)
     if all(is_number(x) for x in n):
-        n = n.map(lambda x: finite(x, "a component of the normal"))
+        n = n.map(lambda x: finite(x, f"a component of {what}"))
         if not 0 < dot(n, n) < float("inf"):
             raise InputError(f"{what} is {tuple(n)}: expected a vector of non-zero, finite length.")
         return n / sqrt(dot(n, n))

@@ -121,6 +121,9 @@ class Chatter:
                     low, least = middle, between
         except EasyDynError:  # it cannot be told; the run says what is wrong itself
             return None
+        r = s.run
+        if (most - least) * (r.end - r.t) <= r.tolerance * r.weight[j]:  # it could not be felt to the end of the run
+            return None
         # there may be a value of its own at the very jump, as that of sign(0)
         return (j, low, high, *ends) if most - least > (ends[1] - ends[0]) / 4 > 0 else None
 

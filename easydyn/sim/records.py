@@ -115,7 +115,7 @@ class Records:
         places = [*accumulate((0, 1, n, n, n, r.m, r.number_of_held))]
         while True:
             try:
-                if r.saved_rows or r.step_rows or not self.rows:
+                if r.saved_rows or r.step_rows or not self.rows or not self.steps:
                     self.take_over()
                 # an interruption between two lines may have put the same twice into the lists
                 _cut(self.rows, r.saved)
