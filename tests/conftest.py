@@ -36,7 +36,11 @@ def pytest_collection_modifyitems(config, items):
 
     if available():
         return
-    native = [item for item in items if "native" in getattr(getattr(item, "callspec", None), "params", {}).values()]
+    def asks(item):
+        given = getattr(getattr(item, "callspec", None), "params", {}).values()
+        return any(isinstance(x, str) and x == "native" for x in given)
+
+    native = [item for item in items if asks(item)]
     for item in native:
         items.remove(item)
     config.hook.pytest_deselected(items=native)
