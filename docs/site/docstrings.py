@@ -34,7 +34,7 @@ def plain(line: str) -> str:
 def signature(app: Sphinx, what: str, name: str, thing: Any, options: Any, given: str, returned: str) -> Any:
     """None for a class that is made for you: its docstring has attributes, and no parameters."""
     sections = set(SECTION.findall(inspect.getdoc(thing) or "")) if what == "class" else set()
-    return ("", None) if "Attributes" in sections and "Parameters" not in sections else None
+    return ("", None) if given and "Attributes" in sections and "Parameters" not in sections else None
 
 
 def read(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
