@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from easydyn.sim.methods import Method
-from easydyn.sim.run import NEWMARK
 
 WRONG = "the energy balance is wrong"
 SHARE = 0.005  # of the energy turned over: more is told
@@ -73,7 +72,7 @@ def judged(run: Any, records: Any, energies: Callable[[list[float]], Any], reaso
     its last. `reason()` says what to do.
     """
     n, r = len(run.names), records.r
-    few = records.some(8 if r.family == NEWMARK or r.fixed_step > 0 else 0)
+    few = records.some(8 if r.method.short_steps or r.fixed_step > 0 else 0)
     found = [(*energies(x), x[1 + 2 * n]) for x in few]
     T0, V0, _ = found[0]
     most = max(max(T, abs(V - V0), abs(W)) for T, V, W in found)
@@ -91,7 +90,7 @@ def remedy(method: Method, options: Mapping[str, Any]) -> str:
     """Why the energy of a run by a method, with these options of `simulate`, may be wrong, and what to do."""
     step, tolerance = options.get("step"), options.get("tolerance", 1e-6)
     smaller = f"a tolerance below {tolerance:g}" if step is None else f"a step below {step:g} s"
-    if method.family == NEWMARK and (method.alpha_f != 0 or method.alpha_m != 0 or method.drift != 0):
+    if method.alpha_f != 0 or method.alpha_m != 0 or method.drift != 0:
         return (
             f"method='{method.name}' damps fast vibrations on purpose: where they matter take 'newmark' or 'dop853', "
             f"or {smaller}."

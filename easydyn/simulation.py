@@ -26,10 +26,8 @@ from easydyn.scalars import symbolic
 from easydyn.schedule import FirstFlags, Jumps, LockClock, Sampler, Table, events_of, inputs_of, locks_of
 from easydyn.sim import Stepper, integrate
 from easydyn.sim.functions import Evaluation, Functions
-from easydyn.sim.lobatto_nodes import POINTS
 from easydyn.sim.loop import tiny
 from easydyn.sim.methods import Method, method_of
-from easydyn.sim.run import COLLOCATION, NEWMARK
 from easydyn.symbols import LockingForce, Parameter, t
 from easydyn.trajectory import Trajectory, as_expressions
 
@@ -210,7 +208,7 @@ def _functions(system: CompiledSystem, method: Method, work: bool, live: Mapping
     """What a method evaluates of a system; kept there for the next run."""
     if live:
         return _new_functions(system, method, work, live)
-    key = method.family != NEWMARK, method.family == COLLOCATION, work
+    key = method.family.explicit, method.family.abreast, work
     if key not in system.prepared:
         system.prepared[key] = _new_functions(system, method, work, live)
     return system.prepared[key]
@@ -226,25 +224,24 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
     def evaluation(key: str) -> Evaluation:
         return Evaluation(*system.kernel(key, live))
 
-    mass_matrix = accelerations = accelerations_abreast = None
     m = system.sources_of_work if work else 0
-    if method.family != NEWMARK:
+    accelerations_abreast, evaluated = None, {"residual": evaluation("residual")}
+    if method.family.explicit:
         if system.explicit_accelerations and system.computable("accelerations"):
-            accelerations = evaluation("accelerations")
-            if native and method.family == COLLOCATION:
+            evaluated["accelerations"] = evaluation("accelerations")
+            if native and method.family.abreast > 1:
                 routine, width = system.kernel_abreast("accelerations")
-                accelerations_abreast = Evaluation(routine) if width == POINTS else None
+                accelerations_abreast = Evaluation(routine) if width == method.family.abreast else None
         else:
-            mass_matrix = evaluation("mass_matrix")
+            evaluated["mass_matrix"] = evaluation("mass_matrix")
+    if m:
+        evaluated["rates"] = evaluation("supplied_power")
     return Functions(
-        evaluation("residual"),
+        evaluated,
         native=native,
         abreast=abreast,
         width=width,
-        mass_matrix=mass_matrix,
-        accelerations=accelerations,
         accelerations_abreast=accelerations_abreast,
-        rates=evaluation("supplied_power") if m else None,
         energy=evaluation("mechanical_energy") if m and system.mechanism.worked_otherwise else None,
         switching=functools.partial(sides_of_laws, system),
         m=m,
@@ -279,7 +276,7 @@ class Preparation:
         impulses = Impulses(system) if m.locks or m.flags else None
         events, switching = events_of(model._events.values(), system, impulses, live)
         edges = len(watch_of(system).edges)
-        self.functions = replace(functions, events=switching, edges=edges) if events else functions
+        self.functions = replace(functions.also(events=switching), edges=edges) if events else functions
         self.start: dict[str, Any] = {
             "q": q,
             "qd": qd,

@@ -12,6 +12,7 @@ import ast
 import importlib.util
 import inspect
 import io
+import re
 import subprocess
 import sys
 import tokenize
@@ -96,6 +97,22 @@ def test_the_first_rooms_are_there():
 def test_sim_steps_any_second_order_system():
     banned = ["sympy", *(f"easydyn.{name}" for name in ("mbs", "model", "kinematics", "symbols", "forces", "vec"))]
     found = trespasses(["sim"], banned)
+    assert not found, report(found)
+
+
+def test_the_loop_knows_no_family_of_methods():
+    """A family is chosen in methods.py, and asked what it is nowhere: it says what it needs."""
+    families = [f"easydyn.sim.{name}" for name in ("newmark_step", "runge_kutta", "collocation", "extrapolation")]
+    loop = ["sim.loop", "sim.locate", "sim.march", "sim.blank", "sim.records", "sim.stepper", "sim.chatter", "sim.run"]
+    assert not (found := trespasses(loop, families)), report(found)
+    asked = re.compile(r"family\s*(==|!=|is\b (not )?[A-Z]|in\b [A-Z(\[])|isinstance\([^)]*Family\)")
+    found = [
+        f"{label(file)}:{number}: {line.strip()}"
+        for file in room("sim")
+        if file.name != "methods.py"
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+        if asked.search(line)
+    ]
     assert not found, report(found)
 
 

@@ -37,7 +37,7 @@ from easydyn.course import check as course_check
 from easydyn.easyanim import Drawing, ModeShape, read, write
 from easydyn.examples.figures import figure
 from easydyn.plots import style
-from easydyn.sim import Instant
+from easydyn.sim import Family, Instant
 from easydyn.tensors import Tensor, Vector, axial
 from easydyn.vec import as_transform, vector
 
@@ -449,6 +449,9 @@ CALLS = {
         integrate, lambda t, q, qd, qdd: qdd + q, q=[1.0], qd=[0.0], t_final=0.02, step=0.01, names=["x"],
         first_order=[],
         events=[Event("e", lambda t, q, qd, qdd: q[0] - 0.9999)], rates=lambda t, q, qd, qdd: [q[0]]),
+    "sim.family.Family": lambda w: call(
+        Family, "mine", *(getattr(ed.newmark().family, x) for x in ("attempt", "gain", "between", "integral_between")),
+        order=2, exponent=0.5),
     "sim.methods.Method": lambda w: call(ed.Method, "mine"),
     "sim.methods.generalized_alpha": lambda w: call(ed.generalized_alpha),
     "sim.methods.hht": lambda w: call(ed.hht),

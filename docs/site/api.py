@@ -88,7 +88,8 @@ PAGES = (
             ("Figures", each("easydyn.plots", "style STYLES Panels")),
             ("Without a model", each("easydyn", "integrate Stepper Event Instant")),
             ("Methods", ("easydyn.Method", "easydyn.newmark", "easydyn.hht", "easydyn.generalized_alpha",
-                         "easydyn.newmark_extrapolated", "easydyn.sim.dop853", "easydyn.sim.lobatto")),
+                         "easydyn.newmark_extrapolated", "easydyn.sim.dop853", "easydyn.sim.lobatto",
+                         "easydyn.sim.Family")),
         ),
     ),
     Page(

@@ -17,10 +17,15 @@ from easydyn.native.expressions import Expressions
 from easydyn.native.language import DECLARATIONS, SLOT, TYPES, WIDE, Arrays, Names, Value, always_returns
 
 
-def translate(entries: Iterable[Callable[..., Any]], fixed: Mapping[str, float] | None = None) -> str:
+def translate(
+    entries: Iterable[Callable[..., Any]],
+    fixed: Mapping[str, float] | None = None,
+    hooks: Mapping[str, Any] | None = None,
+) -> str:
     """The module that holds these kernels, and all kernels that they call.
 
-    `fixed`: fields of records whose values are known now and will not change: what they exclude is left out.
+    `fixed`: fields of records whose values are known now and will not change: what they exclude is left out. `hooks`:
+    fields that are no data, with the objects whose kernels and numbers are meant.
     """
     waiting, texts, done = list(entries), [DECLARATIONS], set()
     arrays, names = Arrays(), Names()
@@ -29,7 +34,7 @@ def translate(entries: Iterable[Callable[..., Any]], fixed: Mapping[str, float] 
         kernel = waiting.pop()
         if kernel not in done:
             done.add(kernel)
-            one = _Kernel(kernel, names.of(kernel) in public, arrays, names, fixed or {})
+            one = _Kernel(kernel, names.of(kernel) in public, arrays, names, fixed or {}, hooks or {})
             texts.append(one.text())
             waiting += one.called
     return "\n".join([*texts, *arrays.lines])
@@ -157,7 +162,8 @@ class _Kernel(Expressions):
                 return False
             return None if node.id in self.locals else self.globals.get(node.id)
         if isinstance(node, ast.Attribute):
-            return self.fixed.get(node.attr)
+            found = self.hook(node)
+            return self.fixed.get(node.attr) if found is None else found
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
             a, b = self.known(node.left), self.known(node.comparators[0])
             if a is None or b is None:

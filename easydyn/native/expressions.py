@@ -31,9 +31,11 @@ class Expressions:
     """A kernel on its way: its instructions so far, and what expressions become."""
 
     def __init__(
-        self, kernel: Callable[..., Any], public: bool, arrays: Arrays, names: Names, fixed: Mapping[str, float]
-    ):
+        self, kernel: Callable[..., Any], public: bool, arrays: Arrays, names: Names, fixed: Mapping[str, float],
+        hooks: Mapping[str, Any],
+    ):  # fmt: skip
         self.kernel, self.public, self.arrays, self.names, self.fixed = kernel, public, arrays, names, fixed
+        self.hooks = hooks
         self.line = kernel.__code__.co_firstlineno  # that of the present statement
         self.field_of: dict[str, str | None] = {}  # local names of array fields
         self.signature = Signature(kernel)
@@ -129,7 +131,21 @@ class Expressions:
         index = list(fields).index(node.attr)
         return fields[node.attr], self.value("", f"getelementptr i64, ptr %{node.value.id}, i64 {index}")[1]
 
+    def hook(self, node: ast.expr) -> Any:
+        """The kernel, or the number, that `record.field.name` is; None where it is none of a field of hooks."""
+        if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute)):
+            return None
+        owner, field = node.value.value, node.value.attr
+        if not (isinstance(owner, ast.Name) and field in self.signature.records[owner.id].hooks()):
+            return None
+        if field not in self.hooks:
+            raise self.refuse(node, f"nobody has said what {field} is")
+        return getattr(self.hooks[field], node.attr)
+
     def of_Attribute(self, node: ast.Attribute) -> Value:
+        found = self.hook(node)
+        if found is not None:
+            return self.literal(found, node)
         if node.attr in self.fixed:
             return self.literal(self.fixed[node.attr], node)
         kind, place = self.field(node)
@@ -227,17 +243,21 @@ class Expressions:
         return self.value(first[0], f"load {TYPES[first[0]]}, ptr {place}")
 
     def of_Call(self, node: ast.Call) -> Value:
-        if isinstance(node.func, ast.Attribute):
+        hook = self.hook(node.func)
+        if hook is None and isinstance(node.func, ast.Attribute):
             function = self.of_Attribute(node.func)
             if function[0] != "function":
                 raise self.refuse(node, f"the field {node.func.attr} is no function")
             given = ", ".join(f"ptr {self.convert(self.expression(a), 'array', a)[1]}" for a in node.args)
             self.emit(f"call void {function[1]}({given})")
             return "none", ""
-        assert isinstance(node.func, ast.Name)
-        name, arguments = node.func.id, [self.expression(a) for a in node.args]
+        assert isinstance(node.func, ast.Name | ast.Attribute)
+        name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+        arguments = [self.expression(a) for a in node.args]
         if node.keywords or len(arguments) != ARGUMENTS.get(name, len(arguments)):
             raise self.refuse(node, f"other arguments were expected: {ast.unparse(node)}")
+        if hook is not None:
+            return self.call(node, hook, arguments)
         if name in ("sqrt", "abs"):
             intrinsic = {"sqrt": "sqrt", "abs": "fabs"}[name]
             return self.value("float", f"call double @llvm.{intrinsic}.f64(double {self.real(arguments[0])[1]})")
@@ -250,11 +270,16 @@ class Expressions:
             return self.convert(arguments[0], name, node)
         if name in ("min", "max"):
             return self.extreme(name, *arguments)
-        kernel = self.globals.get(name)
+        return self.call(node, self.globals.get(name), arguments)
+
+    def call(self, node: ast.Call, kernel: Any, arguments: list[Value]) -> Value:
+        """A call of another kernel."""
         if not inspect.isfunction(kernel):
-            raise self.refuse(node, f"{name} is no kernel")
+            raise self.refuse(node, f"{ast.unparse(node.func)} is no kernel")
         self.called.append(kernel)
         signature = Signature(kernel)
+        if len(arguments) != len(signature.parameters):
+            raise self.refuse(node, f"{kernel.__name__} takes {len(signature.parameters)} arguments")
         given = ", ".join(
             f"{TYPES[kind]} {self.convert(value, kind, node)[1]}"
             for value, kind in zip(arguments, signature.parameters.values(), strict=True)

@@ -1,7 +1,9 @@
 """Records: the data of a kernel, by name, in Python's objects or in memory that machine code works on.
 
 A record is declared as a class with annotated fields, of four types: `int`, `float`, `Array` (numbers, float) and
-`Function` (called with arrays only, returns nothing). A kernel gets one record and is the same text for both kinds:
+`Function` (called with arrays only, returns nothing). A fifth, `Hooks`, is no data: an object whose attributes are
+kernels and numbers, called and read as `record.field.name(...)`; they are known when machine code is made, and are put
+in their places. A kernel gets one record and is the same text for both kinds:
 
 - interpreted: an instance of the class itself, with lists of floats for arrays: they are the fastest to index;
 - compiled: a `Memory` with the same attributes; every field takes 8 bytes, arrays are NumPy's.
@@ -19,10 +21,11 @@ import numpy as np
 
 Array = list[float]
 Function = Callable[..., None]
+Hooks = Any
 
 INTERPRETED = True  # in a kernel, `if INTERPRETED:` is for Python alone: the compiler leaves it out
 
-KINDS = {"int": "int", "float": "float", "Array": "array", "Function": "function"}
+KINDS = {"int": "int", "float": "float", "Array": "array", "Function": "function", "Hooks": "hooks"}
 
 
 class Record:
@@ -30,7 +33,16 @@ class Record:
 
     @classmethod
     def fields(cls) -> dict[str, str]:
-        """Kind of every field, in their order: "int", "float", "array" or "function"."""
+        """Kind of every field that is data, in their order: "int", "float", "array" or "function"."""
+        return {name: kind for name, kind in cls._declared().items() if kind != "hooks"}
+
+    @classmethod
+    def hooks(cls) -> list[str]:
+        """The fields that are no data."""
+        return [name for name, kind in cls._declared().items() if kind == "hooks"]
+
+    @classmethod
+    def _declared(cls) -> dict[str, str]:
         found: dict[str, str] = {}
         for base in reversed(cls.__mro__):
             found |= {name: KINDS[kind] for name, kind in base.__dict__.get("__annotations__", {}).items()}

@@ -9,11 +9,13 @@ at a time; records.py -> what is saved; driver.py -> a whole run from outside.
 
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.driver import integrate
+from easydyn.sim.family import Family
 from easydyn.sim.methods import Method, dop853, generalized_alpha, hht, lobatto, newmark, newmark_extrapolated
 from easydyn.sim.stepper import Stepper
 
 __all__ = [
     "Event",
+    "Family",
     "Instant",
     "Method",
     "Stepper",

@@ -21,7 +21,7 @@ def stage_accelerations(s: Run) -> int:
             return DONE
         for i in range(s.n):
             s.qdd_at[i] = 0.0
-    s.level = s.levels  # the factors of iteration matrices stay as they are
+    s.level = s.method.levels  # the factors of iteration matrices stay as they are
     failure = accelerations_at(s)  # which says what is wrong
     s.level = 0
     return failure

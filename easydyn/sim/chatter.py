@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from easydyn.errors import ChatterError, EasyDynError
-from easydyn.sim.run import COLLOCATION
 
 if TYPE_CHECKING:
     from easydyn.sim.stepper import Stepper
@@ -41,7 +40,7 @@ class Chatter:
     def __init__(self, stepper: Stepper, of_scipy: bool = False):
         self.stepper, self.watching = stepper, False
         self._hopeless = OF_SCIPY if of_scipy else HOPELESS
-        self._restless = stepper.run.family != COLLOCATION and not of_scipy  # it tries such steps again
+        self._restless = not stepper.run.method.advises and not of_scipy  # it tries such steps again
         self._seen: list[tuple[float, np.ndarray, np.ndarray, np.ndarray]] = []
         self._counts = self._now()
 

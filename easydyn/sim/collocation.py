@@ -22,7 +22,8 @@ from __future__ import annotations
 from math import inf, isfinite, sqrt
 
 from easydyn.sim.accelerations import accelerations_between, stage_accelerations
-from easydyn.sim.lobatto_nodes import NODES, POINTS
+from easydyn.sim.family import Family, gain_of_step
+from easydyn.sim.lobatto_nodes import NODES, POINTS, coefficients
 from easydyn.sim.newton import ROUNDOFF
 from easydyn.sim.run import DIVERGING, DONE, NOT_FINITE, Run
 
@@ -35,8 +36,9 @@ SAFETY = 0.9
 FAR = 4.0  # lengths of a step, from its start: how far its polynomial is continued
 
 
-def collocation_step(s: Run, h: float, latest: float, bound: float) -> int:
+def collocation_step(s: Run, h: float, latest: float, share: float) -> int:
     """Try a step of length h; the end of it is then (q1, qd1, qdd1), its rate of error trial_error."""
+    bound = SHARE * s.tolerance if share > 0 else 0.0
     failure = picard(s, h, latest, bound, s.has_abreast)
     if failure == NOT_FINITE and s.has_abreast:
         failure = picard(s, h, latest, bound, 0)  # once more, point by point: which says what is wrong
@@ -312,9 +314,34 @@ def between_nodes(s: Run, x: float, h: float, t: float) -> int:
     return accelerations_between(s, x, t)
 
 
-def integral_between_nodes(s: Run, k: int, h: float) -> float:
-    """What integral k has risen by since the step began, after the motion there."""
+def integral_between_nodes(s: Run, k: int, x: float, h: float) -> float:
+    """An integral there, after the motion."""
     total = 0.0
     for j in range(NODES):
         total += s.dense[j] * s.stage_rate[j * s.m + k]
-    return h * total
+    return s.integral0[k] + h * total
+
+
+def _arrays(family: Family, n: int, m: int) -> dict[str, int]:
+    sizes = dict.fromkeys(("point_q", "point_qd", "point_qdd", "node_qdd"), POINTS * n)
+    sizes |= dict.fromkeys(("ahead", "legendre"), POINTS * NODES)
+    return sizes | {"point_time": POINTS, "terms": POINTS, "node_qdd0": n, "dense": 2 * NODES, "stage_rate": NODES * m}
+
+
+COLLOCATION = Family(
+    "collocation",
+    attempt=collocation_step,
+    gain=gain_of_step,
+    between=between_nodes,
+    integral_between=integral_between_nodes,
+    order=16,
+    exponent=1 / 17,
+    keep=keep_nodes,
+    arrays=_arrays,
+    coefficients=coefficients,
+    looks=16,  # in the longest steps of all
+    largest_growth=2.0,
+    abreast=POINTS,
+    advises=True,
+    late=True,
+)

@@ -17,7 +17,6 @@ from easydyn.sim.functions import Functions, Residual, of_python, rates_of_pytho
 from easydyn.sim.methods import dop853, method_of
 from easydyn.sim.progress import progress_bar
 from easydyn.sim.records import Records
-from easydyn.sim.run import NEWMARK, SCIPY
 from easydyn.sim.scipy_methods import check_scipy, scipy_run
 from easydyn.sim.stepper import Stepper, default_names, mask_of
 from easydyn.trajectory import Trajectory
@@ -130,29 +129,30 @@ def integrate(
     fixed = 0.0 if step is None else positive(step, "step")
     shortest = 0.0 if min_step is None else positive(min_step, "min_step")
     chosen = method_of(method)
-    if chosen.family == SCIPY:
+    family = chosen.family
+    if family.outside:
         check_scipy(chosen.name)
         for option, value in (("step", fixed), ("min_step", shortest)):
             if value:
                 raise InputError(
                     f"{option} is {value:g} s: method={chosen.name!r} chooses its steps itself; leave `{option}` out."
                 )
-    longest = (end - start) / (100 if chosen.family == NEWMARK else 10) if max_step is None else max_step
-    if save_every is None and chosen.family != NEWMARK:
-        save_every = (end - start) / 500  # the steps of high order are too long to draw
+    longest = (end - start) / (100 if family.short_steps else 10) if max_step is None else max_step
+    if save_every is None and not family.short_steps:  # they are too long to draw
+        save_every = (end - start) / 500
     functions = residual if isinstance(residual, Functions) else of_python(residual, len(state_vector(q, "q")))
     if rates is not None:
         evaluation, m = rates_of_python(rates, start, at := state_vector(q, "q"), state_vector(qd, "qd"), 0 * at)
-        functions = replace(functions, rates=evaluation, m=m)
+        functions = replace(functions.also(rates=evaluation), m=m)
     events = listed(events, "events", "Events")
     if judge is not None:
         function(judge, "judge", "run, records")
-    if chosen.family == SCIPY and any(e.ends is None for e in events):
+    if family.outside and any(e.ends is None for e in events):
         raise InputError(
             f"method={chosen.name!r}: events are located by easydyn's own methods only; for stiff systems use "
             '"newmark" or "newmark_extrapolated", for smooth ones "dop853" or "lobatto".'
         )
-    own = dop853() if chosen.family == SCIPY else chosen  # a record with what explicit methods need
+    own = dop853() if family.outside else chosen  # a record with what explicit methods need
     try:
         stepper = Stepper(
             functions, q=q, qd=qd, t=start, method=own, tolerance=tolerance, max_step=longest, min_step=min_step,
@@ -166,7 +166,7 @@ def integrate(
     run.budget.allow({"step": step, "max_step": max_step}, clocks)
     with progress_bar(progress) as report:
         try:
-            if chosen.family == SCIPY:
+            if family.outside:
                 scipy_run(run, chosen.name, report)
             else:
                 run.go(report)
@@ -180,7 +180,7 @@ def integrate(
     stopped = stepper.agenda.stopped
     found = run.result("finished", f"reached t = {end:g} s") if stopped is None else run.result("stopped", stopped)
     found = found if judge is None else judge(found, run)
-    if chosen.family != SCIPY and not fixed and np.any(found.first_order) and tolerance * (found.t[-1] - start) > 1:
+    if not family.outside and not fixed and np.any(found.first_order) and tolerance * (found.t[-1] - start) > 1:
         found = _beyond_tolerance(found, tolerance, stacklevel=2 if about is None else 4)
     return found
 

@@ -8,12 +8,15 @@ j: all j are odd, so that their results agree, and decay at any rate is followed
 
 from __future__ import annotations
 
+import functools
 from math import inf, sqrt
 
 from easydyn.sim.accelerations import accelerations_between
+from easydyn.sim.family import Family, gain_of_step
 from easydyn.sim.newmark_step import newmark_step
 from easydyn.sim.newton import ROUNDOFF
 from easydyn.sim.run import DONE, Run
+from easydyn.sim.states import back_to_kept
 
 # of the motion in a step, the last correction; of the one before, the last correction: extrapolation does not settle
 NOTED, FAR_AWAY, SLOWLY = 1e-3, 0.03, 0.07
@@ -22,14 +25,14 @@ OF_RATES = 10.0  # times the tolerance: error of rates in a step
 NEWTON_SHARE = 1e-5  # of the tolerance: errors of the iteration are no series in h^2
 
 
-def extrapolated_step(s: Run, h: float, latest: float, bound: float) -> int:
+def extrapolated_step(s: Run, h: float, latest: float, share: float) -> int:
     """Try a step of length h; the end of it is then (q1, qd1, qdd1), its rate of error trial_error."""
     s.t0 = s.t
     for i in range(s.n):
         s.q0[i], s.qd0[i], s.qdd0[i] = s.q[i], s.qd[i], s.qdd[i]
     for k in range(s.m):
         s.rate0[k] = s.rate[k]
-    return step_from_begin(s, h, latest, bound)
+    return step_from_begin(s, h, latest, newton_bound(s, h) if share > 0 else 0.0)
 
 
 def step_from_begin(s: Run, h: float, latest: float, bound: float) -> int:
@@ -42,7 +45,7 @@ def step_from_begin(s: Run, h: float, latest: float, bound: float) -> int:
         s.kept_rate[k] = s.rate[k]
     s.moving = 1
     failure = DONE
-    for level in range(s.levels):
+    for level in range(s.method.levels):
         failure = divided_step(s, h, level, latest, bound)
         if failure != DONE:
             break
@@ -51,8 +54,9 @@ def step_from_begin(s: Run, h: float, latest: float, bound: float) -> int:
     s.level = 0
     if failure != DONE:
         return failure
-    width, total = 3 * n + s.m, 0.0
-    best = (s.levels - 1) * width if bound == 0 and unsettled(s, h) else 0  # the row of Newmark's own, with most steps
+    width, total, best = 3 * n + s.m, 0.0, 0
+    if bound == 0 and unsettled(s, h):
+        best = (s.method.levels - 1) * width  # the row of Newmark's own, with most steps
     for k in range(s.m):
         s.integral1[k] = s.tableau[best + 3 * n + k]
     for i in range(n):
@@ -63,7 +67,7 @@ def step_from_begin(s: Run, h: float, latest: float, bound: float) -> int:
             change = h * abs(s.tableau[n + i] - s.tableau[width + n + i]) / s.weight[i]
         else:  # less what rounding makes of it, which no step is too short for
             rounding = ROUNDOFF * (abs(s.tableau[i]) + h * abs(s.tableau[n + i]))
-            rounding *= 2 * s.levels * s.levels
+            rounding *= 2 * s.method.levels * s.method.levels
             change = max(abs(s.tableau[i] - s.tableau[width + i]) - rounding, 0.0)
             speed = h * abs(s.tableau[n + i] - s.tableau[width + n + i]) - rounding
             change = max(change, speed / OF_RATES)
@@ -88,21 +92,11 @@ def unsettled(s: Run, h: float) -> bool:
                 scale = 0.0
             last += (scale * (s.tableau[at] - s.tableau[width + at])) ** 2
             motion += (scale * (s.tableau[at] - begin)) ** 2
-            if s.levels > 2:
+            if s.method.levels > 2:
                 before += (scale * (s.tableau[width + at] - s.tableau[2 * width + at])) ** 2
-    if s.levels == 2:
+    if s.method.levels == 2:
         return last > FAR_AWAY**2 * motion
     return last > NOTED**2 * motion and last > SLOWLY**2 * before
-
-
-def back_to_kept(s: Run) -> None:
-    """The state reached, after a step that was tried."""
-    s.t = s.kept_t
-    for i in range(s.n):
-        s.q[i], s.qd[i], s.qdd[i], s.slope[i] = s.kept_q[i], s.kept_qd[i], s.kept_qdd[i], s.kept_slope[i]
-    for k in range(s.m):
-        s.rate[k] = s.kept_rate[k]
-    s.moving = 0
 
 
 def newton_bound(s: Run, h: float) -> float:
@@ -154,7 +148,7 @@ def neville(s: Run, level: int) -> None:
             s.tableau[row * width + i] = better + (better - s.tableau[row * width + i]) * share
 
 
-def between_extrapolated(s: Run, x: float, h: float) -> int:
+def between_extrapolated(s: Run, x: float, h: float, t: float) -> int:
     """The motion at the fraction x of the last step.
 
     By polynomials of degree 8 in q, where they fulfil the equations: through q, qd, qdd at both ends and in the middle,
@@ -188,9 +182,9 @@ def by_a_step(s: Run, x: float, h: float) -> int:
 def prepare_halves(s: Run, h: float) -> bool:
     """The middle of the step, and the rates of integrals at its quarters; False where polynomials do not serve."""
     n, m = s.n, s.m
-    if s.levels > 4 and m > 0:
+    if s.method.levels > 4 and m > 0:
         return False  # integrals ask for more than what is known at the quarters
-    by_quintic = s.levels < 4 and s.has_states == 0 and middle_of_quintic(s, h)
+    by_quintic = s.method.levels < 4 and s.has_states == 0 and middle_of_quintic(s, h)
     if not by_quintic and by_a_step(s, 0.5, h) != DONE:
         return False
     for i in range(n):
@@ -281,3 +275,31 @@ def integral_by_halves(s: Run, k: int, x: float, h: float) -> float:
     w = u * u
     missing = w * (a5 * (0.5 + w * (w / 1.5 - 1.25)) + a6 * u * (1 / 3 + w * (w / 1.75 - 1)))
     return middle + u * (r0 + u * (a1 / 2 + u * (a2 / 3 + u * (a3 / 4 + u * a4 / 5)))) + missing
+
+
+def integral_between_halves(s: Run, k: int, x: float, h: float) -> float:
+    """An integral there: by the polynomial, or what the step of that length has given."""
+    if s.by_step:
+        return s.integral0[k] + s.integral1[k]
+    return s.integral0[k] + integral_by_halves(s, k, x, h)
+
+
+def _arrays(family: Family, n: int, m: int) -> dict[str, int]:
+    return {"stage_qd": 4 * n, "stage_qdd": 4 * n, "stage_rate": 4 * m, "tableau": family.levels * (3 * n + m)}
+
+
+@functools.cache
+def extrapolation(levels: int) -> Family:
+    """The family that makes each step with 1, 3, 5, ... parts, `levels` times."""
+    return Family(
+        "extrapolation",
+        attempt=extrapolated_step,
+        gain=gain_of_step,
+        between=between_extrapolated,
+        integral_between=integral_between_halves,
+        order=2 * levels,
+        exponent=1 / (2 * levels - 2),
+        arrays=_arrays,
+        levels=levels,
+        looks=2 if levels > 3 else 8,
+    )

@@ -7,7 +7,7 @@ come from whoever can compile equations. Either kind is stepped by the same kern
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,13 @@ import numpy as np
 from easydyn.errors import EasyDynError, FunctionError, InputError, in_your_function
 from easydyn.inputs import function, real_array
 from easydyn.native.record import Array
+from easydyn.sim.run import Run
 
 Residual = Callable[[float, np.ndarray, np.ndarray, np.ndarray], Any]
 _FLOAT = np.dtype(float)
+
+# What kernels call with constants of its own, by its name in the record of a run.
+EVALUATED = tuple(name for name in Run.fields() if f"{name}_constants" in Run.fields())
 
 
 @dataclass(frozen=True)
@@ -35,24 +39,23 @@ class Functions:
 
     Attributes
     ----------
-    residual : Evaluation
-        f(t, q, qd, qdd), n values.
+    evaluated : dict of str to Evaluation
+        By the names that they have in the record of a run (run.py), where a new one is entered: `residual`,
+        f(t, q, qd, qdd), n values; `mass_matrix` and `accelerations`, df/dqdd (n n values) and qdd (n values), found
+        from the residual where they are missing; `rates` of what is integrated along the run, m values; `events`, the
+        switching functions of events.
     native : bool
         All functions are machine code.
     abreast : Evaluation, optional
         The residual of `width` states side by side.
-    mass_matrix, accelerations : Evaluation, optional
-        df/dqdd (n n values), and qdd (n values); found from the residual where they are missing.
     accelerations_abreast : Evaluation, optional
         The accelerations of eight states side by side.
-    rates : Evaluation, optional
-        What is integrated along the run, m values.
+    m : int
+        Integrals along the run.
     linear : bool
         The residual is linear in qdd.
-    events : Evaluation, optional
-        The switching functions of events.
     edges : int
-        How many of these, at the end, are edges of domains; behind the functions stand the rates of theirs.
+        How many events, at the end, are edges of domains; behind the functions stand the rates of theirs.
     explain : callable, optional
         A better exception for what a stepper failed with, `explain(stepper, error)`.
     energy : Evaluation, optional
@@ -65,17 +68,13 @@ class Functions:
         Of these, by index, those that are a function of time.
     """
 
-    residual: Evaluation
+    evaluated: Mapping[str, Evaluation]
     native: bool = False
     abreast: Evaluation | None = None
     width: int = 1
-    mass_matrix: Evaluation | None = None
-    accelerations: Evaluation | None = None
     accelerations_abreast: Evaluation | None = None
-    rates: Evaluation | None = None
     m: int = 0
     linear: bool = False
-    events: Evaluation | None = None
     edges: int = 0
     explain: Callable[[Any, Any], Any] | None = None
     energy: Evaluation | None = None
@@ -85,6 +84,13 @@ class Functions:
     live: Mapping[int, Callable[[float], float]] = field(default_factory=dict)
     keep: Any = field(default=None, repr=False)
     blanks: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)  # records (blank.py)
+
+    def __post_init__(self) -> None:
+        assert "residual" in self.evaluated and set(self.evaluated) <= set(EVALUATED), sorted(self.evaluated)
+
+    def also(self, **evaluations: Evaluation) -> Functions:
+        """The same functions and some more."""
+        return replace(self, evaluated={**self.evaluated, **evaluations})
 
 
 def of_python(residual: Residual, n: int) -> Functions:
@@ -103,7 +109,7 @@ def of_python(residual: Residual, n: int) -> Functions:
             f = _checked(f, n)
         result[:] = f.tolist()
 
-    return Functions(Evaluation(call))
+    return Functions({"residual": Evaluation(call)})
 
 
 def rates_of_python(rates: Callable[..., Any], t: float, q: Any, qd: Any, qdd: Any) -> tuple[Evaluation, int]:

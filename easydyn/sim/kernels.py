@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from easydyn.sim import locate, loop, march
-from easydyn.sim.run import COLLOCATION, EXTRAPOLATION
+from easydyn.sim.family import Family
 
 _SOURCES = (
-    "run", "lobatto_nodes", "newton", "accelerations", "newmark_step", "runge_kutta", "collocation", "extrapolation",
-    "loop", "locate", "witnesses", "march",
+    "run", "states", "family", "lobatto_nodes", "newton", "accelerations", "newmark_step", "runge_kutta", "collocation",
+    "extrapolation", "loop", "locate", "witnesses", "march",
 )  # fmt: skip
 
 
@@ -48,20 +48,28 @@ def compiled_for(run: Any) -> Kernels:
     The family of the method, a small number of unknowns, and what the system does not have: what they exclude is left
     out, and short loops are unrolled.
     """
-    fixed: dict[str, float] = {"family": run.family, "has_states": run.has_states}
+    fixed: dict[str, float] = {"has_states": run.has_states}
     of_system = "m", "number_of_events", "number_of_edges", "number_of_held", "has_abreast"
-    for name in (*of_system, "alpha_f", "alpha_m", "levels"):
+    for name in (*of_system, "alpha_f", "alpha_m"):
         if getattr(run, name) == 0:
             fixed[name] = getattr(run, name)
-    if run.family != EXTRAPOLATION:
+    if run.method.levels == 0:
         fixed["level"] = 0
     if run.n <= FEW:
         fixed["n"] = run.n
-    return _compiled(tuple(sorted(fixed.items())))
+    return _compiled(tuple(sorted(fixed.items())), run.method)
+
+
+_MODULES = {f"easydyn.sim.{name}" for name in _SOURCES}
+
+
+def _told(family: Family) -> str:
+    """The kernels of a family by name, and its numbers."""
+    return repr([(k, f"{x.__module__}.{x.__qualname__}" if callable(x) else x) for k, x in vars(family).items()])
 
 
 @functools.cache
-def _compiled(fixed: tuple[tuple[str, float], ...]) -> Kernels:
+def _compiled(fixed: tuple[tuple[str, float], ...], family: Family) -> Kernels:
     from easydyn.native import compiler, machine
 
     entries = dict(_ENTRIES) if ("number_of_events", 0) in fixed else _ENTRIES | _OF_EVENTS
@@ -69,10 +77,16 @@ def _compiled(fixed: tuple[tuple[str, float], ...]) -> Kernels:
     sources = [here / f"{name}.py" for name in _SOURCES] + [
         native / f"{name}.py" for name in ("compiler", "expressions", "language")
     ]
+
+    def text() -> str:
+        return compiler.translate(tuple(entries), dict(fixed), {"method": family})
+
+    own = all(f.__module__ in _MODULES for f in vars(family).values() if callable(f))
     library = machine.library(
-        lambda: compiler.translate(tuple(entries), dict(fixed)),
-        (repr(fixed), *(file.read_bytes() for file in sources)),
-        level=3 if "n" in dict(fixed) and dict(fixed)["family"] != COLLOCATION else 2,
+        text,
+        # a family from elsewhere: nobody knows of what other files its kernels are made
+        (repr(fixed), _told(family), *(file.read_bytes() for file in sources)) if own else (text(),),
+        level=3 if "n" in dict(fixed) and family.abreast == 1 else 2,  # else the loops are written out
     )
 
     def callable_of(name: str, parameters: int) -> Callable[..., int]:

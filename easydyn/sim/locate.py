@@ -17,8 +17,8 @@ from __future__ import annotations
 from math import inf
 
 from easydyn.native.record import Array
-from easydyn.sim.loop import NEWTON_SHARE, accept, attempt, between, integral_between, put_back, rates_now, tiny
-from easydyn.sim.run import COLLOCATION, DONE, EXTRAPOLATION, NEWMARK, NO_VALUE, Run
+from easydyn.sim.loop import NEWTON_SHARE, accept, integral_at, motion_at, put_back, rates_now, tiny
+from easydyn.sim.run import DONE, NO_VALUE, Run
 
 BISECTIONS = 60
 CORRECTIONS = 4  # of the instant, on the motion that the method itself gives for the shorter step
@@ -98,7 +98,7 @@ def look_within(s: Run, x: float) -> None:
         look(s, s.t, s.q, s.qd, s.qdd)
     else:
         time = s.t0 + x * s.taken
-        between(s, time)
+        motion_at(s, time)
         look(s, time, s.q_between, s.qd_between, s.qdd_between)
 
 
@@ -149,10 +149,7 @@ def dip(s: Run, e: int, low: float, high: float) -> float:
 
 def crossing(s: Run) -> float:
     """The fraction of the last step at which the first event happens; s.roots has those of all of its neighbourhood."""
-    m = s.number_of_events
-    samples = 4 if s.family == NEWMARK else 2 if s.family == EXTRAPOLATION and s.levels > 3 else 8
-    if s.family == COLLOCATION:  # the longest steps of all
-        samples = 16
+    m, samples = s.number_of_events, s.method.looks
     if s.number_of_edges > 0:
         samples = max(samples, LOOKS)
         s.horizon = REACH * s.usual / samples
@@ -221,7 +218,7 @@ def edges_ahead(s: Run) -> int:
             far = False
         s.edges_before[e] = s.g[e]
         s.edges_before[m + e] = rate
-    if s.landed != 0 or (far and first == 0 and s.family == NEWMARK):
+    if s.landed != 0 or (far and first == 0 and s.method.short_steps):
         return 0
     return 1
 
@@ -241,7 +238,7 @@ def step_again(s: Run, end: float) -> None:
     """
     back(s)
     h = end - s.t
-    if attempt(s, h, inf, min(NEWTON_SHARE, h)) != DONE:
+    if s.method.attempt(s, h, inf, min(NEWTON_SHARE, h)) != DONE:
         for i in range(s.n):
             s.q1[i], s.qd1[i], s.qdd1[i] = s.q_landing[i], s.qd_landing[i], s.qdd_landing[i]
         for k in range(s.m):
@@ -272,7 +269,7 @@ def watch(s: Run) -> int:
         for i in range(s.n):
             s.q_landing[i], s.qd_landing[i], s.qdd_landing[i] = s.q_between[i], s.qd_between[i], s.qdd_between[i]
         for k in range(s.m):
-            s.integral_landing[k] = integral_between(s, k, end)
+            s.integral_landing[k] = integral_at(s, k, end)
     for _ in range(CORRECTIONS):
         if end < begin + whole or s.taken < whole:
             if end - begin <= tiny(begin):

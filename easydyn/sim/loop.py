@@ -9,30 +9,9 @@ from math import inf, sqrt
 
 from easydyn.native.record import Array
 from easydyn.sim.accelerations import accelerations_between, stage_accelerations
-from easydyn.sim.collocation import SHARE as PICARD_SHARE
-from easydyn.sim.collocation import between_nodes, collocation_step, integral_between_nodes, keep_nodes
-from easydyn.sim.extrapolation import (
-    back_to_kept,
-    between_extrapolated,
-    extrapolated_step,
-    integral_by_halves,
-    newton_bound,
-)
-from easydyn.sim.newmark_step import newmark_error, newmark_step
 from easydyn.sim.newton import ROUNDOFF, accelerations_at
-from easydyn.sim.run import (
-    COLLOCATION,
-    DIVERGING,
-    DONE,
-    EXTRAPOLATION,
-    FULL,
-    NEWMARK,
-    RUNGE_KUTTA,
-    TOO_SHORT,
-    UNSTABLE,
-    Run,
-)
-from easydyn.sim.runge_kutta import between_stages, runge_kutta_step, value_between
+from easydyn.sim.run import DIVERGING, DONE, FULL, TOO_SHORT, UNSTABLE, Run
+from easydyn.sim.states import back_to_kept, copy
 
 # Newton stops when the correction of the velocities is below this share of the tolerance, and below h (s) times the
 # tolerance: what remains adds up over the steps, and there are more of them when the tolerance is small.
@@ -67,11 +46,6 @@ def at_jump(s: Run, t: float) -> bool:
     return i < s.number_of_jumps and s.jumps[i] <= t + tiny(t)
 
 
-def copy(source: Array, target: Array, n: int) -> None:
-    for i in range(n):
-        target[i] = source[i]
-
-
 # -- the start, and after a jump ------------------------------------------------------------------------------------
 
 
@@ -89,7 +63,7 @@ def restart(s: Run) -> int:
         s.qdd[i] = s.qdd_at[i]
         s.slope[i] = 0.0
     s.has_slope = 0
-    for level in range(max(s.levels, 1)):
+    for level in range(max(s.method.levels, 1)):
         s.has_factors[level] = 0
     s.creeping = 0
     s.wild_steps = 0
@@ -134,20 +108,6 @@ def derivatives(s: Run) -> int:
 # -- one step -------------------------------------------------------------------------------------------------------
 
 
-def attempt(s: Run, h: float, latest: float, share: float) -> int:
-    """Try a step; its rate of error is then trial_error."""
-    if s.family == NEWMARK:
-        failure = newmark_step(s, h, latest, share * s.tolerance)
-        if failure == DONE:
-            s.trial_error = newmark_error(s, h)
-        return failure
-    if s.family == EXTRAPOLATION:
-        return extrapolated_step(s, h, latest, newton_bound(s, h) if share > 0 else 0.0)
-    if s.family == COLLOCATION:
-        return collocation_step(s, h, latest, PICARD_SHARE * s.tolerance if share > 0 else 0.0)
-    return runge_kutta_step(s, h, latest)
-
-
 def accept(s: Run, h: float, end: float) -> None:
     """The state at the end of the step that was tried is the present one."""
     s.t0 = s.t
@@ -161,8 +121,7 @@ def accept(s: Run, h: float, end: float) -> None:
         copy(s.integral, s.integral0, s.m)
         copy(s.rate, s.rate0, s.m)
     s.moving = 2
-    if s.family == COLLOCATION:
-        keep_nodes(s, h)
+    s.method.keep(s, h)
     for i in range(s.n):
         s.slope[i] = (s.qdd1[i] - s.qdd[i]) / h
         s.q[i] = s.q1[i]
@@ -172,10 +131,7 @@ def accept(s: Run, h: float, end: float) -> None:
     if s.m > 0:
         rates_now(s, -1)
         for k in range(s.m):
-            if s.family == NEWMARK:
-                s.integral[k] = s.integral0[k] + h / 2 * (s.rate0[k] + s.rate[k])
-            else:
-                s.integral[k] = s.integral0[k] + s.integral1[k]
+            s.integral[k] = s.integral0[k] + s.method.gain(s, k, h)
     s.moving = 0
     s.has_slope = 1
     s.has_dense = 0
@@ -204,7 +160,7 @@ def step_to(s: Run, h: float, end: float) -> int:
     """One step of length h to the time `end`, without looking at the error; a jump at `end` is not yet passed."""
     latest = end - tiny(end) if at_jump(s, end) else inf
     s.taken = h
-    failure = attempt(s, h, latest, 0.0)  # no error is controlled here, so Newton goes on to rounding
+    failure = s.method.attempt(s, h, latest, 0.0)  # no error is controlled here, so Newton goes on to rounding
     if failure == DONE:
         if s.limited and runs_away(s, h):
             return UNSTABLE
@@ -268,22 +224,22 @@ def controlled_step(s: Run, target: float) -> int:
         remaining = target - s.t
         wanted = min(s.h, s.max_step)
         h = remaining if remaining <= wanted * 1.001 else min(wanted, max(remaining / 2, wanted / 2))
-        failure = attempt(s, h, latest, min(NEWTON_SHARE, h))
+        failure = s.method.attempt(s, h, latest, min(NEWTON_SHARE, h))
         s.taken = h
         if failure != DONE:
             s.rejected += 1
             s.h = h / 2 if failure == DIVERGING else h / 4
         else:
             ratio = s.tolerance / max(s.trial_error, 1e-300)
-            factor = SAFETY * (sqrt(ratio) if s.exponent == 0.5 else ratio**s.exponent)
-            if s.family == COLLOCATION:
+            factor = SAFETY * (sqrt(ratio) if s.method.exponent == 0.5 else ratio**s.method.exponent)
+            if s.method.advises:
                 factor = min(factor, s.advice / h)
             if s.trial_error <= s.tolerance:
                 accept(s, h, target if h == remaining else s.t + h)
                 if s.creeping > 0:
                     s.creeping += 10 * (s.rejected - tried)
-                again = s.family != NEWMARK and s.rejected > tried  # a long step that failed just now: no growth yet
-                growth = min(1.0 if again else s.largest_growth, max(SMALLEST_GROWTH, factor))
+                again = not s.method.short_steps and s.rejected > tried  # none after a failure
+                growth = min(1.0 if again else s.method.largest_growth, max(SMALLEST_GROWTH, factor))
                 s.h = max(wanted if h < wanted else 0.0, h * growth)
                 return DONE
             s.rejected += 1
@@ -295,12 +251,6 @@ def controlled_step(s: Run, target: float) -> int:
 # -- what is saved --------------------------------------------------------------------------------------------------
 
 
-def cubic(x: float, h: float, y0: float, d0: float, y1: float, d1: float) -> float:
-    """Cubic through (y0, d0) and (y1, d1) at the fraction x of an interval h (Hermite)."""
-    u = 1 - x
-    return u * u * ((1 + 2 * x) * y0 + x * h * d0) + x * x * ((1 + 2 * u) * y1 - u * h * d1)
-
-
 def save_row(s: Run, t: float, q: Array, qd: Array, qdd: Array) -> None:
     """Keep an instant; the integrals are appended by `save`."""
     n, row = s.n, s.saved_rows * (1 + 3 * s.n + s.m + s.number_of_held)
@@ -310,7 +260,7 @@ def save_row(s: Run, t: float, q: Array, qd: Array, qdd: Array) -> None:
         s.rows[row + 1 + n + i] = qd[i]
         s.rows[row + 1 + 2 * n + i] = qdd[i]
     for k in range(s.m):
-        s.rows[row + 1 + 3 * n + k] = s.integral[k] if t >= s.t else integral_between(s, k, t)
+        s.rows[row + 1 + 3 * n + k] = s.integral[k] if t >= s.t else integral_at(s, k, t)
     for k in range(s.number_of_held):
         value = s.held[k]
         if k < s.number_of_inputs:  # that grows with its slope
@@ -322,7 +272,7 @@ def save_row(s: Run, t: float, q: Array, qd: Array, qdd: Array) -> None:
 
 def save_state(s: Run, t: float) -> None:
     """Keep the state reached, as that of time t; with the accelerations of the equations there."""
-    if s.family == COLLOCATION and s.steps > 0:  # the present ones are those of the last iteration
+    if s.method.late and s.steps > 0:
         copy(s.q, s.q_between, s.n)
         copy(s.qd, s.qd_between, s.n)
         accelerations_between(s, 1.0, s.t - tiny(s.t) if at_jump(s, s.t) else s.t)
@@ -331,19 +281,10 @@ def save_state(s: Run, t: float) -> None:
         save_row(s, t, s.q, s.qd, s.qdd)
 
 
-def integral_between(s: Run, k: int, t: float) -> float:
+def integral_at(s: Run, k: int, t: float) -> float:
     """Integral k at a time t within the last step, after the motion there."""
     h = s.taken
-    x = (t - s.t0) / h
-    if s.family == RUNGE_KUTTA:
-        return s.integral0[k] + s.integral1[k] if s.by_step else value_between(s, 2 * s.n + k, s.integral0[k], x)
-    if s.family == COLLOCATION:
-        return s.integral0[k] + integral_between_nodes(s, k, h)
-    if s.family == EXTRAPOLATION:
-        if s.by_step:
-            return s.integral0[k] + s.integral1[k]
-        return s.integral0[k] + integral_by_halves(s, k, x, h)
-    return cubic(x, h, s.integral0[k], s.rate0[k], s.integral[k], s.rate[k])
+    return s.method.integral_between(s, k, (t - s.t0) / h, h)  # type: ignore[no-any-return]
 
 
 def save(s: Run) -> int:
@@ -362,22 +303,11 @@ def save(s: Run) -> int:
         if t >= s.t - 1e-9 * s.save_every:
             save_state(s, t)
         else:
-            between(s, t)
+            motion_at(s, t)
             save_row(s, t, s.q_between, s.qd_between, s.qdd_between)
 
 
-def between(s: Run, t: float) -> None:
-    """The motion at a time t within the last step."""
+def motion_at(s: Run, t: float) -> None:
+    """The motion at a time t within the last step: q_between, qd_between, qdd_between."""
     h = s.taken
-    x = (t - s.t0) / h
-    if s.family == NEWMARK:
-        for i in range(s.n):
-            s.q_between[i] = cubic(x, h, s.q0[i], s.qd0[i], s.q[i], s.qd[i])
-            s.qd_between[i] = cubic(x, h, s.qd0[i], s.qdd0[i], s.qd[i], s.qdd[i])
-            s.qdd_between[i] = (1 - x) * s.qdd0[i] + x * s.qdd[i]
-    elif s.family == EXTRAPOLATION:
-        between_extrapolated(s, x, h)
-    elif s.family == COLLOCATION:
-        between_nodes(s, x, h, t)
-    else:
-        between_stages(s, x, h, t)
+    s.method.between(s, (t - s.t0) / h, h, t)

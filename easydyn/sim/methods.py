@@ -15,12 +15,18 @@ which serves stiff systems as well.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from easydyn.errors import InputError
-from easydyn.inputs import finite, text, whole
-from easydyn.sim.run import COLLOCATION, EXTRAPOLATION, NEWMARK, RUNGE_KUTTA, SCIPY
+from easydyn.inputs import finite, text
+from easydyn.sim.collocation import COLLOCATION
+from easydyn.sim.extrapolation import extrapolation
+from easydyn.sim.family import Family
+from easydyn.sim.newmark_step import NEWMARK
+from easydyn.sim.runge_kutta import RUNGE_KUTTA
+
+SCIPY = replace(RUNGE_KUTTA, name="SciPy", outside=True)
 
 
 @dataclass(frozen=True)
@@ -36,10 +42,13 @@ class Method:
         Coefficients of Newmark's method (eqs. 12, 13).
     alpha_m, alpha_f : float (no unit)
         Where between two steps the residual is taken: accelerations, and q with qd.
-    family : int
-        Newmark's, Runge-Kutta, extrapolation, collocation, or one of SciPy's.
-    levels : int
-        Of extrapolation.
+    family : Family
+        What steps it (sim/family.py): Newmark's if left out.
+
+    Raises
+    ------
+    InputError
+        A name that is no text, a coefficient that is no number or too large, a family that is none.
 
     Example
     -------
@@ -52,8 +61,7 @@ class Method:
     gamma: float = 0.5
     alpha_m: float = 0.0
     alpha_f: float = 0.0
-    family: int = NEWMARK
-    levels: int = 0  # of extrapolation
+    family: Family = NEWMARK
 
     def __post_init__(self) -> None:
         text(self.name, "the name of a Method", '"newmark"')
@@ -61,8 +69,8 @@ class Method:
             _within(f"{part} of a Method", getattr(self, part), -1e6, 1e6)
         if self.beta:
             _within("beta of a Method that is not 0", self.beta, 1e-6, 1e6)
-        whole(self.family, "the family of a Method", max(EXTRAPOLATION, COLLOCATION, SCIPY), least=NEWMARK)
-        whole(self.levels, "levels of a Method", 6, least=0)
+        if not isinstance(self.family, Family):
+            raise InputError(f"the family of a Method is {self.family!r}: expected a Family, such as newmark().family.")
 
     @property
     def drift(self) -> float:
@@ -72,33 +80,13 @@ class Method:
     @property
     def order(self) -> int:
         """Order of accuracy."""
-        if self.family == RUNGE_KUTTA:
-            return 8
-        if self.family == COLLOCATION:
-            return 16
-        if self.family == EXTRAPOLATION:
-            return 2 * self.levels
-        return 2 if abs(self.drift) < 1e-12 else 1
+        return self.family.order if abs(self.drift) < 1e-12 else 1
 
     @property
     def limited(self) -> bool:
         """True when fixed steps that are too long for a stiff system make it grow."""
         of_newmark = self.alpha_f == self.alpha_m == 0 and self.beta < (self.gamma + 0.5) ** 2 / 4 - 1e-12
-        return self.family == RUNGE_KUTTA or self.family == NEWMARK and of_newmark
-
-    @property
-    def exponent(self) -> float:
-        """p (no unit) in the length of the next step: the error per second of a step h is as h^(1/p)."""
-        if self.family == EXTRAPOLATION:
-            return 1 / (2 * self.levels - 2)
-        if self.family == COLLOCATION:
-            return 1 / 17
-        return 0.5 if self.family == NEWMARK else 1 / 7
-
-    @property
-    def largest_growth(self) -> float:
-        """Largest ratio of the lengths of a step and the one before it (no unit)."""
-        return {NEWMARK: 1.5, COLLOCATION: 2.0}.get(self.family, 5.0)
+        return self.family.limited or of_newmark
 
     @property
     def error_constant(self) -> float:
@@ -223,7 +211,7 @@ def newmark_extrapolated(order: int = 6) -> Method:
     """
     if finite(order, "order") not in (4, 6, 8, 10, 12):
         raise InputError(f"order is {order!r}: expected 4, 6, 8, 10 or 12.")
-    return Method("newmark_extrapolated", family=EXTRAPOLATION, levels=int(order) // 2)
+    return Method("newmark_extrapolated", family=extrapolation(int(order) // 2))
 
 
 def dop853() -> Method:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
+from easydyn.sim.family import Family
 from easydyn.sim.newton import (
     all_finite,
     difference_matrix,
@@ -21,6 +22,7 @@ from easydyn.sim.newton import (
     velocity_size,
 )
 from easydyn.sim.run import DONE, NO_CONVERGENCE, NOT_FINITE, SINGULAR, Run
+from easydyn.sim.states import cubic
 
 MOST_ITERATIONS = 10
 SLOW = 0.1  # a matrix whose iterations gain less than that a turn is made anew for the next step
@@ -126,3 +128,47 @@ def newmark_error(s: Run, h: float) -> float:
         change = (s.qdd1[i] - s.qdd[i]) * s.per_weight[i]
         total += change * change
     return s.error_constant * h * sqrt(total / s.n)
+
+
+# -- what the loop asks for -----------------------------------------------------------------------------------------
+
+
+def attempt(s: Run, h: float, latest: float, share: float) -> int:
+    """A step and its rate of error."""
+    failure = newmark_step(s, h, latest, share * s.tolerance)
+    if failure == DONE:
+        s.trial_error = newmark_error(s, h)
+    return failure
+
+
+def gain_by_trapezium(s: Run, k: int, h: float) -> float:
+    """What an integral gains in the step: (13) with gamma = 1/2."""
+    return h / 2 * (s.rate0[k] + s.rate[k])
+
+
+def between_ends(s: Run, x: float, h: float, t: float) -> None:
+    """The motion within the step: q and qd by cubics through both ends, qdd by a straight line."""
+    for i in range(s.n):
+        s.q_between[i] = cubic(x, h, s.q0[i], s.qd0[i], s.q[i], s.qd[i])
+        s.qd_between[i] = cubic(x, h, s.qd0[i], s.qdd0[i], s.qd[i], s.qdd[i])
+        s.qdd_between[i] = (1 - x) * s.qdd0[i] + x * s.qdd[i]
+
+
+def integral_between_ends(s: Run, k: int, x: float, h: float) -> float:
+    """An integral there, by a cubic."""
+    return cubic(x, h, s.integral0[k], s.rate0[k], s.integral[k], s.rate[k])
+
+
+NEWMARK = Family(
+    "Newmark",
+    attempt=attempt,
+    gain=gain_by_trapezium,
+    between=between_ends,
+    integral_between=integral_between_ends,
+    order=2,
+    exponent=0.5,
+    looks=4,
+    largest_growth=1.5,
+    explicit=False,
+    short_steps=True,
+)

@@ -16,7 +16,7 @@ from easydyn.errors import BudgetError, InterruptedRunError
 from easydyn.outcome import Statistics, Steps
 from easydyn.sim.budget import Budget, in_bytes
 from easydyn.sim.chatter import Chatter
-from easydyn.sim.run import DONE, EVENT, FULL, NEWMARK, SPENT, STOP
+from easydyn.sim.run import DONE, EVENT, FULL, SPENT, STOP
 from easydyn.sim.stepper import Stepper
 from easydyn.sim.witnesses import MOST
 from easydyn.trajectory import Trajectory
@@ -41,7 +41,7 @@ class Records:
         self.budget, self.chatter = Budget(r, self.width, max_steps, max_memory), Chatter(stepper)
         instants = (end - r.t) / save_every + 2 if save_every else ROOM
         r.saved_room = int(min(max(ROOM // self.width, 4), instants))
-        self.step_room = ROOM // 4 if r.family == NEWMARK else ROOM // 30
+        self.step_room = ROOM // 4 if r.method.short_steps else ROOM // 30
         r.step_room = min(self.step_room, self.budget.steps)
         witnesses = MOST * (2 + 2 * r.n + r.number_of_held)
         r.allocate({"rows": r.saved_room * self.width, "steps_taken": self.step_room * 3, "witnesses": witnesses})

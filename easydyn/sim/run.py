@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from easydyn.native.record import Array, Function, Record
+from easydyn.native.record import Array, Function, Hooks, Record
 
 # What a kernel answers. What went wrong stands in f, matrix, delta or qdd1 of the record.
 DONE, NOT_FINITE, SINGULAR, NO_CONVERGENCE, SINGULAR_MASS, TOO_SHORT, FULL, SPENT = 0, 1, 2, 3, 4, 5, 6, 7
 EVENT, STOP, DIVERGING, NO_VALUE, UNSTABLE = 8, 9, 10, 11, 12
-
-# Families of methods.
-NEWMARK, RUNGE_KUTTA, EXTRAPOLATION, SCIPY, COLLOCATION = 0, 1, 2, 3, 4
 
 
 class Run(Record):
@@ -63,14 +60,12 @@ class Run(Record):
     has_abreast: int  # the accelerations of several states at a time
     linear: int  # the residual is linear in the accelerations
     # the method
-    family: int
+    method: Hooks  # its Family
     beta: float
     gamma: float
     alpha_m: float
     alpha_f: float
     error_constant: float
-    exponent: float  # of the error in the length of the next step
-    largest_growth: float  # of the length from one step to the next
     tolerance: float
     limited: int  # fixed steps may be too long for stability; smallest error since they seem so, and how many they are
     wild: float
@@ -207,8 +202,7 @@ class Run(Record):
     legendre: Array
     terms: Array
     advice: float
-    # extrapolation: number of levels, tableau (levels rows of 3 n + m)
-    levels: int
+    # extrapolation: tableau (levels rows of 3 n + m)
     by_step: int  # the motion between was found by a step
     tableau: Array
 

@@ -10,6 +10,8 @@ from math import inf, sqrt
 
 from easydyn.native.record import Array
 from easydyn.sim.accelerations import accelerations_between, stage_accelerations
+from easydyn.sim.dop853 import coefficients
+from easydyn.sim.family import Family, gain_of_step
 from easydyn.sim.run import DONE, Run
 
 # where things stand in the array of coefficients (dop853.py)
@@ -36,7 +38,7 @@ def stage(s: Run, q: Array, qd: Array, k: int, h: float) -> None:
         s.stage_qd[k * n + i] = s.qd_at[i]
 
 
-def runge_kutta_step(s: Run, h: float, latest: float) -> int:
+def runge_kutta_step(s: Run, h: float, latest: float, share: float) -> int:
     """Try a step of length h; the end of it is then (q1, qd1, qdd1), its rate of error trial_error."""
     n = s.n
     for i in range(n):
@@ -207,3 +209,26 @@ def shorter_step(s: Run, x: float, h: float) -> int:
         for i in range(s.n):
             s.q_between[i], s.qd_between[i], s.qdd_between[i] = s.q_at[i], s.qd_at[i], s.qdd_at[i]
     return failure
+
+
+def integral_between_stages(s: Run, k: int, x: float, h: float) -> float:
+    """An integral there: by the polynomial, or what the shorter step has given."""
+    return s.integral0[k] + s.integral1[k] if s.by_step else value_between(s, 2 * s.n + k, s.integral0[k], x)
+
+
+def _arrays(family: Family, n: int, m: int) -> dict[str, int]:
+    return {"stage_qd": ROWS * n, "stage_qdd": ROWS * n, "stage_rate": ROWS * m, "dense": 7 * (2 * n + m)}
+
+
+RUNGE_KUTTA = Family(
+    "Runge-Kutta",
+    attempt=runge_kutta_step,
+    gain=gain_of_step,
+    between=between_stages,
+    integral_between=integral_between_stages,
+    order=8,
+    exponent=1 / 7,
+    arrays=_arrays,
+    coefficients=coefficients,
+    limited=True,
+)

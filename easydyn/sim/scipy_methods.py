@@ -213,7 +213,7 @@ def _on_the_way(records: Records, solver: Any, between: Callable[[float], np.nda
     stepper, r, agenda = records.stepper, records.r, records.agenda
     begin, h, m, n = r.t, solver.t - r.t, r.number_of_events, r.n
     r.usual = max(h, DECAY * r.usual)
-    values = stepper.probe(stepper.functions.events, m + r.number_of_edges)  # type: ignore[arg-type]
+    values = stepper.probe(stepper.functions.evaluated["events"], m + r.number_of_edges)
     reach, kept = REACH * r.usual / LOOKS, [np.array(x) for x in (r.q, r.qd)]
 
     def look(t: float) -> np.ndarray:

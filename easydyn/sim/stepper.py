@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from easydyn.sim.chatter import Chatter
 from easydyn.sim.failures import explained
 from easydyn.sim.functions import Evaluation, Functions, of_python
 from easydyn.sim.methods import method_of
-from easydyn.sim.run import DONE, EVENT, NO_VALUE, SCIPY, SPENT, STOP
+from easydyn.sim.run import DONE, EVENT, NO_VALUE, SPENT, STOP
 
 UNHEARD = 10_000  # residuals of `advance` within which Ctrl-C is not heard
 
@@ -100,7 +99,7 @@ class Stepper:
         before_restart: Callable[[Stepper], None] | None = None,
     ):
         method = method_of(method)
-        if method.family == SCIPY:
+        if method.family.outside:
             raise InputError(
                 f"method={method.name!r}: a Stepper cannot go step by step with the methods of SciPy; use one of "
                 "easydyn's own, or simulate a whole run."
@@ -109,8 +108,8 @@ class Stepper:
         n = len(start)
         functions = residual if isinstance(residual, Functions) else of_python(residual, n)
         events = _checked_events(events)
-        if events and functions.events is None:
-            functions = replace(functions, events=Evaluation(values_of(events)))
+        if events and "events" not in functions.evaluated:
+            functions = functions.also(events=Evaluation(values_of(events)))
         if len(speed) != n:
             raise InputError(f"q has {n} values and qd {len(speed)}: expected as many rates as coordinates.")
         self.names = default_names(n) if names is None else unknowns_of(names)
@@ -429,9 +428,8 @@ def _checked_events(events: Any) -> list[Event]:
 def _held_places(r: Any, functions: Functions) -> list[list[tuple[Any, int]]]:
     """Of everything that is held the places among the constants, array and index, in which it stands."""
     places: list[list[tuple[Any, int]]] = [[] for _ in functions.held]
-    for name in ("residual", "mass_matrix", "accelerations", "rates", "events"):
-        evaluation = getattr(functions, name)
-        for place, k in evaluation.held if evaluation is not None else ():
+    for name, evaluation in functions.evaluated.items():
+        for place, k in evaluation.held:
             places[k].append((getattr(r, f"{name}_constants"), place))
     return places
 

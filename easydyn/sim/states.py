@@ -1,0 +1,27 @@
+"""States copied, put back, interpolated (kernels)."""
+
+from __future__ import annotations
+
+from easydyn.native.record import Array
+from easydyn.sim.run import Run
+
+
+def copy(source: Array, target: Array, n: int) -> None:
+    for i in range(n):
+        target[i] = source[i]
+
+
+def back_to_kept(s: Run) -> None:
+    """The state reached, after a step that was tried."""
+    s.t = s.kept_t
+    for i in range(s.n):
+        s.q[i], s.qd[i], s.qdd[i], s.slope[i] = s.kept_q[i], s.kept_qd[i], s.kept_qdd[i], s.kept_slope[i]
+    for k in range(s.m):
+        s.rate[k] = s.kept_rate[k]
+    s.moving = 0
+
+
+def cubic(x: float, h: float, y0: float, d0: float, y1: float, d1: float) -> float:
+    """Cubic through (y0, d0) and (y1, d1) at the fraction x of an interval h (Hermite)."""
+    u = 1 - x
+    return u * u * ((1 + 2 * x) * y0 + x * h * d0) + x * x * ((1 + 2 * u) * y1 - u * h * d1)
