@@ -7,20 +7,8 @@ import io
 from html import escape
 from typing import Any
 
-from easydyn.export.report.document import (
-    Document,
-    Formula,
-    Formulas,
-    Heading,
-    Inline,
-    Items,
-    Listing,
-    Maths,
-    Paragraph,
-    Picture,
-    Short,
-    Table,
-)
+from easydyn.export.report import document as kinds
+from easydyn.export.report.document import Document, Formula, Inline, Maths, Table
 from easydyn.export.report.mathml import mathml
 from easydyn.export.report.typeset import Op, row
 
@@ -68,22 +56,22 @@ def _inline(text: Inline) -> str:
 
 
 def _block(block: Any) -> str:
-    if isinstance(block, Heading):
+    if isinstance(block, kinds.Heading):
         return f"<h{block.level + 1}>{escape(block.text)}</h{block.level + 1}>"
-    if isinstance(block, Paragraph):
+    if isinstance(block, kinds.Paragraph):
         return f"<p>{_inline(block.text)}</p>"
-    if isinstance(block, Items):
+    if isinstance(block, kinds.Items):
         return f"<ul>{''.join(f'<li>{_inline(x)}</li>' for x in block.items)}</ul>"
     if isinstance(block, Table):
         return _table(block)
-    if isinstance(block, Formulas):
+    if isinstance(block, kinds.Formulas):
         return f'<div class="eqs">{"".join(map(_formula, block.formulas))}</div>'
-    if isinstance(block, Short):
+    if isinstance(block, kinds.Short):
         cells = "".join(f"<div>{_side(f, True)}{mathml(f.lines[0])}</div>" for f in block.formulas)
         return f'<div class="short" style="grid-template-columns: repeat({block.columns}, 1fr)">{cells}</div>'
-    if isinstance(block, Listing):
+    if isinstance(block, kinds.Listing):
         return f'<pre tabindex="0">{escape(chr(10).join(block.lines))}</pre>'
-    assert isinstance(block, Picture)
+    assert isinstance(block, kinds.Picture)
     data = io.BytesIO()
     block.figure.savefig(data, format="png", dpi=200)
     source = base64.b64encode(data.getvalue()).decode("ascii")

@@ -6,20 +6,7 @@ import re
 import unicodedata
 from typing import Any
 
-from easydyn.export.report.typeset import (
-    GREEK,
-    Cases,
-    Fence,
-    Frac,
-    Grid,
-    Num,
-    Op,
-    Power,
-    Root,
-    Row,
-    Sym,
-    Word,
-)
+from easydyn.export.report.typeset import GREEK, Cases, Fence, Frac, Grid, Num, Op, Power, Root, Row, Sym, Word
 
 _SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
             "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}",

@@ -7,19 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from easydyn.export.report.document import (
-    Document,
-    Formulas,
-    Heading,
-    Inline,
-    Items,
-    Listing,
-    Maths,
-    Paragraph,
-    Picture,
-    Short,
-    Table,
-)
+from easydyn.export.report import document as kinds
+from easydyn.export.report.document import Document, Inline, Maths
 from easydyn.export.report.latex import latex
 from easydyn.export.report.tex import aligned
 
@@ -49,21 +38,21 @@ def _inline(words: Inline) -> str:
 
 
 def _block(block: Any, picture: str) -> str:
-    if isinstance(block, Heading):
+    if isinstance(block, kinds.Heading):
         return f"{'#' * (block.level + 1)} {_words(block.text)}"
-    if isinstance(block, Paragraph):
+    if isinstance(block, kinds.Paragraph):
         return _inline(block.text)
-    if isinstance(block, Items):
+    if isinstance(block, kinds.Items):
         return "\n".join(f"- {_inline(x)}" for x in block.items)
-    if isinstance(block, Table):
+    if isinstance(block, kinds.Table):
         marks = ["---:" if k in block.numbers else "---" for k in range(len(block.heading))]
         rows = [block.heading, marks, *block.rows]
         cells = [row if row is marks else [_inline(x) for x in row] for row in rows]
         return "\n".join(f"| {' | '.join(row)} |" for row in cells)
-    if isinstance(block, Formulas | Short):
+    if isinstance(block, kinds.Formulas | kinds.Short):
         lines = " \\\\\n".join(map(aligned, block.formulas))
         return f"$$\n\\begin{{aligned}}\n{lines}\n\\end{{aligned}}\n$$"
-    if isinstance(block, Listing):
+    if isinstance(block, kinds.Listing):
         return "```text\n" + "\n".join(block.lines).replace("```", "'''") + "\n```"
-    assert isinstance(block, Picture)
+    assert isinstance(block, kinds.Picture)
     return f"![{_words(block.caption)}]({quote(picture)})"

@@ -5,20 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from easydyn.export.report.typeset import (
-    GREEK,
-    Cases,
-    Fence,
-    Frac,
-    Grid,
-    Num,
-    Op,
-    Power,
-    Root,
-    Row,
-    Sym,
-    Word,
-)
+from easydyn.export.report.typeset import GREEK, Cases, Fence, Frac, Grid, Num, Op, Power, Root, Row, Sym, Word
 
 
 def mathml(tree: Any) -> str:

@@ -6,20 +6,8 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from easydyn.export.report.document import (
-    Document,
-    Formula,
-    Formulas,
-    Heading,
-    Inline,
-    Items,
-    Listing,
-    Maths,
-    Paragraph,
-    Picture,
-    Short,
-    Table,
-)
+from easydyn.export.report import document as kinds
+from easydyn.export.report.document import Document, Formula, Inline, Maths, Table
 from easydyn.export.report.latex import escaped, latex, verbatim
 
 _HEAD = r"""\documentclass[10pt,a4paper,fleqn]{article}
@@ -44,13 +32,14 @@ _HEAD = r"""\documentclass[10pt,a4paper,fleqn]{article}
 """
 _ROWS = 38  # of a table on one page
 _COLUMNS = 96  # letters of a line of a program
+_ANNOUNCED = kinds.Formulas | kinds.Short | Table | kinds.Items  # by a paragraph, on the same page
 
 
 def source(document: Document, pictures: Mapping[int, str]) -> str:
     """The whole file; `pictures` are the names of the files of pictures, by the place of their block."""
     blocks = [_block(b, pictures.get(k, "")) for k, b in enumerate(document.blocks)]
     for k, (block, following) in enumerate(pairwise(document.blocks)):
-        if isinstance(block, Paragraph) and isinstance(following, Formulas | Short | Table | Items):
+        if isinstance(block, kinds.Paragraph) and isinstance(following, _ANNOUNCED):
             blocks[k] += "\\nopagebreak\n"  # it says what comes
     return (
         f"{_HEAD}\\title{{{escaped(document.title)}}}\n\\author{{{escaped(document.subtitle)}}}\n\\date{{}}\n"
@@ -67,21 +56,21 @@ def _inline(text: Inline) -> str:
 
 
 def _block(block: Any, picture: str) -> str:
-    if isinstance(block, Heading):
+    if isinstance(block, kinds.Heading):
         kind = "section" if block.level == 1 else "subsection"
         return f"\\{kind}*{{{escaped(block.text)}}}"
-    if isinstance(block, Paragraph):
+    if isinstance(block, kinds.Paragraph):
         return _inline(block.text) + "\n"
-    if isinstance(block, Items):
+    if isinstance(block, kinds.Items):
         lines = "\n".join(f"\\item {_inline(x)}" for x in block.items)
         return f"\\begin{{itemize}}\n{lines}\n\\end{{itemize}}"
     if isinstance(block, Table):
         parts = [block.rows[k : k + _ROWS] for k in range(0, len(block.rows), _ROWS)]
         return "\n".join(_table(block, rows) for rows in parts)
-    if isinstance(block, Formulas):
+    if isinstance(block, kinds.Formulas):
         lines = " \\\\\n".join(map(aligned, block.formulas))
         return f"\\noindent\\begin{{align*}}\n{lines}\n\\end{{align*}}"  # \\noindent: no empty line above
-    if isinstance(block, Short):
+    if isinstance(block, kinds.Short):
         share = f"{0.94 / block.columns:.3f}"
         boxes = [f"\\makebox[{share}\\linewidth][l]{{$\\displaystyle {latex(f.left)} = {latex(f.lines[0])}$}}"
                  for f in block.formulas]  # fmt: skip
@@ -91,10 +80,10 @@ def _block(block: Any, picture: str) -> str:
             + "\\par\\vspace{3pt}\n".join(f"\\noindent\\hspace*{{1.5em}}{x}" for x in rows)
             + "\\par\\smallskip\n"
         )
-    if isinstance(block, Listing):
+    if isinstance(block, kinds.Listing):
         lines = "\n".join(verbatim(x) for line in block.lines for x in wrapped(line))
         return f"{{\\scriptsize\n\\begin{{verbatim}}\n{lines}\n\\end{{verbatim}}\n}}"
-    assert isinstance(block, Picture)
+    assert isinstance(block, kinds.Picture)
     share = "0.96" if block.wide else "0.66"
     return (
         f"\\begin{{center}}\n\\includegraphics[width={share}\\linewidth,height=0.42\\textheight,keepaspectratio]"
