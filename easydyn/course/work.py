@@ -134,6 +134,10 @@ class Work:
         self.rng = np.random.default_rng(SEED)
         self.called = ""
 
+    def _wrong(self, sentence: str, came: Any, expected: Any) -> Wrong:
+        """What is wrong with what was called last."""
+        return Wrong(sentence, called=self.called, came=show(came), expected=show(expected))
+
     def draw(self, count: int, low: float = -1.0, high: float = 1.0) -> list[float]:
         """As many random numbers as `count` says, from `low` to `high`, of three decimals, in any unit."""
         return [round(float(x), 3) for x in self.rng.uniform(low, high, count)]
@@ -165,12 +169,8 @@ class Work:
         """What the student's function of this `name` returns for the `arguments`."""
         function = self.value(name)
         if not callable(function):
-            raise Wrong(
-                f"`{name}` is no longer a function: keep the line `def {name}(...):` of the exercise.",
-                called=name,
-                came=show(function),
-                expected="a function",
-            )
+            sentence = f"`{name}` is no longer a function: keep the line `def {name}(...):` of the exercise."
+            raise self._wrong(sentence, function, "a function")
         return self.result(f"{name}({', '.join(show(x) for x in arguments)})", function, *arguments)
 
     def result(self, called: str, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -190,12 +190,8 @@ class Work:
             name = called.partition("(")[0]
             raise Wrong(f"`{name}` is still to be written: put your answer where the `...` stands.", unfinished=True)
         if value is None:
-            raise Wrong(
-                "Your function returns nothing: does it end with `return ...` and your result?",
-                called=called,
-                came="None",
-                expected="a result",
-            )
+            sentence = "Your function returns nothing: does it end with `return ...` and your result?"
+            raise self._wrong(sentence, value, "a result")
         return value
 
     # -- of which kind it is --------------------------------------------------------------------------------------
@@ -213,7 +209,7 @@ class Work:
         expected = expected or f"numbers in an array of shape {shape}"
 
         def wrong(sentence: str) -> Wrong:
-            return Wrong(sentence, called=self.called, came=show(value), expected=expected)
+            return self._wrong(sentence, value, expected)
 
         symbols, scalars = symbols_of(value), flat(value)
         if symbols:
@@ -239,22 +235,13 @@ class Work:
         try:
             return as_transform(value, "your answer")
         except EasyDynError as error:
-            raise Wrong(
-                f"This is not the matrix of a frame: {error}",
-                called=self.called,
-                came=show(value),
-                expected="a rotation (orthogonal, right-handed) and a displacement",
-            ) from None
+            expected = "a rotation (orthogonal, right-handed) and a displacement"
+            raise self._wrong(f"This is not the matrix of a frame: {error}", value, expected) from None
 
     def a(self, kind: type | tuple[type, ...], value: Any, expected: str) -> Any:
         """The `value`, in its own unit, when it is of a type, `kind` (or one of several); `expected` describes it."""
         if not isinstance(value, kind):
-            raise Wrong(
-                f"Your answer is of another kind ({type(value).__name__}).",
-                called=self.called,
-                came=show(value),
-                expected=expected,
-            )
+            raise self._wrong(f"Your answer is of another kind ({type(value).__name__}).", value, expected)
         return value
 
     def at(self, value: Any, values: Mapping[str, float]) -> np.ndarray:
@@ -264,12 +251,8 @@ class Work:
         """
         strangers = [s for s in symbols_of(value) if str(s) not in values]
         if strangers:
-            raise Wrong(
-                f"Your answer contains {names_of(strangers)}, which it should not depend on.",
-                called=self.called,
-                came=show(value),
-                expected=f"an expression of {', '.join(values)}",
-            )
+            sentence = f"Your answer contains {names_of(strangers)}, which it should not depend on."
+            raise self._wrong(sentence, value, f"an expression of {', '.join(values)}")
         point = ", ".join(f"{name}={x:g}" for name, x in values.items())
         self.called = f"{self.called.split(' at ')[0]} at {point}"
         numbers = [_value(x, values) for x in flat(value)]
@@ -317,14 +300,12 @@ class Work:
             if wrong.shape == given.shape and np.all(np.abs(given - wrong) <= max(allowed, 1e-9 * np.abs(wrong).max())):
                 sentence = said
                 break
-        raise Wrong(
-            sentence or "The values differ.", called=self.called, came=show(came), expected=wanted or show(expected)
-        )
+        raise self._wrong(sentence or "The values differ.", came, wanted or expected)
 
     def require(self, condition: Any, sentence: str, *, came: Any = "", expected: Any = "") -> None:
         """A `condition` must hold, or the `sentence` is said; `came` and `expected` are shown, in their own unit."""
         if not condition:
-            raise Wrong(sentence, called=self.called, came=show(came), expected=show(expected))
+            raise self._wrong(sentence, came, expected)
 
     def simulate(self, model: Any, *arguments: Any, **options: Any) -> Any:
         """A run of the student's `model`; a run that fails is told in the words of easydyn.
