@@ -276,6 +276,20 @@ def test_a_displacement_is_an_arrow_from_its_zero(value):
     assert arrow[:, 0] == pytest.approx([2, 2 + value])
 
 
+def test_a_displacement_seen_from_its_end_leaves_the_rest_as_it_is():
+    """What is drawn after it stands where it is seen without it."""
+    model = Model("press")
+    q, z = model.coordinates("q z")
+    plate = model.body("plate", tdisp(0, 0, z), mass=1, inertia=(1, 1, 1))
+    arm = plate.T * tdisp(1, 0, 0) * trotz(q) * tdisp(0.5, 0, 0)
+    model.body("arm", arm, mass=1, inertia=(1, 1, 1))
+    ax = model.scene(initial={"z": 0.3}).sketch(towards=(0, 0, 1))
+    assert {"$q$", "$z$"} <= labels(ax)
+    (place,) = (text.get_position() for text in ax.texts if text.get_text() == "$q$")
+    assert place[0] > 1  # beside the joint of the arm, which is at x = 1
+    assert all(np.isfinite(line.get_xydata()).all() for line in ax.lines)
+
+
 def test_joints_of_a_robot_in_space():
     ax = figure(12)
     assert {"$lift$", "$turret$", "$slide$", "$roll$", "$grip$", "$L$", "$C$", "$g$"} == labels(ax)

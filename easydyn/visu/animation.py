@@ -14,7 +14,7 @@ from easydyn.mechanism import Body, Ground
 from easydyn.trajectory import Trajectory
 from easydyn.visu import looks, motion
 from easydyn.visu.automatic import scene_of
-from easydyn.visu.page import Page, data_of, digits_of, frames_and_tips, motion_of, rounded, text_of
+from easydyn.visu.page import Page, data_of, digits_of, frames_and_tips, motion_of, text_of
 from easydyn.visu.scene import Scene
 from easydyn.visu.shapes import Path
 
@@ -213,9 +213,8 @@ def played(
     backend: str, run: Trajectory | None = None,
 ) -> Any:  # fmt: skip
     """The Animation of frames (N, k, 4, 4) and tips (N, m, 3) at equally spaced instants t (N,), or a film of it."""
-    data = data_of(scene)
+    data = data_of(scene, frames[0])
     step = float(t[1] - t[0]) if len(t) > 1 else 0.0
-    data["view"]["start"] = [[0.0, 0.0, 0.0], *(rounded(x) for x in frames[0, :, :3, 3])]
     data["motion"] = motion_of(frames, float(t[0]), step, tips)
     data["plots"], data["speed"], data["digits"] = curves, speed, digits_of(step)
     animation = Animation(scene, t, frames, tips, data, run)

@@ -307,7 +307,7 @@ class Builder:
     def _direction(self, node: Node) -> np.ndarray:
         """The unit vector along which a joint slides, in the node's axes; x where there is none."""
         found = np.array([1.0, 0.0, 0.0] if node.direction is None else [self.value(c) for c in node.direction])
-        return found / np.linalg.norm(found)
+        return solids.unit(found)
 
     def _disc(
         self, body: Body, centre: np.ndarray, axis: np.ndarray, radius: float, thickness: float | None = None
@@ -423,8 +423,7 @@ class Builder:
         """An arrow at the left of the picture, which is made wider for it."""
         width, height = view.size
         length = 0.16 * max(width, height)
-        right = np.cross(view.up, view.towards)
-        right /= np.linalg.norm(right)
+        right = solids.unit(np.cross(view.up, view.towards))
         top = view.target - right * (0.5 * width + 0.3 * length) - gravity * 0.5 * length
         needle = arrow(0.06).placed(np.diag([length, length, length, 1])).placed(looks.at(top) @ looks.along(gravity))
         label = top - right * 0.25 * length + gravity * 0.5 * length

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
+
 from easydyn.errors import InputError
 
 PALETTE = {
@@ -22,6 +24,11 @@ BODIES = tuple(PALETTE.values())
 GROUND, MASSLESS, GRAVITY = GREYS["grey"], GREYS["light"], GREYS["dark"]
 SPRING, DAMPER = GREYS["dark"], GREYS["grey"]
 AXES = (PALETTE["vermilion"], PALETTE["green"], PALETTE["blue"])
+
+
+def rgb(colour: str) -> np.ndarray:
+    """The three whole numbers from 0 to 255 of "#rrggbb"."""
+    return np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)])
 
 
 def colour(value: Any) -> str | None:

@@ -13,7 +13,7 @@ import sympy
 
 from easydyn.plots import shown_as
 from easydyn.visu.colours import GREYS, PALETTE
-from easydyn.visu.solids import Solid
+from easydyn.visu.solids import Solid, unit
 
 INK, ACCENT, FILL = GREYS["black"], PALETTE["blue"], "#eceff1"
 THIN, LINE, THICK = 0.7, 1.2, 1.8  # widths of lines, points
@@ -42,9 +42,8 @@ class Drafter:
         self.ax, self.s = ax, s
         self.wide = matplotlib.rcParams["lines.linewidth"] / 1.5  # of the style, beside matplotlib's own
         self.heads = 12 * matplotlib.rcParams["font.size"] / 10
-        self.towards = np.asarray(towards, dtype=float) / np.linalg.norm(towards)
-        self.right = np.cross(up, self.towards)
-        self.right /= np.linalg.norm(self.right)
+        self.towards = unit(towards)
+        self.right = unit(np.cross(up, self.towards))
         self.up = np.cross(self.towards, self.right)
 
     def flat(self, points: Any) -> np.ndarray:
@@ -154,7 +153,7 @@ class Drafter:
     def hatched(self, start: Any, end: Any, away: Any, width: float = LINE, order: float = 1.5) -> None:
         """A line that belongs to the ground: strokes on the side of the vector `away` (3,)."""
         a, b = (np.asarray(p, dtype=float) for p in (start, end))
-        along, out = (b - a) / np.linalg.norm(b - a), np.asarray(away, dtype=float) / np.linalg.norm(away)
+        along, out = unit(b - a), unit(away)
         self.line([a, b], INK, width, order=order)
         depth = 0.04 * self.s
         count = max(3, round(float(np.linalg.norm(b - a)) / (0.045 * self.s)))
@@ -164,7 +163,7 @@ class Drafter:
 
     def support(self, point: Any, away: Any) -> None:
         """A pin that is fixed to the ground: a triangle, and hatching on the side of `away`."""
-        p, out = np.asarray(point, dtype=float), np.asarray(away, dtype=float) / np.linalg.norm(away)
+        p, out = np.asarray(point, dtype=float), unit(away)
         across, h = np.cross(self.towards, out), 0.11 * self.s
         foot = p + h * out
         self.polygon([p, foot + 0.65 * h * across, foot - 0.65 * h * across], "white", LINE, 1.6)
@@ -237,9 +236,8 @@ class Drafter:
     ) -> None:
         """An angle (rad) about an axis, from the direction `first`: an arc that ends in an arrow."""
         c, e1, z = (np.asarray(x, dtype=float) for x in (centre, first, axis))
-        z = z / np.linalg.norm(z)
-        e1 = e1 - (e1 @ z) * z
-        e1 /= np.linalg.norm(e1)
+        z = unit(z)
+        e1 = unit(e1 - (e1 @ z) * z)
         e2 = np.cross(z, e1)
         angles = np.linspace(0, angle, max(5, int(abs(np.degrees(angle)) / 3)))
         points = c + radius * (np.cos(angles)[:, None] * e1 + np.sin(angles)[:, None] * e2)

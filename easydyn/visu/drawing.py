@@ -19,7 +19,7 @@ import numpy as np
 from easydyn.errors import InputError
 from easydyn.inputs import finite, listed, positive, real_array, shown, whole
 from easydyn.visu.colours import COLOURS as BY_NAME
-from easydyn.visu.colours import GREYS
+from easydyn.visu.colours import GREYS, rgb
 from easydyn.visu.solids import FARTHEST, Solid, indices, solid
 
 if TYPE_CHECKING:
@@ -35,11 +35,7 @@ _VALUES = {number: BY_NAME[name] for number, name in COLOURS.items()}
 
 def colour_number(colour: str) -> int:
     """The number of a colour "#rrggbb", or of the one that is nearest to it."""
-
-    def parts(text: str) -> np.ndarray:
-        return np.array([int(text[k : k + 2], 16) for k in (1, 3, 5)])
-
-    return min(_VALUES, key=lambda number: float(np.sum((parts(_VALUES[number]) - parts(colour)) ** 2)))
+    return min(_VALUES, key=lambda number: float(np.sum((rgb(_VALUES[number]) - rgb(colour)) ** 2)))
 
 
 def colour_of(number: int) -> str:

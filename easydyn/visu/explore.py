@@ -12,7 +12,7 @@ from easydyn.engine.program import Program
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import a, among, by_name, finite
 from easydyn.visu import motion
-from easydyn.visu.page import Page, data_of, frames_and_tips, rounded
+from easydyn.visu.page import Page, data_of, frames_and_tips
 from easydyn.visu.scene import Scene
 
 
@@ -51,8 +51,7 @@ def _page(scene: Scene, limits: Mapping[str, Any] | None) -> Page:
         )
     start = np.array([s["value"] for s in sliders if s["slot"] == "q"] + [0.0] * (system.n - len(m.coordinates)))
     frames, _ = frames_and_tips(scene, np.zeros(1), start[None], qd[None])
-    data = data_of(scene)
-    data["view"]["start"] = [[0.0, 0.0, 0.0], *(rounded(x) for x in np.nan_to_num(frames[0, :, :3, 3]))]
+    data = data_of(scene, np.nan_to_num(frames[0]))
     written = as_data(motion.program(scene), system)
     data["program"] = written | {"sliders": sliders, "q": start.tolist(), "qd": qd.tolist(), "time": 0.0}
     data["digits"] = 2

@@ -20,7 +20,7 @@ import easydyn
 from easydyn.files import written
 from easydyn.visu import motion
 from easydyn.visu.animation import Animation
-from easydyn.visu.colours import COLOURS
+from easydyn.visu.colours import COLOURS, rgb
 from easydyn.visu.solids import Solid
 
 FLOAT, WHOLE = 5126, 5125  # types of components: 32 bits each
@@ -131,7 +131,7 @@ class _Asset:
 
     def _material(self, colour: str, opacity: float) -> int:
         name = next((name for name, value in COLOURS.items() if value == colour), colour)
-        parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+        parts = (rgb(colour) / 255).tolist()
         linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]  # sRGB: IEC 61966-2-1
         found: dict[str, Any] = {
             "name": name if opacity == 1 else f"{name}, {opacity:g}",

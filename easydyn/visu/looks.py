@@ -26,9 +26,8 @@ def at(point: Any) -> np.ndarray:
 
 def along(axis: np.ndarray) -> np.ndarray:
     """A 4x4 array that turns z to an axis."""
-    z = np.asarray(axis, dtype=float) / np.linalg.norm(axis)
-    x = np.cross(np.eye(3)[np.argmin(np.abs(z))], z)
-    x /= np.linalg.norm(x)
+    z = solids.unit(axis)
+    x = solids.unit(np.cross(np.eye(3)[np.argmin(np.abs(z))], z))
     T = np.eye(4)
     T[:3, :3] = np.stack([x, np.cross(z, x), z], axis=1)
     return T
@@ -180,7 +179,7 @@ def _plane_of_points(points: np.ndarray, gravity: np.ndarray) -> np.ndarray:
     for other in (gravity, *(np.cross(z, axes[0]),), np.array([1.0, 0.0, 0.0])):
         normal = np.cross(axes[0], other)
         if np.linalg.norm(normal) > 1e-6 * max(float(np.linalg.norm(other)), 1e-12):
-            normal /= np.linalg.norm(normal)
+            normal = solids.unit(normal)
             return normal * np.sign(normal[np.argmax(np.abs(normal))])
     return z
 
@@ -194,16 +193,14 @@ def view(normal: np.ndarray | None, gravity: np.ndarray | None) -> tuple[np.ndar
     else:
         up = np.array([0.0, 0.0, 1.0])
     if normal is not None and abs(normal @ up) < 0.9:
-        front = normal - (normal @ up) * up
-        front /= np.linalg.norm(front)
+        front = solids.unit(normal - (normal @ up) * up)
         right = np.cross(up, front)
         if right[np.argmax(np.abs(right))] < 0:
             front, right = -front, -right
         azimuth, elevation = np.radians(16), np.radians(12)
     else:
         first = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
-        right = first - (first @ up) * up
-        right /= np.linalg.norm(right)
+        right = solids.unit(first - (first @ up) * up)
         front = np.cross(right, up)
         azimuth, elevation = np.radians(35), np.radians(22)
     towards = np.cos(elevation) * (np.cos(azimuth) * front + np.sin(azimuth) * right) + np.sin(elevation) * up
@@ -214,8 +211,7 @@ def widened(view: View, points: np.ndarray, margin: float) -> View:
     """The view made as large as it takes to hold points (n, 3) as well, if its size was not asked for."""
     if view.chosen or view.follow is not None:
         return view
-    right = np.cross(view.up, view.towards)
-    right /= np.linalg.norm(right)
+    right = solids.unit(np.cross(view.up, view.towards))
     high = np.cross(view.towards, right)
     reach = [2 * (float(np.abs((points - view.target) @ axis).max()) + margin) for axis in (right, high)]
     return replace(view, size=(max(view.size[0], reach[0]), max(view.size[1], reach[1])))
@@ -223,8 +219,7 @@ def widened(view: View, points: np.ndarray, margin: float) -> View:
 
 def framed(points: np.ndarray, up: np.ndarray, towards: np.ndarray, margin: float, follow: str | None) -> View:
     """The view that holds all points (n, 3), and a margin (m) around them."""
-    right = np.cross(up, towards)
-    right /= np.linalg.norm(right)
+    right = solids.unit(np.cross(up, towards))
     high = np.cross(towards, right)
     middle = points.mean(axis=0)
     for axis in (right, high, towards):

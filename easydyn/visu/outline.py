@@ -11,7 +11,7 @@ from easydyn.vec import Shift, Transform, Turn
 from easydyn.visu import chains, looks, motion, solids
 from easydyn.visu.chains import Node
 from easydyn.visu.drafting import ACCENT, FILL, THIN, Drafter
-from easydyn.visu.page import frames_and_tips
+from easydyn.visu.page import at_rest
 from easydyn.visu.picture import Instant
 from easydyn.visu.scene import Part, Scene
 from easydyn.visu.shapes import number
@@ -26,16 +26,15 @@ class Outline:
     def __init__(self, scene: Scene, ax: Any, towards: Any):
         self.scene = scene
         self.m = scene.system.mechanism
-        q, qd = scene.initial
-        where, tips = frames_and_tips(scene, np.zeros(1), q[None], qd[None])
+        where, tips = at_rest(scene)
         self.instant = Instant(scene, where[0], tips[0])
         self.root = chains.chains(self.m.bodies)
         self.nodes = list(chains.walk(self.root))
         transforms = [node.T for node in self.nodes] + [body.T for body in self.m.bodies]
-        found = motion.frames_at(scene.system, transforms, np.zeros(1), q[None])[0]
+        found = motion.frames_at(scene.system, transforms, np.zeros(1), scene.initial[0][None])[0]
         self.T, bodies = found[: len(self.nodes)], found[len(self.nodes) :]
         gravity = np.array([self.value(c) for c in self.m.gravity])
-        self.gravity = gravity / np.linalg.norm(gravity) if gravity.any() else None
+        self.gravity = solids.unit(gravity) if gravity.any() else None
         self.normal = looks.plane_of(self.m.bodies, [T[None] for T in bodies], gravity) if len(bodies) else None
         view = scene.view
         up, to_eye = view.up, view.towards
@@ -184,6 +183,8 @@ class Outline:
         """A line under what slides, with hatching: beside a block, not through it."""
         along = self.along(node)
         side = np.cross(self.paper.towards, along)
+        if not side.any():
+            return  # seen from its end
         side *= -np.sign(side @ self.paper.up) if abs(side @ self.paper.up) > 0.1 else -np.sign(side @ self.paper.right)
         blocks = [
             part.solid.nodes @ T[:3, :3].T + T[:3, 3]
@@ -211,7 +212,7 @@ class Outline:
 
     def along(self, node: Node) -> np.ndarray:
         own = np.array([self.value(c) for c in node.direction])  # type: ignore[union-attr]
-        return np.asarray(self.before(node)[:3, :3] @ (own / np.linalg.norm(own)))
+        return np.asarray(self.before(node)[:3, :3] @ solids.unit(own))
 
     def is_rod(self, body: Body, d: float) -> bool:
         """True where the inertia is that of a uniform rod that begins at its joint."""

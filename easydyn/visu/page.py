@@ -116,13 +116,13 @@ class _Meshes:
         return {"mesh": self._known[key], "scale": rounded(scale), "offset": rounded(offset)}
 
 
-def rounded(numbers: Any) -> list[float]:
-    """Numbers with the digits that a picture needs."""
-    return [float(f"{x:.6g}") for x in np.asarray(numbers, dtype=float).ravel()]
+def rounded(numbers: Any, digits: int = 6) -> list[float]:
+    """Numbers with the digits that a picture needs; nine, where others are shares of them."""
+    return [float(f"{x:.{digits}g}") for x in np.asarray(numbers, dtype=float).ravel()]
 
 
-def data_of(scene: Scene) -> dict[str, Any]:
-    """What does not move: frames, meshes, parts, view."""
+def data_of(scene: Scene, first: np.ndarray) -> dict[str, Any]:
+    """What does not move: frames, meshes, parts, view, and where the frames (k, 4, 4) are in the `first` picture."""
     meshes = _Meshes()
     places = {frame.name: k for k, frame in enumerate(scene.frames)}
     tips = iter(range(len(scene.parts)))
@@ -155,7 +155,7 @@ def data_of(scene: Scene) -> dict[str, Any]:
             "up": rounded(view.up),
             "towards": rounded(view.towards),
             "follow": places[view.follow] if view.follow else 0,
-            "start": [[0.0, 0.0, 0.0]] * len(scene.frames),
+            "start": [[0.0, 0.0, 0.0], *map(rounded, first[:, :3, 3])],
         },
     }
 
@@ -171,17 +171,12 @@ def motion_of(frames: np.ndarray, start: float, step: float, tips: np.ndarray) -
         "count": len(frames),
         "start": start,
         "step": step,
-        "low": [rounded9(p) for p in low],
-        "span": [rounded9(p) for p in span],
+        "low": [rounded(p, 9) for p in low],
+        "span": [rounded(p, 9) for p in span],
         "poses": text_of(np.round(poses), "<i2"),
         "arrows": tips.shape[1],
         "tips": text_of(tips, "<f4"),
     }
-
-
-def rounded9(numbers: Any) -> list[float]:
-    """Numbers with nine digits: those that others are shares of."""
-    return [float(f"{x:.9g}") for x in numbers]
 
 
 def digits_of(step: float) -> int:
@@ -191,12 +186,15 @@ def digits_of(step: float) -> int:
 
 def still(scene: Scene) -> Page:
     """The scene in its initial state."""
-    q, qd = scene.initial
-    t = np.zeros(1)
-    frames, tips = frames_and_tips(scene, t, q[None], qd[None])
-    data = data_of(scene)
-    data["view"]["start"] = [[0.0, 0.0, 0.0], *(rounded(x) for x in frames[0, :, :3, 3])]
+    frames, tips = at_rest(scene)
+    data = data_of(scene, frames[0])
     return Page(scene, data | {"motion": motion_of(frames, 0.0, 0.0, tips), "digits": 2})
+
+
+def at_rest(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
+    """Frames and tips of the picture at rest, as one instant."""
+    q, qd = scene.initial
+    return frames_and_tips(scene, np.zeros(1), q[None], qd[None])
 
 
 def frames_and_tips(scene: Scene, t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

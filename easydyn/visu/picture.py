@@ -16,7 +16,7 @@ from easydyn.inputs import flag, real_array
 from easydyn.plots import Panels, axes, shown_as
 from easydyn.visu import colours, motion
 from easydyn.visu.looks import along
-from easydyn.visu.page import frames_and_tips
+from easydyn.visu.page import at_rest
 from easydyn.visu.raster import Camera, Canvas, over
 
 if TYPE_CHECKING:
@@ -25,11 +25,6 @@ if TYPE_CHECKING:
 
 PIXELS_PER_INCH = 160
 FAINTEST = 0.22  # of the first of several instants
-
-
-def rgb(colour: str) -> np.ndarray:
-    """Numbers from 0 to 1 of "#rrggbb"."""
-    return np.array([int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)])
 
 
 class Instant:
@@ -59,8 +54,7 @@ class Instant:
 
 def still(scene: Scene, ax: Any = None) -> Any:
     """The scene in its initial state; documented at `Scene.picture`."""
-    q, qd = scene.initial
-    frames, tips = frames_and_tips(scene, np.zeros(1), q[None], qd[None])
+    frames, tips = at_rest(scene)
     return placed(scene, frames[0], tips[0], _axes(scene, ax))
 
 
@@ -183,7 +177,7 @@ def _layer(camera: Camera, instant: Instant, ground: bool | None) -> np.ndarray:
     ]  # fmt: skip
     for part, T in sorted(pairs, key=lambda pair: -pair[0].opacity):  # what can be seen through comes last
         assert part.solid is not None
-        canvas.solid(part.solid, T, rgb(part.colour), part.opacity)
+        canvas.solid(part.solid, T, colours.rgb(part.colour) / 255, part.opacity)
     return canvas.image
 
 

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from easydyn.visu.scene import View
-from easydyn.visu.solids import Solid
+from easydyn.visu.solids import Solid, unit
 
 ANGLE = np.pi / 7
 FINER = 2
@@ -47,16 +47,14 @@ class Camera:
     @cached_property
     def axes(self) -> np.ndarray:
         """Rows: to the right, upwards, towards the eye."""
-        towards = self.view.towards / np.linalg.norm(self.view.towards)
-        right = np.cross(self.view.up, towards)
-        right /= np.linalg.norm(right)
+        towards = unit(self.view.towards)
+        right = unit(np.cross(self.view.up, towards))
         return np.array([right, np.cross(towards, right), towards])
 
     @property
     def light(self) -> np.ndarray:
         """Unit vector to the light: from the eye, above and a little to the left."""
-        found = np.array([-0.25, 0.45, 1.0]) @ self.axes
-        return found / np.linalg.norm(found)
+        return unit(np.array([-0.25, 0.45, 1.0]) @ self.axes)
 
     def seen(self, points: np.ndarray) -> np.ndarray:
         """Pixels from the left and from the top, and distance (m) along the line of sight, (..., 3) of (..., 3)."""

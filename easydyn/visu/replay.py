@@ -18,7 +18,7 @@ from easydyn.visu import looks
 from easydyn.visu.animation import Animation, played
 from easydyn.visu.drawing import Drawing, colour_of, picked
 from easydyn.visu.scene import End, Frame, Part, Scene
-from easydyn.visu.solids import solid
+from easydyn.visu.solids import solid, unit
 
 PHASES = 48  # of a period, as it is played
 SECONDS = 2.0  # that a period takes in the player
@@ -79,7 +79,7 @@ def _upwards(up: Any) -> np.ndarray:
     found = np.array([finite(c, "a component of `up`") for c in vector(up, "`up`")])
     if not found.any():
         raise InputError(f"up={up!r}: expected a direction, three numbers that are not all zero.")
-    return found / np.linalg.norm(found)
+    return unit(found)
 
 
 def _components(drawing: Drawing) -> list[list[int]]:

@@ -370,5 +370,4 @@ def _direction(value: Any) -> np.ndarray:
     found = np.array([finite(c, "the direction of a view") for c in shapes.a_vector(value, "the direction of a view")])
     if not np.isfinite(found).all() or not found.any():
         raise InputError(f"the direction of a view is {value!r}: expected three finite numbers, not all zero.")
-    found = found / np.abs(found).max()  # whose squares are finite
-    return found / np.linalg.norm(found)
+    return solids.unit(found / np.abs(found).max())  # whose squares are finite

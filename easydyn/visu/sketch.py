@@ -24,6 +24,7 @@ from easydyn.visu.chains import Node
 from easydyn.visu.drafting import ACCENT, THIN, formula
 from easydyn.visu.outline import Outline, is_free
 from easydyn.visu.scene import Scene
+from easydyn.visu.solids import unit
 
 SMALLEST_ANGLE = np.radians(4)  # that is drawn as it is
 POINTS = "OABCDEFGHIJKLMN"
@@ -200,8 +201,7 @@ class Sketch(Outline):
 
     def _draw_turn(self, node: Node, name: str) -> None:
         place = self.before(node)
-        axis = place[:3, :3] @ np.array([self.value(c) for c in node.joint.axis])  # type: ignore[union-attr]
-        axis /= np.linalg.norm(axis)
+        axis = unit(place[:3, :3] @ np.array([self.value(c) for c in node.joint.axis]))  # type: ignore[union-attr]
         arm = self._arm(node, axis)
         centre = place[:3, 3]
         if arm is None:
@@ -258,7 +258,7 @@ class Sketch(Outline):
         first = self.paper.right - (self.paper.right @ axis) * axis
         if np.linalg.norm(first) < 0.3:
             first = self.paper.up - (self.paper.up @ axis) * axis
-        first = first / np.linalg.norm(first)
+        first = unit(first)
         start = np.cross(axis, first) if np.cross(axis, first) @ self.paper.towards > 0 else -np.cross(axis, first)
         self.paper.arc(place, -start, axis, np.radians(285), name, 0.09 * self.s)
 
@@ -273,7 +273,7 @@ class Sketch(Outline):
         side = np.cross(self.paper.towards, along)
         if np.linalg.norm(side) < 0.2:
             side = self.paper.right
-        side /= np.linalg.norm(side)
+        side = unit(side)
         rest = float((self.middle - (a + b) / 2) @ side)  # where the mechanism is not
         if abs(rest) < 0.05 * self.s:
             rest = float(side @ (self.paper.up if abs(side @ self.paper.up) > 0.3 else -self.paper.right))
@@ -301,7 +301,7 @@ class Sketch(Outline):
             expression = sympy.sympify(moving[0]) * (1 if self.value(moving[0]) > 0 else -1)
             if body is not None and self._tip(node) is not None:
                 p, expression = 2 * p, 2 * expression  # to the end of the rod
-            key = tuple(np.round(p / np.linalg.norm(p), 6))
+            key = tuple(np.round(unit(p), 6))
             if key not in found or found[key][0] < np.linalg.norm(p):
                 found[key] = float(np.linalg.norm(p)), expression, p
         T = self.of(node)
@@ -310,7 +310,7 @@ class Sketch(Outline):
             side = np.cross(self.paper.towards, line)
             if np.linalg.norm(side) < 0.2 * length:
                 continue
-            side /= np.linalg.norm(side)
+            side = unit(side)
             arc = self.arcs.get(id(node))
             if arc is not None and abs(side @ arc) > 1e-9:
                 side = -side * np.sign(side @ arc)

@@ -21,6 +21,12 @@ FARTHEST = 1e30  # m: the world is smaller, and products of such numbers are fin
 AROUND = 24  # sides of what is round
 
 
+def unit(vector: Any) -> np.ndarray:
+    """The vector of length 1 in this direction."""
+    found = np.asarray(vector, dtype=float)
+    return np.asarray(found / np.linalg.norm(found))
+
+
 @dataclass(frozen=True, eq=False)
 class Solid:
     """A surface in space.

@@ -11,7 +11,7 @@ from easydyn.visu import motion
 from easydyn.visu.animation import Animation
 from easydyn.visu.automatic import scene_of
 from easydyn.visu.drawing import Drawing, ModeShape, colour_number
-from easydyn.visu.page import frames_and_tips
+from easydyn.visu.page import at_rest, frames_and_tips
 from easydyn.visu.scene import Scene
 from easydyn.visu.solids import Solid, solid
 
@@ -27,21 +27,19 @@ def of_animation(animation: Animation) -> Drawing:
 
 def of_scene(scene: Scene) -> Drawing:
     """A scene at rest."""
-    q, qd = scene.initial
-    frames, tips = frames_and_tips(scene, np.zeros(1), q[None], qd[None])
-    return drawn(scene, frames, tips, moving=False)
+    return drawn(scene, *at_rest(scene), moving=False)
 
 
 def of_modes(linearization: Any) -> Drawing:
     """The mechanism in the state about which it was linearised, and how its nodes move in each of its modes."""
-    scene, rest = at_rest(linearization)
+    scene, rest = at_state(linearization)
     modes = enumerate(linearization.modes(), 1)
     return replace(
         rest, modes=tuple(ModeShape(k, mode.pole, amplitudes_of(scene, linearization, mode)) for k, mode in modes)
     )
 
 
-def at_rest(linearization: Any) -> tuple[Scene, Drawing]:
+def at_state(linearization: Any) -> tuple[Scene, Drawing]:
     """The scene in the state about which it was linearised, and its drawing."""
     state = linearization.state
     t, q, qd = np.full(1, state.t), state.q[None], state.qd[None]
