@@ -20,9 +20,22 @@ def complex_plane(ax: Any) -> Any:
     """Axes for poles, the imaginary axis drawn."""
     ax = axes(ax)
     ax.set(xlabel="real part [1/s]", ylabel="imaginary part [rad/s]")
-    ax.axvline(0, color="0.4", linewidth=0.8, linestyle="-", zorder=1, label="_axis")
-    ax.axhline(0, color="0.4", linewidth=0.8, linestyle="-", zorder=1, label="_axis")
+    origin(ax)
     ax.grid(True, alpha=0.3)
+    return ax
+
+
+def origin(ax: Any) -> None:
+    """The two axes of a plane."""
+    for line in (ax.axvline, ax.axhline):
+        line(0, color="0.4", linewidth=0.8, linestyle="-", zorder=1, label="_axis")
+
+
+def finished(ax: Any, poles: np.ndarray, title: str) -> Any:
+    """A picture of poles with its limits, its lines of damping ratios and its title."""
+    framed(ax, poles)
+    ratio_lines(ax)
+    ax.set_title(shown_as(title))
     return ax
 
 
@@ -76,10 +89,7 @@ def poles(found: np.ndarray, title: str, ax: Any) -> Any:
     at_zero = int((found == 0).sum())
     if at_zero > 1:
         ax.annotate(f"{at_zero} poles", (0, 0), (6, 6), textcoords="offset points", fontsize="small")
-    framed(ax, found)
-    ratio_lines(ax)
-    ax.set_title(shown_as(title))
-    return ax
+    return finished(ax, found, title)
 
 
 def locus(values: np.ndarray, found: np.ndarray, title: str, ax: Any) -> Any:
@@ -90,10 +100,7 @@ def locus(values: np.ndarray, found: np.ndarray, title: str, ax: Any) -> Any:
         kind = {"color": line.get_color(), "linestyle": "none", "zorder": 3}
         ax.plot(pole.real[:1], pole.imag[:1], marker="o", fillstyle="none", label="_first", **kind)
         ax.plot(pole.real[-1:], pole.imag[-1:], marker="x", label="_last", **kind)
-    framed(ax, found)
-    ratio_lines(ax)
-    ax.set_title(shown_as(title))
-    return ax
+    return finished(ax, found, title)
 
 
 def bode(omega: np.ndarray, response: np.ndarray, names: tuple[str, str], title: str, ax: Any) -> Any:
@@ -129,8 +136,7 @@ def nyquist(omega: np.ndarray, response: np.ndarray, names: tuple[str, str], tit
     """The response in the complex plane, with an arrow along rising frequencies."""
     ax = axes(ax)
     known = response[np.isfinite(response)]
-    ax.axvline(0, color="0.4", linewidth=0.8, linestyle="-", zorder=1, label="_axis")
-    ax.axhline(0, color="0.4", linewidth=0.8, linestyle="-", zorder=1, label="_axis")
+    origin(ax)
     (line,) = ax.plot(known.real, known.imag, linestyle="-")
     ax.plot(known.real[:1], known.imag[:1], "o", color=line.get_color(), label="_first")
     along = np.concatenate([[0], np.cumsum(np.abs(np.diff(known)))])

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from easydyn import Trajectory
+from easydyn import Trajectory, plots
 from easydyn.errors import InputError
 from easydyn.examples import MODELS
 from easydyn.files import written
@@ -23,12 +23,8 @@ __all__ = ["figure"]
 
 def axes(ax: Any, ylabel: str, xlabel: str = "t [s]") -> Any:
     """The axes given, or those of a new figure, with labels and a grid."""
-    if ax is None:
-        from matplotlib import pyplot
-
-        ax = pyplot.subplots(layout="constrained")[1]
-    ax.set_xlabel(xlabel)
-    ax.set_ylabel(ylabel)
+    ax = plots.axes(ax)
+    ax.set(xlabel=xlabel, ylabel=ylabel)
     ax.grid(True, alpha=0.3)
     return ax
 

@@ -54,7 +54,6 @@ def spatial_robot(slope: float = 673) -> Model:
     """
     slope = finite(slope, "the slope of T0z")
     model = Model("spatial robot", gravity=(0, 0, -9.81))
-    slope = finite(slope, "slope")
     lift, turret, slide, roll, grip = model.coordinates(
         "lift turret slide roll grip", initial=(2.25, -pi / 6, 0.75, 0, 0)
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from easydyn import Model, Trajectory, Tyre, ground, tdisp, trotx, troty, trotz
+from easydyn.examples.figures import axes
 
 PICTURES = {"height": "height of the centre", "path": "way of the centre"}
 
@@ -41,14 +42,8 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
     if name == "height":
         return run.plot("z", ax=ax)
-    if ax is None:
-        from matplotlib import pyplot
-
-        ax = pyplot.subplots(layout="constrained")[1]
+    ax = axes(ax, "y [m]", "x [m]")
     ax.plot(run["x"], run["y"])
-    ax.set_xlabel("x [m]")
-    ax.set_ylabel("y [m]")
-    ax.grid(True)
     return ax
 
 

@@ -317,11 +317,11 @@ class Frame(Shape):
         self.length = positive(length, "the length of a Frame")
 
     def solids(self) -> Iterator[tuple[Solid, str | None]]:
-        arrow = solids.joined([_shaft(0.025, 0.8), _head(0.07, 0.2)])
+        own_arrow = arrow(0.025, 0.07, 0.2)
         for axis, own in enumerate(colours.AXES):
             T = np.eye(4)
             T[:3, :3] = np.roll(np.eye(3), axis + 1, axis=0) * self.length
-            yield arrow.placed(self.place @ T), self.colour or own
+            yield own_arrow.placed(self.place @ T), self.colour or own
 
 
 class Text(Shape):
@@ -430,21 +430,12 @@ class SpringShape(Shape):
         self.turns = _count(turns, "turns of a SpringShape", 1)
 
 
-def _shaft(radius: float, length: float) -> Solid:
-    return Solid(*_shifted(solids.frustum(radius, radius, length, 12), length / 2))
-
-
-def _head(radius: float, length: float) -> Solid:
-    return Solid(*_shifted(solids.frustum(radius, 0.0, length, 12), 1 - length / 2))
-
-
-def _shifted(body: Solid, z: float) -> tuple[Any, Any, Any]:
-    return body.nodes + (0.0, 0.0, z), body.edges, body.surfaces
-
-
-def arrow(radius: float) -> Solid:
-    """An arrow along z from 0 to 1 with a shaft of this radius, to be stretched along z."""
-    return solids.joined([_shaft(radius, 0.78), _head(2.6 * radius, 0.22)])
+def arrow(shaft: float, head: float | None = None, length: float = 0.22) -> Solid:
+    """An arrow along z from 0 to 1 with these radii and a head of this length, to be stretched along z."""
+    back = 1 - length
+    parts = (shaft, shaft, back, back / 2), (head or 2.6 * shaft, 0.0, length, 1 - length / 2)
+    pieces = [(solids.frustum(bottom, top, size, 12), z) for bottom, top, size, z in parts]
+    return solids.joined([Solid(body.nodes + (0.0, 0.0, z), body.edges, body.surfaces) for body, z in pieces])
 
 
 def _numbers(value: Any, what: str) -> np.ndarray:

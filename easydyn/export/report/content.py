@@ -24,7 +24,7 @@ from easydyn.export.report.document import (
     Table,
 )
 from easydyn.export.report.naming import LINE, Names, blocks, equation_row, formula
-from easydyn.export.report.typeset import Fence, Grid, Op, Row, Sym, Tree, Word, layout, row, symbol, width
+from easydyn.export.report.typeset import Fence, Grid, Op, Row, Sym, Tree, Word, layout, listed, row, symbol, width
 from easydyn.kinematics import motion
 from easydyn.mechanism import Body
 from easydyn.vec import Block, Transform, Turn, Vector
@@ -148,14 +148,11 @@ class Content:
                      else "not given") for p in m.parameters]  # fmt: skip
             yield Table(("parameter", "name", "value [SI]"), tuple(rows), (2,))
         if any(c != 0 for c in m.gravity):
-            components = tuple((self._tree(c),) for c in m.gravity)
-            left = Sym("g")
-            yield Paragraph(("Gravity in ground components: ", Maths(equation_row(left, Grid(components))), " m/s²."))
+            components = tuple((layout(c),) for c in m.gravity)
+            equation = equation_row(Sym("g"), Grid(components))
+            yield Paragraph(("Gravity in ground components: ", Maths(equation), " m/s²."))
         elif m.bodies:
             yield Paragraph("There is no gravity.")
-
-    def _tree(self, e: Any) -> Tree:
-        return layout(e)
 
     def _bodies(self) -> Iterator[Any]:
         m = self._m
@@ -177,14 +174,10 @@ class Content:
         if off:
             yield Table(
                 ("body", "centre of mass in body axes [m]"),
-                tuple((b.name, Maths(Fence(self._listed(b.com)))) for b in off),
+                tuple((b.name, Maths(Fence(listed(b.com)))) for b in off),
             )
         yield Paragraph("Frames of the bodies, as products from the ground outwards:")
         yield from self._products()
-
-    def _listed(self, values: Iterable[Any]) -> Row:
-        trees = [layout(c) for c in values]
-        return Row(tuple(x for k, tree in enumerate(trees) for x in ((Op(","), tree) if k else (tree,))))
 
     def _products(self) -> Iterator[Any]:
         formulas = []
@@ -197,8 +190,8 @@ class Content:
                 found[-1] += [Op("·"), f] if found[-1] or len(found) > 1 else [f]
             formulas.append(Formula(Sym("T", str(k)), tuple(Row(tuple(x)) for x in found)))
         yield Formulas(tuple(formulas))
-        listed = [f"{k} is {b.name}" for k, b in enumerate(self._m.bodies, start=1)]
-        yield Paragraph(f"The index is that of the body: {', '.join(listed)}.")
+        indices = [f"{k} is {b.name}" for k, b in enumerate(self._m.bodies, start=1)]
+        yield Paragraph(f"The index is that of the body: {', '.join(indices)}.")
         for k, b in enumerate(self._m.bodies, start=1):
             matrix = [[layout(x) for x in line] for line in b.T.matrix.tolist()] if len(b.T.factors) < 7 else []
             grid = Grid(tuple(tuple(line) for line in matrix))
@@ -210,13 +203,13 @@ class Content:
             name = _AXES.get(tuple(factor.axis))
             if name:
                 return row(Word(name), Fence(layout(factor.angle)))
-            return row(Word("trot"), Fence(row(Fence(self._listed(factor.axis)), Op(","), layout(factor.angle))))
+            return row(Word("trot"), Fence(row(Fence(listed(factor.axis)), Op(","), layout(factor.angle))))
         if isinstance(factor, Block):
             rows = Transform((factor,)).matrix.tolist()
             grid = Grid(tuple(tuple(layout(x) for x in line) for line in rows))
             return grid if width(grid) <= LINE else Word("transform(R, e)")
-        listed = self._listed(factor.e)
-        return row(Word("tdisp"), Fence(listed)) if width(listed) < LINE else Word("tdisp(x, y, z)")
+        place = listed(factor.e)
+        return row(Word("tdisp"), Fence(place)) if width(place) < LINE else Word("tdisp(x, y, z)")
 
     # -- efforts, and what comes from outside -----------------------------------------------------------------------
 
@@ -259,7 +252,7 @@ class Content:
             if isinstance(value, Body) and name in ("frame", "reaction"):
                 yield f"{words} on" if name == "reaction" else "in the axes of", f"'{value.name}'"
             elif isinstance(value, Vector) and any(c != 0 for c in value):
-                tree = Fence(self._listed(value))
+                tree = Fence(listed(value))
                 yield words, Maths(tree) if width(tree) <= LINE else "(long: see the program)"
             elif isinstance(value, int | float | sympy.Expr) and not isinstance(value, sympy.Symbol | Vector):
                 yield words, self._maths(value)

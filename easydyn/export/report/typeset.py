@@ -7,7 +7,7 @@ where a line is full.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import sympy
@@ -171,8 +171,13 @@ def layout(e: Any) -> Tree:
         return row(Word("not "), Fence(layout(e.args[0])))
     if isinstance(e, sympy.Function | sympy.Max | sympy.Min):
         name = type(e).__name__
-        return row(Word(_WORDS.get(name, name)), Fence(_joined([layout(a) for a in e.args], Op(","))))
+        return row(Word(_WORDS.get(name, name)), Fence(listed(e.args)))
     return Word(str(e))
+
+
+def listed(expressions: Iterable[Any]) -> Row:
+    """Expressions beside each other, with commas between them."""
+    return _joined([layout(e) for e in expressions], Op(","))
 
 
 def _joined(parts: Sequence[Any], between: Any) -> Row:
