@@ -33,7 +33,7 @@ OTHERS = {
     "OSError": {"native/cache.py"},
 }
 # Functions that make an exception of another kind: kernels that are not in their language, stages that do not pass.
-MAKERS = {"refuse", "refusal", "Wrong", "wrong"}
+MAKERS = {"refuse", "refusal", "Wrong", "wrong", "_wrong"}
 
 
 GIVEN: dict[Any, Any] = {}  # what parameters are given, while a message is read for one of its callers
