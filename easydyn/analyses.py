@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from easydyn.inputs import no_unknown_options
+from easydyn.arguments import answers, no_unknown_options
 
 if TYPE_CHECKING:
     from easydyn.analysis import Equilibrium, Linearization, RootLocus, Sensitivity
 
 
+@answers
 class Analyses:
     """The part of a Model that analyses it."""
 
@@ -208,5 +209,5 @@ class Analyses:
         from easydyn.analysis import sensitivity
 
         if options:
-            no_unknown_options(options, self.simulate)
+            no_unknown_options(options, sensitivity, self.simulate)
         return sensitivity(self, t_final, of, exact=exact, **options)

@@ -14,15 +14,23 @@ from typing import Any
 import numpy as np
 
 from easydyn import mbs
+from easydyn.arguments import answers, no_unknown_options
 from easydyn.balance import is_wrong, judged, remedy
 from easydyn.declarations import tensor_of
-from easydyn.errors import EasyDynError, EnergyWarning, InputError, ModelError, UnknownNameError, in_your_function
+from easydyn.errors import (
+    EasyDynError,
+    EnergyWarning,
+    InputError,
+    ModelError,
+    UnknownNameError,
+    calls_to_user,
+    in_your_function,
+)
 from easydyn.inputs import (
     by_name,
     finite,
     function,
     is_text,
-    no_unknown_options,
     positive,
     real_array,
     state_vector,
@@ -41,6 +49,7 @@ from easydyn.vec import Inertia, Transform, as_transform, axial, vector
 ComputeMotion = Callable[[Any, Any, Any, Any, Any], None]
 
 
+@answers
 class System:
     """A multibody system whose kinematics is written by hand, in numbers.
 
@@ -350,7 +359,9 @@ class System:
         )  # fmt: skip
         if is_wrong(run):
             warnings.warn(
-                f"'{self.name}': the energy of this run is doubtful: {run.message}", EnergyWarning, stacklevel=2
+                f"'{self.name}': the energy of this run is doubtful: {run.message}",
+                EnergyWarning,
+                stacklevel=calls_to_user(),
             )
         return dataclasses.replace(run, title=self.name)
 
@@ -365,6 +376,7 @@ class System:
         return lambda run, records: judged(run, records, energies, lambda: remedy(method, options))
 
 
+@answers
 def check_motion(
     system: System, *, samples: int = 5, seed: int = 0, span: float = 1.0, tolerance: float = 1e-6
 ) -> list[str]:

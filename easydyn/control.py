@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from easydyn.arguments import answers
 from easydyn.controls import measured
 from easydyn.declarations import constant
 from easydyn.errors import InputError
@@ -41,6 +42,7 @@ class Constant:
         return self.value
 
 
+@answers
 class PID:
     """Sampled PID controller u = P e + I sum(e h) + D (e - e')/h of the error e = setpoint - measured.
 
@@ -109,6 +111,7 @@ class PID:
         return {self.command: command}
 
 
+@answers
 class StateFeedback:
     """Sampled state feedback u = -sum k (x - setpoint of x).
 
@@ -169,6 +172,7 @@ def _limits(given: Any) -> tuple[float, float]:
     return lower, upper
 
 
+@answers
 def continuous_pid(
     model: Model, name: str, error: Any, *, proportional: Any = 0, integral: Any = 0, derivative: Any = 0,
     filter: Any = None,

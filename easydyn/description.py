@@ -12,6 +12,7 @@ from typing import Any
 import sympy
 
 from easydyn import controls, declarations
+from easydyn.arguments import answers
 from easydyn.controls import Controller, DeclaredEvent
 from easydyn.engine.system import check_values
 from easydyn.errors import InputError, ModelError, UnknownNameError
@@ -24,6 +25,7 @@ from easydyn.together import together
 from easydyn.vec import Factor, Vector, vector
 
 
+@answers
 class Description:
     """A mechanical system as it was described: names, symbols, bodies, efforts, equations."""
 

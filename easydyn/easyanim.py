@@ -12,6 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from easydyn.arguments import answers
 from easydyn.errors import FileError, InputError
 from easydyn.files import path_to
 from easydyn.trajectory import Trajectory
@@ -28,6 +29,7 @@ SUCH_AS = '"x" for x.vol'
 __all__ = ["COLOURS", "Drawing", "ModeShape", "read", "write"]
 
 
+@answers
 def write(what: Any, path: Any) -> tuple[Path, ...]:
     """Write files for EasyAnim; each takes its place when it is whole.
 
@@ -69,6 +71,7 @@ def write(what: Any, path: Any) -> tuple[Path, ...]:
     return write_files(_drawing(what), place)
 
 
+@answers
 def read(path: Any) -> Drawing:
     """Read files of EasyAnim: "x" for x.vol, with x.van and x.vmo where they are; "x.hab" for a mesh.
 

@@ -9,6 +9,7 @@ from typing import Any
 import sympy
 
 from easydyn import mbs
+from easydyn.arguments import answers
 from easydyn.forces.effort import WithRates
 from easydyn.kinematics import SymbolicCalculus, motion
 from easydyn.mbs import BodyState
@@ -111,6 +112,7 @@ class Equations(WithRates):
         """h(q, qd, t) (n x 1): centrifugal and Coriolis terms and the applied efforts (eq. 7)."""
         return self.residual.xreplace(dict.fromkeys(self.accelerations, sympy.Integer(0)))
 
+    @answers
     def simplified(self) -> Equations:
         """The same equations with sines and cosines put together; takes SymPy a while for more than a few bodies."""
         other = Equations(self._mechanism)

@@ -5,10 +5,15 @@ They all derive from `EasyDynError`; docs/errors.md lists them with cause and cu
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from easydyn.trajectory import Trajectory
+
+
+HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 class EasyDynError(Exception):
@@ -28,6 +33,10 @@ class EasyDynError(Exception):
 
 class InputError(EasyDynError, ValueError):
     """A value that a function cannot take: wrong type, wrong shape, out of range, not finite."""
+
+
+class ArgumentError(InputError, TypeError):
+    """An argument that is misspelt, missing or too much; also a TypeError, which is what Python calls it."""
 
 
 class UnknownNameError(InputError, LookupError):
@@ -153,3 +162,15 @@ class LongRunWarning(UserWarning):
 
 class SlowRunWarning(UserWarning):
     """A choice that makes a run much slower than it could be."""
+
+
+def calls_to_user() -> int:
+    """How many calls above the one that asks the user's own line stands: the `stacklevel` of a warning about it.
+
+    >>> calls_to_user()
+    1
+    """
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(HERE):
+        frame, level = frame.f_back, level + 1
+    return level

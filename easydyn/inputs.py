@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from inspect import signature
 from math import isfinite, log10
 from typing import Any
@@ -197,18 +196,6 @@ def unknowns_of(value: Any, what: str = "names") -> list[str]:
                 "without a dot, for run['q1.dot'] is the rate of q1."
             )
     return found
-
-
-def no_unknown_options(unknown: Iterable[str], function: Any, *others: Any) -> None:
-    """InputError for an option that a function does not have, with those that it (and the others) has."""
-    known = {
-        p.name: None for f in (function, *others) for p in signature(f).parameters.values() if p.kind is p.KEYWORD_ONLY
-    }
-    for name in unknown:
-        if name not in known:
-            close = get_close_matches(name, known, n=1)
-            hint = f" Did you mean {close[0]}?" if close else ""
-            raise InputError(f"{function.__name__} has no option {name!r}: expected one of {', '.join(known)}.{hint}")
 
 
 def by_name(values: Any, what: str, example: str) -> dict[str, Any]:

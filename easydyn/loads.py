@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from easydyn.arguments import answers
+
 if TYPE_CHECKING:
     from easydyn.analysis.reactions import Reaction
 
 
+@answers
 class Loads:
     """The part of a `Trajectory` that asks for reactions."""
 

@@ -18,13 +18,14 @@ import numpy as np
 
 from easydyn import declarations
 from easydyn.analyses import Analyses
+from easydyn.arguments import answers
 from easydyn.description import Description
 from easydyn.engine.derivation import Derivation, check_scheme
 from easydyn.engine.system import CompiledSystem, Programs, check_values
 from easydyn.engine.targets import check_target
 from easydyn.equations import Equations
-from easydyn.errors import IncompleteEquationsWarning, InputError, ModelError
-from easydyn.inputs import among, by_name, finite, no_unknown_options
+from easydyn.errors import IncompleteEquationsWarning, InputError, ModelError, calls_to_user
+from easydyn.inputs import among, by_name, finite
 from easydyn.physical import check_physical
 from easydyn.schedule import Inputs, inputs_of
 from easydyn.showing import Showing
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from easydyn.trajectory import Trajectory
 
 
+@answers
 class Model(Description, Analyses, Showing):
     """A mechanical system described by the frames of its bodies, or by its equations.
 
@@ -78,7 +80,7 @@ class Model(Description, Analyses, Showing):
                 f"the symbolic equations of model '{self.name}' do not hold the efforts written in plain Python "
                 f"({', '.join(found.missing)}): write them as Force, Moment or GeneralizedForce to see them here.",
                 IncompleteEquationsWarning,
-                stacklevel=2,
+                stacklevel=calls_to_user(),
             )
         return found
 
@@ -192,7 +194,6 @@ class Model(Description, Analyses, Showing):
         locked: Any = None,
         max_steps: int | None = None,
         max_memory: float | None = None,
-        **unknown: Any,
     ) -> Trajectory:
         """Integrate the motion from `t_start` to `t_final` (s).
 
@@ -249,8 +250,6 @@ class Model(Description, Analyses, Showing):
         """
         from easydyn.simulation import simulate
 
-        if unknown:
-            no_unknown_options(unknown, self.simulate)
         return simulate(
             self, t_final, t_start=t_start, initial=initial, parameters=parameters, jumps=jumps, target=target,
             scheme=scheme, save_every=save_every, max_step=max_step, step=step, tolerance=tolerance, method=method,

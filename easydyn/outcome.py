@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.arguments import answers
 from easydyn.errors import UnknownNameError
 
 
+@answers
 class _Record:
     """A small frozen record, by attribute and by key."""
 

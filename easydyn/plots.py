@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from easydyn.arguments import answers
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import flag
 from easydyn.spectra import spectrum_of
@@ -48,6 +49,7 @@ STYLES: dict[str, tuple[dict[str, Any], Sequence[str]]] = {
 }
 
 
+@answers
 @contextmanager
 def style(name: str) -> Iterator[None]:
     """Draw in a style: `with style("print"): ax = run.plot("q1", "q2")`; what is set before is set again after.
@@ -84,6 +86,7 @@ def style(name: str) -> Iterator[None]:
         yield
 
 
+@answers
 class Panels(tuple[Any, ...]):
     """Several axes of one figure, from top to bottom: a tuple with `.figure`, as single axes have it.
 

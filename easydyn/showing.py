@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from easydyn.arguments import answers
 from easydyn.inputs import flag
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from easydyn.trajectory import Trajectory
 
 
+@answers
 class Showing:
     """The part of a Model that shows it."""
 

@@ -11,15 +11,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
+from easydyn.arguments import no_unknown_options
 from easydyn.balance import is_wrong, judged, remedy
 from easydyn.edges import watch_of
 from easydyn.engine.balances import actions, balances
 from easydyn.engine.demands import check_start
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.engine.system import CompiledSystem
-from easydyn.errors import EasyDynError, EnergyWarning, InputError, IntegrationError, ModelError, UnknownNameError
+from easydyn.errors import (
+    EasyDynError,
+    EnergyWarning,
+    InputError,
+    IntegrationError,
+    ModelError,
+    UnknownNameError,
+    calls_to_user,
+)
 from easydyn.impacts import FirstTouch, Impulses
-from easydyn.inputs import finite, no_unknown_options, times
+from easydyn.inputs import finite, times
 from easydyn.jumps import jump_times, jumping_parts, switching_functions
 from easydyn.mechanism import Mechanism
 from easydyn.scalars import symbolic
@@ -397,7 +406,9 @@ def simulate(
         raise
     if is_wrong(run):
         warnings.warn(
-            f"model '{model.name}': the energy of this run is doubtful: {run.message}", EnergyWarning, stacklevel=3
+            f"model '{model.name}': the energy of this run is doubtful: {run.message}",
+            EnergyWarning,
+            stacklevel=calls_to_user(),
         )
     return named(run)
 

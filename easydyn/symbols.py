@@ -11,6 +11,7 @@ from typing import Any
 
 import sympy
 
+from easydyn.arguments import answers
 from easydyn.errors import InputError, NoNumberError
 
 
@@ -53,6 +54,7 @@ class _Named(sympy.Symbol):
 
     __slots__ = ()
 
+    @answers
     def __new__(cls, name: str, **assumptions: Any) -> Any:
         if not isinstance(name, str) or not name:
             raise InputError(f"the name of a {cls.__name__} is {name!r}: expected a text, such as {cls.__name__}('x').")
@@ -119,6 +121,7 @@ class LockingForce(_Named):
 
     __slots__ = ()
 
+    @answers
     def __new__(cls, of: Any, **assumptions: Any) -> Any:
         return super().__new__(cls, f"{str(of).removesuffix('.locking_force')}.locking_force", **assumptions)
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy
 
+from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.inputs import is_listed, shown
 from easydyn.rigid import rows_of
@@ -324,6 +325,7 @@ class Inertia(Tensor):
         return Inertia(*(column + (u * dd - d * dot(d, u)) * mass for column, u in zip(self, unit, strict=True)))
 
 
+@answers
 def vcoord(x: Scalar, y: Scalar, z: Scalar) -> Vector:
     """The vector of components `x`, `y`, `z`: numbers, arrays or SymPy expressions, in the unit of what it is.
 
@@ -355,6 +357,7 @@ def vector(value: Any, what: str = "the vector") -> Vector:
     return Vector(*(scalar(c, f"component {n} of {what}") for n, c in zip("xyz", components, strict=True)))
 
 
+@answers
 def dot(u: Any, v: Any) -> Scalar:
     """Scalar product u . v of two vectors `u` and `v` (3,) given in the same frame; its unit is the product of theirs.
 
@@ -367,6 +370,7 @@ def dot(u: Any, v: Any) -> Scalar:
     return u.x * v.x + u.y * v.y + u.z * v.z
 
 
+@answers
 def cross(u: Any, v: Any) -> Vector:
     """Vector product u x v (3,) of two vectors `u` and `v` (3,) given in the same frame.
 
@@ -379,6 +383,7 @@ def cross(u: Any, v: Any) -> Vector:
     return Vector(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x)
 
 
+@answers
 def axial(W: Tensor) -> Vector:
     """The vector w (3,) of a skew tensor `W` (3x3), in the unit of W: W u = w x u (eq. 37).
 
@@ -389,6 +394,7 @@ def axial(W: Tensor) -> Vector:
     return Vector(W[2, 1], W[0, 2], W[1, 0])
 
 
+@answers
 def inertia_tensor(Ixx: Scalar, Iyy: Scalar, Izz: Scalar, Ixy: Scalar = 0, Iyz: Scalar = 0, Ixz: Scalar = 0) -> Inertia:
     """Inertia tensor of a body from its elements.
 

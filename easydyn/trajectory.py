@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from easydyn import trajectory_files as files
+from easydyn.arguments import answers
 from easydyn.errors import InputError, MissingDependencyError, ModelError, UnknownNameError
 from easydyn.inputs import among
 from easydyn.loads import Loads
@@ -18,6 +19,7 @@ from easydyn.outcome import Energy, Happening, Statistics, Steps
 from easydyn.spectra import Spectrum, spectrum_of
 
 
+@answers
 @dataclass(frozen=True, eq=False)
 class Trajectory(Loads):
     """A motion: N saved instants of n unknowns; `run["q1"]` is a column, by name.

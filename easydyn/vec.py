@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy
 
+from easydyn.arguments import answers
 from easydyn.errors import InputError, TransformError
 from easydyn.inputs import is_listed, shown
 from easydyn.rigid import check_rotation, rows_of
@@ -291,6 +292,7 @@ def _accumulate(factors: Iterable[Factor]) -> Iterator[tuple[Rotation, Factor | 
     yield R, None
 
 
+@answers
 def trotx(angle: Scalar) -> Transform:
     """Rotation about x by `angle` (rad), which is a number, an array (many states at once) or a SymPy expression.
 
@@ -300,6 +302,7 @@ def trotx(angle: Scalar) -> Transform:
     return Transform((Turn(Vector(1, 0, 0), scalar(angle, "the angle of trotx")),))
 
 
+@answers
 def troty(angle: Scalar) -> Transform:
     """Rotation about y by `angle` (rad), which is a number, an array (many states at once) or a SymPy expression.
 
@@ -309,6 +312,7 @@ def troty(angle: Scalar) -> Transform:
     return Transform((Turn(Vector(0, 1, 0), scalar(angle, "the angle of troty")),))
 
 
+@answers
 def trotz(angle: Scalar) -> Transform:
     """Rotation about z by `angle` (rad), which is a number, an array (many states at once) or a SymPy expression.
 
@@ -318,6 +322,7 @@ def trotz(angle: Scalar) -> Transform:
     return Transform((Turn(Vector(0, 0, 1), scalar(angle, "the angle of trotz")),))
 
 
+@answers
 def trot(axis: Any, angle: Scalar) -> Transform:
     """Rotation of `angle` (rad) about `axis` (3 components in the axes where the factor stands; any length but zero).
 
@@ -347,6 +352,7 @@ def trot(axis: Any, angle: Scalar) -> Transform:
     return Transform((turn if fixed else Block(turn.R, ZERO),))
 
 
+@answers
 def tdisp(x: Scalar, y: Scalar, z: Scalar) -> Transform:
     """Displacement of `x`, `y`, `z` (m) along the axes of the frame where the factor stands.
 
@@ -356,6 +362,7 @@ def tdisp(x: Scalar, y: Scalar, z: Scalar) -> Transform:
     return Transform((Shift(Vector(scalar(x, "x of tdisp"), scalar(y, "y of tdisp"), scalar(z, "z of tdisp"))),))
 
 
+@answers
 def tquat(e0: Scalar, e1: Scalar, e2: Scalar, e3: Scalar) -> Transform:
     """Rotation, body to ground, by the unit quaternion `e0` + `e1` i + `e2` j + `e3` k (scalar part first, no unit).
 
@@ -380,6 +387,7 @@ def tquat(e0: Scalar, e1: Scalar, e2: Scalar, e3: Scalar) -> Transform:
     return Transform((Block(R, ZERO),))
 
 
+@answers
 def transform(R: Any, e: Any = (0, 0, 0)) -> Transform:
     """Transform of a 3x3 rotation `R` (SymPy matrix, array, nested list) and a displacement `e` (m, 3 components).
 
@@ -393,6 +401,7 @@ def transform(R: Any, e: Any = (0, 0, 0)) -> Transform:
     return Transform((Block(rotation, vector(e, "the displacement given to transform")),))
 
 
+@answers
 def as_transform(value: Any, what: str) -> Transform:
     """Transform of a Transform or of a raw 4x4 matrix, `value`.
 
@@ -414,6 +423,7 @@ def as_transform(value: Any, what: str) -> Transform:
     return Transform((Block(rotation, Vector(*(row[3] for row in rows[:3]))),))
 
 
+@answers
 def rotation_sequence(order: str, a: Scalar, b: Scalar, c: Scalar) -> Transform:
     """Three turns in a row about the axes named by `order`: "zyx" is trotz(a) * troty(b) * trotx(c).
 

@@ -246,7 +246,7 @@ def raised(name):
     if name.kind == "class":
         bodies = [vars(name.thing).get(n) for n in ("__init__", "__post_init__", "__new__")]
     found = set()
-    for body in bodies:
+    for body in map(inspect.unwrap, bodies):
         if not inspect.isfunction(body) or body.__module__ is None or not hasattr(body, "__code__"):
             continue
         if body.__code__.co_filename.startswith("<"):  # written by dataclass

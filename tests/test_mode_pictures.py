@@ -25,7 +25,7 @@ from easydyn import (
     visu,
 )
 from easydyn.analysis import poleplots
-from easydyn.errors import InputError, ModelError, UnknownNameError
+from easydyn.errors import ArgumentError, InputError, ModelError, UnknownNameError
 
 
 @pytest.fixture(autouse=True)
@@ -420,8 +420,8 @@ MISTAKES = [
             "there is no input", r"there is no input 'F'"),
     Mistake("the shape of a mode that is not there", InputError, lambda w: masses().linearize().plot_mode(5),
             "expected a Mode, or a number from 0 to", r"mode is 5: expected a Mode, or a number from 0 to 1"),
-    Mistake("every for a mode", InputError, lambda w: masses().linearize().animate(0, every=0.1),
-            "animate of a mode got", r"animate of a mode got 'every': expected amplitude, decay, scene, trace"),
+    Mistake("every for a mode", ArgumentError, lambda w: masses().linearize().animate(0, every=0.1),
+            "has no argument", r"animate\(\) has no argument 'every'. It takes mode, amplitude, decay, scene, trace"),
     Mistake("another viewer for a mode", InputError, lambda w: masses().linearize().animate(0, backend="k3d"),
             'expected "html" or "matplotlib"', r"backend='k3d': expected"),
     Mistake("a scene that is none for a mode", InputError, lambda w: masses().linearize().animate(0, scene=3),

@@ -11,7 +11,7 @@ from sympy.physics import mechanics
 from test_laws import tree
 
 from easydyn import EndStop, Force, GeneralizedForce, Model, Spring, examples, ground, t, tdisp, trotx, trotz
-from easydyn.errors import InputError, ModelError, NotFiniteError, UnknownNameError
+from easydyn.errors import ArgumentError, InputError, ModelError, NotFiniteError, UnknownNameError
 
 TIGHT = {"method": "dop853", "tolerance": 1e-12, "target": "python"}  # small runs: compiling would take longer
 
@@ -432,8 +432,9 @@ MISTAKES = [
     Mistake("sensitivity of a run that is stopped", ModelError,
             lambda w: stopped().sensitivity(2, ["x.dot"], save_every=1e-4),
             "do not end alike", r"the runs with x.dot a little larger and smaller do not end alike .*give a t_final"),
-    Mistake("sensitivity with an unknown option", InputError, lambda w: w.model.sensitivity(1, ["l1"], tolerence=1e-3),
-            "has no option", r"simulate has no option 'tolerence': .*Did you mean tolerance\?$"),
+    Mistake("sensitivity with an unknown option", ArgumentError,
+            lambda w: w.model.sensitivity(1, ["l1"], tolerence=1e-3),
+            "has no argument", r"sensitivity\(\) has no argument 'tolerence': did you mean tolerance\? It takes exact"),
     Mistake("derivative of one name", InputError, lambda w: w.model.sensitivity(0.01, ["l1"])["q1"],
             "expected two names, such as", r"s\['q1'\]: expected two names, such as s\[\"q1\", \"l1\"\]"),
     Mistake("derivative of an unknown column", UnknownNameError,

@@ -14,6 +14,7 @@ import numpy as np
 
 from easydyn.analysis.magnitudes import magnitudes, number
 from easydyn.analysis.relays import relays
+from easydyn.arguments import answers
 from easydyn.edges import REMEDY, jumping, watch_of
 from easydyn.errors import EasyDynError, EnergyWarning
 from easydyn.forces.contact import PlaneContact
@@ -37,6 +38,7 @@ SHOT = 5000.0  # m/s2: 500 times the weight
 ROUNDING = 1e-9  # of the energy there is
 
 
+@answers
 def check(model: Any, seed: int = 0) -> list[str]:
     """Look for what is probably a mistake in a model: in its data, and by laws that every motion must obey.
 

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from easydyn.analysis.modes import Modes, mode_of
+from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.inputs import among, real_array
 
 
+@answers
 class Drawn:
     """The part of a Linearization that draws."""
 

@@ -11,6 +11,7 @@ import numpy as np
 from easydyn.analysis.setting import at_constant_rate, locked_at, rows_of, shown, system_for
 from easydyn.analysis.spectrum import spectrum
 from easydyn.analysis.statics import Problem, Rest, free_directions, relax, scale_of
+from easydyn.arguments import answers
 from easydyn.errors import InputError, ModelError, NotFiniteError, UnknownNameError
 from easydyn.inputs import among, by_name, finite
 
@@ -18,6 +19,7 @@ TURN = 1.0  # rad: the longest step of an angle
 MARGIN = 1e-7  # of the largest pole: a real part that is rounding
 
 
+@answers
 @dataclass(frozen=True, eq=False)
 class Equilibrium:
     """A state of rest: the accelerations of all coordinates and the rates of all states are zero.
@@ -137,6 +139,7 @@ class Equilibrium:
         return "\n".join(lines)
 
 
+@answers
 def equilibrium(
     model: Any,
     initial: Mapping[str, Any] | None = None,

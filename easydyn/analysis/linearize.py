@@ -20,6 +20,7 @@ from easydyn.analysis.modes import Modes, mode_of, modes_of, poles_of
 from easydyn.analysis.setting import shown
 from easydyn.analysis.spectrum import regular, state_matrices
 from easydyn.analysis.state import State, state_of
+from easydyn.arguments import answers
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import finite, finite_array, listed, real_array
 from easydyn.inputs import whole as whole_number
@@ -64,6 +65,7 @@ class StateSpace(NamedTuple):
     outputs: tuple[str, ...]
 
 
+@answers
 @dataclass(frozen=True, eq=False)
 class Linearization(Drawn):
     """The linearised equations M qdd + C qd + K q = B u about a state: first derivatives of the residual (eq. 6).
@@ -435,6 +437,7 @@ def _kinks(system: Any, here: tuple[Any, ...], names: Sequence[str], state: Stat
     return found
 
 
+@answers
 def linearize(
     model: Any,
     at: Any = None,

@@ -10,12 +10,14 @@ import numpy as np
 
 from easydyn.analysis.equilibrium import Equilibrium, equilibrium
 from easydyn.analysis.linearize import linearize
+from easydyn.arguments import answers
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import a_model, by_name, real_array
 
 MOST = 10_000  # values of one locus
 
 
+@answers
 @dataclass(frozen=True, eq=False)
 class RootLocus:
     """Poles over the values of a parameter, each pole one column: the root locus of control theory.
@@ -105,6 +107,7 @@ def _text(pole: complex) -> str:
     return f"{pole.real:.5g}{pole.imag:+.5g}j" if pole.imag else f"{pole.real:.5g}"
 
 
+@answers
 def root_locus(
     model: Any,
     parameter: Any,

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from easydyn.arguments import answers
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import finite, flag, is_listed
 from easydyn.mechanism import ground
@@ -59,6 +60,7 @@ class Reaction(NamedTuple):
     moment: np.ndarray
 
 
+@answers
 @dataclass(frozen=True)
 class Cut:
     """A cut between a body and the reference to which it is joined, and what it can transmit.

@@ -18,6 +18,7 @@ import numpy as np
 import sympy
 
 from easydyn.analysis.saltation import Jumps, JumpTimes
+from easydyn.arguments import answers
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.jacobians import Jacobian
 from easydyn.engine.system import CompiledSystem, Programs
@@ -34,6 +35,7 @@ from easydyn.trajectory import Trajectory, as_expressions
 _STEP = 3e-4  # of differences between runs, beside the value
 
 
+@answers
 @dataclass(frozen=True, eq=False)
 class Sensitivity:
     """A run and its derivatives by m parameters or initial values: the tangent equations, integrated with the motion.
@@ -194,6 +196,7 @@ class _Varied(Preparation):
         return Sensitivity(run, tuple(names), parts[0], parts[1], parts[2])
 
 
+@answers
 def sensitivity(
     model: Any,
     t_final: float,

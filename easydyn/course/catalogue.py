@@ -18,6 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from easydyn.arguments import answers
 from easydyn.course.work import Stage, Wrong, line_of
 from easydyn.errors import EasyDynError, FileError, UnknownNameError
 from easydyn.files import cannot_write, path_to, write_text
@@ -28,6 +29,7 @@ HERE = Path(__file__).resolve().parent
 FILES = ("README.md", "exercise.py", "check.py", "hints.md")
 
 
+@answers
 @dataclass(frozen=True)
 class Exercise:
     """One exercise: its folder, and what is in it.
@@ -97,6 +99,7 @@ class Exercise:
         return []
 
 
+@answers
 def exercises(folder: str | Path | None = None) -> list[Exercise]:
     """All exercises, in their order.
 
@@ -131,6 +134,7 @@ def exercises(folder: str | Path | None = None) -> list[Exercise]:
     return [Exercise(p) for p in found]
 
 
+@answers
 def find(number: str | int, folder: str | Path | None = None) -> Exercise:
     """The exercise of a number.
 

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import easydyn
+from easydyn.arguments import answers
 from easydyn.course.catalogue import Exercise, exercises
 from easydyn.errors import FileError, InputError
 from easydyn.files import path_to, writable, written
@@ -35,6 +36,7 @@ _FORMULA = ("=", "+", "-", "@")  # what begins with one of these is worked out b
 LOOK = 0.05  # seconds between two looks at a process
 
 
+@answers
 @dataclass(frozen=True)
 class Limits:
     """What one submission to one exercise may use.
@@ -175,6 +177,7 @@ def _hand_in(
         )
 
 
+@answers
 def grade(
     folder: str | Path,
     output: str | Path | None = None,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from easydyn.arguments import answers
 from easydyn.course.catalogue import RUN_NAME, Exercise, find, load
 from easydyn.course.work import Work, Wrong
 from easydyn.errors import InputError
@@ -49,6 +50,7 @@ class Report:
         """True when every stage passes."""
         return self.wrong is None
 
+    @answers
     def text(self, hints: int | None = None, file: str | None = None) -> str:
         """The report in words, with as many `hints` as asked for (one if left out, none where nothing was written yet).
 
@@ -100,6 +102,7 @@ def _beside(label: str, text: str) -> list[str]:
     return [((label if k == 0 else " " * len(label)) + row).rstrip() for k, row in enumerate(rows)]
 
 
+@answers
 def check(
     exercise: Exercise,
     names: Mapping[str, Any] | Path,
@@ -150,6 +153,7 @@ def check(
     return Report(exercise, passed, wrong, script)
 
 
+@answers
 def exercise(
     number: str | int, names: Mapping[str, Any], *, hints: int | None = None, folder: str | Path | None = None
 ) -> None:

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from easydyn.arguments import answers
 from easydyn.errors import EasyDynError, IntegrationError
 from easydyn.vec import Tensor, Transform, as_transform
 
@@ -55,6 +56,7 @@ class Wrong(Exception):
         self.called, self.came, self.expected, self.unfinished = called, came, expected, unfinished
 
 
+@answers
 @dataclass(frozen=True)
 class Stage:
     """One step of an exercise: its title, and the function that checks it; made by `stage`.
@@ -93,6 +95,7 @@ class Stage:
         return None
 
 
+@answers
 def stage(title: str) -> Callable[[Callable[[Work], None]], Stage]:
     """Decorator that makes a Stage, with this `title`, of a function of the Work.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from easydyn.errors import EasyDynError, InputError, ModelError, SlowRunWarning, in_your_function
+from easydyn.errors import EasyDynError, InputError, ModelError, SlowRunWarning, calls_to_user, in_your_function
 from easydyn.mbs import Bodies, BodyState, resultant
 from easydyn.vec import ZERO, Block, Inertia, Rotation, Transform, Vector
 
@@ -30,7 +30,7 @@ class Callbacks:
                 f"the efforts function '{function.__name__}' of model '{mechanism.name}' is plain Python, called "
                 "at every residual: the run is slower than with Force, Moment and the other symbolic efforts.",
                 SlowRunWarning,
-                stacklevel=6,
+                stacklevel=calls_to_user(),
             )
 
     def _seen(self, t: float, q: np.ndarray, qd: np.ndarray) -> list[BodyState]:

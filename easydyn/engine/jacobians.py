@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from easydyn.arguments import answers
 from easydyn.engine.derivatives import Forward
 from easydyn.engine.graph import Node
 from easydyn.errors import InputError
@@ -59,6 +60,7 @@ class Differentiable:
     n: int
     _parameters_or_self: Callable[..., CompiledSystem]
 
+    @answers
     def jacobian(
         self, by: str, t: Any, q: Any, qd: Any, qdd: Any, *, of: Sequence[Any] | None = None,
         parameters: Mapping[str, Any] | None = None,

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.arguments import answers
 from easydyn.engine.callbacks import Callbacks
 from easydyn.engine.demands import demands_of
 from easydyn.engine.derivation import Derivation
@@ -125,6 +126,7 @@ class CompiledSystem(Differentiable):
         self.prepared: dict[Any, Any] = {}  # what runs have made of it
         self.callbacks = Callbacks(self)
 
+    @answers
     def copy(self) -> CompiledSystem:
         """The same system as an object of its own."""
         return CompiledSystem(self._programs, self.parameters, self._wanted, self.inputs)
@@ -134,6 +136,7 @@ class CompiledSystem(Differentiable):
         mechanism = replace(self.mechanism, locks=locks)
         return CompiledSystem(Programs(Derivation(mechanism, self.scheme)), self.parameters, self._wanted, self.inputs)
 
+    @answers
     def with_inputs_as_parameters(self) -> CompiledSystem:
         """The same with constant inputs, among the parameters, and nothing to be locked."""
         m = self.mechanism
@@ -258,6 +261,7 @@ class CompiledSystem(Differentiable):
         check_physical(self.mechanism, values)
         return CompiledSystem(self._programs, values, self._wanted, self.inputs)
 
+    @answers
     def residual(self, t: Any, q: Any, qd: Any, qdd: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
         """f(t, q, qd, qdd) of eq. (6) (..., n): the generalised forces that the motion would still need (N, N m).
 
@@ -268,12 +272,14 @@ class CompiledSystem(Differentiable):
         f = system._many("residual", time, x, (self.n,))
         return f - system.callbacks.forces(time, x[0], x[1]) if self.mechanism.callbacks else f
 
+    @answers
     def mass_matrix(self, t: Any, q: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
         """M(q) of eq. (8), (..., n, n). Of equations it is the derivative of the residual with respect to qdd."""
         system = self._parameters_or_self(parameters)
         time, x = system._arguments(t, q)
         return system._many("mass_matrix", time, x, (self.n, self.n))
 
+    @answers
     def accelerations(self, t: Any, q: Any, qd: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
         """qdd (..., n) for which the residual is zero.
 
@@ -336,6 +342,7 @@ class CompiledSystem(Differentiable):
             return np.full(f.shape, np.nan)
         return np.linalg.solve(M, f[..., None])[..., 0]
 
+    @answers
     def frames(self, t: Any, q: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
         """The 4x4 matrices T of all bodies, (..., bodies, 4, 4)."""
         system = self._parameters_or_self(parameters)
@@ -350,6 +357,7 @@ class CompiledSystem(Differentiable):
             e[..., 2] += self.callbacks.power(time, x[0], x[1])
         return e
 
+    @answers
     def evaluate(self, expressions: Sequence[Any], t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
         """Any m SymPy `expressions` of the model's symbols, (..., m), in their own units."""
         time, x = self._arguments(t, q, qd, qdd)

@@ -12,6 +12,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from easydyn.arguments import answers
+
 MODELS = {
     "double_pendulum": "pendulum",
     "slider_crank": "crank",
@@ -39,5 +41,9 @@ __all__ = ["MODELS", "PAPER", *MODELS]  # models: see below
 
 def __getattr__(name: str) -> Any:
     if name in MODELS:
-        return getattr(import_module(f"easydyn.examples.{MODELS[name]}"), name)
+        module = import_module(f"easydyn.examples.{MODELS[name]}")
+        # here, and not where they are written, which is to be read as a program of yours
+        if not hasattr(getattr(module, name), "__wrapped__"):
+            setattr(module, name, answers(getattr(module, name)))
+        return getattr(module, name)
     raise AttributeError(f"module 'easydyn.examples' has no {name!r}: it has {', '.join(MODELS)}.")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from easydyn import Trajectory, plots
+from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.examples import MODELS
 from easydyn.files import written
@@ -51,6 +52,7 @@ def numbered() -> dict[int, tuple[str, str]]:
     return {int(number[1]): (name, picture) for number, name, picture in found if number}
 
 
+@answers
 def figure(number: int, run: Trajectory | None = None, ax: Any = None) -> Any:
     """Draw a figure of the paper, 1 to 14; returns axes as `run.plot` does.
 

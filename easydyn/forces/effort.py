@@ -6,12 +6,13 @@ scalars at work, `assembly.state(body)` is the BodyState (mbs.py) on which force
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import sympy
 
+from easydyn.arguments import Answering
 from easydyn.errors import InputError
 from easydyn.inputs import finite
 from easydyn.kinematics import Calculus
@@ -126,7 +127,7 @@ class Demand(NamedTuple):
     remedy: str = "Look at the parameters in it."
 
 
-class Effort(ABC):
+class Effort(metaclass=Answering):
     """Base class of force elements: validate in `__init__`, add to the bodies in `apply` (R and MG of eq. 6).
 
     An element that stores energy gives its `potential`: the energy balance of a run counts that, and as work only the

@@ -26,7 +26,7 @@ import warnings
 import zlib
 from pathlib import Path
 
-from easydyn.errors import FileError, SlowRunWarning
+from easydyn.errors import FileError, SlowRunWarning, calls_to_user
 from easydyn.files import replacing
 
 LARGEST_SIZE = 64 * 2**20  # bytes in the folder; the files used longest ago go first
@@ -137,7 +137,7 @@ def _tell(place: Path) -> None:
         f"machine code is not kept in '{place}', as that folder is another user's or others may write to it: every "
         f"process compiles anew. Make it yours alone (chmod 700 '{place}'), or name another one in EASYDYN_CACHE.",
         SlowRunWarning,
-        stacklevel=2,
+        stacklevel=calls_to_user(),
     )
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from easydyn.arguments import answers
 from easydyn.errors import (
     EasyDynError,
     EventError,
@@ -37,6 +38,7 @@ MOST_EVENTS = 1e7  # to the end of the run, at the pace of the last CROWD of the
 STEADY = 0.9  # their duration beside that of the CROWD before: less where they crowd together, and come to an end
 
 
+@answers
 @dataclass(frozen=True)
 class Event:
     """A condition on the motion that is located: g(t, q, qd, qdd) crosses zero.
@@ -115,6 +117,7 @@ class Clock(Protocol):
         """Do what is due at time t (s), and set `next`."""
 
 
+@answers
 class Instant(MutableMapping[str, float]):
     """The state of a run while something happens: values by name, `instant["y.dot"] = 0`, and the time `instant.t`.
 

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from easydyn.errors import BudgetError, InputError, LongRunWarning
+from easydyn.errors import BudgetError, InputError, LongRunWarning, calls_to_user
 from easydyn.inputs import positive, whole
 
 if TYPE_CHECKING:
@@ -101,5 +101,5 @@ class Budget:
                 f"max_steps = {counted(self.steps)} or max_memory = {in_bytes(self.memory)}. Interrupt it and look at "
                 "the motion so far, save fewer instants with save_every=, or allow more.",
                 LongRunWarning,
-                stacklevel=2,
+                stacklevel=calls_to_user(),
             )

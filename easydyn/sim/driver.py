@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.errors import AccuracyWarning, InputError, IntegrationError
+from easydyn.arguments import answers
+from easydyn.errors import AccuracyWarning, InputError, IntegrationError, calls_to_user
 from easydyn.inputs import finite, function, listed, positive, state_vector, times
 from easydyn.outcome import Statistics, Steps
 from easydyn.sim.agenda import Clock, Event
@@ -24,6 +25,7 @@ from easydyn.trajectory import Trajectory
 Rates = Callable[[float, np.ndarray, np.ndarray, np.ndarray], Any]
 
 
+@answers
 def integrate(
     residual: Residual | Functions,
     *,
@@ -181,11 +183,11 @@ def integrate(
     found = run.result("finished", f"reached t = {end:g} s") if stopped is None else run.result("stopped", stopped)
     found = found if judge is None else judge(found, run)
     if not family.outside and not fixed and np.any(found.first_order) and tolerance * (found.t[-1] - start) > 1:
-        found = _beyond_tolerance(found, tolerance, stacklevel=2 if about is None else 4)
+        found = _beyond_tolerance(found, tolerance)
     return found
 
 
-def _beyond_tolerance(run: Trajectory, tolerance: float, stacklevel: int) -> Trajectory:
+def _beyond_tolerance(run: Trajectory, tolerance: float) -> Trajectory:
     """A run with states of its own so long that the rates of error allowed add up to more than the states are.
 
     Energies tell of errors of bodies; of such states nothing tells, and where a small error grows (reactants below
@@ -197,7 +199,7 @@ def _beyond_tolerance(run: Trajectory, tolerance: float, stacklevel: int) -> Tra
         f"times their size in {span:g} s. Give a tolerance below {0.01 / span:.0e}, write the model in another time "
         "(such as the logarithm of t), or take a method whose tolerance is one of each step, such as 'Radau'."
     )
-    warnings.warn(f"the states of this run are doubtful: {what}", AccuracyWarning, stacklevel=stacklevel + 1)
+    warnings.warn(f"the states of this run are doubtful: {what}", AccuracyWarning, stacklevel=calls_to_user())
     return replace(run, status="doubtful", message=f"{run.message}, but {what}")
 
 

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.inputs import finite, text
 from easydyn.sim.collocation import COLLOCATION
@@ -29,6 +30,7 @@ from easydyn.sim.runge_kutta import RUNGE_KUTTA
 SCIPY = replace(RUNGE_KUTTA, name="SciPy", outside=True)
 
 
+@answers
 @dataclass(frozen=True)
 class Method:
     """A method of integration, made by `newmark`, `hht`, `generalized_alpha`, `newmark_extrapolated`,
@@ -98,6 +100,7 @@ class Method:
         return max(abs(self.beta - 1 / 6), 1 / 12) + abs(self.drift)
 
 
+@answers
 def newmark(beta: float = 0.25, gamma: float = 0.5) -> Method:
     """Newmark's method (eqs. 12, 13); constant average acceleration unless said.
 
@@ -128,6 +131,7 @@ def newmark(beta: float = 0.25, gamma: float = 0.5) -> Method:
     return Method("newmark", float(beta), float(gamma))
 
 
+@answers
 def hht(alpha: float = -0.1) -> Method:
     """Hilber-Hughes-Taylor, of second order (Earthquake Engineering and Structural Dynamics 5, 1977).
 
@@ -155,6 +159,7 @@ def hht(alpha: float = -0.1) -> Method:
     return Method("hht", (1 - alpha) ** 2 / 4, (1 - 2 * alpha) / 2, 0.0, -float(alpha))
 
 
+@answers
 def generalized_alpha(spectral_radius: float = 0.9) -> Method:
     """Generalised alpha, of second order (Chung and Hulbert, Journal of Applied Mechanics 60, 1993).
 
@@ -186,6 +191,7 @@ def generalized_alpha(spectral_radius: float = 0.9) -> Method:
     return Method("generalized_alpha", (1 - alpha_m + alpha_f) ** 2 / 4, gamma, alpha_m, alpha_f)
 
 
+@answers
 def newmark_extrapolated(order: int = 6) -> Method:
     """Newmark's method (beta = 1/4, gamma = 1/2) extrapolated: a high order for smooth motions, stiff ones as well.
 
@@ -214,6 +220,7 @@ def newmark_extrapolated(order: int = 6) -> Method:
     return Method("newmark_extrapolated", family=extrapolation(int(order) // 2))
 
 
+@answers
 def dop853() -> Method:
     """The explicit Runge-Kutta method of order 8 of Hairer, Norsett and Wanner, with dense output of order 7.
 
@@ -223,6 +230,7 @@ def dop853() -> Method:
     return Method("dop853", family=RUNGE_KUTTA)
 
 
+@answers
 def lobatto() -> Method:
     """Collocation at nine Lobatto points, of order 16: the fastest for smooth motions in machine code.
 

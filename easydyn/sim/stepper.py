@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.arguments import answers
 from easydyn.errors import InputError, IntegrationError
 from easydyn.inputs import finite, listed, positive, state_vector, times, unknowns_of
 from easydyn.native.record import copy_into
@@ -27,6 +28,7 @@ from easydyn.sim.run import DONE, EVENT, NO_VALUE, SPENT, STOP
 UNHEARD = 10_000  # residuals of `advance` within which Ctrl-C is not heard
 
 
+@answers
 class Stepper:
     """A second-order system on its way: state, step control, one step at a time.
 

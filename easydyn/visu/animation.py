@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.arguments import answers
 from easydyn.errors import InputError, ModelError
 from easydyn.files import path_to
 from easydyn.inputs import among, is_listed, listed, positive
@@ -23,6 +24,7 @@ MOST_FRAMES, LEAST_FRAMES = 1000, 150  # unless it is said otherwise
 MOST_CURVES = 6  # drawn beside the picture, unless it is said otherwise
 
 
+@answers
 class Animation(Page):
     """A run that plays: in a notebook by itself, in a browser from the file that `save` writes.
 
@@ -111,6 +113,7 @@ class Animation(Page):
         return film.save(self, place)
 
 
+@answers
 def animate(
     run: Trajectory,
     *,

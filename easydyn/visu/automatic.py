@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.arguments import answers
 from easydyn.errors import ModelError
 from easydyn.forces import Force
 from easydyn.forces.line import Ends
@@ -34,6 +35,7 @@ from easydyn.visu.shapes import arrow, number
 INSTANTS = 60  # of a run, at most, that sizes are taken from
 
 
+@answers
 def scene_of(title: str, system: Any, t: np.ndarray, q: np.ndarray, qd: Any = None, shapes: bool = True) -> Scene:
     """The scene of a system, with sizes from some of its states; of a model `model.scene()` gives it.
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.inputs import finite, listed, positive, real_array, shown, whole
 from easydyn.visu.colours import COLOURS as BY_NAME
@@ -43,6 +44,7 @@ def colour_of(number: int) -> str:
     return _VALUES.get(number, GREYS["grey"])
 
 
+@answers
 class ModeShape(NamedTuple):
     """How nodes move in a mode: x + a Re(amplitudes exp(i phase)), with a of your choice.
 
@@ -88,6 +90,7 @@ def _mode(given: Any) -> ModeShape:
         raise InputError(f"a mode of a drawing is {shown(given)}: expected ModeShape(id, pole, amplitudes).") from None
 
 
+@answers
 @dataclass(frozen=True, eq=False)
 class Drawing:
     """Nodes, edges and surfaces, and where the nodes are from frame to frame, or how they move in modes.

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.arguments import answers
 from easydyn.engine.program import Program
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import a, among, by_name, finite
@@ -16,6 +17,7 @@ from easydyn.visu.page import Page, data_of, frames_and_tips
 from easydyn.visu.scene import Scene
 
 
+@answers
 def explore(scene: Scene, limits: Mapping[str, Any] | None = None, backend: str = "html") -> Any:
     """The page, or sliders of ipywidgets; documented at `Model.explore`."""
     if not among(backend, ("html", "ipywidgets")):

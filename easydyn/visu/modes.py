@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.arguments import no_others
 from easydyn.errors import InputError, ModelError
 from easydyn.inputs import among, finite, positive
 from easydyn.visu import looks
@@ -36,9 +37,7 @@ def animate_mode(
     shape : complex array (n,)
         Of coordinates that of q, of first-order states that of the state.
     """
-    for name in options:
-        if name not in OPTIONS:
-            raise InputError(f"animate of a mode got {name!r}: expected amplitude, decay, {', '.join(OPTIONS)}.")
+    no_others(options, ("mode", "amplitude", "decay", *OPTIONS), "animate")
     backend = options.get("backend", "html")
     if not among(backend, ("html", "matplotlib")):
         raise InputError(f'backend={backend!r}: expected "html" or "matplotlib".')

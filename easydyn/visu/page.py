@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 import easydyn
+from easydyn.arguments import answers
 from easydyn.files import path_to, write_text
 from easydyn.visu import motion
 from easydyn.visu.scene import Part, Scene
@@ -26,6 +27,7 @@ from easydyn.visu.solids import Solid
 WHOLE = 32767
 
 
+@answers
 class Page:
     """A page that shows itself in notebooks, and is saved as one file.
 

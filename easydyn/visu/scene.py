@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.arguments import answers
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import finite
 from easydyn.mechanism import Body, Ground
@@ -156,6 +157,7 @@ class View:
     chosen: bool = False
 
 
+@answers
 class Scene:
     """Frames, parts and a view: what is drawn, as data; `model.scene()` makes one.
 

@@ -10,12 +10,13 @@ Lengths are in m. The axis of what is round is z: turn it with at=trotx(math.pi/
 from __future__ import annotations
 
 import pathlib
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from easydyn.arguments import Answering
 from easydyn.errors import InputError
 from easydyn.forces.effort import an_end
 from easydyn.inputs import finite, is_text, positive, text, whole
@@ -28,7 +29,7 @@ from easydyn.visu.drawing import colour_of
 from easydyn.visu.solids import Solid
 
 
-class Shape:
+class Shape(metaclass=Answering):
     """Something drawn with a body; the base class of all shapes, which take its parameters as their `options`.
 
     Parameters
@@ -81,7 +82,7 @@ class Shape:
         return f"visu.{type(self).__name__}({self.name!r})"
 
 
-class SolidShape(Shape, ABC):
+class SolidShape(Shape):
     """Base class of shapes that are one solid: nodes, edges and surfaces.
 
     >>> isinstance(Sphere(0.1), SolidShape), len(Box(1, 1, 1).solid.nodes)

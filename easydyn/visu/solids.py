@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.inputs import listed, real_array, shown, state_vector
 
@@ -73,6 +74,7 @@ class Solid:
         return Solid(self.nodes @ T[:3, :3].T + T[:3, 3], self.edges, self.surfaces)
 
 
+@answers
 def solid(nodes: Any, edges: Any = (), surfaces: Iterable[Sequence[int]] = ()) -> Solid:
     """A Solid of lists or arrays: `nodes` (n, 3) in m, `edges` (m, 2) and `surfaces` as indices of nodes.
 

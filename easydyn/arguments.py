@@ -1,0 +1,261 @@
+"""Arguments that are misspelt, missing or too many: what Python says of them in a TypeError, in words that help.
+
+    model.body("arm", T, mas=1)    ArgumentError: body() has no argument 'mas': did you mean mass? It takes name, T, ...
+
+A call that works is not looked at: what is decorated with `answers` is called as it is, and only where that ends in a
+TypeError are the arguments held against the signature. When they fit, the TypeError comes from somewhere inside, and
+stays what it is. Classes of which users write their own have `Answering` as their metaclass instead.
+"""
+
+from __future__ import annotations
+
+from abc import ABCMeta
+from collections.abc import Iterable, Mapping, Sequence
+from functools import update_wrapper
+from inspect import Parameter, Signature, signature
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from easydyn.errors import ArgumentError
+
+T = TypeVar("T")
+
+IN_ORDER = Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD
+MANY = Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD
+OWNERS = "self", "cls", "_cls"  # what a method is given before its arguments
+MOST = 9  # names in an expected call
+
+# What those write who come from other programs or from formulas, and what it may be called here.
+HABITS = {
+    "m": "mass", "masse": "mass", "weight": "mass",
+    "i": "inertia", "j": "inertia", "moment_of_inertia": "inertia", "tensor": "inertia",
+    "cg": "com", "cog": "com", "cm": "com", "center_of_mass": "com", "centre_of_mass": "com",
+    "pose": "T", "transform": "T", "matrix": "T", "frame": "T", "position": "T",
+    "k": "stiffness", "spring_constant": "stiffness", "kt": "stiffness",
+    "c": "damping", "d": "damping", "viscosity": "damping", "coefficient": "damping",
+    "l0": "free_length", "rest_length": "free_length", "natural_length": "free_length", "length": "free_length",
+    "theta0": "free_angle", "rest_angle": "free_angle", "angle": "free_angle", "q": "coordinate", "joint": "coordinate",
+    "mu": "friction", "e": "restitution", "cor": "restitution",
+    "dt": "step", "h": "step", "timestep": "step", "time_step": "step", "step_size": "step", "stepsize": "step",
+    "max_dt": "max_step", "hmax": "max_step", "min_dt": "min_step", "hmin": "min_step",
+    "tol": "tolerance", "rtol": "tolerance", "atol": "tolerance", "reltol": "tolerance", "abstol": "tolerance",
+    "tf": "t_final", "t_end": "t_final", "tend": "t_final", "tfinal": "t_final", "t_stop": "t_final",
+    "tmax": "t_final", "t_max": "t_final", "t_span": "t_final", "duration": "t_final", "time": "t_final",
+    "t0": "t_start t", "tstart": "t_start",
+    "x0": "initial q", "y0": "initial q", "q0": "initial q", "ic": "initial", "init": "initial",
+    "initial_conditions": "initial", "initial_values": "initial", "initial_state": "initial", "start": "initial",
+    "qd0": "rates qd", "v0": "rates qd", "velocity": "rates", "velocities": "rates", "speeds": "rates",
+    "params": "parameters", "p": "parameters", "constants": "parameters",
+    "t_eval": "save_every", "dt_out": "save_every", "output_step": "save_every",
+    "solver": "method", "integrator": "method",
+    "g": "gravity", "point": "at", "label": "name", "title": "name", "color": "colour",
+    "file": "path", "filename": "path",
+    "fps": "frames_per_second", "kp": "proportional", "ki": "integral", "kd": "derivative", "ref": "setpoint",
+    "reference": "setpoint", "u0": "value", "callback": "action",
+}  # fmt: skip
+
+
+def answers(thing: T) -> T:
+    """Decorator: a function, or the constructor and the public methods of a class, that tell of wrong arguments."""
+    if isinstance(thing, FunctionType):
+        return _answering(thing)  # type: ignore[return-value]
+    for name, member in list(vars(thing).items()):
+        if isinstance(member, FunctionType):
+            constructor = name in ("__init__", "__new__") and not isinstance(thing, Answering)
+            if constructor or not name.startswith("_"):
+                setattr(thing, name, _answering(member))
+        elif isinstance(member, classmethod | staticmethod) and (name == "__new__" or not name.startswith("_")):
+            setattr(thing, name, type(member)(_answering(member.__func__)))
+    return thing
+
+
+def _answering(function: Any) -> Any:
+    look, error = mistake_in, TypeError  # kept with the function: the module that it belongs to may not have them
+
+    def answering(*arguments: Any, **options: Any) -> Any:
+        __tracebackhide__ = True
+        try:
+            return function(*arguments, **options) if options else function(*arguments)  # which is faster
+        except error:
+            refused = look(function, arguments, options)
+            if refused is None:
+                raise
+            raise refused from None
+
+    # with the globals of the function, by which doctest and others tell where it belongs
+    code, inside = answering.__code__, answering.__closure__
+    found = FunctionType(code, function.__globals__, function.__name__, None, inside)
+    return update_wrapper(found, function)
+
+
+class Answering(ABCMeta):
+    """Metaclass of classes that tell of wrong arguments when an object is made, also where a user derives from them."""
+
+    if not TYPE_CHECKING:  # which should look at `__init__`
+
+        def __call__(cls, *arguments: Any, **options: Any) -> Any:
+            __tracebackhide__ = True
+            try:
+                return super().__call__(*arguments, **options)
+            except TypeError:
+                refused = _misfit(cls.__name__, _of_all(cls), arguments, options)
+                if refused is None:
+                    raise
+                raise refused from None
+
+    @property
+    def __signature__(cls) -> Signature:
+        """What Python would find by itself if there were no `__call__` above."""
+        return Signature(_made_by(cls, cls.__mro__)[0])
+
+
+def mistake_in(function: Any, arguments: Sequence[Any], options: Mapping[str, Any]) -> ArgumentError | None:
+    """What is wrong with the arguments of a call that failed; None when they fit the signature of the function."""
+    parameters = list(signature(function).parameters.values())
+    name, owner = function.__name__, function.__qualname__.rpartition(".")[0].rpartition(".")[2]
+    if not parameters or parameters[0].name not in OWNERS:
+        return _misfit(name, parameters, arguments, options)
+    if not arguments:
+        return _without_object(name, owner)
+    kinds = (arguments[0] if isinstance(arguments[0], type) else type(arguments[0])).__mro__
+    if name in ("__init__", "__new__"):  # of this class, or of one that a class of the user's calls as its base
+        makers = ((kind, getattr(kind, name)) for kind in kinds)
+        name = next((kind.__name__ for kind, maker in makers if getattr(maker, "__wrapped__", None) is function), name)
+    elif owner not in (kind.__name__ for kind in kinds):
+        return _without_object(name, owner)
+    return _misfit(name, parameters[1:], arguments[1:], options)
+
+
+def _without_object(name: str, owner: str) -> ArgumentError:
+    return ArgumentError(
+        f"{name}() was called on the class {owner} itself: expected an object of it before the dot, as in "
+        f"model.{name}(...) for model = Model(...)."
+    )
+
+
+def no_unknown_options(unknown: Iterable[str], function: Any, *others: Any) -> None:
+    """ArgumentError for an option that neither a function nor the others, to which it passes them on, have."""
+    every = [p for f in (function, *others) for p in signature(f).parameters.values()]
+    known = [p.name for p in every if p.kind is p.KEYWORD_ONLY]
+    no_others(unknown, dict.fromkeys(known), function.__name__)
+
+
+def no_others(given: Iterable[str], known: Iterable[str], name: str) -> None:
+    """ArgumentError for what a call of `name` is given and does not know."""
+    listed = list(known)
+    unknown = [x for x in given if x not in listed]
+    if unknown:
+        raise _unknown(name, unknown, listed, ())
+
+
+def _made_by(cls: type, kinds: Sequence[type]) -> tuple[list[Parameter], Sequence[type]]:
+    """The parameters of the first constructor among these classes, and the classes behind it."""
+    for k, kind in enumerate(kinds):
+        for name in ("__init__", "__new__"):
+            maker = vars(kind).get(name)
+            if maker is None or kind is object:
+                continue
+            try:
+                return list(signature(getattr(kind, name)).parameters.values())[1:], kinds[k + 1 :]
+            except ValueError:  # a class of Python's own among the user's, which does not say
+                return [Parameter("values", MANY[0]), Parameter("options", MANY[1])], ()
+    return [], ()
+
+
+def _of_all(cls: type) -> list[Parameter]:
+    """The parameters of a constructor, those of its base classes among them where it passes on what it does not know.
+
+    Only where that is known, in easydyn's own: one of the user's may take options that nobody else does.
+    """
+    found, kinds = _made_by(cls, cls.__mro__)
+    while kinds and found and found[-1].kind is Parameter.VAR_KEYWORD and cls.__module__.startswith("easydyn."):
+        more, kinds = _made_by(cls, kinds)
+        names = {p.name for p in found}
+        passed = [p for p in more if p.kind not in MANY and p.name not in names]
+        found[-1:] = [p.replace(kind=Parameter.KEYWORD_ONLY, default=None) for p in passed]
+        found += [p for p in more if p.kind is Parameter.VAR_KEYWORD]
+    return found
+
+
+def _misfit(
+    name: str, parameters: Sequence[Parameter], arguments: Sequence[Any], options: Mapping[str, Any]
+) -> ArgumentError | None:
+    """What is wrong with the arguments, the most telling mistake first; None when nothing is."""
+    try:
+        Signature(parameters).bind(*arguments, **options)
+    except TypeError:
+        pass
+    else:
+        return None
+    kinds = {p.kind for p in parameters}
+    ordered = [p.name for p in parameters if p.kind in IN_ORDER]
+    named = [p.name for p in parameters if p.kind not in MANY and p.kind is not Parameter.POSITIONAL_ONLY]
+    placed = ordered[: len(arguments)]
+    unknown = [x for x in options if x not in named]
+    if unknown and Parameter.VAR_KEYWORD not in kinds:
+        return _unknown(name, unknown, named, placed)
+    if len(arguments) > len(ordered) and Parameter.VAR_POSITIONAL not in kinds:
+        others = [x for x in named if x not in ordered and x not in options]
+        return _surplus(name, ordered, others, arguments, Parameter.VAR_KEYWORD in kinds)
+    form = _form(name, parameters)
+    twice = [x for x in placed if x in options and x in named]
+    if twice:
+        return ArgumentError(f"{name}() got {twice[0]} twice, by its place and by its name: give it once, {form}.")
+    needed = [p.name for p in parameters if p.default is p.empty and p.kind not in MANY]
+    missing = [x for x in needed if x not in placed and not (x in named and x in options)]
+    return ArgumentError(f"{name}() lacks {_and(missing)}: expected {form}.") if missing else None
+
+
+def _unknown(name: str, unknown: Sequence[str], known: Sequence[str], given: Sequence[str]) -> ArgumentError:
+    """Arguments that nobody has: what may be meant, and what there is."""
+    left = [x for x in known if x not in given and x not in unknown]
+    guesses = {x: _meant(x, left) for x in unknown}
+    takes = f"It takes {_and(known)}." if known else "It takes nothing by name."
+    told = " nor ".join(map(repr, unknown))
+    meant = _and([x for x in dict.fromkeys(guesses.values()) if x])
+    if meant:
+        return ArgumentError(f"{name}() has no argument {told}: did you mean {meant}? {takes}")
+    return ArgumentError(f"{name}() has no argument {told}. {takes}")
+
+
+def _meant(typed: str, known: Sequence[str]) -> str:
+    """The argument that is probably meant; an empty text where none is near."""
+    from difflib import get_close_matches
+
+    lower = {x.lower(): x for x in known}
+    habits = [x for x in HABITS.get(typed.lower(), "").split() if x in known]
+    close = get_close_matches(typed.lower(), lower, n=1)
+    return habits[0] if habits else lower[close[0]] if close else ""
+
+
+def _surplus(
+    name: str, ordered: Sequence[str], others: Sequence[str], arguments: Sequence[Any], any_name: bool
+) -> ArgumentError:
+    """More values than there are places: the others by their names, where there are such."""
+    got = f"{len(arguments)} value{'s' * (len(arguments) != 1)}"
+    if not others and not any_name:
+        places = f"{_and(ordered)} alone" if ordered else "no values"
+        return ArgumentError(f"{name}() takes {places}, got {got}: leave out what is too much.")
+    from easydyn.inputs import shown
+
+    text = shown(arguments[len(ordered)])
+    example = f", e.g. {others[0]}={text if len(text) < 30 else '...'}" if others else ""
+    places = f"only {_and(ordered)}" if ordered else "nothing"
+    return ArgumentError(f"{name}() takes {places} without a name, got {got}: give the others as name=value{example}.")
+
+
+def _form(name: str, parameters: Sequence[Parameter]) -> str:
+    """A call as it should be: body(name, T, *, mass, inertia, com, shape)."""
+    words: list[str] = []
+    for p in parameters:
+        if p.kind is Parameter.KEYWORD_ONLY and not any(word.startswith("*") for word in words):
+            words.append("*")
+        stars = "*" if p.kind is Parameter.VAR_POSITIONAL else "**" if p.kind is Parameter.VAR_KEYWORD else ""
+        words.append(stars + p.name)
+    return f"{name}({', '.join(words[:MOST] + ['...'] * (len(words) > MOST))})"
+
+
+def _and(words: Iterable[str]) -> str:
+    """a; a and b; a, b and c."""
+    *first, last = words or [""]
+    return f"{', '.join(first)} and {last}" if first else last

@@ -1,0 +1,485 @@
+"""Arguments that are misspelt, missing or too many end in an ArgumentError that names the call and the right spelling.
+
+Every public callable is found by introspection (public_names.py) and given the three mistakes; what a call of it needs
+beside them does not matter, as Python looks at the names of arguments first.
+"""
+
+import doctest
+import inspect
+import pickle
+import traceback
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from mistakes import Mistake, explained
+from public_names import public
+from working_calls import CALLS, UNCALLED
+
+import easydyn
+from easydyn import (
+    PID,
+    Cut,
+    Damper,
+    Effort,
+    Event,
+    Force,
+    GeneralizedForce,
+    Model,
+    Moment,
+    Spring,
+    System,
+    Trajectory,
+    Tyre,
+    continuous_pid,
+    ground,
+    integrate,
+    newmark,
+    tdisp,
+    trot,
+    trotz,
+    visu,
+)
+from easydyn.arguments import HABITS, answers
+from easydyn.errors import ArgumentError, IncompleteEquationsWarning, InputError, SlowRunWarning
+
+# What answers in Python's own words: thousands of calls in every derivation, or nobody's to call.
+PLAIN = {
+    "of vectors, tensors and transforms: called for each of their components in every derivation":
+        "tensors.Vector tensors.Vector.cross tensors.Vector.dot tensors.Vector.norm tensors.Tensor.of tensors.vector "
+        "tensors.Rotation.angles tensors.Rotation.inv tensors.Rotation.ux tensors.Rotation.uy tensors.Rotation.uz "
+        "tensors.Inertia.moved tensors.Inertia.rotated vec.Transform vec.Transform.inv vec.Transform.scalars "
+        "vec.Transform.walk vec.Block.inv vec.Shift.inv vec.Turn.inv visu.solids.Solid.placed",
+    "of formulas, at each operation": "engine.graph.Node.cos engine.graph.Node.sin engine.graph.Node.sqrt",
+    "of the textbook, to be read": "mbs.BodyState.force_balance mbs.BodyState.moment_balance",
+    "of each kind of element or shape its own, and called by easydyn":
+        "forces.effort.Effort.expressions visu.shapes.Shape.solids visu.shapes.SolidShape.local",
+    "of a part of what is answered as a whole": "course.report.Report.text",
+    "an exception, and what easydyn makes for it": "course.work.Wrong course.work.Work",
+    "of warnings": "errors.calls_to_user",
+}  # fmt: skip
+PLAIN_PATHS = {path for paths in PLAIN.values() for path in paths.split()}
+# Those that take any name, as that of a parameter or of a column.
+ANY_NAME = """description.Description.parameters description.Description.set_parameters plots.Panels.set_title
+trajectory.Trajectory.to_csv trajectory.Trajectory.to_pandas""".split()
+PASSED_ON = {  # what else those have that pass options on
+    "analyses.Analyses.root_locus": "inputs", "analyses.Analyses.sensitivity": "tolerance",
+    "analysis.sensitivity.sensitivity": "tolerance", "analysis.drawn.Drawn.animate": "follow",
+    "byhand.System.simulate": "tolerance", "model.Model.stepper": "tolerance", "trajectory.Trajectory.animate": "speed",
+}  # fmt: skip
+FIRST = {"self", "cls", "_cls"}
+
+
+def callables():
+    """{path: name} of all that users call."""
+    uncalled = {path for paths in UNCALLED.values() for path in paths.split()}
+    found = {}
+    for name in public().values():
+        path = name.path.removeprefix("easydyn.")
+        exception = inspect.isclass(name.thing) and issubclass(name.thing, BaseException)
+        if name.kind != "property" and path not in uncalled | PLAIN_PATHS and not exception:
+            if name.kind != "class" or name.listed:
+                found[path] = name
+    return found
+
+
+NAMES = callables()
+PATHS = sorted(NAMES)
+
+
+def callable_of(path):
+    """A function, a class, or a method of an object that has nothing in it yet."""
+    name = NAMES[path]
+    if name.kind != "method":
+        return name.thing
+    owner = next(each for each in public_classes() if each.__qualname__ == path.split(".")[-2]
+                 and each.__module__ == f"easydyn.{path.rsplit('.', 2)[0]}")  # fmt: skip
+    member = inspect.getattr_static(owner, path.rsplit(".", 1)[1])
+    if isinstance(member, classmethod | staticmethod):
+        return getattr(owner, path.rsplit(".", 1)[1])
+    return getattr(tuple.__new__(owner) if issubclass(owner, tuple) else object.__new__(owner), name.thing.__name__)
+
+
+def public_classes():
+    for name in public().values():
+        for thing in (name.thing, inspect.getmodule(name.thing)):
+            for each in [thing, *vars(thing).values()] if inspect.ismodule(thing) else [thing]:
+                if inspect.isclass(each) and each.__module__.startswith("easydyn"):
+                    yield each
+
+
+def parameters(path, *kinds):
+    return [p for p in inspect.signature(callable_of(path)).parameters.values() if p.kind in kinds]
+
+
+def order(path):
+    return parameters(path, inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def refused(function, /, *arguments, **options):
+    """What an ArgumentError says that no other exception is shown with."""
+    with pytest.raises(ArgumentError) as caught:
+        function(*arguments, **options)
+    error = caught.value
+    assert isinstance(error, InputError) and isinstance(error, TypeError)
+    assert error.__cause__ is None and (error.__suppress_context__ or error.__context__ is None)
+    message = str(error)
+    assert message.endswith(".") and len(message) < 900
+    return message
+
+
+def called(path):
+    return NAMES[path].thing.__name__
+
+
+def typing_error(name):
+    """A name with its last letter left out, or a short one with a letter twice."""
+    return name[:-1] if len(name) > 3 else name + name[-1]
+
+
+def test_all_that_is_public_answers():
+    assert len(PATHS) >= 230
+    assert {path for path in CALLS if path not in PATHS} <= PLAIN_PATHS
+    everything = {name.path.removeprefix("easydyn.") for name in public().values()}
+    assert not PLAIN_PATHS - everything, "what is not there needs no reason"
+    assert all(len(reason) > 10 for reason in PLAIN)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_misspelt_argument(path):
+    plain = parameters(path, inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    names = [p.name for p in plain]
+    if path in ANY_NAME or path.startswith("symbols."):
+        assert parameters(path, inspect.Parameter.VAR_KEYWORD)
+        return
+    if path in PASSED_ON:
+        assert parameters(path, inspect.Parameter.VAR_KEYWORD)
+        return  # below
+    if not names:
+        message = refused(callable_of(path), colour="red")
+        assert message.startswith(f"{called(path)}() has no argument 'colour'. It takes nothing by name.")
+        return
+    for name in names:
+        typed = typing_error(name)
+        if typed in names:  # as the name of another one
+            continue
+        message = refused(callable_of(path), **{typed: 1})
+        assert message.startswith(f"{called(path)}() has no argument '{typed}'"), message
+        near = [name, *(other for other in names if other[:-1] == typed)] if len(name) > 3 else names
+        assert any(f"did you mean {other}? It takes " in message for other in near), message
+        assert all(other in message.partition("It takes")[2] for other in names)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_missing_argument(path):
+    needed = [
+        p.name for p in parameters(
+            path, inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            inspect.Parameter.KEYWORD_ONLY)
+        if p.default is p.empty
+    ]  # fmt: skip
+    for k in range(len(needed)):
+        given = {p.name: None for p in order(path) if p.name in needed[:k]}
+        if any(p.kind is p.POSITIONAL_ONLY for p in order(path)):
+            continue
+        message = refused(callable_of(path), **given)
+        *first, last = [x for x in needed if x not in given]
+        listed = f"{', '.join(first)} and {last}" if first else last
+        assert message.startswith(f"{called(path)}() lacks {listed}: expected {called(path)}("), message
+        form = message.partition("expected ")[2]
+        assert all(x in form for x in needed[:9])
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_one_value_too_many(path):
+    if parameters(path, inspect.Parameter.VAR_POSITIONAL):
+        return
+    places = order(path)
+    message = refused(callable_of(path), *[None] * (len(places) + 1))
+    assert message.startswith(f"{called(path)}() takes "), message
+    assert f"got {len(places) + 1} value" in message
+    assert all(p.name in message for p in places)
+    others = parameters(path, inspect.Parameter.KEYWORD_ONLY)
+    assert not others or f"give the others as name=value, e.g. {others[0].name}=None." in message
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if order(path)])
+def test_an_argument_given_twice(path):
+    place = order(path)[0]
+    if place.kind is place.POSITIONAL_ONLY:
+        return
+    message = refused(callable_of(path), None, **{place.name: None})
+    assert message.startswith(f"{called(path)}() got {place.name} twice, by its place and by its name: give it once")
+
+
+def test_options_that_are_passed_on(bench):
+    """They are looked at where they arrive."""
+    model = bench.model
+    lin = model.linearize()
+    hand = System("by hand", lambda t, q, qd, qdd, bodies: None, coordinates="q")
+    calls = {
+        "analyses.Analyses.root_locus": lambda **options: model.root_locus("l1", [1, 2], **options),
+        "analyses.Analyses.sensitivity": lambda **options: model.sensitivity(0.1, "l1", **options),
+        "analysis.sensitivity.sensitivity": lambda **options: model.sensitivity(0.1, "l1", **options),
+        "analysis.drawn.Drawn.animate": lambda **options: lin.animate(0, **options),
+        "byhand.System.simulate": lambda **options: hand.simulate(0.1, **options),
+        "model.Model.stepper": model.stepper,
+        "trajectory.Trajectory.animate": bench.run.animate,
+    }
+    assert calls.keys() == PASSED_ON.keys()
+    for path, name in PASSED_ON.items():
+        message = refused(calls[path], **{typing_error(name): 1})
+        assert message.startswith(f"{called(path)}() has no argument '{typing_error(name)}': did you mean {name}? It ")
+
+
+# -- by the full sentence --------------------------------------------------------------------------------------------
+
+# fmt: off
+MISTAKES = [
+    Mistake("a mass misspelt", ArgumentError, lambda w: w.model.body("rod", trotz(w.q1), mas=1, inertia=(1, 1, 1)),
+            "has no argument",
+            r"^body\(\) has no argument 'mas': did you mean mass\? It takes name, T, mass, inertia, com and shape\.$"),
+    Mistake("formulas for names", ArgumentError, lambda w: w.model.body("rod", trotz(w.q1), m=1, J=(1, 1, 1)),
+            "has no argument", r"^body\(\) has no argument 'm' nor 'J': did you mean mass and inertia\? It takes"),
+    Mistake("nothing like it", ArgumentError, lambda w: w.model.body("rod", trotz(w.q1), mass=1, density=7800),
+            "has no argument",
+            r"^body\(\) has no argument 'density'\. It takes name, T, mass, inertia, com and shape\.$"),
+    Mistake("a body of nothing", ArgumentError, lambda w: w.model.body(),
+            "() lacks", r"^body\(\) lacks name and T: expected body\(name, T, \*, mass, inertia, com, shape\)\.$"),
+    Mistake("data of a body by their place", ArgumentError, lambda w: w.model.body("rod", trotz(w.q1), 1, (1, 1, 1)),
+            "give the others as name=value",
+            r"^body\(\) takes only name and T without a name, got 4 values: give the others as name=value, e\.g\. mass="
+            r"1\.$"),
+    Mistake("a name twice", ArgumentError, lambda w: w.model.body("rod", trotz(w.q1), name="rod", mass=1),
+            "twice, by its place and by its name",
+            r"^body\(\) got name twice, by its place and by its name: give it once, body\(name, T, \*, mass, "),
+    Mistake("a run without an end", ArgumentError, lambda w: w.model.simulate(),
+            "() lacks", r"^simulate\(\) lacks t_final: expected simulate\(t_final, \*, save_every, .*\.\.\.\)\.$"),
+    Mistake("steps by their place", ArgumentError, lambda w: w.model.simulate(5, 0.01, 1e-6),
+            "give the others as name=value",
+            r"^simulate\(\) takes only t_final without a name, got 3 values: give the others as name=value, e\.g\. "
+            r"save_every=0\.01\.$"),
+    Mistake("words of other programs", ArgumentError, lambda w: w.model.simulate(tf=5, dt=0.01, rtol=1e-6),
+            "has no argument",
+            r"^simulate\(\) has no argument 'tf' nor 'dt' nor 'rtol': did you mean t_final, step and tolerance\? It "),
+    Mistake("a run of the class", ArgumentError, lambda w: Model.simulate(5),
+            "was called on the class", r"^simulate\(\) was called on the class Model itself: expected an object of it "
+            r"before the dot, as in model\.simulate\(\.\.\.\) for model = Model\(\.\.\.\)\.$"),
+    Mistake("a spring misspelt", ArgumentError, lambda w: Spring(w.upper, ground, stifness=3, free_length=1),
+            "has no argument", r"^Spring\(\) has no argument 'stifness': did you mean stiffness\? It takes end_1, "
+            r"end_2, stiffness, free_length and law\.$"),
+    Mistake("a spring by formula", ArgumentError, lambda w: Spring(w.upper, ground, k=3, l0=1),
+            "has no argument", r"^Spring\(\) has no argument 'k' nor 'l0': did you mean stiffness and free_length\?"),
+    Mistake("a spring by place", ArgumentError, lambda w: Spring(w.upper, ground, 3, 1),
+            "give the others as name=value", r"^Spring\(\) takes only end_1 and end_2 without a name, got 4 values: "
+            r"give the others as name=value, e\.g\. stiffness=3\.$"),
+    Mistake("a spring with one end", ArgumentError, lambda w: Spring(w.upper, stiffness=3, free_length=1),
+            "() lacks",
+            r"^Spring\(\) lacks end_2: expected Spring\(end_1, end_2, \*, stiffness, free_length, law\)\.$"),
+    Mistake("a damper by formula", ArgumentError, lambda w: Damper(w.upper, ground, c=3),
+            "has no argument", r"^Damper\(\) has no argument 'c': did you mean damping\?"),
+    Mistake("a force without a force", ArgumentError, lambda w: Force(w.upper),
+            "() lacks", r"^Force\(\) lacks force: expected Force\(body, force, \*, at, frame, reaction\)\.$"),
+    Mistake("a force at a point", ArgumentError, lambda w: Force(w.upper, (1, 0, 0), point=(0, 1, 0)),
+            "has no argument", r"^Force\(\) has no argument 'point': did you mean at\?"),
+    Mistake("a moment about what", ArgumentError, lambda w: Moment(w.upper, momnt=(0, 0, 1)),
+            "has no argument", r"^Moment\(\) has no argument 'momnt': did you mean moment\?"),
+    Mistake("a force of nothing", ArgumentError, lambda w: GeneralizedForce(),
+            "() lacks",
+            r"^GeneralizedForce\(\) lacks coordinate and force: expected GeneralizedForce\(coordinate, force\)\.$"),
+    Mistake("a tyre without a road", ArgumentError, lambda w: Tyre(w.upper),
+            "() lacks", r"^Tyre\(\) lacks road: expected Tyre\(wheel, road, \*, "),
+    Mistake("gains by letters", ArgumentError, lambda w: PID("y", "u", kp=3, Ki=1),
+            "has no argument", r"^PID\(\) has no argument 'kp' nor 'Ki': did you mean proportional and integral\?"),
+    Mistake("a law without a model", ArgumentError, lambda w: continuous_pid(proportional=3),
+            "() lacks", r"^continuous_pid\(\) lacks "),
+    Mistake("two angles", ArgumentError, lambda w: trotz(1, 2),
+            "leave out what is too much", r"^trotz\(\) takes angle alone, got 2 values: leave out what is too much\.$"),
+    Mistake("components in a pair of brackets", ArgumentError, lambda w: tdisp((1, 2, 3)),
+            "() lacks", r"^tdisp\(\) lacks y and z: expected tdisp\(x, y, z\)\.$"),
+    Mistake("no axis", ArgumentError, lambda w: trot(angle=1),
+            "() lacks", r"^trot\(\) lacks axis: expected trot\(axis, angle\)\.$"),
+    Mistake("a finding too many", ArgumentError, lambda w: w.model.check(w.run),
+            "leave out what is too much", r"^check\(\) takes no values, got 1 value: leave out what is too much\.$"),
+    Mistake("options of a stepper by place", ArgumentError, lambda w: w.model.stepper(0.1),
+            "give the others as name=value",
+            r"^stepper\(\) takes nothing without a name, got 1 value: give the others as name=value\.$"),
+    Mistake("a coefficient misspelt", ArgumentError, lambda w: newmark(gama=0.5),
+            "has no argument", r"^newmark\(\) has no argument 'gama': did you mean gamma\? It takes beta and gamma\.$"),
+    Mistake("a system by place", ArgumentError, lambda w: integrate(lambda t, q, qd, qdd: qdd, [1], [0], 5),
+            "give the others as name=value", r"^integrate\(\) takes only residual without a name, got 4 values: give "
+            r"the others as name=value, e\.g\. q=\[1\]\.$"),
+    Mistake("no name of a file", ArgumentError, lambda w: Trajectory.load(),
+            "() lacks", r"^load\(\) lacks path: expected load\(path, "),
+    Mistake("an animation misspelt", ArgumentError, lambda w: w.run.animate(folow="forearm"),
+            "has no argument", r"^animate\(\) has no argument 'folow': did you mean follow\?"),
+    Mistake("American spelling", ArgumentError, lambda w: visu.Box(1, 1, 1, color="red"),
+            "has no argument", r"^Box\(\) has no argument 'color': did you mean colour\? It takes x, y, z, at, colour, "
+            r"name and opacity\.$"),
+    Mistake("an event misspelt", ArgumentError, lambda w: Event("e", directon=1),
+            "has no argument", r"^Event\(\) has no argument 'directon': did you mean direction\?"),
+    Mistake("a cut through one body", ArgumentError, lambda w: Cut("forearm"),
+            "() lacks", r"^Cut\(\) lacks reference and transmits: expected Cut\(body, reference, transmits, "),
+    Mistake("a long value in the wrong place", ArgumentError,
+            lambda w: w.model.simulate(5, {"q1": 0.3, "q2": 1, "q1.dot": 3}),
+            "give the others as name=value", r"e\.g\. save_every=\.\.\.\.$"),
+]  # fmt: skip
+# fmt: on
+
+test_mistake_is_explained = explained(MISTAKES)
+
+
+# -- what stays what it is ------------------------------------------------------------------------------------------
+
+
+class Push(Effort):
+    """An element as a user writes it."""
+
+    def __init__(self, body: Any, force: Any = 1, *, fails: Any = None):
+        self.body, self.force = body, force
+        if fails:
+            fails()
+
+    def expressions(self):
+        return iter((self.force,))
+
+    def apply(self, assembly):
+        pass
+
+
+@dataclass
+class Pull(Effort):
+    """Another one, whose constructor is made by `dataclass`."""
+
+    body: Any
+    force: float
+
+    def expressions(self):
+        return iter((self.force,))
+
+    def apply(self, assembly):
+        pass
+
+
+class Harder(Push):
+    """What passes on what it does not know, and takes something more: only its author can tell what it takes."""
+
+    def __init__(self, *values: Any, **options: Any):
+        self.factor = options.pop("factor", 2)
+        super().__init__(*values, **options)
+
+
+def test_elements_of_users_answer_without_doing_anything():
+    assert refused(Push) == "Push() lacks body: expected Push(body, force, *, fails)."
+    assert "'forc': did you mean force?" in refused(Push, ground, forc=1)
+    assert refused(Pull, ground) == "Pull() lacks force: expected Pull(body, force)."
+    assert "'fore': did you mean force?" in refused(Pull, ground, fore=1)
+    assert Harder(ground, factor=3).factor == 3
+
+
+@pytest.mark.parametrize("error", [TypeError("of my own"), KeyError("k"), InputError("of mine")])
+def test_what_a_user_raises_is_his(error):
+    def fails():
+        raise error
+
+    with pytest.raises(type(error)) as caught:
+        Push(ground, fails=fails)
+    assert caught.value is error and not isinstance(error, ArgumentError)
+    assert traceback.extract_tb(error.__traceback__)[-1].name == "fails"
+    with pytest.raises(TypeError) as caught:
+        Push(ground, fails=len)  # a TypeError of Python's from inside
+    assert type(caught.value) is TypeError and "len()" in str(caught.value)
+    with pytest.raises(TypeError) as caught:
+        Harder(ground, forc=1)  # the call inside of his own class
+    assert type(caught.value) is TypeError and "forc" in str(caught.value)
+
+
+def test_an_abstract_class_says_so():
+    class Nothing(Effort):
+        pass
+
+    with pytest.raises(TypeError, match="abstract") as caught:
+        Nothing()
+    assert type(caught.value) is TypeError
+
+
+def test_a_model_of_the_users_own():
+    class Pendulum(Model):
+        def __init__(self, length):
+            super().__init__()
+
+    assert refused(Pendulum, 1) == "Model() lacks name: expected Model(name, *, gravity)."
+
+    class Named(Model):
+        pass
+
+    assert refused(Named) == "Named() lacks name: expected Named(name, *, gravity)."
+
+
+def test_signatures_and_texts_are_as_written():
+    for cls in (Spring, Model, PID, Event, Cut, Push, Pull, visu.Box, Trajectory, System):
+        own = list(inspect.signature(cls.__init__).parameters.values())[1:]
+        assert list(inspect.signature(cls).parameters.values()) == own, cls
+    assert str(inspect.signature(Harder)) == "(*values: Any, **options: Any)"
+    assert list(inspect.signature(trotz).parameters) == ["angle"]
+    assert trotz.__module__ == "easydyn.vec" and ">>>" in trotz.__doc__
+    assert Model.simulate.__qualname__ == "Model.simulate"
+    assert inspect.unwrap(Model.simulate).__globals__ is Model.simulate.__globals__
+    found = {test.name for test in doctest.DocTestFinder().find(easydyn.vec, "vec") if test.examples}
+    assert {"vec.trotz", "vec.tdisp", "vec.rotation_sequence"} <= found
+    found = {test.name for test in doctest.DocTestFinder().find(easydyn.showing, "showing") if test.examples}
+    assert {"showing.Showing.export", "showing.Showing.report"} <= found
+
+
+def test_pickles(bench):
+    assert pickle.loads(pickle.dumps(trotz)) is trotz
+    assert pickle.loads(pickle.dumps(newmark(beta=0.3))) == newmark(beta=0.3)
+    event = Event("e", max, 1)
+    assert pickle.loads(pickle.dumps(event)) == event
+    assert pickle.loads(pickle.dumps(bench.q1)) == bench.q1
+    error = pytest.raises(ArgumentError, trotz).value
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+def test_warnings_point_to_the_line_of_the_user(bench):
+    """Through whatever stands between."""
+    bench.model.efforts(lambda t, bodies: None)
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        bench.model.equations()
+        bench.model.simulate(0.01, step=0.005)
+    assert {w.category for w in found} == {IncompleteEquationsWarning, SlowRunWarning}
+    assert {w.filename for w in found} == {__file__}
+
+
+def test_a_decorated_class_keeps_what_is_private():
+    @answers
+    class Thing:
+        def _inner(self, x):
+            return x
+
+        def outer(self, x):
+            return self._inner()  # a mistake of the one who wrote it
+
+        @staticmethod
+        def plain(x):
+            return x
+
+        @classmethod
+        def made(cls, x):
+            return cls, x
+
+    with pytest.raises(TypeError) as caught:
+        Thing().outer(1)
+    assert type(caught.value) is TypeError
+    assert "plain() lacks x" in refused(Thing.plain) and "made() lacks x" in refused(Thing.made)
+    assert Thing.plain(3) == 3 and Thing.made(3) == (Thing, 3)
+
+
+def test_habits_lead_to_arguments_that_there_are():
+    every = {p for path in PATHS for p in inspect.signature(callable_of(path)).parameters}
+    every |= set(inspect.signature(visu.animate).parameters)
+    for typed, meant in HABITS.items():
+        assert typed == typed.lower() and meant
+        assert not set(meant.split()) - every, f"{typed}: {meant}"
