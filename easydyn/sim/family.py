@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from easydyn.arguments import answers
 from easydyn.sim.run import Run
 
 
@@ -32,6 +33,7 @@ def no_coefficients() -> tuple[float, ...]:
     return ()
 
 
+@answers
 @dataclass(frozen=True)
 class Family:
     """Methods that share their kernels; a new one is a file of its own, and needs no place in any other.
