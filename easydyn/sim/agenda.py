@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from math import inf
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -215,6 +214,8 @@ class Instant(MutableMapping[str, float]):
         return f"Instant(t = {self.t:g} s, {', '.join(f'{name} = {self[name]:g}' for name in self)})"
 
     def _unknown(self, name: Any) -> UnknownNameError:
+        from difflib import get_close_matches  # loaded where something is misspelt
+
         close = get_close_matches(str(name), list(self), n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         return UnknownNameError(f"there is no {str(name)!r} in this run: it has {', '.join(self)}.{hint}")
