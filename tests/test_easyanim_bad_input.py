@@ -150,7 +150,7 @@ MISTAKES = [
     InAFolder(InputError, "of what is to be seen", lambda _: drawing(frames=np.ones((2, 3, 3)) * 1e200).animate()),
     InAFolder(InputError, "the amplitudes of mode 1", lambda _: drawing(modes=[(1, 3j, np.zeros((2, 3)))])),
     InAFolder(InputError, "modes, counted from 0", lambda _: drawing().animate(mode=0)),
-    InAFolder(InputError, "expected how many, a whole number", lambda _: moving().mode_frames(0, 1, 0)),
+    InAFolder(InputError, "expected a whole number above zero", lambda _: moving().mode_frames(0, 1, 0)),
     InAFolder(InputError, "the amplitude is", lambda _: moving().mode_frames(0, float("inf"))),
     InAFolder(InputError, "has no nodes", lambda _: easyanim.Drawing("nothing", np.zeros((0, 3))).animate()),
     InAFolder(InputError, "was made of a drawing", lambda f: easyanim.write(drawing().animate().scene, f / "x")),

@@ -660,7 +660,7 @@ MISTAKES = [
     Mistake("no cut", InputError, lambda w: w.crank.reactions(),
             "got no cut", r"run.reactions got no cut: expected one for each joint"),
     Mistake("no cut but a pair", InputError, lambda w: w.crank.reactions(("rod", "crank")),
-            "expected cuts, such as", r"run.reactions got \('rod', 'crank'\): expected cuts"),
+            "expected a Cut, such as", r"a cut of run.reactions is \('rod', 'crank'\) \(tuple\): expected a Cut"),
     Mistake("cut of the ground", InputError, lambda w: w.crank.reactions(Cut(ground, "crank", "Fx")),
             "a Cut separates", r"a Cut separates 'ground' from 'crank': expected a body, and another"),
     Mistake("more than rigid bodies tell", ModelError,

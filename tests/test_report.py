@@ -393,7 +393,7 @@ MISTAKES = [
     Mistake("a report without a title", InputError, lambda w: w.model.report("x.html", title=" "),
             "the title of a report is", r"the title of a report is ' ': expected a text"),
     Mistake("a report of no run", InputError, lambda w: w.model.report("x.html", "run.npz"),
-            "expected a result, such as run = model.simulate(5)", r"run is 'run.npz': expected a result"),
+            "expected a result, such as run = model.simulate(5)", r"run is 'run.npz' \(str\): expected a result"),
     Mistake("a report of another run", ModelError, lambda w: w.other.report("x.html", w.run),
             "not the same one", r"the run has the unknowns q1, q2, model 'slider-crank' q: not the same one"),
     Mistake("figures that are none", InputError, lambda w: w.model.report("x.html", figures=["a.png"]),

@@ -609,7 +609,7 @@ MISTAKES = [
     InAFolder(InputError, "expected a whole number of 5 or more", lambda _: visu.Gear(1, 2, 1)),
     InAFolder(InputError, "expected less than that of its roots", lambda _: visu.Gear(1, 20, 1, bore=0.9)),
     InAFolder(InputError, "the text of a Text is", lambda _: visu.Text(" ")),
-    InAFolder(InputError, "of an Arrow: expected a body, or ground", lambda _: visu.Arrow((1, 0, 0), scale=1, frame=3)),
+    InAFolder(InputError, "expected a body, or ground", lambda _: visu.Arrow((1, 0, 0), scale=1, frame=3)),
     InAFolder(InputError, "the direction of a view is", lambda _: pendulum().scene().look(towards=(0, 0, 0))),
     InAFolder(FileError, "cannot read the mesh", lambda folder: visu.Mesh(folder / "missing.stl")),
     InAFolder(FileError, "reaches", lambda folder: mesh_of(folder, FAR), "reaches 1e+200 m: expected at most 1e+30"),

@@ -24,7 +24,7 @@ import numpy as np
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError, ModelError, UnknownNameError
-from easydyn.inputs import finite, flag, is_listed
+from easydyn.inputs import a, finite, flag, is_listed
 from easydyn.mechanism import ground
 from easydyn.scalars import is_number
 from easydyn.vec import vector
@@ -351,8 +351,7 @@ def _placed(found: Balances, cuts: Sequence[Any]) -> Iterator[_Placed]:
         raise InputError('run.reactions got no cut: expected one for each joint, such as Cut("rod", "crank", "Fx Fy").')
     start = 0
     for cut in cuts:
-        if not isinstance(cut, Cut):
-            raise InputError(f'run.reactions got {cut!r}: expected cuts, such as Cut("rod", "crank", "Fx Fy").')
+        a(Cut, cut, "a cut of run.reactions", 'a Cut, such as Cut("rod", "crank", "Fx Fy")')
         body, reference = found.name(cut.body, "the body of a Cut"), found.name(cut.reference, "the reference of a Cut")
         if body == "ground" or body == reference:
             raise InputError(f"a Cut separates {cut.title}: expected a body, and another one or the ground.")

@@ -11,7 +11,7 @@ from pathlib import Path
 from easydyn.course import catalogue, grading
 from easydyn.course.report import check
 from easydyn.course.template import write_exercise
-from easydyn.errors import InputError
+from easydyn.inputs import whole
 
 
 def exercise(given: Namespace) -> int:
@@ -28,8 +28,8 @@ def exercise(given: Namespace) -> int:
         for one in catalogue.exercises(given.exercises):
             print(f"{one.name:20} {one.title}. {one.effort}.")
         return 0
-    if given.hints is not None and given.hints < 0:
-        raise InputError(f"hints is {given.hints}: expected a whole number, 0 or above.")
+    if given.hints is not None:
+        whole(given.hints, "hints", least=0)
     one = catalogue.find(given.number, given.exercises)
     if given.start is not None:
         script, statement = catalogue.start(one, given.start)

@@ -29,7 +29,7 @@ from easydyn.arguments import answers
 from easydyn.course.catalogue import Exercise, exercises
 from easydyn.errors import FileError, InputError
 from easydyn.files import path_to, writable, written
-from easydyn.inputs import a, function, positive
+from easydyn.inputs import a, function, positive, whole
 
 BEGIN = 120.0  # seconds that Python and its packages may take to begin, on a busy machine
 _FORMULA = ("=", "+", "-", "@")  # what begins with one of these is worked out by spreadsheets
@@ -234,8 +234,8 @@ def grade(
     positive(limits.time, "the time limit")
     positive(limits.memory, "the limit of memory")
     positive(limits.output, "the limit of output")
-    if jobs is not None and (isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1):
-        raise InputError(f"jobs is {jobs!r}: expected a whole number above zero.")
+    if jobs is not None:
+        whole(jobs, "jobs")
     if each is not None:
         function(each, "each", "grade")
     handed_in = submissions(folder, exercises(exercises_folder))

@@ -183,8 +183,8 @@ def exercise(
     """
     if not isinstance(names, Mapping):
         raise InputError(f"exercise({number!r}, ...) got {type(names).__name__}: expected globals(), your names.")
-    if hints is not None and (isinstance(hints, bool) or not isinstance(hints, int) or hints < 0):
-        raise InputError(f"hints is {hints!r}: expected a whole number, 0 or above.")
+    if hints is not None:
+        whole(hints, "hints", least=0)
     one = find(number, folder)
     if names.get("__name__") != RUN_NAME:  # a script that is being checked does not check itself
         said = check(one, names).text(hints)

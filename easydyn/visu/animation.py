@@ -10,7 +10,7 @@ import numpy as np
 from easydyn.arguments import answers
 from easydyn.errors import InputError, ModelError
 from easydyn.files import path_to
-from easydyn.inputs import among, is_listed, listed, positive
+from easydyn.inputs import a, among, is_listed, listed, positive
 from easydyn.mechanism import Body, Ground
 from easydyn.trajectory import Trajectory
 from easydyn.visu import looks, motion
@@ -181,24 +181,20 @@ def animate(
         raise ModelError("the run holds coordinates that are not finite: there is nothing to be shown.")
     t, given = _instants(run, frames_per_second, every), scene
     q, qd = motion.states_at(run, t)
+    bodies = run.source.mechanism.bodies
     if scene is None:
         scene = scene_of(run.title or "run", run.source.system, t, q, qd)
-    elif not isinstance(scene, Scene):
-        raise InputError(f"scene={scene!r}: expected a Scene, as from model.scene().")
-    elif [f.name for f in scene.frames[1 : 1 + len(run.source.mechanism.bodies)]] != [
-        body.name for body in run.source.mechanism.bodies
-    ]:
-        raise ModelError(f"the scene of '{scene.title}' has other bodies than the run: make it of the same model.")
     else:
-        scene = scene.copy()
+        scene = a(Scene, scene, "scene", "a Scene, as from model.scene()").copy()
+        if [frame.name for frame in scene.frames[1 : 1 + len(bodies)]] != [body.name for body in bodies]:
+            raise ModelError(f"the scene of '{scene.title}' has other bodies than the run: make it of the same model.")
         scene.system = run.source.system  # with the parameters of the run
     add_paths(scene, trace, follow)
     frames, _ = frames_and_tips(scene, t, q, qd)
     if not np.isfinite(frames).all():
         raise ModelError("the mechanism cannot be assembled at every instant of the run: some frame is not finite.")
     if given is not None:  # it may have been made of the initial state alone
-        bodies = frames[:, : len(run.source.mechanism.bodies), :3, 3].reshape(-1, 3)
-        scene.view = looks.widened(scene.view, bodies, 0.12 * scene.size) if len(bodies) else scene.view
+        scene.view = looks.widened(scene.view, frames[:, : len(bodies), :3, 3], 0.12 * scene.size)
     speed = _speed(float(t[-1] - t[0])) if speed is None else positive(speed, "speed")
     return played(scene, t, frames, _tips(scene, run, t), _plots(run, t, plots), speed, backend, run)
 

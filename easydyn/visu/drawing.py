@@ -251,8 +251,6 @@ class Drawing:
         """
         if isinstance(mode, bool) or not isinstance(mode, int) or not 0 <= mode < len(self.modes):
             raise InputError(f"mode is {mode!r}: this drawing has {len(self.modes)} modes, counted from 0.")
-        if isinstance(phases, bool) or not isinstance(phases, int) or phases < 1:
-            raise InputError(f"phases is {phases!r}: expected how many, a whole number above zero.")
         phases = whole(phases, "phases", 100_000)
         amplitudes = self.modes[mode].amplitudes
         a = tenth(amplitudes, self.size) if amplitude is None else finite(amplitude, "the amplitude")

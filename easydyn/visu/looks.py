@@ -209,7 +209,7 @@ def view(normal: np.ndarray | None, gravity: np.ndarray | None) -> tuple[np.ndar
 
 def widened(view: View, points: np.ndarray, margin: float) -> View:
     """The view made as large as it takes to hold points (n, 3) as well, if its size was not asked for."""
-    if view.chosen or view.follow is not None:
+    if view.chosen or view.follow is not None or not points.size:
         return view
     right = solids.unit(np.cross(view.up, view.towards))
     high = np.cross(view.towards, right)

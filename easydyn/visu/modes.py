@@ -8,7 +8,7 @@ import numpy as np
 
 from easydyn.arguments import no_others
 from easydyn.errors import InputError, ModelError
-from easydyn.inputs import among, finite, positive
+from easydyn.inputs import a, among, finite, flag, positive
 from easydyn.visu import looks
 from easydyn.visu.animation import MOST_CURVES, add_paths, grouped, played
 from easydyn.visu.automatic import scene_of
@@ -42,28 +42,29 @@ def animate_mode(
     if not among(backend, ("html", "matplotlib")):
         raise InputError(f'backend={backend!r}: expected "html" or "matplotlib".')
     system, given = state.system, options.get("scene")
-    if given is not None and not isinstance(given, Scene):
-        raise InputError(f"scene={given!r}: expected a Scene, as from model.scene().")
+    if given is not None:
+        a(Scene, given, "scene", "a Scene, as from model.scene()")
+    decay = flag(decay, "decay")
     factor, t = _factor(pole, decay)
     motion = _Motion(state, shape)
     if amplitude is None:
         base = given or scene_of(title, system, *motion.at(np.zeros(1)))
-        a = _amplitude(motion, base, title) / max(1.0, float(np.abs(factor).max()))
+        size = _amplitude(motion, base, title) / max(1.0, float(np.abs(factor).max()))
     else:
-        a = finite(amplitude, "the amplitude")
-    time, q, qd = motion.at(a * factor)
+        size = finite(amplitude, "the amplitude")
+    time, q, qd = motion.at(size * factor)
     scene = scene_of(title, system, time, q, qd) if given is None else given.copy()
     scene.title = title
     add_paths(scene, options.get("trace", ()), options.get("follow"))
     frames, tips = frames_and_tips(scene, time, q, qd)
     if not np.isfinite(frames).all():
         raise ModelError(
-            f"with an amplitude of {a:.3g} the mechanism cannot be assembled in this mode: give a smaller one, "
+            f"with an amplitude of {size:.3g} the mechanism cannot be assembled in this mode: give a smaller one, "
             "animate(mode, amplitude=...)."
         )
     if given is not None:
-        bodies = frames[:, : len(system.mechanism.bodies), :3, 3].reshape(-1, 3)
-        scene.view = looks.widened(scene.view, bodies, 0.12 * scene.size) if len(bodies) else scene.view
+        places = frames[:, : len(system.mechanism.bodies), :3, 3]
+        scene.view = looks.widened(scene.view, places, 0.12 * scene.size)
     period = float(t[-1]) / (PERIODS if decay else 1)
     speed = options.get("speed")
     own = float(f"{period / SECONDS:.1g}") if speed is None else positive(speed, "speed")
@@ -85,10 +86,8 @@ class _Motion:
         return np.full(len(moved), self.state.t), q, qd
 
 
-def _factor(pole: complex, decay: Any) -> tuple[np.ndarray, np.ndarray]:
+def _factor(pole: complex, decay: bool) -> tuple[np.ndarray, np.ndarray]:
     """exp(pole t), without its decay unless that is wanted, and the instants (N,), one or several periods."""
-    if not isinstance(decay, bool):
-        raise InputError(f"decay={decay!r}: expected True or False.")
     if pole.imag:
         t = np.linspace(
             0, 2 * np.pi / abs(pole.imag) * (PERIODS if decay else 1), FRAMES * (PERIODS if decay else 1) + 1

@@ -19,7 +19,7 @@ import numpy as np
 from easydyn.arguments import Answering
 from easydyn.errors import InputError
 from easydyn.forces.effort import an_end
-from easydyn.inputs import finite, is_text, positive, text, whole
+from easydyn.inputs import a, finite, is_text, positive, text, whole
 from easydyn.mechanism import Body, Ground, ground
 from easydyn.scalars import Scalar, is_number
 from easydyn.vec import Transform, Vector, as_transform
@@ -397,9 +397,7 @@ class Arrow(Shape):
         self.vector: Vector = a_vector(vector, "the vector of an Arrow")
         self.scale = positive(scale, "the scale of an Arrow")
         self.point = _numbers(point, "the point of an Arrow")
-        if not isinstance(frame, Body | Ground):
-            raise InputError(f"frame={frame!r} of an Arrow: expected a body, or ground.")
-        self.frame = frame
+        self.frame = a((Body, Ground), frame, "the frame of an Arrow", "a body, or ground")
 
 
 class SpringShape(Shape):

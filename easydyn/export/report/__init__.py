@@ -23,7 +23,7 @@ from easydyn.export.report.document import Document, Heading, Picture
 from easydyn.export.report.mechanism import animation_of, at_the_start, in_motion
 from easydyn.export.report.results import results
 from easydyn.files import path_to, write_text, written
-from easydyn.inputs import flag
+from easydyn.inputs import a, flag
 from easydyn.inputs import text as title_text
 from easydyn.trajectory import Trajectory
 
@@ -103,8 +103,7 @@ def _start(model: Model, run: Trajectory | None, values: dict[str, float | None]
 def _check_run(model: Model, run: Any) -> None:
     if run is None:
         return
-    if not isinstance(run, Trajectory):
-        raise InputError(f"run is {run!r}: expected a result, such as run = model.simulate(5), or nothing.")
+    a(Trajectory, run, "run", "a result, such as run = model.simulate(5), or nothing")
     if tuple(run.names) != tuple(model.names):
         raise ModelError(
             f"the run has the unknowns {', '.join(run.names)}, model '{model.name}' {', '.join(model.names)}: not the "
