@@ -14,17 +14,6 @@ from easydyn.course.report import Report, check, exercise
 from easydyn.course.work import Stage, Work, Wrong, holes, stage
 
 __all__ = [
-    "Exercise",
-    "Limits",
-    "Report",
-    "Stage",
-    "Work",
-    "Wrong",
-    "check",
-    "exercise",
-    "exercises",
-    "find",
-    "grade",
-    "holes",
-    "stage",
-]
+    "Exercise", "Limits", "Report", "Stage", "Work", "Wrong", "check", "exercise", "exercises", "find", "grade",
+    "holes", "stage",
+]  # fmt: skip

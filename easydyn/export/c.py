@@ -290,8 +290,6 @@ def _function(layout: Layout, key: str) -> list[str]:
 
 
 def _parameters(layout: Layout) -> list[str]:
-    if not layout.has_constants:
-        return []
     width = max(map(len, layout.parameters))
     values = [f"    .{x:<{width}} = {layout.language.number(value)}," for x, value in layout.parameters.items()]
     return [
@@ -305,8 +303,6 @@ def _parameters(layout: Layout) -> list[str]:
 
 def prepare(layout: Layout, given: str, source: str) -> list[str]:
     """The function that works out the constants from the parameter `given`, in C and in C++."""
-    if not layout.has_constants:
-        return []
     p = layout.prologue
     lines = taken(layout, (name for _, _, name in p.inputs), source) + [declared(s) for s in p.statements]
     lines += ["Constants made;", *packed((f"made.{x} = {x};" for x in p.results), " "), "return made;"]
@@ -334,10 +330,10 @@ def write(layout: Layout) -> str:
             "header": commented(layout.header(usage), "//"),
             "bodies": str(len(layout.bodies)),
             "body_names": named_bodies(layout, "enum { ", " };"),
-            "parameters": _parameters(layout),
+            "parameters": _parameters(layout) if layout.has_constants else [],
             **starting(layout),
             "columns": packed((f'"{x}",' for x in layout.columns), " "),
-            "prepare": prepare(layout, "const Parameters *given", "given->"),
+            "prepare": prepare(layout, "const Parameters *given", "given->") if layout.has_constants else [],
             "routines": routines,
             "given": "&constants" if passed else "",
             "typed": ", const Constants *constants" if passed else "",

@@ -263,8 +263,6 @@ def _function(layout: Layout, key: str) -> list[str]:
 
 
 def _parameters(layout: Layout) -> list[str]:
-    if not layout.has_constants:
-        return []
     values = [f"    double {x} = {layout.language.number(value)};" for x, value in layout.parameters.items()]
     return [
         "// The parameters: change their values here.",
@@ -297,11 +295,11 @@ def write(layout: Layout) -> str:
             "header": commented(layout.header(usage), "//"),
             "body_names": named_bodies(layout, "constexpr int ", ";"),
             "frame_types": types if layout.bodies else [],
-            "parameters": _parameters(layout),
+            "parameters": _parameters(layout) if layout.has_constants else [],
             **starting(layout),
             "columns": packed((f'"{x}",' for x in layout.columns), " "),
             "helpers": [*functions, "", *layout.helpers],
-            "prepare": prepare(layout, "const Parameters& given", "given."),
+            "prepare": prepare(layout, "const Parameters& given", "given.") if layout.has_constants else [],
             "routines": routines,
             "passed_alone": passed[2:],
             "typed": ", const Constants& constants" if passed else "",

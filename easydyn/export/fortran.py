@@ -265,7 +265,6 @@ def _results(layout: Layout, routine: Routine) -> list[str]:
 def _function(layout: Layout, key: str) -> list[str]:
     routine = layout.routine(key)
     arguments = layout.arguments(key)
-    passed = ", constants" if layout.has_constants else ""
     names = [name for _, _, name in routine.inputs] + [*routine.constants] + [s.name for s in routine.statements]
     lines = [f"real(dp), intent(in) :: {', '.join(['t', *(f'{x}(unknowns)' for x in arguments[1:])])}"]
     lines += ["type(constant_values), intent(in) :: constants"] * layout.has_constants
@@ -275,13 +274,11 @@ def _function(layout: Layout, key: str) -> list[str]:
         lines += _assigned((name, f"{slot}({j + 1})") for s, j, name in routine.inputs if s == slot)
     lines += _assigned((name, f"constants%{name}") for name in routine.constants)
     lines += [f"{s.name} = {s.text}" for s in routine.statements] + _results(layout, routine)
-    head = f"function {key}({', '.join(arguments)}{passed}) result(out)"
+    head = f"function {key}({', '.join(arguments)}{layout.passed}) result(out)"
     return [f"! {PROMISES[key]}", head, *(f"    {x}" for x in lines), "end function", ""]
 
 
 def _parameters(layout: Layout) -> list[str]:
-    if not layout.has_constants:
-        return []
     values = [f"    real(dp) :: {x} = {_number(value)}" for x, value in layout.parameters.items()]
     return [
         "! The parameters: change their values here.",
@@ -294,8 +291,6 @@ def _parameters(layout: Layout) -> list[str]:
 
 
 def _prepare(layout: Layout) -> list[str]:
-    if not layout.has_constants:
-        return []
     p = layout.prologue
     names = [name for _, _, name in p.inputs] + [s.name for s in p.statements]
     lines = ["type(parameter_values), intent(in) :: given", "type(constant_values) :: constants"]
@@ -330,8 +325,8 @@ def write(layout: Layout) -> str:
             "header": commented(layout.header(usage), "!"),
             "name": layout.name,
             "body_names": packed(names, ", ", "integer, parameter :: ") if layout.bodies else [],
-            "parameters": _parameters(layout),
-            "prepare": _prepare(layout),
+            "parameters": _parameters(layout) if layout.has_constants else [],
+            "prepare": _prepare(layout) if layout.has_constants else [],
             "routines": routines,
             "columns": headings,
             "initial": initial,

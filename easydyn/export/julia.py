@@ -173,20 +173,17 @@ def _named(pairs: Iterable[tuple[str, str]]) -> list[str]:
 
 def _function(layout: Layout, key: str) -> list[str]:
     routine = layout.routine(key)
-    passed = ", constants" if layout.has_constants else ""
     lines: list[str] = []
     for slot in ("q", "qd", "qdd"):
         lines += _named((name, f"{slot}[{j + 1}]") for s, j, name in routine.inputs if s == slot)
     lines += _named((name, f"constants.{name}") for name in routine.constants)
     lines += [f"{s.name} = {s.text}" for s in routine.statements]
     lines += [*_results(layout, routine), "return out"]
-    head = f"function {key}({', '.join(layout.arguments(key))}{passed})"
+    head = f"function {key}({', '.join(layout.arguments(key))}{layout.passed})"
     return [f"# {PROMISES[key]}", head, *(f"    {x}" for x in lines), "end", ""]
 
 
 def _parameters(layout: Layout) -> list[str]:
-    if not layout.has_constants:
-        return []
     number = layout.language.number
     members = (f"{x}::{'Bool' if x in layout.conditions else 'Float64'}" for x in layout.prologue.results)
     return [
@@ -202,8 +199,6 @@ def _parameters(layout: Layout) -> list[str]:
 
 
 def _prepare(layout: Layout) -> list[str]:
-    if not layout.has_constants:
-        return []
     p = layout.prologue
     lines = _named((name, f"given.{name}") for _, _, name in p.inputs)
     lines += [f"{s.name} = {s.text}" for s in p.statements]
@@ -224,10 +219,10 @@ def write(layout: Layout) -> str:
             "header": commented(layout.header(layout.usage(command)), "#"),
             "library": [] if layout.solution == "unrolled" else ["using LinearAlgebra"],
             "body_names": [f"const {x} = {i}" for i, x in enumerate(layout.bodies, start=1)],
-            "parameters": _parameters(layout),
+            "parameters": _parameters(layout) if layout.has_constants else [],
             **{key: [f"{value},  # {label}" for value, label in rows] for key, rows in layout.starts.items()},
             "columns": packed((f'"{x}",' for x in layout.columns), " "),
-            "prepare": _prepare(layout),
+            "prepare": _prepare(layout) if layout.has_constants else [],
             "routines": routines,
             "passed_alone": passed[2:],
             "check_frames": [frames] * bool(layout.bodies),

@@ -210,27 +210,22 @@ def _results(layout: Layout, routine: Routine) -> list[str]:
 
 def _function(layout: Layout, key: str) -> list[str]:
     routine = layout.routine(key)
-    passed = ", constants" if layout.has_constants else ""
     lines: list[str] = []
     for slot in ("q", "qd", "qdd"):
         lines += _assigned((name, f"{slot}({j + 1})") for s, j, name in routine.inputs if s == slot)
     lines += _assigned((name, f"constants.{name}") for name in routine.constants)
     lines += [f"{s.name} = {s.text};" for s in routine.statements]
     lines += _results(layout, routine)
-    head = f"function out = {key}({', '.join(layout.arguments(key))}{passed})"
+    head = f"function out = {key}({', '.join(layout.arguments(key))}{layout.passed})"
     return [f"% {PROMISES[key]}", head, *(f"    {x}" for x in lines), "end", ""]
 
 
 def _parameters(layout: Layout) -> list[str]:
-    if not layout.has_constants:
-        return []
     values = [f"    given.{x} = {layout.language.number(value)};" for x, value in layout.parameters.items()]
     return ["% The parameters: change their values here.", "function given = parameters()", *values, "end", ""]
 
 
 def _prepare(layout: Layout) -> list[str]:
-    if not layout.has_constants:
-        return []
     p = layout.prologue
     lines = _assigned((name, f"given.{name}") for _, _, name in p.inputs)
     lines += [f"{s.name} = {s.text};" for s in p.statements]
@@ -292,11 +287,11 @@ def write(layout: Layout) -> str:
             "header": commented(layout.header(_usage(layout, name)), "%"),
             "name": name,
             "states": str(len(layout.unknowns) - layout.coordinates),
-            "parameters": _parameters(layout),
+            "parameters": _parameters(layout) if layout.has_constants else [],
             "functions": functions,
             "initial": initial,
             "columns": [f"{line}, ..." for line in packed((f"'{x}'" for x in layout.columns), ", ")],
-            "prepare": _prepare(layout),
+            "prepare": _prepare(layout) if layout.has_constants else [],
             "routines": routines,
             "prepared": ["constants = prepare(parameters());"] * layout.has_constants,
         },

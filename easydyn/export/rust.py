@@ -289,8 +289,6 @@ def _function(layout: Layout, key: str) -> list[str]:
 
 
 def _parameters(layout: Layout) -> list[str]:
-    if not layout.has_constants:
-        return []
     names, number = layout.prologue.results, layout.language.number
     return [
         "struct Parameters {", *packed((f"{x}: f64," for x in layout.parameters), " ", "    "), "}", "",
@@ -306,8 +304,6 @@ def _parameters(layout: Layout) -> list[str]:
 
 
 def _prepare(layout: Layout) -> list[str]:
-    if not layout.has_constants:
-        return []
     p = layout.prologue
     lines = _let((x, f"given.{x}") for _, _, x in p.inputs) + [_declared(s) for s in p.statements]
     lines += ["Constants {", *packed((f"{x}," for x in p.results), " ", "    "), "}"]
@@ -331,11 +327,11 @@ def write(layout: Layout) -> str:
             "header": commented(layout.header(usage), "//"),
             "body_names": [f"const {x}: usize = {i};" for i, x in enumerate(layout.bodies)],
             "frame_types": types if layout.bodies else [],
-            "parameters": _parameters(layout),
+            "parameters": _parameters(layout) if layout.has_constants else [],
             **{key: [f"{value}, // {label}" for value, label in rows] for key, rows in layout.starts.items()},
             "width": str(len(layout.columns)),
             "columns": packed((f'"{x}",' for x in layout.columns), " "),
-            "prepare": _prepare(layout),
+            "prepare": _prepare(layout) if layout.has_constants else [],
             "routines": routines,
             "typed": ", constants: &Constants" if passed else "",
             "given": ", &constants" if passed else "",

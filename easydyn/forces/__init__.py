@@ -20,27 +20,7 @@ from easydyn.forces.transition import Transition
 from easydyn.forces.tyre import Tyre
 
 __all__ = [
-    "Actuator",
-    "Assembly",
-    "Bushing",
-    "Damper",
-    "Drag",
-    "Effort",
-    "EndStop",
-    "Force",
-    "Gap",
-    "gap_of",
-    "GeneralizedForce",
-    "JointFriction",
-    "Moment",
-    "place",
-    "Placeholder",
-    "PlanePoint",
-    "PlaneSphere",
-    "RigidContact",
-    "Spring",
-    "TorsionDamper",
-    "TorsionSpring",
-    "Transition",
-    "Tyre",
-]
+    "Actuator", "Assembly", "Bushing", "Damper", "Drag", "Effort", "EndStop", "Force", "Gap", "gap_of",
+    "GeneralizedForce", "JointFriction", "Moment", "place", "Placeholder", "PlanePoint", "PlaneSphere",
+    "RigidContact", "Spring", "TorsionDamper", "TorsionSpring", "Transition", "Tyre",
+]  # fmt: skip
