@@ -16,6 +16,7 @@ import re
 import subprocess
 import sys
 import tokenize
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 TREES = {file: ast.parse(file.read_text(encoding="utf-8"), str(file)) for file in FILES}
 TEXTBOOK = ("vec", "symbols", "kinematics", "mbs")
 FIRST_USERS = ("visu", "analysis", "export", "course")
+MOST_LINES = 27_380  # of code in the package: what there is, and 1 %
 
 
 def label(file):
@@ -227,6 +229,22 @@ def test_file_is_small(file):
     assert lines <= 500, f"{label(file)} has {lines} lines of code: split it by ideas"
 
 
+def lines_by_folder():
+    """How many lines of code each folder of the package holds."""
+    counts = Counter()
+    for file in FILES:
+        counts[file.parent.relative_to(PACKAGE.parent).as_posix()] += code_lines(file.read_text(encoding="utf-8"))
+    return counts
+
+
+def test_the_package_stays_as_small_as_it_is():
+    lines = sum(lines_by_folder().values())
+    assert lines <= MOST_LINES, (
+        f"the package has {lines} lines of code, expected at most {MOST_LINES}: look for what is there twice (python "
+        "tests/test_house.py counts by folder), or say in the commit what is worth more, and raise the limit."
+    )
+
+
 def dangers(file):
     """Where text or a file could become a running program."""
     may_compile = PACKAGE / "engine" in file.parents
@@ -281,3 +299,9 @@ def test_start_py_needs_nothing():
     names += [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     foreign = [name for name in names if name.split(".")[0] not in sys.stdlib_module_names]
     assert not foreign, f"start.py imports {', '.join(foreign)}"
+
+
+if __name__ == "__main__":
+    for folder, lines in lines_by_folder().most_common():
+        print(f"{lines:7,d}  {folder}")
+    print(f"{lines_by_folder().total():7,d}  lines of code, at most {MOST_LINES:,d}")

@@ -305,8 +305,7 @@ def _start(
         if direction.kind == "parameters" and name not in given and isinstance(expression, sympy.Expr):
             found = float(sympy.diff(expression, Parameter(direction.name)).xreplace(numbers).evalf(17))
         derivatives[name] = found * direction.scale
-    coordinates, states = map(str, model.mechanism.coordinates), [str(p) for p in model.mechanism.states]
-    names = list(coordinates)
+    names, states = ([str(x) for x in those] for those in (model.mechanism.coordinates, model.mechanism.states))
     q = [derivatives[x] for x in names] + [0.0] * len(states)
     qd = [derivatives[f"{x}.dot"] for x in names] + [derivatives[p] for p in states]
     return np.array(q), np.array(qd)
