@@ -6,13 +6,13 @@ motion turns over: the largest of the kinetic energy, of the change of the poten
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from easydyn.sim.methods import Method
+from easydyn.sim.request import Request
 
 WRONG = "the energy balance is wrong"
 SHARE = 0.005  # of the energy turned over: more is told
@@ -86,9 +86,9 @@ def judged(run: Any, records: Any, energies: Callable[[list[float]], Any], reaso
     return replace(run, status="doubtful", message=f"{run.message}, but {wrong} {reason()}")
 
 
-def remedy(method: Method, options: Mapping[str, Any]) -> str:
-    """Why the energy of a run by a method, with these options of `simulate`, may be wrong, and what to do."""
-    step, tolerance = options.get("step"), options.get("tolerance", 1e-6)
+def remedy(request: Request) -> str:
+    """Why the energy of a run that was asked for may be wrong, and what to do."""
+    method, step, tolerance = request.method, request.step, request.tolerance
     smaller = f"a tolerance below {tolerance:g}" if step is None else f"a step below {step:g} s"
     if method.alpha_f != 0 or method.alpha_m != 0 or method.drift != 0:
         return (

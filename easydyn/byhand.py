@@ -42,7 +42,9 @@ from easydyn.linear import culprits, inverse, singular
 from easydyn.mbs import Bodies, BodyState, resultant
 from easydyn.mechanism import Body, Mechanism
 from easydyn.sim import integrate
-from easydyn.sim.methods import method_of
+from easydyn.sim.driver import drive
+from easydyn.sim.functions import of_python
+from easydyn.sim.request import OPTIONS, Request
 from easydyn.trajectory import Trajectory
 from easydyn.vec import Inertia, Transform, as_transform, axial, vector
 
@@ -315,6 +317,15 @@ class System:
             "the system as a Model."
         )
 
+    supplied = element
+
+    def locking_force(self, run: Trajectory, coordinate: Any) -> np.ndarray:
+        """Refused, with ModelError: no `coordinate` is locked along a `run` (N,) of kinematics written by hand."""
+        raise ModelError(
+            f"run.locking_force({str(coordinate)!r}): '{self.name}' is written in numbers, and its coordinates cannot "
+            "be locked. Describe the system as a Model."
+        )
+
     def simulate(
         self, t_final: float, *, initial: Mapping[str, Any] | None = None, t_start: float = 0.0, **options: Any
     ) -> Trajectory:
@@ -353,9 +364,10 @@ class System:
                 )
             (qd if suffix else q)[self.names.index(base)] = finite(value, f"the initial value of {key}")
         no_unknown_options(options, self.simulate, integrate)
-        run = integrate(
-            self._residual, q=q, qd=qd, t_final=t_final, t_start=t_start, names=self.names, about={"source": self},
-            rates=lambda *state: self.energies(*state)[2:], judge=self._judge_of(options), **options,
+        request = Request(t_final, t_start, **{x: options.pop(x) for x in OPTIONS if x in options})
+        run = drive(
+            of_python(self._residual, self.n), request, q=q, qd=qd, names=self.names, about={"source": self},
+            rates=lambda *state: self.energies(*state)[2:], judge=self._judge_of(request), **options,
         )  # fmt: skip
         if is_wrong(run):
             warnings.warn(
@@ -365,15 +377,14 @@ class System:
             )
         return dataclasses.replace(run, title=self.name)
 
-    def _judge_of(self, options: Mapping[str, Any]) -> Any:
+    def _judge_of(self, request: Request) -> Any:
         """What looks at the energy of a run: see balance.py."""
         n = self.n
 
         def energies(x: list[float]) -> Any:
             return self.energies(x[0], np.array(x[1 : 1 + n]), np.array(x[1 + n : 1 + 2 * n]), np.zeros(n))[:2]
 
-        method = method_of(options.get("method", "newmark"))
-        return lambda run, records: judged(run, records, energies, lambda: remedy(method, options))
+        return lambda run, records: judged(run, records, energies, lambda: remedy(request))
 
 
 @answers

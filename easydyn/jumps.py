@@ -7,15 +7,20 @@ bracketed on a grid of `SAMPLES` points over the run and bisected to the last di
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy
 
 from easydyn.errors import InputError
 from easydyn.symbols import Parameter, t
+
+if TYPE_CHECKING:
+    from easydyn.engine.system import CompiledSystem
+    from easydyn.mechanism import Mechanism
 
 SAMPLES = 20001
 LARGEST_NUMBER = 100_000  # more jumps than that in one run are a mistake
@@ -118,3 +123,32 @@ def _of_curve(g: Any, periodic: bool, start: float, end: float) -> set[float]:
                     b = middle
             found.add(float(b))
     return found
+
+
+# -- of a model ------------------------------------------------------------------------------------------------------
+
+
+def written(mechanism: Mechanism) -> Iterator[tuple[str, Any]]:
+    """All scalars that a mechanism's equations are made of, each with the thing in which it stands."""
+    yield from ((f"equation {e} = 0", e) for e in mechanism.equations)
+    yield from (("gravity", g) for g in mechanism.gravity)
+    yield from ((f"input {u}", formula) for u, formula in mechanism.given.items())
+    for effort in mechanism.efforts:
+        yield from ((str(effort), x) for x in effort.expressions())
+    for body in mechanism.bodies:
+        yield from ((f"the transform of body '{body.name}'", x) for x in body.T.scalars())
+
+
+@functools.lru_cache(maxsize=64)
+def time_switches(mechanism: Mechanism) -> tuple[tuple[sympy.Expr, bool], ...]:
+    """The switching functions in time, as of jumps.py, of all that a mechanism's equations are made of."""
+    return switching_functions(x for _, x in written(mechanism))
+
+
+def time_jumps(system: CompiledSystem, start: float, end: float) -> list[float]:
+    """Times in [start, end] at which an effort, an equation or a driven frame of the model jumps."""
+    functions = time_switches(system.mechanism)
+    if not functions:
+        return []
+    values: Mapping[sympy.Symbol, Any] = {Parameter(k): sympy.Float(v, 17) for k, v in system.parameters.items()}
+    return jump_times(functions, values, start, end)

@@ -29,6 +29,7 @@ from easydyn.inputs import among, by_name, finite
 from easydyn.physical import check_physical
 from easydyn.schedule import Inputs, inputs_of
 from easydyn.showing import Showing
+from easydyn.sim.request import Request
 from easydyn.symbols import Coordinate, Input
 
 if TYPE_CHECKING:
@@ -248,14 +249,17 @@ class Model(Description, Analyses, Showing):
         IntegrationError
             With the time, the coordinate, the remedy, and `error.trajectory`, the result so far.
         """
+        from easydyn.setup import setup_of
         from easydyn.simulation import simulate
 
-        return simulate(
-            self, t_final, t_start=t_start, initial=initial, parameters=parameters, jumps=jumps, target=target,
-            scheme=scheme, save_every=save_every, max_step=max_step, step=step, tolerance=tolerance, method=method,
-            min_step=min_step, progress=progress, inputs=inputs, locked=locked, max_steps=max_steps,
-            max_memory=max_memory,
+        request = Request(
+            t_final, t_start, method, tolerance, step, max_step, min_step, save_every, progress, max_steps, max_memory
+        )
+        setup = setup_of(
+            self, request.t_start, initial=initial, parameters=parameters, jumps=jumps, target=target, scheme=scheme,
+            inputs=inputs, locked=locked,
         )  # fmt: skip
+        return simulate(setup, request)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -264,9 +268,9 @@ class Model(Description, Analyses, Showing):
 
     def source(self, parameters: Mapping[str, Any] | None = None) -> Any:
         """What a Trajectory asks of the model: frames, energies, expressions, with the `parameters` of the run."""
-        from easydyn.simulation import Source
+        from easydyn.model_source import SourceOfModel
 
-        return Source(self.compile(parameters=parameters))
+        return SourceOfModel(self.compile(parameters=parameters))
 
     def inverse_dynamics(
         self, t: Any, q: Any, qd: Any = None, qdd: Any = None, *, jumps: Any = (),
@@ -323,14 +327,48 @@ class Model(Description, Analyses, Showing):
 
         return check(self)
 
-    def stepper(self, **options: Any) -> Any:
+    def stepper(
+        self, *, t_start: float = 0.0, t_end: float = 1e3, method: Any = "newmark", tolerance: float = 1e-6,
+        max_step: float | None = None, min_step: float | None = None, initial: Mapping[str, Any] | None = None,
+        parameters: Mapping[str, Any] | None = None, jumps: Any = (), target: str = "auto", scheme: str = "recursive",
+        inputs: Mapping[str, Any] | None = None, locked: Any = None,
+    ) -> Any:  # fmt: skip
         """A `Stepper` at the initial state, to go one step at a time: `stepper.step(h)`, `stepper.advance(h)`.
 
-        `options` are those of `simulate` that make sense for it.
+        Parameters
+        ----------
+        t_start, t_end : float
+            Start, and the time up to which jumps in time are known (s): 0 and 1000 by default.
+        method, tolerance, max_step, min_step, initial, parameters, jumps, target, scheme, inputs, locked : optional
+            As in `simulate`; SciPy's methods cannot go step by step.
+
+        Returns
+        -------
+        Stepper
+            At the initial state.
+
+        Raises
+        ------
+        InputError, ModelError
+            Values that make no sense, a model that is not whole.
+
+        Example
+        -------
+        >>> from easydyn import examples
+        >>> stepper = examples.double_pendulum().stepper(method="lobatto")
+        >>> stepper.advance(0.5)
+        >>> stepper.t
+        0.5
         """
+        from easydyn.setup import setup_of
         from easydyn.simulation import stepper
 
-        return stepper(self, **options)
+        t_start, t_end = finite(t_start, "t_start"), finite(t_end, "t_end")
+        setup = setup_of(
+            self, t_start, initial=initial, parameters=parameters, jumps=jumps, target=target, scheme=scheme,
+            inputs=inputs, locked=locked,
+        )  # fmt: skip
+        return stepper(setup, t_start, t_end, method, tolerance=tolerance, max_step=max_step, min_step=min_step)
 
     def warn_of_callbacks(self, system: CompiledSystem) -> None:
         """Say once that plain Python efforts of a `system` make runs slower."""

@@ -16,6 +16,7 @@ from easydyn.errors import InputError, MissingDependencyError, ModelError, Unkno
 from easydyn.inputs import among
 from easydyn.loads import Loads
 from easydyn.outcome import Energy, Happening, Statistics, Steps
+from easydyn.source import Source
 from easydyn.spectra import Spectrum, spectrum_of
 
 
@@ -78,7 +79,7 @@ class Trajectory(Loads):
     units: dict[str, str] = field(default_factory=dict)
     title: str = ""
     parameters: dict[str, float] = field(default_factory=dict)
-    source: Any = None
+    source: Any = None  # a Source
     stored_energy: np.ndarray | None = None
     held: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
     held_names: tuple[str, ...] = ()
@@ -172,7 +173,7 @@ class Trajectory(Loads):
 
     # -- quantities along the run ---------------------------------------------------------------------------------
 
-    def _source(self, what: str) -> Any:
+    def _source(self, what: str) -> Source:
         if self.source is None:
             raise ModelError(
                 f"{what} needs the model, which this result does not know. Load a file with Trajectory.load(path, "

@@ -66,7 +66,7 @@ trajectory.Trajectory.to_csv trajectory.Trajectory.to_pandas""".split()
 PASSED_ON = {  # what else those have that pass options on
     "analyses.Analyses.root_locus": "inputs", "analyses.Analyses.sensitivity": "tolerance",
     "analysis.sensitivity.sensitivity": "tolerance", "analysis.drawn.Drawn.animate": "follow",
-    "byhand.System.simulate": "tolerance", "model.Model.stepper": "tolerance", "trajectory.Trajectory.animate": "speed",
+    "byhand.System.simulate": "tolerance", "trajectory.Trajectory.animate": "speed",
 }  # fmt: skip
 FIRST = {"self", "cls", "_cls"}
 
@@ -224,7 +224,6 @@ def test_options_that_are_passed_on(bench):
         "analysis.sensitivity.sensitivity": lambda **options: model.sensitivity(0.1, "l1", **options),
         "analysis.drawn.Drawn.animate": lambda **options: lin.animate(0, **options),
         "byhand.System.simulate": lambda **options: hand.simulate(0.1, **options),
-        "model.Model.stepper": model.stepper,
         "trajectory.Trajectory.animate": bench.run.animate,
     }
     assert calls.keys() == PASSED_ON.keys()
@@ -304,7 +303,7 @@ MISTAKES = [
             "leave out what is too much", r"^check\(\) takes no values, got 1 value: leave out what is too much\.$"),
     Mistake("options of a stepper by place", ArgumentError, lambda w: w.model.stepper(0.1),
             "give the others as name=value",
-            r"^stepper\(\) takes nothing without a name, got 1 value: give the others as name=value\.$"),
+            r"^stepper\(\) takes nothing without a name, got 1 value: give the others as name=value, e\.g\. t_start=0"),
     Mistake("a coefficient misspelt", ArgumentError, lambda w: newmark(gama=0.5),
             "has no argument", r"^newmark\(\) has no argument 'gama': did you mean gamma\? It takes beta and gamma\.$"),
     Mistake("a system by place", ArgumentError, lambda w: integrate(lambda t, q, qd, qdd: qdd, [1], [0], 5),

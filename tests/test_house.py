@@ -118,6 +118,37 @@ def test_the_loop_knows_no_family_of_methods():
     assert not found, report(found)
 
 
+def test_what_stands_behind_a_run_can_do_all_that_a_trajectory_asks():
+    """A model's source, and a System written by hand: with the arguments of the protocol, in its order."""
+    from easydyn.model_source import SourceOfModel
+    from easydyn.source import Source
+
+    asked = {name: thing for name, thing in vars(Source).items() if inspect.isfunction(thing) and name[0] != "_"}
+    assert {"frames", "along", "supplied", "locking_force"} <= set(asked)
+    for kind in (SourceOfModel, easydyn.System):
+        for name, thing in asked.items():
+            own = list(inspect.signature(getattr(kind, name)).parameters) if hasattr(kind, name) else []
+            if name != "frames" or kind is easydyn.System:  # a model's are those of its system
+                assert own == list(inspect.signature(thing).parameters), f"{kind.__name__}.{name}"
+        assert hasattr(kind, "mechanism") or kind is SourceOfModel
+
+
+def test_a_run_is_not_handed_the_model():
+    """It is set up once, and what makes it knows neither the Model nor its private parts."""
+    found = trespasses(["simulation", "impacts", "model_source"], ["easydyn.model", "easydyn.description"])
+    assert not found, report(found)
+    for name in ("simulation", "model_source"):
+        (file,) = room(name)
+        assert "model._" not in file.read_text(encoding="utf-8")
+    most = {
+        label(file) + ":" + node.name: len(node.args.args) + len(node.args.kwonlyargs)
+        for file, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+    }
+    assert max(most.values()) <= 20, [name for name, count in most.items() if count > 20]
+
+
 def test_native_knows_nothing_of_the_rest():
     """But of what all rooms stand on: exceptions, and files that are whole."""
     found = [

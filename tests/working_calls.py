@@ -240,6 +240,7 @@ UNCALLED = {
         forces.transition.Transition vec.Block vec.Shift vec.Turn visu.shapes.SolidShape forces.effort.Placeholder""",
     ROOMS: """
         byhand.System.actions byhand.System.along byhand.System.balances byhand.System.element
+        byhand.System.supplied byhand.System.locking_force
         byhand.System.energies_along byhand.System.loaded byhand.System.motions byhand.System.energies
         engine.system.CompiledSystem.along engine.system.CompiledSystem.computable
         engine.system.CompiledSystem.crossing engine.system.CompiledSystem.element

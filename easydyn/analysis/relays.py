@@ -14,8 +14,7 @@ import sympy
 
 from easydyn.forces import Damper
 from easydyn.forces.law import X
-from easydyn.jumps import jumping_parts
-from easydyn.simulation import written
+from easydyn.jumps import jumping_parts, written
 from easydyn.symbols import Parameter, Rate
 
 TRIES = 6  # random values of all else

@@ -25,10 +25,13 @@ from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.engine.variations import Direction, Variations
 from easydyn.errors import InputError, IntegrationError, ModelError, UnknownNameError
 from easydyn.inputs import a_model, by_name, finite, flag
-from easydyn.jumps import jump_times
+from easydyn.jumps import jump_times, time_switches
+from easydyn.model_source import SourceOfModel
 from easydyn.schedule import inputs_of, locks_of
-from easydyn.sim import integrate
-from easydyn.simulation import Preparation, Source, time_switches
+from easydyn.setup import setup_of
+from easydyn.sim.driver import drive
+from easydyn.sim.request import Request
+from easydyn.simulation import prepare
 from easydyn.symbols import Parameter
 from easydyn.trajectory import Trajectory, as_expressions
 
@@ -139,48 +142,37 @@ class Sensitivity:
         return "\n".join(lines)
 
 
-class _Varied(Preparation):
-    """A run of the equations of the motion and of its derivatives."""
+class _Varied:
+    """A run of the equations of the motion and of its derivatives, made of what the motion alone begins with."""
 
-    def __init__(self, model: Any, names: Sequence[str], initial: Any, parameters: Any, *times: float, **options: Any):
-        values = model.values(parameters)
-        given = inputs_of(model, options["inputs"])
-        start = model.initial(initial, values)
-        self.directions = [_direction(name, model, values, given.numbers, start) for name in names]
-        super().__init__(model, *times, initial=initial, parameters=parameters, **options)
-        extra = [_start(d, model, initial, values) for d in self.directions]
-        for k, slot in enumerate(("q", "qd")):
-            self.start[slot] = np.concatenate([self.start[slot], *(part[k] for part in extra)])
-        self.start["names"] = list(self.system.names)
-        jumps = Jumps(self.base, self.system)
-        own = len(self.base.switches)
-        events = enumerate(zip(self.happenings["events"], self.system.switches, strict=True))
-        self.happenings["events"] = [
-            replace(event, action=partial(jumps, switch), silent=k >= own) for k, (event, (_, switch)) in events
-        ]
-        varied = {Parameter(d.name) for d in self.directions}
-        numbers = {Parameter(name): sympy.Float(value, 17) for name, value in values.items()}
-        for g, periodic in time_switches(self.system.mechanism):
-            if varied & g.free_symbols:
-                found = [x for x in jump_times([(g, periodic)], numbers, *times) if x > times[0]]
-                self.happenings["clocks"].append(JumpTimes(str(g), jumps, self.system.node(g), found))
-
-    def system_of(
-        self, model: Any, values: Mapping[str, float], target: str, scheme: str, locks: Any
-    ) -> CompiledSystem:
-        """The equations, and below them those of the derivatives."""
-        self.base = model.system(values, target, scheme, self.inputs, locks).copy()
-        varied = Variations(Derivation(self.base.mechanism, scheme), self.directions)
+    def __init__(self, model: Any, names: Sequence[str], request: Request, scheme: str, target: str, **options: Any):
+        initial, times = options["initial"], (request.t_start, request.t_final)
+        setup = setup_of(model, request.t_start, scheme=scheme, target=target, **options)
+        base = self.base = setup.system.copy()
+        values, start = base.parameters, (setup.q, setup.qd)
+        self.directions = [_direction(name, model, values, setup.inputs.numbers, start) for name in names]
+        varied = Variations(Derivation(base.mechanism, scheme), self.directions)
         if varied.rounds:
             raise ModelError(
                 f"the equations of model '{model.name}' round the motion (floor, ceiling, Mod): difference whole runs "
                 "with exact=False."
             )
-        return CompiledSystem(Programs(varied), values, target, self.inputs.numbers)
-
-    @property
-    def of_the_motion(self) -> CompiledSystem:
-        return self.base
+        system = CompiledSystem(Programs(varied), values, target, setup.inputs.numbers)
+        extra = [_start(d, model, initial, values) for d in self.directions]
+        q, qd = (np.concatenate([start[k], *(part[k] for part in extra)]) for k in range(2))
+        whole = replace(setup, system=system, q=q, qd=qd)
+        self.prepared = prepare(whole, *times, request.method, work=True)
+        jumps, own, at_start = Jumps(base, system), len(base.switches), self.prepared.start
+        events = enumerate(zip(at_start["events"], system.switches, strict=True))
+        at_start["events"] = [
+            replace(event, action=partial(jumps, switch), silent=k >= own) for k, (event, (_, switch)) in events
+        ]
+        changed = {Parameter(d.name) for d in self.directions}
+        numbers = {Parameter(name): sympy.Float(value, 17) for name, value in values.items()}
+        for g, periodic in time_switches(system.mechanism):
+            if changed & g.free_symbols:
+                found = [x for x in jump_times([(g, periodic)], numbers, *times) if x > times[0]]
+                at_start["clocks"].append(JumpTimes(str(g), jumps, system.node(g), found))
 
     def split(self, whole: Trajectory, names: Sequence[str], title: str) -> Sensitivity:
         """The run and its derivatives."""
@@ -191,7 +183,7 @@ class _Varied(Preparation):
         run = replace(
             whole, q=whole.q[:, :n].copy(), qd=whole.qd[:, :n].copy(), qdd=whole.qdd[:, :n].copy(), names=base.names,
             first_order=base.states, title=title, units=dict(base.mechanism.units), parameters=base.parameters,
-            source=Source(base),
+            source=SourceOfModel(base),
         )  # fmt: skip
         return Sensitivity(run, tuple(names), parts[0], parts[1], parts[2])
 
@@ -227,16 +219,10 @@ def sensitivity(
     if why if exact is None else not exact:
         what |= options | {"t_start": t_start} | ({} if method is None else {"method": method})
         return _differenced(model, t_final, names, initial, parameters, what)
-    t_final, t_start = finite(t_final, "t_final"), finite(t_start, "t_start")
-    prepared = _Varied(
-        model, names, initial, parameters, t_start, t_final, work=True,
-        method="newmark" if method is None else method, **what,
-    )  # fmt: skip
+    request = Request(t_final, t_start, "newmark" if method is None else method, **options)
+    prepared = _Varied(model, names, request, initial=initial, parameters=parameters, **what)
     try:
-        whole = integrate(
-            prepared.functions, method=prepared.method, t_final=t_final, t_start=t_start, **prepared.start,
-            **prepared.happenings, **options,
-        )  # fmt: skip
+        whole = drive(prepared.prepared.functions, request, **prepared.prepared.start)
     except IntegrationError as error:
         if error.trajectory is not None:
             error.trajectory = prepared.split(error.trajectory, names, model.name).run

@@ -11,14 +11,15 @@ import numpy as np
 
 from easydyn.arguments import answers
 from easydyn.errors import AccuracyWarning, InputError, IntegrationError, calls_to_user
-from easydyn.inputs import finite, function, listed, positive, state_vector, times
+from easydyn.inputs import listed, state_vector, times
 from easydyn.outcome import Statistics, Steps
-from easydyn.sim.agenda import Clock, Event
+from easydyn.sim.agenda import Event
 from easydyn.sim.functions import Functions, Residual, of_python, rates_of_python
-from easydyn.sim.methods import dop853, method_of
+from easydyn.sim.methods import dop853
 from easydyn.sim.progress import progress_bar
 from easydyn.sim.records import Records
-from easydyn.sim.scipy_methods import check_scipy, scipy_run
+from easydyn.sim.request import Request
+from easydyn.sim.scipy_methods import scipy_run
 from easydyn.sim.stepper import Stepper, default_names, mask_of
 from easydyn.trajectory import Trajectory
 
@@ -27,7 +28,7 @@ Rates = Callable[[float, np.ndarray, np.ndarray, np.ndarray], Any]
 
 @answers
 def integrate(
-    residual: Residual | Functions,
+    residual: Residual,
     *,
     q: Any,
     qd: Any,
@@ -45,14 +46,9 @@ def integrate(
     names: Sequence[str] | None = None,
     rates: Rates | None = None,
     events: Sequence[Event] = (),
-    clocks: Sequence[Clock] = (),
-    held: Sequence[float] = (),
-    before_restart: Any = None,
     progress: Any = None,
     max_steps: int | None = None,
     max_memory: float | None = None,
-    about: Mapping[str, Any] | None = None,
-    judge: Any = None,
 ) -> Trajectory:
     """Integrate f(t, q, qd, qdd) = 0 from `t_start` to `t_final`.
 
@@ -92,8 +88,6 @@ def integrate(
         g(t, q, qd, qdd) -> (m,) to be integrated along the run, step by step; the result is `run.integrals`.
     events : sequence of Event, optional
         Conditions that are located, with what is done then; `run.events` lists what happened.
-    clocks, held, before_restart, judge : optional
-        As in `Stepper`, and what judges the result; `Model.simulate` gives them.
     progress : bool or callable, optional
         True for a progress bar, or a function of the fraction done; by default a bar in interactive use, for long
         runs.
@@ -101,9 +95,6 @@ def integrate(
         Steps after which the run is given up; ten million if left out. A tenth of it says whether the rest will do.
     max_memory : float, optional
         The same for the memory (bytes, no unit) that saved instants, steps and events take; 1e9 if left out.
-    about : dict, optional
-        More attributes of the Trajectory: title, units, parameters, and what can compute frames, energies and
-        expressions along the run; `Model.simulate` gives them.
 
     Returns
     -------
@@ -123,53 +114,62 @@ def integrate(
     >>> float(abs(run.q[-1, 0] + 1)) < 1e-5
     True
     """
-    start, end = finite(t_start, "t_start"), finite(t_final, "t_final")
-    if not end > start:
-        raise InputError(f"t_final is {end:g} s: expected a time after the start, {start:g} s.")
-    save_every = None if save_every is None else positive(save_every, "save_every")
-    jumps = [x for x in times(jumps) if start <= x <= end]
-    fixed = 0.0 if step is None else positive(step, "step")
-    shortest = 0.0 if min_step is None else positive(min_step, "min_step")
-    chosen = method_of(method)
-    family = chosen.family
-    if family.outside:
-        check_scipy(chosen.name)
-        for option, value in (("step", fixed), ("min_step", shortest)):
-            if value:
-                raise InputError(
-                    f"{option} is {value:g} s: method={chosen.name!r} chooses its steps itself; leave `{option}` out."
-                )
-    longest = (end - start) / (100 if family.short_steps else 10) if max_step is None else max_step
-    if save_every is None and not family.short_steps:  # they are too long to draw
-        save_every = (end - start) / 500
-    functions = residual if isinstance(residual, Functions) else of_python(residual, len(state_vector(q, "q")))
+    request = Request(
+        t_final, t_start, method, tolerance, step, max_step, min_step, save_every, progress, max_steps, max_memory
+    )
+    functions = of_python(residual, len(state_vector(q, "q")))
+    return drive(
+        functions, request, rates=rates, q=q, qd=qd, first_order=first_order, scale=scale, jumps=jumps, names=names,
+        events=events,
+    )  # fmt: skip
+
+
+def drive(
+    functions: Functions,
+    request: Request,
+    *,
+    rates: Rates | None = None,
+    about: Mapping[str, Any] | None = None,
+    judge: Callable[[Trajectory, Records], Trajectory] | None = None,
+    **start: Any,
+) -> Trajectory:
+    """The run of some functions that a request asks for, from a `start`: what a Stepper needs to know beside these.
+
+    Parameters
+    ----------
+    about : dict, optional
+        More attributes of the Trajectory: title, units, parameters, and what can compute frames, energies and
+        expressions along the run.
+    judge : callable, optional
+        Looks at the result, and gives it or another one.
+    """
+    family, t_start, t_final = request.method.family, request.t_start, request.t_final
+    start["jumps"] = [x for x in times(start.get("jumps", ())) if t_start <= x <= t_final]
     if rates is not None:
-        evaluation, m = rates_of_python(rates, start, at := state_vector(q, "q"), state_vector(qd, "qd"), 0 * at)
+        at, speed = state_vector(start["q"], "q"), state_vector(start["qd"], "qd")
+        evaluation, m = rates_of_python(rates, t_start, at, speed, 0 * at)
         functions = replace(functions.also(rates=evaluation), m=m)
-    events = listed(events, "events", "Events")
-    if judge is not None:
-        function(judge, "judge", "run, records")
+    events = start["events"] = listed(start.get("events", ()), "events", "Events")
     if family.outside and any(e.ends is None for e in events):
         raise InputError(
-            f"method={chosen.name!r}: events are located by easydyn's own methods only; for stiff systems use "
+            f"method={request.method.name!r}: events are located by easydyn's own methods only; for stiff systems use "
             '"newmark" or "newmark_extrapolated", for smooth ones "dop853" or "lobatto".'
         )
-    own = dop853() if family.outside else chosen  # a record with what explicit methods need
+    own = dop853() if family.outside else request.method  # a record with what explicit methods need
     try:
         stepper = Stepper(
-            functions, q=q, qd=qd, t=start, method=own, tolerance=tolerance, max_step=longest, min_step=min_step,
-            first_order=first_order, scale=scale, jumps=jumps, names=names, held=held, events=events,
-            clocks=clocks, before_restart=before_restart,
+            functions, t=t_start, method=own, tolerance=request.tolerance, max_step=request.longest_step,
+            min_step=request.min_step, **start,
         )  # fmt: skip
     except IntegrationError as error:  # no accelerations at the start
-        error.trajectory = _start_only(start, q, qd, names, first_order, str(error), about or {})
+        error.trajectory = _start_only(t_start, start, str(error), about or {})
         raise
-    run = Records(stepper, end, save_every or 0.0, fixed, about or {}, max_steps, max_memory)
-    run.budget.allow({"step": step, "max_step": max_step}, clocks)
-    with progress_bar(progress) as report:
+    run = Records(stepper, request, about or {})
+    run.budget.allow({"step": request.step, "max_step": request.max_step}, start.get("clocks", ()))
+    with progress_bar(request.progress) as report:
         try:
             if family.outside:
-                scipy_run(run, chosen.name, report)
+                scipy_run(run, request.method.name, report)
             else:
                 run.go(report)
         except KeyboardInterrupt:
@@ -180,10 +180,11 @@ def integrate(
             error.trajectory = run.result("failed", str(error))  # type: ignore[attr-defined]
             raise
     stopped = stepper.agenda.stopped
-    found = run.result("finished", f"reached t = {end:g} s") if stopped is None else run.result("stopped", stopped)
+    found = run.result("finished", f"reached t = {t_final:g} s") if stopped is None else run.result("stopped", stopped)
     found = found if judge is None else judge(found, run)
-    if not family.outside and not fixed and np.any(found.first_order) and tolerance * (found.t[-1] - start) > 1:
-        found = _beyond_tolerance(found, tolerance)
+    per_second = not family.outside and request.step is None
+    if per_second and np.any(found.first_order) and request.tolerance * (found.t[-1] - t_start) > 1:
+        found = _beyond_tolerance(found, request.tolerance)
     return found
 
 
@@ -203,14 +204,14 @@ def _beyond_tolerance(run: Trajectory, tolerance: float) -> Trajectory:
     return replace(run, status="doubtful", message=f"{run.message}, but {what}")
 
 
-def _start_only(t: float, q: Any, qd: Any, names: Any, first_order: Any, message: str, about: Any) -> Trajectory:
+def _start_only(t: float, start: Mapping[str, Any], message: str, about: Any) -> Trajectory:
     """The result of a run that could not begin: the initial state, with unknown accelerations."""
-    states = np.array([q], dtype=float), np.array([qd], dtype=float)
+    states = np.array([start["q"]], dtype=float), np.array([start["qd"]], dtype=float)
     n = states[0].shape[1]
     empty = np.zeros(0)
     return Trajectory(
         t=np.array([t]), q=states[0], qd=states[1], qdd=np.full((1, n), np.nan),
-        names=tuple(names or default_names(n)), first_order=mask_of(first_order, n),
+        names=tuple(start.get("names") or default_names(n)), first_order=mask_of(start.get("first_order", ()), n),
         steps=Steps(empty, empty, empty), stats=Statistics(), integrals=np.zeros((1, 0)), status="failed",
         message=message, **about,
     )  # fmt: skip

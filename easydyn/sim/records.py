@@ -8,7 +8,7 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Callable, Mapping
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from easydyn.sim.stepper import Stepper
 from easydyn.sim.witnesses import MOST
 from easydyn.trajectory import Trajectory
 
+if TYPE_CHECKING:
+    from easydyn.sim.request import Request
+
 ROOM = 2**14  # numbers for saved instants, and for steps, before they are taken over
 SLICE = 0.05  # seconds that a kernel should run before progress is shown and Ctrl-C heard
 
@@ -28,18 +31,15 @@ SLICE = 0.05  # seconds that a kernel should run before progress is shown and Ct
 class Records:
     """What a run has saved so far."""
 
-    def __init__(
-        self, stepper: Stepper, end: float, save_every: float, fixed: float, about: Mapping[str, Any],
-        max_steps: Any = None, max_memory: Any = None,
-    ):  # fmt: skip
+    def __init__(self, stepper: Stepper, request: Request, about: Mapping[str, Any]):
         self.stepper, self.agenda, self.about = stepper, stepper.agenda, about
         self.began = clock.perf_counter()
         r = self.r = self.stepper.run
         self.width = 1 + 3 * r.n + r.m + r.number_of_held
-        r.start, r.end, r.save_every, r.fixed_step = r.t, end, save_every, fixed
+        r.start, r.end, r.save_every, r.fixed_step = r.t, request.t_final, request.interval, request.step or 0.0
         r.t0, r.taken = r.t, 0.0
-        self.budget, self.chatter = Budget(r, self.width, max_steps, max_memory), Chatter(stepper)
-        instants = (end - r.t) / save_every + 2 if save_every else ROOM
+        self.budget, self.chatter = Budget(r, self.width, request.max_steps, request.max_memory), Chatter(stepper)
+        instants = (r.end - r.t) / r.save_every + 2 if r.save_every else ROOM
         r.saved_room = int(min(max(ROOM // self.width, 4), instants))
         self.step_room = ROOM // 4 if r.method.short_steps else ROOM // 30
         r.step_room = min(self.step_room, self.budget.steps)

@@ -1,0 +1,148 @@
+"""What a run of a model can be asked afterwards: frames, energies, forces, expressions (see source.py)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import sympy
+
+from easydyn.engine.balances import actions, balances
+from easydyn.engine.sympy_bridge import check_convertible
+from easydyn.engine.system import CompiledSystem
+from easydyn.errors import InputError, ModelError, UnknownNameError
+from easydyn.jumps import time_jumps
+from easydyn.scalars import symbolic
+from easydyn.sim.loop import tiny
+from easydyn.symbols import LockingForce, t
+from easydyn.trajectory import Trajectory, as_expressions
+
+
+class SourceOfModel:
+    """What a Trajectory asks of the model it came from: expressions, frames and energies, with the run's parameters."""
+
+    def __init__(self, system: CompiledSystem):
+        self.system = system
+        self.mechanism = system.mechanism
+        self.names = system.names
+        self.frames = system.frames
+
+    def _along(self, run: Trajectory, key: Any, system: CompiledSystem | None = None) -> np.ndarray:
+        """A program along a run, with what was held then: by name, for a file may come from a run with other inputs."""
+        system = system or self.system
+        held = run.held
+        if run.held_names != tuple(system.mechanism.held) and len(held) == len(run):
+            columns = {name: held[:, k] for k, name in enumerate(run.held_names)}
+            given = [columns.get(name, np.full(len(run), x)) for name, x in zip(system.mechanism.held, system.held)]
+            held = np.column_stack(given) if given else np.zeros((0, 0))
+        return system.along(key, run.t, (run.q, run.qd, run.qdd), held)
+
+    def energies_along(self, run: Trajectory) -> np.ndarray:
+        """Kinetic and potential energy (J) along a run, (N, 2)."""
+        return self._along(replace(run, t=self.instants(run)), "energies")[:, :2]
+
+    def locking_force(self, run: Trajectory, coordinate: Any) -> np.ndarray:
+        """The generalised force (N,) that holds a coordinate while it is locked, zero while it is free."""
+        locks = [name.removesuffix(".locked") for name in run.held_names if name.endswith(".locked")]
+        if str(coordinate) not in locks:
+            raise UnknownNameError(
+                f"{str(coordinate)!r} cannot be locked in this run: {', '.join(locks) or 'no coordinate'} can. Lock it "
+                f'with simulate(locked=["{coordinate}"]).'
+            )
+        system = self.system
+        if [str(q) for q in self.mechanism.locks] != locks:  # the run comes from a file
+            system = system.with_locks(tuple(q for q in self.mechanism.coordinates if str(q) in locks))
+        order = [str(q) for q in system.mechanism.locks]
+        return self._along(run, "locking_forces", system)[:, order.index(str(coordinate))]
+
+    def balances(self, run: Trajectory) -> np.ndarray:
+        """F, M, G, vG, omega of each body along a run, (N, bodies, 5, 3): see engine/balances.py."""
+        return balances(self.system, self.instants(run), (run.q, run.qd, run.qdd), run.held)
+
+    def actions(self, run: Trajectory) -> list[tuple[Any, str, np.ndarray]]:
+        """(effort, body, force and moment about the ground's origin (N, 2, 3)) of each effort on each body."""
+        return actions(self.system, self.instants(run), (run.q, run.qd, run.qdd), run.held)
+
+    def motions(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """G, vG, omega of each body at some states, (N, bodies, 3, 3)."""
+        return balances(self.system, t, (q, qd, np.zeros(q.shape)), np.zeros((0, 0)))[:, :, 2:]
+
+    def instants(self, run: Trajectory) -> np.ndarray:
+        """The times of a run (N,), just before the jumps on which it landed: its accelerations are those before."""
+        times = run.t.copy()
+        for jump in time_jumps(self.system, times[0], times[-1]):
+            there = np.abs(times - jump) <= 2 * tiny(jump)
+            times[there] = jump - tiny(jump)
+            if there[0]:
+                times[0] = jump + tiny(jump)  # a run starts after it
+        return times
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"system": self.system}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
+
+    def along(self, run: Trajectory, expression: Any) -> np.ndarray:
+        """An expression (N,), or several (N, m), along a run."""
+        listed, several = as_expressions(expression)
+        checked = [symbolic(e) for e in listed]
+        for e in checked:
+            if not isinstance(e, sympy.Expr | sympy.logic.boolalg.Boolean) or isinstance(e, sympy.MatrixExpr):
+                raise InputError(
+                    f"run.of got {expression!r}: expected a SymPy expression of the model's symbols, such as q1 + q2, "
+                    "body.v or body.T.e; frames come from run.frames."
+                )
+            self._check_symbols(e)
+        values = self._along(run, tuple(checked))
+        lost = np.argwhere(np.isnan(values) & np.isfinite(np.hstack([run.q, run.qd, run.qdd])).all(axis=1)[:, None])
+        if len(lost):
+            k, i = lost[0]
+            raise ModelError(
+                f"run.of: {checked[i]} is not a number at t = {run.t[k]:.6g} s, and at {len(lost)} of {len(run)} "
+                "instants in all: a root, a logarithm or an arcsine is out of its domain there, or 0/0. Say what holds "
+                "there: sympy.Piecewise((value, condition), (other, True))."
+            )
+        return values if several else values[:, 0]
+
+    def element(self, run: Trajectory, effort: Any) -> np.ndarray:
+        """Power (W) and potential (J) of a force element along a run, (N, 2)."""
+        self._check_effort(effort)
+        return self._along(run, self.system.element_nodes(effort))
+
+    def supplied(self, run: Trajectory, effort: Any) -> np.ndarray:
+        """Work (J) of a force element beyond its potential since the start of a run, (N,)."""
+        self._check_effort(effort)
+        working = self.mechanism.working
+        if not any(effort is e for e in working):
+            return np.zeros(len(run))
+        if run.integrals.shape != (len(run), self.system.sources_of_work):
+            raise ModelError(
+                f"run.work: this run has not kept the work of {effort}: it comes from another model, or stopped before "
+                "its first step. Simulate again."
+            )
+        return run.integrals[:, [effort is e for e in working].index(True)]
+
+    def _check_effort(self, effort: Any) -> None:
+        known = self.mechanism.efforts
+        if not any(effort is e for e in known):
+            raise UnknownNameError(
+                f"{effort!r} is not a force element of model '{self.mechanism.name}': expected one that was given to "
+                f"model.add, of: {', '.join(map(str, known)) or 'none'}."
+            )
+
+    def _check_symbols(self, e: Any) -> None:
+        m = self.mechanism
+        known = [t, *m.coordinates, *m.states, *m.parameters, *m.inputs, *m.given]
+        known += [x.dot for x in (*m.coordinates, *m.states)] + [q.ddot for q in m.coordinates]
+        known += [*m.flags, *map(LockingForce, m.coordinates)]
+        foreign = sorted(e.free_symbols - set(known), key=str)
+        if foreign:
+            kind = type(foreign[0]).__name__
+            raise ModelError(
+                f"run.of: {foreign[0]} ({kind}) is not a symbol of model '{m.name}': use those "
+                f"that the model returned, of {', '.join(str(s) for s in known if '.' not in str(s))}, with .dot and "
+                ".ddot."
+            )
+        check_convertible(e, "run.of")

@@ -1,0 +1,90 @@
+"""What a run of a model begins with: read off the model once, checked, and frozen. What follows reads this alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from easydyn.controls import Controller, DeclaredEvent
+from easydyn.engine.demands import check_start
+from easydyn.engine.system import CompiledSystem
+from easydyn.errors import InputError
+from easydyn.inputs import times
+from easydyn.schedule import Inputs, inputs_of, locks_of
+
+if TYPE_CHECKING:
+    from easydyn.model import Model
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """A model with the values of one run.
+
+    Attributes
+    ----------
+    system : CompiledSystem
+        What is integrated.
+    q, qd : arrays (n,)
+        The state at the start.
+    scales : list, optional
+        Typical sizes of first-order states.
+    inputs : Inputs
+        What inputs are, sorted by kind.
+    locked : dict
+        Coordinates that can be locked, by name, each with the intervals (s) of time in which it is.
+    events, controllers : tuples
+        As declared.
+    jumps : list of float
+        Times (s) at which the user says that something jumps.
+    """
+
+    system: CompiledSystem
+    q: np.ndarray
+    qd: np.ndarray
+    scales: list[float | None] | None
+    inputs: Inputs
+    locked: Mapping[str, list[tuple[float, float]]]
+    events: tuple[DeclaredEvent, ...]
+    controllers: tuple[Controller, ...]
+    jumps: list[float]
+
+    @property
+    def name(self) -> str:
+        """The model's."""
+        return self.system.mechanism.name
+
+
+def setup_of(
+    model: Model,
+    t_start: float,
+    *,
+    initial: Any = None,
+    parameters: Any = None,
+    jumps: Any = (),
+    target: str = "auto",
+    scheme: str = "recursive",
+    inputs: Any = None,
+    locked: Any = None,
+) -> Setup:
+    """What a run of a model begins with at `t_start` (s); options as at `Model.simulate`."""
+    jumps = times(jumps)
+    given = inputs_of(model, inputs)
+    locks, when = locks_of(model, locked)
+    system = model.system(model.values(parameters), target, scheme, given, locks)
+    q, qd = model.initial(initial, system.parameters)
+    for name, intervals in when.items():
+        rate = qd[system.names.index(name)]
+        if rate and any(a <= t_start < b for a, b in intervals):
+            raise InputError(
+                f"{name} of model '{model.name}' is locked from the start, but its rate there is {rate:g}: "
+                f"expected zero; give initial={{'{name}.dot': 0}}, or lock it later."
+            )
+    check_start(system, t_start, q, qd)
+    model.warn_of_callbacks(system)
+    return Setup(
+        system, q, qd, model.scales(system.parameters), given, when, tuple(model._events.values()),
+        tuple(model._controllers), jumps,
+    )  # fmt: skip

@@ -1,0 +1,71 @@
+"""What is asked of a run, whatever the system: when, by which method, how exactly, what is kept. Checked once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from easydyn.errors import InputError
+from easydyn.inputs import finite, positive
+from easydyn.sim.methods import method_of
+from easydyn.sim.scipy_methods import check_scipy
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of a run, as `integrate` and `Model.simulate` document them.
+
+    `t_start`, `t_final`, `max_step`, `min_step`, `step`, `save_every` in s; `tolerance`, `progress`, `max_steps` and
+    `max_memory` (bytes) are passed on to what uses them. Raises InputError for times and steps that make no sense.
+    """
+
+    t_final: Any
+    t_start: Any = 0.0
+    method: Any = "newmark"  # afterwards the Method that is meant
+    tolerance: Any = 1e-6
+    step: Any = None
+    max_step: Any = None
+    min_step: Any = None
+    save_every: Any = None
+    progress: Any = None
+    max_steps: Any = None
+    max_memory: Any = None
+
+    def __post_init__(self) -> None:
+        def put(name: str, value: Any) -> None:
+            object.__setattr__(self, name, value)
+
+        for name in ("t_final", "t_start"):
+            put(name, finite(getattr(self, name), name))
+        if not self.t_final > self.t_start:
+            raise InputError(f"t_final is {self.t_final:g} s: expected a time after the start, {self.t_start:g} s.")
+        for name in ("save_every", "step", "min_step"):
+            if getattr(self, name) is not None:
+                put(name, positive(getattr(self, name), name))
+        method = method_of(self.method)
+        put("method", method)
+        if method.family.outside:
+            check_scipy(method.name)
+            for option in ("step", "min_step"):
+                if (value := getattr(self, option)) is not None:
+                    raise InputError(
+                        f"{option} is {value:g} s: method={method.name!r} chooses its steps itself; leave `{option}` "
+                        "out."
+                    )
+
+    @property
+    def longest_step(self) -> Any:
+        """`max_step`, or what it is where it is left out (s): so short that motions are seen to begin."""
+        if self.max_step is not None:
+            return self.max_step
+        return (self.t_final - self.t_start) / (100 if self.method.family.short_steps else 10)
+
+    @property
+    def interval(self) -> float:
+        """Between saved instants (s); 0 where every step is saved, as it is where steps are short enough to draw."""
+        if self.save_every is not None:
+            return self.save_every  # type: ignore[no-any-return]
+        return 0.0 if self.method.family.short_steps else (self.t_final - self.t_start) / 500
+
+
+OPTIONS = tuple(field.name for field in fields(Request))
