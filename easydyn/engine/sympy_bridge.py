@@ -185,22 +185,22 @@ def _unknown(e: Any) -> bool:
 _TO_SYMPY: dict[str, Any] = {name: function for function, name in _FUNCTIONS.items()} | {
     "neg": lambda a: -a, "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b,
     "div": lambda a, b: a / b, "sqrt": sympy.sqrt, "pow": sympy.Pow, "min": sympy.Min, "max": sympy.Max,
-    "lt": lambda a, b: a < b, "le": lambda a, b: a <= b, "eq": sympy.Eq, "and": sympy.And, "or": sympy.Or,
-    "not": sympy.Not, "select": lambda c, a, b: sympy.Piecewise((a, c), (b, True)),
+    "lt": sympy.Lt, "le": sympy.Le, "eq": sympy.Eq, "and": lambda *c: sympy.And(*map(_condition, c)),
+    "or": lambda *c: sympy.Or(*map(_condition, c)), "not": lambda c: sympy.Not(_condition(c)),
+    "select": lambda c, a, b: _cases(_condition(c), a, b),
 }  # fmt: skip
 
 
-def to_sympy(nodes: list[Node], symbols: Mapping[Node, sympy.Symbol]) -> list[sympy.Expr]:
-    """The expressions of nodes, with the given symbols for inputs (for display: they can be long)."""
-    from easydyn.engine.graph import reachable
+def operation(op: str, *args: Any) -> Any:
+    """What a node is in SymPy, by its operation and the expressions of its arguments."""
+    return _TO_SYMPY[op](*args)
 
-    known: dict[int, Any] = {}
-    for node in reachable(nodes):
-        if node.op == "const":
-            value = node.value
-            known[node.index] = sympy.Integer(int(value)) if value == int(value) else sympy.Float(value)
-        elif node.op == "input":
-            known[node.index] = symbols[node]
-        else:
-            known[node.index] = _TO_SYMPY[node.op](*(known[a.index] for a in node.args))
-    return [known[node.index] for node in nodes]
+
+def _cases(c: Any, a: Any, b: Any) -> Any:
+    """a where c holds, b elsewhere; the cases of b go on below."""
+    others = b.args if isinstance(b, sympy.Piecewise) else ((b, True),)
+    return sympy.Piecewise((a, c), *others)
+
+
+def _condition(c: Any) -> Any:
+    return c if isinstance(c, sympy.logic.boolalg.Boolean) else sympy.Ne(c, 0)

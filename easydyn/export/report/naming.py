@@ -15,6 +15,7 @@ import sympy
 from sympy.simplify.fu import TR8
 
 from easydyn.engine.graph import Node, reachable
+from easydyn.engine.sympy_bridge import operation
 from easydyn.export.report.document import Formula, Formulas, Short
 from easydyn.export.report.typeset import Frac, Op, Row, Tree, layout, row, terms, width
 
@@ -150,34 +151,9 @@ def constant(value: float) -> Any:
 
 def expression(node: Node, args: Sequence[Any], inputs: dict[tuple[str, int], Any]) -> Any:
     """A node as a SymPy expression of those of its arguments."""
-    op = node.op
-    if op == "const":
+    if node.op == "const":
         return constant(node.value)
-    if op == "input":
-        return inputs[node.value]
-    if op in _MADE:
-        return _MADE[op](*args)
-    return getattr(sympy, _SYMPY.get(op, op))(*args)
-
-
-_SYMPY = {"abs": "Abs", "ceil": "ceiling", "min": "Min", "max": "Max", "mod": "Mod", "pow": "Pow"}
-_MADE: dict[str, Any] = {
-    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "div": lambda a, b: a / b,
-    "neg": lambda a: -a, "lt": lambda a, b: sympy.Lt(a, b), "le": lambda a, b: sympy.Le(a, b),
-    "eq": lambda a, b: sympy.Eq(a, b), "and": lambda *c: sympy.And(*map(_condition, c)),
-    "or": lambda *c: sympy.Or(*map(_condition, c)), "not": lambda c: sympy.Not(_condition(c)),
-    "select": lambda c, a, b: _cases(_condition(c), a, b),
-}  # fmt: skip
-
-
-def _cases(c: Any, a: Any, b: Any) -> Any:
-    """a where c holds, b elsewhere; the cases of b go on below."""
-    others = b.args if isinstance(b, sympy.Piecewise) else ((b, True),)
-    return sympy.Piecewise((a, c), *others)
-
-
-def _condition(c: Any) -> Any:
-    return c if isinstance(c, sympy.logic.boolalg.Boolean) else sympy.Ne(c, 0)
+    return inputs[node.value] if node.op == "input" else operation(node.op, *args)
 
 
 # -- lines ------------------------------------------------------------------------------------------------------------
