@@ -247,9 +247,8 @@ _METHODS = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
             "sqrt", "abs", "floor", "ceil")  # fmt: skip
 
 
-def _method(name: str, arguments: int = 1) -> Form:
-    others = ", ".join(["{}"] * (arguments - 1))
-    return Form(f"{{}}.{name}({others})", Level.ATOM, (Level.ATOM,) + (Level.ANY,) * (arguments - 1))
+def _method(name: str) -> Form:
+    return Form(f"{{}}.{name}()", Level.ATOM, (Level.ATOM,))
 
 
 def _declared(statement: Statement) -> str:

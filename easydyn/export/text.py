@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 _PREFERRED = re.compile(r"[-+*/,<>=&|?:] ")  # a line goes on after an operator: Julia asks for that, nobody minds
@@ -59,31 +60,31 @@ def plain(text: str) -> str:
 
 def packed(parts: Iterable[str], separator: str, begin: str = "", end: str = "", width: int = 100) -> list[str]:
     """Short parts side by side on lines of about `width` characters, each line between `begin` and `end`."""
-    lines: list[list[str]] = []
-    length = 0
-    for part in parts:
-        length += len(part) + len(separator)
-        if not lines or length > width:
-            lines.append([])
-            length = len(begin) + len(part) + len(end)
-        lines[-1].append(part)
-    return [begin + separator.join(line) + end for line in lines]
+    sizes = ((part, len(part) + len(separator)) for part in parts)
+    groups = _groups(sizes, width, len(begin) + len(end) - len(separator))
+    return [begin + separator.join(line) + end for line in groups]
 
 
 def paired(pairs: Iterable[tuple[str, str]], one: str, several: str, width: int = 100) -> list[str]:
     """Assignments of short values, many in a line: "{} = {}" for one, "{}, {} = {}, {}" for several."""
-    groups: list[list[tuple[str, str]]] = []
-    length = 0
-    for name, value in pairs:
-        length += len(name) + len(value) + 4
-        if not groups or length > width:
-            groups.append([])
-            length = len(name) + len(value) + 4
-        groups[-1].append((name, value))
+    groups = _groups(((pair, len("".join(pair)) + 4) for pair in pairs), width)
     return [
         (one if len(group) == 1 else several).format(*(", ".join(words) for words in zip(*group, strict=True)))
         for group in groups
     ]
+
+
+def _groups(parts: Iterable[tuple[Any, int]], width: int, around: int = 0) -> list[list[Any]]:
+    """Parts, each with its length, in lines that are not longer than `width` with what stands `around` them."""
+    groups: list[list[Any]] = []
+    length = 0
+    for part, size in parts:
+        length += size
+        if not groups or length > width:
+            groups.append([])
+            length = around + size
+        groups[-1].append(part)
+    return groups
 
 
 def commented(lines: Iterable[str], mark: str) -> list[str]:

@@ -40,14 +40,12 @@ def program(scene: Any) -> Program:
     return Program("scene", nodes)
 
 
-def evaluated(
-    system: Any, nodes: Sequence[Any], t: np.ndarray, q: np.ndarray, qd: np.ndarray, held: Any = None
-) -> np.ndarray:
+def evaluated(system: Any, nodes: Sequence[Any], t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
     """The nodes at N instants, (N, number of nodes); NaN where something is undefined."""
     prologue, evaluate = numpy_functions(Program("scene", nodes))
     p = [system.parameters[str(p)] for p in system.mechanism.parameters]
     with np.errstate(all="ignore"):
-        columns = evaluate(t, q, qd, np.zeros_like(q), prologue(p, system.held if held is None else held))
+        columns = evaluate(t, q, qd, np.zeros_like(q), prologue(p, system.held))
     found = np.empty((len(t), len(nodes)))
     for j, column in enumerate(columns):
         found[:, j] = column

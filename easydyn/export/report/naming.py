@@ -16,6 +16,7 @@ from sympy.simplify.fu import TR8
 
 from easydyn.engine.graph import Node, reachable
 from easydyn.engine.sympy_bridge import operation
+from easydyn.engine.targets import uses
 from easydyn.export.report.document import Formula, Formulas, Short
 from easydyn.export.report.typeset import Frac, Op, Row, Tree, layout, row, terms, width
 
@@ -56,19 +57,15 @@ class Names:
             self._operations.setdefault(node.index, 1 + sum(self._operations[a.index] for a in node.args))
         written = {n.index: e for n in dict.fromkeys(outputs) if (e := self._written_out(n)) is not None}
         long = [n for n in dict.fromkeys(outputs) if n.index not in written]
-        uses: dict[int, int] = {}
-        for node in (inner := reachable(long)):
-            for a in node.args:
-                uses[a.index] = uses.get(a.index, 0) + 1
-        for node in long:
-            uses[node.index] = uses.get(node.index, 0) + 1
+        inner = reachable(long)
+        counts = uses(inner, long)
         self._open = {}
         ends = {n.index for n in long}
         for node in inner:
             e = self._known.get(node.index)
             if e is None:
                 e = self._expression(node)
-                shared = uses[node.index] > 1 and self._width(e) > _WORTH and node.op not in ("neg", "const", "input")
+                shared = counts[node.index] > 1 and self._width(e) > _WORTH and node.op not in ("neg", "const", "input")
                 if (shared and node.index not in ends) or (node.index not in ends and self._width(e) > LINE):
                     e = self._named(node, e)
             self._open[node.index] = e
