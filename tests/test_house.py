@@ -29,7 +29,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 TREES = {file: ast.parse(file.read_text(encoding="utf-8"), str(file)) for file in FILES}
 TEXTBOOK = ("vec", "symbols", "kinematics", "mbs")
 FIRST_USERS = ("visu", "analysis", "export", "course")
-MOST_LINES = 27_380  # of code in the package: what there is, and 1 %
+MOST_LINES = 27_410  # of code in the package: what there is, and 1 %
 
 
 def label(file):
