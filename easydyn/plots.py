@@ -148,6 +148,17 @@ def panels(ax: Any, count: int) -> list[Any]:
     return list(pyplot.subplots(count, sharex=True, layout="constrained", figsize=size)[1])
 
 
+def grid(count: int, columns: int, size: tuple[float, float]) -> list[Any]:
+    """So many axes in rows of so many columns, in a new figure of this size (inches)."""
+    from matplotlib import pyplot
+
+    rows = -(-count // columns)
+    drawn = pyplot.subplots(rows, columns, squeeze=False, layout="constrained", figsize=size)[1].ravel()
+    for spare in drawn[count:]:
+        spare.set_axis_off()
+    return list(drawn[:count])
+
+
 def shown_as(text: str) -> str:
     """A text for matplotlib, which reads formulas between dollars: where it cannot, they are dollars."""
     if "$" not in text:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.analysis.modes import Mode
-from easydyn.plots import Panels, axes, label, panels, shown_as
+from easydyn.plots import Panels, axes, grid, label, panels, shown_as
 
 RATIOS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)  # damping ratios of which lines are drawn
 APART = np.radians(9)  # on the paper, at least, between two such lines
@@ -216,16 +216,11 @@ def shapes(modes: Sequence[Mode], units: Sequence[str], ax: Any) -> Any:
 
 def _grid(count: int) -> list[Any]:
     import matplotlib
-    from matplotlib import pyplot
 
     columns = 1 if count == 1 else 2 if count < 5 else 3
     rows = -(-count // columns)
     width, height = matplotlib.rcParams["figure.figsize"]
-    size = (width * (0.5 + 0.45 * columns), height * (0.25 + 0.65 * rows))
-    figure, drawn = pyplot.subplots(rows, columns, squeeze=False, layout="constrained", figsize=size)
-    for spare in drawn.ravel()[count:]:
-        spare.set_axis_off()
-    return list(drawn.ravel()[:count])
+    return grid(count, columns, (width * (0.5 + 0.45 * columns), height * (0.25 + 0.65 * rows)))
 
 
 def campbell(values: np.ndarray, found: np.ndarray, names: tuple[str, str], title: str, ax: Any) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 
 from easydyn.errors import InputError
 from easydyn.inputs import flag, real_array
-from easydyn.plots import Panels, axes, shown_as
+from easydyn.plots import Panels, axes, grid, shown_as
 from easydyn.visu import colours, motion
 from easydyn.visu.looks import along
 from easydyn.visu.page import at_rest
@@ -114,18 +114,12 @@ def _axes(scene: Scene, ax: Any) -> Any:
 def _row(scene: Scene, count: int) -> list[Any]:
     """Axes beside each other, in rows of at most four, as wide as the scene is."""
     import matplotlib
-    from matplotlib import pyplot
 
     columns = min(count, 4)
     rows = -(-count // columns)
     width = matplotlib.rcParams["figure.figsize"][0] * (0.6 + 0.4 * columns)
     share = float(np.clip(scene.view.size[1] / scene.view.size[0], 0.5, 1.4))
-    figure, drawn = pyplot.subplots(
-        rows, columns, squeeze=False, figsize=(width, rows * (share * width / columns + 0.35)), layout="constrained"
-    )
-    for spare in drawn.ravel()[count:]:
-        spare.set_axis_off()
-    return list(drawn.ravel()[:count])
+    return grid(count, columns, (width, rows * (share * width / columns + 0.35)))
 
 
 def _drawn(
