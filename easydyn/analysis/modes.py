@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,9 +104,6 @@ class Modes(Sequence[Mode]):
 
     def __getitem__(self, index: Any) -> Any:
         return self._modes[index]
-
-    def __iter__(self) -> Iterator[Mode]:
-        return iter(self._modes)
 
     @property
     def frequencies(self) -> np.ndarray:
