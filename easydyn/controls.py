@@ -89,7 +89,7 @@ def event(expression: Any, direction: Any, action: Any, name: Any, silent: Any, 
 
 @dataclass(frozen=True)
 class Controller:
-    """A sampled controller of a model."""
+    """A sampled controller of a model: its `name`, the `period` and the `start` (s) of its samples, and its `law`."""
 
     name: str
     period: float

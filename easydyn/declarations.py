@@ -405,9 +405,10 @@ def initial(
     start = model.initial_values
     for key, value in overriding.items():
         if str(key) not in start:
+            where = {Parameter: "parameters", Input: "inputs"}.get(type(model._symbols.get(str(key))), "")
             raise UnknownNameError(
                 f"initial has {str(key)!r}, which model '{model.name}' does not know: expected one of "
-                f"{', '.join(start)}."
+                f"{', '.join(start)}." + (f" It goes to {where}={{{str(key)!r}: ...}}." if where else "")
             )
         start[str(key)] = finite(value, f"the initial value of {key}")
 

@@ -417,6 +417,11 @@ class Description:
         return tuple(self._events.values())
 
     @property
+    def controllers(self) -> tuple[Controller, ...]:
+        """The controllers, in the order in which they were added."""
+        return tuple(self._controllers)
+
+    @property
     def symbols(self) -> dict[str, sympy.Symbol]:
         """All symbols by name: coordinates, their rates and accelerations, states and their rates, parameters, t."""
         return dict(self._symbols)

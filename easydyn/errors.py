@@ -69,7 +69,18 @@ def in_your_function(where: str, when: str, error: Exception) -> str:
     >>> in_your_function("the law", "t = 2 s", NameError("name 'x' is not defined"))
     "the law failed at t = 2 s: NameError: name 'x' is not defined. Look at the line of your function shown above."
     """
-    return f"{where} failed at {when}: {type(error).__name__}: {error}. Look at the line of your function shown above."
+    problem = f"{type(error).__name__}: {error}"
+    return f"{where} failed at {when}: {problem}. Look at the line of your function shown above.{_numbers_come(error)}"
+
+
+def _numbers_come(error: Exception) -> str:
+    """A hint where functions of SymPy, which are for symbols, were called with arrays."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    inside = last.tb_frame.f_globals.get("__name__", "") if last is not None else ""
+    hint = " It is given numbers: take sin, cos, sqrt from numpy, not from sympy."
+    return hint if inside.partition(".")[0] == "sympy" else ""
 
 
 class IntegrationError(EasyDynError, RuntimeError):

@@ -185,9 +185,10 @@ class Sampler:
     """A clock that asks a controller's law at every sample."""
 
     def __init__(
-        self, controller: Controller, system: CompiledSystem, live: Mapping[int, Any], owners: dict[int, str]
+        self, controller: Controller, system: CompiledSystem, live: Mapping[int, Any], owners: dict[int, Any]
     ):
-        self._owners = owners  # what gives each input; shared by all that do
+        self._owners = owners  # what gives each input, a controller or a text; shared by all that do
+        self._controller = controller
         self.name, self.period, self._given = controller.name, controller.period, controller.law
         self._law = self._given
         self._where = f"controller '{controller.name}' of model '{system.mechanism.name}'"
@@ -237,10 +238,13 @@ class Sampler:
                     f"{self._where} returned a value for {str(name)!r}: expected one of the inputs that this run does "
                     f"not give as a function or a formula, {', '.join(self._inputs) or 'none'}."
                 )
-            owner = self._owners.setdefault(index, self._where)
-            if owner != self._where:
+            owner = self._owners.setdefault(index, self._controller)
+            if owner is not self._controller:  # which may have the same name: all lambdas do
+                what = owner if isinstance(owner, str) else f"controller '{owner.name}' of the same model"
+                if what.startswith(f"controller '{self.name}'"):
+                    what = "another controller of that name"
                 raise ModelError(
-                    f"{self._where} returned a value for {str(name)!r} at t = {t:g} s, which {owner} gives as well: "
+                    f"{self._where} returned a value for {str(name)!r} at t = {t:g} s, which {what} gives as well: "
                     "expected one of them to give it. Let one law call the other, or add two inputs up in an effort."
                 )
             if type(value) is not float or not isfinite(value):

@@ -86,5 +86,5 @@ def setup_of(
     model.warn_of_callbacks(system)
     return Setup(
         system, q, qd, model.scales(system.parameters), given, when, tuple(model._events.values()),
-        tuple(model._controllers), jumps,
+        model.controllers, jumps,
     )  # fmt: skip

@@ -9,6 +9,7 @@ import sympy
 from sympy import cos, sin
 
 from easydyn import (
+    PID,
     Damper,
     Effort,
     EndStop,
@@ -435,7 +436,44 @@ def root(v, x, fault):
     return sympy.sign(v) + v if fault else sympy.sign(v) * sympy.sqrt(sympy.Abs(v))
 
 
+def force_of_a_derivative_by_time(faulty):
+    model, x, *_ = cart()
+    model.add(GeneralizedForce(x, -2 * (x.diff(t) if faulty else x.dot)))
+    return model
+
+
+def moment_of_nothing(faulty):
+    model = pendulum()
+    model.add(Moment(model["bob"], (0, 0, 0 if faulty else 1)))
+    return model
+
+
+def weight_as_a_force(faulty):
+    """A thrust that bears the weight is meant, a weight beside gravity is not."""
+    model = pendulum(mass=2)
+    model.add(Force(model["bob"], (0, -2 * 9.81 if faulty else 2 * 9.81, 0)))
+    return model
+
+
+def event_that_never_comes(faulty):
+    model, x, *_ = cart()
+    model.event((x - 1) ** (2 if faulty else 3), name="there")
+    return model
+
+
+def controller_without_a_gain(faulty):
+    model, x, *_ = cart()
+    model.add(GeneralizedForce(x, model.input("u")))
+    model.controller(0.1, PID("x", "u", setpoint=1, **({} if faulty else {"integral": 1e-3})))
+    return model
+
+
 FINDINGS = [
+    (force_of_a_derivative_by_time, r"GeneralizedForce on x is zero, and does nothing.*rate of a coordinate is q.dot"),
+    (moment_of_nothing, r"Moment on 'bob' is zero, and does nothing: take it out"),
+    (weight_as_a_force, r"Force on 'bob' is the weight of 'bob', which gravity=.* gives it already: take one"),
+    (event_that_never_comes, r"event 'there' never comes: \(x - 1\)\*\*2 is never negative"),
+    (controller_without_a_gain, r"controller 'PID' has no gain: it gives 0 to u .* Give proportional="),
     (friction(signs), r"sign\(x.dot\) in GeneralizedForce on x makes a force jump with a rate.*JointFriction"),
     (friction(steps), r"Heaviside\(-x/3 \+ x.dot\) in GeneralizedForce on x makes a force jump with a rate"),
     (friction(pieces), r"x.dot > 0 in GeneralizedForce on x makes a force jump with a rate"),

@@ -73,12 +73,12 @@ def ball(height, kind=PlaneSphere, **options):
     return model
 
 
-def driven(*laws, inputs=None):
+def driven(*laws, inputs=None, name=None):
     model = cart()
     u = model.input("u")
     model.add(GeneralizedForce(model.symbols["x"], u))
     for k, law in enumerate(laws):
-        model.controller(0.1, law, name=f"law {k}")
+        model.controller(0.1, law, name=name or f"law {k}")
     return model.simulate(0.5, inputs=inputs)
 
 
@@ -227,6 +227,9 @@ MISTAKES = [
     Mistake("two controllers of one input", ModelError,
             lambda w: driven(lambda t, o: {"u": 1}, lambda t, o: {"u": 2} if t > 0.25 else None),
             "gives as well", r"controller 'law 1' of model 'cart' returned a value for 'u' at t = 0.3 s, which contro"),
+    Mistake("two controllers of one name and one input", ModelError,
+            lambda w: driven(lambda t, o: {"u": 1}, lambda t, o: {"u": 2}, name="<lambda>"),
+            "gives as well", r"'<lambda>' .* for 'u' at t = 0 s, which another controller of that name gives as well"),
     Mistake("table and controller of one input", ModelError,
             lambda w: driven(lambda t, o: {"u": 1}, inputs={"u": ([0, 1], [0, 1])}),
             "gives as well", r"controller 'law 0' of .* for 'u' at t = 0 s, which a table of this run gives as well"),

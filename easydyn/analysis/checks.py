@@ -14,16 +14,18 @@ import numpy as np
 
 from easydyn.analysis.magnitudes import magnitudes, number
 from easydyn.analysis.relays import relays
+from easydyn.analysis.schedules import schedules
 from easydyn.arguments import answers
 from easydyn.edges import REMEDY, jumping, watch_of
 from easydyn.errors import EasyDynError, EnergyWarning
+from easydyn.forces import Force, GeneralizedForce, Moment
 from easydyn.forces.contact import PlaneContact
 from easydyn.inputs import a_model, whole
 from easydyn.linear import culprits
-from easydyn.mechanism import ground
+from easydyn.mechanism import Ground, ground
 from easydyn.symbols import Coordinate, Input, Parameter, Rate
 from easydyn.trajectory import Trajectory
-from easydyn.vec import Block
+from easydyn.vec import Block, Vector
 
 STATES = 5  # random states at which matrices are looked at
 AROUND = 0.3  # m or rad: how far from the initial state they are
@@ -35,6 +37,7 @@ LINES, FAR = 3, 1.5  # random lines on which transforms are looked at, and how f
 DURATION = 0.2  # s, of the run whose energy is looked at
 BALANCE = 1e-3  # of the energy exchanged: a run of the default tolerance is far below
 SHOT = 5000.0  # m/s2: 500 times the weight
+SAME = 1e-3  # of a weight: with g = 9.81 or 9.80665
 ROUNDING = 1e-9  # of the energy there is
 
 
@@ -75,7 +78,8 @@ def check(model: Any, seed: int = 0) -> list[str]:
     around = q + generator.uniform(-AROUND, AROUND, (STATES, system.n))
     findings = [
         *_not_rigid(model, system, [q, *around]), *_impossible(model), *_one_sided(model), *_at_rest(model, qd),
-        *_unused(model), *magnitudes(model, q), *_deep(model, system, q),
+        *_unused(model), *magnitudes(model, q), *_deep(model, system, q), *_idle(model), *_weight_twice(model),
+        *schedules(model),
         *relays(model, np.random.default_rng(seed)),
     ]  # fmt: skip
     findings = findings or list(_jumping(system, q, generator))
@@ -228,6 +232,36 @@ def _unused(model: Any) -> Iterator[str]:
                 f"{word}{'s' * (len(idle) > 1)} {_listed(idle)} {'are' if len(idle) > 1 else 'is'} used nowhere: write "
                 "it where it belongs, or take it out."
             )
+
+
+def _idle(model: Any) -> Iterator[str]:
+    """A force that is zero as it is written: q.diff(t) is one, for SymPy knows nothing of the motion of q."""
+    for effort in model.mechanism.efforts:
+        if isinstance(effort, Force | Moment | GeneralizedForce):
+            given = effort.force if not isinstance(effort, Moment) else effort.moment
+            if all(x == 0 for x in (given if isinstance(given, Vector) else (given,))):
+                yield (
+                    f"{effort} is zero, and does nothing: take it out, or look at its formula. The rate of a "
+                    "coordinate is q.dot; q.diff(t) is zero."
+                )
+
+
+def _weight_twice(model: Any) -> Iterator[str]:
+    """A force that is the weight of its body, where there is gravity: it would act twice."""
+    gravity = np.array([number(g, model) for g in model.gravity])
+    if not np.any(gravity):
+        return
+    for effort in model.mechanism.efforts:
+        if isinstance(effort, Force) and not isinstance(effort.body, Ground) and effort.frame is ground:
+            if any(not isinstance(s, Parameter) for x in effort.force for s in getattr(x, "free_symbols", ())):
+                continue
+            weight = number(effort.body.mass, model) * gravity
+            force = np.array([number(x, model) for x in effort.force])
+            if np.any(weight) and np.abs(force - weight).max() < SAME * np.abs(weight).max():
+                yield (
+                    f"{effort} is the weight of '{effort.body.name}', which gravity={tuple(gravity.tolist())} gives it "
+                    "already: take one of them out."
+                )
 
 
 def _deep(model: Any, system: Any, q: np.ndarray) -> Iterator[str]:

@@ -501,9 +501,11 @@ def check_values(values: Mapping[str, Any], mechanism: Mechanism) -> dict[str, f
     checked = {}
     for name, value in values.items():
         if name not in known:
+            start = {str(x) for q in mechanism.coordinates for x in (q, q.dot)} | {str(p) for p in mechanism.states}
             raise UnknownNameError(
                 f"model '{mechanism.name}' has no parameter '{name}': "
                 + (f"its parameters are {sorted(known)}." if known else "it has none.")
+                + (f" Values at the start go to initial={{'{name}': ...}}." if name in start else "")
             )
         checked[name] = finite(value, f"parameter '{name}'")
     return checked

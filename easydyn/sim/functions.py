@@ -96,10 +96,21 @@ class Functions:
 def of_python(residual: Residual, n: int) -> Functions:
     """The functions of a residual f(t, q, qd, qdd) -> (n,) of plain numbers."""
     function(residual, "the residual", "t, q, qd, qdd")
+    asked = False
 
     def call(time: Array, q: Array, qd: Array, qdd: Array, constants: Array, result: Array) -> None:
+        nonlocal asked
         try:
             f = residual(time[0], np.array(q), np.array(qd), np.array(qdd))
+            if not asked:
+                asked = True
+                again = residual(time[0], np.array(q), np.array(qd), np.array(qdd))
+                if not np.array_equal(_checked(f, n), _checked(again, n), equal_nan=True):
+                    raise InputError(
+                        f"the residual gave {f} and then {again} for the same state, at t = {time[0]:g} s: expected a "
+                        "function of t, q, qd and qdd alone. It must not count its calls, nor keep what it computed, "
+                        "nor take random numbers."
+                    )
         except EasyDynError:
             raise
         except Exception as error:
