@@ -45,6 +45,7 @@ def test_order_and_step_control():
         run = integrate(oscillator, q=[1.0], qd=[0.0], t_final=4, tolerance=tolerance, method=nystrom())
         assert abs(run.q[:, 0] - np.cos(run.t)).max() < 4 * tolerance
     assert run.t.size == 501 and nystrom().order == 4
+    assert repr(nystrom()).endswith("family=Family('Nystroem'))")
 
 
 def test_saved_instants_work_inputs_and_energy(target):

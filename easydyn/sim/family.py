@@ -114,5 +114,8 @@ class Family:
     late: bool = False
     outside: bool = False
 
+    def __repr__(self) -> str:
+        return f"Family({self.name!r})"
+
     def __hash__(self) -> int:
         return hash((self.name, self.levels))
