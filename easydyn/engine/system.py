@@ -17,7 +17,7 @@ from easydyn.engine.derivation import Derivation
 from easydyn.engine.graph import Node, reachable
 from easydyn.engine.jacobians import Differentiable, Jacobian, derivatives, expressions_of
 from easydyn.engine.program import Program
-from easydyn.engine.targets import Function, check_target, functions_on
+from easydyn.engine.targets import Function, Target, check_target, functions_on
 from easydyn.engine.variations import Variations
 from easydyn.errors import (
     InputError,
@@ -228,7 +228,7 @@ class CompiledSystem(Differentiable):
             evaluate, constants = self.function(key)
             flat_states = [y.reshape(-1, self.n) for y in x]
             return evaluate.compiled.many(t.ravel(), flat_states, constants).reshape(lead + shape)  # type: ignore[attr-defined]
-        if self._wanted == "python":
+        if self._wanted == "python" or isinstance(self._wanted, Target):
             flat = zip(t.ravel(), *(y.reshape(-1, self.n) for y in x), strict=True)
             rows = [self.one(key, float(ti), *state) for ti, *state in flat]
             return np.array(rows, dtype=float).reshape(lead + shape)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -150,10 +151,30 @@ def numpy_functions(program: Program) -> tuple[Function, Function]:
 TARGETS = ("auto", "native", "numpy", "python")
 
 
-def check_target(target: Any) -> str:
+@dataclass(frozen=True)
+class Target:
+    """A target from outside, for `target=` wherever one is asked for: another arithmetic, another library.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    functions : callable
+        From a Program to (prologue, evaluate): the first makes, of parameters and inputs, the constants of the second,
+        evaluate(t, q, qd, qdd, constants) -> the outputs, as many numbers as the program has. `source` writes both in
+        Python, in any notation.
+    """
+
+    name: str
+    functions: Callable[[Program], tuple[Function, Function]]
+
+
+def check_target(target: Any) -> Any:
     """The target that is meant; InputError for one that does not exist or cannot be had here."""
+    if isinstance(target, Target):
+        return target
     if not among(target, TARGETS):
-        raise InputError(f"target={target!r}: expected one of {', '.join(TARGETS)}.")
+        raise InputError(f"target={target!r}: expected one of {', '.join(TARGETS)}, or a Target.")
     if target == "auto":
         return "native" if available() else "python"
     if target == "native" and not available():
@@ -164,8 +185,10 @@ def check_target(target: Any) -> str:
     return str(target)
 
 
-def functions_on(program: Program, target: str) -> tuple[Function, Function]:
+def functions_on(program: Program, target: str | Target) -> tuple[Function, Function]:
     """(prologue, evaluate) of a program on a target."""
+    if isinstance(target, Target):
+        return target.functions(program)
     if target == "native":
         from easydyn.engine.compiled import compiled_functions
 

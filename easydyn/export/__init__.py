@@ -29,11 +29,13 @@ MOST_STEPS = 1e9  # of the program in the file
 
 
 def language(name: Any) -> Language:
-    """The language that is meant; InputError for one that is not there."""
+    """The language that is meant, by its name or as a Language; InputError for one that is not there."""
+    if isinstance(name, Language):
+        return name
     module = _MODULES.get(name.lower()) if isinstance(name, str) else None
     if module is None:
         known = ", ".join(f'"{x}"' for x in LANGUAGES)
-        raise InputError(f"language={name!r}: expected one of {known}.")
+        raise InputError(f"language={name!r}: expected one of {known}, or a Language.")
     found: Language = import_module(f"easydyn.export.{module}").LANGUAGE
     return found
 
