@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -106,7 +106,8 @@ class Trajectory(Loads):
     def check(self) -> list[str]:
         """What is wrong with the run: findings, each a sentence with its remedy; empty when all is well.
 
-        They are its own, such as energy that came from nowhere; `model.check()` looks at the model.
+        They are its own, such as energy that came from nowhere, or an angle that it was given in degrees to start with;
+        `model.check()` looks at the model.
 
         Example
         -------
@@ -114,7 +115,19 @@ class Trajectory(Loads):
         >>> examples.double_pendulum().simulate(2).check()
         []
         """
-        return [] if self.status in ("finished", "stopped") else [self.message]
+        return [*([] if self.status in ("finished", "stopped") else [self.message]), *self._in_degrees()]
+
+    def _in_degrees(self) -> Iterator[str]:
+        """Angles that a run starts with beyond a full turn, in whole or half numbers: nobody gives radians so.
+
+        What another run has left, a wheel that has turned far, is no such number.
+        """
+        for name, value in zip(self.names, self.q[0].tolist() if len(self) else (), strict=False):
+            if self.units.get(name) == "rad" and abs(value) > 2 * np.pi and (2 * value).is_integer():
+                yield (
+                    f"the run starts with {name} = {value:g} rad, more than a full turn: angles are in radians. If it "
+                    f"is in degrees, write math.radians({value:g})."
+                )
 
     # -- by name --------------------------------------------------------------------------------------------------
 

@@ -31,6 +31,7 @@ from easydyn import (
     trotz,
 )
 from easydyn.__main__ import main
+from easydyn.analysis import check
 from easydyn.errors import TransformError
 from easydyn.examples import MODELS
 
@@ -608,6 +609,21 @@ def test_a_check_changes_nothing_and_repeats_itself():
     before = repr(model), model.values(), model.mechanism, model.initial()[0].tolist()
     assert model.check() == model.check()
     assert before == (repr(model), model.values(), model.mechanism, model.initial()[0].tolist())
+
+
+@pytest.mark.parametrize(("value", "told"), [(90, True), (-22.5, True), (6, False), (0.5, False), (90.1234567, False)])
+def test_a_run_that_starts_in_degrees(value, told):
+    """A wheel that has turned far, in a run before this one, is left alone, and so is the end of a run."""
+    run = pendulum().simulate(0.01, initial={"q": value})
+    assert [f"starts with q = {value:g} rad, more than a full turn" in x for x in run.check()] == [True] * told
+    assert check(run) == run.check()
+
+
+def test_a_run_that_starts_with_a_length_of_ninety():
+    model = Model("block", gravity=DOWN)
+    (x,) = model.coordinates("x")
+    model.body("block", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    assert model.simulate(0.01, initial={"x": 90}).check() == []
 
 
 def test_several_findings_come_together():
