@@ -15,6 +15,7 @@ import sympy
 from easydyn.domains import Edge, Switch, bounds, edges, switches, transforms, written
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import (
+    BudgetError,
     ConvergenceError,
     DomainError,
     EasyDynError,
@@ -111,6 +112,9 @@ class Watch:
 
     def explain(self, stepper: Any, error: IntegrationError) -> IntegrationError:
         """A better exception where a formula has no value, or ends; else the same."""
+        if isinstance(error, BudgetError):  # it stays one: with more steps the run may get on
+            locked = self._locked(stepper)
+            return error if locked is None else _named(error, str(locked).removesuffix("."))
         r = stepper.run
         states = [(stepper.t, stepper.q, stepper.qd, stepper.qdd)]
         states += [(r.time[0], *(np.array(x) for x in (r.q_at, r.qd_at, r.qdd_at)))]

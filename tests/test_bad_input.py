@@ -50,11 +50,13 @@ from easydyn import (
 )
 from easydyn.errors import (
     ArgumentError,
+    BudgetError,
     ConvergenceError,
     FileError,
     FunctionError,
     InputError,
     IntegrationError,
+    LongRunWarning,
     MissingDependencyError,
     ModelError,
     NotFiniteError,
@@ -1024,10 +1026,18 @@ def test_errors_of_the_users_own_residual_are_shown_and_nothing_is_lost():
 
 
 @pytest.mark.parametrize(
-    ("method", "middle", "cause"), [("newmark", None, "b"), ("newmark", t, "t"), ("lobatto", t, "t")]
+    ("method", "middle", "cause"),
+    [("newmark", None, "b"), ("newmark", t, "t"), ("lobatto", t, "t"), ("RK45", t, "t"), ("Radau", t, "t")],
 )
 def test_gimbal_lock_is_told(method, middle, cause):
     """Whether the middle angle is a coordinate or given by time. (As a coordinate lobatto may just get through.)"""
     start = {"c.dot": 1e-5, "b.dot": 1} if middle is None else {"a.dot": 1, "c.dot": 0.3}
     with pytest.raises(SingularMatrixError, match=rf"nearly singular at t = 1.5.*, as {cause} = 1.5.* another order"):
         gimbal(middle).simulate(3, initial=start, method=method)
+
+
+def test_gimbal_lock_that_takes_all_steps_is_told():
+    """The exception stays what it is, and says what the steps were spent on."""
+    cause = r"max_steps = 2500 .* The cause: the mass matrix is nearly singular"
+    with pytest.warns(LongRunWarning), pytest.raises(BudgetError, match=cause):
+        gimbal(t).simulate(3, initial={"a.dot": 1, "c.dot": 0.3}, method="dop853", max_steps=2500)

@@ -79,20 +79,8 @@ class Budget:
             self._last = r.t, max(spent)
             return
         pace = f"{counted(r.steps)} steps, {counted(r.saved)} saved instants, {in_bytes(kept)}"
-        if spent[0] >= 1:
-            raise BudgetError(
-                f"the run has made max_steps = {counted(self.steps)} steps at t = {r.t:.6g} s of {r.end:g} s (the last "
-                f"one {r.taken:.3g} s long). Look at the motion so far (error.trajectory) for what is so fast; take a "
-                "larger tolerance or a method for stiff systems, or allow more with max_steps=.",
-                time=r.t,
-            )
-        if spent[1] >= 1:
-            raise BudgetError(
-                f"the run keeps max_memory = {in_bytes(self.memory)} at t = {r.t:.6g} s of {r.end:g} s ({pace}; "
-                f"{len(agenda.happenings)} events). Save fewer instants with save_every=, or allow more with "
-                "max_memory= (bytes).",
-                time=r.t,
-            )
+        if max(spent) >= 1:
+            raise agenda.stepper.functions.better(agenda.stepper, self._spent(spent[0] >= 1, pace, agenda))
         (t, before), self._last = self._last, (r.t, max(spent))
         if not self._told and (max(spent) - before) * (r.end - r.t) > (1 - max(spent)) * (r.t - t):
             self._told = True
@@ -103,3 +91,20 @@ class Budget:
                 LongRunWarning,
                 stacklevel=calls_to_user(),
             )
+
+    def _spent(self, all_steps: bool, pace: str, agenda: Agenda) -> BudgetError:
+        """The exception where all steps have been made, or else all memory is taken."""
+        r = self.run
+        if all_steps:
+            return BudgetError(
+                f"the run has made max_steps = {counted(self.steps)} steps at t = {r.t:.6g} s of {r.end:g} s (the last "
+                f"one {r.taken:.3g} s long). Look at the motion so far (error.trajectory) for what is so fast; take a "
+                "larger tolerance or a method for stiff systems, or allow more with max_steps=.",
+                time=r.t,
+            )
+        return BudgetError(
+            f"the run keeps max_memory = {in_bytes(self.memory)} at t = {r.t:.6g} s of {r.end:g} s ({pace}; "
+            f"{len(agenda.happenings)} events). Save fewer instants with save_every=, or allow more with max_memory= "
+            "(bytes).",
+            time=r.t,
+        )

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.errors import EasyDynError, FunctionError, InputError, in_your_function
+from easydyn.errors import EasyDynError, FunctionError, InputError, IntegrationError, in_your_function
 from easydyn.inputs import function, real_array
 from easydyn.native.record import Array
 from easydyn.sim.run import Run
@@ -76,7 +76,7 @@ class Functions:
     m: int = 0
     linear: bool = False
     edges: int = 0
-    explain: Callable[[Any, Any], Any] | None = None
+    explain: Callable[[Any, IntegrationError], IntegrationError] | None = None
     energy: Evaluation | None = None
     switching: Callable[..., Mapping[str, float]] | None = None
     held: Sequence[str] = ()
@@ -91,6 +91,10 @@ class Functions:
     def also(self, **evaluations: Evaluation) -> Functions:
         """The same functions and some more."""
         return replace(self, evaluated={**self.evaluated, **evaluations})
+
+    def better(self, stepper: Any, error: IntegrationError) -> IntegrationError:
+        """The exception that names the cause of what a `stepper` failed with, where somebody can; else the `error`."""
+        return error if self.explain is None else self.explain(stepper, error)
 
 
 def of_python(residual: Residual, n: int) -> Functions:

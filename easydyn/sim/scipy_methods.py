@@ -63,6 +63,7 @@ class _System:
         self.evaluating = False
         if answer == DONE:
             return np.concatenate([y[self.n :] * self.moving, self.r.qdd_at])
+        self.end_where_it_is()
         self.refused = self.stepper.failure(answer)
         if answer != NOT_FINITE or not self.tries:
             raise self.refused
@@ -76,6 +77,12 @@ class _System:
         copy_into(r.qd_at, y[n:])
         r.residuals += 0 if r.has_accelerations else 1
         return self.stepper.kernels.derivatives(r)
+
+    def end_where_it_is(self) -> None:
+        """Nothing is known of the end of the step that failed: what explains a failure looks there, too."""
+        r = self.r
+        for end, reached in ((r.q1, r.q), (r.qd1, r.qd), (r.qdd1, r.qdd)):
+            copy_into(end, reached)
 
     def at(self, t: float, y: np.ndarray) -> np.ndarray:
         """Accelerations at a point of the motion."""
@@ -173,13 +180,15 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
                 if system.refused is not None:
                     raise system.refused
                 worst = records.stepper.names[int(np.argmax(np.abs(r.qdd)))]
-                raise StepSizeError(
+                gave_up = StepSizeError(
                     f"SciPy's {name} gave up at t = {r.t:.6g} s: {message or 'its steps became too short'}. The motion "
                     f"may run away, or a force jump with the state (the largest acceleration is that of {worst}): look "
                     "at the motion so far (error.trajectory).",
                     time=r.t,
                     coordinate=worst,
                 )
+                system.end_where_it_is()
+                raise records.stepper.functions.better(records.stepper, gave_up)
             within = between if name in MULTISTEP else _Within(solver, system, start, between, new)
             begin, error = r.t, _on_the_way(records, solver, between) if agenda.events else None
             last, end = begin, solver.t if error is None else error.time

@@ -417,8 +417,7 @@ class Stepper:
         """The exception for what a kernel answered: ConvergenceError, NotFiniteError, ..., for a number, `answer`."""
         if answer == NO_VALUE:
             return self.agenda.without_value(self.run.g_seen)
-        error = explained(self.run, self.names, self.first_order, answer)
-        return error if self.functions.explain is None else self.functions.explain(self, error)
+        return self.functions.better(self, explained(self.run, self.names, self.first_order, answer))
 
 
 def _checked_events(events: Any) -> list[Event]:
