@@ -13,6 +13,7 @@ import sympy
 
 from easydyn import controls, declarations
 from easydyn.arguments import answers
+from easydyn.attributes import Attributes
 from easydyn.controls import Controller, DeclaredEvent
 from easydyn.engine.system import check_values
 from easydyn.errors import InputError, ModelError, UnknownNameError
@@ -26,7 +27,7 @@ from easydyn.vec import Factor, Vector, vector
 
 
 @answers
-class Description:
+class Description(Attributes):
     """A mechanical system as it was described: names, symbols, bodies, efforts, equations."""
 
     ground = ground

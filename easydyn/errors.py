@@ -55,6 +55,10 @@ class NoNumberError(InputError, TypeError):
     """A symbol where a number belongs; also a TypeError, as SymPy and NumPy expect."""
 
 
+class UnknownAttributeError(InputError, AttributeError):
+    """A name behind a dot that is not there: misspelt, or one of another program."""
+
+
 class FileError(InputError):
     """A file that cannot be read or written, or does not hold what it should."""
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from easydyn.arguments import answers
+from easydyn.attributes import Attributes
 
 if TYPE_CHECKING:
     from easydyn.analysis.reactions import Reaction
 
 
 @answers
-class Loads:
+class Loads(Attributes):
     """The part of a `Trajectory` that asks for reactions."""
 
     if TYPE_CHECKING:

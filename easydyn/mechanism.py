@@ -13,6 +13,7 @@ from typing import Any
 
 import sympy
 
+from easydyn.attributes import Attributes
 from easydyn.errors import InputError, ModelError
 from easydyn.kinematics import Motion, SymbolicCalculus, motion
 from easydyn.scalars import Scalar, scalar
@@ -41,6 +42,14 @@ class Column(sympy.ImmutableDenseMatrix):
         for x in args:
             _no_text(x)
         return super().__new__(cls, *args, **options)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._squared() if getattr(other, "shape", ()) == (3, 1) else super().__mul__(other)
+
+    def _squared(self, *_: Any) -> Any:
+        raise InputError("column * column is ambiguous: write u.dot(v) or u.cross(v); of a square, u.dot(u).")
+
+    __pow__ = __xor__ = _squared
 
     @property
     def x(self) -> sympy.Expr:
@@ -95,7 +104,7 @@ class Contributions(Mapping[Coordinate, Column]):
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class Body(Attributes):
     """A rigid body: a frame T(q, t) that moves, with mass and inertia.
 
     The motion of the frame is derived by SymPy when it is first asked for (eqs. 5, 36-38), in ground components:

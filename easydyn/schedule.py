@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
+from easydyn.attributes import Attributes
 from easydyn.controls import Controller, DeclaredEvent, lockable, measured
 from easydyn.edges import watch_of
 from easydyn.engine.system import CompiledSystem
@@ -161,7 +162,7 @@ def for_one_run(law: Any) -> Any:
     return own
 
 
-class Seen(dict[str, float]):
+class Seen(Attributes, dict[str, float]):
     """What a controller sees: outputs by name, and, when it asks for them, coordinates, rates, states and inputs."""
 
     def __init__(self, outputs: Iterable[tuple[str, float]], instant: Instant):

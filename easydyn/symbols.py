@@ -7,12 +7,13 @@ plain values: two coordinates of the same name are the same symbol, initial valu
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
 from easydyn.arguments import answers
-from easydyn.errors import InputError, NoNumberError
+from easydyn.errors import InputError, NoNumberError, UnknownAttributeError
 
 
 class Declared(tuple):
@@ -49,6 +50,15 @@ class Declared(tuple):
         return Declared, (tuple(self),)
 
 
+OF_NUMPY = frozenset("sin cos tan arcsin arccos arctan sinh cosh tanh sqrt exp log deg2rad radians rad2deg".split())
+RATES = frozenset("dt ddt d dd der dotdot ddot velocity".split())  # the ddot of a first-order state, too
+
+
+def _no_number(symbol: Any, name: str, *_: Any) -> Any:
+    at = "" if name.startswith(("deg", "rad")) else f": take {name.replace('arc', 'a')} from SymPy"
+    raise NoNumberError(f"{symbol} is a symbol and no number, as numpy.{name} wants one{at}.")
+
+
 class _Named(sympy.Symbol):
     """A real symbol that is told apart from a plain `sympy.Symbol` of the same name by its class."""
 
@@ -65,6 +75,22 @@ class _Named(sympy.Symbol):
             f"{self} is a symbol and no number, as functions of math and of numpy want one: take them from SymPy, "
             "from sympy import sin, cos."
         )
+
+    def __xor__(self, other: Any) -> Any:
+        raise InputError(f"{self} ^ {other} is no power in Python: write {self}**{other}.")
+
+    def __call__(self, *_: Any) -> Any:
+        raise InputError(f"{self}(...) is called, and is a symbol: leave out the brackets.")
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            """What numpy asks for in numpy.sin(q); and rates, as they are called elsewhere."""
+            if name in OF_NUMPY:
+                return partial(_no_number, self, name)
+            if name in RATES:
+                raise UnknownAttributeError(f"{self} has no '{name}': of a coordinate q the rates are q.dot, q.ddot.")
+            raise AttributeError(name)
 
     def __str__(self) -> str:
         return str(self.name)  # what SymPy's printer gives, at once

@@ -235,6 +235,9 @@ class Transform:
 
     __radd__ = __sub__ = __rsub__ = __truediv__ = __rtruediv__ = __add__
 
+    def __setitem__(self, place: Any, value: Any) -> None:
+        raise InputError("elements of a transform are not set: write another product, such as T * tdisp(x, y, z).")
+
     def inv(self) -> Transform:
         """The inverse transform: the inverse factors in reverse order."""
         return Transform(f.inv() for f in reversed(self.factors))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from easydyn.arguments import answers
+from easydyn.attributes import Attributes
 from easydyn.errors import (
     EasyDynError,
     EventError,
@@ -117,7 +118,7 @@ class Clock(Protocol):
 
 
 @answers
-class Instant(MutableMapping[str, float]):
+class Instant(Attributes, MutableMapping[str, float]):
     """The state of a run while something happens: values by name, `instant["y.dot"] = 0`, and the time `instant.t`.
 
     Coordinates, their rates, states and inputs can be changed; accelerations follow. `stop` ends the run; `lock` and

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import answers
+from easydyn.attributes import Attributes
 from easydyn.errors import InputError, IntegrationError
 from easydyn.inputs import finite, listed, positive, state_vector, times, unknowns_of
 from easydyn.native.record import copy_into
@@ -29,7 +30,7 @@ UNHEARD = 10_000  # residuals of `advance` within which Ctrl-C is not heard
 
 
 @answers
-class Stepper:
+class Stepper(Attributes):
     """A second-order system on its way: state, step control, one step at a time.
 
     Parameters
