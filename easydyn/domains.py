@@ -22,12 +22,16 @@ _POLES: dict[Any, Any] = {sympy.tan: sympy.cos, sympy.sec: sympy.cos, sympy.cot:
 
 @dataclass(frozen=True)
 class Edge:
-    """A formula with an edge: whose it is, as it was written, what is positive inside, and what it asks for."""
+    """A formula with an edge: whose it is, as it was written, what is positive inside, and what it asks for.
+
+    `strict` where the formula has no value on its edge either.
+    """
 
     owner: str
     formula: sympy.Expr
     inside: sympy.Expr
     needs: str
+    strict: bool
 
     def __str__(self) -> str:
         return f"{self.formula} of {self.owner} needs {self.needs}"
@@ -68,9 +72,9 @@ def edges(written: Iterable[tuple[str, Any]]) -> list[Edge]:
     found: dict[tuple[sympy.Expr, sympy.Expr], Edge] = {}
     for owner, x in written:
         if isinstance(x, sympy.Basic):
-            for formula, inside, needs in _edges(x, sympy.true):
+            for formula, inside, needs, strict in _edges(x, sympy.true):
                 if _moves(inside) and not inside.is_positive:
-                    found.setdefault((formula, inside), Edge(owner, formula, inside, needs))
+                    found.setdefault((formula, inside), Edge(owner, formula, inside, needs, strict))
     # SymPy makes roots of cos(asin(x)): arcs come first, as they were written
     return sorted(found.values(), key=lambda edge: not isinstance(edge.formula, _BETWEEN))
 
@@ -90,8 +94,8 @@ def _moves(e: sympy.Expr) -> bool:
     return any(not isinstance(s, Parameter) for s in e.free_symbols)
 
 
-def _edges(e: sympy.Basic, guard: Any) -> Iterator[tuple[Any, Any, str]]:
-    """(formula, inside, needs) of an expression, where `guard` holds."""
+def _edges(e: sympy.Basic, guard: Any) -> Iterator[tuple[Any, Any, str, bool]]:
+    """(formula, inside, needs, strict) of an expression, where `guard` holds."""
     if isinstance(e, sympy.Piecewise):
         for value, condition in e.args:
             yield from _edges(condition, guard)
@@ -100,30 +104,33 @@ def _edges(e: sympy.Basic, guard: Any) -> Iterator[tuple[Any, Any, str]]:
         return
     for part in e.args:
         yield from _edges(part, guard)
-    for inside, needs in _of_function(e):
-        yield e, inside if guard == True else sympy.Piecewise((inside, guard), (1, True)), needs  # noqa: E712
+    for inside, needs, strict in _of_function(e):
+        guarded = inside if guard == True else sympy.Piecewise((inside, guard), (1, True))  # noqa: E712
+        yield e, guarded, needs, strict
 
 
-def _of_function(e: sympy.Basic) -> Iterator[tuple[Any, str]]:
+def _of_function(e: sympy.Basic) -> Iterator[tuple[Any, str, bool]]:
+    """(inside, needs, strict) of a function, whatever its argument."""
     if not e.args:
         return
     x: Any = e.args[0]
     if isinstance(e, _BETWEEN):
-        yield 1 - x**2, f"{x} between -1 and 1"
+        yield 1 - x**2, f"{x} between -1 and 1", isinstance(e, sympy.atanh)
     elif isinstance(e, sympy.acosh):
-        yield x - 1, f"{x} of 1 or more"
+        yield x - 1, f"{x} of 1 or more", False
     elif isinstance(e, sympy.log):
-        yield x, f"{x} above zero"
+        yield x, f"{x} above zero", True
     elif type(e) in _POLES:
-        yield _POLES[type(e)](x) ** 2, f"{x} away from its poles"
+        yield _POLES[type(e)](x) ** 2, f"{x} away from its poles", True
     elif isinstance(e, sympy.coth | sympy.csch):
-        yield x**2, f"{x} other than zero"
+        yield x**2, f"{x} other than zero", True
     elif isinstance(e, sympy.Pow) and x != sympy.E:
         exponent = e.args[1]
         if not exponent.is_integer:
-            yield x, f"{x} above zero" if exponent.is_negative else f"{x} not below zero"
+            strict = bool(exponent.is_negative)
+            yield x, f"{x} above zero" if strict else f"{x} not below zero", strict
         elif exponent.is_negative or not exponent.is_number:
-            yield x**2, f"{x} other than zero"
+            yield x**2, f"{x} other than zero", True
 
 
 def _crossings(e: sympy.Basic) -> Iterator[sympy.Expr]:

@@ -184,8 +184,7 @@ class Watch:
         if not everywhere:
             return None
         for edge, inside in zip(everywhere, self._values(tuple(e.inside for e in everywhere), stepper, state)):
-            strict = "not below" not in edge.needs and "between" not in edge.needs
-            if inside < 0 or (strict and inside == 0):
+            if inside < 0 or (edge.strict and inside == 0):
                 return edge
         return None
 

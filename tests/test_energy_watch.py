@@ -297,3 +297,13 @@ MISTAKES = [
             r"needs z - 0\.5 not below zero"),
 ]  # fmt: skip
 test_mistake_is_explained = explained(MISTAKES)
+
+
+@pytest.mark.parametrize(
+    ("function", "strict"),
+    [(asin, False), (sympy.acosh, False), (sqrt, False), (sympy.atanh, True), (log, True), (lambda x: 1 / x, True)],
+)
+def test_what_has_a_value_on_its_edge(function, strict):
+    """acosh(1) is 0, and atanh(1) is no number."""
+    (edge,) = edges([("a force", function(Coordinate("x")))])
+    assert edge.strict is strict
