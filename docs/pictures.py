@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from easydyn import Damper, GeneralizedForce, Model, Spring, examples, ground, plots, tdisp, trotx, troty, trotz, visu
+from easydyn import Damper, GeneralizedForce, Model, Spring, examples, ground, tdisp, trotx, troty, trotz, visu
 from easydyn.examples.figures import figure, module_of, numbered, scene_of
+from easydyn.result import plots
 
 FOLDER = Path(__file__).parent / "pictures"
 SIZE = (4.6, 2.9)  # inches

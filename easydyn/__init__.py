@@ -8,8 +8,6 @@ from importlib import import_module
 from typing import Any
 
 from easydyn.analysis import Cut
-from easydyn.byhand import System, check_motion
-from easydyn.control import PID, StateFeedback, continuous_pid
 from easydyn.errors import EasyDynError
 from easydyn.forces import (
     Actuator,
@@ -30,9 +28,13 @@ from easydyn.forces import (
     TorsionSpring,
     Tyre,
 )
-from easydyn.mechanism import ground
-from easydyn.model import Model
-from easydyn.outcome import Happening
+from easydyn.mechanics.mechanism import ground
+from easydyn.mechanics.symbols import t
+from easydyn.model.byhand import System, check_motion
+from easydyn.model.control import PID, StateFeedback, continuous_pid
+from easydyn.model.model import Model
+from easydyn.result.outcome import Happening
+from easydyn.result.trajectory import Trajectory
 from easydyn.sim import (
     Event,
     Instant,
@@ -44,8 +46,6 @@ from easydyn.sim import (
     newmark,
     newmark_extrapolated,
 )
-from easydyn.symbols import t
-from easydyn.trajectory import Trajectory
 from easydyn.vec import (
     Transform,
     Vector,
@@ -77,11 +77,15 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """The course, and files of pictures, are loaded when they are asked for."""
+    """What is loaded when it is asked for: the course, examples, files of pictures; modules of the textbook."""
     if name == "exercise":
         from easydyn.course import exercise
 
         return exercise
-    if name == "easyanim":
-        return import_module("easydyn.easyanim")
+    if name in ("easyanim", "examples"):
+        return import_module(f"easydyn.{name}")
+    if name in ("equations", "kinematics", "mbs", "symbols"):
+        return import_module(f"easydyn.mechanics.{name}")
+    if name == "plots":
+        return import_module("easydyn.result.plots")
     raise AttributeError(f"module 'easydyn' has no {name!r}.")

@@ -15,7 +15,7 @@ from typing import Any
 from easydyn.arguments import answers
 from easydyn.errors import FileError, InputError
 from easydyn.files import path_to
-from easydyn.trajectory import Trajectory
+from easydyn.result.trajectory import Trajectory
 from easydyn.visu import volumes
 from easydyn.visu.animation import Animation
 from easydyn.visu.drawing import COLOURS, Drawing, ModeShape, colour_number

@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from easydyn.trajectory import Trajectory
+    from easydyn.result.trajectory import Trajectory
 
 
 HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep

@@ -226,5 +226,5 @@ for attempt in (
 #
 # - Exercise [01](../exercises/01_frames/README.md): `python -m easydyn exercise 01`.
 # - [Conventions](../docs/conventions.md), "Frames and transforms".
-# - The paper, section II; `easydyn/vec.py` holds every formula of this notebook.
+# - The paper, section II; `easydyn/vec/__init__.py` holds every formula of this notebook.
 # - [Notebook 2](02_velocity_and_acceleration.ipynb): what happens when the angles change.

@@ -252,5 +252,5 @@ assert abs(run["s"][-1] - 0.1 * np.cosh(3)) < 1e-4
 #
 # - Exercise [02](../exercises/02_velocity/README.md): `python -m easydyn exercise 02`.
 # - The paper, sections V.D and VI; [theory](../docs/theory.md), "From position to motion".
-# - `easydyn/kinematics.py`: eqs. (36) to (38) as a program, two pages.
+# - `easydyn/mechanics/kinematics.py`: eqs. (36) to (38) as a program, two pages.
 # - [Notebook 3](03_dalembert.ipynb): what the factors of $\dot q_j$ are good for.

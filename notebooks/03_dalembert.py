@@ -228,6 +228,6 @@ difference
 #
 # - Exercises [03](../exercises/03_contributions/README.md), [04](../exercises/04_dalembert/README.md): `python -m
 #   easydyn exercise 03`.
-# - The paper, section III. `easydyn/mbs.py` is eqs. (6) and (8), in fewer than 150 lines.
+# - The paper, section III. `easydyn/mechanics/mbs.py` is eqs. (6) and (8), in fewer than 150 lines.
 # - [Reactions](../docs/reactions.md): how to get the hinge forces back when a designer asks for them.
 # - [Notebook 4](04_newmark.ipynb): from accelerations to motion.

@@ -23,10 +23,13 @@ SENTENCES = {"_why_not": "ModelError"}  # functions whose sentences are raised l
 KINDS = {name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, Exception)}
 # What is not of easydyn.errors: protocols of Python, what does not leave the function, what only developers meet.
 OTHERS = {
-    "AttributeError": {"__init__.py", "attributes.py", "examples/__init__.py", "native/record.py", "symbols.py"},
+    "AttributeError": {
+        "__init__.py", "model/__init__.py", "arguments.py", "examples/__init__.py", "native/record.py",
+        "mechanics/symbols.py",
+    },
     "TypeError": {"export/__init__.py", "export/report/__init__.py"},
-    "BadZipFile": {"trajectory_files.py"},
-    "ValueError": {"trajectory.py"},
+    "BadZipFile": {"result/trajectory_files.py"},
+    "ValueError": {"result/trajectory.py"},
     "LinAlgError": {"analysis/spectrum.py"},
     "ImportError": {"native/machine.py"},
     "AssertionError": {"engine/derivatives.py"},

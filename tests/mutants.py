@@ -91,7 +91,7 @@ BAD = {
     "raises": lambda: _raises,
     "math.sin": lambda: math.sin,
     "symbol": lambda: sympy.Symbol("z"),
-    "coordinate of nobody": lambda: easydyn.symbols.Coordinate("nobody"),
+    "coordinate of nobody": lambda: easydyn.mechanics.symbols.Coordinate("nobody"),
     "MatrixSymbol": lambda: sympy.MatrixSymbol("A", 3, 3),
     "Matrix": lambda: sympy.Matrix([1, sympy.Symbol("z"), 3]),
     "nan of SymPy": lambda: sympy.nan,

@@ -18,8 +18,10 @@ import sympy
 import easydyn
 from easydyn.errors import EasyDynError
 
-TEXTBOOK = ("easydyn.symbols", "easydyn.kinematics", "easydyn.mbs", "easydyn.equations", "easydyn.errors")
-MECHANICS = ("easydyn.kinematics", "easydyn.mbs", "easydyn.forces.", "easydyn.analysis.", "easydyn.sim.methods")
+TEXTBOOK = ("easydyn.mechanics.symbols", "easydyn.mechanics.kinematics", "easydyn.mechanics.mbs",
+    "easydyn.mechanics.equations", "easydyn.errors")
+MECHANICS = ("easydyn.mechanics.kinematics", "easydyn.mechanics.mbs", "easydyn.forces.", "easydyn.analysis.",
+    "easydyn.sim.methods")
 
 SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}[ ]*$", re.MULTILINE)
 SECTIONS = {"Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "Example", "Notes", "References"}

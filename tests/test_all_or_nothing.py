@@ -8,7 +8,7 @@ from held import held, nothing_half_done
 
 from easydyn import Effort, Force, Model, System, continuous_pid, ground, tdisp, trotz, visu
 from easydyn.errors import InputError, ModelError, UnknownNameError
-from easydyn.symbols import State
+from easydyn.mechanics.symbols import State
 
 
 @pytest.fixture

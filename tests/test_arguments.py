@@ -47,12 +47,13 @@ from easydyn.errors import ArgumentError, IncompleteEquationsWarning, InputError
 # What answers in Python's own words: thousands of calls in every derivation, or nobody's to call.
 PLAIN = {
     "of vectors, tensors and transforms: called for each of their components in every derivation":
-        "tensors.Vector tensors.Vector.cross tensors.Vector.dot tensors.Vector.norm tensors.Tensor.of tensors.vector "
-        "tensors.Rotation.angles tensors.Rotation.inv tensors.Rotation.ux tensors.Rotation.uy tensors.Rotation.uz "
-        "tensors.Inertia.moved tensors.Inertia.rotated vec.Transform vec.Transform.inv vec.Transform.scalars "
+        "vec.tensors.Vector vec.tensors.Vector.cross vec.tensors.Vector.dot vec.tensors.Vector.norm "
+        "vec.tensors.Tensor.of vec.tensors.vector vec.tensors.Rotation.angles vec.tensors.Rotation.inv "
+        "vec.tensors.Rotation.ux vec.tensors.Rotation.uy vec.tensors.Rotation.uz "
+        "vec.tensors.Inertia.moved vec.tensors.Inertia.rotated vec.Transform vec.Transform.inv vec.Transform.scalars "
         "vec.Transform.walk vec.Block.inv vec.Shift.inv vec.Turn.inv visu.solids.Solid.placed",
     "of formulas, at each operation": "engine.graph.Node.cos engine.graph.Node.sin engine.graph.Node.sqrt",
-    "of the textbook, to be read": "mbs.BodyState.force_balance mbs.BodyState.moment_balance",
+    "of the textbook, to be read": "mechanics.mbs.BodyState.force_balance mechanics.mbs.BodyState.moment_balance",
     "of each kind of element or shape its own, and called by easydyn":
         "forces.effort.Effort.expressions visu.shapes.Shape.solids visu.shapes.SolidShape.local",
     "of a part of what is answered as a whole": "course.report.Report.text",
@@ -61,12 +62,13 @@ PLAIN = {
 }  # fmt: skip
 PLAIN_PATHS = {path for paths in PLAIN.values() for path in paths.split()}
 # Those that take any name, as that of a parameter or of a column.
-ANY_NAME = """description.Description.parameters description.Description.set_parameters plots.Panels.set_title
-trajectory.Trajectory.to_csv trajectory.Trajectory.to_pandas""".split()
+ANY_NAME = """model.description.Description.parameters model.description.Description.set_parameters
+result.plots.Panels.set_title
+result.trajectory.Trajectory.to_csv result.trajectory.Trajectory.to_pandas""".split()
 PASSED_ON = {  # what else those have that pass options on
-    "analyses.Analyses.root_locus": "inputs", "analyses.Analyses.sensitivity": "tolerance",
+    "model.analyses.Analyses.root_locus": "inputs", "model.analyses.Analyses.sensitivity": "tolerance",
     "analysis.sensitivity.sensitivity": "tolerance", "analysis.drawn.Drawn.animate": "follow",
-    "byhand.System.simulate": "tolerance", "trajectory.Trajectory.animate": "speed",
+    "model.byhand.System.simulate": "tolerance", "result.trajectory.Trajectory.animate": "speed",
 }  # fmt: skip
 FIRST = {"self", "cls", "_cls"}
 
@@ -150,7 +152,7 @@ def test_all_that_is_public_answers():
 def test_a_misspelt_argument(path):
     plain = parameters(path, inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     names = [p.name for p in plain]
-    if path in ANY_NAME or path.startswith("symbols."):
+    if path in ANY_NAME or path.startswith("mechanics.symbols."):
         assert parameters(path, inspect.Parameter.VAR_KEYWORD)
         return
     if path in PASSED_ON:
@@ -219,12 +221,12 @@ def test_options_that_are_passed_on(bench):
     lin = model.linearize()
     hand = System("by hand", lambda t, q, qd, qdd, bodies: None, coordinates="q")
     calls = {
-        "analyses.Analyses.root_locus": lambda **options: model.root_locus("l1", [1, 2], **options),
-        "analyses.Analyses.sensitivity": lambda **options: model.sensitivity(0.1, "l1", **options),
+        "model.analyses.Analyses.root_locus": lambda **options: model.root_locus("l1", [1, 2], **options),
+        "model.analyses.Analyses.sensitivity": lambda **options: model.sensitivity(0.1, "l1", **options),
         "analysis.sensitivity.sensitivity": lambda **options: model.sensitivity(0.1, "l1", **options),
         "analysis.drawn.Drawn.animate": lambda **options: lin.animate(0, **options),
-        "byhand.System.simulate": lambda **options: hand.simulate(0.1, **options),
-        "trajectory.Trajectory.animate": bench.run.animate,
+        "model.byhand.System.simulate": lambda **options: hand.simulate(0.1, **options),
+        "result.trajectory.Trajectory.animate": bench.run.animate,
     }
     assert calls.keys() == PASSED_ON.keys()
     for path, name in PASSED_ON.items():
@@ -427,7 +429,7 @@ def test_signatures_and_texts_are_as_written():
     assert inspect.unwrap(Model.simulate).__globals__ is Model.simulate.__globals__
     found = {test.name for test in doctest.DocTestFinder().find(easydyn.vec, "vec") if test.examples}
     assert {"vec.trotz", "vec.tdisp", "vec.rotation_sequence"} <= found
-    found = {test.name for test in doctest.DocTestFinder().find(easydyn.showing, "showing") if test.examples}
+    found = {test.name for test in doctest.DocTestFinder().find(easydyn.model.showing, "showing") if test.examples}
     assert {"showing.Showing.export", "showing.Showing.report"} <= found
 
 

@@ -37,8 +37,8 @@ from easydyn.engine.targets import numpy_functions, python_functions
 from easydyn.errors import InputError, ModelError
 from easydyn.forces.contact import tangents
 from easydyn.forces.effort import positive
+from easydyn.mechanics.symbols import State
 from easydyn.native.machine import available
-from easydyn.symbols import State
 from easydyn.vec import Transform, Vector, cross, dot
 
 G = 9.81

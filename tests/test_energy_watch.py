@@ -15,10 +15,10 @@ from sympy import Max, Piecewise, asin, cos, floor, log, sin, sqrt
 
 from easydyn import Force, GeneralizedForce, Model, Spring, Trajectory, ground, t, tdisp, trotz
 from easydyn.analysis import check
-from easydyn.balance import imbalance
-from easydyn.domains import bounds, edges
 from easydyn.errors import DomainError, EnergyWarning, EventError, NotFiniteError
-from easydyn.symbols import Coordinate, Parameter
+from easydyn.mechanics.symbols import Coordinate, Parameter
+from easydyn.run.balance import imbalance
+from easydyn.run.domains import bounds, edges
 
 METHODS = ["newmark", "hht", "generalized_alpha", "newmark_extrapolated", "dop853", "lobatto"]
 EDGE = math.asin(0.8)  # rad: where the crank stands at right angles to the rod

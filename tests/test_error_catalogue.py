@@ -79,7 +79,7 @@ def test_the_source_was_read():
     """What is found is much, and in all rooms; nearly every `raise` has a message of its own."""
     files = {forms[0].where.partition(":")[0] for forms in SOURCE}
     rooms = {file.partition("/")[0] for file in files}
-    assert rooms >= {"forces", "analysis", "visu", "sim", "course", "export", "engine", "__main__.py", "vec.py"}
+    assert rooms >= {"forces", "analysis", "visu", "sim", "course", "export", "engine", "__main__.py", "vec"}
     assert len(SOURCE) >= 400 and len(files) >= 70
 
 

@@ -28,7 +28,7 @@ from easydyn import (
     vcoord,
 )
 from easydyn.errors import EventError, InterruptedRunError
-from easydyn.impacts import pushing
+from easydyn.run.impacts import pushing
 
 METHODS = ("newmark", "hht", "generalized_alpha", *(newmark_extrapolated(k) for k in (4, 6, 12)), "dop853", "lobatto")
 EVERYWHERE = [(method, "native", "recursive") for method in METHODS]

@@ -25,7 +25,7 @@ from easydyn import (
     tdisp,
 )
 from easydyn.errors import InputError, ModelError, UnknownNameError
-from easydyn.symbols import Input
+from easydyn.mechanics.symbols import Input
 
 NOTHING = {"stiffness": 0, "rotational_stiffness": 0, "damping": 0, "rotational_damping": 0}
 

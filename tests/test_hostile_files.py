@@ -14,8 +14,9 @@ import zlib
 import numpy as np
 import pytest
 
-from easydyn import Model, Trajectory, easyanim, integrate, tdisp, trajectory_files, trotz, visu
+from easydyn import Model, Trajectory, easyanim, integrate, tdisp, trotz, visu
 from easydyn.errors import EasyDynError, FileError
+from easydyn.result import trajectory_files
 
 SAMPLE, MANY = 40, 500
 

@@ -1,7 +1,7 @@
 """The rules that keep easydyn one house (docs say why), read off the sources themselves.
 
     engine, sim      know nothing of the textbook and of models: sim steps any second-order system
-    vec, symbols, kinematics, mbs    know nothing of the engine: they can be read alone
+    vec, mechanics   know nothing of the engine: they can be read alone
     native           makes machine code, and knows nothing of the rest (but of `errors` and `files`)
     visu, analysis, export, course   use public names only: they are the first users of the API
 
@@ -27,7 +27,7 @@ PACKAGE = Path(importlib.util.find_spec("easydyn").origin).parent
 ROOT = Path(__file__).resolve().parent.parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 TREES = {file: ast.parse(file.read_text(encoding="utf-8"), str(file)) for file in FILES}
-TEXTBOOK = ("vec", "symbols", "kinematics", "mbs")
+TEXTBOOK = ("vec", "mechanics")
 FIRST_USERS = ("visu", "analysis", "export", "course")
 MOST_LINES = 27_410  # of code in the package: what there is, and 1 %
 
@@ -37,8 +37,9 @@ def label(file):
 
 
 def room(name):
-    """The files of a module or of a package."""
-    return [file for file in FILES if file == PACKAGE / f"{name}.py" or PACKAGE / name in file.parents]
+    """The files of a module or of a package, `sim` or `sim.loop`."""
+    place = PACKAGE.joinpath(*name.split("."))
+    return [file for file in FILES if file == place.with_suffix(".py") or place in file.parents]
 
 
 def module_name(file):
@@ -92,12 +93,12 @@ def report(findings):
 
 
 def test_the_first_rooms_are_there():
-    for name in ("vec", "mbs", "kinematics", "sim"):
+    for name in ("vec", "mechanics.mbs", "mechanics.kinematics", "sim"):
         assert room(name), f"easydyn has no {name}: the rules below would hold by themselves"
 
 
 def test_sim_steps_any_second_order_system():
-    banned = ["sympy", *(f"easydyn.{name}" for name in ("mbs", "model", "kinematics", "symbols", "forces", "vec"))]
+    banned = ["sympy", *(f"easydyn.{name}" for name in ("mechanics", "model", "forces", "vec"))]
     found = trespasses(["sim"], banned)
     assert not found, report(found)
 
@@ -120,8 +121,8 @@ def test_the_loop_knows_no_family_of_methods():
 
 def test_what_stands_behind_a_run_can_do_all_that_a_trajectory_asks():
     """A model's source, and a System written by hand: with the arguments of the protocol, in its order."""
-    from easydyn.model_source import SourceOfModel
-    from easydyn.source import Source
+    from easydyn.result.source import Source
+    from easydyn.run.model_source import SourceOfModel
 
     asked = {name: thing for name, thing in vars(Source).items() if inspect.isfunction(thing) and name[0] != "_"}
     assert {"frames", "along", "supplied", "locking_force"} <= set(asked)
@@ -135,9 +136,11 @@ def test_what_stands_behind_a_run_can_do_all_that_a_trajectory_asks():
 
 def test_a_run_is_not_handed_the_model():
     """It is set up once, and what makes it knows neither the Model nor its private parts."""
-    found = trespasses(["simulation", "impacts", "model_source"], ["easydyn.model", "easydyn.description"])
+    found = trespasses(
+        ["run.simulation", "run.impacts", "run.model_source"], ["easydyn.model.model", "easydyn.model.description"]
+    )
     assert not found, report(found)
-    for name in ("simulation", "model_source"):
+    for name in ("run.simulation", "run.model_source"):
         (file,) = room(name)
         assert "model._" not in file.read_text(encoding="utf-8")
     most = {
@@ -147,6 +150,12 @@ def test_a_run_is_not_handed_the_model():
         if isinstance(node, ast.FunctionDef)
     }
     assert max(most.values()) <= 20, [name for name, count in most.items() if count > 20]
+
+
+def test_the_root_of_the_package_can_be_taken_in_at_a_glance():
+    """Rooms, and what all of them stand on."""
+    names = sorted(path.name for path in PACKAGE.iterdir() if path.name not in ("__pycache__", "py.typed"))
+    assert len(names) <= 22, names
 
 
 def test_native_knows_nothing_of_the_rest():
@@ -209,9 +218,10 @@ def test_only_what_a_model_shows_knows_of_export():
         f"{label(file)}:{line}" for file in strangers for line, module, _ in imports(file)
         if f"{module}.".startswith("easydyn.export.")
     ]  # fmt: skip
-    assert found and all(place.startswith("easydyn/showing.py:") for place in found), report(found)
+    assert found and all(place.startswith("easydyn/model/showing.py:") for place in found), report(found)
     assert len(found) == 2, "one import for source files, one for reports" + report(found)
-    at_top = [node.module or "" for node in TREES[PACKAGE / "showing.py"].body if isinstance(node, ast.ImportFrom)]
+    (file,) = room("model.showing")
+    at_top = [node.module or "" for node in TREES[file].body if isinstance(node, ast.ImportFrom)]
     assert not any(name.startswith("easydyn.export") for name in at_top)
 
 
@@ -250,7 +260,7 @@ def test_code_lines_are_counted_rightly():
 
 
 def test_mbs_can_be_read_in_one_sitting():
-    lines = code_lines((PACKAGE / "mbs.py").read_text(encoding="utf-8"))
+    lines = code_lines((PACKAGE / "mechanics" / "mbs.py").read_text(encoding="utf-8"))
     assert lines <= 150, f"mbs.py has {lines} lines of code; the original had 150, and so may ours"
 
 

@@ -23,7 +23,7 @@ from easydyn import (
 )
 from easydyn.engine.derivation import Derivation
 from easydyn.forces import gap_of
-from easydyn.symbols import Flag, State
+from easydyn.mechanics.symbols import Flag, State
 
 
 def chain(n, point=(1.0, -5.0), radius=0.2):

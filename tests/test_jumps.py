@@ -6,8 +6,8 @@ from sympy import Abs, And, Heaviside, Max, Mod, Or, Piecewise, ceiling, floor, 
 
 from easydyn import Force, Model, t, tdisp
 from easydyn.errors import InputError
-from easydyn.jumps import jump_times, switching_functions
-from easydyn.symbols import Coordinate, Parameter
+from easydyn.mechanics.symbols import Coordinate, Parameter
+from easydyn.run.jumps import jump_times, switching_functions
 
 T1, W = Parameter("t1"), Parameter("w")
 VALUES = {T1: 0.3, W: 2.0}

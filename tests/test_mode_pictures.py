@@ -16,7 +16,6 @@ from easydyn import (
     Spring,
     examples,
     ground,
-    plots,
     t,
     tdisp,
     trotx,
@@ -26,6 +25,7 @@ from easydyn import (
 )
 from easydyn.analysis import poleplots
 from easydyn.errors import ArgumentError, InputError, ModelError, UnknownNameError
+from easydyn.result import plots
 
 
 @pytest.fixture(autouse=True)

@@ -11,10 +11,11 @@ from matplotlib import colors, image, pyplot, rc_context
 from matplotlib.figure import Figure
 from mistakes import Mistake, explained
 
-from easydyn import Damper, Model, Spring, examples, ground, plots, t, tdisp, trotx, troty, trotz, visu
+from easydyn import Damper, Model, Spring, examples, ground, t, tdisp, trotx, troty, trotz, visu
 from easydyn.errors import InputError
 from easydyn.examples import jack
 from easydyn.examples.figures import figure, numbered
+from easydyn.result import plots
 from easydyn.visu import raster, solids
 from easydyn.visu.drafting import ACCENT
 

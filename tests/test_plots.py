@@ -9,11 +9,12 @@ from matplotlib.figure import Figure
 from mistakes import Mistake, explained
 
 import easydyn
-from easydyn import GeneralizedForce, Model, integrate, plots, tdisp
+from easydyn import GeneralizedForce, Model, integrate, tdisp
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.examples import MODELS, double_pendulum, hydraulic_jack
 from easydyn.examples.figures import figure, numbered
-from easydyn.spectra import spectrum_of
+from easydyn.result import plots
+from easydyn.result.spectra import spectrum_of
 
 
 @pytest.fixture(autouse=True)

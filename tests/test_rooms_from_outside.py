@@ -89,10 +89,8 @@ def test_a_language_exports(name, tmp_path):
         more = (space["prepare"](given),) if "constants" in path.read_text().split("def residual")[1][:60] else ()
         for _ in range(3):
             t, (q, qd, qdd) = 0.1, rng.normal(size=(3, system.n)) * 0.1
-            np.testing.assert_allclose(
-                space["residual"](t, *map(list, map(np.ndarray.tolist, (q, qd, qdd))), *more),
-                system.residual(t, q, qd, qdd), rtol=1e-10, atol=1e-9
-            )
+            found = space["residual"](t, q.tolist(), qd.tolist(), qdd.tolist(), *more)
+            np.testing.assert_allclose(found, system.residual(t, q, qd, qdd), rtol=1e-10, atol=1e-9)
 
 
 def test_what_is_no_language_is_refused(tmp_path):

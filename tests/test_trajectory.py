@@ -18,12 +18,12 @@ from easydyn import (
     integrate,
     t,
     tdisp,
-    trajectory_files,
     trotz,
     vcoord,
 )
 from easydyn.errors import EasyDynError, FileError, ModelError, UnknownNameError
 from easydyn.examples import double_pendulum, hydraulic_jack
+from easydyn.result import trajectory_files
 
 
 @pytest.fixture(scope="module")

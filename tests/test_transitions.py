@@ -7,7 +7,7 @@ import sympy
 from easydyn import Effort, GeneralizedForce, Model, RigidContact, t, tdisp, trotz
 from easydyn.errors import ModelError
 from easydyn.forces import Transition
-from easydyn.symbols import Flag
+from easydyn.mechanics.symbols import Flag
 
 
 class Ratchet(Effort):

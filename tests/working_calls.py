@@ -24,7 +24,6 @@ from easydyn import (
     System,
     examples,
     integrate,
-    kinematics,
     t,
     tdisp,
     trotz,
@@ -36,10 +35,11 @@ from easydyn.course import Exercise, Limits, Stage, Work, exercise, exercises, f
 from easydyn.course import check as course_check
 from easydyn.easyanim import Drawing, ModeShape, read, write
 from easydyn.examples.figures import figure
-from easydyn.plots import style
+from easydyn.mechanics import kinematics, symbols
+from easydyn.result.plots import style
 from easydyn.sim import Family, Instant
-from easydyn.tensors import Tensor, Vector, axial
 from easydyn.vec import as_transform, vector
+from easydyn.vec.tensors import Tensor, Vector, axial
 
 
 def call(function, *arguments, **options):
@@ -233,15 +233,18 @@ UNCALLED = {
     RECORD: """
         analysis.equilibrium.Equilibrium analysis.linearize.Linearization analysis.linearize.StateSpace
         analysis.locus.RootLocus analysis.modes.Mode analysis.modes.Modes analysis.reactions.Reaction
-        analysis.sensitivity.Sensitivity course.report.Report outcome.Happening plots.Panels trajectory.Trajectory
+        analysis.sensitivity.Sensitivity course.report.Report result.outcome.Happening result.plots.Panels
+        result.trajectory.Trajectory
         visu.animation.Animation visu.page.Page visu.scene.Frame visu.scene.Part visu.scene.Scene visu.scene.View
-        kinematics.Motion mbs.BodyState mbs.Bodies symbols.Declared equations.Equations visu.solids.Solid
+        mechanics.kinematics.Motion mechanics.mbs.BodyState mechanics.mbs.Bodies mechanics.symbols.Declared
+        mechanics.equations.Equations visu.solids.Solid
         forces.gap.Gap
         forces.transition.Transition vec.Block vec.Shift vec.Turn visu.shapes.SolidShape forces.effort.Placeholder""",
     ROOMS: """
-        byhand.System.actions byhand.System.along byhand.System.balances byhand.System.element
-        byhand.System.supplied byhand.System.locking_force
-        byhand.System.energies_along byhand.System.loaded byhand.System.motions byhand.System.energies
+        model.byhand.System.actions model.byhand.System.along model.byhand.System.balances model.byhand.System.element
+        model.byhand.System.supplied model.byhand.System.locking_force
+        model.byhand.System.energies_along model.byhand.System.loaded model.byhand.System.motions
+        model.byhand.System.energies
         engine.system.CompiledSystem.along engine.system.CompiledSystem.computable
         engine.system.CompiledSystem.crossing engine.system.CompiledSystem.element
         engine.system.CompiledSystem.element_nodes engine.system.CompiledSystem.energies
@@ -250,25 +253,32 @@ UNCALLED = {
         engine.system.CompiledSystem.node engine.system.CompiledSystem.one engine.system.CompiledSystem.program
         engine.system.CompiledSystem.rate
         engine.system.CompiledSystem.with_held engine.system.CompiledSystem.with_locks
-        equations.Equations.add_generalized equations.Equations.state
-        equations.Equations.value errors.in_your_function forces.contact.PlaneContact.place forces.effort.place
+        mechanics.equations.Equations.add_generalized mechanics.equations.Equations.state
+        mechanics.equations.Equations.value errors.in_your_function forces.contact.PlaneContact.place
+        forces.effort.place
         forces.gap.Gap.guard forces.gap.Gap.press forces.gap.gap_of
-        equations.Equations.add_equation mechanism.Mechanism.element_equations forces.effort.WithRates.add_rate
-        mechanism.Mechanism.with_given outcome.Happening.of model.Model.system
-        model.Model.warn_of_callbacks model.Model.scales sim.agenda.Instant sim.stepper.Stepper.call
+        mechanics.equations.Equations.add_equation mechanics.mechanism.Mechanism.element_equations
+        forces.effort.WithRates.add_rate
+        mechanics.mechanism.Mechanism.with_given result.outcome.Happening.of model.model.Model.system
+        model.model.Model.warn_of_callbacks model.model.Model.scales sim.agenda.Instant sim.stepper.Stepper.call
         sim.stepper.Stepper.failure
         sim.stepper.Stepper.probe sim.stepper.Stepper.set_held sim.stepper.Stepper.set_input
         sim.stepper.Stepper.value_of visu.scene.Scene.colour_of visu.scene.Scene.end visu.scene.Scene.index
         visu.automatic.scene_of visu.explore.explore visu.animation.animate""",
     TEXTBOOK: """
-        kinematics.SymbolicCalculus kinematics.SymbolicCalculus.diff
-        kinematics.SymbolicCalculus.gradient
-        kinematics.SymbolicCalculus.rate kinematics.SymbolicCalculus.tidy kinematics.motion
-        kinematics.rotation_contribution kinematics.rotation_vector kinematics.translation_contribution
-        mbs.BodyState.angular_momentum mbs.BodyState.apply mbs.BodyState.velocity_at mbs.apply_gravity
-        mbs.driving_power mbs.gravity_potential mbs.kinetic_energy mbs.mass_matrix
-        mbs.numeric_partial_contributions mbs.power mbs.residual mbs.resultant tensors.Tensor.map tensors.Vector.map
-        vec.Transform.map tensors.Tensor tensors.Inertia tensors.Rotation""",
+        mechanics.kinematics.SymbolicCalculus mechanics.kinematics.SymbolicCalculus.diff
+        mechanics.kinematics.SymbolicCalculus.gradient
+        mechanics.kinematics.SymbolicCalculus.rate mechanics.kinematics.SymbolicCalculus.tidy
+        mechanics.kinematics.motion
+        mechanics.kinematics.rotation_contribution mechanics.kinematics.rotation_vector
+        mechanics.kinematics.translation_contribution
+        mechanics.mbs.BodyState.angular_momentum mechanics.mbs.BodyState.apply mechanics.mbs.BodyState.velocity_at
+        mechanics.mbs.apply_gravity
+        mechanics.mbs.driving_power mechanics.mbs.gravity_potential mechanics.mbs.kinetic_energy
+        mechanics.mbs.mass_matrix
+        mechanics.mbs.numeric_partial_contributions mechanics.mbs.power mechanics.mbs.residual mechanics.mbs.resultant
+        vec.tensors.Tensor.map vec.tensors.Vector.map
+        vec.Transform.map vec.tensors.Tensor vec.tensors.Inertia vec.tensors.Rotation""",
     CHECKS: """
         course.work.Work.a course.work.Work.array course.work.Work.at course.work.Work.call course.work.Work.compare
         course.work.Work.draw course.work.Work.number course.work.Work.require course.work.Work.result
@@ -279,8 +289,9 @@ UNCALLED = {
         forces.effort.Assembly.state forces.effort.Assembly.value forces.effort.Effort.apply forces.effort.Effort.gaps
         forces.effort.Effort.demands forces.effort.Effort.start forces.effort.Effort.transitions
         forces.effort.Assembly.add_equation
-        forces.effort.Effort.potential forces.effort.Effort.switches kinematics.Calculus kinematics.Calculus.diff
-        kinematics.Calculus.gradient kinematics.Calculus.rate kinematics.Calculus.tidy""",
+        forces.effort.Effort.potential forces.effort.Effort.switches mechanics.kinematics.Calculus
+        mechanics.kinematics.Calculus.diff
+        mechanics.kinematics.Calculus.gradient mechanics.kinematics.Calculus.rate mechanics.kinematics.Calculus.tidy""",
 }
 
 GIVEN = "sim.driver.integrate sim.stepper.Stepper"  # of these Model.simulate alone gives the following arguments
@@ -289,10 +300,10 @@ BY_EASYDYN.add(("course.grading.grade", "each"))  # what the user's function rai
 
 # fmt: off
 CALLS = {
-    "analyses.Analyses.equilibrium": lambda w: call(w.plain.equilibrium),
-    "analyses.Analyses.linearize": lambda w: call(w.plain.linearize),
-    "analyses.Analyses.root_locus": lambda w: call(w.plain.root_locus, "k", [1, 2]),
-    "analyses.Analyses.sensitivity": lambda w: call(w.plain.sensitivity, 0.02, ["k"], step=0.01, target="python"),
+    "model.analyses.Analyses.equilibrium": lambda w: call(w.plain.equilibrium),
+    "model.analyses.Analyses.linearize": lambda w: call(w.plain.linearize),
+    "model.analyses.Analyses.root_locus": lambda w: call(w.plain.root_locus, "k", [1, 2]),
+    "model.analyses.Analyses.sensitivity": lambda w: call(w.plain.sensitivity, 0.02, ["k"], step=0.01, target="python"),
     "analysis.checks.check": lambda w: call(check, w.plain),
     "analysis.drawn.Drawn.animate": lambda w: call(w.modes.animate),
     "analysis.drawn.Drawn.plot_mode": lambda w: call(w.modes.plot_mode),
@@ -313,19 +324,20 @@ CALLS = {
     "analysis.reactions.Cut": lambda w: call(Cut, "lower", "upper", "Fx Fy Fz Mx My Mz"),
     "analysis.sensitivity.Sensitivity.of": lambda w: call(w.sensitivities.of, w.plain.symbols["x"], "k"),
     "analysis.sensitivity.sensitivity": lambda w: call(sensitivity, w.plain, 0.02, ["k"], step=0.01, target="python"),
-    "byhand.System": lambda w: call(System, "hand", turned, coordinates="q", efforts=lambda t, bodies: None),
-    "byhand.System.accelerations": lambda w: call(w.hand.accelerations, 0, [0.1], [0.2]),
-    "byhand.System.body": lambda w: call(w.hand.body, "more", mass=1, inertia=(1, 1, 1)),
-    "byhand.System.frames": lambda w: call(w.hand.frames, 0, [0.1]),
-    "byhand.System.mass_matrix": lambda w: call(w.hand.mass_matrix, 0, [0.1]),
-    "byhand.System.motion": lambda w: call(w.hand.motion, 0, [0.1], [0.1], [0.1]),
-    "byhand.System.residual": lambda w: call(w.hand.residual, 0, [0.1], [0.1], [0.1]),
-    "byhand.System.simulate": lambda w: call(w.hand.simulate, 0.02, step=0.01),
-    "byhand.System.source": lambda w: call(w.hand.source),
-    "byhand.check_motion": lambda w: call(ed.check_motion, w.hand),
-    "control.PID": lambda w: call(PID, "q", "u"),
-    "control.StateFeedback": lambda w: call(ed.StateFeedback, "u", {"q": 1}, setpoints={"q": 0.1}, limits=(-1, 1)),
-    "control.continuous_pid": lambda w: call(
+    "model.byhand.System": lambda w: call(System, "hand", turned, coordinates="q", efforts=lambda t, bodies: None),
+    "model.byhand.System.accelerations": lambda w: call(w.hand.accelerations, 0, [0.1], [0.2]),
+    "model.byhand.System.body": lambda w: call(w.hand.body, "more", mass=1, inertia=(1, 1, 1)),
+    "model.byhand.System.frames": lambda w: call(w.hand.frames, 0, [0.1]),
+    "model.byhand.System.mass_matrix": lambda w: call(w.hand.mass_matrix, 0, [0.1]),
+    "model.byhand.System.motion": lambda w: call(w.hand.motion, 0, [0.1], [0.1], [0.1]),
+    "model.byhand.System.residual": lambda w: call(w.hand.residual, 0, [0.1], [0.1], [0.1]),
+    "model.byhand.System.simulate": lambda w: call(w.hand.simulate, 0.02, step=0.01),
+    "model.byhand.System.source": lambda w: call(w.hand.source),
+    "model.byhand.check_motion": lambda w: call(ed.check_motion, w.hand),
+    "model.control.PID": lambda w: call(PID, "q", "u"),
+    "model.control.StateFeedback": lambda w: call(
+        ed.StateFeedback, "u", {"q": 1}, setpoints={"q": 0.1}, limits=(-1, 1)),
+    "model.control.continuous_pid": lambda w: call(
         ed.continuous_pid, w.m, "c", w.s.q - 1, proportional=1, filter=0.1, derivative=1),
     "course.catalogue.Exercise": lambda w: call(Exercise, find(1).folder),
     "course.catalogue.Exercise.hints": lambda w: call(find(1).hints, 1),
@@ -340,24 +352,24 @@ CALLS = {
     "course.work.Stage.wrong": lambda w: call(Stage("title", lambda work: None).wrong, w.course),
     "course.work.Work": lambda w: call(Work, {"x": 1}),
     "course.work.stage": lambda w: call(stage, "title"),
-    "description.Description.add": lambda w: call(w.m.add, Force(w.s.rod, (1, 0, 0))),
-    "description.Description.body": lambda w: call(
+    "model.description.Description.add": lambda w: call(w.m.add, Force(w.s.rod, (1, 0, 0))),
+    "model.description.Description.body": lambda w: call(
         w.m.body, "tool", trotz(w.s.q), mass=1, inertia=(1, 1, 1), com=(0, 0, 0), shape=[visu.Box(1, 1, 1)]),
-    "description.Description.controller": lambda w: call(w.m.controller, 0.01, lambda t, outputs: {"u": 1}),
-    "description.Description.coordinates": lambda w: call(w.m.coordinates, "x y", initial=(0, 1), rates=(0, 0)),
-    "description.Description.efforts": lambda w: call(w.m.efforts, lambda t, bodies: None),
-    "description.Description.equation": lambda w: call(
+    "model.description.Description.controller": lambda w: call(w.m.controller, 0.01, lambda t, outputs: {"u": 1}),
+    "model.description.Description.coordinates": lambda w: call(w.m.coordinates, "x y", initial=(0, 1), rates=(0, 0)),
+    "model.description.Description.efforts": lambda w: call(w.m.efforts, lambda t, bodies: None),
+    "model.description.Description.equation": lambda w: call(
         w.extra.equation, w.extra.symbols["p2"].dot + w.extra.symbols["p2"]),
-    "description.Description.event": [
+    "model.description.Description.event": [
         lambda w: call(w.m.event, w.s.q - 0.299, action={w.s.q.dot: -w.s.q.dot}, name="floor"),
         lambda w: call(w.m.event, w.s.q - 0.299, action=lambda instant: None, name="floor")],
-    "description.Description.input": lambda w: call(w.m.input, "f", 1),
-    "description.Description.lock": lambda w: call(w.m.lock, w.s.q),
-    "description.Description.locking_force": lambda w: call(w.model.locking_force, w.model.symbols["q2"]),
-    "description.Description.output": lambda w: call(w.m.output, "o", w.s.q),
-    "description.Description.parameters": lambda w: call(w.m.parameters, "c", l=2.0),
-    "description.Description.set_parameters": lambda w: call(w.m.set_parameters, k=2.0),
-    "description.Description.states": lambda w: call(w.m.states, "s", unit="V", scale=1),
+    "model.description.Description.input": lambda w: call(w.m.input, "f", 1),
+    "model.description.Description.lock": lambda w: call(w.m.lock, w.s.q),
+    "model.description.Description.locking_force": lambda w: call(w.model.locking_force, w.model.symbols["q2"]),
+    "model.description.Description.output": lambda w: call(w.m.output, "o", w.s.q),
+    "model.description.Description.parameters": lambda w: call(w.m.parameters, "c", l=2.0),
+    "model.description.Description.set_parameters": lambda w: call(w.m.set_parameters, k=2.0),
+    "model.description.Description.states": lambda w: call(w.m.states, "s", unit="V", scale=1),
     "easyanim.read": lambda w: call(read, w.saved / "drawn"),
     "easyanim.write": lambda w: call(write, w.run, w.path("written")),
     "engine.jacobians.Differentiable.jacobian": lambda w: call(
@@ -420,26 +432,26 @@ CALLS = {
     "forces.tyre.Tyre": lambda w: call(
         ed.Tyre, (w.s.rod, (0, 0, 0)), (w.m.ground, (0, -1.2, 0)), axle=(0, 0, 1), normal=(0, 1, 0), name="tyre",
         **w.stiff()),
-    "loads.Loads.reaction": lambda w: call(w.run.reaction, "lower", "upper"),
-    "loads.Loads.reactions": lambda w: call(w.run.reactions, Cut("lower", "upper", "Fx Fy Fz Mx My Mz")),
-    "model.Model": lambda w: call(Model, "name", gravity=(0, 0, -9.81)),
-    "model.Model.compile": lambda w: call(w.plain.compile, target="python"),
-    "model.Model.initial": lambda w: call(w.plain.initial),
-    "model.Model.inverse_dynamics": lambda w: call(
+    "result.loads.Loads.reaction": lambda w: call(w.run.reaction, "lower", "upper"),
+    "result.loads.Loads.reactions": lambda w: call(w.run.reactions, Cut("lower", "upper", "Fx Fy Fz Mx My Mz")),
+    "model.model.Model": lambda w: call(Model, "name", gravity=(0, 0, -9.81)),
+    "model.model.Model.compile": lambda w: call(w.plain.compile, target="python"),
+    "model.model.Model.initial": lambda w: call(w.plain.initial),
+    "model.model.Model.inverse_dynamics": lambda w: call(
         w.plain.inverse_dynamics, np.linspace(0, 1, 12), [sympy.sin(t), t], target="python"),
-    "model.Model.operations": lambda w: call(w.plain.operations),
-    "model.Model.simulate": lambda w: call(w.model.simulate, 0.02, step=0.01, target="python"),
-    "model.Model.source": lambda w: call(w.plain.source),
-    "model.Model.stepper": lambda w: call(
+    "model.model.Model.operations": lambda w: call(w.plain.operations),
+    "model.model.Model.simulate": lambda w: call(w.model.simulate, 0.02, step=0.01, target="python"),
+    "model.model.Model.source": lambda w: call(w.plain.source),
+    "model.model.Model.stepper": lambda w: call(
         w.model.stepper, method="newmark", target="python", tolerance=1e-6, initial={"q1": 0}, inputs={"u": 0},
         parameters={"l1": 1}, locked=["q2"], t_start=0, max_step=0.1, min_step=1e-9, jumps=[0.5]),
-    "model.Model.values": lambda w: call(w.plain.values),
-    "plots.Panels.set_title": lambda w: call(w.run.plot("q1", "p").set_title, "title"),
-    "plots.style": lambda w: call(style, "default"),
-    "showing.Showing.explore": lambda w: call(w.plain.explore),
-    "showing.Showing.export": lambda w: call(w.plain.export, "c", w.path("x.c")),
-    "showing.Showing.report": lambda w: call(w.plain.report, w.path("x.md"), kinematics=False, equations=False),
-    "showing.Showing.scene": lambda w: call(w.plain.scene),
+    "model.model.Model.values": lambda w: call(w.plain.values),
+    "result.plots.Panels.set_title": lambda w: call(w.run.plot("q1", "p").set_title, "title"),
+    "result.plots.style": lambda w: call(style, "default"),
+    "model.showing.Showing.explore": lambda w: call(w.plain.explore),
+    "model.showing.Showing.export": lambda w: call(w.plain.export, "c", w.path("x.c")),
+    "model.showing.Showing.report": lambda w: call(w.plain.report, w.path("x.md"), kinematics=False, equations=False),
+    "model.showing.Showing.scene": lambda w: call(w.plain.scene),
     "sim.agenda.Event": lambda w: call(Event, "e", lambda t, q, qd, qdd: q[0] - 0.5, 0, "stop"),
     "sim.agenda.Instant.get": lambda w: call(Instant(w.stepper).get, "q1"),
     "sim.agenda.Instant.lock": lambda w: call(Instant(w.stepper).lock, "q2"),
@@ -462,38 +474,38 @@ CALLS = {
     "sim.stepper.Stepper.advance": lambda w: call(w.stepper.advance, 0.01),
     "sim.stepper.Stepper.reset": lambda w: call(w.stepper.reset, 0, [0.1, 0.2, 0], [0, 0, 1]),
     "sim.stepper.Stepper.step": lambda w: call(w.stepper.step, 0.01),
-    "tensors.Inertia.moved": lambda w: call(ed.inertia_tensor(1, 1, 1).moved, 1, vcoord(1, 0, 0)),
-    "tensors.Inertia.rotated": lambda w: call(ed.inertia_tensor(1, 1, 1).rotated, trotz(0.1).R),
-    "tensors.Rotation.angles": lambda w: call(trotz(0.1).R.angles, "xyz"),
-    "tensors.Tensor.of": lambda w: call(Tensor.of, [[1, 0, 0], [0, 1, 0], [0, 0, 1]]),
-    "tensors.Vector": lambda w: call(Vector, 1, 2, 3),
-    "tensors.Vector.cross": lambda w: call(vcoord(1, 2, 3).cross, vcoord(1, 2, 3)),
-    "tensors.Vector.dot": lambda w: call(vcoord(1, 2, 3).dot, vcoord(1, 2, 3)),
-    "tensors.axial": lambda w: call(axial, Tensor.of([[0, 1, 0], [-1, 0, 0], [0, 0, 0]])),
-    "tensors.cross": lambda w: call(ed.cross, vcoord(1, 2, 3), vcoord(1, 2, 3)),
-    "tensors.dot": lambda w: call(ed.dot, vcoord(1, 2, 3), vcoord(1, 2, 3)),
-    "tensors.inertia_tensor": lambda w: call(ed.inertia_tensor, 1, 1, 1),
-    "tensors.vcoord": lambda w: call(vcoord, 1, 2, 3),
-    "tensors.vector": lambda w: call(vector, (1, 2, 3)),
-    "trajectory.Trajectory.animate": lambda w: call(
+    "vec.tensors.Inertia.moved": lambda w: call(ed.inertia_tensor(1, 1, 1).moved, 1, vcoord(1, 0, 0)),
+    "vec.tensors.Inertia.rotated": lambda w: call(ed.inertia_tensor(1, 1, 1).rotated, trotz(0.1).R),
+    "vec.tensors.Rotation.angles": lambda w: call(trotz(0.1).R.angles, "xyz"),
+    "vec.tensors.Tensor.of": lambda w: call(Tensor.of, [[1, 0, 0], [0, 1, 0], [0, 0, 1]]),
+    "vec.tensors.Vector": lambda w: call(Vector, 1, 2, 3),
+    "vec.tensors.Vector.cross": lambda w: call(vcoord(1, 2, 3).cross, vcoord(1, 2, 3)),
+    "vec.tensors.Vector.dot": lambda w: call(vcoord(1, 2, 3).dot, vcoord(1, 2, 3)),
+    "vec.tensors.axial": lambda w: call(axial, Tensor.of([[0, 1, 0], [-1, 0, 0], [0, 0, 0]])),
+    "vec.tensors.cross": lambda w: call(ed.cross, vcoord(1, 2, 3), vcoord(1, 2, 3)),
+    "vec.tensors.dot": lambda w: call(ed.dot, vcoord(1, 2, 3), vcoord(1, 2, 3)),
+    "vec.tensors.inertia_tensor": lambda w: call(ed.inertia_tensor, 1, 1, 1),
+    "vec.tensors.vcoord": lambda w: call(vcoord, 1, 2, 3),
+    "vec.tensors.vector": lambda w: call(vector, (1, 2, 3)),
+    "result.trajectory.Trajectory.animate": lambda w: call(
         w.run.animate, scene=w.scene, every=0.01, trace="lower", plots=["q1"], follow="lower", speed=1.0,
         backend="html"),
-    "trajectory.Trajectory.frames": lambda w: call(w.run.frames, "lower"),
-    "trajectory.Trajectory.load": lambda w: call(ed.Trajectory.load, w.saved / "saved.npz"),
-    "trajectory.Trajectory.locking_force": lambda w: call(w.run.locking_force, "q2"),
-    "trajectory.Trajectory.of": lambda w: call(w.run.of, w.model.symbols["q1"]),
-    "trajectory.Trajectory.plot": lambda w: call(w.run.plot, "q1"),
-    "trajectory.Trajectory.plot_energy": lambda w: call(w.run.plot_energy),
-    "trajectory.Trajectory.plot_spectrum": lambda w: call(w.run.plot_spectrum, "q1"),
-    "trajectory.Trajectory.plot_steps": lambda w: call(w.run.plot_steps),
-    "trajectory.Trajectory.potential": lambda w: call(w.run.potential, w.model.mechanism.efforts[0]),
-    "trajectory.Trajectory.power": lambda w: call(w.run.power, w.model.mechanism.efforts[0]),
-    "trajectory.Trajectory.save": lambda w: call(w.run.save, w.path("x.npz")),
-    "trajectory.Trajectory.spectrum": lambda w: call(w.run.spectrum, "q1"),
-    "trajectory.Trajectory.to_csv": lambda w: call(w.run.to_csv, w.path("x.csv"), more=w.model.symbols["q1"]),
-    "trajectory.Trajectory.to_pandas": lambda w: call(w.run.to_pandas, more=w.model.symbols["q1"]),
-    "trajectory.Trajectory.unit": lambda w: call(w.run.unit, "q1"),
-    "trajectory.Trajectory.work": lambda w: call(w.run.work, w.model.mechanism.efforts[0]),
+    "result.trajectory.Trajectory.frames": lambda w: call(w.run.frames, "lower"),
+    "result.trajectory.Trajectory.load": lambda w: call(ed.Trajectory.load, w.saved / "saved.npz"),
+    "result.trajectory.Trajectory.locking_force": lambda w: call(w.run.locking_force, "q2"),
+    "result.trajectory.Trajectory.of": lambda w: call(w.run.of, w.model.symbols["q1"]),
+    "result.trajectory.Trajectory.plot": lambda w: call(w.run.plot, "q1"),
+    "result.trajectory.Trajectory.plot_energy": lambda w: call(w.run.plot_energy),
+    "result.trajectory.Trajectory.plot_spectrum": lambda w: call(w.run.plot_spectrum, "q1"),
+    "result.trajectory.Trajectory.plot_steps": lambda w: call(w.run.plot_steps),
+    "result.trajectory.Trajectory.potential": lambda w: call(w.run.potential, w.model.mechanism.efforts[0]),
+    "result.trajectory.Trajectory.power": lambda w: call(w.run.power, w.model.mechanism.efforts[0]),
+    "result.trajectory.Trajectory.save": lambda w: call(w.run.save, w.path("x.npz")),
+    "result.trajectory.Trajectory.spectrum": lambda w: call(w.run.spectrum, "q1"),
+    "result.trajectory.Trajectory.to_csv": lambda w: call(w.run.to_csv, w.path("x.csv"), more=w.model.symbols["q1"]),
+    "result.trajectory.Trajectory.to_pandas": lambda w: call(w.run.to_pandas, more=w.model.symbols["q1"]),
+    "result.trajectory.Trajectory.unit": lambda w: call(w.run.unit, "q1"),
+    "result.trajectory.Trajectory.work": lambda w: call(w.run.work, w.model.mechanism.efforts[0]),
     "vec.Transform": lambda w: call(ed.Transform, trotz(0.1).factors),
     "vec.as_transform": lambda w: call(as_transform, np.eye(4), "T"),
     "vec.rotation_sequence": lambda w: call(ed.rotation_sequence, "xyz", 0.1, 0.2, 0.3),
@@ -538,7 +550,7 @@ CALLS = {
     "visu.solids.Solid.placed": lambda w: call(visu.Box(1, 1, 1).solid.placed, np.eye(4)),
     "visu.solids.solid": lambda w: call(visu.solid, [(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1)], [(0, 1, 2)]),
 }
-CALLS |= {f"symbols.{kind.__name__}": lambda w, kind=kind: call(kind, "x") for kind in (
-    ed.symbols.Acceleration, ed.symbols.Coordinate, ed.symbols.Flag, ed.symbols.Input, ed.symbols.Parameter,
-    ed.symbols.Rate, ed.symbols.LockingForce, ed.symbols.State, ed.symbols.StateRate, ed.symbols.Time)}
+CALLS |= {f"mechanics.symbols.{kind.__name__}": lambda w, kind=kind: call(kind, "x") for kind in (
+    symbols.Acceleration, symbols.Coordinate, symbols.Flag, symbols.Input, symbols.LockingForce, symbols.Parameter,
+    symbols.Rate, symbols.State, symbols.StateRate, symbols.Time)}
 # fmt: on

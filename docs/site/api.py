@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 class Page(NamedTuple):
     """One page: its file, its title, what is said first, and (heading, names) in order.
 
-    A name is a full one, "easydyn.Model"; "easydyn.mbs.*" stands for all public names of that module. With a colon
-    behind it the members that are shown follow: "easydyn.Spring:" none, "easydyn.X: a, b" those.
+    A name is a full one, "easydyn.Model"; "easydyn.mechanics.mbs.*" stands for all public names of that module. With a
+    colon behind it the members that are shown follow: "easydyn.Spring:" none, "easydyn.X: a, b" those.
     """
 
     file: str
@@ -30,7 +30,7 @@ class Page(NamedTuple):
 DATA = {  # names that are no classes or functions have no docstring of their own
     "easydyn.ground": "The fixed frame, body 0: an end of springs, a place for a reaction.",
     "easydyn.t": "Time (s), as a symbol: frames, forces and inputs may depend on it.",
-    "easydyn.plots.STYLES": "Styles of figures by name, for `style`: paper, grey paper, slides.",
+    "easydyn.result.plots.STYLES": "Styles of figures by name, for `style`: paper, grey paper, slides.",
     "easydyn.sim.dop853": "The method of Dormand and Prince, order 8: `method=\"dop853\"`.",
     "easydyn.vec.Factor": "What a product of transforms is made of: a `Turn`, a `Shift` or a `Block`.",
     "easydyn.vec.IDENTITY": "The rotation that turns nothing.",
@@ -53,10 +53,10 @@ PAGES = (
         ":doc:`efforts`. :doc:`/docs/conventions` says which way everything goes.",
         (
             ("The model", ("easydyn.Model",)),
-            ("Bodies, ground, time", ("easydyn.mechanism.Body", "easydyn.ground", "easydyn.t")),
-            ("Symbols", ("easydyn.symbols.*",)),
+            ("Bodies, ground, time", ("easydyn.mechanics.mechanism.Body", "easydyn.ground", "easydyn.t")),
+            ("Symbols", ("easydyn.mechanics.symbols.*",)),
             ("Equations and numbers", (
-                "easydyn.equations.Equations",
+                "easydyn.mechanics.equations.Equations",
                 "easydyn.engine.system.CompiledSystem: residual, mass_matrix, accelerations, frames, energies, "
                 "jacobian, with_locks, copy",
             )),
@@ -83,9 +83,9 @@ PAGES = (
         "which to take.",
         (
             ("The result", ("easydyn.Trajectory",)),
-            ("Its parts", ("easydyn.Happening", *each("easydyn.outcome", "Energy Statistics Steps"),
-                           "easydyn.spectra.Spectrum")),
-            ("Figures", each("easydyn.plots", "style STYLES Panels")),
+            ("Its parts", ("easydyn.Happening", *each("easydyn.result.outcome", "Energy Statistics Steps"),
+                           "easydyn.result.spectra.Spectrum")),
+            ("Figures", each("easydyn.result.plots", "style STYLES Panels")),
             ("Without a model", each("easydyn", "integrate Stepper Event Instant")),
             ("Methods", ("easydyn.Method", "easydyn.newmark", "easydyn.hht", "easydyn.generalized_alpha",
                          "easydyn.newmark_extrapolated", "easydyn.sim.dop853", "easydyn.sim.lobatto",
@@ -129,8 +129,8 @@ PAGES = (
         "d'Alembert's principle, and kinematics written by hand as in the original program.",
         (
             ("Kinematics by hand", each("easydyn", "System check_motion")),
-            ("Velocity and acceleration from position", ("easydyn.kinematics.*",)),
-            ("d'Alembert's principle", ("easydyn.mbs.*",)),
+            ("Velocity and acceleration from position", ("easydyn.mechanics.kinematics.*",)),
+            ("d'Alembert's principle", ("easydyn.mechanics.mbs.*",)),
         ),
     ),
     Page(

@@ -20,7 +20,7 @@ STAND_FOR = {
     "pendulum": "easydyn.Model",
     "run": "easydyn.Trajectory",
     "system": "easydyn.engine.system.CompiledSystem",
-    "body": "easydyn.mechanism.Body",
+    "body": "easydyn.mechanics.mechanism.Body",
     "eq": "easydyn.analysis.Equilibrium",
     "lin": "easydyn.analysis.Linearization",
     "modes": "easydyn.analysis.Modes",

@@ -16,15 +16,15 @@ from easydyn.analysis.magnitudes import magnitudes, number
 from easydyn.analysis.relays import relays
 from easydyn.analysis.schedules import schedules
 from easydyn.arguments import answers
-from easydyn.edges import REMEDY, jumping, watch_of
 from easydyn.errors import EasyDynError, EnergyWarning
 from easydyn.forces import Force, GeneralizedForce, Moment
 from easydyn.forces.contact import PlaneContact
 from easydyn.inputs import a_model, whole
 from easydyn.linear import culprits
-from easydyn.mechanism import Ground, ground
-from easydyn.symbols import Coordinate, Input, Parameter, Rate
-from easydyn.trajectory import Trajectory
+from easydyn.mechanics.mechanism import Ground, ground
+from easydyn.mechanics.symbols import Coordinate, Input, Parameter, Rate
+from easydyn.result.trajectory import Trajectory
+from easydyn.run.edges import REMEDY, jumping, watch_of
 from easydyn.vec import Block, Vector
 
 STATES = 5  # random states at which matrices are looked at

@@ -75,7 +75,7 @@ class Drawn:
 
         Returns
         -------
-        `easydyn.plots.Panels` of two axes for "bode", axes for "nyquist"
+        `easydyn.result.plots.Panels` of two axes for "bode", axes for "nyquist"
             At resonances without damping, where the response is infinite, lines are broken.
 
         Raises
@@ -136,7 +136,7 @@ class Drawn:
         return poleplots.shape(found, number, self._units, ax)
 
     def plot_modes(self, ax: Any = None) -> Any:
-        """Draw the shapes of the first six modes, each as `plot_mode` does; returns `easydyn.plots.Panels`.
+        """Draw the shapes of the first six modes, each as `plot_mode` does; returns `easydyn.result.plots.Panels`.
 
         Parameters
         ----------
@@ -145,7 +145,7 @@ class Drawn:
 
         Returns
         -------
-        `easydyn.plots.Panels`
+        `easydyn.result.plots.Panels`
         """
         from easydyn.analysis import poleplots
 

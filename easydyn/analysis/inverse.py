@@ -16,8 +16,8 @@ import sympy
 
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import by_name, finite_array, real_array, times
-from easydyn.scalars import symbolic
-from easydyn.symbols import Parameter, t
+from easydyn.mechanics.symbols import Parameter, t
+from easydyn.vec.scalars import symbolic
 
 POINTS = 9  # instants through which a polynomial is laid
 FEWEST = 3  # for a second derivative

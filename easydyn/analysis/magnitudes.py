@@ -13,9 +13,9 @@ import numpy as np
 import sympy
 
 from easydyn.forces import Spring
-from easydyn.scalars import is_number
-from easydyn.symbols import Coordinate, Parameter
+from easydyn.mechanics.symbols import Coordinate, Parameter
 from easydyn.vec import Turn
+from easydyn.vec.scalars import is_number
 
 STRONG = 500.0  # m/s2: more gravity than anybody means; 9810 is in mm/s2
 FAR = 100.0  # m: a rigid distance that deserves a second look

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.analysis.modes import Mode
-from easydyn.plots import Panels, axes, grid, label, panels, shown_as
+from easydyn.result.plots import Panels, axes, grid, label, panels, shown_as
 
 RATIOS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)  # damping ratios of which lines are drawn
 APART = np.radians(9)  # on the paper, at least, between two such lines

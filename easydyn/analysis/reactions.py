@@ -25,9 +25,9 @@ import numpy as np
 from easydyn.arguments import answers
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import a, finite, flag, is_listed
-from easydyn.mechanism import ground
-from easydyn.scalars import is_number
+from easydyn.mechanics.mechanism import ground
 from easydyn.vec import vector
+from easydyn.vec.scalars import is_number
 
 COMPONENTS = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
 RANK = 1e-8  # of velocities scaled to 1: less is rounding

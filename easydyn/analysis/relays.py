@@ -14,8 +14,8 @@ import sympy
 
 from easydyn.forces import Damper
 from easydyn.forces.law import X
-from easydyn.jumps import jumping_parts, written
-from easydyn.symbols import Parameter, Rate
+from easydyn.mechanics.symbols import Parameter, Rate
+from easydyn.run.jumps import jumping_parts, written
 
 TRIES = 6  # random values of all else
 GRID = np.linspace(-2, 2, 42)  # values of the rate, none of them zero

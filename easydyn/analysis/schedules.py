@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from easydyn.control import PID
+from easydyn.model.control import PID
 
 
 def schedules(model: Any) -> Iterator[str]:

@@ -25,15 +25,15 @@ from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.engine.variations import Direction, Variations
 from easydyn.errors import InputError, IntegrationError, ModelError, UnknownNameError
 from easydyn.inputs import a_model, by_name, finite, flag
-from easydyn.jumps import jump_times, time_switches
-from easydyn.model_source import SourceOfModel
-from easydyn.schedule import inputs_of, locks_of
-from easydyn.setup import setup_of
+from easydyn.mechanics.symbols import Parameter
+from easydyn.result.trajectory import Trajectory, as_expressions
+from easydyn.run.jumps import jump_times, time_switches
+from easydyn.run.model_source import SourceOfModel
+from easydyn.run.schedule import inputs_of, locks_of
+from easydyn.run.setup import setup_of
+from easydyn.run.simulation import prepare
 from easydyn.sim.driver import drive
 from easydyn.sim.request import Request
-from easydyn.simulation import prepare
-from easydyn.symbols import Parameter
-from easydyn.trajectory import Trajectory, as_expressions
 
 _STEP = 3e-4  # of differences between runs, beside the value
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from easydyn.errors import ModelError, UnknownNameError
 from easydyn.inputs import a_model, names_of
-from easydyn.schedule import Inputs, inputs_of, locks_of
+from easydyn.run.schedule import Inputs, inputs_of, locks_of
 
 
 def system_for(

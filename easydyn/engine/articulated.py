@@ -43,8 +43,8 @@ from typing import NamedTuple
 from easydyn.engine.elimination import Pivot
 from easydyn.engine.graph import Graph, Node
 from easydyn.engine.recursion import Direction, Joint, Tree, Wrench, symmetric, tensor, turned
-from easydyn.scalars import Scalar, sqrt
 from easydyn.vec import IDENTITY, ZERO, Block, Shift, Tensor, Turn, Vector, cross, dot
+from easydyn.vec.scalars import Scalar, sqrt
 
 Motion = tuple[Vector, Vector]  # a, alpha
 

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from easydyn import mbs
 from easydyn.engine.graph import Node
 from easydyn.forces.effort import WithRates
-from easydyn.mbs import BodyState
-from easydyn.mechanism import Body, Ground
-from easydyn.scalars import Scalar
-from easydyn.symbols import Coordinate, State
+from easydyn.mechanics import mbs
+from easydyn.mechanics.mbs import BodyState
+from easydyn.mechanics.mechanism import Body, Ground
+from easydyn.mechanics.symbols import Coordinate, State
 from easydyn.vec import ZERO, Vector, cross
+from easydyn.vec.scalars import Scalar
 
 if TYPE_CHECKING:
     from easydyn.engine.derivation import Derivation

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from easydyn.errors import EasyDynError, InputError, ModelError, SlowRunWarning, calls_to_user, in_your_function
-from easydyn.mbs import Bodies, BodyState, resultant
+from easydyn.mechanics.mbs import Bodies, BodyState, resultant
 from easydyn.vec import ZERO, Block, Inertia, Rotation, Transform, Vector
 
 if TYPE_CHECKING:

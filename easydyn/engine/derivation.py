@@ -15,7 +15,6 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-from easydyn import mbs
 from easydyn.engine.articulated import ArticulatedBodies
 from easydyn.engine.balances import Alone, actions_of, balances_of
 from easydyn.engine.derivatives import Forward, GraphCalculus
@@ -30,12 +29,13 @@ from easydyn.errors import InputError
 from easydyn.forces import Gap, Transition
 from easydyn.forces.effort import WithRates
 from easydyn.inputs import among
-from easydyn.kinematics import Calculus, motion, rotation_vector
-from easydyn.mbs import BodyState
-from easydyn.mechanism import Body, Ground, Mechanism, ground
-from easydyn.scalars import Scalar
-from easydyn.symbols import Coordinate, Flag, LockingForce, State, t
+from easydyn.mechanics import mbs
+from easydyn.mechanics.kinematics import Calculus, motion, rotation_vector
+from easydyn.mechanics.mbs import BodyState
+from easydyn.mechanics.mechanism import Body, Ground, Mechanism, ground
+from easydyn.mechanics.symbols import Coordinate, Flag, LockingForce, State, t
 from easydyn.vec import ZERO, Rotation, Transform
+from easydyn.vec.scalars import Scalar
 
 SCHEMES = ("recursive", "explicit")
 BOTH_WAYS = 8  # unknowns up to which the shorter program of accelerations is looked for

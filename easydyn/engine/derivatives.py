@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from easydyn.engine.graph import CONDITIONS, Graph, Node, reachable
-from easydyn.scalars import Scalar
+from easydyn.vec.scalars import Scalar
 
 _CONSTANT_OPS = CONDITIONS | {"sign", "floor", "ceil"}
 

@@ -16,7 +16,7 @@ from easydyn.engine.derivatives import Forward
 from easydyn.engine.graph import Node
 from easydyn.errors import InputError
 from easydyn.inputs import among, listed
-from easydyn.scalars import scalar
+from easydyn.vec.scalars import scalar
 
 if TYPE_CHECKING:
     from easydyn.engine.derivation import Derivation

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from easydyn.engine.graph import Node
 from easydyn.forces import Effort
 from easydyn.forces.effort import WithRates
-from easydyn.kinematics import rotation_vector
-from easydyn.mbs import BodyState
-from easydyn.mechanism import Body, Ground, ground
-from easydyn.scalars import Scalar
-from easydyn.symbols import Coordinate, State
+from easydyn.mechanics.kinematics import rotation_vector
+from easydyn.mechanics.mbs import BodyState
+from easydyn.mechanics.mechanism import Body, Ground, ground
+from easydyn.mechanics.symbols import Coordinate, State
 from easydyn.vec import Inertia, Rotation, Transform, Vector, cross
+from easydyn.vec.scalars import Scalar
 
 if TYPE_CHECKING:
     from easydyn.engine.derivation import Derivation

@@ -27,8 +27,7 @@ from typing import Any, NamedTuple
 
 from easydyn.engine.derivatives import gradient
 from easydyn.engine.graph import Graph, Node, reachable
-from easydyn.mechanism import Body
-from easydyn.scalars import Scalar
+from easydyn.mechanics.mechanism import Body
 from easydyn.vec import (
     IDENTITY,
     ZERO,
@@ -44,6 +43,7 @@ from easydyn.vec import (
     cross,
     dot,
 )
+from easydyn.vec.scalars import Scalar
 
 _AXES = (Vector(1, 0, 0), Vector(0, 1, 0), Vector(0, 0, 1))
 _UNIT = Tensor(*_AXES)

@@ -19,7 +19,7 @@ from easydyn.engine.derivatives import Forward
 from easydyn.engine.elimination import checked
 from easydyn.engine.graph import Node, reachable
 from easydyn.forces import Transition
-from easydyn.symbols import Flag
+from easydyn.mechanics.symbols import Flag
 
 
 class Direction(NamedTuple):

@@ -12,12 +12,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from easydyn import Trajectory, plots
+from easydyn import Trajectory
 from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.examples import MODELS
 from easydyn.files import written
 from easydyn.inputs import a
+from easydyn.result import plots
 
 __all__ = ["figure"]
 

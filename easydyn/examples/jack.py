@@ -12,7 +12,7 @@ import numpy as np
 from sympy import Abs, Piecewise, sign, sqrt
 
 from easydyn import Model, Trajectory, ground, t, tdisp, troty, visu
-from easydyn.plots import axes
+from easydyn.result.plots import axes
 from easydyn.visu import solids
 from easydyn.visu.drafting import ACCENT, FILL, THIN, Drafter
 from easydyn.visu.scene import End

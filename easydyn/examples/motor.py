@@ -14,7 +14,7 @@ from typing import Any
 from easydyn import GeneralizedForce, Model, Trajectory, tdisp, trotz, visu
 from easydyn.examples.figures import second_axis
 from easydyn.inputs import function
-from easydyn.scalars import scalar
+from easydyn.vec.scalars import scalar
 
 PICTURES = {"run_up": "run up to 50 rad/s"}
 

@@ -21,7 +21,7 @@ from easydyn.files import cannot_write, path_to, write_text
 from easydyn.inputs import positive
 
 if TYPE_CHECKING:
-    from easydyn.model import Model
+    from easydyn.model.model import Model
 
 LANGUAGES = ("c", "c++", "matlab", "modelica", "fortran", "julia", "rust")
 _MODULES = {name: name for name in LANGUAGES} | {"c++": "cpp", "cpp": "cpp"}

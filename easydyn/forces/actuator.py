@@ -11,9 +11,9 @@ from easydyn.errors import InputError
 from easydyn.forces.effort import EXCHANGED, Assembly, Demand, Effort, Placeholder, a_coordinate, given, positive
 from easydyn.forces.line import Ends
 from easydyn.inputs import finite
-from easydyn.mechanism import Body, Ground, ground
-from easydyn.scalars import Scalar, is_number
-from easydyn.symbols import Coordinate
+from easydyn.mechanics.mechanism import Body, Ground, ground
+from easydyn.mechanics.symbols import Coordinate
+from easydyn.vec.scalars import Scalar, is_number
 
 _F, _V, _LOW, _HIGH, _P = (Placeholder(name, real=True) for name in ("force", "speed", "low", "high", "power"))
 _BETWEEN = sympy.Min(sympy.Max(_F, _LOW), _HIGH)

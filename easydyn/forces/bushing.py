@@ -12,9 +12,9 @@ from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly, Effort, a_body, constant, given, positive, two_bodies
 from easydyn.forces.rotations import CARDAN_ORDERS, cardan, rotation_vector_of
 from easydyn.inputs import among
-from easydyn.mechanism import Body, Ground, ground
-from easydyn.scalars import Scalar, is_number
+from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.vec import Rotation, Shift, Transform, Vector, as_transform, dot, vector
+from easydyn.vec.scalars import Scalar, is_number
 
 
 class Bushing(Effort):

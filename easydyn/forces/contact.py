@@ -24,10 +24,10 @@ from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly, Demand, Effort, an_end, positive, rotation_of, two_bodies
 from easydyn.forces.friction import DryFriction, state_names
 from easydyn.inputs import finite
-from easydyn.mechanism import Body, Ground
-from easydyn.scalars import Scalar, is_number, largest, power, sqrt
-from easydyn.symbols import Parameter, State
+from easydyn.mechanics.mechanism import Body, Ground
+from easydyn.mechanics.symbols import Parameter, State
 from easydyn.vec import Shift, Transform, Turn, Vector, cross, dot, vector
+from easydyn.vec.scalars import Scalar, is_number, largest, power, sqrt
 
 
 class PlaneContact(Effort):

@@ -8,8 +8,8 @@ from typing import Any
 from easydyn.forces.effort import Assembly
 from easydyn.forces.line import Line
 from easydyn.forces.spring import stiffness_or_law
-from easydyn.scalars import Scalar
 from easydyn.vec import dot
+from easydyn.vec.scalars import Scalar
 
 
 class Damper(Line):

@@ -9,9 +9,9 @@ import sympy
 
 from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly, Effort, Placeholder, a_body, a_point, place, positive
-from easydyn.mechanism import Body, Ground, ground
-from easydyn.scalars import Scalar
+from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.vec import dot, vector
+from easydyn.vec.scalars import Scalar
 
 _SQUARE = Placeholder("square", real=True)
 _ROOT = sympy.Piecewise((sympy.sqrt(_SQUARE), _SQUARE > 0), (0, True))  # with a derivative at zero, too: 0

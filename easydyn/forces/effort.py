@@ -15,12 +15,12 @@ import sympy
 from easydyn.arguments import Answering
 from easydyn.errors import InputError
 from easydyn.inputs import finite
-from easydyn.kinematics import Calculus
-from easydyn.mbs import BodyState
-from easydyn.mechanism import Body, Ground, ground
-from easydyn.scalars import Scalar, is_number, scalar
-from easydyn.symbols import Acceleration, Coordinate, Flag, Input, Parameter, State, StateRate
+from easydyn.mechanics.kinematics import Calculus
+from easydyn.mechanics.mbs import BodyState
+from easydyn.mechanics.mechanism import Body, Ground, ground
+from easydyn.mechanics.symbols import Acceleration, Coordinate, Flag, Input, Parameter, State, StateRate
 from easydyn.vec import ZERO, Rotation, Vector, vector
+from easydyn.vec.scalars import Scalar, is_number, scalar
 
 if TYPE_CHECKING:
     from easydyn.forces.gap import Gap

@@ -10,7 +10,7 @@ import sympy
 from easydyn.errors import InputError
 from easydyn.forces.effort import EXCHANGED, Assembly, Demand, given, positive
 from easydyn.forces.on_coordinate import OnCoordinate
-from easydyn.scalars import Scalar, is_number
+from easydyn.vec.scalars import Scalar, is_number
 
 
 class EndStop(OnCoordinate):

@@ -25,8 +25,8 @@ from typing import Any
 from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly, Demand, constant, positive
 from easydyn.inputs import finite
-from easydyn.scalars import Scalar, is_number, largest, scalar, sqrt
-from easydyn.symbols import State
+from easydyn.mechanics.symbols import State
+from easydyn.vec.scalars import Scalar, is_number, largest, scalar, sqrt
 
 
 class DryFriction:

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import sympy
 
 from easydyn.forces.effort import Assembly, Placeholder
-from easydyn.scalars import Scalar
-from easydyn.symbols import Coordinate, Flag, State
+from easydyn.mechanics.symbols import Coordinate, Flag, State
+from easydyn.vec.scalars import Scalar
 
 STABILISATION = 20.0  # 1/s: a
 _CLOSED, _OPEN = Placeholder("closed"), Placeholder("open")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from easydyn.forces.on_coordinate import OnCoordinate
-from easydyn.scalars import scalar
+from easydyn.vec.scalars import scalar
 
 
 class GeneralizedForce(OnCoordinate):

@@ -7,8 +7,8 @@ from typing import Any
 
 from easydyn.forces.effort import Assembly, Demand, Effort, a_coordinate
 from easydyn.forces.friction import DryFriction, state_names
-from easydyn.scalars import Scalar
-from easydyn.symbols import Coordinate, State
+from easydyn.mechanics.symbols import Coordinate, State
+from easydyn.vec.scalars import Scalar
 
 
 class JointFriction(Effort):

@@ -20,8 +20,8 @@ from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import EasyDynError, InputError, ModelError
 from easydyn.forces.effort import Assembly, Placeholder
 from easydyn.inputs import finite, function
-from easydyn.scalars import Scalar, is_number, scalar, sqrt
-from easydyn.symbols import Parameter
+from easydyn.mechanics.symbols import Parameter
+from easydyn.vec.scalars import Scalar, is_number, scalar, sqrt
 
 MOST_SWITCHES = 4  # of a law whose potential is looked for
 _SWITCHING = (sympy.Max, sympy.Min, sympy.Abs, sympy.sign, sympy.Heaviside)

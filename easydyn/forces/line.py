@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from easydyn.forces.effort import Assembly, Effort, an_end, place, two_bodies
-from easydyn.mechanism import Body, Ground, ground
-from easydyn.scalars import Scalar, sqrt
+from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.vec import Vector, dot
+from easydyn.vec.scalars import Scalar, sqrt
 
 
 class Ends:

@@ -7,9 +7,9 @@ from typing import Any
 
 from easydyn.forces.effort import Assembly, rotation_of
 from easydyn.forces.on_body import OnBody
-from easydyn.mechanism import ground
-from easydyn.scalars import Scalar
+from easydyn.mechanics.mechanism import ground
 from easydyn.vec import vector
+from easydyn.vec.scalars import Scalar
 
 
 class Moment(OnBody):

@@ -6,7 +6,7 @@ from typing import Any
 
 from easydyn.errors import InputError
 from easydyn.forces.effort import Effort, a_body
-from easydyn.mechanism import Body, Ground, ground
+from easydyn.mechanics.mechanism import Body, Ground, ground
 
 
 class OnBody(Effort):

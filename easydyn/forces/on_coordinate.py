@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from easydyn.forces.effort import Assembly, Effort, a_coordinate, symbols_of
-from easydyn.scalars import Scalar
-from easydyn.symbols import Coordinate, Parameter
+from easydyn.mechanics.symbols import Coordinate, Parameter
+from easydyn.vec.scalars import Scalar
 
 
 class OnCoordinate(Effort):

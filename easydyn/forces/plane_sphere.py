@@ -9,8 +9,8 @@ from easydyn.forces import effort
 from easydyn.forces.contact import PlaneContact
 from easydyn.forces.effort import Assembly, Demand
 from easydyn.forces.friction import above_zero
-from easydyn.scalars import Scalar
 from easydyn.vec import Vector
+from easydyn.vec.scalars import Scalar
 
 
 class PlaneSphere(PlaneContact):

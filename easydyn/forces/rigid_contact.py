@@ -11,8 +11,8 @@ from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly, Effort
 from easydyn.forces.gap import Gap, gap_of
 from easydyn.inputs import finite, positive
-from easydyn.scalars import Scalar, is_number, scalar
-from easydyn.symbols import Coordinate, Flag, Parameter, State, t
+from easydyn.mechanics.symbols import Coordinate, Flag, Parameter, State, t
+from easydyn.vec.scalars import Scalar, is_number, scalar
 
 
 class RigidContact(Effort):

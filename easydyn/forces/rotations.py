@@ -12,8 +12,8 @@ import math
 import sympy
 
 from easydyn.forces.effort import Assembly, Placeholder
-from easydyn.scalars import Scalar, sqrt
 from easydyn.vec import Rotation, Vector, cross, dot
+from easydyn.vec.scalars import Scalar, sqrt
 
 CARDAN_ORDERS = ("xyz", "yzx", "zxy", "xzy", "zyx", "yxz")
 Angles = tuple[Vector, tuple[Vector, Vector, Vector]]

@@ -9,8 +9,8 @@ from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly, constant, positive
 from easydyn.forces.law import Law
 from easydyn.forces.line import Line
-from easydyn.scalars import Scalar, is_number, sqrt
 from easydyn.vec import dot
+from easydyn.vec.scalars import Scalar, is_number, sqrt
 
 
 class Spring(Line):

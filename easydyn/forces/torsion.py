@@ -9,7 +9,7 @@ from easydyn.forces.effort import Assembly, given
 from easydyn.forces.law import X
 from easydyn.forces.on_coordinate import OnCoordinate
 from easydyn.forces.spring import stiffness_or_law
-from easydyn.scalars import Scalar
+from easydyn.vec.scalars import Scalar
 
 
 class TorsionSpring(OnCoordinate):

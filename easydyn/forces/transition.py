@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from easydyn.scalars import Scalar
+from easydyn.vec.scalars import Scalar
 
 
 class Transition(NamedTuple):
@@ -35,7 +35,7 @@ class Transition(NamedTuple):
     Example
     -------
     >>> from easydyn import Effort, Model, tdisp
-    >>> from easydyn.symbols import Flag
+    >>> from easydyn.mechanics.symbols import Flag
     >>> class Hook(Effort):
     ...     def __init__(self, q, force):
     ...         self.q, self.force, self.caught = q, force, Flag("hook.caught")

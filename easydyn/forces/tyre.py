@@ -26,9 +26,9 @@ from easydyn.forces.contact import unit_normal
 from easydyn.forces.effort import Assembly, Demand, Effort, an_end, place, positive
 from easydyn.forces.friction import above_zero, not_above
 from easydyn.forces.tyre_law import Law, patch
-from easydyn.mechanism import Body, Ground, ground
-from easydyn.scalars import Scalar, largest, sqrt
+from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.vec import Vector, cross, dot
+from easydyn.vec.scalars import Scalar, largest, sqrt
 
 _FLAT = 1e-18  # square of the smallest cosine of the camber: a wheel that lies down has no forward
 STEEPEST = 0.99  # cosine of the angle between axle and normal at the start: a wheel that all but lies on its side

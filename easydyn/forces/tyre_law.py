@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from easydyn.scalars import Scalar, largest, power, smallest, sqrt
+from easydyn.vec.scalars import Scalar, largest, power, smallest, sqrt
 
 # Each of these keeps a root or a quotient regular where all of its terms vanish, far below anything that matters.
 _SHARE = 1e-6  # of the nominal load: below it, forces are in proportion to the load

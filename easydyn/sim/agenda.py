@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from easydyn.arguments import answers
-from easydyn.attributes import Attributes
+from easydyn.arguments import Attributes, answers
 from easydyn.errors import (
     EasyDynError,
     EventError,
@@ -26,7 +25,7 @@ from easydyn.errors import (
     in_your_function,
 )
 from easydyn.inputs import among, due, finite, flag, function, shown, text
-from easydyn.outcome import Happening
+from easydyn.result.outcome import Happening
 from easydyn.sim.loop import at_jump, tiny
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ import numpy as np
 from easydyn.arguments import answers
 from easydyn.errors import AccuracyWarning, InputError, IntegrationError, calls_to_user
 from easydyn.inputs import listed, state_vector, times
-from easydyn.outcome import Statistics, Steps
+from easydyn.result.outcome import Statistics, Steps
+from easydyn.result.trajectory import Trajectory
 from easydyn.sim.agenda import Event
 from easydyn.sim.functions import Functions, Residual, of_python, rates_of_python
 from easydyn.sim.methods import dop853
@@ -21,7 +22,6 @@ from easydyn.sim.records import Records
 from easydyn.sim.request import Request
 from easydyn.sim.scipy_methods import scipy_run
 from easydyn.sim.stepper import Stepper, default_names, mask_of
-from easydyn.trajectory import Trajectory
 
 Rates = Callable[[float, np.ndarray, np.ndarray, np.ndarray], Any]
 

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from easydyn.errors import BudgetError, InterruptedRunError
-from easydyn.outcome import Statistics, Steps
+from easydyn.result.outcome import Statistics, Steps
+from easydyn.result.trajectory import Trajectory
 from easydyn.sim.budget import Budget, in_bytes
 from easydyn.sim.chatter import Chatter
 from easydyn.sim.run import DONE, EVENT, FULL, SPENT, STOP
 from easydyn.sim.stepper import Stepper
 from easydyn.sim.witnesses import MOST
-from easydyn.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from easydyn.sim.request import Request

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.arguments import answers
-from easydyn.attributes import Attributes
+from easydyn.arguments import Attributes, answers
 from easydyn.errors import InputError, IntegrationError
 from easydyn.inputs import finite, listed, positive, state_vector, times, unknowns_of
 from easydyn.native.record import copy_into

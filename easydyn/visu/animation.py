@@ -11,8 +11,8 @@ from easydyn.arguments import answers
 from easydyn.errors import InputError, ModelError
 from easydyn.files import path_to
 from easydyn.inputs import a, among, is_listed, listed, positive
-from easydyn.mechanism import Body, Ground
-from easydyn.trajectory import Trajectory
+from easydyn.mechanics.mechanism import Body, Ground
+from easydyn.result.trajectory import Trajectory
 from easydyn.visu import looks, motion
 from easydyn.visu.automatic import scene_of
 from easydyn.visu.page import Page, data_of, digits_of, frames_and_tips, motion_of, text_of
@@ -74,7 +74,7 @@ class Animation(Page):
 
         Returns
         -------
-        matplotlib axes, or `easydyn.plots.Panels`
+        matplotlib axes, or `easydyn.result.plots.Panels`
 
         Raises
         ------

@@ -23,8 +23,8 @@ from easydyn.arguments import answers
 from easydyn.errors import ModelError
 from easydyn.forces import Force
 from easydyn.forces.line import Ends
-from easydyn.mechanism import Body, Ground
-from easydyn.symbols import t as time
+from easydyn.mechanics.mechanism import Body, Ground
+from easydyn.mechanics.symbols import t as time
 from easydyn.vec import Shift, Transform, Turn
 from easydyn.visu import colours, elements, looks, motion, solids
 from easydyn.visu.chains import Node, chains, moves, walk

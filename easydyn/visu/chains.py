@@ -14,10 +14,10 @@ from typing import Any
 
 import sympy
 
-from easydyn.mechanism import Body
-from easydyn.scalars import Scalar
-from easydyn.symbols import Parameter
+from easydyn.mechanics.mechanism import Body
+from easydyn.mechanics.symbols import Parameter
 from easydyn.vec import Factor, Shift, Transform, Turn, Vector
+from easydyn.vec.scalars import Scalar
 
 
 @dataclass(eq=False)

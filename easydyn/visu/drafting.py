@@ -1,7 +1,7 @@
 """What drawings of textbooks are made of: outlines, hatching, dimensions, arcs with arrows, springs, dampers.
 
 A `Drafter` draws points of space, seen from far away along one direction, into axes; lengths are in m. Widths of lines
-and sizes of letters are those of the style that is set (`easydyn.plots.style`).
+and sizes of letters are those of the style that is set (`easydyn.result.plots.style`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from easydyn.plots import shown_as
+from easydyn.result.plots import shown_as
 from easydyn.visu.colours import GREYS, PALETTE
 from easydyn.visu.solids import Solid, unit
 

@@ -9,7 +9,7 @@ import numpy as np
 from easydyn.forces import Damper, Force, RigidContact, Spring
 from easydyn.forces.contact import PlaneContact
 from easydyn.forces.line import Ends
-from easydyn.mechanism import Body, Ground
+from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.visu import colours, looks, motion, solids
 from easydyn.visu.chains import moves
 from easydyn.visu.scene import Part

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from easydyn.errors import MissingDependencyError
 from easydyn.files import cannot_write, replacing
-from easydyn.plots import shown_as
+from easydyn.result.plots import shown_as
 from easydyn.visu import picture
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.mechanism import Body
+from easydyn.mechanics.mechanism import Body
 from easydyn.vec import Block, Turn
 from easydyn.visu import solids
 from easydyn.visu.scene import View

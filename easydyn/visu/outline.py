@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.mechanism import Body, Ground
+from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.vec import Shift, Transform, Turn
 from easydyn.visu import chains, looks, motion, solids
 from easydyn.visu.chains import Node

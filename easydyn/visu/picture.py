@@ -13,7 +13,7 @@ import numpy as np
 
 from easydyn.errors import InputError
 from easydyn.inputs import flag, real_array
-from easydyn.plots import Panels, axes, grid, shown_as
+from easydyn.result.plots import Panels, axes, grid, shown_as
 from easydyn.visu import colours, motion
 from easydyn.visu.looks import along
 from easydyn.visu.page import at_rest

@@ -14,8 +14,8 @@ import numpy as np
 from easydyn.arguments import answers
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import finite
-from easydyn.mechanism import Body, Ground
-from easydyn.together import together
+from easydyn.mechanics.mechanism import Body, Ground
+from easydyn.model.together import together
 from easydyn.vec import Shift, Transform, Vector
 from easydyn.visu import colours, shapes, solids
 from easydyn.visu.chains import moves

@@ -20,10 +20,10 @@ from easydyn.arguments import Answering
 from easydyn.errors import InputError
 from easydyn.forces.effort import an_end
 from easydyn.inputs import a, finite, is_text, positive, text, whole
-from easydyn.mechanism import Body, Ground, ground
-from easydyn.scalars import Scalar, is_number
+from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.vec import Transform, Vector, as_transform
 from easydyn.vec import vector as a_vector
+from easydyn.vec.scalars import Scalar, is_number
 from easydyn.visu import colours, easyanim, solids, stl
 from easydyn.visu.drawing import colour_of
 from easydyn.visu.solids import Solid

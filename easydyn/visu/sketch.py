@@ -15,10 +15,10 @@ import sympy
 
 from easydyn.errors import InputError
 from easydyn.inputs import flag, shown, text
-from easydyn.mechanism import Body
-from easydyn.plots import axes, shown_as
-from easydyn.scalars import scalar, symbolic
+from easydyn.mechanics.mechanism import Body
+from easydyn.result.plots import axes, shown_as
 from easydyn.vec import Shift, Transform, Turn
+from easydyn.vec.scalars import scalar, symbolic
 from easydyn.visu import chains
 from easydyn.visu.chains import Node
 from easydyn.visu.drafting import ACCENT, THIN, formula

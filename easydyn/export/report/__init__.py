@@ -25,10 +25,10 @@ from easydyn.export.report.results import results
 from easydyn.files import path_to, write_text, written
 from easydyn.inputs import a, flag
 from easydyn.inputs import text as title_text
-from easydyn.trajectory import Trajectory
+from easydyn.result.trajectory import Trajectory
 
 if TYPE_CHECKING:
-    from easydyn.model import Model
+    from easydyn.model.model import Model
 
 KINDS = (".html", ".tex", ".pdf", ".md")
 

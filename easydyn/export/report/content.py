@@ -25,12 +25,12 @@ from easydyn.export.report.document import (
 )
 from easydyn.export.report.naming import LINE, Names, blocks, equation_row, formula
 from easydyn.export.report.typeset import Fence, Grid, Op, Row, Sym, Tree, Word, layout, listed, row, symbol, width
-from easydyn.kinematics import motion
-from easydyn.mechanism import Body
+from easydyn.mechanics.kinematics import motion
+from easydyn.mechanics.mechanism import Body
 from easydyn.vec import Block, Transform, Turn, Vector
 
 if TYPE_CHECKING:
-    from easydyn.model import Model
+    from easydyn.model.model import Model
 
 MOST_NAMES = 200  # intermediate symbols of equations that are printed as formulas
 MOST_PAIRS = 60  # of a body and an unknown, in the kinematics

@@ -9,8 +9,8 @@ from easydyn.errors import ModelError
 from easydyn.export.report.document import Picture
 
 if TYPE_CHECKING:
-    from easydyn.model import Model
-    from easydyn.trajectory import Trajectory
+    from easydyn.model.model import Model
+    from easydyn.result.trajectory import Trajectory
 
 INSTANTS = 4  # of a run
 

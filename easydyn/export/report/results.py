@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
-from easydyn import plots
 from easydyn.export.report.document import Heading, Inline, Maths, Paragraph, Picture, Table
 from easydyn.export.report.typeset import layout, symbol
+from easydyn.result import plots
 
 if TYPE_CHECKING:
-    from easydyn.trajectory import Trajectory
+    from easydyn.result.trajectory import Trajectory
 
 MOST_EVENTS = 20
 NOTHING = 1e-10  # of the largest value of the same unit

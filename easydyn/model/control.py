@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from easydyn.arguments import answers
-from easydyn.controls import measured
-from easydyn.declarations import constant
 from easydyn.errors import InputError
 from easydyn.forces.friction import above_zero
 from easydyn.inputs import a_model, by_name, finite, function, positive, text
+from easydyn.model.controls import measured
+from easydyn.model.declarations import constant
 
 if TYPE_CHECKING:
-    from easydyn.model import Model
+    from easydyn.model.model import Model
 
 Target = float | Callable[[float], float]
 

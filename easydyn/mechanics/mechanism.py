@@ -13,12 +13,12 @@ from typing import Any
 
 import sympy
 
-from easydyn.attributes import Attributes
+from easydyn.arguments import Attributes
 from easydyn.errors import InputError, ModelError
-from easydyn.kinematics import Motion, SymbolicCalculus, motion
-from easydyn.scalars import Scalar, scalar
-from easydyn.symbols import Coordinate, Flag, Input, Parameter, State, t
+from easydyn.mechanics.kinematics import Motion, SymbolicCalculus, motion
+from easydyn.mechanics.symbols import Coordinate, Flag, Input, Parameter, State, t
 from easydyn.vec import ZERO, Inertia, Shift, Transform, Vector
+from easydyn.vec.scalars import Scalar, scalar
 
 
 def _no_text(x: Any) -> None:

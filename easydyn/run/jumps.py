@@ -16,11 +16,11 @@ import numpy as np
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.symbols import Parameter, t
+from easydyn.mechanics.symbols import Parameter, t
 
 if TYPE_CHECKING:
     from easydyn.engine.system import CompiledSystem
-    from easydyn.mechanism import Mechanism
+    from easydyn.mechanics.mechanism import Mechanism
 
 SAMPLES = 20001
 LARGEST_NUMBER = 100_000  # more jumps than that in one run are a mistake

@@ -10,11 +10,11 @@ import sympy
 
 from easydyn.errors import ModelError
 from easydyn.inputs import finite
-from easydyn.mechanism import Mechanism
-from easydyn.rigid import check_rotation
-from easydyn.scalars import Scalar, is_number
-from easydyn.symbols import Parameter
+from easydyn.mechanics.mechanism import Mechanism
+from easydyn.mechanics.symbols import Parameter
 from easydyn.vec import Block, Factor, Transform
+from easydyn.vec.rigid import check_rotation
+from easydyn.vec.scalars import Scalar, is_number
 
 
 def check_principal(tensor: np.ndarray, what: str) -> None:

@@ -18,10 +18,10 @@ import sympy
 from easydyn.arguments import answers
 from easydyn.errors import InputError, TransformError
 from easydyn.inputs import is_listed, shown
-from easydyn.rigid import check_rotation, rows_of
-from easydyn.scalars import Scalar, cos, is_number, scalar, sin, sqrt
-from easydyn.symbols import Parameter
-from easydyn.tensors import (
+from easydyn.mechanics.symbols import Parameter
+from easydyn.vec.rigid import check_rotation, rows_of
+from easydyn.vec.scalars import Scalar, cos, is_number, scalar, sin, sqrt
+from easydyn.vec.tensors import (
     IDENTITY,
     ZERO,
     Inertia,

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple, Protocol
 
 import sympy
 
-from easydyn.scalars import Scalar
-from easydyn.symbols import Coordinate, State, t
+from easydyn.mechanics.symbols import Coordinate, State, t
 from easydyn.vec import ZERO, Block, Transform, Turn, Vector, axial
+from easydyn.vec.scalars import Scalar
 
 
 class Calculus(Protocol):

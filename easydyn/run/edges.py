@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import sympy
 
-from easydyn.domains import Edge, Switch, bounds, edges, switches, transforms, written
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import (
     BudgetError,
@@ -25,6 +24,7 @@ from easydyn.errors import (
     StepSizeError,
 )
 from easydyn.linear import culprits
+from easydyn.run.domains import Edge, Switch, bounds, edges, switches, transforms, written
 from easydyn.sim.agenda import Event
 from easydyn.sim.failures import state_of
 

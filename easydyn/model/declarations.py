@@ -16,15 +16,26 @@ from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
 from easydyn.inputs import by_name, finite, function, is_listed, is_text, positive, text
-from easydyn.mechanism import Body, Ground, Mechanism
-from easydyn.physical import check_principal, parameters_of
-from easydyn.rigid import check_rotation, rows_of
-from easydyn.scalars import Scalar, is_number, scalar
-from easydyn.symbols import Acceleration, Coordinate, Flag, Input, LockingForce, Parameter, Rate, State, StateRate, t
+from easydyn.mechanics.mechanism import Body, Ground, Mechanism
+from easydyn.mechanics.physical import check_principal, parameters_of
+from easydyn.mechanics.symbols import (
+    Acceleration,
+    Coordinate,
+    Flag,
+    Input,
+    LockingForce,
+    Parameter,
+    Rate,
+    State,
+    StateRate,
+    t,
+)
 from easydyn.vec import Block, Inertia, Transform, Turn, Vector, as_transform, inertia_tensor, vector
+from easydyn.vec.rigid import check_rotation, rows_of
+from easydyn.vec.scalars import Scalar, is_number, scalar
 
 if TYPE_CHECKING:
-    from easydyn.description import Description
+    from easydyn.model.description import Description
 
 
 def names(given: Any, what: str, model: Description, *, optional: bool = False) -> list[str]:

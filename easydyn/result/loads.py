@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from easydyn.arguments import answers
-from easydyn.attributes import Attributes
+from easydyn.arguments import Attributes, answers
 
 if TYPE_CHECKING:
     from easydyn.analysis.reactions import Reaction

@@ -10,16 +10,26 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import BooleanAtom, BooleanFunction
 
-from easydyn.declarations import TIME, check_symbols
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import finite, flag, function, positive, text
-from easydyn.scalars import scalar
+from easydyn.mechanics.symbols import (
+    Acceleration,
+    Coordinate,
+    Flag,
+    Input,
+    LockingForce,
+    Parameter,
+    Rate,
+    State,
+    StateRate,
+)
+from easydyn.model.declarations import TIME, check_symbols
 from easydyn.sim.agenda import Event
-from easydyn.symbols import Acceleration, Coordinate, Flag, Input, LockingForce, Parameter, Rate, State, StateRate
+from easydyn.vec.scalars import scalar
 
 if TYPE_CHECKING:
-    from easydyn.description import Description
+    from easydyn.model.description import Description
 
 
 def measured(expression: Any, what: str, model: Description) -> sympy.Expr:

@@ -11,19 +11,18 @@ from typing import Any
 
 import sympy
 
-from easydyn import controls, declarations
-from easydyn.arguments import answers
-from easydyn.attributes import Attributes
-from easydyn.controls import Controller, DeclaredEvent
+from easydyn.arguments import Attributes, answers
 from easydyn.engine.system import check_values
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
 from easydyn.inputs import among, finite, flag, text
-from easydyn.mechanism import Body, Mechanism, ground
-from easydyn.scalars import Scalar
-from easydyn.symbols import Coordinate, Declared, Input, LockingForce, Parameter, State, t
-from easydyn.together import together
+from easydyn.mechanics.mechanism import Body, Mechanism, ground
+from easydyn.mechanics.symbols import Coordinate, Declared, Input, LockingForce, Parameter, State, t
+from easydyn.model import controls, declarations
+from easydyn.model.controls import Controller, DeclaredEvent
+from easydyn.model.together import together
 from easydyn.vec import Factor, Vector, vector
+from easydyn.vec.scalars import Scalar
 
 
 @answers

@@ -16,24 +16,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from easydyn import declarations
-from easydyn.analyses import Analyses
 from easydyn.arguments import answers
-from easydyn.description import Description
 from easydyn.engine.derivation import Derivation, check_scheme
 from easydyn.engine.system import CompiledSystem, Programs, check_values
 from easydyn.engine.targets import check_target
-from easydyn.equations import Equations
 from easydyn.errors import IncompleteEquationsWarning, InputError, ModelError, calls_to_user
 from easydyn.inputs import among, by_name, finite
-from easydyn.physical import check_physical
-from easydyn.schedule import Inputs, inputs_of
-from easydyn.showing import Showing
+from easydyn.mechanics.equations import Equations
+from easydyn.mechanics.physical import check_physical
+from easydyn.mechanics.symbols import Coordinate, Input
+from easydyn.model import declarations
+from easydyn.model.analyses import Analyses
+from easydyn.model.description import Description
+from easydyn.model.showing import Showing
+from easydyn.run.schedule import Inputs, inputs_of
 from easydyn.sim.request import Request
-from easydyn.symbols import Coordinate, Input
 
 if TYPE_CHECKING:
-    from easydyn.trajectory import Trajectory
+    from easydyn.result.trajectory import Trajectory
 
 
 @answers
@@ -249,8 +249,8 @@ class Model(Description, Analyses, Showing):
         IntegrationError
             With the time, the coordinate, the remedy, and `error.trajectory`, the result so far.
         """
-        from easydyn.setup import setup_of
-        from easydyn.simulation import simulate
+        from easydyn.run.setup import setup_of
+        from easydyn.run.simulation import simulate
 
         request = Request(
             t_final, t_start, method, tolerance, step, max_step, min_step, save_every, progress, max_steps, max_memory
@@ -268,7 +268,7 @@ class Model(Description, Analyses, Showing):
 
     def source(self, parameters: Mapping[str, Any] | None = None) -> Any:
         """What a Trajectory asks of the model: frames, energies, expressions, with the `parameters` of the run."""
-        from easydyn.model_source import SourceOfModel
+        from easydyn.run.model_source import SourceOfModel
 
         return SourceOfModel(self.compile(parameters=parameters))
 
@@ -360,8 +360,8 @@ class Model(Description, Analyses, Showing):
         >>> stepper.t
         0.5
         """
-        from easydyn.setup import setup_of
-        from easydyn.simulation import stepper
+        from easydyn.run.setup import setup_of
+        from easydyn.run.simulation import stepper
 
         t_start, t_end = finite(t_start, "t_start"), finite(t_end, "t_end")
         setup = setup_of(

@@ -15,7 +15,7 @@ import numpy as np
 import sympy
 
 from easydyn.errors import InputError, TransformError
-from easydyn.scalars import Scalar, scalar
+from easydyn.vec.scalars import Scalar, scalar
 
 _TOLERANCE = 1e-9  # on the elements of R R^T - 1
 

@@ -12,11 +12,11 @@ from easydyn.engine.balances import actions, balances
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError, ModelError, UnknownNameError
-from easydyn.jumps import time_jumps
-from easydyn.scalars import symbolic
+from easydyn.mechanics.symbols import LockingForce, t
+from easydyn.result.trajectory import Trajectory, as_expressions
+from easydyn.run.jumps import time_jumps
 from easydyn.sim.loop import tiny
-from easydyn.symbols import LockingForce, t
-from easydyn.trajectory import Trajectory, as_expressions
+from easydyn.vec.scalars import symbolic
 
 
 class SourceOfModel:

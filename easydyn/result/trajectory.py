@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from easydyn import trajectory_files as files
 from easydyn.arguments import answers
 from easydyn.errors import InputError, MissingDependencyError, ModelError, UnknownNameError
 from easydyn.inputs import among
-from easydyn.loads import Loads
-from easydyn.outcome import Energy, Happening, Statistics, Steps
-from easydyn.source import Source
-from easydyn.spectra import Spectrum, spectrum_of
+from easydyn.result import trajectory_files as files
+from easydyn.result.loads import Loads
+from easydyn.result.outcome import Energy, Happening, Statistics, Steps
+from easydyn.result.source import Source
+from easydyn.result.spectra import Spectrum, spectrum_of
 
 
 @answers
@@ -269,7 +269,7 @@ class Trajectory(Loads):
 
         Returns
         -------
-        matplotlib axes, or `easydyn.plots.Panels`
+        matplotlib axes, or `easydyn.result.plots.Panels`
             Axes where all that is drawn has one unit, else one panel for each unit: a tuple of axes that share x, with
             `.figure` like any axes. The figure is not shown here.
 
@@ -281,7 +281,7 @@ class Trajectory(Loads):
         >>> [ax.get_ylabel() for ax in panels]
         ['x [m]', 'p1, p2 [Pa]']
         """
-        from easydyn import plots
+        from easydyn.result import plots
 
         return plots.columns(self, what, ax, x, events)
 
@@ -291,13 +291,13 @@ class Trajectory(Loads):
         With `balance`, a second panel shows by how much total - work has changed since the start: the error of the
         integration. Returns the axes, or the two panels.
         """
-        from easydyn import plots
+        from easydyn.result import plots
 
         return plots.energy(self, ax, balance)
 
     def plot_steps(self, ax: Any = None) -> Any:
         """Plot the length of the steps against time (the paper's figure 7), into `ax` or a new figure; returns it."""
-        from easydyn import plots
+        from easydyn.result import plots
 
         return plots.steps(self, ax)
 
@@ -341,7 +341,7 @@ class Trajectory(Loads):
         `window` and `begin` (s) are as in `spectrum`, `ax` as in `plot`; `logarithmic` amplitudes show what is small.
         Returns axes as `plot` does.
         """
-        from easydyn import plots
+        from easydyn.result import plots
 
         return plots.spectra(self, what, ax, window, begin, logarithmic)
 

@@ -17,8 +17,8 @@ import sympy
 from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.inputs import is_listed, shown
-from easydyn.rigid import rows_of
-from easydyn.scalars import Scalar, atan2, cos, is_number, scalar, select, sin, sqrt
+from easydyn.vec.rigid import rows_of
+from easydyn.vec.scalars import Scalar, atan2, cos, is_number, scalar, select, sin, sqrt
 
 
 class Vector(NamedTuple):

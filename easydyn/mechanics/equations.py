@@ -8,15 +8,15 @@ from typing import Any
 
 import sympy
 
-from easydyn import mbs
 from easydyn.arguments import answers
 from easydyn.forces.effort import WithRates
-from easydyn.kinematics import SymbolicCalculus, motion
-from easydyn.mbs import BodyState
-from easydyn.mechanism import Body, Ground, Mechanism, ground
-from easydyn.scalars import Scalar
-from easydyn.symbols import Coordinate, State, t
+from easydyn.mechanics import mbs
+from easydyn.mechanics.kinematics import SymbolicCalculus, motion
+from easydyn.mechanics.mbs import BodyState
+from easydyn.mechanics.mechanism import Body, Ground, Mechanism, ground
+from easydyn.mechanics.symbols import Coordinate, State, t
 from easydyn.vec import ZERO, Inertia
+from easydyn.vec.scalars import Scalar
 
 
 class Equations(WithRates):

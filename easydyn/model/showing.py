@@ -15,8 +15,8 @@ from easydyn.arguments import answers
 from easydyn.inputs import flag
 
 if TYPE_CHECKING:
-    from easydyn.model import Model
-    from easydyn.trajectory import Trajectory
+    from easydyn.model.model import Model
+    from easydyn.result.trajectory import Trajectory
 
 
 @answers

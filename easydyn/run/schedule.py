@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
-from easydyn.attributes import Attributes
-from easydyn.controls import Controller, DeclaredEvent, lockable, measured
-from easydyn.edges import watch_of
+from easydyn.arguments import Attributes
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import EasyDynError, EventError, InputError, ModelError, UnknownNameError, in_your_function
-from easydyn.impacts import Impulses, contact_events
 from easydyn.inputs import by_name, due, finite, function, real_array
+from easydyn.mechanics.symbols import Acceleration, Coordinate, Flag, Input, LockingForce, StateRate
+from easydyn.model.controls import Controller, DeclaredEvent, lockable, measured
+from easydyn.run.edges import watch_of
+from easydyn.run.impacts import Impulses, contact_events
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.functions import Evaluation
-from easydyn.symbols import Acceleration, Coordinate, Flag, Input, LockingForce, StateRate
 
 if TYPE_CHECKING:
-    from easydyn.model import Model
+    from easydyn.model.model import Model
 
 
 # -- inputs ---------------------------------------------------------------------------------------------------------

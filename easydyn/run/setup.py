@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from easydyn.controls import Controller, DeclaredEvent
 from easydyn.engine.demands import check_start
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError
 from easydyn.inputs import times
-from easydyn.schedule import Inputs, inputs_of, locks_of
+from easydyn.model.controls import Controller, DeclaredEvent
+from easydyn.run.schedule import Inputs, inputs_of, locks_of
 
 if TYPE_CHECKING:
-    from easydyn.model import Model
+    from easydyn.model.model import Model
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,10 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn import mbs
 from easydyn.arguments import answers, no_unknown_options
-from easydyn.balance import is_wrong, judged, remedy
-from easydyn.declarations import tensor_of
 from easydyn.errors import (
     EasyDynError,
     EnergyWarning,
@@ -39,13 +36,16 @@ from easydyn.inputs import (
     whole,
 )
 from easydyn.linear import culprits, inverse, singular
-from easydyn.mbs import Bodies, BodyState, resultant
-from easydyn.mechanism import Body, Mechanism
+from easydyn.mechanics import mbs
+from easydyn.mechanics.mbs import Bodies, BodyState, resultant
+from easydyn.mechanics.mechanism import Body, Mechanism
+from easydyn.model.declarations import tensor_of
+from easydyn.result.trajectory import Trajectory
+from easydyn.run.balance import is_wrong, judged, remedy
 from easydyn.sim import integrate
 from easydyn.sim.driver import drive
 from easydyn.sim.functions import of_python
 from easydyn.sim.request import OPTIONS, Request
-from easydyn.trajectory import Trajectory
 from easydyn.vec import Inertia, Transform, as_transform, axial, vector
 
 ComputeMotion = Callable[[Any, Any, Any, Any, Any], None]

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import InputError, UnknownNameError
-from easydyn.scalars import Scalar
 from easydyn.vec import ZERO, Inertia, Transform, Vector, cross, dot, vector
+from easydyn.vec.scalars import Scalar
 
 
 @dataclass(eq=False, slots=True)  # slots: a name written wrongly is an error, not lost

@@ -13,8 +13,8 @@ from typing import Any
 
 import sympy
 
-from easydyn.mechanism import Mechanism
-from easydyn.symbols import Parameter
+from easydyn.mechanics.mechanism import Mechanism
+from easydyn.mechanics.symbols import Parameter
 
 _BETWEEN = (sympy.asin, sympy.acos, sympy.atanh)
 _POLES: dict[Any, Any] = {sympy.tan: sympy.cos, sympy.sec: sympy.cos, sympy.cot: sympy.sin, sympy.csc: sympy.sin}

@@ -10,22 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.balance import is_wrong, judged, remedy
-from easydyn.edges import watch_of
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import EasyDynError, EnergyWarning, IntegrationError, calls_to_user
-from easydyn.impacts import FirstTouch, Impulses
-from easydyn.jumps import jumping_parts, time_jumps, written
-from easydyn.model_source import SourceOfModel
-from easydyn.schedule import FirstFlags, Jumps, LockClock, Sampler, Table, events_of
-from easydyn.setup import Setup
+from easydyn.result.trajectory import Trajectory
+from easydyn.run.balance import is_wrong, judged, remedy
+from easydyn.run.edges import watch_of
+from easydyn.run.impacts import FirstTouch, Impulses
+from easydyn.run.jumps import jumping_parts, time_jumps, written
+from easydyn.run.model_source import SourceOfModel
+from easydyn.run.schedule import FirstFlags, Jumps, LockClock, Sampler, Table, events_of
+from easydyn.run.setup import Setup
 from easydyn.sim import Stepper
 from easydyn.sim.driver import drive
 from easydyn.sim.functions import Evaluation, Functions
 from easydyn.sim.loop import tiny
 from easydyn.sim.methods import Method, method_of
 from easydyn.sim.request import Request
-from easydyn.trajectory import Trajectory
 
 
 def sides_of_laws(system: CompiledSystem, stepper: Stepper, q: Any, qd: Any) -> Mapping[str, float]:

@@ -14,8 +14,8 @@ import numpy as np
 from easydyn.arguments import answers
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import flag
-from easydyn.spectra import spectrum_of
-from easydyn.trajectory import Trajectory
+from easydyn.result.spectra import spectrum_of
+from easydyn.result.trajectory import Trajectory
 
 __all__ = ["Panels", "style"]  # the rest is called by Trajectory
 
