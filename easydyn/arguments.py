@@ -1,4 +1,4 @@
-"""Arguments that are misspelt, missing or too many, and names behind a dot: what Python says of them, in words that help.
+"""Arguments that are misspelt, missing or too many, and names behind a dot: what Python says, in words that help.
 
     model.body("arm", T, mas=1)    ArgumentError: body() has no argument 'mas': did you mean mass? It takes name, T, ...
 
