@@ -26,6 +26,7 @@ from sympy import (
     sin,
     sqrt,
 )
+from targets import TARGETS
 
 from easydyn import Force, GeneralizedForce, Model, Spring, ground, t, tdisp, trotx, trotz
 from easydyn.engine.derivatives import Forward, gradient
@@ -450,3 +451,31 @@ def test_models_and_systems_work_in_another_process():
         assert np.array_equal(there.result(), model.compile().accelerations(0.3, q, qd))
         for length, run in zip((0.5, 0.9), runs, strict=True):
             assert np.array_equal(run.result().q, simulate_there(model, length).q)
+
+
+FORMULAS_OF_BRANCHES = {
+    "a root": lambda x: Piecewise((sympy.sqrt(x) * x**2, x > 0), (0, True)),
+    "twice the same root": lambda x: Piecewise((sympy.sqrt(x) * x**2 + x * sympy.sqrt(x), x > 0), (-x, True)),
+    "three branches": lambda x: Piecewise((sympy.log(x) * x, x > 1), (x**2, x > -1), (sympy.sqrt(-1 - x), True)),
+    "one in another": lambda x: Piecewise(
+        (Piecewise((sympy.sqrt(x - 1) * x, x > 1), (x, True)) * x, x > 0), (sympy.sin(x), True)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORMULAS_OF_BRANCHES)
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_branch_that_is_not_taken_counts_for_nothing(name, target):
+    """A reverse sweep multiplies zeros by what has no value there; the explicit scheme does not sweep back."""
+    model = Model("branches", gravity=(0, -9.81, 0))
+    x, y = model.coordinates("x y")
+    model.body("body", tdisp(x, FORMULAS_OF_BRANCHES[name](x) + y, 0), mass=2, inertia=(0, 0, 0))
+    ours, theirs = (model.compile(target, scheme) for scheme in ("recursive", "explicit"))
+    for at in (-2.5, -0.5, 0.5, 2.5):
+        state = [at, 0.3], [0.7, -0.2], [0.4, 1.1]
+        found = ours.residual(0, *state)
+        assert np.isfinite(found).all()
+        np.testing.assert_allclose(found, theirs.residual(0, *state), rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(ours.mass_matrix(0, state[0]), theirs.mass_matrix(0, state[0]), rtol=1e-12)
+        here, there = (s.accelerations(0, *state[:2]) for s in (ours, theirs))
+        np.testing.assert_allclose(here, there, rtol=1e-10, atol=1e-12)

@@ -112,8 +112,45 @@ class Forward:
         return known[output.index]
 
 
+def _within(condition: Node, a: Node, b: Node) -> bool:
+    """True for two nodes that are zero where this condition does not hold, or where it does: the same of both."""
+    zero = condition.graph.zero
+    return all(x.op == "select" and x.args[0] is condition for x in (a, b)) and any(
+        a.args[k] is zero and b.args[k] is zero for k in (1, 2)
+    )
+
+
+def _plus(a: Node, b: Node) -> Node:
+    """a + b; of two parts of the same branch one part of it."""
+    if a.op == "select" and _within(a.args[0], a, b):
+        return a.graph.select(a.args[0], _plus(a.args[1], b.args[1]), _plus(a.args[2], b.args[2]))
+    return a + b
+
+
+def _times(seed: Node, partial: Node) -> Node:
+    """seed * partial; in the branch that is not taken it is zero though the partial derivative may have no value."""
+    zero = seed.graph.zero
+    if seed.op == "select" and seed.args[2] is zero:
+        return seed.graph.select(seed.args[0], _times(seed.args[1], partial), zero)
+    if seed.op == "select" and seed.args[1] is zero:
+        return seed.graph.select(seed.args[0], zero, _times(seed.args[2], partial))
+    if seed.op == "add" and any(_is_part(x) for x in seed.args):
+        return _plus(*(_times(x, partial) for x in seed.args))
+    return seed * partial
+
+
+def _is_part(node: Node) -> bool:
+    """True for what is zero outside of a branch, and for sums with such parts."""
+    if node.op == "select":
+        return any(x is node.graph.zero for x in node.args[1:])
+    return node.op == "add" and any(_is_part(x) for x in node.args)
+
+
 def gradient(seeds: Mapping[Node, Node], inputs: Iterable[Node]) -> list[Node]:
-    """Derivatives of sum of seed * node with respect to the inputs, the seeds held constant, in one reverse sweep."""
+    """Derivatives of sum of seed * node with respect to the inputs, the seeds held constant, in one reverse sweep.
+
+    What comes from one branch of a `select` stays behind its condition: elsewhere it may have no value (a root).
+    """
     inputs = list(inputs)
     if not inputs:
         return []
@@ -130,9 +167,14 @@ def gradient(seeds: Mapping[Node, Node], inputs: Iterable[Node]) -> list[Node]:
             continue
         if not any(a.index in depends for a in node.args):
             continue
-        for argument, partial in zip(node.args, partials(node), strict=True):
-            if argument.index in depends and partial is not graph.zero:
-                adjoint[argument.index] = adjoint.get(argument.index, graph.zero) + seed * partial
+        if node.op == "select":
+            condition, zero = node.args[0], graph.zero
+            shares = [zero, graph.select(condition, seed, zero), graph.select(condition, zero, seed)]
+        else:
+            shares = [p if p is graph.zero else _times(seed, p) for p in partials(node)]
+        for argument, share in zip(node.args, shares, strict=True):
+            if argument.index in depends and share is not graph.zero:
+                adjoint[argument.index] = _plus(adjoint.get(argument.index, graph.zero), share)
     return [adjoint.get(x.index, graph.zero) for x in inputs]
 
 
