@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.integrate
 import sympy
-from targets import SCHEMES, TARGETS
+from targets import LOOPS, SCHEMES, TARGETS
 
 from easydyn import (
     Event,
@@ -724,3 +724,24 @@ def _all_solutions(A, b):
 def test_a_load_that_could_be_carried_in_many_ways_is_shared():
     J = np.array([[1, i, j] for i, j in itertools.product((1, -1), (1, -1))])
     assert pushing(J @ J.T, -2.0 * np.ones(4)) == pytest.approx([0.5] * 4)
+
+
+@pytest.mark.parametrize("target", LOOPS)
+@pytest.mark.parametrize("back", [1e-3, 1e-6, 1e-9])
+@pytest.mark.parametrize("method", ["newmark", "newmark_extrapolated", "dop853", "lobatto"])
+def test_an_action_that_sets_a_coordinate_back_a_little_is_heard_again(method, back, target):
+    """x' = 1 m/s, five times set back before x = 1 m: at 2 s x is 2 m less what it was set back."""
+    model = Model("slider")
+    (x,) = model.coordinates("x")
+    model.body("slider", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    count = [0]
+
+    def set_back(instant):
+        count[0] += 1
+        if count[0] < 6:
+            instant["x"] = 1 - back
+
+    model.event(x - 1, action=set_back, direction=1)
+    run = model.simulate(2, initial={"x.dot": 1}, method=method, target=target, save_every=0.5)
+    assert count[0] == 6
+    assert run["x"][-1] == pytest.approx(2 - 5 * back, abs=1e-13)

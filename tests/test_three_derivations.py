@@ -39,6 +39,7 @@ from easydyn import (
     trotz,
     vcoord,
 )
+from easydyn.errors import InputError
 
 TOLERANCE = 1e-10
 TIME = me.dynamicsymbols._t
@@ -780,3 +781,17 @@ def test_check_motion_names_spatial_omega_cross_axis_left_out():
 
     found = named(check_motion(spoiled("spatial_arm", spoil)))
     assert found == {("link 2", "x", "omegad"), ("link 2", "y", "omegad")}
+
+
+def test_rows_times_columns_and_dyads_stay_matrices():
+    """What a body gives is a matrix of SymPy's: v.T v is the speed squared, v v.T a dyad with powers."""
+    model = Model("pendulum")
+    (q,) = model.coordinates("q")
+    body = model.body("bob", trotz(q) * tdisp(0, -2, 0), mass=1, inertia=(0, 0, 0))
+    v = body.v
+    assert sympy.simplify((v.T * v)[0] - v.dot(v)) == 0
+    assert sympy.simplify((v * v.T) ** 2 - v.dot(v) * v * v.T) == sympy.zeros(3)
+    assert v.T * sympy.eye(3) == v.T
+    for make in (lambda: v * v, lambda: v**2, lambda: v ^ v):
+        with pytest.raises(InputError, match="column \\* column is ambiguous"):
+            make()

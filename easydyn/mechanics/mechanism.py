@@ -44,12 +44,20 @@ class Column(sympy.ImmutableDenseMatrix):
         return super().__new__(cls, *args, **options)
 
     def __mul__(self, other: Any) -> Any:
-        return self._squared() if getattr(other, "shape", ()) == (3, 1) else super().__mul__(other)
+        if self.shape == getattr(other, "shape", ()) == (3, 1):
+            raise self._ambiguous()
+        return super().__mul__(other)
 
-    def _squared(self, *_: Any) -> Any:
-        raise InputError("column * column is ambiguous: write u.dot(v) or u.cross(v); of a square, u.dot(u).")
+    def __pow__(self, exponent: Any) -> Any:
+        if self.shape == (3, 1):
+            raise self._ambiguous()
+        return super().__pow__(exponent)
 
-    __pow__ = __xor__ = _squared
+    def __xor__(self, other: Any) -> Any:
+        raise self._ambiguous()
+
+    def _ambiguous(self) -> InputError:
+        return InputError("column * column is ambiguous: write u.dot(v) or u.cross(v); of a square, u.dot(u).")
 
     @property
     def x(self) -> sympy.Expr:

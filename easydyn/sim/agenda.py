@@ -26,6 +26,7 @@ from easydyn.errors import (
 )
 from easydyn.inputs import among, due, finite, flag, function, shown, text
 from easydyn.result.outcome import Happening
+from easydyn.sim.locate import MOVED, NOISE
 from easydyn.sim.loop import at_jump, tiny
 
 if TYPE_CHECKING:
@@ -380,6 +381,7 @@ class Agenda:
         marks, sides = list(r.fired), list(r.side)
         fired = [event for event, mark in zip(self.events, marks, strict=True) if mark]
         instant.changed = False
+        landing = self._switching_values() if any(callable(event.action) for event in fired) else []
         for event in fired:
             error = event.ends(self.stepper) if event.ends is not None else None
             if error is not None:
@@ -404,6 +406,10 @@ class Agenda:
         self.stopped = instant.stopped
         if instant.changed:
             r.fixed_count = 0
+            for e, (old, new) in enumerate(zip(landing, self._switching_values())):
+                least = NOISE * r.g_largest[e]
+                if marks[e] and abs(new - old) > least and abs(new) > least:  # it has been set, and is no rounding
+                    r.fired[e] = MOVED
         for clock in self.clocks:
             r.next_stop = min(r.next_stop, clock.next)
         self._arm()
@@ -412,6 +418,11 @@ class Agenda:
             for e, event in enumerate(self.events):
                 if event.action is None:
                     r.side[e] = 0.0
+
+    def _switching_values(self) -> list[float]:
+        """The switching functions at the present state."""
+        evaluated, r = self.stepper.functions.evaluated, self.stepper.run
+        return self.stepper.probe(evaluated["events"], r.number_of_events + r.number_of_edges)()[: len(self.events)]
 
     def _act(self, event: Event) -> None:
         where, when = f"the action of event '{event.name}'", f"t = {self.instant.t:g} s"

@@ -25,6 +25,7 @@ CORRECTIONS = 4  # of the instant, on the motion that the method itself gives fo
 SHORTEST = 100  # steps shorter than that many `tiny` times are not looked at: in them g moves by rounding alone
 NOISE = 1e-12  # of the largest g so far: one that stays below has not left zero (what was locked there, say)
 NEAR = 1e-6  # the same, of one that has just landed
+MOVED = 2.0  # as a mark of an event: an action has moved its g away from zero, or to the other side
 LARGE = 1e6  # a larger g, a pole perhaps, is no measure
 GOLDEN = 0.6180339887498949
 LOOKS = 8  # in a step, at least, where there are edges
@@ -70,7 +71,8 @@ def arm(s: Run, moment: float) -> int:
         s.side[e] = 1.0 if s.g0[e] > 0 else -1.0 if s.g0[e] < 0 else 0.0
         landed = s.fired[e] != 0 and abs(s.g0[e]) <= NEAR * s.g_largest[e]  # else it has leapt over zero
         if landed or abs(s.g0[e]) <= abs(s.g[e] - s.g0[e]):  # as good as zero
-            s.side[e] = 0.0
+            if s.fired[e] != MOVED:
+                s.side[e] = 0.0
         if s.floors[e] > 0:  # it is never on the other side: there it happens at once
             s.side[e] = 1.0
         if s.side[e] == 0:
