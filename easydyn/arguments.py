@@ -56,10 +56,16 @@ HABITS = {
 
 
 def answers(thing: T) -> T:
-    """Decorator: a function, or the constructor and the public methods of a class, that tell of wrong arguments."""
+    """Decorator: a function, or the constructor and the public methods of a class, that tell of wrong arguments.
+
+    But for the methods that the class names in `QUICK`: they are called at every step of a run.
+    """
     if isinstance(thing, FunctionType):
         return _answering(thing)  # type: ignore[return-value]
+    quick = vars(thing).get("QUICK", ())
     for name, member in list(vars(thing).items()):
+        if name in quick:
+            continue
         if isinstance(member, FunctionType):
             constructor = name in ("__init__", "__new__") and not isinstance(thing, Answering)
             if constructor or not name.startswith("_"):

@@ -59,6 +59,7 @@ PLAIN = {
     "of a part of what is answered as a whole": "course.report.Report.text",
     "an exception, and what easydyn makes for it": "course.work.Wrong course.work.Work",
     "of warnings": "errors.calls_to_user",
+    "at every step of a run": "sim.stepper.Stepper.step",
 }  # fmt: skip
 PLAIN_PATHS = {path for paths in PLAIN.values() for path in paths.split()}
 # Those that take any name, as that of a parameter or of a column.

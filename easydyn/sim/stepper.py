@@ -80,6 +80,8 @@ class Stepper(Attributes):
     True
     """
 
+    QUICK = "step", "call", "probe", "set_held"  # of which arguments are not looked at
+
     def __init__(
         self,
         residual: Any,
