@@ -6,8 +6,6 @@ what was written with the derivatives of T.
 
 from __future__ import annotations
 
-import dataclasses
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -16,11 +14,9 @@ import numpy as np
 from easydyn.arguments import answers, no_unknown_options
 from easydyn.errors import (
     EasyDynError,
-    EnergyWarning,
     InputError,
     ModelError,
     UnknownNameError,
-    calls_to_user,
     in_your_function,
 )
 from easydyn.inputs import (
@@ -41,7 +37,7 @@ from easydyn.mechanics.mbs import Bodies, BodyState, resultant
 from easydyn.mechanics.mechanism import Body, Mechanism
 from easydyn.model.declarations import tensor_of
 from easydyn.result.trajectory import Trajectory
-from easydyn.run.balance import is_wrong, judged, remedy
+from easydyn.run.balance import judged
 from easydyn.sim import integrate
 from easydyn.sim.driver import drive
 from easydyn.sim.functions import of_python
@@ -365,17 +361,11 @@ class System:
             (qd if suffix else q)[self.names.index(base)] = finite(value, f"the initial value of {key}")
         no_unknown_options(options, self.simulate, integrate)
         request = Request(t_final, t_start, **{x: options.pop(x) for x in OPTIONS if x in options})
-        run = drive(
-            of_python(self._residual, self.n), request, q=q, qd=qd, names=self.names, about={"source": self},
-            rates=lambda *state: self.energies(*state)[2:], judge=self._judge_of(request), **options,
+        return drive(
+            of_python(self._residual, self.n), request, q=q, qd=qd, names=self.names,
+            about={"source": self, "title": self.name}, rates=lambda *state: self.energies(*state)[2:],
+            judge=self._judge_of(request), **options,
         )  # fmt: skip
-        if is_wrong(run):
-            warnings.warn(
-                f"'{self.name}': the energy of this run is doubtful: {run.message}",
-                EnergyWarning,
-                stacklevel=calls_to_user(),
-            )
-        return dataclasses.replace(run, title=self.name)
 
     def _judge_of(self, request: Request) -> Any:
         """What looks at the energy of a run: see balance.py."""
@@ -384,7 +374,7 @@ class System:
         def energies(x: list[float]) -> Any:
             return self.energies(x[0], np.array(x[1 : 1 + n]), np.array(x[1 + n : 1 + 2 * n]), np.zeros(n))[:2]
 
-        return lambda run, records: judged(run, records, energies, lambda: remedy(request))
+        return lambda run, records: judged(run, records, energies, request, f"'{self.name}'")
 
 
 @answers

@@ -6,15 +6,16 @@ motion turns over: the largest of the kinetic energy, of the change of the poten
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from easydyn.errors import EnergyWarning, calls_to_user
 from easydyn.sim.request import Request
 
-WRONG = "the energy balance is wrong"
 SHARE = 0.005  # of the energy turned over: more is told
 ROUNDING = 1e-9  # of the energy there is
 NOISE = 1e-5  # m or rad, and per s: the energy of motions as small as that is none
@@ -34,7 +35,7 @@ class Imbalance:
         share = f"{100 * part:.2g} % of" if part < 10 else "beside"
         way = "gained" if self.change > 0 else "lost"
         return (
-            f"{WRONG}: {abs(self.change):.3g} J were {way} that no force gave or took, {share} the "
+            f"the energy balance is wrong: {abs(self.change):.3g} J were {way} that no force gave or took, {share} the "
             f"{self.turned_over:.3g} J that the motion turns over, most of it between t = {self.begin:.6g} and "
             f"{self.end:.6g} s."
         )
@@ -60,16 +61,11 @@ def imbalance(
     return Imbalance(float(change[worst]), turned_over, float(t[k]), float(t[k + 1]))
 
 
-def is_wrong(run: Any) -> bool:
-    """True for a run whose energy was found wrong."""
-    return run.status == "doubtful" and WRONG in run.message
-
-
-def judged(run: Any, records: Any, energies: Callable[[list[float]], Any], reason: Callable[[], str]) -> Any:
+def judged(run: Any, records: Any, energies: Callable[[list[float]], Any], request: Request, whose: str) -> Any:
     """The run, said to be doubtful where its energy is wrong: `energies` are those of a witness (T, V), in J.
 
     Most often a few states say that all is well: where steps are controlled by a method of high order its first and
-    its last. `reason()` says what to do.
+    its last. `whose` run it is stands before the warning.
     """
     n, r = len(run.names), records.r
     few = records.some(8 if r.method.short_steps or r.fixed_step > 0 else 0)
@@ -83,7 +79,10 @@ def judged(run: Any, records: Any, energies: Callable[[list[float]], Any], reaso
     wrong = imbalance(rows[:, 0], along[:, 0], along[:, 1], rows[:, 1 + 2 * n])
     if wrong is None or abs(wrong.change) <= _noise(few[-1], energies, ~run.first_order):
         return run
-    return replace(run, status="doubtful", message=f"{run.message}, but {wrong} {reason()}")
+    message = f"{run.message}, but {wrong} {remedy(request)}"
+    text = f"{whose}: the energy of this run is doubtful: {message}"
+    warnings.warn(text, EnergyWarning, stacklevel=calls_to_user())
+    return replace(run, status="doubtful", message=message)
 
 
 def remedy(request: Request) -> str:

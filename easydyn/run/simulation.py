@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from easydyn.engine.system import CompiledSystem
-from easydyn.errors import EasyDynError, EnergyWarning, IntegrationError, calls_to_user
+from easydyn.errors import EasyDynError, IntegrationError
 from easydyn.result.trajectory import Trajectory
-from easydyn.run.balance import is_wrong, judged, remedy
+from easydyn.run.balance import judged
 from easydyn.run.edges import watch_of
 from easydyn.run.impacts import FirstTouch, Impulses
 from easydyn.run.jumps import jumping_parts, time_jumps, written
@@ -174,12 +173,6 @@ def simulate(setup: Setup, request: Request) -> Trajectory:
         if isinstance(error, IntegrationError):
             error.args = (f"model '{setup.name}': {error}",)
         raise
-    if is_wrong(run):
-        warnings.warn(
-            f"model '{setup.name}': the energy of this run is doubtful: {run.message}",
-            EnergyWarning,
-            stacklevel=calls_to_user(),
-        )
     return named(run)
 
 
@@ -201,7 +194,7 @@ def judge_of(prepared: Preparation, request: Request) -> Any:
         else:
             energies = system.prepared.get("energies") or _energies(system)
             system.prepared["energies"] = energies
-        return judged(run, records, energies, lambda: remedy(request))  # type: ignore[no-any-return]
+        return judged(run, records, energies, request, f"model '{prepared.setup.name}'")  # type: ignore[no-any-return]
 
     return judge
 

@@ -60,8 +60,9 @@ def explained(run: Any, names: Sequence[str], first_order: np.ndarray, answer: i
             time=run.t,
             coordinate=worst,
         )
-    if answer == DIVERGING:
+    if answer in (DIVERGING, UNSTABLE):
         worst = names[int(np.argmax(np.abs(np.array(run.qd1) - np.array(run.qd)) / np.array(run.weight)))]
+    if answer == DIVERGING:
         return ConvergenceError(
             f"Picard's iteration (method 'lobatto') does not converge {where} with a step of {h:.3g} s ({state}); the "
             f"worst is {worst}. Fast vibrations or strong damping ask for shorter steps than that: leave their length "
@@ -70,7 +71,6 @@ def explained(run: Any, names: Sequence[str], first_order: np.ndarray, answer: i
             coordinate=worst,
         )
     if answer == UNSTABLE:
-        worst = names[int(np.argmax(np.abs(np.array(run.qd1) - np.array(run.qd)) / np.array(run.weight)))]
         return StepSizeError(
             f"steps of {h:.3g} s are too long {where} ({state}): their errors are as large as the motion, and grow "
             f"from step to step; the worst is {worst}. Fast vibrations or strong damping ask for shorter ones: leave "
