@@ -11,7 +11,7 @@ from easydyn.examples import double_pendulum
 OWN = ["newmark", "hht", "generalized_alpha", "newmark_extrapolated", newmark_extrapolated(8), "dop853", "lobatto"]
 OF_SCIPY = ["RK45", "DOP853", "Radau", "BDF", "LSODA"]
 SECOND_ORDER = ("newmark", "hht", "generalized_alpha")
-name_of = lambda method: getattr(method, "name", method) + str(getattr(method, "levels", ""))  # noqa: E731
+name_of = lambda method: method if isinstance(method, str) else f"{method.name} {method.order}"  # noqa: E731
 
 
 def pulled(rate):
@@ -108,3 +108,42 @@ def test_double_pendulum_with_dampers(target):
         run = model.simulate(0.5, method=method, tolerance=1e-7, save_every=every, target=target)
         assert np.abs(run.q - exact.q).max() < 2e-6 and np.abs(run.qd - exact.qd).max() < 2e-6
         assert np.abs(run.integrals - exact.integrals).max() < 2e-5
+
+
+@pytest.mark.parametrize("target", LOOPS)
+@pytest.mark.parametrize("method", ["newmark_extrapolated", "dop853", "lobatto"])
+def test_with_a_lock(method, target):
+    """A joint that brakes, held from 0.111 s to 0.222 s: before, meanwhile and after, beside a run at 1e-11."""
+    model = double_pendulum()
+    q1, q2 = model.symbols["q1"], model.symbols["q2"]
+    model.add(GeneralizedForce(q1, -q1.dot), GeneralizedForce(q2, -300 * q2.dot))
+    what = {"save_every": 1 / 613.7, "locked": {"q2": (0.111, 0.222)}}
+    exact = model.simulate(0.3, method="newmark_extrapolated", tolerance=1e-11, target=LOOPS[0], **what)
+    run = model.simulate(0.3, method=method, tolerance=1e-7, target=target, **what)
+    assert np.abs(run.q - exact.q).max() < 2e-6 and np.abs(run.qd - exact.qd).max() < 2e-6
+    held = (run.t > 0.1111) & (run.t < 0.2219)
+    assert held.sum() > 60 and not run["q2.dot"][held].any() and np.ptp(run["q2"][held]) == 0
+    assert np.abs(run.integrals - exact.integrals).max() < 2e-5
+
+
+@pytest.mark.parametrize("damping", [0.3, 40.0, 2000.0])
+@pytest.mark.parametrize("method", OWN, ids=name_of)
+def test_with_sensitivities(method, damping):
+    """x" + c x' + k x = 0: derivatives of the motion by k and c between the steps, beside those of its closed form."""
+    model = Model("oscillator")
+    (x,) = model.coordinates("x", initial=1)
+    k, c = model.parameters(k=100.0, c=damping)
+    model.body("mass", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, -k * x - c * x.dot))
+    tolerance = 1e-5 if method in SECOND_ORDER else 1e-7
+    found = model.sensitivity(0.3, ["k", "c"], method=method, tolerance=tolerance, save_every=1 / 317.3)
+
+    def exact(k, c):
+        root = np.sqrt(complex(c * c / 4 - k))
+        s1, s2 = -c / 2 + root, -c / 2 - root
+        return ((s1 * np.exp(s2 * found.t) - s2 * np.exp(s1 * found.t)) / (s1 - s2)).real
+
+    for name, (dk, dc) in {"k": (0.01, 0.0), "c": (0.0, 1e-4 * damping)}.items():
+        derivative = (exact(100 + dk, damping + dc) - exact(100 - dk, damping - dc)) / (2 * (dk + dc))
+        size = max(1.0, 1 / np.abs(derivative).max()) * np.abs(derivative).max()
+        assert np.abs(found["x", name] - derivative).max() < (300 if method in SECOND_ORDER else 30) * tolerance * size
