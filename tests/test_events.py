@@ -745,3 +745,36 @@ def test_an_action_that_sets_a_coordinate_back_a_little_is_heard_again(method, b
     run = model.simulate(2, initial={"x.dot": 1}, method=method, target=target, save_every=0.5)
     assert count[0] == 6
     assert run["x"][-1] == pytest.approx(2 - 5 * back, abs=1e-13)
+
+
+@pytest.mark.parametrize("target", LOOPS)
+@pytest.mark.parametrize("method", ["newmark", "newmark_extrapolated", "dop853", "lobatto"])
+def test_a_ball_bounced_by_an_action_does_not_fall_through(method, target):
+    """Its flights become 0.6 times as long each: at rest at sqrt(2/g) (1 + 2 e/(1 - e)); locked there it stays."""
+    model = Model("ball", gravity=(0, -9.81, 0))
+    (y,) = model.coordinates("y", initial=1)
+    model.body("ball", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+
+    def bounce(instant):
+        instant["y.dot"] = -0.6 * instant["y.dot"]
+
+    model.event(y, action=bounce, direction=-1, name="floor")
+    at_rest = sqrt(2 / 9.81) * (1 + 2 * 0.6 / 0.4)
+    with pytest.raises(EventError, match="'floor' has come again .* come to rest") as caught:
+        model.simulate(4, method=method, target=target, save_every=0.1)
+    assert caught.value.time == pytest.approx(at_rest, abs=1e-5)
+    assert caught.value.trajectory["y"].min() > -1e-9
+
+    with_lock = Model("ball", gravity=(0, -9.81, 0))
+    (y,) = with_lock.coordinates("y", initial=1)
+    with_lock.body("ball", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+    with_lock.lock(y, locked=False)
+
+    def bounce_or_rest(instant):
+        bounce(instant)
+        if instant["y.dot"] < 1e-3:
+            instant.lock("y")
+
+    with_lock.event(y, action=bounce_or_rest, direction=-1, name="floor")
+    run = with_lock.simulate(4, method=method, target=target, save_every=0.1)
+    assert run.status == "finished" and abs(run["y"][-1]) < 1e-6 and run["y.locked"][-1]

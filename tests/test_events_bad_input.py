@@ -75,6 +75,14 @@ def equation_of_its_own():
     model.lock(z)
 
 
+def bounced():
+    model = Model("ball", gravity=(0, -9.81, 0))
+    (y,) = model.coordinates("y", initial=1)
+    model.body("ball", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+    model.event(y, action={y.dot: -0.6 * y.dot}, direction=-1, name="floor")
+    return model.simulate(4)
+
+
 def endless():
     """Each of two events brings the other about."""
     model, x, y, u = cart()
@@ -140,6 +148,8 @@ MISTAKES = [
     Mistake("action on a function of time", InputError,
             lambda w: event(with_symbols(lambda x, u: {u: 1}), run=False).simulate(1, inputs={"u": math.sin}),
             "it is given as a function of time in this run", r"input u was to be set: it is given as a function"),
+    Mistake("a ball at rest", EventError, lambda w: bounced(), "has come again",
+            r"event 'floor' has come again \d+ times, .* and is passed at t = 1.806\d* s: .* or use a RigidContact"),
     Mistake("events without end", EventError, lambda w: endless(), "events follow each other without end",
             r"events follow each other without end at t = 0.5 s \(begin, down, up\): what an action does"),
     Mistake("events with a method of SciPy", InputError,

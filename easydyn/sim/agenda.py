@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from easydyn.sim.stepper import Stepper
 
 QUIET = 10  # events in a row, as below, after which those without an action are passed over
+RETURNS, AT_REST = 8, 1e-6  # times that an action has turned the motion back, and the last flight beside the first
 CROWD = 1000  # events in a row, so near to each other that the run does not get on
 MOST_EVENTS = 1e7  # to the end of the run, at the pace of the last CROWD of them
 STEADY = 0.9  # their duration beside that of the CROWD before: less where they crowd together, and come to an end
@@ -258,6 +259,7 @@ class Agenda:
         self.happenings: list[Happening] = []
         self.stopped: str | None = None
         self._crowd, self._since = 0, -inf
+        self._returns: dict[int, tuple[float, int, float, float]] = {}  # last time, how often, first and last flight
         self._marks: list[float] = []  # the times of every so many events that did something
         self._acted = self.landings = 0
         self._listed: set[str] = set()  # events of this crowd
@@ -413,6 +415,9 @@ class Agenda:
         for clock in self.clocks:
             r.next_stop = min(r.next_stop, clock.next)
         self._arm()
+        for e, mark in enumerate(marks):
+            if mark and callable(self.events[e].action):
+                self._look_at_returns(e, sides[e])
         self._leapt(sides, {e for e, mark in enumerate(marks) if mark})
         if self._crowd > QUIET:  # what is only looked at does not hold a run up
             for e, event in enumerate(self.events):
@@ -455,6 +460,26 @@ class Agenda:
         self._crowd += 1
         if self._crowd > CROWD and acted:
             raise self._without_end(t)
+
+    def _look_at_returns(self, e: int, side: float) -> None:
+        """EventError where an action has turned the motion back, after ever shorter times, and now no longer does.
+
+        So ends a ball that is bounced by an action: its last flights are shorter than any step.
+        """
+        r, event = self.stepper.run, self.events[e]
+        before, count, first, last = self._returns.get(e, (r.t, 0, 0.0, 0.0))
+        flight = r.t - before
+        if r.side[e] * side >= 0:  # it is turned back
+            self._returns[e] = r.t, count + 1, first or flight, flight
+            return
+        self._returns.pop(e, None)
+        if count > RETURNS and last < AT_REST * first:
+            raise EventError(
+                f"event '{event.name}' has come again {count} times, after ever shorter times, and is passed at "
+                f"t = {r.t:.9g} s: what its action turns back has come to rest. Let the action end that, with "
+                "instant.lock(name) or instant.stop(), or use a RigidContact in place of the event.",
+                time=r.t,
+            )
 
     def _without_end(self, t: float) -> EventError:
         names = ", ".join(sorted({h.name for h in self.happenings[-CROWD:]}))
