@@ -58,11 +58,11 @@ HABITS = {
 def answers(thing: T) -> T:
     """Decorator: a function, or the constructor and the public methods of a class, that tell of wrong arguments.
 
-    But for the methods that the class names in `QUICK`: they are called at every step of a run.
+    But for the methods that the class names in `_QUICK`: they are called at every step of a run.
     """
     if isinstance(thing, FunctionType):
         return _answering(thing)  # type: ignore[return-value]
-    quick = vars(thing).get("QUICK", ())
+    quick = vars(thing).get("_QUICK", ())
     for name, member in list(vars(thing).items()):
         if name in quick:
             continue

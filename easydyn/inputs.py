@@ -165,9 +165,14 @@ def a_model(value: Any, what: str) -> Any:
     return value
 
 
+def is_function(value: Any) -> bool:
+    """True for what can be called; symbols can, but only to say that they are none."""
+    return callable(value) and not getattr(value, "is_symbol", False)
+
+
 def function(value: Any, what: str, arguments: str) -> Any:
     """A function that can be called with `arguments`, "t, q, qd"; InputError, naming `what`, otherwise."""
-    if not callable(value):
+    if not is_function(value):
         raise InputError(f"{what} is {shown(value)}: expected a function f({arguments}).")
     try:
         signature(value).bind(*arguments.split(", "))

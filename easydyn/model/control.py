@@ -15,7 +15,7 @@ import sympy
 from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.forces.friction import above_zero
-from easydyn.inputs import a_model, by_name, finite, function, positive, text
+from easydyn.inputs import a_model, by_name, finite, function, is_function, positive, text
 from easydyn.model.controls import measured
 from easydyn.model.declarations import constant
 
@@ -27,7 +27,7 @@ Target = float | Callable[[float], float]
 
 def _target(given: Any, what: str) -> Callable[[float], float]:
     """A set-point as a function of time."""
-    if callable(given):
+    if is_function(given):
         return function(given, what, "t")  # type: ignore[no-any-return]
     return Constant(finite(given, what))
 

@@ -15,7 +15,7 @@ import sympy
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
-from easydyn.inputs import by_name, finite, function, is_listed, is_text, positive, text
+from easydyn.inputs import by_name, finite, function, is_function, is_listed, is_text, positive, text
 from easydyn.mechanics.mechanism import Body, Ground, Mechanism
 from easydyn.mechanics.physical import check_principal, parameters_of
 from easydyn.mechanics.symbols import (
@@ -320,7 +320,7 @@ def equation(expression: Any, model: Description) -> sympy.Expr:
 
 def callback(given: Any, model: Description) -> Callable[..., Any]:
     """Check a Python function of efforts: it must be one, and take (t, bodies)."""
-    name = getattr(given, "__name__", given)
+    name = getattr(given, "__name__", given) if is_function(given) else given
     return function(given, f"the efforts function '{name}' of model '{model.name}'", "t, bodies")
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from easydyn.errors import EasyDynError, FunctionError, InputError, in_your_function
+from easydyn.inputs import is_function
 
 PATIENCE = 1.5  # seconds before a bar appears by itself
 _WIDTH = 30
@@ -24,7 +25,7 @@ def progress_bar(progress: Any) -> Iterator[Callable[[float], None]]:
     if progress is False or (progress is None and not _interactive()):
         yield lambda fraction: None
         return
-    if callable(progress):
+    if is_function(progress):
         yield _guarded(progress)
         return
     if progress is not True and progress is not None:

@@ -80,7 +80,7 @@ class Stepper(Attributes):
     True
     """
 
-    QUICK = "step", "call", "probe", "set_held"  # of which arguments are not looked at
+    _QUICK = "step", "call", "probe", "set_held"  # of which arguments are not looked at
 
     def __init__(
         self,
