@@ -103,9 +103,16 @@ def open_notebook(chromium, address, cells):
 
 
 def run_all(page, path):
-    """Shift+Enter in every cell from the first of Python on; they are queued."""
+    """Shift+Enter in every cell from the first of Python on; they are queued, once the page listens to the keyboard."""
     kinds = [cell["cell_type"] for cell in cells_of(path)]
-    for _ in kinds[kinds.index("code") :]:
+    press(page, "Enter", 13, modifiers=8)
+    for _ in range(20):
+        time.sleep(1)
+        if page.run("[...document.querySelectorAll('.jp-InputPrompt')].some(x => /[*0-9]/.test(x.textContent))"):
+            break
+        click(page, "%pip install")
+        press(page, "Enter", 13, modifiers=8)
+    for _ in kinds[kinds.index("code") + 1 :]:
         press(page, "Enter", 13, modifiers=8)
         time.sleep(0.2)
 
