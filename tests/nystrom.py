@@ -69,10 +69,6 @@ def simpson(s: Run, h: float, latest: float) -> None:
         s.integral1[k] += h / 6 * s.rate0[k]
 
 
-def gain(s: Run, k: int, h: float) -> float:
-    return s.integral1[k]
-
-
 def between(s: Run, x: float, h: float, t: float) -> int:
     for i in range(s.n):
         s.q_between[i] = cubic(x, h, s.q0[i], s.qd0[i], s.q[i], s.qd[i])
@@ -89,7 +85,7 @@ def arrays(family: Family, n: int, m: int) -> dict[str, int]:
 
 
 NYSTROM = Family(
-    "Nystroem", attempt=nystrom_step, gain=gain, between=between, integral_between=integral_between,
+    "Nystroem", attempt=nystrom_step, between=between, integral_between=integral_between,
     order=4, exponent=1 / 3, arrays=arrays, limited=True,
 )  # fmt: skip
 

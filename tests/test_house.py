@@ -25,7 +25,8 @@ import easydyn
 
 PACKAGE = Path(importlib.util.find_spec("easydyn").origin).parent
 ROOT = Path(__file__).resolve().parent.parent
-FILES = sorted(PACKAGE.rglob("*.py"))
+EXERCISES = PACKAGE / "course" / "exercises"  # a wheel carries them inside; they are material, not the program
+FILES = sorted(file for file in PACKAGE.rglob("*.py") if EXERCISES not in file.parents)
 TREES = {file: ast.parse(file.read_text(encoding="utf-8"), str(file)) for file in FILES}
 TEXTBOOK = ("vec", "mechanics")
 FIRST_USERS = ("visu", "analysis", "export", "course")

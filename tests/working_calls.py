@@ -463,7 +463,7 @@ CALLS = {
         first_order=[],
         events=[Event("e", lambda t, q, qd, qdd: q[0] - 0.9999)], rates=lambda t, q, qd, qdd: [q[0]]),
     "sim.family.Family": lambda w: call(
-        Family, "mine", *(getattr(ed.newmark().family, x) for x in ("attempt", "gain", "between", "integral_between")),
+        Family, "mine", *(getattr(ed.newmark().family, x) for x in ("attempt", "between", "integral_between")),
         order=2, exponent=0.5),
     "sim.methods.Method": lambda w: call(ed.Method, "mine"),
     "sim.methods.generalized_alpha": lambda w: call(ed.generalized_alpha),

@@ -408,7 +408,7 @@ class Agenda:
         self.stopped = instant.stopped
         if instant.changed:
             r.fixed_count = 0
-            for e, (old, new) in enumerate(zip(landing, self._switching_values())):
+            for e, (old, new) in enumerate(zip(landing, self._switching_values() if landing else [])):
                 least = NOISE * r.g_largest[e]
                 if marks[e] and abs(new - old) > least and abs(new) > least:  # it has been set, and is no rounding
                     r.fired[e] = MOVED

@@ -22,7 +22,7 @@ from __future__ import annotations
 from math import inf, isfinite, sqrt
 
 from easydyn.sim.accelerations import accelerations_between, stage_accelerations
-from easydyn.sim.family import Family, gain_of_step
+from easydyn.sim.family import Family
 from easydyn.sim.lobatto_nodes import NODES, POINTS, coefficients
 from easydyn.sim.newton import ROUNDOFF
 from easydyn.sim.run import DIVERGING, DONE, NOT_FINITE, Run
@@ -331,7 +331,6 @@ def _arrays(family: Family, n: int, m: int) -> dict[str, int]:
 COLLOCATION = Family(
     "collocation",
     attempt=collocation_step,
-    gain=gain_of_step,
     between=between_nodes,
     integral_between=integral_between_nodes,
     order=16,

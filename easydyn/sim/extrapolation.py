@@ -12,7 +12,7 @@ import functools
 from math import inf, sqrt
 
 from easydyn.sim.accelerations import accelerations_between
-from easydyn.sim.family import Family, gain_of_step
+from easydyn.sim.family import Family
 from easydyn.sim.newmark_step import newmark_step
 from easydyn.sim.newton import ROUNDOFF
 from easydyn.sim.run import DONE, Run
@@ -294,7 +294,6 @@ def extrapolation(levels: int) -> Family:
     return Family(
         "extrapolation",
         attempt=extrapolated_step,
-        gain=gain_of_step,
         between=between_extrapolated,
         integral_between=integral_between_halves,
         order=2 * levels,

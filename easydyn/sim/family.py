@@ -46,12 +46,13 @@ class Family:
         Try a step of length h (s) from (t, q, qd, qdd): DONE, or what went wrong. Its end is then (q1, qd1, qdd1), its
         rate of error (eq. 22, over h) trial_error. Times beyond `latest` are not evaluated: a jump is there. Iterations
         end when what remains is below `share` of the tolerance; they go on to rounding when it is zero.
-    gain : kernel (s, k, h) -> float
-        What integral k of the run has gained in the step accepted; its rates are known at both ends (rate0, rate).
     between : kernel (s, x, h, t)
         The motion at the fraction x of the last step, at time t: q_between, qd_between, qdd_between.
     integral_between : kernel (s, k, x, h) -> float
         The value of integral k there, after the motion.
+    gain : kernel (s, k, h) -> float
+        What integral k of the run has gained in the step accepted, if it is not integral1 of the attempt; its rates are
+        known at both ends (rate0, rate).
     keep : kernel (s, h)
         What else must be known of a step when it is accepted, before the state moves.
     order : int
@@ -95,11 +96,11 @@ class Family:
 
     name: str
     attempt: Callable[..., int]
-    gain: Callable[..., float]
     between: Callable[..., Any]
     integral_between: Callable[..., float]
     order: int
     exponent: float
+    gain: Callable[..., float] = field(default_factory=lambda: gain_of_step)
     keep: Callable[..., None] = field(default_factory=lambda: keep_nothing)
     arrays: Callable[[Family, int, int], Mapping[str, int]] = field(default_factory=lambda: no_arrays)
     coefficients: Callable[[], Any] = field(default_factory=lambda: no_coefficients)

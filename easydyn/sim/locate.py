@@ -70,9 +70,8 @@ def arm(s: Run, moment: float) -> int:
     for e in range(m):
         s.side[e] = 1.0 if s.g0[e] > 0 else -1.0 if s.g0[e] < 0 else 0.0
         landed = s.fired[e] != 0 and abs(s.g0[e]) <= NEAR * s.g_largest[e]  # else it has leapt over zero
-        if landed or abs(s.g0[e]) <= abs(s.g[e] - s.g0[e]):  # as good as zero
-            if s.fired[e] != MOVED:
-                s.side[e] = 0.0
+        if s.fired[e] != MOVED and (landed or abs(s.g0[e]) <= abs(s.g[e] - s.g0[e])):  # as good as zero
+            s.side[e] = 0.0
         if s.floors[e] > 0:  # it is never on the other side: there it happens at once
             s.side[e] = 1.0
         if s.side[e] == 0:

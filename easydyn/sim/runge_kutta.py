@@ -11,7 +11,7 @@ from math import inf, sqrt
 from easydyn.native.record import Array
 from easydyn.sim.accelerations import accelerations_between, stage_accelerations
 from easydyn.sim.dop853 import coefficients
-from easydyn.sim.family import Family, gain_of_step
+from easydyn.sim.family import Family
 from easydyn.sim.run import DONE, Run
 
 # where things stand in the array of coefficients (dop853.py)
@@ -223,7 +223,6 @@ def _arrays(family: Family, n: int, m: int) -> dict[str, int]:
 RUNGE_KUTTA = Family(
     "Runge-Kutta",
     attempt=runge_kutta_step,
-    gain=gain_of_step,
     between=between_stages,
     integral_between=integral_between_stages,
     order=8,
