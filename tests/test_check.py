@@ -437,9 +437,19 @@ def root(v, x, fault):
     return sympy.sign(v) + v if fault else sympy.sign(v) * sympy.sqrt(sympy.Abs(v))
 
 
-def force_of_a_derivative_by_time(faulty):
+def force_in_which_all_falls_out(faulty):
     model, x, *_ = cart()
-    model.add(GeneralizedForce(x, -2 * (x.diff(t) if faulty else x.dot)))
+    model.add(GeneralizedForce(x, -2 * x.dot * (sympy.sin(x) ** 2 + sympy.cos(x) ** 2 - (1 if faulty else 2))))
+    return model
+
+
+def spring_without_stiffness(faulty):
+    """A number that is zero; a parameter that is zero may be another number in the next run."""
+    model, x, _, block, _ = cart()
+    (k,) = model.parameters(k=0)
+    model.add(Spring(block, (ground, (0, 2, 0)), stiffness=0 if faulty else k, free_length=1))
+    if faulty:
+        model.add(GeneralizedForce(x, k))
     return model
 
 
@@ -470,7 +480,8 @@ def controller_without_a_gain(faulty):
 
 
 FINDINGS = [
-    (force_of_a_derivative_by_time, r"GeneralizedForce on x is zero, and does nothing.*rate of a coordinate is q.dot"),
+    (force_in_which_all_falls_out, r"GeneralizedForce on x is zero, and does nothing.*rate of a coordinate q is q.dot"),
+    (spring_without_stiffness, r"Spring between .* is zero, and does nothing: take it out, or look at its formula"),
     (moment_of_nothing, r"Moment on 'bob' is zero, and does nothing: take it out"),
     (weight_as_a_force, r"Force on 'bob' is the weight of 'bob', which gravity=.* gives it already: take one"),
     (event_that_never_comes, r"event 'there' never comes: \(x - 1\)\*\*2 is never negative"),

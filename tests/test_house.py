@@ -30,7 +30,7 @@ FILES = sorted(file for file in PACKAGE.rglob("*.py") if EXERCISES not in file.p
 TREES = {file: ast.parse(file.read_text(encoding="utf-8"), str(file)) for file in FILES}
 TEXTBOOK = ("vec", "mechanics")
 FIRST_USERS = ("visu", "analysis", "export", "course")
-MOST_LINES = 27_410  # of code in the package: what there is, and 1 %
+MOST_LINES = 29_500  # of code in the package: what there is, and 1 %
 
 
 def label(file):

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+import sympy
 
 from easydyn.analysis.magnitudes import magnitudes, number
 from easydyn.analysis.relays import relays
@@ -38,6 +39,7 @@ DURATION = 0.2  # s, of the run whose energy is looked at
 BALANCE = 1e-3  # of the energy exchanged: a run of the default tolerance is far below
 SHOT = 5000.0  # m/s2: 500 times the weight
 SAME = 1e-3  # of a weight: with g = 9.81 or 9.80665
+VANISHING = 1e-12  # of a formula of numbers from 1 to 2
 ROUNDING = 1e-9  # of the energy there is
 
 
@@ -78,7 +80,8 @@ def check(model: Any, seed: int = 0) -> list[str]:
     around = q + generator.uniform(-AROUND, AROUND, (STATES, system.n))
     findings = [
         *_not_rigid(model, system, [q, *around]), *_impossible(model), *_one_sided(model), *_at_rest(model, qd),
-        *_unused(model), *magnitudes(model, q), *_deep(model, system, q), *_idle(model), *_weight_twice(model),
+        *_unused(model), *magnitudes(model, q), *_deep(model, system, q), *_weight_twice(model),
+        *_idle(model, system, np.random.default_rng(seed)),
         *schedules(model),
         *relays(model, np.random.default_rng(seed)),
     ]  # fmt: skip
@@ -234,16 +237,33 @@ def _unused(model: Any) -> Iterator[str]:
             )
 
 
-def _idle(model: Any) -> Iterator[str]:
-    """A force that is zero as it is written: q.diff(t) is one, for SymPy knows nothing of the motion of q."""
+def _idle(model: Any, system: Any, generator: Any) -> Iterator[str]:
+    """An element that is zero as it is written: a formula in which all falls out, a stiffness of 0.
+
+    A parameter that is zero now may be another number in the next run.
+    """
     for effort in model.mechanism.efforts:
+        nothing = not any(x.op != "const" or x.value != 0 for x in system.loads(effort))
         if isinstance(effort, Force | Moment | GeneralizedForce):
             given = effort.force if not isinstance(effort, Moment) else effort.moment
-            if all(x == 0 for x in (given if isinstance(given, Vector) else (given,))):
-                yield (
-                    f"{effort} is zero, and does nothing: take it out, or look at its formula. The rate of a "
-                    "coordinate is q.dot; q.diff(t) is zero."
-                )
+            nothing = all(_vanishes(x, generator) for x in (given if isinstance(given, Vector) else (given,)))
+        if nothing:
+            yield (
+                f"{effort} is zero, and does nothing: take it out, or look at its formula and its numbers. The rate of "
+                "a coordinate q is q.dot."
+            )
+
+
+def _vanishes(formula: Any, generator: Any) -> bool:
+    """Whether a smooth formula is zero for whatever its symbols are, but for rounding."""
+    if not isinstance(formula, sympy.Expr):
+        return bool(formula == 0)
+    if formula.has(sympy.Piecewise, sympy.Max, sympy.Min, sympy.Heaviside, sympy.Abs, sympy.sign):
+        return False
+    symbols = sorted(formula.free_symbols, key=str)
+    states = generator.uniform(1, 2, (STATES, len(symbols)))
+    values = (formula.evalf(15, subs=dict(zip(symbols, state, strict=True))) for state in states)
+    return all(x.is_number and abs(x) < VANISHING for x in values)
 
 
 def _weight_twice(model: Any) -> Iterator[str]:

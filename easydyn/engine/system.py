@@ -16,6 +16,7 @@ from easydyn.engine.demands import demands_of
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.graph import Node, reachable
 from easydyn.engine.jacobians import Differentiable, Jacobian, derivatives, expressions_of
+from easydyn.engine.observer import Observer
 from easydyn.engine.program import Program
 from easydyn.engine.targets import Function, Target, check_target, functions_on
 from easydyn.engine.variations import Variations
@@ -383,6 +384,13 @@ class CompiledSystem(Differentiable):
     def element(self, effort: Any, t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
         """Power (W) that a force element, `effort`, gives to the bodies, and its potential (J), (..., 2)."""
         return self.evaluate(self.element_nodes(effort), t, q, qd, qdd)
+
+    def loads(self, effort: Any) -> list[Node]:
+        """What a force element, `effort`, does: its forces, moments, generalised forces and equations, one by one."""
+        seen = Observer(self._programs.derivation, effort.observer)
+        effort.apply(seen)
+        wrenches = (x for _, force, moment, _ in seen.wrenches() for vector in (force, moment) for x in vector)
+        return [*seen.generalized.values(), *seen.equations.values(), *map(self.node, wrenches)]
 
     def element_nodes(self, effort: Any) -> tuple[Node, ...]:
         """The power and the potential of a force element, `effort`, to be evaluated."""

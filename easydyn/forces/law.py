@@ -72,7 +72,7 @@ class Law:
             e = stack.pop()
             if X in e.free_symbols:
                 stack.extend(e.args)
-            elif e.free_symbols:
+            elif len(e.free_symbols):  # that of t is no truth (mechanics/symbols.py)
                 yield e
 
     def at(self, assembly: Assembly, x: Scalar) -> Scalar:

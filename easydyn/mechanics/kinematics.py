@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 
 import sympy
 
-from easydyn.mechanics.symbols import Coordinate, State, t
+from easydyn.mechanics.symbols import Coordinate, State, partial_derivative, t
 from easydyn.vec import ZERO, Block, Transform, Turn, Vector, axial
 from easydyn.vec.scalars import Scalar
 
@@ -175,7 +175,7 @@ class SymbolicCalculus:
 
     def diff(self, expression: Scalar, symbol: Scalar) -> Scalar:
         """Partial derivative of an `expression` by a `symbol`, in its unit per that of the symbol; 0 of a number."""
-        return sympy.diff(expression, symbol) if isinstance(expression, sympy.Expr) else 0
+        return partial_derivative(expression, symbol) if isinstance(expression, sympy.Expr) else 0
 
     def gradient(self, expression: Scalar, symbols: Sequence[Scalar]) -> Sequence[Scalar]:
         """Partial derivatives (n,) of an `expression` by n `symbols`, each in its unit per that of the symbol."""

@@ -3,6 +3,9 @@
 Notation: q.dot and q.ddot are the first and second time derivatives of the generalised coordinate q (the paper's
 configuration parameter); p.dot is the derivative of the first-order state p (eq. 29). All are real. The symbols are
 plain values: two coordinates of the same name are the same symbol, initial values and units belong to the model.
+
+`diff(expression, t)` is the derivative along the motion, as in sympy.physics.mechanics: that of q is q.dot. The
+textbook needs the other one as well, with q held: `partial_derivative`.
 """
 
 from __future__ import annotations
@@ -92,8 +95,35 @@ class _Named(sympy.Symbol):
                 raise UnknownAttributeError(f"{self} has no '{name}': of a coordinate q the rates are q.dot, q.ddot.")
             raise AttributeError(name)
 
+    def _along(self) -> Any:
+        """Its derivative along the motion; that of what is constant here."""
+        return sympy.S.Zero
+
+    def _eval_derivative(self, s: Any) -> Any:
+        return self._along() if isinstance(s, Time) else super()._eval_derivative(s)
+
+    def _eval_derivative_n_times(self, s: Any, n: Any) -> Any:
+        if not isinstance(s, Time) or not isinstance(n, int | sympy.Integer):
+            return super()._eval_derivative_n_times(s, n)
+        found: Any = self
+        for _ in range(n):
+            found = found._eval_derivative(s)
+        return found
+
     def __str__(self) -> str:
         return str(self.name)  # what SymPy's printer gives, at once
+
+
+class _Everywhere(set[Any]):
+    """Free symbols of t alone. They are no reason for `Derivative` to take for constant whatever has no t in it.
+
+    SymPy asks `if v.free_symbols` before it looks whether the variable v is in an expression; q moves without t in it.
+    """
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        return False
 
 
 class Time(_Named):
@@ -105,6 +135,18 @@ class Time(_Named):
     """
 
     __slots__ = ()
+
+    @property
+    def free_symbols(self) -> set[Any]:
+        """Itself."""
+        return _Everywhere((self,))
+
+    def is_constant(self, *wrt: Any, **flags: Any) -> bool:
+        """Whether it is held while the symbols `wrt` change, all if none is given; `flags` are SymPy's."""
+        return bool(wrt) and self not in wrt
+
+    def _along(self) -> Any:
+        return sympy.S.One
 
 
 class Parameter(_Named):
@@ -127,6 +169,12 @@ class Input(_Named):
 
     __slots__ = ()
 
+    def _along(self) -> Any:
+        raise InputError(
+            f"{self} is differentiated with respect to time: the rate of an input is not known. Make it a first-order "
+            "state, model.states(...), whose equation says how it follows the input."
+        )
+
 
 class Flag(_Named):
     """Something of a force element that is on (1) or off (0), and changes at events only; contacts make their own.
@@ -146,6 +194,9 @@ class LockingForce(_Named):
     """
 
     __slots__ = ()
+
+    def _along(self) -> Any:
+        raise InputError(f"{self} is differentiated with respect to time: the rate of a locking force is not known.")
 
     @answers
     def __new__(cls, of: Any, **assumptions: Any) -> Any:
@@ -177,6 +228,9 @@ class Acceleration(_Derivative):
     __slots__ = ()
     accent = "ddot"
 
+    def _along(self) -> Any:
+        raise InputError(f"{self} is differentiated with respect to time: a model knows rates up to q.ddot only.")
+
 
 class Rate(_Derivative):
     """First time derivative of a coordinate.
@@ -187,6 +241,9 @@ class Rate(_Derivative):
 
     __slots__ = ()
     accent = "dot"
+
+    def _along(self) -> Any:
+        return self.dot
 
     @property
     def dot(self) -> Acceleration:
@@ -204,6 +261,9 @@ class StateRate(_Derivative):
     __slots__ = ()
     accent = "dot"
 
+    def _along(self) -> Any:
+        raise InputError(f"{self} is differentiated with respect to time: a model knows of a state its rate only.")
+
 
 class Coordinate(_Named):
     """Generalised coordinate q, with its rate `q.dot` and its second derivative `q.ddot`.
@@ -215,6 +275,9 @@ class Coordinate(_Named):
     """
 
     __slots__ = ()
+
+    def _along(self) -> Any:
+        return self.dot
 
     @property
     def dot(self) -> Rate:
@@ -236,6 +299,9 @@ class State(_Named):
 
     __slots__ = ()
 
+    def _along(self) -> Any:
+        return self.dot
+
     @property
     def dot(self) -> StateRate:
         """Time derivative of the state."""
@@ -243,3 +309,18 @@ class State(_Named):
 
 
 t = Time("t")
+_CLOCK = sympy.Dummy("t", real=True)
+
+
+def partial_derivative(expression: Any, symbol: Any) -> Any:
+    """d(expression)/d(symbol) with all other symbols held, in the unit of the one per that of the other; also by t.
+
+    >>> q = Coordinate("q")
+    >>> sympy.diff(q * t**2, t), partial_derivative(q * t**2, t)
+    (2*q*t + q.dot*t**2, 2*q*t)
+    """
+    if symbol is not t:
+        return sympy.diff(expression, symbol)
+    if t not in expression.free_symbols:
+        return sympy.S.Zero
+    return sympy.diff(expression.xreplace({t: _CLOCK}), _CLOCK).xreplace({_CLOCK: t})

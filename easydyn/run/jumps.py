@@ -16,7 +16,7 @@ import numpy as np
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.mechanics.symbols import Parameter, t
+from easydyn.mechanics.symbols import Parameter, partial_derivative, t
 
 if TYPE_CHECKING:
     from easydyn.engine.system import CompiledSystem
@@ -59,7 +59,7 @@ def jumping_parts(e: Any) -> Iterator[tuple[sympy.Basic, sympy.Expr]]:
     `Abs`, `Max` and `Min` only bend.
     """
     for part in sympy.preorder_traversal(e) if isinstance(e, sympy.Basic) else ():
-        if not part.free_symbols:
+        if not len(part.free_symbols):
             continue
         if isinstance(part, sympy.core.relational.Relational):
             yield part, part.lhs - part.rhs
@@ -87,7 +87,7 @@ def jump_times(
     times: set[float] = set()
     for g, periodic in functions:
         g = g.xreplace(dict(values))
-        slope = sympy.diff(g, t)
+        slope = partial_derivative(g, t)
         if slope.is_number and slope != 0:
             offset = g.xreplace({t: sympy.Integer(0)})
             times |= _of_line(offset, slope, periodic, start, end)

@@ -98,7 +98,7 @@ def scalar(x: Any, what: str) -> Scalar:
     if isinstance(x, sympy.Expr):
         if isinstance(x, sympy.MatrixExpr) or x.has(sympy.nan, sympy.zoo) or (x.is_number and not _is_real(x)):
             raise InputError(f"{what} is {str(x)[:100]}: expected a real scalar.")
-        return x
+        return carried_out(x)
     if isinstance(x, sympy.Basic) or isinstance(x, bool | np.bool_):
         raise InputError(f"{what} is {x!r} ({type(x).__name__}): expected a number or an expression, not a condition.")
     if isinstance(x, str):
@@ -115,13 +115,20 @@ def scalar(x: Any, what: str) -> Scalar:
     return _refuse(x, what)
 
 
+def carried_out(x: Any) -> Any:
+    """A SymPy expression in which each `Derivative(q, t)` is what it stands for, q.dot; one that is none stays."""
+    if not x.has(sympy.Derivative):
+        return x
+    return x.replace(lambda part: isinstance(part, sympy.Derivative), lambda part: part.doit())
+
+
 def symbolic(x: Any) -> Any:
     """What SymPy makes of a number or has made itself, a condition included; None for anything else.
 
     `sympify` itself would run a text as a program, also one inside of a tuple or a dict.
     """
     if isinstance(x, sympy.Basic):
-        return x
+        return carried_out(x)
     if isinstance(x, np.number | np.bool_):
         x = x.item()
     if isinstance(x, numbers.Number):

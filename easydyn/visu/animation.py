@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,18 +9,18 @@ import numpy as np
 from easydyn.arguments import answers
 from easydyn.errors import InputError, ModelError
 from easydyn.files import path_to
-from easydyn.inputs import a, among, is_listed, listed, positive
+from easydyn.inputs import a, among, is_listed, positive
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.result.trajectory import Trajectory
 from easydyn.visu import looks, motion
 from easydyn.visu.automatic import scene_of
-from easydyn.visu.page import Page, data_of, digits_of, frames_and_tips, motion_of, text_of
+from easydyn.visu.curves import curves, thinned
+from easydyn.visu.page import Page, data_of, digits_of, frames_and_tips, motion_of
 from easydyn.visu.scene import Scene
 from easydyn.visu.shapes import Path
 
 FRAMES_PER_SECOND = 30.0
 MOST_FRAMES, LEAST_FRAMES = 1000, 150  # unless it is said otherwise
-MOST_CURVES = 6  # drawn beside the picture, unless it is said otherwise
 
 
 @answers
@@ -43,7 +42,7 @@ class Animation(Page):
     run : Trajectory or None
         What plays; None of a mode.
     data : dict
-        What the player is given.
+        What the player is given; its "note", if there is one, says what the pictures leave out.
 
     Example
     -------
@@ -141,6 +140,7 @@ def animate(
         Points (m, body axes) whose paths are drawn.
     plots : str or list of str, optional
         Columns drawn beside the picture, those of one unit together; the first six unknowns if left out, () for none.
+        They are drawn at all instants of the run, however few pictures there are.
     follow : Body or str, optional
         The camera goes along with it.
     speed : float, optional
@@ -196,7 +196,8 @@ def animate(
     if given is not None:  # it may have been made of the initial state alone
         scene.view = looks.widened(scene.view, frames[:, : len(bodies), :3, 3], 0.12 * scene.size)
     speed = _speed(float(t[-1] - t[0])) if speed is None else positive(speed, "speed")
-    return played(scene, t, frames, _tips(scene, run, t), _plots(run, t, plots), speed, backend, run)
+    shown = curves(run, t, plots)
+    return played(scene, t, frames, _tips(scene, run, t), shown, speed, backend, run, thinned(run, t))
 
 
 def add_paths(scene: Scene, trace: Any, follow: Any) -> None:
@@ -209,13 +210,18 @@ def add_paths(scene: Scene, trace: Any, follow: Any) -> None:
 
 def played(
     scene: Scene, t: np.ndarray, frames: np.ndarray, tips: np.ndarray, curves: list[dict[str, Any]], speed: float,
-    backend: str, run: Trajectory | None = None,
+    backend: str, run: Trajectory | None = None, note: str = "",
 ) -> Any:  # fmt: skip
-    """The Animation of frames (N, k, 4, 4) and tips (N, m, 3) at equally spaced instants t (N,), or a film of it."""
+    """The Animation of frames (N, k, 4, 4) and tips (N, m, 3) at equally spaced instants t (N,), or a film of it.
+
+    A `note` is shown below the picture.
+    """
     data = data_of(scene, frames[0])
     step = float(t[1] - t[0]) if len(t) > 1 else 0.0
     data["motion"] = motion_of(frames, float(t[0]), step, tips)
     data["plots"], data["speed"], data["digits"] = curves, speed, digits_of(step)
+    if note:
+        data["note"] = note
     animation = Animation(scene, t, frames, tips, data, run)
     if backend == "matplotlib":
         from easydyn.visu import film
@@ -272,19 +278,3 @@ def _tips(scene: Scene, run: Trajectory, t: np.ndarray) -> np.ndarray:
         return np.zeros((len(t), 0, 3))
     values = run.of([c for end in ends for c in end.vector])
     return np.stack([np.interp(t, run.t, column) for column in values.T], axis=1).reshape(len(t), -1, 3)
-
-
-def _plots(run: Trajectory, t: np.ndarray, names: Any) -> list[dict[str, Any]]:
-    """Curves of columns, those of one unit together."""
-    if names is None:
-        names = run.names[:MOST_CURVES]
-    names = [names] if isinstance(names, str) else listed(names, "plots", "names of columns")
-    return grouped([(str(name), run.unit(name), np.interp(t, run.t, run[name])) for name in names])
-
-
-def grouped(curves: Iterable[tuple[str, str, np.ndarray]]) -> list[dict[str, Any]]:
-    """What the player draws beside the picture, of (name, unit, values (N,)): those of one unit together."""
-    groups: dict[str, list[dict[str, str]]] = {}
-    for name, unit, values in curves:
-        groups.setdefault(unit, []).append({"name": name, "numbers": text_of(values, "<f4")})
-    return [{"unit": unit, "curves": found} for unit, found in groups.items()]

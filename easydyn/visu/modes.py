@@ -10,8 +10,9 @@ from easydyn.arguments import no_others
 from easydyn.errors import InputError, ModelError
 from easydyn.inputs import a, among, finite, flag, positive
 from easydyn.visu import looks
-from easydyn.visu.animation import MOST_CURVES, add_paths, grouped, played
+from easydyn.visu.animation import add_paths, played
 from easydyn.visu.automatic import scene_of
+from easydyn.visu.curves import MOST_CURVES, grouped
 from easydyn.visu.page import frames_and_tips
 from easydyn.visu.scene import Scene
 

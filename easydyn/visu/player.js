@@ -333,12 +333,12 @@ const easydynPlayer = (() => {
     const canvas = element("canvas", "easydyn-plot", parent);
     const pen = canvas.getContext("2d"), still = document.createElement("canvas");
     let low = Infinity, high = -Infinity;
-    for (const { values } of group.curves)
-      for (const x of values) if (Number.isFinite(x)) { low = Math.min(low, x); high = Math.max(high, x); }
+    for (const { drawn } of group.curves)
+      for (const x of drawn) if (Number.isFinite(x)) { low = Math.min(low, x); high = Math.max(high, x); }
     if (!(low <= high)) [low, high] = [-1, 1];
     const pad = (high - low) * 0.06 || Math.abs(high) * 0.1 || 1;
-    const words = group.curves.map(({ name, values }) => {
-      const finite = Array.from(values).filter(Number.isFinite);
+    const words = group.curves.map(({ name, drawn }) => {
+      const finite = Array.from(drawn).filter(Number.isFinite);
       return `${name} from ${shown(Math.min(...finite))} to ${shown(Math.max(...finite))}`;
     });
     canvas.setAttribute("role", "img");
@@ -387,14 +387,14 @@ const easydynPlayer = (() => {
       p.save();
       p.beginPath(); p.rect(left, top - 4, w - left - right, h - top - bottom + 8); p.clip();
       p.lineWidth = 1.8;
-      group.curves.forEach(({ values }, k) => {
+      group.curves.forEach(({ drawn, when }, k) => {
         p.strokeStyle = theme.curves[k % theme.curves.length];
         p.setLineDash(DASHES[k % DASHES.length]);
         p.beginPath();
         let open = false;
-        values.forEach((v, i) => {
+        drawn.forEach((v, i) => {
           if (!Number.isFinite(v)) { open = false; return; }
-          open ? p.lineTo(x(times[i]), y(v)) : p.moveTo(x(times[i]), y(v));
+          open ? p.lineTo(x(when[i]), y(v)) : p.moveTo(x(when[i]), y(v));
           open = true;
         });
         p.stroke();
@@ -507,6 +507,7 @@ const easydynPlayer = (() => {
     const side = element("div", "easydyn-side", main);
     const bar = element("div", "easydyn-bar", root, { role: "toolbar", "aria-label": "Controls" });
     const status = element("div", "easydyn-status", root, { "aria-live": "polite" });
+    if (data.note) element("div", "easydyn-note", root, { text: data.note });
     const help = element("dl", "easydyn-help", stage);
     help.hidden = true;
     for (const [keys, what] of KEYS) {
@@ -788,7 +789,11 @@ const easydynPlayer = (() => {
     }
 
     // plots and sliders
-    for (const group of data.plots) for (const curve of group.curves) curve.values = decoded(curve.numbers, Float32Array);
+    for (const group of data.plots) for (const curve of group.curves) {  // values at the pictures, and all that is drawn
+      curve.values = decoded(curve.numbers, Float32Array);
+      curve.drawn = curve.drawn ? decoded(curve.drawn, Float32Array) : curve.values;
+      curve.when = curve.times ? Float64Array.from(decoded(curve.times, Float32Array), (s) => motion.start + s) : times;
+    }
     const seek = (t) => go((t - motion.start) / (motion.step || 1));
     const panes = data.plots.map((group) => plotPane(side, group, times, seek, theme));
     if (motion && count > 1) {

@@ -292,7 +292,7 @@ class Sketch(Outline):
         for offset, body in places:
             e = offset.e
             moving = [c for c in e if c != 0]
-            if len(moving) != 1 or not getattr(moving[0], "free_symbols", ()):
+            if len(moving) != 1 or not len(getattr(moving[0], "free_symbols", ())):
                 continue
             p = self.matrix(offset)[:3, 3]
             d = float(np.linalg.norm(p))

@@ -1,0 +1,102 @@
+"""Curves beside the moving picture: drawn at the instants of the run, not at those of the pictures.
+
+Of a run that has more instants than a screen has pixels, the least and the largest value of each pixel are kept: what
+swings between two pictures is seen as a band, and not as a slower wave that nothing does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from easydyn.inputs import listed
+from easydyn.result.trajectory import Trajectory
+from easydyn.visu.page import text_of
+
+MOST_CURVES = 6  # drawn beside the picture, unless it is said otherwise
+PIXELS = 800  # that a plot has at most in width
+INVISIBLE = 2e-3  # of the height of a plot
+PER_PERIOD = 2.5  # pictures of an oscillation, below which it seems to be another one
+SPARSE = 1 / 15  # s: as far apart pictures of a run are before it is said
+
+
+def curves(run: Trajectory, t: np.ndarray, names: Any) -> list[dict[str, Any]]:
+    """Curves of columns `names` of a run, of which `t` are the instants of the pictures."""
+    if names is None:
+        names = run.names[:MOST_CURVES]
+    names = [names] if isinstance(names, str) else listed(names, "plots", "names of columns")
+    columns = ((str(name), run.unit(name), run[name]) for name in names)
+    return grouped((name, unit, np.interp(t, run.t, x), _drawn(run.t, x, t)) for name, unit, x in columns)
+
+
+def grouped(found: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:
+    """What the player draws beside the picture, curves of one unit together.
+
+    Of each its name, its unit, its values (N,) at the pictures, and, where the line through these is another one,
+    (instants after the first, values) of its own.
+    """
+    groups: dict[str, list[dict[str, str]]] = {}
+    for name, unit, values, *own in found:
+        curve = {"name": name, "numbers": text_of(values, "<f4")}
+        if own and own[0] is not None:
+            curve |= {"times": text_of(own[0][0], "<f4"), "drawn": text_of(own[0][1], "<f4")}
+        groups.setdefault(unit, []).append(curve)
+    return [{"unit": unit, "curves": listed} for unit, listed in groups.items()]
+
+
+def _drawn(times: np.ndarray, x: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """(instants after the first, values) of a curve, None where the line through its values at t shows the same."""
+    finite = x[np.isfinite(x)]
+    height = float(np.ptp(finite)) if len(finite) else 0.0
+    seen = np.interp(times, t, np.interp(t, times, x))
+    if len(t) < 2 or len(finite) == len(x) and np.abs(seen - x).max() <= INVISIBLE * height:
+        return None
+    k = extremes(times, x, PIXELS)
+    return times[k] - times[0], x[k]
+
+
+def extremes(t: np.ndarray, x: np.ndarray, pixels: int) -> np.ndarray:
+    """Indices, rising, of what a curve of so many pixels shows: of each pixel its least and its largest value."""
+    if len(t) <= 2 * pixels:
+        return np.arange(len(t))
+    pixel = np.minimum(((t - t[0]) / (t[-1] - t[0]) * pixels).astype(int), pixels - 1)
+    first = np.flatnonzero(np.diff(pixel, prepend=-1))
+    kept = {0, len(t) - 1}
+    for start, end in zip(first, [*first[1:], len(t)], strict=True):
+        here = x[start:end]
+        finite = np.isfinite(here)
+        found = [] if finite.all() else [np.argmin(finite)]  # a gap stays one
+        found += [np.nanargmin(here), np.nanargmax(here)] if finite.any() else []
+        kept.update(int(start + k) for k in found)
+    return np.array(sorted(kept))
+
+
+def thinned(run: Trajectory, t: np.ndarray) -> str:
+    """What is said of pictures at t that leave out too much of a run; empty where they do not."""
+    if len(t) < 2 or len(run.t) <= len(t):
+        return ""
+    step = float(t[1] - t[0])
+    fastest = max(((turns(run.t, run.qd[:, j]), name) for j, name in enumerate(run.names) if not run.first_order[j]),
+                  default=(0.0, ""))  # fmt: skip
+    if fastest[0] * step * PER_PERIOD <= 2:
+        return f"A picture every {step:.3g} s of the run: run.animate(every=0.05) shows more." if step > SPARSE else ""
+    return (
+        f"A picture every {step:.3g} s: {fastest[1]} swings up to {fastest[0] / 2:.3g} times a second, and seems to "
+        f"move otherwise than it does. Curves are whole; run.animate(every={2 / fastest[0] / 8:.1g}) shows the motion."
+    )
+
+
+def turns(t: np.ndarray, rate: np.ndarray) -> float:
+    """How often in a second a column turns back, on the average of the time in which it moves at all."""
+    largest = float(np.abs(rate).max(initial=0.0))
+    swift = np.abs(rate) > 0.05 * largest
+    if not largest or not np.isfinite(largest) or swift.sum() < 3:
+        return 0.0
+    sign = np.sign(rate[swift])
+    changes = np.flatnonzero(np.diff(sign))
+    if len(changes) < 4:
+        return 0.0
+    when = t[swift][changes]
+    return float((len(when) - 1) / (when[-1] - when[0])) if when[-1] > when[0] else 0.0
