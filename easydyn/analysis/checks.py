@@ -258,11 +258,12 @@ def _vanishes(formula: Any, generator: Any) -> bool:
     """Whether a smooth formula is zero for whatever its symbols are, but for rounding."""
     if not isinstance(formula, sympy.Expr):
         return bool(formula == 0)
-    if formula.has(sympy.Piecewise, sympy.Max, sympy.Min, sympy.Heaviside, sympy.Abs, sympy.sign):
+    if formula.has(sympy.Piecewise, sympy.Max, sympy.Min, sympy.Heaviside, sympy.floor, sympy.sign):
         return False
     symbols = sorted(formula.free_symbols, key=str)
     states = generator.uniform(1, 2, (STATES, len(symbols)))
-    values = (formula.evalf(15, subs=dict(zip(symbols, state, strict=True))) for state in states)
+    places = (dict(zip(symbols, map(sympy.Float, state), strict=True)) for state in states)
+    values = (formula.xreplace(place).evalf() for place in places)
     return all(x.is_number and abs(x) < VANISHING for x in values)
 
 

@@ -142,7 +142,10 @@ class Time(_Named):
         return _Everywhere((self,))
 
     def is_constant(self, *wrt: Any, **flags: Any) -> bool:
-        """Whether it is held while the symbols `wrt` change, all if none is given; `flags` are SymPy's."""
+        """Whether it is held while symbols change: those of `wrt`, no unit, or all if none is given.
+
+        `flags` are those of SymPy's method of this name, no unit.
+        """
         return bool(wrt) and self not in wrt
 
     def _along(self) -> Any:
@@ -313,7 +316,7 @@ _CLOCK = sympy.Dummy("t", real=True)
 
 
 def partial_derivative(expression: Any, symbol: Any) -> Any:
-    """d(expression)/d(symbol) with all other symbols held, in the unit of the one per that of the other; also by t.
+    """Derivative of an `expression` by a `symbol`, also by t, with all others held: its unit per that of the symbol.
 
     >>> q = Coordinate("q")
     >>> sympy.diff(q * t**2, t), partial_derivative(q * t**2, t)
