@@ -30,6 +30,8 @@ def finite(value: Any, what: str) -> float:
     """A finite float; InputError, naming `what`, otherwise."""
     if isinstance(value, str | bytes | bool | np.bool_) or value is None:
         raise InputError(f"{what} is {shown(value)}: expected a number.")
+    if isinstance(value, np.ndarray) and value.size == 1:
+        value = value.item()
     try:
         number = float(value)
     except (TypeError, ValueError):

@@ -210,7 +210,7 @@ MISTAKES = [
             r"max_step is 1e-12 s: 1.0e\+12 steps would be made"),
     Mistake("more instants than memory", InputError, lambda w: w.simulate(1, save_every=1e-6, max_memory=1e6),
             "numbers would be kept", r"save_every is 1e-06 s: 1.0e\+06 instants of 7 numbers would be kept, 56 MB"),
-    Mistake("more steps than memory", InputError, lambda w: w.simulate(1, step=1e-5, max_memory=1e6),
+    Mistake("more steps than memory", InputError, lambda w: w.simulate(1, step=1e-5, save_every="step", max_memory=1e6),
             "numbers would be kept", r"step is 1e-05 s: 100000 instants of 7 numbers would be kept, 8 MB, expected"),
     Mistake("period of a nanosecond", InputError,
             lambda w: (w.other.controller(1e-9, lambda t, o: None, name="law"), w.other.simulate(1)),

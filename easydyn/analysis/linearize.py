@@ -32,8 +32,17 @@ _SIDE = 1e-7  # m or rad (and per s), to either side of a state
 _WEIGHTS = np.array([1, -8, 8, -1]) / 12e-4
 
 
-class StateSpace(NamedTuple):
+class _Matrices(NamedTuple):
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+
+
+class StateSpace(_Matrices):
     """Linear equations of first order, in the form of control theory: x' = A x + B u, y = C x + D u.
+
+    It is the tuple (A, B, C, D), as other programs take it: `control.ss(*space)`, `scipy.signal.StateSpace(*space)`.
 
     Attributes
     ----------
@@ -56,13 +65,25 @@ class StateSpace(NamedTuple):
     (('q1', 'q2', 'q1.dot', 'q2.dot'), (4, 4))
     """
 
-    A: np.ndarray
-    B: np.ndarray
-    C: np.ndarray
-    D: np.ndarray
     states: tuple[str, ...]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
+
+    def __new__(
+        cls, A: Any, B: Any, C: Any, D: Any, states: Sequence[str], inputs: Sequence[str], outputs: Sequence[str]
+    ) -> StateSpace:
+        found = super().__new__(cls, A, B, C, D)
+        found.states, found.inputs, found.outputs = tuple(states), tuple(inputs), tuple(outputs)
+        return found
+
+    def __reduce__(self) -> Any:
+        return StateSpace, (*self, self.states, self.inputs, self.outputs)
+
+    def __repr__(self) -> str:
+        return (
+            f"StateSpace(states {', '.join(self.states)}; inputs {', '.join(self.inputs) or 'none'}; "
+            f"outputs {', '.join(self.outputs) or 'none'})"
+        )
 
 
 @answers
@@ -239,6 +260,45 @@ class Linearization(Drawn):
             by_u = _defined(system.jacobian("inputs", *at, of=expression)[0], f"of output {name}")
             return rows[0], rows[1], rows[2], by_u
         raise UnknownNameError(f"there is no output {name!r}: expected one of {', '.join([*self.outputs, *by])}.")
+
+    def lqr(self, Q: Any, R: Any = 1.0, *, inputs: Sequence[str] | None = None) -> np.ndarray:
+        """Gains K of the linear quadratic regulator: u = -K x makes the integral of x' Q x + u' R u least.
+
+        Parameters
+        ----------
+        Q : array (s, s), (s,) or dict
+            Weights of the state x of `state_space`; a diagonal; or by name, {"x": 10, "q.dot": 1}, the others 0.
+        R : array (m, m), (m,) or float
+            Weights of the inputs.
+        inputs : sequence of str, optional
+            As in `state_space`.
+
+        Returns
+        -------
+        array (m, s)
+            For `StateFeedback("u", K, names=lin.state_space().states)`; the state counts from where the model was
+            linearised.
+
+        Raises
+        ------
+        InputError
+            Weights that are not of this size, not symmetric or not positive; what cannot be stabilised by the inputs.
+        MissingDependencyError
+            Where SciPy, which solves Riccati's equation, is not installed.
+
+        Example
+        -------
+        >>> from easydyn import GeneralizedForce, Model, tdisp
+        >>> model = Model("cart")
+        >>> x, = model.coordinates("x")
+        >>> cart = model.body("cart", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+        >>> model.add(GeneralizedForce(x, model.input("u")))
+        >>> model.linearize().lqr([1, 0]).round(4)
+        array([[1.    , 1.4142]])
+        """
+        from easydyn.analysis.regulator import regulator
+
+        return regulator(self.state_space(inputs), Q, R)
 
     def _outputs(self, names: Sequence[str] | None) -> tuple[str, ...]:
         """The outputs that are meant: those of the model, all unknowns where it has none."""

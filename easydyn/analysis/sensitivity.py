@@ -297,12 +297,20 @@ def _start(
     return np.array(q), np.array(qd)
 
 
+def _at_start(model: Any, name: str, given: Mapping[str, Any]) -> float:
+    """The value of a coordinate, a rate or a state that a run begins with."""
+    q, qd = model.initial(given["initial"], given["parameters"])
+    base, _, rate = name.partition(".")
+    j = model.names.index(base)
+    return float(qd[j] if rate or j >= len(model.mechanism.coordinates) else q[j])
+
+
 def _differenced(
     model: Any, t_final: float, names: Sequence[str], initial: Any, parameters: Any, given_options: dict[str, Any]
 ) -> Sensitivity:
     """Central differences between whole runs, of tight tolerance unless another is given."""
     options: dict[str, Any] = {"method": "dop853", "tolerance": 1e-11} | given_options
-    if options.get("save_every") is None:
+    if options.get("save_every") is None and options.get("save_at") is None:
         options["save_every"] = (finite(t_final, "t_final") - finite(options["t_start"], "t_start")) / 500
     values = model.values(parameters)
     numbers = inputs_of(model, options["inputs"]).numbers
@@ -315,7 +323,7 @@ def _differenced(
     columns = []
     for name in names:
         kind = "parameters" if name in values else "inputs" if name in numbers else "initial"
-        value = values[name] if name in values else numbers[name] if name in numbers else float(run[name][0])
+        value = values[name] if name in values else numbers[name] if name in numbers else _at_start(model, name, given)
         step = _STEP * (abs(value) if kind == "parameters" and value else max(1.0, abs(value)))
         ends = [
             model.simulate(t_final, **(given | {kind: given[kind] | {name: value + sign * step}}), **options)

@@ -60,6 +60,8 @@ def state_of(
     free = np.array([name not in locks for name in system.names], dtype=bool)
     if isinstance(at, Equilibrium):
         return State(time, at.q, at.qd, np.zeros(n), free, system)
+    if _numbers(at):
+        at = _halves(np.asarray(at, dtype=float), system)
     if isinstance(at, tuple | list):
         if len(at) not in (2, 3):
             raise InputError(f"at has {len(at)} arrays: expected (q, qd) or (q, qd, qdd).")
@@ -80,6 +82,25 @@ def state_of(
                             for x, s in zip(system.names, system.states, strict=True)])  # fmt: skip
     found = State(time, q, qd, np.zeros(n) if qdd is None else qdd, free, system)
     return found if qdd is not None else _moving(found)
+
+
+def _numbers(at: Any) -> bool:
+    """Whether `at` is a list of plain numbers: one vector, and not several."""
+    if isinstance(at, np.ndarray):
+        return at.ndim == 1 and at.dtype.kind in "fiu"
+    return isinstance(at, tuple | list) and bool(at) and all(isinstance(x, int | float | np.number) for x in at)
+
+
+def _halves(x: np.ndarray, system: Any) -> tuple[np.ndarray, np.ndarray]:
+    """q and qd of a vector of n numbers, coordinates and states at rest, or of 2 n."""
+    n = system.n
+    if len(x) == 2 * n:
+        return x[:n], x[n:]
+    if len(x) == n:
+        return np.where(system.states, 0.0, x), np.where(system.states, x, 0.0)
+    raise InputError(
+        f"at has {len(x)} numbers: expected {n}, for {', '.join(system.names)} at rest, or {2 * n}, with their rates."
+    )
 
 
 def _moving(state: State) -> State:

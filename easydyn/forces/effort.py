@@ -20,7 +20,7 @@ from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Flag, Input, Parameter, State, StateRate
 from easydyn.vec import ZERO, Rotation, Vector, vector
-from easydyn.vec.scalars import Scalar, is_number, scalar
+from easydyn.vec.scalars import Scalar, alone, is_number, scalar
 
 if TYPE_CHECKING:
     from easydyn.forces.gap import Gap
@@ -286,7 +286,7 @@ def given(value: Any, what: str) -> Scalar:
     """A scalar that was given; InputError, naming `what`, otherwise."""
     if value is None:
         raise InputError(f"{what} was not given: there is no default for a physical value.")
-    value = scalar(value, what)
+    value = alone(scalar(value, what))
     if is_number(value):
         finite(value, what)
     return value

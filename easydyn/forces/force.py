@@ -9,7 +9,7 @@ from easydyn.forces.effort import Assembly, a_point, place, rotation_of
 from easydyn.forces.on_body import OnBody
 from easydyn.mechanics.mechanism import ground
 from easydyn.vec import vector
-from easydyn.vec.scalars import Scalar
+from easydyn.vec.scalars import Scalar, alone
 
 
 class Force(OnBody):
@@ -46,7 +46,7 @@ class Force(OnBody):
 
     def __init__(self, body: Any, force: Any, *, at: Any = (0, 0, 0), frame: Any = ground, reaction: Any = None):
         super().__init__(body, frame, reaction)
-        self.force = vector(force, "the force")
+        self.force = vector(force, "the force").map(alone)
         self.at = a_point(at, "the point `at` of a Force")
 
     def expressions(self) -> Iterator[Scalar]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from easydyn.forces.on_coordinate import OnCoordinate
-from easydyn.vec.scalars import scalar
+from easydyn.vec.scalars import alone, scalar
 
 
 class GeneralizedForce(OnCoordinate):
@@ -39,4 +39,4 @@ class GeneralizedForce(OnCoordinate):
 
     def __init__(self, coordinate: Any, force: Any):
         super().__init__(coordinate)
-        self.force = scalar(force, f"the generalised force on {coordinate}")
+        self.force = alone(scalar(force, f"the generalised force on {coordinate}"))

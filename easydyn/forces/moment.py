@@ -9,7 +9,7 @@ from easydyn.forces.effort import Assembly, rotation_of
 from easydyn.forces.on_body import OnBody
 from easydyn.mechanics.mechanism import ground
 from easydyn.vec import vector
-from easydyn.vec.scalars import Scalar
+from easydyn.vec.scalars import Scalar, alone
 
 
 class Moment(OnBody):
@@ -44,7 +44,7 @@ class Moment(OnBody):
 
     def __init__(self, body: Any, moment: Any, *, frame: Any = ground, reaction: Any = None):
         super().__init__(body, frame, reaction)
-        self.moment = vector(moment, "the moment")
+        self.moment = vector(moment, "the moment").map(alone)
 
     def expressions(self) -> Iterator[Scalar]:
         yield from self.moment

@@ -35,7 +35,7 @@ class Declared(tuple):
         raise InputError(
             f"a tuple ({names}{',' * (len(self) == 1)}) stands where a symbol belongs, as declarations always return a "
             f"tuple: did you forget the comma in  {names}{',' * (len(self) == 1)} = model.coordinates(...)  or  "
-            "model.parameters(...)?"
+            "model.parameters(...)? model.coordinate(...), model.state(...), model.parameter(...) return one symbol."
         )
 
     __neg__ = __pos__ = __abs__ = __sub__ = __rsub__ = __truediv__ = __rtruediv__ = __pow__ = __rpow__ = _mistaken

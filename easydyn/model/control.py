@@ -15,7 +15,7 @@ import sympy
 from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.forces.friction import above_zero
-from easydyn.inputs import a_model, by_name, finite, function, is_function, positive, text
+from easydyn.inputs import a_model, by_name, finite, finite_array, function, is_function, listed, positive, text
 from easydyn.model.controls import measured
 from easydyn.model.declarations import constant
 
@@ -119,8 +119,11 @@ class StateFeedback:
     ----------
     command : str
         Name of the input that is given.
-    gains : dict
-        Gain by the name of an output, coordinate, rate or state: {"x": 3, "x.dot": 2}.
+    gains : dict, or array (s,) or (1, s)
+        Gain by the name of an output, coordinate, rate or state: {"x": 3, "x.dot": 2}; or numbers, in the order of
+        `names`.
+    names : sequence of str, optional
+        Whose gains an array holds, such as `lin.state_space().states`.
     setpoints : dict, optional
         Values, or functions of time, by the same names; zero if left out.
     limits : (float, float), optional
@@ -138,10 +141,14 @@ class StateFeedback:
     {'u': 2.0}
     """
 
-    def __init__(self, command: str, gains: Any, *, setpoints: Any = None, limits: Any = None):
+    def __init__(
+        self, command: str, gains: Any, *, names: Any = None, setpoints: Any = None, limits: Any = None
+    ):  # fmt: skip
         if not isinstance(command, str):
             raise InputError(f"command of a StateFeedback is {command!r}: expected the name of an input.")
-        given = by_name(gains, "gains", '{"x": 3, "x.dot": 2}')
+        if names is not None:
+            gains = _named(gains, names)
+        given = by_name(gains, "gains", '{"x": 3, "x.dot": 2}, or an array and names=')
         if not given:
             raise InputError('gains of a StateFeedback has no entry: expected a dict such as {"x": 3, "x.dot": 2}.')
         self.command = command
@@ -159,6 +166,25 @@ class StateFeedback:
             target = self.setpoints.get(name)
             command -= gain * (outputs[name] - (target(t) if target is not None else 0.0))
         return {self.command: min(max(command, self.lower), self.upper)}
+
+
+def _named(gains: Any, names: Any) -> dict[str, float]:
+    """Gains by name, of an array."""
+    row, found = finite_array(gains, "gains"), unique_names(names)
+    if row.shape not in ((len(found),), (1, len(found))):
+        raise InputError(
+            f"gains has shape {row.shape}: expected ({len(found)},), one for each of {', '.join(found)}. Of gains for "
+            "several inputs give one row, gains[0], to each StateFeedback."
+        )
+    return dict(zip(found, row.ravel().tolist(), strict=True))
+
+
+def unique_names(names: Any) -> list[str]:
+    """Different names of gains; InputError otherwise."""
+    found = [text(x, "a name of gains") for x in listed(names, "names", "names")]
+    if len(set(found)) < len(found):
+        raise InputError(f"names is {found}: expected different names, one for each gain.")
+    return found
 
 
 def _limits(given: Any) -> tuple[float, float]:

@@ -32,7 +32,7 @@ from easydyn.mechanics.symbols import (
 )
 from easydyn.vec import Block, Inertia, Transform, Turn, Vector, as_transform, inertia_tensor, vector
 from easydyn.vec.rigid import check_rotation, rows_of
-from easydyn.vec.scalars import Scalar, is_number, scalar
+from easydyn.vec.scalars import Scalar, alone, is_number, scalar
 
 if TYPE_CHECKING:
     from easydyn.model.description import Description
@@ -63,6 +63,15 @@ def names(given: Any, what: str, model: Description, *, optional: bool = False) 
         if name in taken or name in found[:i]:
             raise ModelError(f"model '{model.name}' has '{name}' already: every name is declared once.")
     return found
+
+
+def single(given: Any, what: str, model: Description) -> None:
+    """InputError unless one name was given, in a text."""
+    if not isinstance(given, str) or len(given.replace(",", " ").split()) != 1:
+        raise InputError(
+            f"model.{what}() got {given!r}: expected one name, such as \"q1\"; model.{what}s() takes several, and "
+            "returns them in a tuple."
+        )
 
 
 def values(given: Any, found: Sequence[str], what: str, model: Description) -> list[Scalar]:
@@ -110,7 +119,7 @@ def parameter(value: Any, name: str) -> float | None:
 
 def constant(value: Any, what: str, model: Description) -> Scalar:
     """A finite number, or an expression of declared parameters."""
-    value = scalar(value, what)
+    value = alone(scalar(value, what))
     if is_number(value):
         finite(value, what)
         return value
@@ -166,6 +175,8 @@ def body(name: Any, T: Any, mass: Any, inertia: Any, com: Any, shape: Any, model
     if name in {b.name for b in model.bodies}:
         raise ModelError(f"model '{model.name}' has a body '{name}' already: every body has a name of its own.")
     frame = as_transform(T, f"the transform of {where}")
+    if any(isinstance(x, np.ndarray) for x in frame.scalars()):
+        frame = frame.map(alone)
     _check_frame(frame, where, model)
     if mass is None:
         raise InputError(f"{where} has no mass: give mass= (kg); there is no default.")
@@ -175,7 +186,7 @@ def body(name: Any, T: Any, mass: Any, inertia: Any, com: Any, shape: Any, model
     if inertia is None:
         raise InputError(f"{where} has no inertia: give inertia=(Ixx, Iyy, Izz) (kg m2); (0, 0, 0) for a point mass.")
     tensor = _inertia(inertia, where, model)
-    centre = vector(com, f"the centre of mass of {where}")
+    centre = vector(com, f"the centre of mass of {where}").map(alone)
     centre = Vector(*(constant(c, f"the centre of mass of {where}", model) for c in centre))
     return Body(name, frame, mass, tensor, centre, shapes(shape, where))
 
@@ -230,6 +241,8 @@ _TENSOR = "3 (Ixx, Iyy, Izz), 6 (Ixx, Iyy, Izz, Ixy, Iyz, Ixz) or a 3x3 tensor (
 def tensor_of(given: Any, what: str) -> Inertia:
     """The inertia tensor of 3 or 6 elements or of a 3x3 matrix: real scalars, symmetric, no moment below zero."""
     tensor: Any
+    if isinstance(given, list | tuple):
+        given = [alone(x) for x in given]
     nested = isinstance(given, list | tuple) and any(
         isinstance(x, list | tuple) or isinstance(x, np.ndarray) and x.ndim for x in given
     )

@@ -22,7 +22,7 @@ from easydyn.model import controls, declarations
 from easydyn.model.controls import Controller, DeclaredEvent
 from easydyn.model.together import together
 from easydyn.vec import Factor, Vector, vector
-from easydyn.vec.scalars import Scalar
+from easydyn.vec.scalars import Scalar, alone
 
 
 @answers
@@ -63,7 +63,7 @@ class Description(Attributes):
 
     @gravity.setter
     def gravity(self, value: Any) -> None:
-        g = vector(value, "gravity")
+        g = vector(value, "gravity").map(alone)
         for c in g:
             declarations.constant(c, "gravity", self)
         with self.together():
@@ -103,6 +103,67 @@ class Description(Attributes):
             self._rates.update(zip(symbols, speeds, strict=True))
             self._symbols.update({str(s): s for q in symbols for s in (q, q.dot, q.ddot)})
         return symbols
+
+    def coordinate(self, name: Any, *, initial: Any = 0, rate: Any = 0, unit: Any = None) -> Coordinate:
+        """Declare one generalised coordinate, and return it, not in a tuple: `x = model.coordinate("x")`.
+
+        Parameters
+        ----------
+        name : str
+            One name.
+        initial, rate : scalar
+            Values at the start (m or rad, and per s): numbers or expressions of parameters; zero if left out.
+        unit : str, optional
+            Shown on plots; found from the transforms (rad or m) if left out.
+
+        Returns
+        -------
+        Coordinate
+            A symbol with `.dot` and `.ddot`.
+
+        Raises
+        ------
+        InputError, ModelError
+            What is no name, several names, a name that is taken.
+        """
+        declarations.single(name, "coordinate", self)
+        return self.coordinates([name], initial=initial, rates=rate, unit=unit)[0]
+
+    def state(self, name: Any, *, initial: Any = 0, unit: Any = None, scale: Any = None) -> State:
+        """Declare one first-order state, and return it, not in a tuple: `p = model.state("p")`.
+
+        Parameters
+        ----------
+        name : str
+            One name.
+        initial, unit, scale : scalar, str, scalar, optional
+            As in `states`.
+
+        Returns
+        -------
+        State
+            A symbol with `.dot`.
+        """
+        declarations.single(name, "state", self)
+        return self.states([name], initial=initial, unit=unit, scale=scale)[0]
+
+    def parameter(self, name: Any, value: Any) -> Parameter:
+        """Declare one parameter, and return it, not in a tuple: `l = model.parameter("l", 1.2)`.
+
+        Parameters
+        ----------
+        name : str
+            One name.
+        value : float or None
+            In its own unit; None to be given later.
+
+        Returns
+        -------
+        Parameter
+            A symbol.
+        """
+        declarations.single(name, "parameter", self)
+        return self.parameters(**{name: value})[0]
 
     def states(self, names: Any, *, initial: Any = 0, unit: Any = None, scale: Any = None) -> tuple[State, ...]:
         """Declare first-order states; `p.dot` is the unknown of the equation that each of them needs (eq. 29).

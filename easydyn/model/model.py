@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -195,6 +195,7 @@ class Model(Description, Analyses, Showing):
         locked: Any = None,
         max_steps: int | None = None,
         max_memory: float | None = None,
+        save_at: Sequence[float] | None = None,
     ) -> Trajectory:
         """Integrate the motion from `t_start` to `t_final` (s).
 
@@ -202,9 +203,10 @@ class Model(Description, Analyses, Showing):
         ----------
         t_final : float
             End of the run (s).
-        save_every : float, optional
-            Interval between saved instants (s); every step is saved if left out (with methods of high order, 500
-            intervals). It does not change the steps.
+        save_every : float or "step", optional
+            Interval between saved instants (s); it does not change the steps. If left out every step is saved, but of
+            more than 20,000 only so many as a plot can show (`run.message` says so); "step" saves all. With methods of
+            high order 500 intervals if left out.
         max_step : float, optional
             Longest step (s); a hundredth of the run if left out (with methods of high order, a tenth).
         step : float, optional
@@ -238,6 +240,8 @@ class Model(Description, Analyses, Showing):
             Steps after which the run is given up; ten million if left out.
         max_memory : float, optional
             The same for the memory (bytes, no unit) that saved instants, steps and events take; 1e9 if left out.
+        save_at : sequence of float, optional
+            The instants to be saved (s), one after the other, instead of an interval: these, and no others.
 
         Returns
         -------
@@ -253,7 +257,8 @@ class Model(Description, Analyses, Showing):
         from easydyn.run.simulation import simulate
 
         request = Request(
-            t_final, t_start, method, tolerance, step, max_step, min_step, save_every, progress, max_steps, max_memory
+            t_final, t_start, method, tolerance, step, max_step, min_step, save_every, progress, max_steps, max_memory,
+            save_at,
         )
         setup = setup_of(
             self, request.t_start, initial=initial, parameters=parameters, jumps=jumps, target=target, scheme=scheme,

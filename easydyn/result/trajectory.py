@@ -14,6 +14,7 @@ from easydyn.arguments import answers
 from easydyn.errors import InputError, MissingDependencyError, ModelError, UnknownNameError
 from easydyn.inputs import among
 from easydyn.result import trajectory_files as files
+from easydyn.result.instants import at_instants
 from easydyn.result.loads import Loads
 from easydyn.result.outcome import Energy, Happening, Statistics, Steps
 from easydyn.result.source import Source
@@ -241,14 +242,46 @@ class Trajectory(Loads):
         return self._source("run.potential").element(self, effort)[:, 1]
 
     def work(self, effort: Any) -> np.ndarray:
-        """Work (J) that a force element, `effort`, has done on the bodies since the start of the run: (N,).
+        """Work (J) that a force element, `effort`, has done on the bodies since the first saved instant: (N,).
 
         It is what the element took from its potential, exactly, and what else it did, integrated step by step with the
         motion: coarse saved instants do no harm. An element has dissipated -(work + change of potential).
         """
         source = self._source("run.work")
         potential = source.element(self, effort)[:, 1]
-        return source.supplied(self, effort) - (potential - potential[0])
+        supplied = source.supplied(self, effort)
+        return (supplied - supplied[:1]) - (potential - potential[:1])
+
+    def at(self, times: Any) -> Trajectory:
+        """The motion at other instants of the run: a Trajectory of these, with all that one has.
+
+        Between two saved instants coordinates are polynomials of the fifth degree, by q, qd and qdd at both, states of
+        the third; across an event in between nothing but lines is known. `simulate(save_at=...)` is more exact where
+        few instants were saved.
+
+        Parameters
+        ----------
+        times : float or sequence of float
+            Instants (s) within the run, in any order.
+
+        Returns
+        -------
+        Trajectory
+            At these instants, of two values at an event the later one.
+
+        Raises
+        ------
+        InputError
+            What is no list of times, or lies outside of the run.
+
+        Example
+        -------
+        >>> from easydyn import examples
+        >>> run = examples.double_pendulum().simulate(2)
+        >>> run.at([0.5, 1.5])["q1"].shape, float(run.at(1.25).t[0])
+        ((2,), 1.25)
+        """
+        return at_instants(self, times)
 
     # -- pictures -------------------------------------------------------------------------------------------------
 

@@ -190,7 +190,7 @@ def judge_of(prepared: Preparation, request: Request) -> Any:
     def judge(run: Trajectory, records: Any) -> Trajectory:
         jumps = prepared.start["jumps"] if system.mechanism.jumps_in_time else []
         if functions or jumps:
-            energies = _energies(system, functions, jumps, run.t[0])
+            energies = _energies(system, functions, jumps, request.t_start)
         else:
             energies = system.prepared.get("energies") or _energies(system)
             system.prepared["energies"] = energies
@@ -233,4 +233,6 @@ def stepper(setup: Setup, t_start: float, t_end: float, method: Any, **options: 
     """A Stepper at the start of what was set up; jumps in time are known up to `t_end`."""
     chosen = method_of(method)
     prepared = prepare(setup, t_start, t_end, chosen)
-    return Stepper(prepared.functions, method=chosen, t=t_start, **prepared.start, **options)
+    made = Stepper(prepared.functions, method=chosen, t=t_start, **prepared.start, **options)
+    made.made_by = stepper, (setup, t_start, t_end, chosen), options
+    return made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from easydyn.errors import BudgetError, InputError, LongRunWarning, calls_to_user
@@ -31,8 +32,8 @@ def in_bytes(n: float) -> str:
 class Budget:
     """The steps and the memory of one run, from `start` to `end`; `width` numbers are kept of every instant."""
 
-    def __init__(self, run: Any, width: int, max_steps: Any = None, max_memory: Any = None):
-        self.run, self.width = run, width
+    def __init__(self, run: Any, width: int, max_steps: Any = None, max_memory: Any = None, most: float = inf):
+        self.run, self.width, self.most = run, width, most  # instants that are kept at most
         self.steps = MOST_STEPS if max_steps is None else whole(max_steps, "max_steps")
         self.memory = MOST_MEMORY if max_memory is None else positive(max_memory, "max_memory")
         self._told, self._last = False, (run.t, 0.0)
@@ -56,7 +57,7 @@ class Budget:
                     "max_steps=."
                 )
         steps = span / r.fixed_step if r.fixed_step else 0
-        rows = span / r.save_every if r.save_every else steps
+        rows = r.number_of_instants or (span / r.save_every if r.save_every else min(steps, self.most))
         kept = 8 * (self.width * rows + 3 * steps)
         if kept > self.memory:
             what = f"save_every is {r.save_every:g} s" if r.save_every else f"step is {r.fixed_step:g} s"

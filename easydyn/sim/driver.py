@@ -49,6 +49,7 @@ def integrate(
     progress: Any = None,
     max_steps: int | None = None,
     max_memory: float | None = None,
+    save_at: Sequence[float] | None = None,
 ) -> Trajectory:
     """Integrate f(t, q, qd, qdd) = 0 from `t_start` to `t_final`.
 
@@ -72,8 +73,9 @@ def integrate(
         Length of fixed steps (s), instead of step control; the last one before a jump or the end is what remains.
     max_step, min_step : float, optional
         Longest step (s; a hundredth of the run if left out) and the one below which the run is given up.
-    save_every : float, optional
-        Interval of the saved instants (s), which are interpolated and do not change the steps; every step if left out.
+    save_every : float or "step", optional
+        Interval of the saved instants (s), which are interpolated and do not change the steps. If left out every step
+        is saved, but of more than 20,000 only so many as a plot can show (`run.message` says so); "step" saves all.
     first_order : sequence of int or bool, optional
         Unknowns that are first-order states: they stand in qd, their derivative in qdd (eq. 29).
     scale : float or sequence of float, optional
@@ -95,6 +97,8 @@ def integrate(
         Steps after which the run is given up; ten million if left out. A tenth of it says whether the rest will do.
     max_memory : float, optional
         The same for the memory (bytes, no unit) that saved instants, steps and events take; 1e9 if left out.
+    save_at : sequence of float, optional
+        The instants to be saved (s), one after the other, instead of an interval: these, and no others.
 
     Returns
     -------
@@ -115,7 +119,8 @@ def integrate(
     True
     """
     request = Request(
-        t_final, t_start, method, tolerance, step, max_step, min_step, save_every, progress, max_steps, max_memory
+        t_final, t_start, method, tolerance, step, max_step, min_step, save_every, progress, max_steps, max_memory,
+        save_at,
     )
     functions = of_python(residual, len(state_vector(q, "q")))
     return drive(
@@ -180,7 +185,10 @@ def drive(
             error.trajectory = run.result("failed", str(error))  # type: ignore[attr-defined]
             raise
     stopped = stepper.agenda.stopped
-    found = run.result("finished", f"reached t = {t_final:g} s") if stopped is None else run.result("stopped", stopped)
+    reached = f"reached t = {t_final:g} s"
+    if run.r.stride > 1:
+        reached += f"; of {run.r.steps} steps one in {run.r.stride} is kept, save_every='step' keeps all"
+    found = run.result("finished", reached) if stopped is None else run.result("stopped", stopped)
     found = found if judge is None else judge(found, run)
     per_second = not family.outside and request.step is None
     if per_second and np.any(found.first_order) and request.tolerance * (found.t[-1] - t_start) > 1:

@@ -287,15 +287,27 @@ def integral_at(s: Run, k: int, t: float) -> float:
     return s.method.integral_between(s, k, (t - s.t0) / h, h)  # type: ignore[no-any-return]
 
 
+def saved_next(s: Run, k: int) -> float:
+    """The instant of number k that is to be saved."""
+    if s.number_of_instants == 0:
+        return s.start + k * s.save_every
+    if k < s.number_of_instants:
+        return s.instants[k]
+    return 2 * abs(s.end) + 1  # none
+
+
 def save(s: Run) -> int:
     """Save the instants that the last step has passed; FULL when there is no room for all of them."""
     if s.save_every == 0:
         if s.saved_rows == s.saved_room:
             return FULL
-        save_state(s, s.t)
+        s.unsaved += 1
+        if s.unsaved >= s.stride:
+            s.unsaved = 0
+            save_state(s, s.t)
         return DONE
     while True:
-        t = s.start + s.saved * s.save_every
+        t = saved_next(s, s.saved)
         if t > s.t + 1e-9 * s.save_every:
             return DONE
         if s.saved_rows == s.saved_room:

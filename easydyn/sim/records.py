@@ -24,6 +24,7 @@ from easydyn.sim.witnesses import MOST
 if TYPE_CHECKING:
     from easydyn.sim.request import Request
 
+MOST_KEPT = 20_000  # steps, where it is not said which are saved: more than any plot shows
 ROOM = 2**14  # numbers for saved instants, and for steps, before they are taken over
 SLICE = 0.05  # seconds that a kernel should run before progress is shown and Ctrl-C heard
 
@@ -38,8 +39,14 @@ class Records:
         self.width = 1 + 3 * r.n + r.m + r.number_of_held
         r.start, r.end, r.save_every, r.fixed_step = r.t, request.t_final, request.interval, request.step or 0.0
         r.t0, r.taken = r.t, 0.0
-        self.budget, self.chatter = Budget(r, self.width, request.max_steps, request.max_memory), Chatter(stepper)
-        instants = (r.end - r.t) / r.save_every + 2 if r.save_every else ROOM
+        self.thinned = request.save_every is None  # to what can be seen, where there are more
+        most = 2 * MOST_KEPT if self.thinned else np.inf
+        self.budget = Budget(r, self.width, request.max_steps, request.max_memory, most)
+        self.chatter = Chatter(stepper)
+        r.stride, r.unsaved, instants = 1, 0, ROOM
+        r.instants, r.number_of_instants = r.array(request.save_at or [0.0]), len(request.save_at or ())
+        if r.number_of_instants or r.save_every:
+            instants = r.number_of_instants or (r.end - r.t) / r.save_every + 2
         r.saved_room = int(min(max(ROOM // self.width, 4), instants))
         self.step_room = ROOM // 4 if r.method.short_steps else ROOM // 30
         r.step_room = min(self.step_room, self.budget.steps)
@@ -78,6 +85,8 @@ class Records:
                 self.after_event()
             elif answer == FULL:
                 self.take_over()
+                if self.thinned and r.save_every == 0 and r.saved > MOST_KEPT:
+                    self.keep_fewer()
                 self.budget.look(agenda)
             elif answer == SPENT:
                 if not chatter.watching:
@@ -121,7 +130,8 @@ class Records:
                 _cut(self.rows, r.saved)
                 _cut(self.steps, r.steps)
                 last = next((float(rows[-1, 0]) for rows in reversed(self.rows) if len(rows)), -np.inf)
-                if r.t > last + 1e-9 * r.save_every:
+                asked = r.number_of_instants and status == "finished" and r.saved == r.number_of_instants
+                if not asked and r.t > last + 1e-9 * r.save_every:
                     self.rows.append(self.present_row()[None, :])
                     r.saved += 1
                 t, q, qd, qdd, integrals, held = (_columns(self.rows, a, b) for a, b in pairwise(places))
@@ -156,6 +166,17 @@ class Records:
     def witnesses(self) -> np.ndarray:
         """States along the run, the first and the last among them: (N, 2 + 2 n + number_of_held)."""
         return np.array(self.some(MOST))
+
+    def keep_fewer(self) -> None:
+        """Of the steps every other one, from now on, too; of two states at the same time, at an event, both."""
+        r = self.r
+        rows = np.concatenate(self.rows)
+        t = rows[:, 0]
+        kept = np.arange(len(rows)) % 2 == 0
+        pairs = np.flatnonzero(np.diff(t) == 0)
+        kept[pairs] = kept[pairs + 1] = True
+        self.rows = [rows[kept]]
+        r.saved, r.stride, r.unsaved = int(kept.sum()), 2 * r.stride, 0
 
     def thin_out(self) -> bool:
         """Where the memory is full: keep every other instant, every other step; False when nothing is left to do."""

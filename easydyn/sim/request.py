@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from easydyn.errors import InputError
-from easydyn.inputs import finite, positive
+from easydyn.inputs import finite, listed, positive
 from easydyn.sim.methods import method_of
 from easydyn.sim.scipy_methods import check_scipy
 
@@ -15,8 +15,9 @@ from easydyn.sim.scipy_methods import check_scipy
 class Request:
     """The options of a run, as `integrate` and `Model.simulate` document them.
 
-    `t_start`, `t_final`, `max_step`, `min_step`, `step`, `save_every` in s; `tolerance`, `progress`, `max_steps` and
-    `max_memory` (bytes) are passed on to what uses them. Raises InputError for times and steps that make no sense.
+    `t_start`, `t_final`, `max_step`, `min_step`, `step`, `save_every`, `save_at` in s; `tolerance`, `progress`,
+    `max_steps` and `max_memory` (bytes) are passed on to what uses them. Raises InputError for times and
+    steps that make no sense.
     """
 
     t_final: Any
@@ -30,6 +31,7 @@ class Request:
     progress: Any = None
     max_steps: Any = None
     max_memory: Any = None
+    save_at: Any = None  # afterwards a tuple of floats, or None
 
     def __post_init__(self) -> None:
         def put(name: str, value: Any) -> None:
@@ -40,8 +42,10 @@ class Request:
         if not self.t_final > self.t_start:
             raise InputError(f"t_final is {self.t_final:g} s: expected a time after the start, {self.t_start:g} s.")
         for name in ("save_every", "step", "min_step"):
-            if getattr(self, name) is not None:
+            if getattr(self, name) is not None and not (name == "save_every" and self.every_step):
                 put(name, positive(getattr(self, name), name))
+        if self.save_at is not None:
+            put("save_at", self._instants())
         method = method_of(self.method)
         put("method", method)
         if method.family.outside:
@@ -53,6 +57,24 @@ class Request:
                         "out."
                     )
 
+    def _instants(self) -> tuple[float, ...]:
+        if self.save_every is not None:
+            raise InputError(f"save_every is {self.save_every} and save_at was given, too: expected one of the two.")
+        found = tuple(finite(x, "an instant of save_at") for x in listed(self.save_at, "save_at", "times (s)"))
+        if not found or any(b <= a for a, b in zip(found, found[1:], strict=False)):
+            raise InputError(f"save_at is {list(found)}: expected one time (s) or more, each after the one before it.")
+        for x in (found[0], found[-1]):
+            if not self.t_start <= x <= self.t_final:
+                raise InputError(
+                    f"save_at has {x:g} s: expected times within the run, {self.t_start:g} to {self.t_final:g} s."
+                )
+        return found
+
+    @property
+    def every_step(self) -> bool:
+        """Whether every step is asked for, however many there are."""
+        return isinstance(self.save_every, str) and self.save_every == "step"
+
     @property
     def longest_step(self) -> Any:
         """`max_step`, or what it is where it is left out (s): so short that motions are seen to begin."""
@@ -62,10 +84,13 @@ class Request:
 
     @property
     def interval(self) -> float:
-        """Between saved instants (s); 0 where every step is saved, as it is where steps are short enough to draw."""
+        """Between saved instants (s); 0 where steps are saved, as they are where they are short enough to draw."""
+        if self.every_step:
+            return 0.0
         if self.save_every is not None:
             return self.save_every  # type: ignore[no-any-return]
-        return 0.0 if self.method.family.short_steps else (self.t_final - self.t_start) / 500
+        steps = self.method.family.short_steps and self.save_at is None
+        return 0.0 if steps else (self.t_final - self.t_start) / 500
 
 
 OPTIONS = tuple(field.name for field in fields(Request))

@@ -158,9 +158,13 @@ class Run(Record):
     integral1: Array
     rate: Array
     rate0: Array
-    # what is saved: every `save_every` seconds (0: every step), rows of 1 + 3 n + m + number_of_held;
-    # t, h, error of every step
+    # what is saved: every `save_every` seconds, or at given instants, or (save_every 0) after so many steps, `stride`,
+    # with those since the last one that was; rows of 1 + 3 n + m + number_of_held; t, h, error of every step
     save_every: float
+    instants: Array
+    number_of_instants: int
+    stride: int
+    unsaved: int
     saved: int
     saved_rows: int
     saved_room: int

@@ -168,7 +168,7 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
             getattr(scipy.integrate, name), system, rtol=max(r.tolerance, 2.3e-14), atol=atol, max_step=r.max_step
         )
         solver = new(r.t, y, target)
-        if not records.rows:
+        if not records.rows and (not r.number_of_instants or r.instants[0] <= r.t):
             _save(records, _rows(records, system, [(r.t, y, np.array(r.integral))]))
         creeping = 0
         while solver.status == "running":
@@ -193,7 +193,7 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
             begin, error = r.t, _on_the_way(records, solver, between) if agenda.events else None
             last, end = begin, solver.t if error is None else error.time
             integral, passed = np.array(r.integral), list[_Instant]()
-            while (t := r.start + (r.saved + len(passed)) * r.save_every) <= end + 1e-9 * r.save_every:
+            while (t := _saved_next(r, end, len(passed))) <= end + 1e-9 * r.save_every:
                 integral, last = integral + system.integrals(last, min(t, end), between), min(t, end)
                 passed.append((t, within(t) if t < solver.t else solver.y, integral))
             integral = integral + system.integrals(last, end, between)
@@ -215,6 +215,13 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
             records.stepper.restart()
         if r.next_stop <= r.t < r.end:
             agenda.at_stop()
+
+
+def _saved_next(r: Any, end: float, passed: int) -> float:
+    """The next instant to be saved, when so many of this step are; every step: its end."""
+    if r.save_every == 0:
+        return end if not passed else np.inf
+    return loop.saved_next(r, r.saved + passed)
 
 
 def _on_the_way(records: Records, solver: Any, between: Callable[[float], np.ndarray]) -> IntegrationError | None:

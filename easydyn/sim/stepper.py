@@ -6,6 +6,7 @@ the tolerance needs to arrive at t + h exactly; `integrate` drives it through a 
 
 from __future__ import annotations
 
+import copy
 import ctypes
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -24,6 +25,7 @@ from easydyn.sim.failures import explained
 from easydyn.sim.functions import Evaluation, Functions, of_python
 from easydyn.sim.methods import method_of
 from easydyn.sim.run import DONE, EVENT, NO_VALUE, SPENT, STOP
+from easydyn.sim.snapshot import remade, snapshot
 
 UNHEARD = 10_000  # residuals of `advance` within which Ctrl-C is not heard
 
@@ -66,6 +68,9 @@ class Stepper(Attributes):
     ----------
     t, q, qd, qdd : float, arrays (n,)
         The state reached; after a change from outside, `restart()` finds the accelerations.
+    made_by : tuple
+        What makes another one at the start: a function, its arguments and its options. `copy.deepcopy(stepper)` and
+        pickles make it so, and take it to the present state.
 
     Raises
     ------
@@ -137,7 +142,18 @@ class Stepper(Attributes):
         jumps = times(jumps)
         r.jumps, r.number_of_jumps = r.array(jumps or [0.0]), len(jumps)
         self._held, self._held_values = _held_places(r, functions), r.held
+        self.made_by: tuple[Callable[..., Stepper], tuple[Any, ...], dict[str, Any]] = (Stepper, (residual,), {
+            "q": q, "qd": qd, "t": t, "method": method, "tolerance": tolerance, "max_step": max_step,
+            "min_step": min_step, "first_order": first_order, "scale": scale, "jumps": jumps, "names": names,
+            "held": held, "events": events, "clocks": clocks, "before_restart": before_restart,
+        })  # fmt: skip
         self._begin(*self._start[:3])
+
+    def __reduce__(self) -> Any:
+        return remade, (*self.made_by, snapshot(self))
+
+    def __deepcopy__(self, memo: Any) -> Stepper:
+        return remade(*self.made_by, copy.deepcopy(snapshot(self), memo))
 
     def _begin(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
         r = self.run

@@ -115,6 +115,11 @@ def scalar(x: Any, what: str) -> Scalar:
     return _refuse(x, what)
 
 
+def alone(x: Any) -> Any:
+    """The number in an array of one element; anything else as it is."""
+    return x.item() if isinstance(x, np.ndarray) and x.size == 1 and x.dtype.kind in "fiu" else x
+
+
 def carried_out(x: Any) -> Any:
     """A SymPy expression in which each `Derivative(q, t)` is what it stands for, q.dot; one that is none stays."""
     if not x.has(sympy.Derivative):
@@ -148,6 +153,7 @@ def _refuse(x: Any, what: str) -> Scalar:
     if isinstance(x, tuple) and len(x) == 1 and isinstance(x[0], sympy.Symbol):
         raise InputError(
             f"{what} is {x} (tuple): expected a number or a SymPy expression. Declarations return tuples: did you "
-            f"forget the comma in  {x[0]}, = model.coordinates(...)  or  {x[0]}, = model.parameters(...)?"
+            f"forget the comma in  {x[0]}, = model.coordinates(...)  or  {x[0]}, = model.parameters(...)? "
+            "model.coordinate(...), model.state(...), model.parameter(...) return one symbol."
         )
     raise InputError(f"{what} is {x!r} ({type(x).__name__}): expected a number or a SymPy expression.")

@@ -1,0 +1,63 @@
+"""The linear quadratic regulator of a linearised model, by SciPy's solution of Riccati's equation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from easydyn.errors import InputError, MissingDependencyError, UnknownNameError
+from easydyn.inputs import finite, finite_array
+
+SYMMETRIC, ZERO, STILL = 1e-9, 1e-12, 1e-12  # relative
+
+
+def regulator(space: Any, Q: Any, R: Any) -> np.ndarray:
+    """Gains (m, s) of a StateSpace; documented at `Linearization.lqr`."""
+    try:
+        from scipy.linalg import solve_continuous_are
+    except ImportError:
+        raise MissingDependencyError('lqr needs SciPy: pip install scipy.') from None
+    if not space.inputs:
+        raise InputError("lqr needs an input: declare one with model.input(...), or name a coordinate, inputs=['x'].")
+    weights = _matrix(Q, space.states, "Q"), _matrix(R, space.inputs, "R")
+    if np.linalg.eigvalsh(weights[0])[0] < -ZERO * np.abs(weights[0]).max(initial=0.0):
+        raise InputError("Q of lqr has a negative eigenvalue: expected weights >= 0.")
+    if np.linalg.eigvalsh(weights[1])[0] <= 0:
+        raise InputError("R of lqr has an eigenvalue that is not above zero: expected a weight > 0 for every input.")
+    why = "the motion that they leave does not come to rest"
+    found = None
+    try:
+        P = solve_continuous_are(space.A, space.B, *weights)
+        found = np.linalg.solve(weights[1], space.B.T @ P)
+    except np.linalg.LinAlgError as error:
+        why = str(error).rstrip(".")
+    if found is None or not np.linalg.eigvals(space.A - space.B @ found).real.max() < -STILL * np.abs(space.A).max():
+        raise InputError(
+            f"lqr finds no gains ({why}): expected inputs that reach every unstable mode, and weights Q on each motion "
+            "that does not come to rest by itself."
+        )
+    return np.asarray(found)
+
+
+def _matrix(given: Any, names: Sequence[str], what: str) -> np.ndarray:
+    """A symmetric matrix of weights: of a matrix, a diagonal, one number, or numbers by name."""
+    n = len(names)
+    if isinstance(given, Mapping):
+        for name in given:
+            if str(name) not in names:
+                raise UnknownNameError(f"{what} of lqr has {str(name)!r}: expected one of {', '.join(names)}.")
+        by = {str(name): finite(x, f"the weight of {name}") for name, x in given.items()}
+        return np.diag([by.get(name, 0.0) for name in names])
+    array = finite_array(given, f"{what} of lqr")
+    if array.ndim == 0 or array.shape == (1,):
+        return float(array.item()) * np.eye(n)
+    if array.shape == (n,):
+        return np.diag(array)
+    if array.shape != (n, n) or np.abs(array - array.T).max() > SYMMETRIC * np.abs(array).max():
+        raise InputError(
+            f"{what} of lqr has shape {array.shape}: expected a number, ({n},), or a symmetric matrix ({n}, {n}), for "
+            f"{', '.join(names)}."
+        )
+    return (array + array.T) / 2

@@ -1,0 +1,152 @@
+"""A run at instants between those that were saved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from easydyn.errors import InputError
+from easydyn.inputs import finite_array
+
+if TYPE_CHECKING:
+    from easydyn.result.trajectory import Trajectory
+
+FOREIGN, SEEN = 20.0, 1e-2  # times what the other end is off, and of the accelerations themselves
+SAME = 1e-9  # of the length of a run: how far outside of it rounding may take an instant
+
+
+def at_instants(run: Trajectory, times: Any) -> Trajectory:
+    """The Trajectory at given instants; documented at `Trajectory.at`."""
+    given = np.atleast_1d(finite_array(times, "times"))
+    if given.ndim != 1 or not len(given):
+        raise InputError(f"times has shape {given.shape}: expected one time (s) or a list of them.")
+    start, end = float(run.t[0]), float(run.t[-1])
+    slack = SAME * (end - start)
+    outside = given[(given < start - slack) | (given > end + slack)]
+    if len(outside):
+        raise InputError(f"times has {outside[0]:g} s: expected times within the run, {start:g} to {end:g} s.")
+    x = np.clip(given, start, end)
+    if len(run.t) < 2:
+        return _rows(run, given, np.zeros(len(given), dtype=int))
+    k = np.clip(np.searchsorted(run.t, x, side="right") - 1, 0, len(run.t) - 1)
+    found = _rows(run, given, k)
+    between = np.flatnonzero((x != run.t[k]) & (k < len(run.t) - 1))
+    if not len(between):
+        return found
+    arrays: dict[str, Any] = {name: np.array(getattr(found, name)) for name in ("q", "qd", "qdd", "integrals", "held")}
+    for name, values in _between(run, k[between], x[between]).items():
+        if arrays[name].size:
+            arrays[name][between] = values
+    return replace(found, **arrays)
+
+
+def _rows(run: Trajectory, t: np.ndarray, k: np.ndarray) -> Trajectory:
+    """The rows k of a run, as those at times t."""
+    arrays: dict[str, Any] = {name: getattr(run, name) for name in ("q", "qd", "qdd", "integrals", "held")}
+    stored = run.stored_energy
+    kept = {name: array[k] if len(array) else array for name, array in arrays.items()}
+    if stored is not None:  # of a file: its model, if it is there, computes them anew
+        stored = None if run.source is not None else np.column_stack([np.interp(t, run.t, e) for e in stored.T])
+    return replace(run, t=np.array(t), stored_energy=stored, **kept)
+
+
+def _between(run: Trajectory, k: np.ndarray, x: np.ndarray) -> dict[str, np.ndarray]:
+    """Values at times x in the intervals that begin with the rows k."""
+    h = run.t[k + 1] - run.t[k]
+    s = ((x - run.t[k]) / h)[:, None]
+    h = h[:, None]
+    q, qd, qdd = ((array[k], array[k + 1]) for array in (run.q, run.qd, run.qdd))
+    a, b, c = quintic(s, h, q, qd, _of_the_interval(h, q, qd, qdd))
+    value, rate = cubic(s, h, qd, qdd)
+    state, broken = run.first_order, _broken(run, k)[:, None]
+    straight = [array[0] + s * (array[1] - array[0]) for array in (q, qd, qdd)]
+    return {
+        "q": np.where(state | broken, straight[0], a),
+        "qd": np.where(broken, straight[1], np.where(state, value, b)),
+        "qdd": np.where(broken, straight[2], np.where(state, rate, c)),
+        "integrals": _integrals(run, k, s, h),
+        "held": _held(run, k, x, s),
+    }
+
+
+def _of_the_interval(h: Any, q: Any, qd: Any, qdd: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Accelerations at both ends of an interval h (s), as they are within it.
+
+    Where a force jumps at an end (a sampled controller), the acceleration that was saved there may be that of the other
+    side. It shows beside the cubic through q and qd: of a smooth motion both ends are off by about the same.
+    """
+    v0, v1, d = qd[0] * h, qd[1] * h, q[1] - q[0]
+    bend = (6 * d - 4 * v0 - 2 * v1) / h**2, (2 * v0 + 4 * v1 - 6 * d) / h**2
+    off = qdd[0] - bend[0], qdd[1] - bend[1]
+    least = SEEN * (np.abs(qdd[0]) + np.abs(qdd[1]))
+    foreign = [np.abs(x) > np.maximum(FOREIGN * np.abs(other), least) for x, other in (off, off[::-1])]
+    return np.where(foreign[0], bend[0] + off[1], qdd[0]), np.where(foreign[1], bend[1] + off[0], qdd[1])
+
+
+def quintic(s: Any, h: Any, q: Any, qd: Any, qdd: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Value, rate and acceleration at the share s of an interval h (s), by those at both ends: degree five."""
+    v0, v1, a0, a1 = qd[0] * h, qd[1] * h, qdd[0] * h**2, qdd[1] * h**2
+    d = q[1] - q[0]
+    c3 = 10 * d - 6 * v0 - 4 * v1 - 1.5 * a0 + 0.5 * a1
+    c4 = -15 * d + 8 * v0 + 7 * v1 + 1.5 * a0 - a1
+    c5 = 6 * d - 3 * v0 - 3 * v1 - 0.5 * a0 + 0.5 * a1
+    value = q[0] + s * (v0 + s * (a0 / 2 + s * (c3 + s * (c4 + s * c5))))
+    rate = v0 + s * (a0 + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))
+    return value, rate / h, (a0 + s * (6 * c3 + s * (12 * c4 + s * 20 * c5))) / h**2
+
+
+def cubic(s: Any, h: Any, x: Any, slope: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Value and rate at the share s of an interval h (s), by those at both ends: degree three."""
+    v0, v1, d = slope[0] * h, slope[1] * h, x[1] - x[0]
+    c2, c3 = 3 * d - 2 * v0 - v1, v0 + v1 - 2 * d
+    return x[0] + s * (v0 + s * (c2 + s * c3)), (v0 + s * (2 * c2 + s * 3 * c3)) / h
+
+
+def _broken(run: Trajectory, k: np.ndarray) -> np.ndarray:
+    """Which of the intervals that begin with the rows k have in them an event that changed rates or coordinates."""
+    when = np.array(sorted(e.t for e in run.events if e.after))
+    if not len(when):
+        return np.zeros(len(k), dtype=bool)
+    tiny = 1e-9 * (run.t[k + 1] - run.t[k])
+    first = np.searchsorted(when, run.t[k] + tiny, side="right")
+    return first < np.searchsorted(when, run.t[k + 1] - tiny, side="left")
+
+
+def _integrals(run: Trajectory, k: np.ndarray, s: np.ndarray, h: np.ndarray) -> np.ndarray:
+    """Integrals between: by cubics, whose slopes at saved instants are those of parabolas through three of them."""
+    t, y = run.t, run.integrals
+    if not y.size:
+        return np.zeros((len(k), 0))
+
+    def slope(j: np.ndarray) -> np.ndarray:
+        """Of the integrals at the rows j, by the interval before and the one after; not finite without one of them."""
+        before, after = np.maximum(j - 1, 0), np.minimum(j + 1, len(t) - 1)
+        h0, h1 = (t[j] - t[before])[:, None], (t[after] - t[j])[:, None]
+        with np.errstate(all="ignore"):
+            return ((y[j] - y[before]) / h0 * h1 + (y[after] - y[j]) / h1 * h0) / (h0 + h1)
+
+    line, first, last = (y[k + 1] - y[k]) / h, slope(k), slope(k + 1)
+    first, last = (
+        np.where(np.isfinite(x), x, np.where(np.isfinite(other), 2 * line - other, line))
+        for x, other in ((first, last), (last, first))
+    )
+    return cubic(s, h, (y[k], y[k + 1]), (first, last))[0]
+
+
+def _held(run: Trajectory, k: np.ndarray, x: np.ndarray, s: np.ndarray) -> np.ndarray:
+    """What is held: as at the end of the interval, or with the slope that an input has; functions of time by lines.
+
+    What stands at its beginning may be from before a change at that time.
+    """
+    held, names = run.held, list(run.held_names)
+    if not held.size:
+        return np.zeros((len(k), 0))
+    found = held[k + 1].copy()
+    for j, name in enumerate(names):
+        if name in run.followed or name in run._formulas:
+            found[:, j] = held[k, j] + s[:, 0] * (held[k + 1, j] - held[k, j])
+        elif f"{name}.slope" in names:
+            found[:, j] -= held[k + 1, names.index(f"{name}.slope")] * (run.t[k + 1] - x)
+    return found
