@@ -1,12 +1,14 @@
-"""The command line: python -m easydyn demo | list | new | check | figures | exercise | grade."""
+"""The command line: python -m easydyn demo | list | new | check | figures | exercise | grade | info."""
 
 from __future__ import annotations
 
 import argparse
+import codecs
 import os
 import runpy
 import sys
 import traceback
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -197,6 +199,7 @@ def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
         "The answer is 0 when all is well, 1 when there is a finding.",
     )  # fmt: skip
     one.add_argument("file", help="the script, such as my_model.py")
+    command("info", "say which versions, targets and optional packages there are, and what is missing and why", "info")
     one = command(
         "exercise", "check an exercise of the course, or list them all", "exercise 03 --start .",
         "The answer is 0 when every stage passes, 1 otherwise.",
@@ -221,8 +224,25 @@ def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
+def _plainly(error: UnicodeError) -> tuple[str, int]:
+    """What stands for characters that a console does not have: 2 for a raised 2, e for an accented one, or a "?"."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    characters = unicodedata.normalize("NFKD", error.object[error.start : error.end])
+    return "".join(c if c.isascii() else "" if unicodedata.combining(c) else "?" for c in characters), error.end
+
+
+def _write_what_can_be_written() -> None:
+    """No output fails because a console, or the file that it goes to, has another alphabet (cp932, cp1250)."""
+    codecs.register_error("easydyn.plainly", _plainly)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="easydyn.plainly")
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
+    _write_what_can_be_written()
     given = parsed(arguments)
     try:
         if given.command == "list":
@@ -233,6 +253,10 @@ def main(arguments: list[str] | None = None) -> int:
             figures(given.folder)
         elif given.command == "new":
             new(given.file)
+        elif given.command == "info":
+            from easydyn.engine.installation import report
+
+            print(report())
         elif given.command in ("exercise", "grade"):
             from easydyn.course import commands as course
 

@@ -199,7 +199,7 @@ def signature_of(thing):
 
 def made_here(cls):
     """Whether this class says how its objects are made: fields, or a constructor that no public base describes."""
-    if "_fields" in vars(cls) or "__dataclass_fields__" in vars(cls):
+    if hasattr(cls, "_fields") or "__dataclass_fields__" in vars(cls):
         return True
     maker = next(base for base in cls.__mro__ if "__init__" in vars(base))
     described = maker is not cls and f"{maker.__module__}.{maker.__qualname__}" in public()

@@ -248,6 +248,7 @@ UNCALLED = {
         engine.system.CompiledSystem.along engine.system.CompiledSystem.computable
         engine.system.CompiledSystem.crossing engine.system.CompiledSystem.element
         engine.system.CompiledSystem.element_nodes engine.system.CompiledSystem.energies
+        engine.system.CompiledSystem.loads mechanics.symbols.Time.is_constant
         engine.system.CompiledSystem.function
         engine.system.CompiledSystem.kernel engine.system.CompiledSystem.kernel_abreast
         engine.system.CompiledSystem.node engine.system.CompiledSystem.one engine.system.CompiledSystem.program
@@ -271,7 +272,7 @@ UNCALLED = {
         mechanics.kinematics.SymbolicCalculus.rate mechanics.kinematics.SymbolicCalculus.tidy
         mechanics.kinematics.motion
         mechanics.kinematics.rotation_contribution mechanics.kinematics.rotation_vector
-        mechanics.kinematics.translation_contribution
+        mechanics.kinematics.translation_contribution mechanics.symbols.partial_derivative
         mechanics.mbs.BodyState.angular_momentum mechanics.mbs.BodyState.apply mechanics.mbs.BodyState.velocity_at
         mechanics.mbs.apply_gravity
         mechanics.mbs.driving_power mechanics.mbs.gravity_potential mechanics.mbs.kinetic_energy
@@ -316,6 +317,7 @@ CALLS = {
     "analysis.linearize.Linearization.input_column": lambda w: call(w.eigen.input_column, "u"),
     "analysis.linearize.Linearization.mode_frames": lambda w: call(w.modes.mode_frames, 0),
     "analysis.linearize.Linearization.output_rows": lambda w: call(w.eigen.output_rows, "angle"),
+    "analysis.linearize.Linearization.lqr": lambda w: call(examples.oscillator().linearize().lqr, 1, 1, inputs=["q"]),
     "analysis.linearize.Linearization.state_space": lambda w: call(w.eigen.state_space, ["u"], ["angle"]),
     "analysis.linearize.linearize": lambda w: call(linearize, w.plain),
     "analysis.locus.RootLocus.plot": lambda w: call(w.locus.plot),
@@ -356,6 +358,10 @@ CALLS = {
     "model.description.Description.body": lambda w: call(
         w.m.body, "tool", trotz(w.s.q), mass=1, inertia=(1, 1, 1), com=(0, 0, 0), shape=[visu.Box(1, 1, 1)]),
     "model.description.Description.controller": lambda w: call(w.m.controller, 0.01, lambda t, outputs: {"u": 1}),
+    "model.description.Description.coordinate": lambda w: call(
+        w.m.coordinate, "x", initial=0, rate=1, unit="m"),
+    "model.description.Description.state": lambda w: call(w.m.state, "s", initial=0, unit="V", scale=1),
+    "model.description.Description.parameter": lambda w: call(w.m.parameter, "k", 2.5),
     "model.description.Description.coordinates": lambda w: call(w.m.coordinates, "x y", initial=(0, 1), rates=(0, 0)),
     "model.description.Description.efforts": lambda w: call(w.m.efforts, lambda t, bodies: None),
     "model.description.Description.equation": lambda w: call(
@@ -490,6 +496,7 @@ CALLS = {
     "result.trajectory.Trajectory.animate": lambda w: call(
         w.run.animate, scene=w.scene, every=0.01, trace="lower", plots=["q1"], follow="lower", speed=1.0,
         backend="html"),
+    "result.trajectory.Trajectory.at": lambda w: call(w.run.at, [0, 0.01]),
     "result.trajectory.Trajectory.frames": lambda w: call(w.run.frames, "lower"),
     "result.trajectory.Trajectory.load": lambda w: call(ed.Trajectory.load, w.saved / "saved.npz"),
     "result.trajectory.Trajectory.locking_force": lambda w: call(w.run.locking_force, "q2"),

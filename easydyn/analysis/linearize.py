@@ -65,6 +65,10 @@ class StateSpace(_Matrices):
     (('q1', 'q2', 'q1.dot', 'q2.dot'), (4, 4))
     """
 
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
     states: tuple[str, ...]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]

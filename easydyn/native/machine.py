@@ -11,9 +11,11 @@ import functools
 import importlib.util
 import os
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
+from easydyn.errors import SlowRunWarning, calls_to_user
 from easydyn.native import cache
 
 # What generated code may call of the C library: looked up here, as not every platform shows these names to LLVM.
@@ -23,16 +25,34 @@ _MATHEMATICS = (
 )  # fmt: skip
 
 
+_OF_WINDOWS = ("__chkstk",)  # what code with long arrays on the stack calls there, of the system itself
+
+
 @functools.cache
 def available() -> bool:
-    """True when machine code can be made here: the package llvmlite is installed and works."""
+    """True when machine code can be made here: the package llvmlite is installed and works. If not, it is said once."""
+    why = missing()
+    if why and importlib.util.find_spec("llvmlite") is not None:
+        warnings.warn(
+            f"no machine code can be made here ({why}): equations and time loops are evaluated by Python, which takes "
+            "up to a hundred times longer. Install llvmlite anew (pip install --force-reinstall llvmlite); `python -m "
+            "easydyn info` says what there is.",
+            SlowRunWarning,
+            stacklevel=calls_to_user(),
+        )
+    return not why
+
+
+@functools.cache
+def missing() -> str:
+    """Why no machine code can be made here; empty where it can."""
     if importlib.util.find_spec("llvmlite") is None:
-        return False
+        return "the package llvmlite is not installed"
     try:
         _host()
-    except (ImportError, OSError, RuntimeError, AttributeError):
-        return False
-    return True
+    except (ImportError, OSError, RuntimeError, AttributeError) as error:
+        return f"{type(error).__name__}: {error}"
+    return ""
 
 
 class _Host:
@@ -54,19 +74,18 @@ class _Host:
         self.features = there.flatten() if not named else ",".join(f"-{name}" for name in there if not there[name])
         self.version = f"{llvmlite.__version__} {llvm.llvm_version_info}"
         self.triple = llvm.get_process_triple()
-        library = self._c_library()
-        for name in _MATHEMATICS:
-            address = ctypes.cast(getattr(library, name), ctypes.c_void_p).value
+        for name, library in self.called(sys.platform).items():
+            address = ctypes.cast(getattr(ctypes.CDLL(library), name), ctypes.c_void_p).value
             assert address is not None
             llvm.add_symbol(name, address)
 
     @staticmethod
-    def _c_library() -> Any:
-        if sys.platform == "win32":
-            return ctypes.CDLL("ucrtbase")
-        if sys.platform == "darwin":
-            return ctypes.CDLL(None)
-        return ctypes.CDLL(ctypes.util.find_library("m") or "libm.so.6")
+    def called(platform: str) -> dict[str, str | None]:
+        """What generated code may call on a platform, and the library in which each is."""
+        if platform == "win32":
+            return {**dict.fromkeys(_MATHEMATICS, "ucrtbase"), **dict.fromkeys(_OF_WINDOWS, "ntdll")}
+        own = None if platform == "darwin" else ctypes.util.find_library("m") or "libm.so.6"
+        return {name: own for name in _MATHEMATICS}
 
     def machine(self, level: int) -> Any:
         """A target machine that generates code with so much care; what runs the code takes it over."""
@@ -139,3 +158,9 @@ def library(write: Callable[[], str], depends_on: tuple[str | bytes, ...], level
         code = host.compile(write(), level)
         cache.store(key, code)
     return Library(code)
+
+
+def processor() -> str:
+    """The processor for which code is made, as LLVM names it, and the version of llvmlite and LLVM."""
+    host = _host()
+    return f"{host.processor} ({host.triple}), llvmlite {host.version}"
