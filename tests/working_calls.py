@@ -361,7 +361,7 @@ CALLS = {
     "model.description.Description.coordinate": lambda w: call(
         w.m.coordinate, "x", initial=0, rate=1, unit="m"),
     "model.description.Description.state": lambda w: call(w.m.state, "s", initial=0, unit="V", scale=1),
-    "model.description.Description.parameter": lambda w: call(w.m.parameter, "k", 2.5),
+    "model.description.Description.parameter": lambda w: call(w.m.parameter, "own", 2.5),
     "model.description.Description.coordinates": lambda w: call(w.m.coordinates, "x y", initial=(0, 1), rates=(0, 0)),
     "model.description.Description.efforts": lambda w: call(w.m.efforts, lambda t, bodies: None),
     "model.description.Description.equation": lambda w: call(
