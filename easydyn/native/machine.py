@@ -84,8 +84,8 @@ class _Host:
         """What generated code may call on a platform, and the library in which each is."""
         if platform == "win32":
             return {**dict.fromkeys(_MATHEMATICS, "ucrtbase"), **dict.fromkeys(_OF_WINDOWS, "ntdll")}
-        own = None if platform == "darwin" else ctypes.util.find_library("m") or "libm.so.6"
-        return {name: own for name in _MATHEMATICS}
+        own: str | None = None if platform == "darwin" else ctypes.util.find_library("m") or "libm.so.6"
+        return dict.fromkeys(_MATHEMATICS, own)
 
     def machine(self, level: int) -> Any:
         """A target machine that generates code with so much care; what runs the code takes it over."""
