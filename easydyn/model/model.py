@@ -205,7 +205,7 @@ class Model(Description, Analyses, Showing):
             End of the run (s).
         save_every : float or "step", optional
             Interval between saved instants (s); it does not change the steps. If left out every step is saved, but of
-            more than 20,000 only so many as a plot can show (`run.message` says so); "step" saves all. With methods of
+            more than 100,000 only so many as a plot can show (`run.message` says so); "step" saves all. With methods of
             high order 500 intervals if left out.
         max_step : float, optional
             Longest step (s); a hundredth of the run if left out (with methods of high order, a tenth).

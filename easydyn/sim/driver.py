@@ -75,7 +75,7 @@ def integrate(
         Longest step (s; a hundredth of the run if left out) and the one below which the run is given up.
     save_every : float or "step", optional
         Interval of the saved instants (s), which are interpolated and do not change the steps. If left out every step
-        is saved, but of more than 20,000 only so many as a plot can show (`run.message` says so); "step" saves all.
+        is saved, but of more than 100,000 only so many as a plot can show (`run.message` says so); "step" saves all.
     first_order : sequence of int or bool, optional
         Unknowns that are first-order states: they stand in qd, their derivative in qdd (eq. 29).
     scale : float or sequence of float, optional

@@ -24,7 +24,8 @@ from easydyn.sim.witnesses import MOST
 if TYPE_CHECKING:
     from easydyn.sim.request import Request
 
-MOST_KEPT = 20_000  # steps, where it is not said which are saved: more than any plot shows
+MOST_KEPT = 100_000  # steps, where it is not said which are saved: more than any plot shows
+MOST_NUMBERS, LEAST_KEPT = 2e7, 2000  # and numbers in these (160 MB), but never fewer steps than that
 ROOM = 2**14  # numbers for saved instants, and for steps, before they are taken over
 SLICE = 0.05  # seconds that a kernel should run before progress is shown and Ctrl-C heard
 
@@ -40,7 +41,8 @@ class Records:
         r.start, r.end, r.save_every, r.fixed_step = r.t, request.t_final, request.interval, request.step or 0.0
         r.t0, r.taken = r.t, 0.0
         self.thinned = request.save_every is None  # to what can be seen, where there are more
-        most = 2 * MOST_KEPT if self.thinned else np.inf
+        self.most = max(min(MOST_KEPT, MOST_NUMBERS / self.width), min(LEAST_KEPT, MOST_KEPT))
+        most = 2 * self.most if self.thinned else np.inf
         self.budget = Budget(r, self.width, request.max_steps, request.max_memory, most)
         self.chatter = Chatter(stepper)
         r.stride, r.unsaved, instants = 1, 0, ROOM
@@ -85,7 +87,7 @@ class Records:
                 self.after_event()
             elif answer == FULL:
                 self.take_over()
-                if self.thinned and r.save_every == 0 and r.saved > MOST_KEPT:
+                if self.thinned and r.save_every == 0 and r.saved > self.most:
                     self.keep_fewer()
                 self.budget.look(agenda)
             elif answer == SPENT:
