@@ -1,11 +1,24 @@
 """For every test, the examples in docstrings included: no windows, no figures left open, no files left behind."""
 
+import gc
 import os
 import sys
 
 import pytest
 
 os.environ["MPLBACKEND"] = "Agg"  # before anything imports matplotlib; worker processes inherit it
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Ten thousand tests are no garbage: it is not looked for among them, and seldom among what SymPy remembers."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+        gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(autouse=True)

@@ -72,16 +72,34 @@ class Module:
         return None
 
 
-MODULES = [Module(path) for path in sorted(PACKAGE.rglob("*.py"))]
-FUNCTIONS: dict[str, list[tuple[Module, ast.FunctionDef]]] = {}
-CALLS: dict[str, list[tuple[Module, ast.Call]]] = {}
-for _module in MODULES:
-    for _node in ast.walk(_module.tree):
-        if isinstance(_node, ast.FunctionDef):
-            FUNCTIONS.setdefault(_node.name, []).append((_module, _node))
-        elif isinstance(_node, ast.Call):
-            _called = _node.func.id if isinstance(_node.func, ast.Name) else getattr(_node.func, "attr", "")
-            CALLS.setdefault(_called, []).append((_module, _node))
+class Package(NamedTuple):
+    """All files, and by name what they define and what they call."""
+
+    modules: list[Module]
+    functions: dict[str, list[tuple[Module, ast.FunctionDef]]]
+    calls: dict[str, list[tuple[Module, ast.Call]]]
+
+
+@functools.cache
+def package():
+    """Read when the first test asks, not by every process that collects tests."""
+    whole = Package([Module(path) for path in sorted(PACKAGE.rglob("*.py"))], {}, {})
+    for module in whole.modules:
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.FunctionDef):
+                whole.functions.setdefault(node.name, []).append((module, node))
+            elif isinstance(node, ast.Call):
+                called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+                whole.calls.setdefault(called, []).append((module, node))
+    return whole
+
+
+def defined(name):
+    return package().functions.get(name, [])
+
+
+def calls(name):
+    return package().calls.get(name, [])
 
 
 def joined(*parts):
@@ -114,8 +132,8 @@ def templates(node, module, depth=0) -> list[tuple[str | None, ...]]:
         return joined(templates(node.left, module, depth + 1), templates(node.right, module, depth + 1))
     if isinstance(node, ast.IfExp):
         return [*templates(node.body, module, depth + 1), *templates(node.orelse, module, depth + 1)]
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(FUNCTIONS.get(node.func.id, ())) == 1:
-        return returned(*FUNCTIONS[node.func.id][0], node, module, depth)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(defined(node.func.id)) == 1:
+        return returned(*defined(node.func.id)[0], node, module, depth)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "replace":
         return templates(node.func.value, module, depth + 1)
     if isinstance(node, ast.Name):
@@ -176,7 +194,7 @@ def whole_message(node, module):
         names = [a.arg for a in function.args.args]
         if node.id in names:
             place = names.index(node.id) - (names[0] in ("self", "cls"))
-            for where, call in CALLS.get(function.name, ()):
+            for where, call in calls(function.name):
                 keyword = next((k.value for k in call.keywords if k.arg == node.id), None)
                 argument = keyword or (call.args[place] if len(call.args) > place else None)
                 if argument is not None:
@@ -207,12 +225,12 @@ def changed(node):
 
 def calls_of(home, function):
     """Calls of a function of the package: by a name that is its own or imported from there; of a method by its name."""
-    alone = len(FUNCTIONS[function.name]) == 1
+    alone = len(defined(function.name)) == 1
     if home.parents.get(function) is not home.tree:
-        return CALLS.get(function.name, []) if alone else []
+        return calls(function.name) if alone else []
     return [
         (where, call)
-        for where, call in CALLS.get(function.name, [])
+        for where, call in calls(function.name)
         if isinstance(call.func, ast.Name) and (where is home or (home.dotted, function.name) in where.imported)
     ]
 
@@ -233,10 +251,11 @@ def given_by_callers(home, function, levels=2):
         yield arguments
 
 
+@functools.cache
 def messages():
     """Every message of the package, in each of its forms; what only passes on another message is none."""
     found: dict[str, list[Message]] = {}
-    for module in MODULES:
+    for module in package().modules:
         for node in ast.walk(module.tree):
             call = made(node) if isinstance(node, ast.Call) else changed(node)
             if call is None:
@@ -250,7 +269,7 @@ def messages():
                     GIVEN.clear()
                 found[f"{place}:{text.col_offset}"] = [*dict.fromkeys(form for form in forms if known(form) >= LEAST)]
     for name, kind in SENTENCES.items():
-        for module, function in FUNCTIONS[name]:
+        for module, function in defined(name):
             for value in (n.value for n in ast.walk(function) if isinstance(n, ast.Return)):
                 place = f"{module.name}:{value.lineno}"
                 found[place] = [Message(place, kind, pieces) for pieces in templates(value, module)]
@@ -264,7 +283,7 @@ def known(form):
 
 def strangers():
     """Exceptions that are raised and are neither of easydyn.errors nor among OTHERS and MAKERS."""
-    for module in MODULES:
+    for module in package().modules:
         for node in ast.walk(module.tree):
             if not isinstance(node, ast.Raise) or node.exc is None:
                 continue
@@ -274,7 +293,7 @@ def strangers():
                 continue
             if name in KINDS | MAKERS or module.name in OTHERS.get(name, ()):
                 continue
-            if any("Error" in ast.unparse(f.returns) for _, f in FUNCTIONS.get(name, ()) if f.returns is not None):
+            if any("Error" in ast.unparse(f.returns) for _, f in defined(name) if f.returns is not None):
                 continue  # a function that returns one of ours, which `messages` finds where it is made
             if name.startswith("refused"):  # kept from before
                 continue

@@ -5,6 +5,7 @@ beside them does not matter, as Python looks at the names of arguments first.
 """
 
 import doctest
+import functools
 import inspect
 import pickle
 import traceback
@@ -104,12 +105,16 @@ def callable_of(path):
     return getattr(tuple.__new__(owner) if issubclass(owner, tuple) else object.__new__(owner), name.thing.__name__)
 
 
+@functools.cache
 def public_classes():
+    """The classes, and those of the modules where names are, each once."""
+    found = []
     for name in public().values():
         for thing in (name.thing, inspect.getmodule(name.thing)):
             for each in [thing, *vars(thing).values()] if inspect.ismodule(thing) else [thing]:
                 if inspect.isclass(each) and each.__module__.startswith("easydyn"):
-                    yield each
+                    found.append(each)
+    return [*dict.fromkeys(found)]
 
 
 def parameters(path, *kinds):

@@ -27,7 +27,6 @@ MISTAKES = [mistake for file in FILES for mistake in importlib.import_module(fil
 ROWS = [line for line in PAGE.splitlines() if line.startswith("|") and not line.startswith("|---")]
 MESSAGES = [row for row in ROWS if row.count(" | ") == 3 and "| message |" not in row]
 WARNINGS = [row for row in ROWS if row.count(" | ") == 2 and "Warning |" in row]
-SOURCE = messages.messages()
 KINDS = sorted({(mistake.phrase, mistake.error.__name__) for mistake in MISTAKES})
 
 
@@ -77,16 +76,16 @@ def covers(entry, form):
 
 def test_the_source_was_read():
     """What is found is much, and in all rooms; nearly every `raise` has a message of its own."""
-    files = {forms[0].where.partition(":")[0] for forms in SOURCE}
+    files = {forms[0].where.partition(":")[0] for forms in messages.messages()}
     rooms = {file.partition("/")[0] for file in files}
     assert rooms >= {"forces", "analysis", "visu", "sim", "course", "export", "engine", "__main__.py", "vec"}
-    assert len(SOURCE) >= 400 and len(files) >= 70
+    assert len(messages.messages()) >= 400 and len(files) >= 70
 
 
 def test_every_message_of_the_package_is_in_the_catalogue():
     missing = [
         str(forms[0])
-        for forms in SOURCE
+        for forms in messages.messages()
         if any(form.kind for form in forms)  # others pass on a message with its place
         and not any(covers(entry, form) for form in forms for entry in CATALOGUE)
     ]
@@ -94,7 +93,7 @@ def test_every_message_of_the_package_is_in_the_catalogue():
 
 
 def test_every_row_of_the_catalogue_is_a_message_of_the_package():
-    every, idle = [form for forms in SOURCE for form in forms], []
+    every, idle = [form for forms in messages.messages() for form in forms], []
     for phrases, kinds in CATALOGUE:
         near = sorted(every, key=lambda form: -max(messages.shared(phrase, form) for phrase in phrases))  # noqa: B023
         for kind in kinds:
@@ -136,13 +135,13 @@ def test_a_row_taken_away_is_missed(taken):
     left = [entry for entry in CATALOGUE if not any(taken in phrase for phrase in entry[0])]
     assert len(left) == len(CATALOGUE) - 1
     (gone,) = (entry for entry in CATALOGUE if entry not in left)
-    mine = [forms for forms in SOURCE if any(covers(gone, form) for form in forms)]
+    mine = [forms for forms in messages.messages() if any(covers(gone, form) for form in forms)]
     assert any(not any(covers(entry, form) for form in forms for entry in left) for forms in mine)
 
 
 def test_helpers_are_followed():
     """A text in a local variable, from a function, and an argument that is the whole message."""
-    said = {str(form).partition(": ")[2] for forms in SOURCE for form in forms}
+    said = {str(form).partition(": ")[2] for forms in messages.messages() for form in forms}
     assert any("transposed: the displacement is the last column" in text for text in said)
     assert any(
         "the controller" in text or "failed at" in text and "Look at the line of your function" in text for text in said

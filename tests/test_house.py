@@ -9,6 +9,7 @@ A rule on a room that is not built yet holds by itself.
 """
 
 import ast
+import functools
 import importlib.util
 import inspect
 import io
@@ -27,10 +28,14 @@ PACKAGE = Path(importlib.util.find_spec("easydyn").origin).parent
 ROOT = Path(__file__).resolve().parent.parent
 EXERCISES = PACKAGE / "course" / "exercises"  # a wheel carries them inside; they are material, not the program
 FILES = sorted(file for file in PACKAGE.rglob("*.py") if EXERCISES not in file.parents)
-TREES = {file: ast.parse(file.read_text(encoding="utf-8"), str(file)) for file in FILES}
 TEXTBOOK = ("vec", "mechanics")
 FIRST_USERS = ("visu", "analysis", "export", "course")
 MOST_LINES = 29_500  # of code in the package: what there is, and 1 %
+
+
+@functools.cache
+def tree(file):
+    return ast.parse(file.read_text(encoding="utf-8"), str(file))
 
 
 def label(file):
@@ -56,7 +61,7 @@ def is_module(dotted):
 def imports(file):
     """(line, module, name or None) of every import, also inside functions, with relative ones resolved."""
     here = module_name(file).split(".") if file.name == "__init__.py" else module_name(file).split(".")[:-1]
-    for node in ast.walk(TREES[file]):
+    for node in ast.walk(tree(file)):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name, None) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -146,8 +151,8 @@ def test_a_run_is_not_handed_the_model():
         assert "model._" not in file.read_text(encoding="utf-8")
     most = {
         label(file) + ":" + node.name: len(node.args.args) + len(node.args.kwonlyargs)
-        for file, tree in TREES.items()
-        for node in ast.walk(tree)
+        for file in FILES
+        for node in ast.walk(tree(file))
         if isinstance(node, ast.FunctionDef)
     }
     assert max(most.values()) <= 21, [name for name, count in most.items() if count > 21]
@@ -196,7 +201,7 @@ def test_first_users_touch_no_private_attributes_of_others():
     for user in FIRST_USERS:
         own = set()
         for file in room(user):
-            for node in ast.walk(TREES[file]):
+            for node in ast.walk(tree(file)):
                 if isinstance(node, ast.FunctionDef | ast.ClassDef):
                     own.add(node.name)
                 elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
@@ -205,7 +210,7 @@ def test_first_users_touch_no_private_attributes_of_others():
                     own.add(node.id)
         documented = {"_replace", "_asdict", "_fields", "_make", "_exit"}  # of named tuples, of os; underscore and all
         for file in room(user):
-            for node in ast.walk(TREES[file]):
+            for node in ast.walk(tree(file)):
                 if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__"):
                     if node.attr not in own | documented:
                         found.append(f"{label(file)}:{node.lineno} uses .{node.attr}")
@@ -222,7 +227,7 @@ def test_only_what_a_model_shows_knows_of_export():
     assert found and all(place.startswith("easydyn/model/showing.py:") for place in found), report(found)
     assert len(found) == 2, "one import for source files, one for reports" + report(found)
     (file,) = room("model.showing")
-    at_top = [node.module or "" for node in TREES[file].body if isinstance(node, ast.ImportFrom)]
+    at_top = [node.module or "" for node in tree(file).body if isinstance(node, ast.ImportFrom)]
     assert not any(name.startswith("easydyn.export") for name in at_top)
 
 
@@ -290,7 +295,7 @@ def test_the_package_stays_as_small_as_it_is():
 def dangers(file):
     """Where text or a file could become a running program."""
     may_compile = PACKAGE / "engine" in file.parents
-    for node in ast.walk(TREES[file]):
+    for node in ast.walk(tree(file)):
         if isinstance(node, ast.Import | ast.ImportFrom):
             names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
             for name in names:
@@ -336,9 +341,9 @@ def test_every_public_name_is_explained():
 def test_start_py_needs_nothing():
     """It prepares a machine that has only Python: its own standard library, and old enough words to be read by it."""
     source = (ROOT / "start.py").read_text(encoding="utf-8")
-    tree = ast.parse(source, feature_version=(3, 6))
-    names = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
-    names += [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    nodes = [*ast.walk(ast.parse(source, feature_version=(3, 6)))]
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom)]
     foreign = [name for name in names if name.split(".")[0] not in sys.stdlib_module_names]
     assert not foreign, f"start.py imports {', '.join(foreign)}"
 

@@ -129,7 +129,7 @@ class Kane:
             )  # fmt: skip
         kane.kanes_equations(self.bodies, self.loads)
         back = dict(zip(self.qd, self.u, strict=True))
-        M, f = kane.mass_matrix.subs(back), kane.forcing.subs(back)
+        M, f = kane.mass_matrix.xreplace(back), kane.forcing.xreplace(back)  # by subs, 20 s in all
         function = sympy.lambdify([TIME, list(self.q), list(self.u)], [M, f], modules="numpy", cse=True)
 
         def solve(time, q, qd):
