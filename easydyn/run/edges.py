@@ -7,6 +7,7 @@ What else fails because a formula has no value is explained by naming the formul
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,11 @@ class Watch:
         self.expressions = [s.crosses for s in self.switches] + inside
         self.rates = [system.rate(x) for x in inside]
         self._key = tuple(inside + self.rates)
+
+    @cached_property
+    def _everywhere(self) -> list[Edge]:
+        """Those of all formulas; looked for when something fails, which it may do thousands of times in a run."""
+        return edges(written(self.system.mechanism))
 
     def events(self) -> list[Event]:
         """Events that end a run, for `expressions`."""
@@ -180,7 +186,7 @@ class Watch:
 
     def _left(self, stepper: Any, state: Sequence[Any]) -> Edge | None:
         """The formula that has no value at a state."""
-        everywhere = edges(written(self.system.mechanism))
+        everywhere = self._everywhere
         if not everywhere:
             return None
         for edge, inside in zip(everywhere, self._values(tuple(e.inside for e in everywhere), stepper, state)):
