@@ -74,6 +74,7 @@ def test(words):
     with tempfile.TemporaryDirectory() as folder:
         counts = Path(folder) / "counts.txt"
         env = dict(os.environ, MPLBACKEND="Agg", EASYDYN_COUNTS=str(counts))
+        env.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would each read all sources again
         for name, arguments in checks:
             print("\n--- " + " ".join([name] + arguments))
             start = time.time()
@@ -120,11 +121,14 @@ def install(extra):
         return  # whoever has the packages of the tests or of the documentation has the package
     print("easydyn: installing into {}; the first time this takes a minute or two".format(VENV))
     wanted = {"test": [".[test,peers]", ".[test]"], "docs": [".[docs]"], "": ["."]}[extra]
-    while run([PYTHON] + PIP + ["install", "--editable", wanted[0]], cwd=ROOT) != 0:
+    while run([PYTHON] + PIP + ["install", "--no-compile", "--editable", wanted[0]], cwd=ROOT) != 0:
         if len(wanted) == 1:
             sys.exit(NO_PACKAGES.format(VENV))
         wanted.pop(0)
         print("easydyn: the peers (Pinocchio, MuJoCo) cannot be had here; tests against them will be skipped")
+    # Bytecode by all processors (pip would take one), and none for the tests of other packages. What is left out here
+    # is made when it is imported.
+    quiet([PYTHON, "-m", "compileall", "-qq", "-j", "0", "-x", r"[\\/]tests?[\\/]", VENV])
     # An editable install is a .pth file that names this folder. Where the name is not plain ASCII, Python 3.11 on
     # Windows misreads it, and may not even start any more; relative to the file itself, the name is always plain.
     for pth in list(VENV.glob("lib/python*/site-packages/*easydyn*.pth")) + list(VENV.glob("Lib/*/*easydyn*.pth")):
