@@ -189,11 +189,12 @@ def test_a_crossing_at_a_stop_is_not_lost(method):
         ("half", 0.5),
         ("later", 0.75),
     ]
-    stepper = model.stepper(inputs=tables, method=method)
+    stepper = model.stepper(inputs=tables, locked={"y": (0.25, 0.5)}, method=method)
     for _ in range(4):
         stepper.advance(0.25)
-    assert [event.name for event in stepper.events] == ["half", "later"]
-    assert [event.t for event in stepper.events] == pytest.approx([0.5, 0.75])
+    found = [event for event in stepper.events if event.name != "y"]
+    assert [event.name for event in found] == ["half", "later"]
+    assert [event.t for event in found] == pytest.approx([0.5, 0.75])
 
 
 def test_a_leap_over_zero_is_a_crossing():
