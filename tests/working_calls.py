@@ -456,6 +456,9 @@ CALLS = {
     "result.plots.style": lambda w: call(style, "default"),
     "model.showing.Showing.explore": lambda w: call(w.plain.explore),
     "model.showing.Showing.export": lambda w: call(w.plain.export, "c", w.path("x.c")),
+    "model.showing.Showing.from_urdf": lambda w: call(
+        Model.from_urdf, examples.double_pendulum().to_urdf(w.path("x.urdf"))),
+    "model.showing.Showing.to_urdf": lambda w: call(examples.double_pendulum().to_urdf, w.path("y.urdf")),
     "model.showing.Showing.report": lambda w: call(w.plain.report, w.path("x.md"), kinematics=False, equations=False),
     "model.showing.Showing.scene": lambda w: call(w.plain.scene),
     "sim.agenda.Event": lambda w: call(Event, "e", lambda t, q, qd, qdd: q[0] - 0.5, 0, "stop"),

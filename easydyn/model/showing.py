@@ -147,6 +147,89 @@ class Showing:
         scene.initial = q, qd
         return scene
 
+    @classmethod
+    def from_urdf(
+        cls, path: Any, *, gravity: Any = (0, 0, -9.81), meshes: Any = None, name: str | None = None
+    ) -> Model:
+        """The model of a robot in a URDF file: a coordinate for each joint that moves, a body for each link.
+
+        Coordinates are called as the joints are, with underscores for what no name may hold. Damping and dry friction
+        of joints become efforts, `mimic` an expression of the other joint. Limits do not act.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+        gravity : 3 scalars (m/s2)
+            Ground components; the file does not know them. Downwards along z if left out.
+        meshes : folder, function or False, optional
+            Where STL files are; or what reads a mesh by its name and returns an object with `vertices` and `faces`,
+            such as `trimesh.load`; or False to leave meshes out. Beside the file if left out.
+        name : str, optional
+            Of the model; that of the robot if left out.
+
+        Returns
+        -------
+        Model
+            With a TorsionDamper and a JointFriction where a joint has damping and friction, to be added to.
+
+        Raises
+        ------
+        FileError, InputError
+            What is no URDF file, a joint of another type, a loop; a mesh that is not found or no STL.
+
+        Example
+        -------
+        >>> from pathlib import Path
+        >>> from easydyn import Model
+        >>> text = '<robot name="bar"><link name="base"/><link name="arm"><inertial><mass value="2"/>'
+        >>> text += '<inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial></link><joint name="q" type="continuous">'
+        >>> text += '<parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint></robot>'
+        >>> path = Path("bar.urdf")
+        >>> characters = path.write_text(text)
+        >>> Model.from_urdf(path).names
+        ('q',)
+        """
+        from easydyn.model.urdf import from_urdf
+
+        return cast("Model", from_urdf(cls, path, gravity, meshes, name))
+
+    def to_urdf(self, path: Any, *, parameters: Mapping[str, Any] | None = None) -> Path:
+        """Write the model as a robot in a URDF file: links, joints, inertias, boxes, cylinders, spheres.
+
+        It fits where every body is reached by turns and displacements, each of one coordinate, and nothing acts but
+        gravity (which the file does not hold) and dampers on joints.
+
+        Parameters
+        ----------
+        path : str or Path
+            A name that ends in .urdf.
+        parameters : dict, optional
+            Values that differ from the model's own; the file holds numbers, each in its own unit.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        ModelError, FileError
+            What URDF cannot say, by its name; a file that cannot be written.
+
+        Example
+        -------
+        >>> from easydyn import Model, tdisp, trotz
+        >>> model = Model("bar")
+        >>> q = model.coordinate("q")
+        >>> bar = model.body("bar", trotz(q) * tdisp(0, -0.5, 0), mass=2, inertia=(0.1, 0, 0.1))
+        >>> Model.from_urdf(model.to_urdf("bar.urdf")).names
+        ('q',)
+        """
+        from easydyn.model.to_urdf import to_urdf
+
+        return to_urdf(self, path, parameters)
+
     def explore(
         self, *, limits: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None,
         parameters: Mapping[str, Any] | None = None, scene: Any = None, backend: str = "html",

@@ -19,7 +19,7 @@ import numpy as np
 from easydyn.arguments import Answering
 from easydyn.errors import InputError
 from easydyn.forces.effort import an_end
-from easydyn.inputs import a, finite, is_text, positive, text, whole
+from easydyn.inputs import a, finite, is_text, positive, real_array, text, whole
 from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.vec import Transform, Vector, as_transform
 from easydyn.vec import vector as a_vector
@@ -261,12 +261,13 @@ class Gear(SolidShape):
 
 
 class Mesh(SolidShape):
-    """A mesh: of an STL file (text or binary), of a .hab file of EasyAnim with its colours, or a Solid.
+    """A mesh: of an STL file (text or binary), of a .hab file of EasyAnim with its colours, of vertices and faces.
 
     Parameters
     ----------
-    source : str, Path or Solid
-        The file, or the solid. A name that ends in .hab is a file of EasyAnim; any other name is STL.
+    source : str, Path, Solid or object
+        The file, the solid, or any object with `vertices` (n, 3) and `faces` (k, 3), such as a mesh of trimesh, which
+        reads OBJ, PLY, DAE and GLB. A name that ends in .hab is a file of EasyAnim; any other name is STL.
     scale : float (no unit)
         What lengths are multiplied by: 0.001 for a file in mm.
     **options
@@ -293,7 +294,7 @@ class Mesh(SolidShape):
             pieces = [(piece, self.colour or colour_of(number)) for piece, number in drawing.pieces()]
             mesh = drawing.solid
         else:
-            mesh = source if isinstance(source, Solid) else stl.read(source)
+            mesh = source if isinstance(source, Solid) else _of_triangles(source)
             pieces = [(mesh, self.colour)]
         self.mesh = Solid(mesh.nodes * factor, mesh.edges, mesh.surfaces)
         self.pieces = [(Solid(own.nodes * factor, own.edges, own.surfaces), colour) for own, colour in pieces]
@@ -304,6 +305,25 @@ class Mesh(SolidShape):
     def solids(self) -> Iterator[tuple[Solid, str | None]]:
         for own, colour in self.pieces:
             yield own.placed(self.place), colour
+
+
+def _of_triangles(source: Any) -> Solid:
+    """The solid of an object with vertices and faces, of any library; that of an STL file for anything else."""
+    if not (hasattr(source, "vertices") and hasattr(source, "faces")):
+        return stl.read(source)
+    nodes = real_array(source.vertices, "the vertices of a Mesh")
+    faces = np.asarray(source.faces)
+    if nodes.ndim != 2 or nodes.shape[1] != 3 or not len(nodes) or not np.isfinite(nodes).all():
+        raise InputError(f"the vertices of a Mesh have shape {nodes.shape}: expected (n, 3), finite numbers.")
+    if faces.ndim != 2 or faces.shape[1] < 3 or faces.dtype.kind not in "iu":
+        raise InputError(f"the faces of a Mesh have shape {faces.shape}: expected (k, 3), indices of its vertices.")
+    if len(faces) and not 0 <= faces.min() <= faces.max() < len(nodes):
+        raise InputError(
+            f"the faces of a Mesh have indices from {faces.min()} to {faces.max()}: expected 0 to {len(nodes) - 1}, "
+            "those of its vertices."
+        )
+    pairs = np.concatenate([faces[:, [k, (k + 1) % faces.shape[1]]] for k in range(faces.shape[1])])
+    return Solid(nodes, np.unique(np.sort(pairs, axis=1), axis=0), tuple(map(tuple, faces.tolist())))
 
 
 class Frame(Shape):

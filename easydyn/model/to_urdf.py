@@ -1,0 +1,188 @@
+"""A Model as a URDF file, where it fits: a tree of turns and displacements, each by one coordinate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+import numpy as np
+import sympy
+
+from easydyn.errors import ModelError
+from easydyn.files import path_to, write_text
+from easydyn.forces import TorsionDamper
+from easydyn.mechanics.symbols import Coordinate
+from easydyn.vec import Shift, Transform, Turn, trot
+from easydyn.vec.scalars import is_number
+
+BASE, ZERO = "ground", 1e-15  # no body is called so
+
+
+def to_urdf(model: Any, path: Any, parameters: Any) -> Path:
+    """Write the file; documented at `Model.to_urdf`."""
+    place = path_to(path, "robot.urdf", endings=(".urdf", ".xml"))
+    return write_text(place, _Writer(model, parameters).text())
+
+
+class _Writer:
+    def __init__(self, model: Any, parameters: Any):
+        self.model = model
+        self.where = f"model '{model.name}'"
+        values = model.compile("python", parameters=parameters).parameters
+        self.numbers = {s: sympy.Float(values[name], 17) for name, s in model.symbols.items() if name in values}
+        self.root = Element("robot", name=model.name)
+        self.links: dict[tuple[Any, ...], str] = {(): BASE}
+        self.masters: dict[Any, str] = {}
+        self.dampers = self._dampers()
+
+    def unfit(self, what: str) -> ModelError:
+        return ModelError(
+            f"{self.where} does not fit into a URDF file: {what}. Expected a tree of bodies, each joint a turn or a "
+            "displacement by one coordinate, and no efforts but TorsionDamper; write what fits as a model of its own."
+        )
+
+    def _dampers(self) -> dict[Any, float]:
+        m, found = self.model.mechanism, {}
+        for effort in m.efforts:
+            plain = isinstance(effort, TorsionDamper) and not effort.law
+            if not plain or effort.coordinate in found:
+                raise self.unfit(f"it has {effort}")
+            found[effort.coordinate] = self.number(effort.damping, str(effort))
+        extra = [*(f"state {p}" for p in m.states), *(f"input {u}" for u in m.inputs), *self.model.happenings]
+        extra += [f"efforts in Python, {f.__name__}" for f in m.callbacks] + ["equations"] * bool(m.equations)
+        if extra:
+            raise self.unfit(f"it has {extra[0]}")
+        return found
+
+    def number(self, x: Any, what: str) -> float:
+        """A scalar as a number, with the values of the parameters."""
+        value = x.xreplace(self.numbers) if isinstance(x, sympy.Basic) else x
+        if not is_number(value):
+            raise self.unfit(f"{what} is {x}")
+        return float(value)
+
+    def text(self) -> str:
+        SubElement(self.root, "link", name=BASE)
+        for body in self.model.bodies:
+            self._body(body)
+        idle = [q for q in self.model.mechanism.coordinates if q not in self.masters]
+        if idle:
+            raise self.unfit(f"coordinate {idle[0]} moves no body")
+        ElementTree.indent(self.root)
+        return '<?xml version="1.0"?>\n' + ElementTree.tostring(self.root, encoding="unicode") + "\n"
+
+    def _body(self, body: Any) -> None:
+        factors, parent, still = body.T.factors, self.links[()], Transform()
+        for k, factor in enumerate(factors):
+            scalars = list(Transform((factor,)).scalars())
+            if all(is_number(x.xreplace(self.numbers) if isinstance(x, sympy.Basic) else x) for x in scalars):
+                still = still * Transform((factor,))
+                continue
+            key = factors[: k + 1]
+            if key not in self.links:
+                last = k + 1 == len(factors)
+                name = body.name if last else f"after {body.name} {k}"
+                self._joint(factor, still, parent, name, body.name)
+                self.links[key] = name
+                if last:
+                    self._link(name, body)
+                    return
+                self._link(name, None)
+            parent, still = self.links[key], Transform()
+        self._link(body.name, body)
+        joint = SubElement(self.root, "joint", name=f"fixed {body.name}", type="fixed")
+        self._origin(joint, still)
+        SubElement(joint, "parent", link=parent)
+        SubElement(joint, "child", link=body.name)
+
+    def _joint(self, factor: Any, still: Transform, parent: str, name: str, of: str) -> None:
+        """A moving factor behind constant ones."""
+        if isinstance(factor, Turn):
+            q, scale, offset = self._linear(factor.angle, of)
+            axis = np.array([self.number(x, f"an axis of '{of}'") for x in factor.axis])
+            kind, still = "continuous", still * trot(axis.tolist(), offset) if offset else still
+        elif isinstance(factor, Shift):
+            parts = [self._linear(x, of, either=True) for x in factor.e]
+            moving = {q for q, _, _ in parts if q is not None}
+            if len(moving) != 1:
+                raise self.unfit(f"a displacement of '{of}' depends on {', '.join(sorted(map(str, moving)))}")
+            (q,) = moving
+            along = np.array([scale if own is not None else 0.0 for own, scale, _ in parts])
+            scale = float(np.linalg.norm(along))
+            axis, kind = along / scale, "prismatic"
+            still = still * Transform((Shift(type(factor.e)(*(offset for _, _, offset in parts))),))
+        else:
+            raise self.unfit(f"the transform of '{of}' has a moving matrix, {factor}")
+        mimics = q in self.masters
+        if not mimics and abs(abs(scale) - 1) > ZERO:
+            raise self.unfit(f"'{of}' moves by {scale:g} times {q}")
+        axis = axis if mimics else axis * np.sign(scale)
+        own = f"{q} of {name}" if mimics else str(q)
+        joint = SubElement(self.root, "joint", name=own, type=kind)
+        self._origin(joint, still)
+        SubElement(joint, "parent", link=parent)
+        SubElement(joint, "child", link=name)
+        SubElement(joint, "axis", xyz=_row(axis))
+        if kind == "prismatic":
+            SubElement(joint, "limit", lower="-1e3", upper="1e3", effort="1e9", velocity="1e9")
+        if mimics:
+            SubElement(joint, "mimic", joint=self.masters[q], multiplier=repr(scale))
+        else:
+            self.masters[q] = own
+            if q in self.dampers:
+                SubElement(joint, "dynamics", damping=repr(self.dampers[q]), friction="0.0")
+
+    def _linear(self, x: Any, of: str, either: bool = False) -> tuple[Any, float, float]:
+        """(coordinate, factor, constant) of a*q + b; without a coordinate (None, 0, b), where that may be."""
+        value = sympy.sympify(x).xreplace(self.numbers)
+        moving = [s for s in value.free_symbols if isinstance(s, Coordinate)]
+        if either and not value.free_symbols:
+            return None, 0.0, float(value)
+        slope = sympy.expand(value).diff(moving[0]) if len(moving) == len(value.free_symbols) == 1 else value
+        if not moving or not slope.is_number:
+            raise self.unfit(f"the transform of '{of}' depends on {x}")
+        return moving[0], float(slope), float(value.xreplace({moving[0]: sympy.Integer(0)}))
+
+    def _link(self, name: str, body: Any) -> None:
+        link = SubElement(self.root, "link", name=name)
+        if body is None:
+            return
+        inertial = SubElement(link, "inertial")
+        SubElement(inertial, "origin", xyz=_row([self.number(x, "the centre of mass") for x in body.com]), rpy="0 0 0")
+        SubElement(inertial, "mass", value=repr(self.number(body.mass, f"the mass of '{name}'")))
+        keys = {"ixx": (0, 0), "ixy": (0, 1), "ixz": (0, 2), "iyy": (1, 1), "iyz": (1, 2), "izz": (2, 2)}
+        values = {k: repr(self.number(body.inertia[i, j], f"the inertia of '{name}'")) for k, (i, j) in keys.items()}
+        SubElement(inertial, "inertia", values)
+        for tag, size, place in _seen(body):
+            visual = SubElement(link, "visual")
+            self._origin(visual, place)
+            SubElement(SubElement(visual, "geometry"), tag, size)
+
+    def _origin(self, element: Any, T: Transform) -> None:
+        R = np.array([[self.number(T.R[i, j], "a rotation") for j in range(3)] for i in range(3)])
+        pitch = np.arctan2(-R[2, 0], np.hypot(R[0, 0], R[1, 0]))
+        if np.hypot(R[0, 0], R[1, 0]) > 1e-9:
+            roll, yaw = np.arctan2(R[2, 1], R[2, 2]), np.arctan2(R[1, 0], R[0, 0])
+        else:  # at the pole one of the two is free
+            roll, yaw = np.arctan2(-R[1, 2], R[1, 1]), 0.0
+        e = [self.number(x, "a displacement") for x in T.e]
+        SubElement(element, "origin", xyz=_row(e), rpy=_row([roll, pitch, yaw]))
+
+
+def _seen(body: Any) -> Iterator[tuple[str, dict[str, str], Transform]]:
+    """The shapes of a body that URDF has, by the names of their classes."""
+    for shape in body.shape:
+        kind = type(shape).__name__
+        if kind == "Box":
+            yield "box", {"size": _row(shape.sides)}, shape.at
+        elif kind == "Sphere":
+            yield "sphere", {"radius": repr(float(shape.radius))}, shape.at
+        elif kind == "Cylinder":
+            yield "cylinder", {"radius": repr(float(shape.bottom)), "length": repr(float(shape.length))}, shape.at
+
+
+def _row(numbers: Any) -> str:
+    return " ".join(repr(float(x) + 0.0) for x in numbers)
