@@ -123,6 +123,27 @@ def save(ax: Any, name: str) -> Path:
     return path
 
 
+def moving() -> Path:
+    """The picture of the README that moves: few colours, so that it is small."""
+    from PIL import Image
+
+    from easydyn.visu import film
+
+    run = examples.double_pendulum().simulate(4, save_every=0.01, initial={"q1": 0.4, "q2": 1.6})
+    film.PIXELS_PER_INCH = 60
+    path = run.animate(trace=[("lower arm", (0, -0.55, 0))], every=0.05, plots=()).save(FOLDER / "double_pendulum.gif")
+    whole = Image.open(path)
+    frames = []
+    for k in range(whole.n_frames):
+        whole.seek(k)
+        frames.append(whole.convert("RGB"))
+    whole.close()
+    few = frames[10].quantize(colors=32, method=Image.Quantize.MEDIANCUT)
+    first, *others = (frame.quantize(palette=few, dither=Image.Dither.NONE) for frame in frames)
+    first.save(path, save_all=True, append_images=others, duration=50, loop=0, optimize=True)
+    return path
+
+
 def main() -> None:
     """Draw everything."""
     import matplotlib

@@ -187,7 +187,7 @@ def test_the_report_that_is_shown_is_what_comes():
     assert shown == expected.replace("\n", " ").split()
 
 
-HELP = ["", "list", "demo", "figures", "new", "check", "exercise", "grade"]
+HELP = ["", "list", "demo", "figures", "new", "check", "exercise", "grade", "info"]
 
 
 def help_of(command):

@@ -79,7 +79,8 @@ def test_every_command_of_the_readme(empty, capsys):
     (empty / "FOLDER" / "ada").mkdir(parents=True)
     shutil.copyfile(ROOT / "exercises/solutions/01_frames.py", empty / "FOLDER" / "ada" / "01_frames.py")
     lines = [line for line in commands(ROOT / "README.md") if line.startswith("python -m easydyn")]
-    assert {shlex.split(line)[3] for line in lines} == {"list", "demo", "figures", "new", "check", "exercise", "grade"}
+    known = {"list", "demo", "figures", "new", "check", "exercise", "grade", "info"}
+    assert {shlex.split(line)[3] for line in lines} == known
     main(["exercise", "01", "--start", "."])  # as its own page says
     for line in lines:
         status, said = typed(line, empty, capsys)
@@ -208,7 +209,7 @@ def declared(use):
 MISTAKES = [
     Mistake(f"comma forgotten: {name}", InputError, declared(use),
             "stands where a symbol belongs",
-            r"a tuple \(q,\) stands where .* forget the comma in  q, = model.coordi.* model.parameters\(...\)\?$")
+            r"a tuple \(q,\) stands where .* forget the comma in  q, = model.coordi.* return one symbol\.$")
     for name, use in {
         "-q": lambda q: -q, "q.dot": lambda q: q.dot, "q.ddot": lambda q: q.ddot, "2*q": lambda q: 2 * q,
         "q*2.0": lambda q: q * 2.0, "q/2": lambda q: q / 2, "1/q": lambda q: 1 / q, "q**2": lambda q: q**2,

@@ -134,6 +134,11 @@ class Linearization(Drawn):
     note: str
     state: State = field(repr=False)
 
+    def _repr_html_(self) -> str:
+        from easydyn.result.rich import of_linearization
+
+        return of_linearization(self)
+
     # -- where --------------------------------------------------------------------------------------------------------
 
     @property

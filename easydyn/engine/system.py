@@ -148,6 +148,11 @@ class CompiledSystem(Differentiable):
         unknowns = ", ".join(self.names)
         return f"CompiledSystem of '{self.mechanism.name}' ({self.scheme}, {self.target}; unknowns {unknowns})"
 
+    def _repr_html_(self) -> str:
+        from easydyn.result.rich import of_system
+
+        return of_system(self)
+
     def __getstate__(self) -> dict[str, Any]:
         return {
             "programs": self._programs,

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 class Showing:
     """The part of a Model that shows it."""
 
+    def _repr_html_(self) -> str:
+        from easydyn.result.rich import of_model
+
+        return of_model(self)
+
     def export(
         self, language: str, path: Any, *, t_final: float = 5.0, step: float = 1e-3, save_every: float = 0.01,
         parameters: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None,

@@ -104,6 +104,11 @@ class Trajectory(Loads):
             f"t = {self.t[0]:g} to {self.t[-1]:g} s, {self.status})"
         )
 
+    def _repr_html_(self) -> str:
+        from easydyn.result.rich import of_run
+
+        return of_run(self)
+
     def check(self) -> list[str]:
         """What is wrong with the run: findings, each a sentence with its remedy; empty when all is well.
 
