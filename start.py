@@ -68,7 +68,9 @@ def test(words):
     checks = [
         ("ruff", ["check", "."]),
         ("mypy", []),
-        ("pytest", ["-n", "auto", "-p", "tests.progress", "-o", "console_output_style=classic"] + words),
+        # Each process takes tests that stand together, and derives the models of a file once.
+        ("pytest", ["-n", "auto", "--dist", "worksteal", "-p", "tests.progress", "-o", "console_output_style=classic"]
+         + words),
     ]
     verdicts, failures = [], 0
     with tempfile.TemporaryDirectory() as folder:
