@@ -7,6 +7,7 @@ is raw. What a call gives is used afterwards as a user would (`use`), so that wh
     python tests/mutants.py Description.body        all mutants of these calls, raw ones told
 """
 
+import gc
 import inspect
 import json
 import math
@@ -304,6 +305,7 @@ def work(chosen):
         os.chdir(folder)
         world = World(folder)
         everything = list(mutants(world))
+        gc.freeze()  # none of it is garbage
         for number in chosen:
             mutant = everything[number]
             print(json.dumps(["begin", number]), flush=True)
