@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import matplotlib
@@ -138,6 +139,7 @@ def test_two_processes_save_to_one_path_and_neither_file_is_spoiled(tmp_path):
     while any(child.poll() is None for child in both):  # whoever reads meanwhile finds one of the two, whole
         if (tmp_path / "run.npz").exists():
             seen.append(float(Trajectory.load(tmp_path / "run.npz").q[0, 0]))
+        time.sleep(0.002)  # the two are to get on
     assert [child.communicate()[0] for child in both] == ["done\n"] * 2
     assert seen and set(seen) <= {1.0, 2.0}
     rows = np.loadtxt(tmp_path / "run.csv", delimiter=",", skiprows=1)

@@ -182,12 +182,9 @@ def packed_otherwise(data, method):
 
 def bomb(_):
     """Two GB of zeros in two MB."""
-    packer, parts = zlib.compressobj(9, zlib.DEFLATED, -15), []
-    crc, zeros, count = 0, bytes(2**24), 128
-    for _ in range(count):
-        parts.append(packer.compress(zeros))
-        crc = zlib.crc32(zeros, crc)
-    content = b"".join([*parts, packer.flush()])
+    packer, zeros, count = zlib.compressobj(9, zlib.DEFLATED, -15), bytes(2**24), 128
+    part = packer.compress(zeros) + packer.flush(zlib.Z_FULL_FLUSH)  # whatever stands before it, it says the same
+    content, crc = part * count + packer.flush(), 0x4DBDF21C
     sizes = struct.pack("<III", crc, len(content), len(zeros) * count)
     local = b"PK\x03\x04" + struct.pack("<HHHHH", 20, 0, 8, 0, 33) + sizes + struct.pack("<HH", 5, 0) + b"t.npy"
     central = b"PK\x01\x02" + struct.pack("<HHHHHH", 20, 20, 0, 8, 0, 33) + sizes
