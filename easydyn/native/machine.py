@@ -43,7 +43,6 @@ def available() -> bool:
     return not why
 
 
-@functools.cache
 def missing() -> str:
     """Why no machine code can be made here; empty where it can."""
     if importlib.util.find_spec("llvmlite") is None:

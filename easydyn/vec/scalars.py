@@ -96,9 +96,10 @@ def scalar(x: Any, what: str) -> Scalar:
     if type(x) is float or type(x) is int and -LARGEST < x < LARGEST or hasattr(x, "graph"):
         return x  # the last: a node of the engine's graph
     if isinstance(x, sympy.Expr):
-        if isinstance(x, sympy.MatrixExpr) or x.has(sympy.nan, sympy.zoo) or (x.is_number and not _is_real(x)):
+        odd = bool(x.args) and x.has(sympy.nan, sympy.zoo, sympy.Derivative) or x in (sympy.nan, sympy.zoo)
+        if isinstance(x, sympy.MatrixExpr) or odd and x.has(sympy.nan, sympy.zoo) or x.is_number and not _is_real(x):
             raise InputError(f"{what} is {str(x)[:100]}: expected a real scalar.")
-        return carried_out(x)
+        return carried_out(x) if odd else x
     if isinstance(x, sympy.Basic) or isinstance(x, bool | np.bool_):
         raise InputError(f"{what} is {x!r} ({type(x).__name__}): expected a number or an expression, not a condition.")
     if isinstance(x, str):
