@@ -18,7 +18,7 @@ def pytest_collection():
     finally:
         gc.enable()
         gc.freeze()
-        gc.set_threshold(20_000, 20, 20)
+        gc.set_threshold(5_000, 20, 10)
 
 
 @pytest.fixture(autouse=True)
