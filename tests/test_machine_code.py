@@ -379,7 +379,7 @@ def test_processes_share_a_folder(folder):
     environment = os.environ | {"EASYDYN_CACHE": str(folder)}
     running = [
         subprocess.Popen([sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, text=True)
-        for _ in range(4)
+        for _ in range(2)  # test_native.py begins four at once
     ]
-    assert [process.communicate(timeout=120)[0].strip() for process in running] == ["good"] * 4
+    assert [process.communicate(timeout=120)[0].strip() for process in running] == ["good"] * 2
     assert not list(folder.glob("*.part*")) and list(folder.glob("*.obj"))
