@@ -122,7 +122,10 @@ def test_derivatives_by_time_follow_the_motion(symbols):
 def test_the_partial_derivative_holds_what_moves(symbols):
     x, y, _, _ = symbols
     assert partial_derivative(x * t**2 + y, t) == 2 * x * t and partial_derivative(x * y, x) == y
-    assert partial_derivative(sympy.sin(x), t) == 0
+    assert partial_derivative(sympy.sin(x), t) == 0 == partial_derivative(3, x) == partial_derivative(3, t)
+    for text in ((f"{x}**2", x), (x, "x"), ([x], x)):
+        with pytest.raises(InputError, match="the (expression|symbol) is .*expected"):
+            partial_derivative(*text)
 
 
 def test_time_stays_a_symbol_like_others():
