@@ -139,6 +139,10 @@ class StepSizeError(IntegrationError):
     """The step that the tolerance asks for is below the minimum step."""
 
 
+class AssemblyError(IntegrationError):
+    """A configuration in which all loops are closed was not found, or is lost on the way."""
+
+
 class EventError(IntegrationError):
     """Something that happened during a run failed: an action, a controller, events without end."""
 

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.analysis.closed import STEP, Manifold
 from easydyn.analysis.setting import at_constant_rate, locked_at, rows_of, shown, system_for
 from easydyn.analysis.spectrum import spectrum
 from easydyn.analysis.statics import Problem, Rest, free_directions, relax, scale_of
 from easydyn.arguments import answers
+from easydyn.constraints.assembly import Constraints
 from easydyn.errors import InputError, ModelError, NotFiniteError, UnknownNameError
 from easydyn.inputs import among, by_name, finite
 
@@ -154,7 +156,7 @@ def equilibrium(
 ) -> Equilibrium:
     """Static equilibrium, the stable one that is reached from a guess; documented at `Model.equilibrium`."""
     time = finite(t, "t")
-    system, given = system_for(model, time, parameters, inputs, target, scheme)
+    system, given = system_for(model, time, parameters, inputs, target, scheme, carried=False)
     names = system.names
     rates = {name: finite(value, f"the rate of {name}") for name, value in by_name(rates, "rates", '{"q1": 2}').items()}
     locks = [name for name in locked_at(model, locked, time) if name not in rates]
@@ -167,7 +169,17 @@ def equilibrium(
             )
     q, qd = model.initial(initial, system.parameters)
     qd = np.array([rates.get(x, v if state else 0.0) for x, v, state in zip(names, qd, system.states, strict=True)])
-    here = _Here(system, time, q, qd, np.array([x not in kept for x in names]))
+    if model._constraints:
+        at = model.constraints_at(system.parameters, time)
+        if rates:
+            raise InputError(
+                f"rates={dict(rates)}: an equilibrium of a model with constraints is at rest. Drive the coordinate: "
+                "write its motion, a formula of t, into the transforms."
+            )
+        q[: at.n] = at.assemble(q[: at.n], 0 * q[: at.n], kept, list(initial or ())).q
+        here: _Here = _Closed(system, at, time, q, qd, kept)
+    else:
+        here = _Here(system, time, q, qd, np.array([x not in kept for x in names]))
     start = here.x0
     f = here.problem.residual(start)
     if not np.all(np.isfinite(f)):
@@ -216,6 +228,16 @@ class _Here:
         """The residual, of the rows that hold."""
         return self.system.residual(*self._at(x, rates))[self.rows]
 
+    def matrices(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """M, C, K of small motions about rest at x."""
+        at = (self.t, *self.state(x), self.at_rest)
+        M, C, K = (self.system.jacobian(by, *at)[self.rows][:, self.free] for by in ("qdd", "qd", "q"))
+        return M, C, K
+
+    def lacking(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """What the equations (n,) lack at rest."""
+        return np.asarray(self.system.residual(self.t, q, qd, self.at_rest))
+
     def derivative(self, what: str, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
         """J, C or D: the value of a state stands in qd."""
         at, states = self._at(x, rates), self.states[self.free]
@@ -228,6 +250,78 @@ class _Here:
         if what == "C":
             return np.where(states, 0.0, by("qd"))
         return np.where(states, by("qd"), by("q")) if states.any() else by("q")
+
+
+class _Closed(_Here):
+    """The same of a system with constraints: unknowns are the independent coordinates, and the states.
+
+    What the constraints carry is unknown, too; it falls out in the directions in which they allow motion.
+    """
+
+    def __init__(self, system: Any, at: Constraints, t: float, q: np.ndarray, qd: np.ndarray, held: Sequence[str]):
+        self.manifold = Manifold(at, q[: at.n].copy(), held)
+        dependent = [at.names[j] for j in self.manifold.dependent]
+        free = np.array([name not in (*dependent, *held) for name in system.names], dtype=bool)
+        super().__init__(system, t, q, qd, free)
+        self._places = [j for j in self.manifold.independent if free[j]]  # of coordinates
+        problem = self.problem
+        self.problem = Problem(self.forces, self.derivative, problem.order, problem.reach)
+
+    def state(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        q, qd = super().state(x)
+        n = self.manifold.at.n
+        found = self.manifold.whole(q[self.manifold.independent])
+        q[:n] = np.nan if found is None else found
+        return q, qd
+
+    def _directions(self, q: np.ndarray) -> np.ndarray:
+        """Rates of all unknowns (n, free) for unit rates of those that are free, states as they are."""
+        n, N = self.manifold.at.n, np.eye(self.system.n)[:, self.free]
+        moved = [k for k, j in enumerate(np.flatnonzero(self.free)) if j < n]
+        basis = self.manifold.basis(q[:n])
+        N[:n, moved] = basis[:, [self.manifold.independent.index(j) for j in self._places]]
+        return N
+
+    def _left(self, N: np.ndarray) -> np.ndarray:
+        moving = self.system.mechanism.moving
+        return N[[*moving, *(j for j in range(self.system.n) if j not in moving)]].T
+
+    def forces(self, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
+        q, qd = self.state(x)
+        if not np.isfinite(q).all():
+            return np.full(len(x), np.nan)
+        N = self._directions(q)
+        qd = qd + N @ np.where(self.states[self.free], 0.0, rates)
+        return self._left(N) @ self.system.residual(self.t, q, qd, self.at_rest)
+
+    def derivative(self, what: str, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
+        if what == "J":
+            found = np.zeros((len(x), len(x)))
+            for k in range(len(x)):
+                e = np.zeros(len(x))
+                e[k] = STEP * max(1.0, abs(x[k]))
+                found[:, k] = (self.forces(x + e, rates) - self.forces(x - e, rates)) / (2 * e[k])
+            return found
+        q, qd = self.state(x)
+        if not np.isfinite(q).all():
+            return np.full((len(x), len(x)), np.nan)
+        N = self._directions(q)
+        by = self.system.jacobian("qdd" if what == "D" else "qd", self.t, q, qd, self.at_rest)
+        found = self._left(N) @ by @ N
+        return np.where(self.states[self.free], 0.0, found) if what == "C" else found
+
+    def matrices(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        none, states = np.zeros(len(x)), self.states[self.free]
+        M, J = self.derivative("D", x, none), self.derivative("J", x, none)
+        C = np.where(states, J, self.derivative("C", x, none))
+        return M, C, np.where(states, 0.0, J)
+
+    def lacking(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        f = super().lacking(q, qd)
+        moving, at = list(self.system.mechanism.moving), self.manifold.at
+        J = at.jacobian(q[: at.n])[:, moving]
+        f[: len(moving)] -= J.T @ np.linalg.lstsq(J.T, f[: len(moving)], rcond=1e-10)[0]
+        return f
 
 
 def _result(here: _Here, rest: Rest, locked: tuple[str, ...], rates: dict[str, float], inputs: Any) -> Equilibrium:
@@ -246,7 +340,7 @@ def _result(here: _Here, rest: Rest, locked: tuple[str, ...], rates: dict[str, f
         stable, message = _stability(here, x, names, free)
     return Equilibrium(
         status=status, message=message, stable=stable, free=free, t=here.t, q=q, qd=qd,
-        residual=system.residual(here.t, q, qd, here.at_rest), names=system.names, steps=rest.steps,
+        residual=here.lacking(q, qd), names=system.names, steps=rest.steps,
         parameters=dict(system.parameters), locked=locked, rates=rates, inputs=inputs, system=system,
     )  # fmt: skip
 
@@ -260,8 +354,7 @@ def _involved(directions: np.ndarray, names: Sequence[str], scale: np.ndarray) -
 
 def _stability(here: _Here, x: np.ndarray, names: Sequence[str], free: Sequence[str]) -> tuple[bool | None, str]:
     """Stable or not, by the poles, and the sentence."""
-    at = (here.t, *here.state(x), here.at_rest)
-    M, C, K = (here.system.jacobian(by, *at)[here.rows][:, here.free] for by in ("qdd", "qd", "q"))
+    M, C, K = here.matrices(x)
     poles, shapes = np.zeros(0), np.zeros((len(x), 0))
     known = all(np.all(np.isfinite(matrix)) for matrix in (M, C, K))
     if known and len(x):

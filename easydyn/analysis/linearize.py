@@ -164,7 +164,7 @@ class Linearization(Drawn):
     @property
     def states(self) -> np.ndarray:
         """True for first-order states (n,)."""
-        return self.state.system.states[self.state.free]
+        return self.state.states
 
     # -- poles and modes ----------------------------------------------------------------------------------------------
 
@@ -214,8 +214,7 @@ class Linearization(Drawn):
             angles = np.arange(whole_number(phases, "phases", 100_000)) * (2 * np.pi / phases)
         else:
             angles = np.atleast_1d(real_array(phases, "phases"))
-        whole = np.zeros(self.state.system.n, dtype=complex)
-        whole[self.state.free] = np.where(self.states, 0, shape)
+        whole = self.state.spread(np.where(self.states, 0, shape))
         q = self.q + amplitude * np.real(whole * np.exp(1j * angles)[:, None])
         return self.state.system.frames(self.t, q)
 
@@ -234,11 +233,11 @@ class Linearization(Drawn):
         if name in moving and name in self.names:
             column = np.zeros(system.n)
             column[moving.index(name)] = 1
-            return column[self.state.rows]
+            return self.state.column(column)
         if name in system.parameters:
             at = (self.t, self.q, self.qd, self.qdd)
             column = -system.jacobian("parameters", *at)[:, list(system.parameters).index(name)]
-            return _defined(column[self.state.rows], f"of the equations by {name}")
+            return _defined(self.state.column(column), f"of the equations by {name}")
         raise UnknownNameError(
             f"there is no input {name!r}: expected one of {', '.join([*self.inputs, *moving, *system.parameters])} (an "
             "input, a coordinate for a generalised force on it, or a parameter)."
@@ -251,20 +250,21 @@ class Linearization(Drawn):
         UnknownNameError for anything else.
         """
         name, system = str(name), self.state.system
-        n = len(self.names)
         by: dict[str, tuple[int, int]] = {}
-        for j, (x, state) in enumerate(zip(self.names, self.states, strict=True)):
-            keys = ("", x, f"{x}.dot") if state else (x, f"{x}.dot", f"{x}.ddot")
-            by |= {key: (order, j) for order, key in enumerate(keys) if key}
+        for j, (x, state) in enumerate(zip(system.names, system.states, strict=True)):
+            if (x in self.names) if self.state.directions is None else j < system.n - system.mechanism.multipliers:
+                keys = ("", x, f"{x}.dot") if state else (x, f"{x}.dot", f"{x}.ddot")
+                by |= {key: (order, j) for order, key in enumerate(keys) if key}
         if name in by:
-            rows = [np.zeros(n), np.zeros(n), np.zeros(n)]
+            rows = [np.zeros(system.n), np.zeros(system.n), np.zeros(system.n)]
             order, j = by[name]
             rows[order][j] = 1
-            return rows[0], rows[1], rows[2], np.zeros(len(self.inputs))
+            by_q, by_qd, by_qdd = self.state.row(*rows)
+            return by_q, by_qd, by_qdd, np.zeros(len(self.inputs))
         if name in self.outputs:
             at = (self.t, self.q, self.qd, self.qdd)
             expression = (system.mechanism.outputs[name],)
-            rows = [system.jacobian(x, *at, of=expression)[0][self.state.free] for x in ("q", "qd", "qdd")]
+            rows = [*self.state.row(*(system.jacobian(x, *at, of=expression)[0] for x in ("q", "qd", "qdd")))]
             rows = [_defined(row, f"of output {name}") for row in rows]
             by_u = _defined(system.jacobian("inputs", *at, of=expression)[0], f"of output {name}")
             return rows[0], rows[1], rows[2], by_u
@@ -409,27 +409,28 @@ class Linearization(Drawn):
 
     def check(self) -> dict[str, float]:
         """M, C, K, B against central differences of the residual: largest difference over largest element (no unit)."""
-        s, free, rows = self.state.system, np.flatnonzero(self.state.free), self.state.rows
+        s, free = self.state.system, np.arange(self.state.system.n)
         at = (self.q, self.qd, self.qdd)
-        found = {}
-        for key, k, matrix in (("M", 2, self.M), ("C", 1, self.C), ("K", 0, self.K)):
+        found, differenced = {}, []
+        for k in (2, 1, 0):
             sizes = np.maximum(1.0, np.abs(at[k]))
             points = [x + np.zeros((len(free), 4, s.n)) for x in at]
             for column, j in enumerate(free):
                 points[k][column, :, j] += _STENCIL * sizes[j]
-            f = s.residual(self.t, *points)[..., rows]
-            found[key] = _deviation(matrix, np.einsum("i,jik->kj", _WEIGHTS, f) / sizes[free])
+            f = s.residual(self.t, *points)
+            differenced.append(np.einsum("i,jik->kj", _WEIGHTS, f) / sizes)
+        for key, matrix, numeric in zip("MCK", (self.M, self.C, self.K), self.state.reduced(*differenced), strict=True):
+            found[key] = _deviation(matrix, numeric)
         if self.inputs:
             held = np.tile(np.array(s.held), (len(self.inputs), 4, 1))
             for i in range(len(self.inputs)):
                 held[i, :, i] += _STENCIL * max(1.0, abs(s.held[i]))
             count = 4 * len(self.inputs)
             points = [np.tile(x, (count, 1)) for x in at]
-            f = s.along("residual", np.full(count, self.t), points, held.reshape(count, -1))[:, rows]
+            f = s.along("residual", np.full(count, self.t), points, held.reshape(count, -1))
             sizes = np.maximum(1.0, np.abs(s.held[: len(self.inputs)]))
-            found["B"] = _deviation(
-                self.B, -np.einsum("i,jik->kj", _WEIGHTS, f.reshape(-1, 4, len(self.names))) / sizes
-            )
+            columns = np.einsum("i,jik->kj", _WEIGHTS, f.reshape(-1, 4, s.n)) / sizes
+            found["B"] = _deviation(self.B, -self.state.column(columns))
         return found
 
     def __repr__(self) -> str:
@@ -521,12 +522,11 @@ def linearize(
     """The equations linearised about a state; documented at `Model.linearize`."""
     state = state_of(model, at, t, parameters, inputs, locked, target, scheme)
     system, here = state.system, (state.t, state.q, state.qd, state.qdd)
-    names = tuple(name for name, free in zip(system.names, state.free, strict=True) if free)
+    names, states = state.names, state.states
     f = system.residual(*here)
-    K, C, M = (system.jacobian(by, *here)[state.rows][:, state.free] for by in ("q", "qd", "qdd"))
+    M, C, K = state.matrices()
     driven = tuple(map(str, system.mechanism.inputs))
-    B = -system.jacobian("inputs", *here)[state.rows]
-    states = system.states[state.free]
+    B = -state.column(system.jacobian("inputs", *here))
     rates = [x if state else f"{x}.dot" for x, state in zip(names, states, strict=True)]
     second = [f"{x}.dot" if state else f"{x}.ddot" for x, state in zip(names, states, strict=True)]
     for matrix, columns in ((K, names), (C, rates), (M, second), (B, driven)):
@@ -543,8 +543,8 @@ def linearize(
         notes.append(
             f"C and K of efforts in plain Python ({', '.join(f.__name__ for f in callbacks)}) by central differences"
         )
-    elif kinked := _kinks(system, here, names, state):
+    elif state.directions is None and (kinked := _kinks(system, here, names, state)):
         listed = ", ".join(kinked)
         notes.append(f"a kink: the derivatives by {listed} depend on the side from which this state is reached")
     note = "; ".join(notes)
-    return Linearization(M, C, K, B, names, driven, tuple(system.mechanism.outputs), f[state.rows], note, state)
+    return Linearization(M, C, K, B, names, driven, tuple(system.mechanism.outputs), state.column(f), note, state)

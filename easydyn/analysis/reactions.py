@@ -193,6 +193,21 @@ def reaction(
     return Reaction(*(sign * np.einsum("nij,ni->nj", axes, u) for u in (force, moment)))
 
 
+def closure_reaction(run: Any, source: Any, closure: Any, *, frame: Any, minimum_norm: bool) -> Reaction:
+    """What a closure transmits, from its first frame to its second; documented at `Trajectory.reaction`."""
+    if not hasattr(closure, "frames"):
+        raise InputError(
+            f"{closure!r} joins no two frames, so that it has no reaction: run.multipliers(...) is its generalised "
+            "force."
+        )
+    _, wrench = source.loads(run, closure, minimum_norm=flag(minimum_norm, "minimum_norm"))
+    if str(getattr(frame, "name", frame)) == "ground":
+        return Reaction(wrench[:, :3], wrench[:, 3:])
+    found = Balances(run, source)
+    axes = found.axes(found.name(frame, "the frame of a reaction"))
+    return Reaction(*(np.einsum("nij,ni->nj", axes, u) for u in (wrench[:, :3], wrench[:, 3:])))
+
+
 def _listed(found: Balances, body: str, reference: str, carrying: Any) -> list[str]:
     """The bodies beyond the cut, as the user names them."""
     if not is_listed(carrying):

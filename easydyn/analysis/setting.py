@@ -13,9 +13,12 @@ from easydyn.run.schedule import Inputs, inputs_of, locks_of
 
 
 def system_for(
-    model: Any, t: float, parameters: Any, inputs: Any, target: str, scheme: str
+    model: Any, t: float, parameters: Any, inputs: Any, target: str, scheme: str, *, carried: bool = True
 ) -> tuple[Any, dict[str, Any]]:
-    """The compiled system with its inputs as they are at t, and these inputs by name: numbers, or formulas."""
+    """The compiled system with its inputs as they are at t, and these inputs by name: numbers, or formulas.
+
+    Of a model with constraints with the elements that carry them, or without.
+    """
     a_model(model, "model")
     rigid = [effort for effort in model.mechanism.efforts if effort.flags]
     if rigid:
@@ -27,7 +30,8 @@ def system_for(
     given = inputs_of(model, inputs)
     numbers = given.numbers | {name: function(t) for name, function in given.functions.items()}
     numbers |= {name: float(np.interp(t, *table)) for name, table in given.tables.items()}
-    system = model.system(model.values(parameters), target, scheme, Inputs(numbers, {}, {}, given.formulas), ())
+    now = Inputs(numbers, {}, {}, given.formulas)
+    system = model.system(model.values(parameters), target, scheme, now, (), None if carried else ())
     return system.copy(), numbers | {str(u): formula for u, formula in given.formulas.items()}
 
 

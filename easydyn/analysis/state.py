@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from easydyn.analysis.closed import Directions
 from easydyn.analysis.equilibrium import Equilibrium
 from easydyn.analysis.setting import locked_at, rows_of, system_for
 from easydyn.errors import InputError
@@ -16,7 +17,10 @@ from easydyn.inputs import by_name, finite, state_vector
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """t (s), q, qd, qdd (n,) of a compiled system; `free` is False for locked coordinates (n,)."""
+    """t (s), q, qd, qdd (n,) of a compiled system; `free` is False for locked coordinates (n,).
+
+    Of a model with constraints, `directions` are those in which it can move.
+    """
 
     t: float
     q: np.ndarray
@@ -24,11 +28,53 @@ class State:
     qdd: np.ndarray
     free: np.ndarray
     system: Any = field(repr=False)
+    directions: Directions | None = None
 
     @property
     def rows(self) -> np.ndarray:
         """The equations that hold: those of locked coordinates do not (n,)."""
         return rows_of(self.system, self.free)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The unknowns of small motions."""
+        if self.directions is not None:
+            return self.directions.names
+        return tuple(name for name, free in zip(self.system.names, self.free, strict=True) if free)
+
+    @property
+    def states(self) -> np.ndarray:
+        """Which of them are first-order states."""
+        return self.system.states[self.free] if self.directions is None else self.directions.states
+
+    def matrices(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """M, C, K of small motions."""
+        here = (self.t, self.q, self.qd, self.qdd)
+        return self.reduced(*(self.system.jacobian(by, *here) for by in ("qdd", "qd", "q")))
+
+    def reduced(self, M: np.ndarray, C: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """M, C, K of small motions, of derivatives (n, n) of the residual."""
+        if self.directions is not None:
+            return self.directions.matrices(M, C, K)
+        return M[self.rows][:, self.free], C[self.rows][:, self.free], K[self.rows][:, self.free]
+
+    def column(self, forces: np.ndarray) -> np.ndarray:
+        """Forces (n,), or columns of them, in the equations of small motions."""
+        return forces[self.rows] if self.directions is None else self.directions.column(forces)
+
+    def row(self, by_q: np.ndarray, by_qd: np.ndarray, by_qdd: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Derivatives (n,) of an output as those by the unknowns of small motions."""
+        if self.directions is not None:
+            return self.directions.row(by_q, by_qd, by_qdd)
+        return by_q[self.free], by_qd[self.free], by_qdd[self.free]
+
+    def spread(self, shape: np.ndarray) -> np.ndarray:
+        """A shape of small motions as one of all unknowns (n,)."""
+        if self.directions is not None:
+            return self.directions.spread(shape)
+        whole = np.zeros(self.system.n, dtype=shape.dtype)
+        whole[self.free] = shape
+        return whole
 
 
 def state_of(
@@ -56,7 +102,10 @@ def state_of(
         locked = at.locked if locked is None else locked
     time = finite(0.0 if t is None else t, "t")
     system, _ = system_for(model, time, parameters, inputs, target, scheme)
-    n, locks = system.n, locked_at(model, locked, time)
+    locks = locked_at(model, locked, time)
+    if model._constraints:
+        return _closed(model, at, time, system, locks)
+    n = system.n
     free = np.array([name not in locks for name in system.names], dtype=bool)
     if isinstance(at, Equilibrium):
         return State(time, at.q, at.qd, np.zeros(n), free, system)
@@ -101,6 +150,30 @@ def _halves(x: np.ndarray, system: Any) -> tuple[np.ndarray, np.ndarray]:
     raise InputError(
         f"at has {len(x)} numbers: expected {n}, for {', '.join(system.names)} at rest, or {2 * n}, with their rates."
     )
+
+
+def _closed(model: Any, at: Any, t: float, system: Any, locks: Sequence[str]) -> State:
+    """A state of a model with constraints: assembled, with multipliers."""
+    multipliers = np.zeros(system.mechanism.multipliers)
+    if isinstance(at, Equilibrium):
+        q, qd = at.q, at.qd
+    elif isinstance(at, tuple | list):
+        if len(at) != 2:
+            raise InputError(f"at has {len(at)} arrays: expected (q, qd); accelerations follow from the constraints.")
+        q, qd = (state_vector(x, what) for x, what in zip(at, ("q", "qd"), strict=True))
+        for x, what in ((q, "q"), (qd, "qd")):
+            if len(x) != len(model.names):
+                raise InputError(f"{what} in at has {len(x)} values: expected {len(model.names)}.")
+    else:
+        given = by_name(at, "at", 'an Equilibrium, or {"q1": 0.3, "q1.dot": 2}')
+        q, qd = model.initial(given, system.parameters)
+        closed, _ = model.closed(given, system.parameters, t)
+        q[: len(closed.q)], qd[: len(closed.qd)] = closed.q, closed.qd
+    q, qd = np.concatenate([q, multipliers]), np.concatenate([qd, multipliers])
+    qdd = system.accelerations(t, q, qd)
+    directions = Directions(system, model.constraints_at(system.parameters, t), t, q, qd, qdd, locks)
+    free = np.array([name not in locks for name in system.names], dtype=bool)
+    return State(t, q, qd, qdd, free, system, directions)
 
 
 def _moving(state: State) -> State:

@@ -17,6 +17,7 @@ from typing import Any
 
 from easydyn.engine.articulated import ArticulatedBodies
 from easydyn.engine.balances import Alone, actions_of, balances_of
+from easydyn.engine.closing import Closing
 from easydyn.engine.derivatives import Forward, GraphCalculus
 from easydyn.engine.elimination import Pivot, checked, eliminated
 from easydyn.engine.graph import Graph, Node
@@ -508,6 +509,30 @@ class Derivation(WithRates):
     @cached_property
     def _actions(self) -> tuple[list[tuple[int, str]], list[Node]]:
         return actions_of(self)
+
+    @cached_property
+    def _closing(self) -> Closing:
+        return Closing(self)
+
+    @property
+    def constraint_values(self) -> list[Node]:
+        """What constraints hold at zero; of those that restrict rates only, zero."""
+        return self._closing.values
+
+    @property
+    def constraint_rates(self) -> list[Node]:
+        """The rates of that."""
+        return self._closing.rates
+
+    @property
+    def constraint_jacobian(self) -> list[Node]:
+        """Derivatives of these rates by the rates of coordinates, row by row."""
+        return [x for row in self._closing.jacobian for x in row]
+
+    @cached_property
+    def projection(self) -> list[Node]:
+        """Corrections (2 n) of coordinates and rates towards what the constraints that are carried ask for."""
+        return self._closing.projection()
 
     def expressions(self, expressions: Iterable[Any]) -> list[Node]:
         """Nodes of any SymPy expressions of the model."""

@@ -250,7 +250,7 @@ class CompiledSystem(Differentiable):
         ):
             return np.float64(t), [*vectors, *[np.zeros(self.n)] * (3 - len(vectors))]  # one state: nothing to fit
         names = ("q", "qd", "qdd")
-        arrays = [_state(x, name, self.names) for x, name in zip(vectors, names, strict=False)]
+        arrays = [_state(self._whole(x), name, self.names) for x, name in zip(vectors, names, strict=False)]
         time = real_array(t, "t", copy=False)
         try:
             lead = np.broadcast_shapes(time.shape, *(x.shape[:-1] for x in arrays))
@@ -259,6 +259,21 @@ class CompiledSystem(Differentiable):
             raise InputError(f"the leading axes do not fit together: {shapes}.") from None
         arrays += [np.zeros(self.n)] * (3 - len(arrays))
         return np.broadcast_to(time, lead), [np.broadcast_to(x, (*lead, self.n)) for x in arrays]
+
+    def _whole(self, x: Any) -> Any:
+        """A vector that leaves out the multipliers of constraints, with zeros in their place."""
+        m = self.mechanism.multipliers
+        if not m or np.shape(x)[-1:] != (self.n - m,):
+            return x
+        array = np.asarray(x)
+        return np.concatenate([array, np.zeros((*array.shape[:-1], m))], axis=-1)
+
+    def _own(self, found: np.ndarray, q: Any, axes: int = 1) -> np.ndarray:
+        """A result without multipliers, where the coordinates `q` were given without them."""
+        n = np.shape(q)[-1]
+        if n == self.n:
+            return found
+        return found[..., :n] if axes == 1 else found[..., :n, :n]
 
     def _parameters_or_self(self, parameters: Mapping[str, Any] | None) -> CompiledSystem:
         if parameters is None:
@@ -276,14 +291,14 @@ class CompiledSystem(Differentiable):
         system = self._parameters_or_self(parameters)
         time, x = system._arguments(t, q, qd, qdd)
         f = system._many("residual", time, x, (self.n,))
-        return f - system.callbacks.forces(time, x[0], x[1]) if self.mechanism.callbacks else f
+        return self._own(f - system.callbacks.forces(time, x[0], x[1]) if self.mechanism.callbacks else f, q)
 
     @answers
     def mass_matrix(self, t: Any, q: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
         """M(q) of eq. (8), (..., n, n). Of equations it is the derivative of the residual with respect to qdd."""
         system = self._parameters_or_self(parameters)
         time, x = system._arguments(t, q)
-        return system._many("mass_matrix", time, x, (self.n, self.n))
+        return self._own(system._many("mass_matrix", time, x, (self.n, self.n)), q, axes=2)
 
     @answers
     def accelerations(self, t: Any, q: Any, qd: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
@@ -294,13 +309,13 @@ class CompiledSystem(Differentiable):
         system = self._parameters_or_self(parameters)
         time, x = system._arguments(t, q, qd)
         if not (system.explicit_accelerations and system.computable("checked_accelerations")):
-            return system._solved_accelerations(time, *x[:2])
+            return self._own(system._solved_accelerations(time, *x[:2]), q)
         qdd = system._many("checked_accelerations", time, x, (self.n,))
         if _all_finite(qdd):
-            return qdd
+            return self._own(qdd, q)
         doubtful = np.nonzero(~np.isfinite(qdd).all(axis=-1)) if qdd.ndim > 1 else ()
         qdd[doubtful], good = system._judged_accelerations(time[doubtful], *(y[doubtful] for y in x))
-        return qdd if good else system._solved_accelerations(time, *x[:2])
+        return self._own(qdd if good else system._solved_accelerations(time, *x[:2]), q)
 
     def _judged_accelerations(self, time: Any, q: np.ndarray, qd: np.ndarray, none: np.ndarray) -> Any:
         """qdd as straight-line code, and whether the residual bears them out, at all these states.
@@ -396,6 +411,12 @@ class CompiledSystem(Differentiable):
         effort.apply(seen)
         wrenches = (x for _, force, moment, _ in seen.wrenches() for vector in (force, moment) for x in vector)
         return [*seen.generalized.values(), *seen.equations.values(), *map(self.node, wrenches)]
+
+    def closure_nodes(self, constraint: Any) -> tuple[Node, ...]:
+        """What a unit of each multiplier of a closure does to its second frame: force, moment, row by row."""
+        derivation = self._programs.derivation
+        rows = constraint.rows(derivation)
+        return tuple(derivation.graph.node(x) for row in rows for u in (row.force, row.moment) for x in u)
 
     def element_nodes(self, effort: Any) -> tuple[Node, ...]:
         """The power and the potential of a force element, `effort`, to be evaluated."""

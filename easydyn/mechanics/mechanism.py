@@ -16,7 +16,7 @@ import sympy
 from easydyn.arguments import Attributes
 from easydyn.errors import InputError, ModelError
 from easydyn.mechanics.kinematics import Motion, SymbolicCalculus, motion
-from easydyn.mechanics.symbols import Coordinate, Flag, Input, Parameter, State, t
+from easydyn.mechanics.symbols import Coordinate, Flag, Input, Multiplier, Parameter, State, t
 from easydyn.vec import ZERO, Inertia, Shift, Transform, Vector
 from easydyn.vec.scalars import Scalar, scalar
 
@@ -251,6 +251,8 @@ class Mechanism:
         Those that can be locked.
     eventful : bool
         True where actions may change the state.
+    constraints : tuple of Constraint
+        What must hold beside the equations; of those that an effort carries, too.
     """
 
     name: str
@@ -268,6 +270,7 @@ class Mechanism:
     outputs: Mapping[str, sympy.Expr] = field(default_factory=dict)
     locks: tuple[Coordinate, ...] = ()
     eventful: bool = False  # actions may change the state
+    constraints: tuple[Any, ...] = ()
 
     def __hash__(self) -> int:
         return hash((self.name, self.coordinates, self.states, self.parameters))
@@ -299,6 +302,11 @@ class Mechanism:
     def unknowns(self) -> tuple[Coordinate | State, ...]:
         """Coordinates, then states: the order of the columns of q, qd, qdd (a state stands in qd, eq. 29)."""
         return self.coordinates + self.states
+
+    @property
+    def multipliers(self) -> int:
+        """How many of the states, the last ones, are those of constraints."""
+        return sum(isinstance(p, Multiplier) for p in self.states)
 
     @property
     def element_states(self) -> tuple[State, ...]:

@@ -311,6 +311,16 @@ class State(_Named):
         return StateRate(self.name + ".dot")
 
 
+class Multiplier(State):
+    """The impulse of a constraint's load so far; its rate is Lagrange's multiplier. Made by constraints.
+
+    >>> isinstance(Multiplier("pin:Fx"), State)
+    True
+    """
+
+    __slots__ = ()
+
+
 t = Time("t")
 _CLOCK = sympy.Dummy("t", real=True)
 

@@ -47,6 +47,7 @@ class Description(Attributes):
         self._locks: dict[Coordinate, bool] = {}
         self._events: dict[str, DeclaredEvent] = {}
         self._controllers: list[Controller] = []
+        self._constraints: dict[str, Any] = {}
         self._units: dict[str, str] = {}
         self._symbols: dict[str, sympy.Symbol] = {"t": t}
         self._checked: set[Factor] = set()
@@ -502,6 +503,8 @@ class Description(Attributes):
             yield from (*body.T.scalars(), body.mass, *body.com, *(x for column in body.inertia for x in column))
         for effort in self._efforts:
             yield from effort.expressions()
+        for constraint in self._constraints.values():
+            yield from constraint.expressions()
         for event in self._events.values():
             yield event.expression
             yield from event.action.values() if isinstance(event.action, dict) else ()
@@ -534,6 +537,7 @@ class Description(Attributes):
             dict(self._outputs),
             tuple(self._locks),
             bool(self._events),
+            tuple(self._constraints.values()),
         )
 
     def __repr__(self) -> str:
@@ -544,4 +548,6 @@ class Description(Attributes):
             parts.append(f"{len(self._efforts) + len(self._callbacks)} efforts")
         if self._equations:
             parts.append(f"{len(self._equations)} equations")
+        if self._constraints:
+            parts.append(f"{len(self._constraints)} constraints")
         return f"Model({self.name!r}: {', '.join(parts)})"

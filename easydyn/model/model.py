@@ -28,6 +28,7 @@ from easydyn.mechanics.symbols import Coordinate, Input
 from easydyn.model import declarations
 from easydyn.model.analyses import Analyses
 from easydyn.model.description import Description
+from easydyn.model.loops import Loops
 from easydyn.model.showing import Showing
 from easydyn.run.schedule import Inputs, inputs_of
 from easydyn.sim.request import Request
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @answers
-class Model(Description, Analyses, Showing):
+class Model(Description, Loops, Analyses, Showing):
     """A mechanical system described by the frames of its bodies, or by its equations.
 
     Parameters
@@ -75,7 +76,8 @@ class Model(Description, Analyses, Showing):
 
         Efforts in plain Python (`@model.efforts`) are missing in them; a warning says so.
         """
-        found = Equations(declarations.complete(self.mechanism))
+        kept = self.closed(None, self.values())[1].kept if self._constraints else ()
+        found = Equations(declarations.complete(self.carried(self.mechanism, kept)))
         if found.missing:
             warnings.warn(
                 f"the symbolic equations of model '{self.name}' do not hold the efforts written in plain Python "
@@ -104,12 +106,13 @@ class Model(Description, Analyses, Showing):
         return {name: float(value) for name, value in values.items() if value is not None}
 
     def _programs(
-        self, scheme: str, given: Mapping[Input, Any] | None = None, locks: tuple[Coordinate, ...] | None = None
-    ) -> Programs:
+        self, scheme: str, given: Mapping[Input, Any] | None = None, locks: tuple[Coordinate, ...] | None = None,
+        kept: tuple[int, ...] = (),
+    ) -> Programs:  # fmt: skip
         check_scheme(scheme)
-        key = scheme, tuple((given or {}).items()), tuple(self._locks) if locks is None else locks
+        key = scheme, tuple((given or {}).items()), tuple(self._locks) if locks is None else locks, kept
         if key not in self._compiled:
-            mechanism = declarations.complete(self.mechanism).with_given(given or {}, key[2])
+            mechanism = declarations.complete(self.carried(self.mechanism, kept)).with_given(given or {}, key[2])
             self._compiled[key] = Programs(Derivation(mechanism, scheme))
         return self._compiled[key]
 
@@ -149,14 +152,18 @@ class Model(Description, Analyses, Showing):
         scheme: str,
         inputs: Inputs | None = None,
         locks: tuple[Coordinate, ...] | None = None,
+        kept: tuple[int, ...] | None = None,
     ) -> CompiledSystem:
         """The system for `values` of all parameters, in their own units: that of the last run, if nothing has changed.
 
-        `target`, `scheme` and `inputs` are as in `compile`; `locks` are the coordinates that can be locked.
+        `target`, `scheme` and `inputs` are as in `compile`; `locks` are the coordinates that can be locked, `kept`
+        the rows of constraints that are independent (at the model's initial state, if left out).
         """
         check_target(target)
         given = inputs or inputs_of(self, None)
-        programs = self._programs(scheme, given.formulas, locks)
+        if kept is None:
+            kept = self.closed(None, values)[1].kept if self._constraints else ()
+        programs = self._programs(scheme, given.formulas, locks, kept)
         key = (target, programs, tuple(values.values()), tuple(given.numbers.values()))
         last = self._last  # another thread may put its own there at any time
         if last is None or last[0] != key:
@@ -172,7 +179,8 @@ class Model(Description, Analyses, Showing):
         """
         if not among(of, ("residual", "mass_matrix", "accelerations")):
             raise InputError(f'operations(of={of!r}): expected "residual", "mass_matrix" or "accelerations".')
-        return self._programs(scheme).program(of).operations
+        kept = self.closed(None, self.values())[1].kept if self._constraints else ()
+        return self._programs(scheme, kept=kept).program(of).operations
 
     def simulate(
         self,
@@ -275,7 +283,12 @@ class Model(Description, Analyses, Showing):
         """What a Trajectory asks of the model: frames, energies, expressions, with the `parameters` of the run."""
         from easydyn.run.model_source import SourceOfModel
 
-        return SourceOfModel(self.compile(parameters=parameters))
+        values, closing = self.values(parameters), None
+        if self._constraints:
+            from easydyn.run.closing import closing_of
+
+            closing = closing_of(self, None, values, 0.0)
+        return SourceOfModel(self.compile(parameters=parameters), closing)
 
     def inverse_dynamics(
         self, t: Any, q: Any, qd: Any = None, qdd: Any = None, *, jumps: Any = (),

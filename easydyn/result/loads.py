@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from easydyn.arguments import Attributes, answers
 
 if TYPE_CHECKING:
@@ -19,17 +21,18 @@ class Loads(Attributes):
         def _source(self, what: str) -> Any: ...
 
     def reaction(
-        self, body: Any, reference: Any, *, at: Any = (0, 0, 0), frame: Any = "ground", carrying: Any = None,
-        efforts: bool = True,
+        self, body: Any, reference: Any = None, *, at: Any = (0, 0, 0), frame: Any = "ground", carrying: Any = None,
+        efforts: bool = True, minimum_norm: bool = False,
     ) -> Reaction:  # fmt: skip
         """Force and moment that `reference` exerts on `body`, and on all that it carries, along the run.
 
-        The sum of m a - R, and of the moments, of the bodies beyond the cut (docs/reactions.md).
+        The sum of m a - R, and of the moments, of the bodies beyond the cut (docs/reactions.md). Of a closure, what its
+        first frame exerts on the second, about the origin of that; nan where rigid bodies do not determine it.
 
         Parameters
         ----------
         body, reference : Body or str
-            The two bodies between which the cut goes; the ground is one too.
+            The two bodies between which the cut goes; the ground is one too. Or, alone, what `model.close` returned.
         at : 3 scalars (m), optional
             Point about which the moment is taken, in the axes of `body` from its frame's origin (the origin if left
             out): numbers or expressions of the model.
@@ -40,6 +43,8 @@ class Loads(Attributes):
         efforts : bool
             True: all that passes from one side to the other, the efforts of the model that act between `reference`
             and the bodies beyond the cut (motors, springs) included. False: the bearing alone.
+        minimum_norm : bool
+            Of a closure: the least load that does the same, where the motion does not determine it.
 
         Returns
         -------
@@ -61,10 +66,20 @@ class Loads(Attributes):
         >>> bool(abs(moment).max() < 1e-4)  # a hinge without friction, within the accuracy of the run
         True
         """
-        from easydyn.analysis.reactions import reaction
+        from easydyn.analysis.reactions import closure_reaction, reaction
 
         source = self._source("run.reaction")
+        if hasattr(body, "labels"):
+            return closure_reaction(self, source, body, frame=frame, minimum_norm=minimum_norm)
         return reaction(self, source, body, reference, at=at, frame=frame, carrying=carrying, efforts=efforts)
+
+    def multipliers(self, constraint: Any, *, minimum_norm: bool = False) -> np.ndarray:
+        """Lagrange's multipliers of a `constraint` along the run (N, rows): one for each of `constraint.labels`.
+
+        N for forces, N m for moments; nan where the motion does not determine them, unless `minimum_norm` asks for the
+        least that does the same. Raises UnknownNameError for what is no constraint of the model.
+        """
+        return self._source("run.multipliers").loads(self, constraint, minimum_norm=minimum_norm)[0]  # type: ignore[no-any-return]
 
     def reactions(self, *cuts: Any, efforts: bool = True) -> list[Reaction]:
         """What several cuts transmit, also in closed loops, from the balances of the bodies that they separate.

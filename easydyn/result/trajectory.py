@@ -57,6 +57,8 @@ class Trajectory(Loads):
         The inputs that are not constant between events but follow a function of time.
     events : tuple of Happening
         What happened, in its order: `event.t`, `event.name`, `event.before`, `event.after`.
+    multiplier_names, multiplier_values : tuple of str, array (N, m)
+        Of constraints: "pin:Fx"; `run.multipliers(pin)`, `run.reaction(pin)` say what they mean.
 
     Example
     -------
@@ -86,9 +88,11 @@ class Trajectory(Loads):
     held_names: tuple[str, ...] = ()
     followed: tuple[str, ...] = ()
     events: tuple[Happening, ...] = ()
+    multiplier_names: tuple[str, ...] = ()
+    multiplier_values: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
 
     def __post_init__(self) -> None:
-        for array in (self.t, self.q, self.qd, self.qdd, self.integrals, self.held):
+        for array in (self.t, self.q, self.qd, self.qdd, self.integrals, self.held, self.multiplier_values):
             array.setflags(write=False)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -422,6 +426,8 @@ class Trajectory(Loads):
         }
         arrays: dict[str, Any] = {"t": self.t, "q": self.q, "qd": self.qd, "qdd": self.qdd, "integrals": self.integrals}
         arrays["held"] = self.held
+        if self.multiplier_names:
+            about["multiplier_names"], arrays["multipliers"] = self.multiplier_names, self.multiplier_values
         arrays |= {"steps": np.array([self.steps.t, self.steps.h, self.steps.error])}
         if self.stored_energy is not None or (self.source is not None and self.source.mechanism.bodies):
             arrays["energy"] = np.column_stack([self.energy.kinetic, self.energy.potential])
@@ -453,6 +459,8 @@ class Trajectory(Loads):
                 held_names=tuple(about.get("held_names", ())),
                 followed=tuple(about.get("followed", ())),
                 events=tuple(Happening.of(entry) for entry in about.get("events", ())),
+                multiplier_names=tuple(about.get("multiplier_names", ())),
+                multiplier_values=arrays.get("multipliers", np.zeros((0, 0))),
             )
             run._check_shapes()
             return run
@@ -476,7 +484,11 @@ class Trajectory(Loads):
             return
         some = sorted({0, len(self) // 2, len(self) - 1})
         held = self.held[some] if len(self.held) else self.held
-        short = replace(self, t=self.t[some], q=self.q[some], qd=self.qd[some], qdd=self.qdd[some], held=held)
+        loads = self.multiplier_values[some] if self.multiplier_names else self.multiplier_values
+        short = replace(
+            self, t=self.t[some], q=self.q[some], qd=self.qd[some], qdd=self.qdd[some], held=held,
+            multiplier_values=loads,
+        )  # fmt: skip
         there = self.stored_energy[some]
         largest = np.abs(self.stored_energy[np.isfinite(self.stored_energy)]).max(initial=0.0)
         for k, now in enumerate(self.source.energies_along(short)):

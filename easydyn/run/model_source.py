@@ -14,6 +14,7 @@ from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.mechanics.symbols import LockingForce, t
 from easydyn.result.trajectory import Trajectory, as_expressions
+from easydyn.run.closing import loads
 from easydyn.run.jumps import time_jumps
 from easydyn.sim.loop import tiny
 from easydyn.vec.scalars import symbolic
@@ -22,8 +23,8 @@ from easydyn.vec.scalars import symbolic
 class SourceOfModel:
     """What a Trajectory asks of the model it came from: expressions, frames and energies, with the run's parameters."""
 
-    def __init__(self, system: CompiledSystem):
-        self.system = system
+    def __init__(self, system: CompiledSystem, closing: Any = None):
+        self.system, self.closing = system, closing
         self.mechanism = system.mechanism
         self.names = system.names
         self.frames = system.frames
@@ -36,7 +37,17 @@ class SourceOfModel:
             columns = {name: held[:, k] for k, name in enumerate(run.held_names)}
             given = [columns.get(name, np.full(len(run), x)) for name, x in zip(system.mechanism.held, system.held)]
             held = np.column_stack(given) if given else np.zeros((0, 0))
-        return system.along(key, run.t, (run.q, run.qd, run.qdd), held)
+        return system.along(key, run.t, self._states(run), held)
+
+    def _states(self, run: Trajectory) -> tuple[np.ndarray, ...]:
+        """q, qd, qdd of a run with the multipliers of constraints, which are rates of states (eq. 29)."""
+        if not self.mechanism.multipliers:
+            return run.q, run.qd, run.qdd
+        names = [str(p) for p in self.mechanism.states[-self.mechanism.multipliers :]]
+        known = dict(zip(run.multiplier_names, run.multiplier_values.T, strict=True))
+        zeros = np.zeros((len(run), len(names)))
+        loads = np.column_stack([known.get(name, zeros[:, 0]) for name in names])
+        return np.hstack([run.q, zeros]), np.hstack([run.qd, zeros]), np.hstack([run.qdd, loads])
 
     def energies_along(self, run: Trajectory) -> np.ndarray:
         """Kinetic and potential energy (J) along a run, (N, 2)."""
@@ -58,15 +69,21 @@ class SourceOfModel:
 
     def balances(self, run: Trajectory) -> np.ndarray:
         """F, M, G, vG, omega of each body along a run, (N, bodies, 5, 3): see engine/balances.py."""
-        return balances(self.system, self.instants(run), (run.q, run.qd, run.qdd), run.held)
+        return balances(self.system, self.instants(run), self._states(run), run.held)
 
     def actions(self, run: Trajectory) -> list[tuple[Any, str, np.ndarray]]:
         """(effort, body, force and moment about the ground's origin (N, 2, 3)) of each effort on each body."""
-        return actions(self.system, self.instants(run), (run.q, run.qd, run.qdd), run.held)
+        return actions(self.system, self.instants(run), self._states(run), run.held)
 
     def motions(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """G, vG, omega of each body at some states, (N, bodies, 3, 3)."""
+        more = np.zeros((len(q), self.mechanism.multipliers))
+        q, qd = np.hstack([q, more]), np.hstack([qd, more])
         return balances(self.system, t, (q, qd, np.zeros(q.shape)), np.zeros((0, 0)))[:, :, 2:]
+
+    def loads(self, run: Trajectory, constraint: Any, *, minimum_norm: bool) -> Any:
+        """Multipliers (N, rows) of a constraint, and the force and moment (N, 6) on the second frame of a closure."""
+        return loads(self, run, constraint, minimum_norm=minimum_norm)
 
     def instants(self, run: Trajectory) -> np.ndarray:
         """The times of a run (N,), just before the jumps on which it landed: its accelerations are those before."""
@@ -79,7 +96,7 @@ class SourceOfModel:
         return times
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"system": self.system}
+        return {"system": self.system, "closing": self.closing}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]

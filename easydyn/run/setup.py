@@ -13,6 +13,7 @@ from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError
 from easydyn.inputs import times
 from easydyn.model.controls import Controller, DeclaredEvent
+from easydyn.run.closing import closing_of
 from easydyn.run.schedule import Inputs, inputs_of, locks_of
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class Setup:
         As declared.
     jumps : list of float
         Times (s) at which the user says that something jumps.
+    closing : Closing, optional
+        Of a model with constraints: how it was assembled, and which of their equations are redundant.
     """
 
     system: CompiledSystem
@@ -50,6 +53,7 @@ class Setup:
     events: tuple[DeclaredEvent, ...]
     controllers: tuple[Controller, ...]
     jumps: list[float]
+    closing: Any = None
 
     @property
     def name(self) -> str:
@@ -73,8 +77,14 @@ def setup_of(
     jumps = times(jumps)
     given = inputs_of(model, inputs)
     locks, when = locks_of(model, locked)
-    system = model.system(model.values(parameters), target, scheme, given, locks)
-    q, qd = model.initial(initial, system.parameters)
+    values, closing = model.values(parameters), None
+    if model._constraints:
+        closing = closing_of(model, initial, values, t_start)
+        system = model.system(values, target, scheme, given, locks, closing.redundancy.kept)
+        q, qd = closing.begin(system, *model.initial(initial, system.parameters))
+    else:
+        system = model.system(values, target, scheme, given, locks)
+        q, qd = model.initial(initial, system.parameters)
     for name, intervals in when.items():
         rate = qd[system.names.index(name)]
         if rate and any(a <= t_start < b for a, b in intervals):
@@ -85,6 +95,15 @@ def setup_of(
     check_start(system, t_start, q, qd)
     model.warn_of_callbacks(system)
     return Setup(
-        system, q, qd, model.scales(system.parameters), given, when, tuple(model._events.values()),
-        model.controllers, jumps,
+        system, q, qd, scales_of(model, system), given, when, tuple(model._events.values()), model.controllers, jumps,
+        closing,
     )  # fmt: skip
+
+
+def scales_of(model: Model, system: CompiledSystem) -> list[float | None] | None:
+    """Typical sizes of the states; infinite of multipliers, whose errors do not count."""
+    scales, multipliers = model.scales(system.parameters), system.mechanism.multipliers
+    if not multipliers:
+        return scales
+    own = scales or [None] * (len(system.mechanism.states) - multipliers)
+    return [*own, *[np.inf] * multipliers]

@@ -71,6 +71,8 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
                 accelerations_abreast = Evaluation(routine) if width == method.family.abreast else None
         else:
             evaluated["mass_matrix"] = evaluation("mass_matrix")
+    if system.mechanism.multipliers:
+        evaluated["projection"] = evaluation("projection")
     if m:
         evaluated["rates"] = evaluation("supplied_power")
     return Functions(
@@ -151,7 +153,7 @@ def simulate(setup: Setup, request: Request) -> Trajectory:
     prepared = prepare(setup, request.t_start, request.t_final, request.method, work=True)
     system, inputs = setup.system, setup.inputs
     about = {
-        "source": SourceOfModel(system),
+        "source": SourceOfModel(system, setup.closing),
         "title": setup.name,
         "units": dict(system.mechanism.units),
         "parameters": system.parameters,
@@ -159,6 +161,7 @@ def simulate(setup: Setup, request: Request) -> Trajectory:
     }
 
     def named(run: Trajectory) -> Trajectory:
+        run = run if setup.closing is None else setup.closing.without_multipliers(run, system)
         begun = len(run.held) == len(run)
         return with_inputs(run, setup) if begun and (inputs.functions or inputs.formulas) else run
 

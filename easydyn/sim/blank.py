@@ -41,6 +41,7 @@ def _sizes(n: int, m: int, width: int, method: Method, held: int) -> dict[str, i
     several = method.family.levels + 1  # beside those of the steps, the factors of M
     sizes = dict.fromkeys((*_STATE, *_WORK), n)
     sizes |= dict.fromkeys(("integral", "integral0", "integral1", "rate", "rate0", "kept_rate"), m)
+    sizes["correction"] = 2 * n
     sizes |= dict.fromkeys(("pivots", "row_scales", "column_scales"), several * n)
     sizes |= dict.fromkeys(("abreast_q", "abreast_qd", "abreast_qdd", "abreast_f"), width * n)
     sizes |= dict.fromkeys(("abreast_time", "abreast_epsilon"), width)
@@ -67,6 +68,7 @@ def _filled(r: Any, functions: Functions, method: Method, n: int, states: bool, 
     r.n, r.m, r.width = n, functions.m, functions.width
     r.number_of_held, r.number_of_inputs, r.next_stop = len(functions.held), functions.inputs, np.inf
     r.has_mass_matrix, r.has_accelerations = int("mass_matrix" in evaluated), int("accelerations" in evaluated)
+    r.has_projection = int("projection" in evaluated)
     r.has_abreast = int(bool(functions.accelerations_abreast))
     r.linear, r.method, r.has_states, r.number_of_events = int(functions.linear), family, int(states), events
     r.number_of_edges = functions.edges

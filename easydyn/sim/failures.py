@@ -7,11 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.errors import ConvergenceError, IntegrationError, NotFiniteError, SingularMatrixError, StepSizeError
+from easydyn.errors import (
+    AssemblyError,
+    ConvergenceError,
+    IntegrationError,
+    NotFiniteError,
+    SingularMatrixError,
+    StepSizeError,
+)
 from easydyn.linear import culprits, singular
 from easydyn.sim import loop
 from easydyn.sim.newton import ROUNDOFF
-from easydyn.sim.run import DIVERGING, NO_CONVERGENCE, NOT_FINITE, SINGULAR, SINGULAR_MASS, UNSTABLE
+from easydyn.sim.run import DIVERGING, NO_CONVERGENCE, NOT_CLOSED, NOT_FINITE, SINGULAR, SINGULAR_MASS, UNSTABLE
 
 TOO_LARGE = 1.0  # rounding of a residual in which all inertia is lost
 
@@ -59,6 +66,13 @@ def explained(run: Any, names: Sequence[str], first_order: np.ndarray, answer: i
             "(a spring that pushes away grows without bound).",
             time=run.t,
             coordinate=worst,
+        )
+    if answer == NOT_CLOSED:
+        return AssemblyError(
+            f"the loops cannot be kept closed {where} ({state}): beyond this configuration lengths do not reach, or "
+            "two ways to go on meet in it (a change point). Look at the motion so far (error.trajectory) and at the "
+            "lengths.",
+            time=run.t,
         )
     if answer in (DIVERGING, UNSTABLE):
         worst = names[int(np.argmax(np.abs(np.array(run.qd1) - np.array(run.qd)) / np.array(run.weight)))]

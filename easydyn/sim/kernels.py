@@ -14,7 +14,7 @@ from easydyn.sim.family import Family
 
 _SOURCES = (
     "run", "states", "family", "lobatto_nodes", "newton", "accelerations", "newmark_step", "runge_kutta", "collocation",
-    "extrapolation", "loop", "locate", "witnesses", "march",
+    "extrapolation", "projection", "loop", "locate", "witnesses", "march",
 )  # fmt: skip
 
 
@@ -49,7 +49,7 @@ def compiled_for(run: Any) -> Kernels:
     out, and short loops are unrolled.
     """
     fixed: dict[str, float] = {"has_states": run.has_states}
-    of_system = "m", "number_of_events", "number_of_edges", "number_of_held", "has_abreast"
+    of_system = "m", "number_of_events", "number_of_edges", "number_of_held", "has_abreast", "has_projection"
     for name in (*of_system, "alpha_f", "alpha_m"):
         if getattr(run, name) == 0:
             fixed[name] = getattr(run, name)

@@ -18,6 +18,7 @@ from math import inf
 
 from easydyn.native.record import Array
 from easydyn.sim.loop import NEWTON_SHARE, accept, integral_at, motion_at, put_back, rates_now, tiny
+from easydyn.sim.projection import project
 from easydyn.sim.run import DONE, NO_VALUE, Run
 
 BISECTIONS = 60
@@ -244,6 +245,7 @@ def step_again(s: Run, end: float) -> None:
             s.q1[i], s.qd1[i], s.qdd1[i] = s.q_landing[i], s.qd_landing[i], s.qdd_landing[i]
         for k in range(s.m):
             s.integral1[k] = s.integral_landing[k] - s.integral0[k]
+    project(s, end, s.q1, s.qd1)  # where it cannot, the next step says so
     accept(s, h, end)
 
 

@@ -10,6 +10,7 @@ from math import inf, sqrt
 from easydyn.native.record import Array
 from easydyn.sim.accelerations import accelerations_between, stage_accelerations
 from easydyn.sim.newton import ROUNDOFF, accelerations_at
+from easydyn.sim.projection import project
 from easydyn.sim.run import DIVERGING, DONE, FULL, TOO_SHORT, UNSTABLE, Run
 from easydyn.sim.states import back_to_kept, copy
 
@@ -51,10 +52,14 @@ def at_jump(s: Run, t: float) -> bool:
 
 def restart(s: Run) -> int:
     """Find the accelerations from the equations at the present state, just after a jump if there is one."""
+    now = s.t + tiny(s.t) if at_jump(s, s.t) else s.t
+    failure = project(s, now, s.q, s.qd)
+    if failure != DONE:
+        return failure
     copy(s.q, s.q_at, s.n)
     copy(s.qd, s.qd_at, s.n)
     copy(s.qdd, s.qdd_at, s.n)
-    s.time[0] = s.t + tiny(s.t) if at_jump(s, s.t) else s.t
+    s.time[0] = now
     s.level = 0
     failure = accelerations_at(s)
     if failure != DONE:
@@ -164,6 +169,8 @@ def step_to(s: Run, h: float, end: float) -> int:
     if failure == DONE:
         if s.limited and runs_away(s, h):
             return UNSTABLE
+        failure = project(s, end, s.q1, s.qd1)
+    if failure == DONE:
         accept(s, h, end)
     return failure
 
@@ -226,6 +233,9 @@ def controlled_step(s: Run, target: float) -> int:
         h = remaining if remaining <= wanted * 1.001 else min(wanted, max(remaining / 2, wanted / 2))
         failure = s.method.attempt(s, h, latest, min(NEWTON_SHARE, h))
         s.taken = h
+        end = target if h == remaining else s.t + h
+        if failure == DONE and s.trial_error <= s.tolerance:
+            failure = project(s, end, s.q1, s.qd1)
         if failure != DONE:
             s.rejected += 1
             s.h = h / 2 if failure == DIVERGING else h / 4
@@ -235,7 +245,7 @@ def controlled_step(s: Run, target: float) -> int:
             if s.method.advises:
                 factor = min(factor, s.advice / h)
             if s.trial_error <= s.tolerance:
-                accept(s, h, target if h == remaining else s.t + h)
+                accept(s, h, end)
                 if s.creeping > 0:
                     s.creeping += 10 * (s.rejected - tried)
                 again = not s.method.short_steps and s.rejected > tried  # none after a failure
@@ -316,6 +326,9 @@ def save(s: Run) -> int:
             save_state(s, t)
         else:
             motion_at(s, t)
+            failure = project(s, t, s.q_between, s.qd_between)
+            if failure != DONE:
+                return failure
             save_row(s, t, s.q_between, s.qd_between, s.qdd_between)
 
 

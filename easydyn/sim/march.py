@@ -33,8 +33,9 @@ def go(s: Run) -> int:
     last = s.residuals + s.budget
     while True:
         if s.pending:
-            if save(s) == FULL:
-                return FULL
+            answer = save(s)
+            if answer != DONE:
+                return answer
             s.pending = 0
         if s.landed:
             s.landed = 0

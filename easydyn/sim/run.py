@@ -8,7 +8,7 @@ from easydyn.native.record import Array, Function, Hooks, Record
 
 # What a kernel answers. What went wrong stands in f, matrix, delta or qdd1 of the record.
 DONE, NOT_FINITE, SINGULAR, NO_CONVERGENCE, SINGULAR_MASS, TOO_SHORT, FULL, SPENT = 0, 1, 2, 3, 4, 5, 6, 7
-EVENT, STOP, DIVERGING, NO_VALUE, UNSTABLE = 8, 9, 10, 11, 12
+EVENT, STOP, DIVERGING, NO_VALUE, UNSTABLE, NOT_CLOSED = 8, 9, 10, 11, 12, 13
 
 
 class Run(Record):
@@ -51,10 +51,14 @@ class Run(Record):
     accelerations: Function
     accelerations_abreast: Function  # at the points of collocation, side by side
     rates: Function
+    projection: Function  # corrections of q and qd (2 n) towards what constraints ask for
     residual_constants: Array
     mass_matrix_constants: Array
     accelerations_constants: Array
     rates_constants: Array
+    projection_constants: Array
+    has_projection: int
+    correction: Array
     has_mass_matrix: int
     has_accelerations: int
     has_abreast: int  # the accelerations of several states at a time

@@ -491,5 +491,6 @@ def scales_of(scale: Any, first_order: np.ndarray) -> np.ndarray:
     each = [scale] * m if np.ndim(scale) == 0 else list(scale)
     if len(each) != m:
         raise InputError(f"scale has {len(each)} values: expected {m}, one for each first-order state.")
-    found[first_order] = [0.0 if x is None else positive(x, "a scale of first-order states") for x in each]
+    for j, x in zip(np.flatnonzero(first_order), each, strict=True):  # infinity: its errors do not count
+        found[j] = 0.0 if x is None else x if x == np.inf else positive(x, "a scale of first-order states")
     return found

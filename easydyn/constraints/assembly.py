@@ -1,0 +1,371 @@
+"""Configurations in which all constraints hold: found, counted, judged - in numbers.
+
+Coordinates that keep their values are the independent ones, u; the others, v, follow by Newton's iteration on
+g(u, v) = 0, with the least corrections where v are more than needed. Rates follow from A qd + b = 0 alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from easydyn.errors import AssemblyError, ModelError
+
+CLOSED = 1e-12  # of the size of the mechanism: what rounding leaves of g
+RANK = 1e-8  # of the largest singular value, rows and columns scaled
+GOOD = 0.1  # of a column: what must be left of it when the columns chosen before are taken away
+REACH = 0.5  # rad, or m beside the size: the longest step of an angle, of a length
+MOST_STEPS = 100
+STARTS = 60  # guesses from which a configuration is looked for, when the one that was given leads nowhere
+
+
+@dataclass(frozen=True)
+class Redundancy:
+    """Which rows are independent, and which components of the load are determined.
+
+    Attributes
+    ----------
+    kept : tuple of int
+        Independent rows, as many as the rank.
+    known : array of bool (m,)
+        True for rows whose multiplier is determined by the motion.
+    degrees_of_freedom : int
+        Of rates: coordinates less rank.
+    """
+
+    kept: tuple[int, ...]
+    known: np.ndarray
+    degrees_of_freedom: int
+
+
+@dataclass(frozen=True, eq=False)
+class Closed:
+    """A configuration in which all constraints hold.
+
+    Attributes
+    ----------
+    q, qd : arrays (n,)
+        Coordinates (m, rad) and their rates.
+    independent : tuple of str
+        The coordinates whose rates say all.
+    moved : dict
+        By name, (before, after) of what was given otherwise.
+    """
+
+    q: np.ndarray
+    qd: np.ndarray
+    independent: tuple[str, ...]
+    moved: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        told = ", ".join(f"{name} from {a:.6g} to {b:.6g}" for name, (a, b) in self.moved.items())
+        return f"assembled by moving {told}" if told else ""
+
+
+class Constraints:
+    """The constraints of a system without the elements that carry them, in numbers.
+
+    Parameters
+    ----------
+    system : CompiledSystem
+        Of a mechanism with constraints; its unknowns are coordinates, then states.
+    t : float
+        Time (s) at which they are looked at.
+    """
+
+    def __init__(self, system: Any, t: float = 0.0):
+        self.system, self.t = system, float(t)
+        self.mechanism = system.mechanism
+        self.names = [str(q) for q in self.mechanism.coordinates]
+        self.n, self._zero = len(self.names), np.zeros(system.n)
+        self.rows = [(c, label) for c in self.mechanism.constraints for label in c.labels]
+        units = self.mechanism.units
+        self.angles = np.array([units.get(name) == "rad" for name in self.names], dtype=bool)
+
+    # -- what they are at a state ---------------------------------------------------------------------------------
+
+    def _of(self, key: str, q: np.ndarray, qd: np.ndarray | None = None) -> np.ndarray:
+        whole, rates = self._zero.copy(), self._zero.copy()
+        whole[: self.n] = q
+        if qd is not None:
+            rates[: self.n] = qd
+        found = self.system.one(key, self.t, whole, rates, self._zero)
+        return np.array(found, dtype=float)
+
+    def values(self, q: np.ndarray) -> np.ndarray:
+        """g (m,); zero for rows that restrict rates only."""
+        return self._of("constraint_values", q)
+
+    def rates(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """g.dot, or A qd + b (m,)."""
+        return self._of("constraint_rates", q, qd)
+
+    def jacobian(self, q: np.ndarray) -> np.ndarray:
+        """A (m, n): derivatives of the rates of rows by the rates of coordinates."""
+        return self._of("constraint_jacobian", q).reshape(-1, self.n)
+
+    @cached_property
+    def of_place(self) -> np.ndarray:
+        """True (m,) for rows that say where something is, not only how fast."""
+        return np.array([not getattr(c, "of_rates", False) for c, _ in self.rows], dtype=bool)
+
+    def size(self, q: np.ndarray) -> float:
+        """A length (m) of the mechanism: what errors are small beside."""
+        if not self.mechanism.bodies:
+            return 1.0
+        whole = self._zero.copy()
+        whole[: self.n] = q
+        places = self.system.frames(self.t, whole)[:, :3, 3]
+        largest = float(np.abs(places).max(initial=0)) if np.isfinite(places).all() else 1.0
+        return largest or 1.0
+
+    def scaled(self, J: np.ndarray, size: float) -> np.ndarray:
+        """A with columns in lengths of the mechanism, and rows of one size."""
+        J = J * np.where(self.angles, 1.0, size)
+        rows = np.abs(J).max(axis=1, initial=0)
+        return J / np.where(rows > 1e-13 * max(rows.max(initial=0), 1e-300), rows, 1.0)[:, None]
+
+    # -- which coordinates are independent --------------------------------------------------------------------------
+
+    def dependent(self, q: np.ndarray, kept_first: Sequence[str] = ()) -> list[int]:
+        """Columns that the others determine: as many as the rank; those declared last, where they do well."""
+        J = self.scaled(self.jacobian(q), self.size(q))
+        order = sorted(range(self.n), key=lambda j: (self.names[j] in kept_first, -j))
+        rank = _rank(J)
+        for least in (GOOD, 1e-3, 1e-7):
+            chosen: list[int] = []
+            basis = np.zeros((len(J), 0))
+            for j in order:
+                left = J[:, j] - basis @ (basis.T @ J[:, j])
+                left = left - basis @ (basis.T @ left)
+                norm = np.linalg.norm(left)
+                if len(chosen) < rank and norm > least * max(float(np.linalg.norm(J[:, j])), 1e-300) and norm > 0:
+                    chosen.append(j)
+                    basis = np.column_stack([basis, left / norm])
+            if len(chosen) == rank:
+                break
+        return sorted(chosen)
+
+    # -- assembling -------------------------------------------------------------------------------------------------
+
+    def newton(self, q: np.ndarray, free: np.ndarray, size: float) -> np.ndarray | None:
+        """The configuration that Newton's iteration reaches from q by moving what is free; None where it fails."""
+        q, before, slow = q.copy(), np.inf, 0
+        reach = np.where(self.angles, REACH, REACH * size)[free]
+        for _ in range(MOST_STEPS):
+            g, J = self.values(q), self.jacobian(q)[self.of_place][:, free]
+            if not (np.isfinite(g).all() and np.isfinite(J).all()):
+                return None
+            g = g[self.of_place]
+            error = float(np.abs(g).max(initial=0))
+            if error <= CLOSED * size and (error == 0 or error >= 0.5 * before or error <= 1e-15 * size):
+                return q
+            slow = slow + 1 if error > 0.9 * before else 0
+            if slow > 12:
+                return q if error <= CLOSED * size else None
+            before = error
+            columns = np.where(self.angles, 1.0, size)[free]
+            step = -columns * np.linalg.lstsq(J * columns, g, rcond=1e-9)[0]
+            step *= min(1.0, float(np.min(reach / np.maximum(np.abs(step), 1e-300), initial=1.0)))
+            for _ in range(6):
+                trial = q.copy()
+                trial[free] += step
+                after = np.abs(self.values(trial)[self.of_place]).max(initial=0)
+                if after < error or error <= CLOSED * size:
+                    break
+                step = step / 2
+            q[free] += step
+        g = self.values(q)[self.of_place]
+        return q if np.abs(g).max(initial=0) <= CLOSED * size else None
+
+    def place(self, q: np.ndarray, hold: Sequence[str], search: bool = True) -> np.ndarray:
+        """The nearest configuration that closes, with some coordinates held; AssemblyError when there is none."""
+        size = self.size(q)
+        free = np.array([name not in hold for name in self.names], dtype=bool)
+        dependent = np.zeros(self.n, dtype=bool)
+        dependent[self.dependent(q, hold)] = True
+        ways = [free & dependent, free] if search else [free]
+        generator = np.random.default_rng(1)
+        for way in ways:
+            found = self.newton(q, way, size)
+            if found is not None:
+                return found
+        found_all: list[np.ndarray] = []
+        for k in range(STARTS):
+            spread = (0.2 + 3.0 * k / STARTS) * np.where(self.angles, 1.0, size)
+            guess = np.where(free, q + generator.uniform(-1, 1, self.n) * spread, q)
+            found = self.newton(guess, free, size)
+            if found is not None:
+                found_all.append(found)
+                if len(found_all) == 5:
+                    break
+        if not found_all:
+            raise AssemblyError(self._impossible(q, free, size, hold), time=self.t)
+        turns = np.where(self.angles, 2 * np.pi, 0.0)
+        nearest = [x - turns * np.round((x - q) / (2 * np.pi)) for x in found_all]
+        return min(nearest, key=lambda x: float(np.linalg.norm((x - q) / np.where(self.angles, 1.0, size))))
+
+    def _impossible(self, q: np.ndarray, free: np.ndarray, size: float, hold: Sequence[str]) -> str:
+        """Which loop does not close, by how much, and which lengths."""
+        best, error = q, np.inf if free.any() else 0.0
+        for start in (q, q + 0.3 * free, q - 0.3 * free):
+            x = start.copy()
+            for _ in range(200 if free.any() else 0):  # downhill, with damping
+                g, J = self.values(x)[self.of_place], self.jacobian(x)[self.of_place][:, free]
+                if not (np.isfinite(g).all() and np.isfinite(J).all()):
+                    break
+                if np.abs(g).max(initial=0) < error:
+                    best, error = x.copy(), float(np.abs(g).max(initial=0))
+                N = J.T @ J
+                x[free] -= np.linalg.solve(N + 1e-3 * (np.trace(N) / len(N) + 1e-30) * np.eye(len(N)), J.T @ g)
+        g = np.where(self.of_place, self.values(best), 0.0)
+        worst, label = self.rows[int(np.argmax(np.abs(g)))]
+        held = f" with {', '.join(f'{name} = {q[self.names.index(name)]:.6g}' for name in hold)} held" if hold else ""
+        unit = "" if label.startswith("M") else " m"
+        said = worst.lengths(lambda x: float(self.system.one((x,), self.t, *[self._zero] * 3)[0]))
+        return (
+            f"model '{self.mechanism.name}' cannot be assembled{held}: {worst.title} stays open by "
+            f"{np.abs(g).max():.3g}{unit} ({label}) where it comes nearest, at "
+            f"{', '.join(f'{name} = {x:.4g}' for name, x in zip(self.names, best, strict=True))}. "
+            + (said or "Look at the lengths, at the axes of the joints, and at the guess: initial={...}.")
+        )
+
+    def speeds(self, q: np.ndarray, qd: np.ndarray, hold: Sequence[str]) -> np.ndarray:
+        """Rates that fit, with those of what is held, and of what is independent, as they are."""
+        A, size = self.jacobian(q), self.size(q)
+        missing = self.rates(q, qd)
+        columns = np.where(self.angles, 1.0, size)
+        worst = np.abs(A * columns).max(axis=1, initial=0)
+        rows = 1 / np.where(worst > 0, worst, 1.0)
+        dependent = self.dependent(q, hold)
+        for free in (dependent, [j for j in range(self.n) if self.names[j] not in hold], list(range(self.n))):
+            step, *_ = np.linalg.lstsq((A[:, free] * columns[free]) * rows[:, None], -missing * rows, rcond=1e-10)
+            found = qd.copy()
+            found[free] += columns[free] * step
+            left = np.abs(self.rates(q, found) * rows).max(initial=0)
+            if left <= 1e-9 * max(1.0, float(np.abs(missing * rows).max(initial=0))):
+                break
+        else:
+            worst_row = int(np.argmax(np.abs(self.rates(q, found) * rows)))
+            raise AssemblyError(
+                f"no rates of model '{self.mechanism.name}' fit its constraints at t = {self.t:g} s: "
+                f"{self.rows[worst_row][0].title} asks for what the others forbid. Look for two constraints that drive "
+                "the same coordinate differently.",
+                time=self.t,
+            )
+        return found
+
+    def assemble(
+        self, q: np.ndarray, qd: np.ndarray, hold: Sequence[str] = (), prefer: Sequence[str] = ()
+    ) -> Closed:
+        """The nearest configuration and rates (n,) that fit; of what is independent the values are kept exactly."""
+        self.check_constants()
+        placed = self.place(q, hold) if hold else self._placed(q, prefer)
+        speeds = self.speeds(placed, qd, list(hold or prefer))
+        dependent = self.dependent(placed, list(hold or prefer))
+        independent = tuple(name for j, name in enumerate(self.names) if j not in dependent)
+        size = self.size(placed)
+        moved = {
+            name: (float(a), float(b)) for name, a, b, angle in zip(self.names, q, placed, self.angles, strict=True)
+            if abs(a - b) > 1e-9 * (1.0 if angle else size)
+        }  # fmt: skip
+        return Closed(placed, speeds, independent, moved)
+
+    def _placed(self, q: np.ndarray, prefer: Sequence[str]) -> np.ndarray:
+        g = self.values(q)
+        if np.abs(g).max(initial=0) <= 1e-14 * self.size(q):
+            return q.copy()
+        independent = [name for j, name in enumerate(self.names) if j not in self.dependent(q, prefer)]
+        size, free = self.size(q), np.array([name not in independent for name in self.names], dtype=bool)
+        found = self.newton(q, free, size)
+        if found is None and prefer:
+            free = np.array([name not in prefer for name in self.names], dtype=bool)
+            found = self.newton(q, free, size)
+        return self.place(q, ()) if found is None else found
+
+    def check_constants(self) -> None:
+        """ModelError for a row that is a number other than zero: no motion can change it."""
+        program = self.system.program("constraint_values")
+        for k, node in enumerate(program.outputs):
+            if node.fixed:
+                value = float(self.system.one("constraint_values", self.t, *[self._zero] * 3)[k])
+                if abs(value) > 1e-9:
+                    constraint, label = self.rows[k]
+                    raise ModelError(
+                        f"{constraint.title} can never close: its equation {label} is {value:.6g}, whatever the "
+                        "coordinates are. No coordinate moves the two frames together in this direction: look at the "
+                        "places and axes of both frames."
+                    )
+
+    # -- counting ---------------------------------------------------------------------------------------------------
+
+    def samples(self, q: np.ndarray, count: int = 4) -> list[np.ndarray]:
+        """Configurations that close: the one given, and neighbours along the motions that it allows."""
+        found, size, generator = [q], self.size(q), np.random.default_rng(2)
+        columns = np.where(self.angles, 1.0, size)
+        for _ in range(count):
+            J = self.scaled(self.jacobian(q)[self.of_place], size)
+            _, values, V = np.linalg.svd(J) if len(J) else (0, np.zeros(0), np.eye(self.n))
+            rank = int((values > RANK * max(values.max(initial=0), 1e-300)).sum())
+            free = V[rank:].T
+            if not free.shape[1]:
+                break
+            step = free @ generator.uniform(-1, 1, free.shape[1])
+            step *= 0.1 / max(float(np.abs(step).max(initial=0)), 1e-300)
+            near = self.newton(q + columns * step, np.ones(self.n, dtype=bool), size)
+            if near is not None and np.all(np.abs((near - q) / columns) < 0.5):
+                found.append(near)
+        return found
+
+    def redundancy(self, q: np.ndarray) -> Redundancy:
+        """Which rows are independent at a configuration that closes, and near it."""
+        points = self.samples(q)
+        scaled = [self.scaled(self.jacobian(x), self.size(x)) for x in points]
+        ranks = [_rank(J) for J in scaled]
+        rank = max(ranks)
+        kept: tuple[int, ...] = ()
+        for J in sorted(scaled, key=lambda J: -_smallest(J, rank)):
+            kept = _independent_rows(J, rank)
+            if all(_rank(other[list(kept)]) == rank for other, r in zip(scaled, ranks, strict=True) if r == rank):
+                break
+        known = np.ones(len(self.rows), dtype=bool)
+        for J, r in zip(scaled, ranks, strict=True):
+            if r == rank:
+                U, values, _ = np.linalg.svd(J)
+                null = U[:, int((values > RANK * max(values.max(initial=0), 1e-300)).sum()) :]
+                known &= np.abs(null).max(axis=1, initial=0) < 1e-6
+        return Redundancy(tuple(sorted(kept)), known, self.n - rank)
+
+
+def _rank(J: np.ndarray) -> int:
+    """Number of singular values that are not small beside the largest."""
+    if not J.size:
+        return 0
+    values = np.linalg.svd(J, compute_uv=False)
+    return int((values > RANK * max(values.max(initial=0), 1e-300)).sum())
+
+
+def _smallest(J: np.ndarray, rank: int) -> float:
+    """The last singular value that counts."""
+    values = np.linalg.svd(J, compute_uv=False) if J.size else np.zeros(0)
+    return float(values[rank - 1]) if 0 < rank <= len(values) else 0.0
+
+
+def _independent_rows(J: np.ndarray, rank: int) -> tuple[int, ...]:
+    """As many rows as the rank that are independent: the first ones, where they do well."""
+    for least in (GOOD, 1e-3, 1e-7):
+        basis, chosen = np.zeros((0, J.shape[1])), list[int]()
+        for k, row in enumerate(J):
+            left = row - (row @ basis.T) @ basis
+            left = left - (left @ basis.T) @ basis
+            norm = np.linalg.norm(left)
+            if len(chosen) < rank and norm > least * max(float(np.linalg.norm(row)), 1e-300) and norm > 1e-7:
+                chosen.append(k)
+                basis = np.vstack([basis, left / norm])
+        if len(chosen) == rank:
+            break
+    return tuple(chosen)

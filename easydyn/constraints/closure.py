@@ -1,0 +1,116 @@
+"""A loop that is closed: two frames that a joint holds together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from easydyn.constraints.constraint import Constraint, Row
+from easydyn.constraints.joints import JOINTS, MOMENTS, coincident
+from easydyn.forces.effort import Assembly
+from easydyn.mechanics.mechanism import Body, Ground
+from easydyn.vec import Rotation, Transform, Vector, cross, dot
+from easydyn.vec.scalars import Scalar
+
+DISTANCE = "distance"
+
+
+class Closure(Constraint):
+    """Two frames that a joint holds together, made by `model.close`.
+
+    The load of a multiplier acts on the second frame at its origin, and is returned by the first at the same place.
+
+    Parameters
+    ----------
+    first, second : (body, Transform)
+        The frames: each a body and a constant frame of it, whose z is the axis of the joint.
+    joint : str or tuple of str
+        One of `joints.JOINTS`, "distance", or what coincides.
+    name : str
+        What it is called.
+    length : scalar (m), optional
+        Of a massless rod between the origins: "distance".
+
+    Example
+    -------
+    >>> from easydyn import Model, ground, tdisp
+    >>> model = Model("bead")
+    >>> x, y = model.coordinates("x y", initial=(0.6, 0.8))
+    >>> bead = model.body("bead", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
+    >>> model.close(bead, ground, joint="distance", length=1)
+    Closure 'bead-ground': distance of bead and ground
+    """
+
+    def __init__(
+        self, first: tuple[Body | Ground, Transform], second: tuple[Body | Ground, Transform], joint: Any, name: str,
+        length: Scalar = None,
+    ):  # fmt: skip
+        self.first, self.second, self.joint, self.name, self.length = first, second, joint, name, length
+        self._moves: tuple[str, ...] = ()
+        self._turns: tuple[str, ...] = ()
+        self.labels: tuple[str, ...] = (DISTANCE,)
+        if joint != DISTANCE:
+            self._moves, self._turns = JOINTS[joint] if isinstance(joint, str) else coincident(joint)
+            self.labels = (*(f"F{x}" for x in self._moves), *(_moment(pair) for pair in self._turns))
+
+    @property
+    def bodies(self) -> tuple[Body | Ground, ...]:
+        return self.first[0], self.second[0]
+
+    @property
+    def title(self) -> str:
+        return f"the loop over '{self.name}'"
+
+    def expressions(self) -> Iterator[Scalar]:
+        yield from (*self.first[1].scalars(), *self.second[1].scalars())
+        if self.length is not None:
+            yield self.length
+
+    def frames(self, assembly: Assembly) -> tuple[Transform, Transform]:
+        """Both frames, in the scalars of an `assembly`."""
+        one, other = (assembly.state(b).T * local.map(assembly.value) for b, local in (self.first, self.second))
+        return one, other
+
+    def rows(self, assembly: Assembly) -> list[Row]:
+        A, B = self.frames(assembly)
+        between, rate = B.e - A.e, assembly.calculus.rate
+        found = []
+        if self.joint == DISTANCE:
+            length = assembly.value(self.length)
+            value = (dot(between, between) - length * length) / (2 * length)
+            return [Row(DISTANCE, value, rate(value), between / length)]
+        axes, others = _axes(A.R), _axes(B.R)
+        for x in self._moves:
+            value = dot(axes[x], between)
+            found.append(Row(f"F{x}", value, rate(value), axes[x]))
+        for pair in self._turns:
+            one, other = axes[pair[0]], others[pair[1]]
+            value = dot(one, other)
+            found.append(Row(_moment(pair), value, rate(value), moment=cross(other, one)))
+        return found
+
+    def push(self, assembly: Assembly, loads: Sequence[tuple[Row, Scalar]]) -> None:
+        one, other = (assembly.state(body) for body in self.bodies)
+        place = self.frames(assembly)[1].e
+        for row, load in loads:
+            if self.joint == DISTANCE or row.label.startswith("F"):
+                other.apply(row.force * load, place)
+                one.apply(-(row.force * load), place)
+            else:
+                other.MG = other.MG + row.moment * load
+                one.MG = one.MG - row.moment * load
+
+    def __repr__(self) -> str:
+        joint = self.joint if isinstance(self.joint, str) else f"coincidence in {', '.join(self.joint)}"
+        one, other = (body.name for body in self.bodies)
+        return f"Closure '{self.name}': {joint} of {one} and {other}"
+
+
+def _axes(R: Rotation) -> dict[str, Vector]:
+    """The unit vectors of a frame by name."""
+    return dict(zip("xyz", R, strict=True))
+
+
+def _moment(pair: str) -> str:
+    """The component of the moment that goes with a pair of axes."""
+    return MOMENTS.get(pair) or MOMENTS[pair[::-1]]

@@ -1,0 +1,164 @@
+"""What must hold along a motion, and the forces that make it hold.
+
+A constraint is a few scalar equations, its rows: g(q, t) = 0, or A(q, t) qd + b(q, t) = 0 for what restricts rates
+only. With multipliers lambda, one for each row, the equations of motion are
+
+    M qdd + h = J' lambda,      J = dg/dq (or A),      d2g/dt2 = 0 (or d(A qd + b)/dt = 0)
+
+A multiplier is the rate of a state of the element that carries the constraint, as the force of a contact is.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from easydyn.arguments import Attributes
+from easydyn.forces.effort import Assembly, Effort
+from easydyn.mechanics.mechanism import Body, Ground
+from easydyn.mechanics.symbols import Coordinate, Multiplier, State, t
+from easydyn.vec import ZERO, Vector
+from easydyn.vec.scalars import Scalar
+
+
+class Row(NamedTuple):
+    """One scalar equation of a constraint, in the scalars of an assembly.
+
+    Attributes
+    ----------
+    label : str
+        The component of the load that goes with it: "Fx", "Mz", "distance".
+    value : scalar or None
+        g, zero where it holds: m for what goes with a force, no unit for what goes with a moment. None: only its rate.
+    rate : scalar
+        Of g, or A qd + b.
+    force, moment : Vector
+        What a multiplier of 1 does to the second frame (N, N m), ground components; zero where it acts on coordinates.
+
+    Example
+    -------
+    >>> Row("Fx", 0.1, 0.0).label
+    'Fx'
+    """
+
+    label: str
+    value: Scalar | None
+    rate: Scalar
+    force: Vector = ZERO
+    moment: Vector = ZERO
+
+
+class Constraint(Attributes):
+    """What must hold along a motion: rows, and how their multipliers act. `model.close`, `model.constraint` make them.
+
+    Attributes
+    ----------
+    name : str
+        What it is called in messages and results.
+    labels : tuple of str
+        Of its rows, in their order.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+
+    @property
+    def bodies(self) -> tuple[Body | Ground, ...]:
+        """The bodies between which it holds."""
+        return ()
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """The coordinates on whose equations it acts directly."""
+        return ()
+
+    @property
+    def title(self) -> str:
+        """What it is called in sentences."""
+        return f"constraint '{self.name}'"
+
+    @property
+    def multipliers(self) -> tuple[Multiplier, ...]:
+        """The impulse of each row; its rate is the multiplier."""
+        return tuple(Multiplier(f"{self.name}:{label}") for label in self.labels)
+
+    @abstractmethod
+    def expressions(self) -> Iterator[Scalar]:
+        """The scalars it was given, in their own units."""
+
+    @abstractmethod
+    def rows(self, assembly: Assembly) -> list[Row]:
+        """Its equations, in the scalars of an `assembly`."""
+
+    def lengths(self, number: Callable[[Scalar], float]) -> str:
+        """Of a loop that cannot be closed which lengths do not fit, a sentence; "" where that is not known.
+
+        `number` gives the values of scalars, each in its own unit.
+        """
+        return ""
+
+    @abstractmethod
+    def push(self, assembly: Assembly, loads: Sequence[tuple[Row, Scalar]]) -> None:
+        """Let the multipliers (N, N m) of some rows act in an `assembly`."""
+
+    @property
+    def driven(self) -> bool:
+        """True when time stands in it, so that its forces do work."""
+        return any(t in getattr(e, "free_symbols", ()) for e in self.expressions())
+
+
+class Carried(Effort):
+    """The element that makes a constraint hold: as many states as rows are kept, their rates the multipliers.
+
+    Parameters
+    ----------
+    constraint : Constraint
+        What holds.
+    kept : sequence of int
+        Its rows that are independent of all others; the rest holds by itself.
+
+    Example
+    -------
+    >>> from easydyn import Model
+    >>> model = Model("gears")
+    >>> a, b = model.coordinates("a b")
+    >>> Carried(model.constraint(a - 2*b, name="mesh"), [0]).states
+    (mesh:load,)
+    """
+
+    implicit = True
+
+    def __init__(self, constraint: Constraint, kept: Sequence[int]):
+        self.constraint, self.kept = constraint, tuple(kept)
+
+    @property
+    def conservative(self) -> bool:
+        """Of constraints without time: their forces do no work."""
+        return not self.constraint.driven
+
+    @property
+    def bodies(self) -> tuple[Body | Ground, ...]:
+        return self.constraint.bodies
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        return self.constraint.coordinates
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        found = self.constraint.multipliers
+        return tuple(found[k] for k in self.kept)
+
+    def expressions(self) -> Iterator[Scalar]:
+        return self.constraint.expressions()
+
+    def apply(self, assembly: Assembly) -> None:
+        rows = self.constraint.rows(assembly)
+        kept = [rows[k] for k in self.kept]
+        self.constraint.push(assembly, [(r, assembly.value(p.dot)) for r, p in zip(kept, self.states, strict=True)])
+        for row, state in zip(kept, self.states, strict=True):
+            assembly.add_equation(state, assembly.calculus.rate(row.rate))
+
+    def __repr__(self) -> str:
+        return self.constraint.title

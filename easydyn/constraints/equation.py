@@ -1,0 +1,68 @@
+"""A constraint that is written as an equation: of coordinates, or linear in their rates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import sympy
+
+from easydyn.constraints.constraint import Constraint, Row
+from easydyn.forces.effort import Assembly
+from easydyn.mechanics.symbols import Coordinate, Rate
+from easydyn.vec.scalars import Scalar
+
+
+class Equation(Constraint):
+    """A constraint by an equation: g(q, t) = 0, or A(q, t) qd + b(q, t) = 0.
+
+    Its multiplier is a generalised force: it acts on each coordinate by the derivative of g by that coordinate.
+
+    Parameters
+    ----------
+    expression : SymPy expression
+        Zero where it holds; checked by `model.constraint`.
+    name : str
+        What it is called.
+
+    Example
+    -------
+    >>> a, b = Coordinate("a"), Coordinate("b")
+    >>> Equation(a.dot - 2*b.dot, "mesh").of_rates
+    True
+    """
+
+    labels = ("load",)
+
+    def __init__(self, expression: sympy.Expr, name: str):
+        self.expression, self.name = expression, name
+
+    @property
+    def of_rates(self) -> bool:
+        """True when it restricts rates only."""
+        return any(isinstance(s, Rate) for s in self.expression.free_symbols)
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        named = {Coordinate(s.name.removesuffix(".dot")) for s in self.expression.free_symbols if isinstance(s, Rate)}
+        if not self.of_rates:
+            named = {s for s in self.expression.free_symbols if isinstance(s, Coordinate)}
+        return tuple(sorted(named, key=str))
+
+    def expressions(self) -> Iterator[Scalar]:
+        yield self.expression
+
+    def rows(self, assembly: Assembly) -> list[Row]:
+        value = assembly.value(self.expression)
+        if self.of_rates:
+            return [Row("load", None, value)]
+        return [Row("load", value, assembly.calculus.rate(value))]
+
+    def push(self, assembly: Assembly, loads: Sequence[tuple[Row, Scalar]]) -> None:
+        for row, load in loads:
+            by = [assembly.value(q.dot if self.of_rates else q) for q in self.coordinates]
+            slopes = assembly.calculus.gradient(row.rate if self.of_rates else row.value, by)
+            for q, slope in zip(self.coordinates, slopes, strict=True):
+                assembly.add_generalized(q, slope * load)
+
+    def __repr__(self) -> str:
+        return f"Constraint {self.name!r}: {self.expression} = 0"

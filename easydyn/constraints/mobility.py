@@ -1,0 +1,115 @@
+"""How a mechanism can move: coordinates, equations, rank, and what is redundant, in sentences."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+
+from easydyn.constraints.assembly import Closed, Constraints, Redundancy
+from easydyn.constraints.closure import Closure
+
+
+@dataclass(frozen=True)
+class Mobility:
+    """What `model.mobility()` counts.
+
+    Attributes
+    ----------
+    coordinates, equations, rank : int
+        How many there are, and how many equations are independent.
+    degrees_of_freedom : int
+        Of rates: coordinates less rank.
+    independent : tuple of str
+        Coordinates by which the motion is known.
+    redundant : tuple of str
+        Equations that hold by themselves, or follow from others: "pin Fz".
+    unknown : tuple of str
+        Components of loads that the motion does not determine.
+    sentences : tuple of str
+        All that in words.
+
+    Example
+    -------
+    >>> from easydyn import Model
+    >>> model = Model("free")
+    >>> x, = model.coordinates("x")
+    >>> model.equation(x.ddot + x)
+    >>> model.mobility().degrees_of_freedom
+    1
+    """
+
+    coordinates: int
+    equations: int
+    rank: int
+    degrees_of_freedom: int
+    independent: tuple[str, ...]
+    redundant: tuple[str, ...]
+    unknown: tuple[str, ...]
+    sentences: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+    __repr__ = __str__
+
+
+def mobility_of(at: Constraints, closed: Closed, redundancy: Redundancy) -> Mobility:
+    """The mobility of a mechanism at a configuration that closes."""
+    n, m = at.n, len(at.rows)
+    rank, free = len(redundancy.kept), redundancy.degrees_of_freedom
+    extra = [k for k in range(m) if k not in redundancy.kept]
+    sentences = [
+        f"{n} coordinate{'s' * (n != 1)}, {m} equation{'s' * (m != 1)}, {rank} of them independent: "
+        f"{free} degree{'s' * (free != 1)} of freedom"
+        + (f" ({', '.join(closed.independent)})." if free else ", nothing can move.")
+    ]
+    sentences += _sentences(at, closed, redundancy, extra)
+    if free and n - m < free:
+        sentences.append(
+            f"Counting alone (Gruebler) gives {n - m}: the equations are not independent of each other, because of "
+            "lengths and directions that fit."
+        )
+    return Mobility(
+        n, m, rank, free, closed.independent, tuple(_name(at, k) for k in extra),
+        tuple(_name(at, k) for k in range(m) if not redundancy.known[k]), tuple(sentences),
+    )  # fmt: skip
+
+
+def _name(at: Constraints, k: int) -> str:
+    constraint, label = at.rows[k]
+    return f"{constraint.name} {label}"
+
+
+def _sentences(at: Constraints, closed: Closed, redundancy: Redundancy, extra: list[int]) -> list[str]:
+    """Why rows are redundant, constraint by constraint."""
+    J = np.abs(at.jacobian(closed.q))
+    trivial = {k for k in extra if J[k].max(initial=0) <= 1e-12 * max(J.max(initial=0), 1e-300)}
+    by_constraint: dict[int, list[int]] = defaultdict(list)
+    for k in extra:
+        by_constraint[id(at.rows[k][0])].append(k)
+    found = []
+    for rows in by_constraint.values():
+        constraint = at.rows[rows[0]][0]
+        total, own = len(constraint.labels), [k for k in rows if k in trivial]
+        labels = {at.rows[k][1] for k in own}
+        if own:
+            planar = isinstance(constraint, Closure) and any({f"F{x}"} <= labels for x in "xyz")
+            what = "is planar" if planar else "moves in few directions"
+            found.append(
+                f"{_capital(constraint.title)} {what}: {len(own)} of its {total} equations hold by themselves "
+                f"({', '.join(at.rows[k][1] for k in own)}); the forces that go with them cannot be known."
+            )
+        rest = [k for k in rows if k not in trivial]
+        if rest:
+            shared = [_name(at, k) for k in range(len(at.rows)) if not redundancy.known[k] and k not in trivial]
+            found.append(
+                f"Of {constraint.title}, {', '.join(at.rows[k][1] for k in rest)} follow{'s' * (len(rest) == 1)} from "
+                f"the other equations: {', '.join(shared)} share a load that rigid bodies do not determine."
+            )
+    return found
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]

@@ -1,0 +1,84 @@
+"""Constraints on the graph: their values, rates and derivatives, and the way back to where they hold.
+
+A step of an integrator leaves the configurations that constraints allow by its own error. The nearest point of these is
+found by Newton's iteration with the least corrections (Gauss),
+
+    dq = -J' (J J')^-1 g,        dqd = -A' (A A')^-1 (A qd + b)
+
+J of the constraints on coordinates, A of all. J J' is eliminated on the graph, where zeros cost nothing: chains of
+loops take a number of operations that grows as their length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from easydyn.engine.derivatives import gradient
+from easydyn.engine.elimination import solve
+from easydyn.engine.graph import Node
+
+if TYPE_CHECKING:
+    from easydyn.engine.derivation import Derivation
+
+
+class Closing:
+    """The constraints of a derivation in nodes, row by row."""
+
+    def __init__(self, derivation: Derivation):
+        self._d = derivation
+        self.zero = derivation.graph.zero
+
+    @cached_property
+    def _rows(self) -> list[Any]:
+        return [row for constraint in self._d.mechanism.constraints for row in constraint.rows(self._d)]
+
+    @cached_property
+    def values(self) -> list[Node]:
+        """g of each row; zero of those that restrict rates only."""
+        return [self.zero if row.value is None else self._d.graph.node(row.value) for row in self._rows]
+
+    @cached_property
+    def rates(self) -> list[Node]:
+        """The rate of each row."""
+        return [self._d.graph.node(row.rate) for row in self._rows]
+
+    @cached_property
+    def jacobian(self) -> list[list[Node]]:
+        """Derivatives of the rates by the rates of coordinates."""
+        coordinates = len(self._d.mechanism.coordinates)
+        q, qd, one = self._d.q[:coordinates], self._d.qd[:coordinates], self._d.graph.one
+        return [
+            gradient({rate: one}, qd) if row.value is None else gradient({value: one}, q)
+            for row, rate, value in zip(self._rows, self.rates, self.values, strict=True)
+        ]
+
+    def _kept(self) -> list[int]:
+        """The rows that an effort carries, by position."""
+        carried = {str(p) for p in self._d.mechanism.states}
+        names = [str(p) for constraint in self._d.mechanism.constraints for p in constraint.multipliers]
+        return [k for k, name in enumerate(names) if name in carried]
+
+    def projection(self) -> list[Node]:
+        """dq, then dqd (2 n)."""
+        kept = self._kept()
+        of_place = [k for k in kept if self._rows[k].value is not None]
+        corrections = []
+        for rows, missing in ((of_place, self.values), (kept, self.rates)):
+            corrections += self._least([self.jacobian[k] for k in rows], [missing[k] for k in rows])
+            corrections += [self.zero] * (self._d.n - len(self._d.mechanism.coordinates))
+        return corrections
+
+    def _least(self, J: Sequence[Sequence[Node]], missing: Sequence[Node]) -> list[Node]:
+        """The least x with J x = -missing."""
+        columns = range(len(self._d.mechanism.coordinates))
+        if not J:
+            return [self.zero for _ in columns]
+        m = len(J)
+        N = [[self.zero] * m for _ in range(m)]
+        for i in range(m):
+            for j in range(i + 1):
+                N[i][j] = N[j][i] = sum((J[i][c] * J[j][c] for c in columns), self.zero)
+        y = solve(N, missing)
+        return [-sum((J[i][c] * y[i] for i in range(m)), self.zero) for c in columns]

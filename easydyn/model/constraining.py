@@ -1,0 +1,221 @@
+"""Checks of what is declared as a loop or as a constraint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import sympy
+
+from easydyn.constraints import Closure, Equation
+from easydyn.constraints.closure import DISTANCE
+from easydyn.constraints.joints import COMPONENTS, JOINTS
+from easydyn.engine.sympy_bridge import check_convertible
+from easydyn.errors import InputError, ModelError, UnknownNameError
+from easydyn.inputs import among, is_listed
+from easydyn.mechanics.mechanism import Body, Ground
+from easydyn.mechanics.symbols import Acceleration, Coordinate, Parameter, Rate, State, StateRate, Time
+from easydyn.model.declarations import check_symbols
+from easydyn.vec import Block, Rotation, Shift, Transform, Vector, as_transform, cross, vector
+from easydyn.vec.scalars import is_number, scalar
+
+AXES = {"x": Vector(1, 0, 0), "y": Vector(0, 1, 0), "z": Vector(0, 0, 1)}
+# Rotations that bring z to an axis.
+_TO = {
+    "x": Rotation(Vector(0, 1, 0), Vector(0, 0, 1), Vector(1, 0, 0)),
+    "y": Rotation(Vector(0, 0, 1), Vector(1, 0, 0), Vector(0, 1, 0)),
+}
+
+
+def closure(first: Any, second: Any, joint: Any, axis: Any, length: Any, name: Any, model: Any) -> Closure:
+    """The closure that `model.close` adds, when all is well."""
+    one = _frame(first, "the first frame of close", model)
+    other = _frame(second, "the second frame of close", model)
+    called = _name(name, f"{one[0].name}-{other[0].name}", model)
+    where = f"the loop over '{called}'"
+    if one[0] is other[0]:
+        raise ModelError(
+            f"{where} joins '{one[0].name}' with itself: expected frames of two bodies, or of a body and ground."
+        )
+    kind = _joint(joint, where)
+    if (kind == DISTANCE) != (length is not None):
+        raise InputError(
+            f"{where}: " + ('joint="distance" needs length= (m), that of the rod.' if kind == DISTANCE else
+            f'length= goes with joint="distance", and the joint is {kind!r}.')
+        )  # fmt: skip
+    size = None
+    if length is not None:
+        size = scalar(length, f"the length of {where}")
+        check_symbols(size, f"the length of {where}", model, (Parameter, Time), "parameters and time")
+        if is_number(size) and not float(size) > 0:
+            raise InputError(
+                f"the length of {where} is {size}: expected one above zero (m). Points that coincide are joined by "
+                'joint="spherical", in a plane by joint="revolute".'
+            )
+    if axis is not None:
+        turn = _axis(axis, where)
+        one, other = ((body, local * Transform((Block(turn, Vector(0, 0, 0)),))) for body, local in (one, other))
+    return Closure(one, other, kind, called, size)
+
+
+def _name(given: Any, otherwise: str, model: Any) -> str:
+    """A name that no other constraint has."""
+    if given is None:
+        k, found = 1, otherwise
+        while found in model._constraints:
+            k += 1
+            found = f"{otherwise} {k}"
+        return found
+    if not isinstance(given, str) or not given.strip():
+        raise InputError(f'the name of a constraint is {given!r}: expected a text, such as name="pin".')
+    if given in model._constraints:
+        raise ModelError(f"model '{model.name}' has a constraint '{given}' already: every one has a name of its own.")
+    return given
+
+
+def _frame(given: Any, what: str, model: Any) -> tuple[Body | Ground, Transform]:
+    """A body and a constant frame of it."""
+    body, local = given, Transform()
+    if is_listed(given) and len(given) == 2 and isinstance(given[0], Body | Ground):
+        body, place = given
+        point = not isinstance(place, Transform) and np.shape(place) in ((3,), (3, 1))
+        local = Transform((Shift(vector(place, f"the point of {what}")),)) if point else as_transform(
+            place, f"the transform of {what}"
+        )  # fmt: skip
+    if not isinstance(body, Body | Ground):
+        raise InputError(
+            f"{what} is {given!r}: expected a body, ground, (body, (x, y, z)) with a point in body axes, or (body, "
+            "Transform)."
+        )
+    if isinstance(body, Body) and not any(body is own for own in model.bodies):
+        raise UnknownNameError(f"{what}: '{body.name}' is not a body of model '{model.name}'.")
+    for s in local.scalars():
+        check_symbols(s, what, model, (Parameter, Time), "parameters and time (a frame of a body is constant in it)")
+    return body, local
+
+
+def _joint(given: Any, where: str) -> Any:
+    known = (*JOINTS, DISTANCE)
+    if among(given, known):
+        return given
+    if is_listed(given) and given and all(among(x, COMPONENTS) for x in given) and len(set(given)) == len(given):
+        return tuple(given)
+    listed = ", ".join(map(repr, known))
+    raise InputError(
+        f"the joint of {where} is {given!r}: expected one of {listed}, or a tuple of what coincides, of "
+        f"{', '.join(map(repr, COMPONENTS))}."
+    )
+
+
+def _axis(given: Any, where: str) -> Rotation:
+    """A rotation that brings z to an axis."""
+    if among(given, AXES):
+        given = AXES[given]
+    n = vector(given, f"the axis of {where}")
+    if not all(is_number(c) for c in n):
+        raise InputError(f"the axis of {where} is {tuple(n)}: expected numbers; put angles into the frames instead.")
+    u = np.array([float(c) for c in n])
+    norm = float(np.linalg.norm(u))
+    if not norm > 0 or not np.isfinite(norm):
+        raise InputError(f"the axis of {where} is {tuple(n)}: expected a vector that is not zero.")
+    u = u / norm
+    for name, e in AXES.items():
+        if np.array_equal(np.abs(u), np.abs(np.array(e, dtype=float))):
+            return _TO.get(name, Rotation(*AXES.values()))
+    e = np.eye(3)[int(np.argmin(np.abs(u)))]
+    x = np.cross(e, u)
+    x /= np.linalg.norm(x)
+    z = Vector(*map(float, u))
+    return Rotation(Vector(*map(float, x)), cross(z, Vector(*map(float, x))), z)
+
+
+def equation(expression: Any, name: Any, holonomic: Any, model: Any) -> Equation:
+    """The constraint that `model.constraint` adds, when all is well."""
+    what = f"a constraint of model '{model.name}'"
+    if name is not None:
+        what = f"constraint '{name}'"
+    e = _zero(expression, what)
+    rates = sorted((s for s in e.free_symbols if isinstance(s, Rate)), key=str)
+    if holonomic is not None:
+        if not rates:
+            raise InputError(f"{what}: holonomic= goes with a constraint of rates, and {e} has none.")
+        integral = _zero(holonomic, f"the integral (holonomic=) of {what}")
+        _of_coordinates(integral, f"the integral (holonomic=) of {what}", model)
+        found = sum(sympy.diff(integral, q) * q.dot for q in integral.free_symbols if isinstance(q, Coordinate))
+        t = next((s for s in integral.free_symbols if isinstance(s, Time)), None)
+        found += sympy.diff(integral, t) if t is not None else 0
+        ratio = sympy.simplify(found / e)
+        if any(isinstance(s, Rate) for s in ratio.free_symbols) or ratio == 0:
+            raise ModelError(
+                f"{what}: the rate of holonomic={integral} is {found}, expected {e}, or a multiple of it without rates."
+            )
+        return Equation(integral, _name(name, str(integral), model))
+    wrong = sorted((s for s in e.free_symbols if isinstance(s, Acceleration | StateRate | State)), key=str)
+    if wrong:
+        raise ModelError(
+            f"{what} is {e}: it has {wrong[0]}, and a constraint is of coordinates, or of their rates. An equation of "
+            "motion goes to model.equation(...), the equation of a state too."
+        )
+    if not rates:
+        _of_coordinates(e, what, model)
+        return Equation(e, _name(name, str(e), model))
+    check_symbols(e, what, model, (Coordinate, Rate, Parameter, Time), "coordinates, their rates, parameters and time")
+    check_convertible(e, what)
+    for u in rates:
+        slope = sympy.diff(e, u)
+        if any(isinstance(s, Rate) for s in slope.free_symbols):
+            raise ModelError(
+                f"{what} is {e}: it is not linear in the rates (its derivative by {u} is {slope}). A constraint of "
+                "rates has each of them as a factor of its own, a(q)*q.dot + b(q) = 0."
+            )
+    return Equation(e, _name(name, str(e), model))
+
+
+def dependent(coordinate: Any, expression: Any, model: Any) -> Equation:
+    """The constraint that `model.dependent` adds, when all is well."""
+    if not isinstance(coordinate, Coordinate) or model._symbols.get(str(coordinate)) != coordinate:
+        raise InputError(
+            f"model.dependent got {coordinate!r}: expected a coordinate of model '{model.name}', and what it is."
+        )
+    what = f"what {coordinate} depends on"
+    e = _zero(expression, what)
+    if coordinate in e.free_symbols:
+        raise ModelError(
+            f"{what} is {e}, which has {coordinate} itself: expected others. An equation that is not solved for it "
+            f"goes to model.constraint({coordinate} - ...)."
+        )
+    check_symbols(e, what, model, (Coordinate, Parameter, Time), "coordinates, parameters and time")
+    check_convertible(e, what)
+    return Equation(coordinate - e, _name(None, str(coordinate), model))
+
+
+def _zero(expression: Any, what: str) -> sympy.Expr:
+    """One expression that is zero."""
+    if isinstance(expression, sympy.Equality):
+        expression = expression.lhs - expression.rhs
+    plain = is_number(expression) or isinstance(expression, sympy.Expr)
+    if not plain or isinstance(expression, bool | np.ndarray | str):
+        raise InputError(
+            f"{what} is {expression!r}: expected one SymPy expression that is zero, or sympy.Eq(left, right); left == "
+            "right compares at once, and gives True or False."
+        )
+    return sympy.sympify(scalar(expression, what))
+
+
+def _of_coordinates(e: sympy.Expr, what: str, model: Any) -> None:
+    check_symbols(e, what, model, (Coordinate, Parameter, Time), "coordinates, parameters and time")
+    check_convertible(e, what)
+    if not any(isinstance(s, Coordinate) for s in e.free_symbols):
+        told = "it always holds" if e == 0 else "it can never be changed by a motion"
+        raise ModelError(f"{what} is {e}: it has no coordinate, and {told}. Leave it out, or look for a slip in it.")
+
+
+def names(given: Sequence[Any], what: str, model: Any) -> list[str]:
+    """Names of coordinates."""
+    known = [str(q) for q in model._coordinates]
+    found = [str(x) for x in given]
+    for name in found:
+        if name not in known:
+            raise UnknownNameError(f"{what} has {name!r}: expected coordinates, of {', '.join(known) or 'none'}.")
+    return found

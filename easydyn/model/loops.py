@@ -1,0 +1,268 @@
+"""Loops and constraints of a model: closing them, counting them, putting them together.
+
+    pin = model.close((coupler, (l2/2, 0, 0)), (rocker, (l3/2, 0, 0)), joint="revolute")
+    model.constraint(a - 2*b, name="gears")
+    print(model.mobility())
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from easydyn.arguments import answers
+from easydyn.constraints import Closure, Equation
+from easydyn.constraints.assembly import Closed, Constraints, Redundancy
+from easydyn.constraints.carrying import carried
+from easydyn.engine.derivation import Derivation
+from easydyn.engine.system import CompiledSystem, Programs
+from easydyn.inputs import by_name, finite, listed
+from easydyn.model import constraining, declarations
+
+if TYPE_CHECKING:
+    from easydyn.constraints.mobility import Mobility
+    from easydyn.mechanics.mechanism import Mechanism
+
+
+@answers
+class Loops:
+    """The part of a Model that knows loops and constraints."""
+
+    _constraints: dict[str, Any]
+    _compiled: dict[Any, Programs]
+
+    if TYPE_CHECKING:
+        name: str
+
+        @property
+        def mechanism(self) -> Mechanism: ...
+
+        def together(self) -> Any: ...
+        def values(self, parameters: Any = None) -> dict[str, float]: ...
+        def initial(self, overriding: Any, parameters: Any) -> tuple[np.ndarray, np.ndarray]: ...
+
+    # -- declaring --------------------------------------------------------------------------------------------------
+
+    def close(
+        self, first: Any, second: Any, *, joint: Any = None, axis: Any = None, length: Any = None,
+        name: str | None = None,
+    ) -> Closure:  # fmt: skip
+        """Close a loop: a joint that holds two frames together, whose force is found with the motion.
+
+        Parameters
+        ----------
+        first, second : Body, ground, (body, (x, y, z)) or (body, Transform)
+            The frames: that of a body, moved to a point (m) of it, or by a constant transform.
+        joint : str or tuple of str
+            "revolute", "prismatic", "cylindrical", "spherical", "universal" (the cross turns about x of the first frame
+            and y of the second), "planar", "weld", "distance" (a massless rod), or what coincides of "x", "y", "z",
+            "rx", "ry", "rz", seen from the first frame.
+        axis : str or 3 scalars, optional
+            Of the joint, in the axes of both frames: z if left out.
+        length : scalar (m)
+            Of the rod, with "distance".
+        name : str, optional
+            What it is called; "first-second" if left out.
+
+        Returns
+        -------
+        Closure
+            For `run.reaction(closure)` and `run.multipliers(closure)`.
+
+        Raises
+        ------
+        InputError, ModelError, UnknownNameError
+            What is no frame, no joint, no axis; two frames of one body.
+
+        Notes
+        -----
+        The equations are those of `easydyn.constraints.joints`.
+
+        Example
+        -------
+        >>> from easydyn import Model, ground, tdisp, trotz
+        >>> four = Model("four-bar", gravity=(0, -9.81, 0))
+        >>> a, b, c = four.coordinates("a b c", initial=(1.2, -0.9, 1.5))
+        >>> crank = four.body("crank", trotz(a) * tdisp(0.15, 0, 0), mass=1, inertia=(0, 0, 0.01))
+        >>> coupler = four.body("coupler", trotz(a) * tdisp(0.3, 0, 0) * trotz(b) * tdisp(0.4, 0, 0), mass=2,
+        ...                     inertia=(0, 0, 0.1))
+        >>> rocker = four.body("rocker", tdisp(0.9, 0, 0) * trotz(c) * tdisp(0.3, 0, 0), mass=1.5, inertia=(0, 0, 0.05))
+        >>> pin = four.close((coupler, (0.4, 0, 0)), (rocker, (0.3, 0, 0)), joint="revolute")
+        >>> four.mobility().degrees_of_freedom
+        1
+        """
+        closure = constraining.closure(first, second, joint, axis, length, name, self)
+        with self.together():
+            self._constraints[closure.name] = closure
+        return closure
+
+    def constraint(self, expression: Any, *, name: str | None = None, holonomic: Any = None) -> Equation:
+        """Add a constraint, `expression = 0`: of coordinates, or linear in their rates.
+
+        Parameters
+        ----------
+        expression : SymPy expression or Eq
+            Of coordinates, parameters and time (in its own unit), or of these and, linearly, of rates.
+        name : str, optional
+            What it is called; the expression if left out.
+        holonomic : SymPy expression, optional
+            Of a constraint of rates that can be integrated: its integral, which then holds instead.
+
+        Returns
+        -------
+        Equation
+            For `run.multipliers(constraint)`.
+
+        Raises
+        ------
+        InputError, ModelError
+            What is no expression, has no coordinate, accelerations, or products of rates.
+
+        Example
+        -------
+        >>> from easydyn import Model, trotz
+        >>> gears = Model("gears")
+        >>> a, b = gears.coordinates("a b")
+        >>> wheels = [gears.body(f"wheel {q}", trotz(q), mass=1, inertia=(0, 0, 2)) for q in (a, b)]
+        >>> gears.constraint(a + 3*b, name="mesh")
+        Constraint 'mesh': a + 3*b = 0
+        """
+        found = constraining.equation(expression, name, holonomic, self)
+        with self.together():
+            self._constraints[found.name] = found
+        return found
+
+    def dependent(self, coordinate: Any, expression: Any) -> Equation:
+        """Say that a `coordinate` is given by others: coordinate = `expression` (its unit), as of gears and racks.
+
+        It keeps its name, its column and its plot. The expression has other coordinates, parameters and time; raises
+        InputError, ModelError or UnknownNameError otherwise. Returns the constraint (an Equation).
+        """
+        found = constraining.dependent(coordinate, expression, self)
+        with self.together():
+            self._constraints[found.name] = found
+        return found
+
+    # -- asking -----------------------------------------------------------------------------------------------------
+
+    def constraints_at(self, values: Mapping[str, float], t: float = 0.0) -> Constraints:
+        """The constraints in numbers, at a time `t` (s), for `values` of all parameters in their own units."""
+        if "open" not in self._compiled:
+            self._compiled["open"] = Programs(Derivation(declarations.complete(self.mechanism), "recursive"))
+        key = "constraints", tuple(values.values())
+        if key not in self._compiled:
+            system = CompiledSystem(self._compiled["open"], values, "python")
+            self._compiled[key] = Constraints(system)  # type: ignore[assignment]
+        found: Any = self._compiled[key]
+        return found if found.t == t else Constraints(found.system, t)
+
+    def closed(
+        self, initial: Any, values: Mapping[str, float], t: float = 0.0, hold: Sequence[str] = ()
+    ) -> tuple[Closed, Redundancy]:
+        """The state nearest to the `initial` one in which all constraints hold at `t` (s), and which are redundant.
+
+        `values` are those of all parameters, in their own units; coordinates in `hold` keep their values.
+        """
+        at = self.constraints_at(values, t)
+        q, qd = self.initial(initial, values)
+        named = [name for name in at.names if initial and name in {str(key) for key in initial}]
+        prefer = named if len(named) < at.n else ()
+        found = at.assemble(q[: at.n], qd[: at.n], hold, prefer)
+        return found, at.redundancy(found.q)
+
+    def carried(self, mechanism: Mechanism, kept: Sequence[int]) -> Mechanism:
+        """The `mechanism` with elements that carry the rows `kept` of its constraints."""
+        return carried(mechanism, kept)
+
+    def mobility(self, at: Mapping[str, Any] | None = None) -> Mobility:
+        """Count coordinates, equations, degrees of freedom, and say which equations are redundant, and why.
+
+        Parameters
+        ----------
+        at : dict, optional
+            Where it is counted, as `initial` of a run (m, rad): the model's initial state, assembled, if left out.
+
+        Returns
+        -------
+        Mobility
+            `.degrees_of_freedom`, `.redundant`, `.sentences`; it prints its sentences.
+
+        Raises
+        ------
+        AssemblyError
+            When the loops cannot be closed.
+        """
+        from easydyn.constraints.mobility import mobility_of
+
+        values = self.values()
+        closed, redundancy = self.closed(by_name(at, "at", '{"a": 0.3}'), values)
+        return mobility_of(self.constraints_at(values), closed, redundancy)
+
+    def assemble(
+        self, initial: Mapping[str, Any] | None = None, *, hold: Any = (), parameters: Mapping[str, Any] | None = None,
+        t: float = 0.0,
+    ) -> dict[str, float]:  # fmt: skip
+        """The nearest configuration in which all loops are closed, with rates: {"a": 0.3, ..., "a.dot": 0, ...}.
+
+        Parameters
+        ----------
+        initial : dict, optional
+            The guess where it differs from the model's initial values (m, rad).
+        hold : list of str
+            Coordinates that keep their values; those that are independent if left out.
+        parameters : dict, optional
+            Values that differ from the model's own.
+        t : float
+            Time (s).
+
+        Returns
+        -------
+        dict
+            As `simulate(initial=...)` takes it.
+
+        Raises
+        ------
+        AssemblyError
+            When there is none: which loop, by how much, which lengths.
+        InputError, UnknownNameError
+            Unknown names.
+        """
+        time = finite(t, "t")
+        held = constraining.names(listed(hold, "hold", "names of coordinates"), "hold", self)
+        found, _ = self.closed(by_name(initial, "initial", '{"a": 0.3}'), self.values(parameters), time, held)
+        names = self.constraints_at(self.values(parameters)).names
+        places = dict(zip(names, found.q.tolist(), strict=True))
+        return places | {f"{name}.dot": x for name, x in zip(names, found.qd.tolist(), strict=True)}
+
+    def assemblies(
+        self, *, hold: Any = (), parameters: Mapping[str, Any] | None = None, t: float = 0.0, starts: int = 200
+    ) -> list[dict[str, float]]:
+        """All ways to assemble the loops with some coordinates held, by rising distance from the initial guess.
+
+        Parameters
+        ----------
+        hold : list of str
+            Coordinates that keep their initial values; those that are independent if left out.
+        parameters : dict, optional
+            Values that differ from the model's own.
+        t : float
+            Time (s).
+        starts : int
+            How many guesses, spread at random with a fixed seed, they are looked for from.
+
+        Returns
+        -------
+        list of dict
+            Configurations by name (m, rad), angles between -pi and pi beside the guess.
+        """
+        from easydyn.constraints.assemblies import all_of
+        from easydyn.inputs import whole
+
+        values, time = self.values(parameters), finite(t, "t")
+        held = constraining.names(listed(hold, "hold", "names of coordinates"), "hold", self)
+        at = self.constraints_at(values, time)
+        q, _ = self.initial(None, values)
+        found = all_of(at, q[: at.n], held, whole(starts, "starts", 100_000))
+        return [dict(zip(at.names, x.tolist(), strict=True)) for x in found]
