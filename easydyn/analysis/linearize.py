@@ -29,7 +29,6 @@ from easydyn.linear import culprits, singular
 # of `check`: central differences of fourth order, beside the values
 _STENCIL = 1e-4 * np.array([-2, -1, 1, 2])
 _SIDE = 1e-7  # m or rad (and per s), to either side of a state
-_WEIGHTS = np.array([1, -8, 8, -1]) / 12e-4
 
 
 class _Matrices(NamedTuple):
@@ -418,7 +417,7 @@ class Linearization(Drawn):
             for column, j in enumerate(free):
                 points[k][column, :, j] += _STENCIL * sizes[j]
             f = s.residual(self.t, *points)
-            differenced.append(np.einsum("i,jik->kj", _WEIGHTS, f) / sizes)
+            differenced.append(_differences(f).T / sizes)
         for key, matrix, numeric in zip("MCK", (self.M, self.C, self.K), self.state.reduced(*differenced), strict=True):
             found[key] = _deviation(matrix, numeric)
         if self.inputs:
@@ -429,7 +428,7 @@ class Linearization(Drawn):
             points = [np.tile(x, (count, 1)) for x in at]
             f = s.along("residual", np.full(count, self.t), points, held.reshape(count, -1))
             sizes = np.maximum(1.0, np.abs(s.held[: len(self.inputs)]))
-            columns = np.einsum("i,jik->kj", _WEIGHTS, f.reshape(-1, 4, s.n)) / sizes
+            columns = _differences(f.reshape(-1, 4, s.n)).T / sizes
             found["B"] = _deviation(self.B, -self.state.column(columns))
         return found
 
@@ -468,6 +467,11 @@ def _defined(derivatives: np.ndarray, what: str) -> np.ndarray:
             "there, and move away from it or round it off."
         )
     return derivatives
+
+
+def _differences(f: np.ndarray) -> np.ndarray:
+    """Central differences (..., n) of values (..., 4, n) at the points of the stencil; zero of what does not change."""
+    return ((f[..., 0, :] - f[..., 3, :]) + 8 * (f[..., 2, :] - f[..., 1, :])) / 12e-4  # type: ignore[no-any-return]
 
 
 def _deviation(exact: np.ndarray, differenced: np.ndarray) -> float:

@@ -103,7 +103,7 @@ def state_of(
     time = finite(0.0 if t is None else t, "t")
     system, _ = system_for(model, time, parameters, inputs, target, scheme)
     locks = locked_at(model, locked, time)
-    if model._constraints:
+    if model.constraints:
         return _closed(model, at, time, system, locks)
     n = system.n
     free = np.array([name not in locks for name in system.names], dtype=bool)

@@ -484,6 +484,11 @@ class Description(Attributes):
         return tuple(self._controllers)
 
     @property
+    def constraints(self) -> tuple[Any, ...]:
+        """What `close`, `constraint` and `dependent` have added, in the order of the calls."""
+        return tuple(self._constraints.values())
+
+    @property
     def symbols(self) -> dict[str, sympy.Symbol]:
         """All symbols by name: coordinates, their rates and accelerations, states and their rates, parameters, t."""
         return dict(self._symbols)

@@ -76,7 +76,7 @@ class Model(Description, Loops, Analyses, Showing):
 
         Efforts in plain Python (`@model.efforts`) are missing in them; a warning says so.
         """
-        kept = self.closed(None, self.values())[1].kept if self._constraints else ()
+        kept = self.closed(None, self.values())[1].kept if self.constraints else ()
         found = Equations(declarations.complete(self.carried(self.mechanism, kept)))
         if found.missing:
             warnings.warn(
@@ -162,7 +162,7 @@ class Model(Description, Loops, Analyses, Showing):
         check_target(target)
         given = inputs or inputs_of(self, None)
         if kept is None:
-            kept = self.closed(None, values)[1].kept if self._constraints else ()
+            kept = self.closed(None, values)[1].kept if self.constraints else ()
         programs = self._programs(scheme, given.formulas, locks, kept)
         key = (target, programs, tuple(values.values()), tuple(given.numbers.values()))
         last = self._last  # another thread may put its own there at any time
@@ -179,7 +179,7 @@ class Model(Description, Loops, Analyses, Showing):
         """
         if not among(of, ("residual", "mass_matrix", "accelerations")):
             raise InputError(f'operations(of={of!r}): expected "residual", "mass_matrix" or "accelerations".')
-        kept = self.closed(None, self.values())[1].kept if self._constraints else ()
+        kept = self.closed(None, self.values())[1].kept if self.constraints else ()
         return self._programs(scheme, kept=kept).program(of).operations
 
     def simulate(
@@ -284,7 +284,7 @@ class Model(Description, Loops, Analyses, Showing):
         from easydyn.run.model_source import SourceOfModel
 
         values, closing = self.values(parameters), None
-        if self._constraints:
+        if self.constraints:
             from easydyn.run.closing import closing_of
 
             closing = closing_of(self, None, values, 0.0)

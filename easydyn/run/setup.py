@@ -78,7 +78,7 @@ def setup_of(
     given = inputs_of(model, inputs)
     locks, when = locks_of(model, locked)
     values, closing = model.values(parameters), None
-    if model._constraints:
+    if model.constraints:
         closing = closing_of(model, initial, values, t_start)
         system = model.system(values, target, scheme, given, locks, closing.redundancy.kept)
         q, qd = closing.begin(system, *model.initial(initial, system.parameters))
