@@ -143,6 +143,10 @@ class AssemblyError(IntegrationError):
     """A configuration in which all loops are closed was not found, or is lost on the way."""
 
 
+class DeadPointError(AssemblyError):
+    """A closed form of a loop ends: two ways to go on meet. Such runs are made by multipliers, and nobody sees it."""
+
+
 class EventError(IntegrationError):
     """Something that happened during a run failed: an action, a controller, events without end."""
 

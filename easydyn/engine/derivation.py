@@ -18,7 +18,7 @@ from typing import Any
 from easydyn.engine.articulated import ArticulatedBodies
 from easydyn.engine.balances import Alone, actions_of, balances_of
 from easydyn.engine.closing import Closing
-from easydyn.engine.derivatives import Forward, GraphCalculus
+from easydyn.engine.derivatives import Forward, GraphCalculus, gradient
 from easydyn.engine.elimination import Pivot, checked, eliminated
 from easydyn.engine.graph import Graph, Node
 from easydyn.engine.implicit import Applied, Implicit
@@ -75,12 +75,35 @@ class Derivation(WithRates):
         rates = {self.t: g.one, **dict(zip(self.q + self.qd, self.qd + self.qdd, strict=True))}
         self.calculus: Calculus = GraphCalculus(g, rates)
         self.value = FromSympy(g, self.symbols, f"model '{mechanism.name}'", self._force)
+        self._solve_loops()
         self.symbols |= {u: self.value(expression) for u, expression in mechanism.given.items()}
         self._generalized: list[Node] = [g.zero] * self.n
         self._of_states: dict[State, Node] = {}
         self._states: dict[str, BodyState] = {}
         self._elements: dict[int, list[Node]] = {}
         self._ground = BodyState("ground", 0, Rotation(ZERO, ZERO, ZERO))  # type: ignore[arg-type]
+
+    def _solve_loops(self) -> None:
+        """Coordinates that follow from others, one after the other; meanwhile inputs stand for those to come."""
+        g, forms, rate = self.graph, self.mechanism.forms, self.calculus.rate
+        unknown = {form.coordinate: g.input("q", self.n + k) for k, form in enumerate(forms)}
+        self.symbols |= unknown
+        margins = []
+        for form in forms:
+            if form.branch is not None:
+                margins.append(form.margin(self, unknown[form.coordinate]))
+            node = form.node(self, unknown[form.coordinate])
+            del self.symbols[form.coordinate]
+            self.value = FromSympy(g, self.symbols, f"model '{self.mechanism.name}'", self._force)
+            first = rate(node)
+            self.symbols |= {form.coordinate: node, form.coordinate.dot: first, form.coordinate.ddot: rate(first)}
+        self.margins: list[Node] = margins
+
+    @property
+    def solved(self) -> list[Node]:
+        """Values, rates and accelerations of the coordinates that follow from others."""
+        followers = [form.coordinate for form in self.mechanism.forms]
+        return [self.symbols[x] for q in followers for x in (q, q.dot, q.ddot)]
 
     @property
     def names(self) -> list[str]:
@@ -98,8 +121,15 @@ class Derivation(WithRates):
 
     def add_generalized(self, q: Coordinate, force: Node) -> None:
         """Add to the generalised force of q (part of the `Assembly` of force elements)."""
-        j = self.mechanism.coordinates.index(q)
-        self._generalized[j] = self._generalized[j] + force
+        for j, share in self._on_unknowns(q, force):
+            self._generalized[j] = self._generalized[j] + share
+
+    def _on_unknowns(self, q: Coordinate, force: Node) -> list[tuple[int, Node]]:
+        """A generalised force as those on the unknowns: on the coordinates from which q follows, where it does."""
+        if q in self.mechanism.coordinates:
+            return [(self.mechanism.coordinates.index(q), force)]
+        slopes = gradient({self.symbols[q]: self.graph.one}, self.q)
+        return [(j, slope * force) for j, slope in enumerate(slopes) if slope is not self.graph.zero]
 
     def add_equation(self, state: State, expression: Scalar) -> None:
         """Say what is zero for a state (part of the `Assembly` of force elements)."""
@@ -252,8 +282,8 @@ class Derivation(WithRates):
         total = [self.graph.zero] * self.n
         for observer in self._observers:
             for q, force in observer.generalized.items():
-                j = self.mechanism.coordinates.index(q)
-                total[j] = total[j] + force
+                for j, share in self._on_unknowns(q, force):
+                    total[j] = total[j] + share
         return total
 
     @cached_property

@@ -168,6 +168,11 @@ class CompiledSystem(Differentiable):
         """The node of a scalar `value`, in its own unit, that the user wrote."""
         return self._programs.derivation.value(value)
 
+    @property
+    def derivation(self) -> Derivation:
+        """The equations on their graph."""
+        return self._programs.derivation  # type: ignore[no-any-return]
+
     def program(self, key: Any) -> Program:
         """The straight-line program called `key`: "residual", "mass_matrix", "bias", "accelerations", "frames"."""
         return self._programs.program(key)

@@ -253,6 +253,8 @@ class Mechanism:
         True where actions may change the state.
     constraints : tuple of Constraint
         What must hold beside the equations; of those that an effort carries, too.
+    forms : tuple of Form
+        How coordinates that are none of `coordinates` follow from these, each from those before it.
     """
 
     name: str
@@ -271,6 +273,7 @@ class Mechanism:
     locks: tuple[Coordinate, ...] = ()
     eventful: bool = False  # actions may change the state
     constraints: tuple[Any, ...] = ()
+    forms: tuple[Any, ...] = ()
 
     def __hash__(self) -> int:
         return hash((self.name, self.coordinates, self.states, self.parameters))
@@ -369,4 +372,7 @@ class Mechanism:
     def moving(self) -> tuple[int, ...]:
         """Indices of the coordinates that move some body: each has a row of d'Alembert's equations."""
         moved = {q for body in self.bodies for q in body.coordinates}
+        for form in self.forms:
+            if form.coordinate in moved:
+                moved |= form.by
         return tuple(j for j, q in enumerate(self.coordinates) if q in moved)

@@ -16,6 +16,7 @@ from easydyn.arguments import answers
 from easydyn.constraints import Closure, Equation
 from easydyn.constraints.assembly import Closed, Constraints, Redundancy
 from easydyn.constraints.carrying import carried
+from easydyn.constraints.search import Forms, forms_at
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.inputs import by_name, finite, listed
@@ -35,6 +36,9 @@ class Loops:
 
     if TYPE_CHECKING:
         name: str
+
+        @property
+        def events(self) -> tuple[Any, ...]: ...
 
         @property
         def mechanism(self) -> Mechanism: ...
@@ -171,6 +175,75 @@ class Loops:
         prefer = named if len(named) < at.n else ()
         found = at.assemble(q[: at.n], qd[: at.n], hold, prefer)
         return found, at.redundancy(found.q)
+
+    def reasons_for_multipliers(self) -> list[str]:
+        """Why the loops of this model are not solved for independent coordinates in a run, in words; empty if they are.
+
+        What changes the state at events, and what holds coordinates, is done on all of them.
+        """
+        m = self.mechanism
+        found = [f"{effort} changes its mode at events" for effort in m.efforts if effort.flags]
+        found += [f"event '{e.name}' changes the state" for e in self.events if e.action not in (None, "stop")]
+        found += [f"{c.title} depends on time" for c in m.constraints if c.driven]
+        return found + [f"{q} can be locked" for q in m.locks]
+
+    def forms(self, closed: Closed, values: Mapping[str, float], t: float) -> Forms:
+        """The closed forms of dependent coordinates at a state that is assembled at `t` (s), for parameter `values`."""
+        key = "forms", closed.independent, tuple(values.values()), tuple(np.round(closed.q, 6)), t
+        if key not in self._compiled:
+            found = forms_at(self.constraints_at(values, t), closed.q, closed.independent)
+            self._compiled[key] = found if self._usable(found) else Forms((), (), {})  # type: ignore[assignment]
+        return self._compiled[key]  # type: ignore[return-value]
+
+    def _usable(self, found: Forms) -> bool:
+        """False where an angle stands in a law as it is, not in sines: a closed form gives it but for whole turns."""
+        m = self.mechanism
+        angles = {f.coordinate for f in found.forms if m.units.get(str(f.coordinate)) == "rad"}
+        written = [*m.equations, *m.outputs.values(), *(x for e in m.efforts for x in e.expressions())]
+        written += [e.expression for e in self.events]
+        used = {s for x in written for s in getattr(x, "free_symbols", ())}
+        return not angles & (used | {q for e in m.efforts for q in e.coordinates})
+
+    def reduced_system(
+        self, values: Mapping[str, float], found: Forms, target: str, scheme: str, given: Any, closed: Closed, t: float
+    ) -> CompiledSystem:
+        """The system of the independent coordinates, for parameter `values`, at a state `closed` at `t` (s)."""
+        from easydyn.constraints.reducing import reduced
+
+        def programs(kept: tuple[int, ...]) -> Programs:
+            key = "reduced", scheme, tuple(given.formulas.items()), found.forms, found.carried, kept
+            if key not in self._compiled:
+                mechanism = reduced(declarations.complete(self.mechanism), found).with_given(given.formulas, ())
+                self._compiled[key] = Programs(Derivation(self.carried(mechanism, kept), scheme))
+            return self._compiled[key]
+
+        parameters, kept = {**values, **found.branches}, tuple[int, ...]()
+        if found.carried:
+            open_system = CompiledSystem(programs(()), parameters, "python", given.numbers)
+            names = [str(c) for c in self.mechanism.coordinates]
+            q = closed.q[[names.index(str(c)) for c in open_system.mechanism.coordinates]]
+            kept = Constraints(open_system, t).redundancy(q).kept
+        key = "reduced system", programs(kept), tuple(parameters.values()), target, tuple(given.numbers.items())
+        if key not in self._compiled:
+            self._compiled[key] = CompiledSystem(programs(kept), parameters, target, given.numbers)  # type: ignore
+        return self._compiled[key]  # type: ignore[return-value]
+
+    def is_safe(self, system: CompiledSystem, closed: Closed) -> bool:
+        """True when no position of the independent coordinates is near a dead point of a closed form: looked at."""
+        if not system.derivation.margins:
+            return True
+        if "safe" not in system.prepared:
+            m, n = system.mechanism, len(system.mechanism.coordinates)
+            names = [str(c) for c in self.mechanism.coordinates]
+            q = closed.q[[names.index(str(c)) for c in m.coordinates]]
+            angles = np.array([m.units.get(str(c)) == "rad" for c in m.coordinates], dtype=bool)
+            count = 400 if n > 1 else 2000
+            generator, whole = np.random.default_rng(3), np.zeros((count, system.n))
+            spread = generator.uniform(-1, 1, (count, n)) if n > 1 else np.linspace(-1, 1, count)[:, None]
+            whole[:, :n] = q + spread * np.where(angles, np.pi, 2 * (1 + np.abs(q)))
+            margins = system.along("margins", np.zeros(count), (whole, 0 * whole, 0 * whole), np.zeros((0, 0)))
+            system.prepared["safe"] = bool((margins > 0.02).all())
+        return bool(system.prepared["safe"])
 
     def carried(self, mechanism: Mechanism, kept: Sequence[int]) -> Mechanism:
         """The `mechanism` with elements that carry the rows `kept` of its constraints."""

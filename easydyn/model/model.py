@@ -20,7 +20,7 @@ from easydyn.arguments import answers
 from easydyn.engine.derivation import Derivation, check_scheme
 from easydyn.engine.system import CompiledSystem, Programs, check_values
 from easydyn.engine.targets import check_target
-from easydyn.errors import IncompleteEquationsWarning, InputError, ModelError, calls_to_user
+from easydyn.errors import DeadPointError, IncompleteEquationsWarning, InputError, ModelError, calls_to_user
 from easydyn.inputs import among, by_name, finite
 from easydyn.mechanics.equations import Equations
 from easydyn.mechanics.physical import check_physical
@@ -204,6 +204,7 @@ class Model(Description, Loops, Analyses, Showing):
         max_steps: int | None = None,
         max_memory: float | None = None,
         save_at: Sequence[float] | None = None,
+        constraints: str = "reduced",
     ) -> Trajectory:
         """Integrate the motion from `t_start` to `t_final` (s).
 
@@ -250,6 +251,10 @@ class Model(Description, Loops, Analyses, Showing):
             The same for the memory (bytes, no unit) that saved instants, steps and events take; 1e9 if left out.
         save_at : sequence of float, optional
             The instants to be saved (s), one after the other, instead of an interval: these, and no others.
+        constraints : {"reduced", "multipliers"}
+            How loops are kept closed: "reduced" solves them for as few coordinates as there are degrees of freedom, by
+            closed forms where there are; "multipliers" takes all coordinates and Lagrange's multipliers. Both give the
+            same motion.
 
         Returns
         -------
@@ -268,11 +273,20 @@ class Model(Description, Loops, Analyses, Showing):
             t_final, t_start, method, tolerance, step, max_step, min_step, save_every, progress, max_steps, max_memory,
             save_at,
         )
-        setup = setup_of(
-            self, request.t_start, initial=initial, parameters=parameters, jumps=jumps, target=target, scheme=scheme,
-            inputs=inputs, locked=locked,
-        )  # fmt: skip
-        return simulate(setup, request)
+        if not among(constraints, ("reduced", "multipliers")):
+            raise InputError(f'constraints={constraints!r}: expected "reduced" or "multipliers".')
+
+        def run(way: str) -> Trajectory:
+            setup = setup_of(
+                self, request.t_start, initial=initial, parameters=parameters, jumps=jumps, target=target,
+                scheme=scheme, inputs=inputs, locked=locked, constraints=way,
+            )  # fmt: skip
+            return simulate(setup, request)
+
+        try:
+            return run(constraints)
+        except DeadPointError:  # closed forms end there, multipliers go on
+            return run("multipliers")
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,13 +10,19 @@ import numpy as np
 
 from easydyn.constraints import Closure
 from easydyn.constraints.assembly import Closed, Redundancy
-from easydyn.errors import UnknownNameError
+from easydyn.constraints.search import Forms
+from easydyn.engine.system import CompiledSystem
+from easydyn.errors import DeadPointError, UnknownNameError
 from easydyn.result.trajectory import Trajectory
+from easydyn.sim.agenda import Event
+
+MARGIN = 1e-3  # under a root, beside what it is at most: nearer to a dead point closed forms are left
+FOLLOWED = 0.5  # rad, m: the independent coordinates between two looks at angles that follow
 
 
 @dataclass(frozen=True, eq=False)
 class Closing:
-    """How a run was assembled.
+    """How a run was assembled: by multipliers for all loops.
 
     Attributes
     ----------
@@ -29,23 +35,133 @@ class Closing:
     closed: Closed
     redundancy: Redundancy
 
-    def begin(self, system: Any, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The initial state of a system whose last unknowns are multipliers."""
+    def full(self, system: CompiledSystem) -> CompiledSystem:
+        """The system with all coordinates and multipliers, of the one that is integrated."""
+        return system
+
+    def begin(self, system: CompiledSystem, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The initial state of the system that is integrated, whose last unknowns are multipliers."""
         zeros, n = np.zeros(system.mechanism.multipliers), len(self.closed.q)
         q, qd = np.concatenate([q, zeros]), np.concatenate([qd, zeros])
         q[:n], qd[:n] = self.closed.q, self.closed.qd
         return q, qd
 
-    def without_multipliers(self, run: Trajectory, system: Any) -> Trajectory:
+    def guards(self, system: CompiledSystem) -> list[tuple[Event, Any]]:
+        """Events beyond which the system that is integrated does not hold."""
+        return []
+
+    def shown(self, run: Trajectory, system: CompiledSystem) -> Trajectory:
         """A run with its multipliers beside its unknowns, not among them."""
-        m = system.mechanism.multipliers
-        n = len(run.names) - m
-        told = str(self.closed)
-        return replace(
+        n = len(run.names) - system.mechanism.multipliers
+        run = replace(
             run, q=run.q[:, :n].copy(), qd=run.qd[:, :n].copy(), qdd=run.qdd[:, :n].copy(), names=run.names[:n],
             first_order=run.first_order[:n], multiplier_names=run.names[n:], multiplier_values=run.qdd[:, n:].copy(),
-            message=f"{run.message}; {told}" if told else run.message,
         )  # fmt: skip
+        return self.told(run)
+
+    def told(self, run: Trajectory) -> Trajectory:
+        """With a line on what was moved to assemble it."""
+        said = str(self.closed)
+        return replace(run, message=f"{run.message}; {said}") if said else run
+
+
+@dataclass(frozen=True, eq=False)
+class ReducedClosing(Closing):
+    """How a run was assembled whose loops are solved: its unknowns are the independent coordinates.
+
+    Attributes
+    ----------
+    forms : Forms
+        How the others follow.
+    whole : CompiledSystem
+        The system with all coordinates and multipliers.
+    safe : bool
+        True when no position of the independent coordinates is near a dead point.
+    """
+
+    forms: Forms
+    whole: CompiledSystem
+    safe: bool
+
+    def full(self, system: CompiledSystem) -> CompiledSystem:
+        return self.whole
+
+    def begin(self, system: CompiledSystem, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        n, zeros = len(self.closed.q), np.zeros(system.mechanism.multipliers)
+        own = self._columns(system)
+        q, qd = (np.concatenate([x[own], y[n:], zeros]) for x, y in ((self.closed.q, q), (self.closed.qd, qd)))
+        return q, qd
+
+    def _columns(self, system: CompiledSystem) -> list[int]:
+        """Where the coordinates of the system that is integrated stand among all."""
+        names = [str(c) for c in self.whole.mechanism.coordinates]
+        return [names.index(str(c)) for c in system.mechanism.coordinates]
+
+    def guards(self, system: CompiledSystem) -> list[tuple[Event, Any]]:
+        def ends(stepper: Any) -> DeadPointError:
+            return DeadPointError(f"a closed form ends at t = {stepper.t:g} s", time=stepper.t)
+
+        if self.safe:
+            return []
+        return [(Event("dead point", None, -1, silent=True, ends=ends), margin - MARGIN) for margin in
+                system.derivation.margins]  # fmt: skip
+
+    def shown(self, run: Trajectory, system: CompiledSystem) -> Trajectory:
+        mechanism, every = system.mechanism, self.whole.mechanism
+        k, own, n = len(mechanism.coordinates), self._columns(system), len(every.coordinates)
+        states = len(run.names) - k - mechanism.multipliers
+        parts = []
+        solved = system.along("solved", run.t, (run.q, run.qd, run.qdd), run.held).reshape(len(run), -1, 3)
+        followers = [every.coordinates.index(form.coordinate) for form in mechanism.forms]
+        for order, part in enumerate((run.q, run.qd, run.qdd)):
+            whole = np.zeros((len(run), n + states))
+            whole[:, own] = part[:, :k]
+            whole[:, followers] = solved[:, :, order]
+            whole[:, n:] = part[:, k : k + states]
+            parts.append(whole)
+        parts[0][:, followers] += self._turns(system, run, solved[:, :, 0], followers)
+        names = (*map(str, every.coordinates), *run.names[k : k + states])
+        first = np.concatenate([np.zeros(n, dtype=bool), run.first_order[k : k + states]])
+        return self.told(replace(run, q=parts[0], qd=parts[1], qdd=parts[2], names=names, first_order=first))
+
+    def _turns(
+        self, system: CompiledSystem, run: Trajectory, angles: np.ndarray, followers: Sequence[int]
+    ) -> np.ndarray:  # fmt: skip
+        """Whole turns to be added to angles (N, followers), so that they go on from where the run began.
+
+        Between two instants they are followed along the straight line of the independent coordinates.
+        """
+        units = self.whole.mechanism.units
+        turning = np.array([units.get(self.whole.names[j]) == "rad" for j in followers], dtype=bool)
+        turns = np.zeros(angles.shape)
+        if not turning.any() or not len(run):
+            return turns
+        turns[0] = np.round((self.closed.q[list(followers)] - angles[0]) / (2 * np.pi))
+        steps = np.ceil(np.abs(np.diff(run.q, axis=0)).max(axis=1, initial=0) / FOLLOWED).astype(int)
+        change = np.diff(angles, axis=0)
+        jumped = -np.round(change / (2 * np.pi))
+        for i in np.flatnonzero(steps > 1):
+            x = np.linspace(0, 1, steps[i] + 1)[1:-1, None]
+            q = (1 - x) * run.q[i] + x * run.q[i + 1]
+            t = np.full(len(q), run.t[i])
+            zeros, held = np.zeros(q.shape), np.repeat(run.held[i : i + 1], len(q), axis=0)
+            between = system.along("solved", t, (q, zeros, zeros), held).reshape(len(q), -1, 3)[:, :, 0]
+            way = np.diff(np.vstack([angles[i], between, angles[i + 1]]), axis=0)
+            jumped[i] = -np.round(way / (2 * np.pi)).sum(axis=0)
+        turns[1:] = turns[0] + np.cumsum(jumped, axis=0)
+        return np.where(turning, 2 * np.pi * turns, 0.0)
+
+
+def reduced(
+    model: Any, closing: Closing, whole: CompiledSystem, target: str, scheme: str, given: Any, t: float
+) -> tuple[Closing, CompiledSystem]:
+    """The same run with loops solved, and the system of that; as it was where none has a closed form."""
+    found = model.forms(closing.closed, whole.parameters, t)
+    if not found.forms:
+        return closing, whole
+    system = model.reduced_system(whole.parameters, found, target, scheme, given, closing.closed, t)
+    safe = model.is_safe(system, closing.closed)
+    return ReducedClosing(closing.closed, closing.redundancy, found, whole, safe), system
 
 
 def loads(
@@ -64,10 +180,9 @@ def loads(
         )
     names = [str(p) for c in constraints for p in c.multipliers]
     known = source.closing.redundancy.known
-    values = np.zeros((len(run), len(names)))
-    for k, name in enumerate(names):
-        if name in run.multiplier_names:
-            values[:, k] = run.multiplier_values[:, run.multiplier_names.index(name)]
+    values, m = np.zeros((len(run), len(names))), source.mechanism.multipliers
+    carried = [str(p) for p in source.mechanism.states[len(source.mechanism.states) - m :]]
+    values[:, [names.index(name) for name in carried]] = source._states(run)[2][:, len(run.names) :]
     if minimum_norm and not known.all():
         A = source._along(run, "constraint_jacobian").reshape(len(run), len(names), -1)
         values = np.array([np.linalg.pinv(a.T, rcond=1e-9) @ (a.T @ x) for a, x in zip(A, values, strict=True)])

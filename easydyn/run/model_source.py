@@ -27,6 +27,7 @@ class SourceOfModel:
         self.system, self.closing = system, closing
         self.mechanism = system.mechanism
         self.names = system.names
+        self._multipliers_of: tuple[np.ndarray, np.ndarray] | None = None  # of the run with these instants
         self.frames = system.frames
 
     def _along(self, run: Trajectory, key: Any, system: CompiledSystem | None = None) -> np.ndarray:
@@ -44,10 +45,30 @@ class SourceOfModel:
         if not self.mechanism.multipliers:
             return run.q, run.qd, run.qdd
         names = [str(p) for p in self.mechanism.states[-self.mechanism.multipliers :]]
-        known = dict(zip(run.multiplier_names, run.multiplier_values.T, strict=True))
         zeros = np.zeros((len(run), len(names)))
-        loads = np.column_stack([known.get(name, zeros[:, 0]) for name in names])
+        if run.multiplier_names:
+            known = dict(zip(run.multiplier_names, run.multiplier_values.T, strict=True))
+            loads = np.column_stack([known.get(name, zeros[:, 0]) for name in names])
+        else:
+            loads = self._multipliers(run, zeros)
         return np.hstack([run.q, zeros]), np.hstack([run.qd, zeros]), np.hstack([run.qdd, loads])
+
+    def _multipliers(self, run: Trajectory, zeros: np.ndarray) -> np.ndarray:
+        """The multipliers (N, m) of a run whose loops were solved: J' lambda = M qdd + h."""
+        known = self._multipliers_of
+        if known is None or known[0] is not run.t:
+            x = np.hstack([run.q, zeros]), np.hstack([run.qd, zeros]), np.hstack([run.qdd, zeros])
+            t, held, moving = self.instants(run), run.held, list(self.mechanism.moving)
+            lacking = self.system.along("residual", t, x, held)[:, : len(moving)]
+            if self.mechanism.callbacks:
+                lacking = lacking - self.system.callbacks.forces(t, x[0], x[1])[:, moving]
+            rows = [str(p) for c in self.mechanism.constraints for p in c.multipliers]
+            kept = [rows.index(str(p)) for p in self.mechanism.states[-zeros.shape[1] :]]
+            J = self.system.along("constraint_jacobian", t, x, held).reshape(len(run), len(rows), -1)
+            J = J[:, kept][:, :, moving]
+            solved = np.einsum("nji,nj->ni", np.linalg.pinv(J, rcond=1e-12), lacking)
+            self._multipliers_of = known = run.t, solved
+        return known[1]
 
     def energies_along(self, run: Trajectory) -> np.ndarray:
         """Kinetic and potential energy (J) along a run, (N, 2)."""

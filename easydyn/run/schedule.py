@@ -375,8 +375,9 @@ class FirstFlags:
 
 
 def events_of(
-    declared: Iterable[DeclaredEvent], system: CompiledSystem, impulses: Impulses | None, live: Any
-) -> tuple[list[Event], Any]:
+    declared: Iterable[DeclaredEvent], system: CompiledSystem, impulses: Impulses | None, live: Any,
+    guards: Iterable[tuple[Event, Any]] = (),
+) -> tuple[list[Event], Any]:  # fmt: skip
     """The events of a run, and their switching functions as kernels call them."""
     events, expressions = [], []
     for e in declared:
@@ -389,6 +390,9 @@ def events_of(
     for change in system.transitions:
         events.append(Event(change.name, None, change.direction, Assignments(change.sets, system)))
         expressions.append(change.guard)
+    for event, node in guards:
+        events.append(event)
+        expressions.append(node)
     for name, node in system.switches:
         events.append(Event(name))
         expressions.append(node)

@@ -13,7 +13,7 @@ from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError
 from easydyn.inputs import times
 from easydyn.model.controls import Controller, DeclaredEvent
-from easydyn.run.closing import closing_of
+from easydyn.run.closing import closing_of, reduced
 from easydyn.run.schedule import Inputs, inputs_of, locks_of
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ def setup_of(
     scheme: str = "recursive",
     inputs: Any = None,
     locked: Any = None,
+    constraints: str = "multipliers",
 ) -> Setup:
     """What a run of a model begins with at `t_start` (s); options as at `Model.simulate`."""
     jumps = times(jumps)
@@ -81,7 +82,10 @@ def setup_of(
     if model.constraints:
         closing = closing_of(model, initial, values, t_start)
         system = model.system(values, target, scheme, given, locks, closing.redundancy.kept)
-        q, qd = closing.begin(system, *model.initial(initial, system.parameters))
+        start = model.initial(initial, system.parameters)
+        if constraints == "reduced" and not when and not model.reasons_for_multipliers():
+            closing, system = reduced(model, closing, system, target, scheme, given, t_start)
+        q, qd = closing.begin(system, *start)
     else:
         system = model.system(values, target, scheme, given, locks)
         q, qd = model.initial(initial, system.parameters)
@@ -105,5 +109,5 @@ def scales_of(model: Model, system: CompiledSystem) -> list[float | None] | None
     scales, multipliers = model.scales(system.parameters), system.mechanism.multipliers
     if not multipliers:
         return scales
-    own = scales or [None] * (len(system.mechanism.states) - multipliers)
+    own = scales if scales is not None else [None] * (len(system.mechanism.states) - multipliers)
     return [*own, *[np.inf] * multipliers]

@@ -109,7 +109,8 @@ def prepare(setup: Setup, t_start: float, t_end: float, method: Method, *, work:
     live = {m.held.index(name): function for name, function in inputs.functions.items()}
     functions = _functions(system, method, bool(work and m.bodies), live)
     impulses = Impulses(system) if m.locks or m.flags else None
-    events, switching = events_of(setup.events, system, impulses, live)
+    guards = () if setup.closing is None else setup.closing.guards(system)
+    events, switching = events_of(setup.events, system, impulses, live, guards)
     if events:
         functions = replace(functions.also(events=switching), edges=len(watch_of(system).edges))
     clocks: list[Any] = [
@@ -153,7 +154,7 @@ def simulate(setup: Setup, request: Request) -> Trajectory:
     prepared = prepare(setup, request.t_start, request.t_final, request.method, work=True)
     system, inputs = setup.system, setup.inputs
     about = {
-        "source": SourceOfModel(system, setup.closing),
+        "source": SourceOfModel(system if setup.closing is None else setup.closing.full(system), setup.closing),
         "title": setup.name,
         "units": dict(system.mechanism.units),
         "parameters": system.parameters,
@@ -161,7 +162,7 @@ def simulate(setup: Setup, request: Request) -> Trajectory:
     }
 
     def named(run: Trajectory) -> Trajectory:
-        run = run if setup.closing is None else setup.closing.without_multipliers(run, system)
+        run = run if setup.closing is None else setup.closing.shown(run, system)
         begun = len(run.held) == len(run)
         return with_inputs(run, setup) if begun and (inputs.functions or inputs.formulas) else run
 

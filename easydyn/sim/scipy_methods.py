@@ -14,6 +14,7 @@ from easydyn.sim import loop
 from easydyn.sim.chatter import Chatter
 from easydyn.sim.locate import DECAY, LOOKS, REACH
 from easydyn.sim.newton import ROUNDOFF
+from easydyn.sim.projection import CLOSED, MOST_CORRECTIONS
 from easydyn.sim.records import Records
 from easydyn.sim.run import DONE, NOT_FINITE
 from easydyn.sim.witnesses import bear_witness
@@ -78,6 +79,27 @@ class _System:
         r.residuals += 0 if r.has_accelerations else 1
         return self.stepper.kernels.derivatives(r)
 
+    def closed(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The nearest state in which constraints hold."""
+        r, n = self.r, self.n
+        if not r.has_projection:
+            return y
+        kept = r.t, np.array(r.q), np.array(r.qd)
+        correction = self.stepper.probe(self.stepper.functions.evaluated["projection"], 2 * n)
+        r.t, y = t, y.copy()
+        for _ in range(MOST_CORRECTIONS):
+            copy_into(r.q, y[:n])
+            copy_into(r.qd, y[n:])
+            change = np.array(correction())
+            y[:n] += change[:n]
+            if not np.abs(change[:n]).max() > CLOSED * (1 + np.abs(y[:n]).max()):
+                break
+        y[n:] += change[n:]
+        r.t = kept[0]
+        copy_into(r.q, kept[1])
+        copy_into(r.qd, kept[2])
+        return y
+
     def end_where_it_is(self) -> None:
         """Nothing is known of the end of the step that failed: what explains a failure looks there, too."""
         r = self.r
@@ -106,6 +128,7 @@ class _System:
 
     def set_state(self, t: float, y: np.ndarray, integral: np.ndarray) -> None:
         r, n = self.r, self.n
+        y = self.closed(t, y)
         values = {"q": y[:n], "qd": y[n:], "qdd": self.at(t, y), "integral": integral}
         r.t = t
         for name, value in values.items():
@@ -283,7 +306,8 @@ def _rows(records: Records, system: _System, instants: list[_Instant]) -> list[n
     def held(t: float) -> list[float]:
         return [records.stepper.value_of(k, t) for k in range(records.r.number_of_held)]
 
-    return [np.concatenate([[t], y, system.at(t, y), integral, held(t)]) for t, y, integral in instants]
+    there = [(t, system.closed(t, y), integral) for t, y, integral in instants]
+    return [np.concatenate([[t], y, system.at(t, y), integral, held(t)]) for t, y, integral in there]
 
 
 def _save(records: Records, rows: list[np.ndarray]) -> None:

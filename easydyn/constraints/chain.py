@@ -1,0 +1,148 @@
+"""The way around a loop, and the equations that can be read off it.
+
+From the first frame of a closure to the second leads a chain of turns and displacements. Cut anywhere, the origin of
+the first frame and that of the second, as seen from the cut, are one point:
+
+    a_k = (F_1 ... F_k)^-1 0,      b_k = F_k+1 ... F_m 0,      a_k = b_k
+
+Its components, and the distances |a_k| = |b_k| in which turns at the cut fall out, are scalar equations, and some of
+them have one unknown only. So a rod with its joints gives one between the coordinates of its ends; a turn about an axis
+does not change the component along it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import sympy
+
+from easydyn.constraints.closure import DISTANCE, Closure
+from easydyn.mechanics.symbols import Coordinate
+from easydyn.vec import ZERO, Block, Factor, Rotation, Shift, Turn, Vector, dot
+
+Value = Callable[[Any], Any]
+
+
+class Read(NamedTuple):
+    """Which equation: "x", "y", "z" of the point as seen from a cut, its distance ("square"), or a row by its label."""
+
+    what: str
+    cut: int
+
+
+class Chain:
+    """The factors from the first frame of a closure to the second.
+
+    Parameters
+    ----------
+    closure : Closure
+        Between two bodies, or a body and the ground.
+    """
+
+    def __init__(self, closure: Closure):
+        one, other = (body.T * local for body, local in (closure.first, closure.second))
+        here, there = list(one.factors), list(other.factors)
+        while here and there and here[0] == there[0]:
+            here, there = here[1:], there[1:]
+        self.closure = closure
+        self.factors: list[Factor] = [*(f.inv() for f in reversed(here)), *there]
+        self.a_point = closure.joint != DISTANCE and {"Fx", "Fy", "Fz"} <= set(closure.labels)
+
+    @cached_property
+    def coordinates(self) -> list[set[Coordinate]]:
+        """The coordinates in each factor."""
+        found = []
+        for f in self.factors:
+            symbols = set[Any]().union(*(getattr(x, "free_symbols", set()) for x in _scalars(f)))
+            found.append({s for s in symbols if isinstance(s, Coordinate)})
+        return found
+
+    def reads(self) -> list[Read]:
+        """The equations that can be read off."""
+        if self.closure.joint == DISTANCE:
+            return [Read("square", 0)]
+        if not self.a_point:
+            return [Read(label, 0) for label in self.closure.labels]
+        return [Read(what, k) for k in range(len(self.factors) + 1) for what in ("x", "y", "z", "square")]
+
+    def placed(self, value: Value) -> Placed:
+        """The chain in the scalars of an assembly, by what `value` makes of expressions."""
+        return Placed(self, value)
+
+
+class Placed:
+    """A chain in scalars at work: its points, and its equations."""
+
+    def __init__(self, chain: Chain, value: Value):
+        self.chain, self.value = chain, value
+        self.factors = [_mapped(f, value) for f in chain.factors]
+        self.angles = {k: f.angle for k, f in enumerate(self.factors) if isinstance(f, Turn)}
+        m = len(self.factors)
+        self.left, self.right = [ZERO] * (m + 1), [ZERO] * (m + 1)
+        for k, f in enumerate(self.factors):
+            self.left[k + 1] = f.R.T * (self.left[k] - f.e)
+        for k in range(m - 1, -1, -1):
+            f = self.factors[k]
+            self.right[k] = f.e + f.R * self.right[k + 1]
+
+    def equation(self, read: Read) -> Any:
+        """What is zero."""
+        closure, k = self.chain.closure, read.cut
+        if closure.joint == DISTANCE:
+            length = self.value(closure.length)
+            first = self._after(0)
+            return dot(self.right[first], self.right[first]) - length * length
+        if not self.chain.a_point:
+            return self._row(read.what)
+        if read.what == "square":
+            before, after = self._before(k), self._after(k)
+            return dot(self.left[before], self.left[before]) - dot(self.right[after], self.right[after])
+        place = "xyz".index(read.what)
+        return self.left[k][place] - self.right[k][place]
+
+    def _after(self, k: int) -> int:
+        """The cut behind turns, which do not change the distance of what follows."""
+        while k < len(self.factors) and isinstance(self.factors[k], Turn):
+            k += 1
+        return k
+
+    def _before(self, k: int) -> int:
+        while k > 0 and isinstance(self.factors[k - 1], Turn):
+            k -= 1
+        return k
+
+    def _row(self, label: str) -> Any:
+        """A row of the closure in the axes of the first frame."""
+        if label.startswith("F"):
+            return self.right[0]["xyz".index(label[1])]
+        one, other = {"Mx": ("y", "z"), "My": ("x", "z"), "Mz": ("x", "y")}[label]
+        column = [Vector(1, 0, 0), Vector(0, 1, 0), Vector(0, 0, 1)]["xyz".index(other)]
+        for f in reversed(self.factors):
+            column = f.R * column
+        return column["xyz".index(one)]
+
+
+def _scalars(f: Factor) -> list[Any]:
+    if isinstance(f, Turn):
+        return [f.angle]
+    if isinstance(f, Shift):
+        return list(f.e)
+    return [*f.e, *(x for column in f.R for x in column)]
+
+
+def _mapped(f: Factor, value: Value) -> Factor:
+    if isinstance(f, Turn):
+        return Turn(f.axis, value(f.angle))
+    if isinstance(f, Shift):
+        return Shift(f.e.map(value))
+    return Block(Rotation(*(column.map(value) for column in f.R)), f.e.map(value))
+
+
+def slope_of(expression: Any, coordinate: Coordinate) -> Any:
+    """The factor of a coordinate in an expression that is linear in it, a number; None for any other."""
+    if not isinstance(expression, sympy.Expr):
+        return None
+    slope = sympy.diff(expression, coordinate)
+    return float(slope) if slope.is_number and slope != 0 else None

@@ -1,0 +1,144 @@
+"""Closed forms: coordinates that follow from others by formulas, found from the loops that were declared.
+
+Of one unknown an equation of a chain is one of three kinds, whatever else stands in it:
+
+    angle     A cos x + B sin x + C = 0      x = atan2(-B C -+ A k, -A C +- B k),   k^2 = A^2 + B^2 - C^2
+    length    a x^2 + 2 b x + c = 0          x = (-b +- sqrt(b^2 - a c))/a
+    linear    b x + c = 0
+
+A, B and C are what the equation is at three places: x = 0, a quarter and half a turn. Two equations of one angle
+(a point that turns about a known axis) give its direction without a root. The sign of the root is the way in which the
+loop is assembled; it is kept along a run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from easydyn.constraints.chain import Chain, Placed, Read, slope_of
+from easydyn.mechanics.symbols import Coordinate, Parameter
+
+ANGLE, DIRECTION, LENGTH, LINEAR = "angle", "direction", "length", "linear"
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a coordinate follows from others.
+
+    Attributes
+    ----------
+    coordinate : Coordinate
+        Which.
+    constraint : Constraint
+        From whose equations.
+    way : str
+        "angle", "direction", "length" or "linear".
+    reads : tuple of Read
+        The equations, of a chain; none of a constraint that is an equation.
+    factor : int
+        Of the chain, in which the coordinate stands.
+    sign : float
+        Of a direction: that of the determinant of its two equations.
+    by : frozenset of Coordinate
+        The independent coordinates on which it depends in the end.
+    """
+
+    coordinate: Coordinate
+    constraint: Any
+    way: str
+    reads: tuple[Read, ...] = ()
+    factor: int = -1
+    sign: float = 1.0
+    by: frozenset[Coordinate] = frozenset()
+
+    @property
+    def branch(self) -> Parameter | None:
+        """The parameter (1 or -1) that says which of two solutions it is; None where there is one."""
+        return Parameter(f"{self.coordinate}:branch") if self.way in (ANGLE, LENGTH) else None
+
+    def node(self, derivation: Any, unknown: Any) -> Any:
+        """The coordinate in nodes of a derivation, in which an input `unknown` stands for it so far."""
+        return Solving(self, derivation, unknown).solution()
+
+    def margin(self, derivation: Any, unknown: Any) -> Any:
+        """What is under the root, beside what it is at most: near zero there are two ways to go on, below none."""
+        return Solving(self, derivation, unknown).margin()
+
+
+class Solving:
+    """The solution of a form on a graph.
+
+    Parameters
+    ----------
+    form : Form
+        What is solved.
+    derivation : Derivation
+        With nodes for all symbols; the coordinate itself is an input, `unknown`.
+    unknown : Node
+        That input.
+    """
+
+    def __init__(self, form: Form, derivation: Any, unknown: Any):
+        self.form, self.d, self.x = form, derivation, unknown
+        self.g = derivation.graph
+        if form.reads:
+            self.placed: Placed | None = Chain(form.constraint).placed(derivation.value)
+            self.equations = [self.g.node(self.placed.equation(read)) for read in form.reads]
+        else:
+            self.placed = None
+            self.equations = [self.g.node(derivation.value(form.constraint.expression))]
+
+    def trigonometric(self, equation: Any) -> tuple[Any, Any, Any]:
+        """A, B, C of an equation, from its values at 0, a quarter and half a turn of the angle of the factor."""
+        assert self.placed is not None
+        g, angle = self.g, self.g.node(self.placed.angles[self.form.factor])
+        sine, cosine = g.call("sin", angle), g.call("cos", angle)
+        inside = angle.args[0] if angle.op == "neg" else None
+        images = {sine: (g.zero, g.one, g.zero), cosine: (g.one, g.zero, -g.one)}
+        if inside is not None:  # the graph turns sin(-x) into -sin(x)
+            images = {g.call("sin", inside): (g.zero, -g.one, g.zero), g.call("cos", inside): images[cosine]}
+        start, quarter, half = (
+            g.substitute([equation], {node: values[k] for node, values in images.items()})[0] for k in range(3)
+        )
+        C = (start + half) / 2
+        return (start - half) / 2, quarter - C, C
+
+    def polynomial(self, equation: Any) -> tuple[Any, Any, Any]:
+        """a, b, c of an equation a x^2 + 2 b x + c."""
+        g = self.g
+        zero, plus, minus = (g.substitute([equation], {self.x: g.constant(x)})[0] for x in (0.0, 1.0, -1.0))
+        return (plus + minus) / 2 - zero, (plus - minus) / 4, zero
+
+    def margin(self) -> Any:
+        if self.form.way == ANGLE:
+            A, B, C = self.trigonometric(self.equations[0])
+            return 1 - C * C / (A * A + B * B)
+        a, b, c = self.polynomial(self.equations[0])
+        return (b * b - a * c) / (b * b + abs(a * c))
+
+    def solution(self, branch: Any = None) -> Any:
+        """The unknown; `branch` is the sign of the root (1 or -1), that of the form's parameter if left out."""
+        g, form = self.g, self.form
+        if branch is None and form.branch is not None:
+            branch = self.d.value(form.branch)
+        if form.way == LINEAR:
+            _, b, c = self.polynomial(self.equations[0])
+            return -(c / (2 * b))
+        if form.way == LENGTH:
+            a, b, c = self.polynomial(self.equations[0])
+            root = g.call("sqrt", b * b - a * c)
+            return (branch * root - b) / a
+        if form.way == ANGLE:
+            A, B, C = self.trigonometric(self.equations[0])
+            k = branch * g.call("sqrt", A * A + B * B - C * C)
+            angle = g.call("atan2", -(B * C) - A * k, B * k - A * C)
+        else:
+            (A1, B1, C1), (A2, B2, C2) = (self.trigonometric(e) for e in self.equations)
+            sine, cosine = A2 * C1 - A1 * C2, B1 * C2 - B2 * C1
+            angle = g.call("atan2", sine, cosine) if form.sign > 0 else g.call("atan2", -sine, -cosine)
+        assert self.placed is not None
+        written = self.placed.chain.factors[form.factor].angle  # type: ignore[union-attr]
+        slope = slope_of(written, form.coordinate)
+        rest = g.substitute([g.node(self.placed.angles[form.factor])], {self.x: g.zero})[0]
+        return (angle - rest) / slope

@@ -1,0 +1,23 @@
+"""A mechanism whose loops are solved: its coordinates are those that are independent, and those that are carried."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from easydyn.constraints.search import Forms
+from easydyn.mechanics.mechanism import Mechanism
+
+
+def reduced(mechanism: Mechanism, found: Forms) -> Mechanism:
+    """The mechanism without the coordinates that have a closed form; its constraints remain where some are carried."""
+    followers = {form.coordinate for form in found.forms}
+    branches = tuple(form.branch for form in found.forms if form.branch is not None)
+    rates = tuple(c for c in mechanism.constraints if getattr(c, "of_rates", False))
+    return replace(
+        mechanism,
+        coordinates=tuple(c for c in mechanism.coordinates if c not in followers),
+        parameters=(*mechanism.parameters, *branches),
+        constraints=mechanism.constraints if found.carried else rates,
+        forms=found.forms,
+        outputs=dict(mechanism.outputs) | {str(x): x for c in followers for x in (c, c.dot)},
+    )

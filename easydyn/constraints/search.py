@@ -1,0 +1,233 @@
+"""Which coordinates have closed forms: read off the loops, one unknown after the other.
+
+An equation with one unknown gives that one; it is known from then on, and other equations have one unknown less. Where
+none has a single unknown, one of them is carried along (by multipliers, and Newton's iteration after each step), as if
+it were known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from easydyn.constraints.assembly import Constraints
+from easydyn.constraints.chain import Chain, Read, slope_of
+from easydyn.constraints.closure import Closure
+from easydyn.constraints.forms import ANGLE, DIRECTION, LENGTH, LINEAR, Form, Solving
+from easydyn.engine.graph import reachable
+from easydyn.mechanics.symbols import Coordinate
+from easydyn.vec import Shift, Turn
+
+SAME = 1e-7  # rad, or m beside the size: a solution is the configuration that is there
+LEAST = 1e-3  # of a margin: nearer to two solutions that meet none is chosen
+TRIVIAL = 1e-10  # of what the coefficients of an equation could be
+
+
+@dataclass(frozen=True)
+class Forms:
+    """What has a closed form.
+
+    Attributes
+    ----------
+    forms : tuple of Form
+        In the order in which they are worked out.
+    carried : tuple of Coordinate
+        Dependent coordinates without a closed form.
+    branches : dict
+        Signs by the names of their parameters.
+    """
+
+    forms: tuple[Form, ...]
+    carried: tuple[Coordinate, ...]
+    branches: dict[str, float]
+
+
+@dataclass(frozen=True)
+class _Equation:
+    """An equation of a constraint, and the coordinates in it."""
+
+    constraint: Any
+    chain: Chain | None
+    read: Read | None
+    coordinates: frozenset[Coordinate]
+
+
+class Search:
+    """The search at a configuration that closes.
+
+    Parameters
+    ----------
+    at : Constraints
+        In numbers.
+    q : array (n,)
+        The configuration.
+    independent : sequence of str
+        Coordinates that are known.
+    """
+
+    def __init__(self, at: Constraints, q: np.ndarray, independent: Sequence[str]):
+        self.at, self.q, self.d = at, q, at.system.derivation
+        self.size = at.size(q)
+        self.coordinates = list(at.mechanism.coordinates)
+        self.by = {c: frozenset([c]) for c in self.coordinates if str(c) in independent}
+        self.unknown = [c for c in self.coordinates if c not in self.by]
+        self.equations = list(self._equations())
+
+    def _equations(self) -> Iterator[_Equation]:
+        place = {node.index: c for c, node in zip(self.coordinates, self.d.q, strict=False)}
+        wanted = set(self.unknown)
+        for constraint in self.at.mechanism.constraints:
+            if isinstance(constraint, Closure):
+                chain = Chain(constraint)
+                if not wanted & set[Any]().union(*chain.coordinates):
+                    continue
+                placed = chain.placed(self.d.value)
+                for read in chain.reads():
+                    node = self.d.graph.node(placed.equation(read))
+                    inside = frozenset(place[x.index] for x in reachable([node]) if x.index in place)
+                    if inside & wanted:
+                        yield _Equation(constraint, chain, read, inside)
+            elif not constraint.of_rates:
+                yield _Equation(constraint, None, None, frozenset(constraint.coordinates))
+
+    def found(self) -> Forms:
+        """All closed forms."""
+        forms: list[Form] = []
+        branches: dict[str, float] = {}
+        carried: list[Coordinate] = []
+        while self.unknown:
+            solved = self._round()
+            if not solved:
+                first = self.unknown[0]
+                carried.append(first)
+                self.by[first] = frozenset([first])
+                self.unknown.remove(first)
+                continue
+            for form, sign in solved:
+                forms.append(form)
+                if form.branch is not None:
+                    branches[str(form.branch)] = sign
+                self.by[form.coordinate] = form.by
+                self.unknown.remove(form.coordinate)
+        return Forms(tuple(forms), tuple(carried), branches)
+
+    def _round(self) -> list[tuple[Form, float]]:
+        """A form for each unknown that is the only one in some equation."""
+        ready: dict[Coordinate, list[_Equation]] = {}
+        for e in self.equations:
+            left = e.coordinates - self.by.keys()
+            if len(left) == 1:
+                ready.setdefault(next(iter(left)), []).append(e)
+        found: dict[int, tuple[int, Form, float]] = {}  # one of each constraint: others are simpler afterwards
+        for coordinate, equations in ready.items():
+            best = self._best(coordinate, equations)
+            if best is not None:
+                rank, form, sign = best
+                key = id(form.constraint)
+                if key not in found or rank < found[key][0]:
+                    found[key] = rank, form, sign
+        return [(form, sign) for _, form, sign in found.values()]
+
+    def _best(self, coordinate: Coordinate, equations: list[_Equation]) -> tuple[int, Form, float] | None:
+        """The form of a coordinate that is worked out most simply, and furthest from where two solutions meet."""
+        choices: list[tuple[int, float, int, Form, float]] = []
+        for rank, form in self._candidates(coordinate, equations):
+            judged = self._judged(form)
+            if judged is not None:
+                sign, margin, settled = judged
+                choices.append((rank, -margin, len(choices), settled, sign))
+        if not choices:
+            return None
+        rank, _, _, form, sign = min(choices, key=lambda x: x[:3])
+        by = frozenset[Coordinate]().union(*(self.by[c] for c in self._inside(form) if c != coordinate))
+        return rank, replace(form, by=by), sign
+
+    def _inside(self, form: Form) -> set[Coordinate]:
+        """The coordinates in the equations of a form."""
+        reads = form.reads or (None,)
+        own = [e for e in self.equations if e.constraint is form.constraint and e.read in reads]
+        return set[Coordinate]().union(*(e.coordinates for e in own))
+
+    def _candidates(self, coordinate: Coordinate, equations: list[_Equation]) -> Iterator[tuple[int, Form]]:
+        by_cut: dict[tuple[int, int], list[_Equation]] = {}
+        for e in equations:
+            if e.chain is None:
+                yield 0, Form(coordinate, e.constraint, LINEAR)
+                continue
+            places = [k for k, inside in enumerate(e.chain.coordinates) if coordinate in inside]
+            if len(places) != 1 or e.read is None:
+                continue
+            factor = e.chain.factors[places[0]]
+            if isinstance(factor, Turn) and slope_of(factor.angle, coordinate) is not None:
+                yield 2, Form(coordinate, e.constraint, ANGLE, (e.read,), places[0])
+                if e.read.what in "xyz":
+                    by_cut.setdefault((id(e.constraint), e.read.cut), []).append(e)
+            elif isinstance(factor, Shift):
+                yield 0, Form(coordinate, e.constraint, LINEAR, (e.read,), places[0])
+                yield 1, Form(coordinate, e.constraint, LENGTH, (e.read,), places[0])
+        for listed in by_cut.values():
+            for i, one in enumerate(listed):
+                for other in listed[:i]:
+                    assert one.chain is not None and one.read is not None and other.read is not None
+                    place = next(k for k, inside in enumerate(one.chain.coordinates) if coordinate in inside)
+                    yield 0, Form(coordinate, one.constraint, DIRECTION, (other.read, one.read), place)
+
+    def _judged(self, form: Form) -> tuple[float, float, Form] | None:
+        """Branch, margin and the form itself (with its sign), if it gives the configuration that is there."""
+        unknown = self.d.symbols[form.coordinate]
+        solving = Solving(form, self.d, unknown)
+        g = self.d.graph
+        if form.way in (ANGLE, DIRECTION):
+            outputs = [x for e in solving.equations for x in solving.trigonometric(e)]
+        else:
+            outputs = [*solving.polynomial(solving.equations[0])]
+        numbers = self._numbers(outputs)
+        if not np.isfinite(numbers).all() or any(unknown in reachable([x]) for x in outputs):
+            return None
+        sign, margin = 1.0, 1.0
+        if form.way == DIRECTION:
+            (A1, B1, _), (A2, B2, _) = numbers[:3], numbers[3:]
+            determinant, most = A1 * B2 - A2 * B1, np.hypot(A1, B1) * np.hypot(A2, B2)
+            if not abs(determinant) > 1e-3 * most or not most > (TRIVIAL * self.size) ** 2:
+                return None
+            form = replace(form, sign=float(np.sign(determinant)))
+            solving = Solving(form, self.d, unknown)
+        elif form.way == ANGLE:
+            A, B, C = numbers
+            if not np.hypot(A, B) > TRIVIAL * self.size**2:
+                return None
+            margin = 1 - C * C / (A * A + B * B)
+        else:
+            a, b, c = numbers
+            if form.way == LINEAR and (abs(a) * self.size > 1e-9 * abs(b) or not abs(b) > TRIVIAL):
+                return None
+            if form.way == LENGTH:
+                if not abs(a) * self.size > 1e-9 * abs(b) or not abs(a) > TRIVIAL:
+                    return None
+                margin = (b * b - a * c) / (b * b + abs(a * c))
+        if not margin > LEAST:
+            return None
+        j = self.coordinates.index(form.coordinate)
+        for sign in (1.0, -1.0) if form.branch is not None else (1.0,):
+            value = self._numbers([solving.solution(g.constant(sign))])[0]
+            if self._same(value, self.q[j], bool(self.at.angles[j])):
+                return sign, float(margin), form
+        return None
+
+    def _same(self, a: float, b: float, angle: bool) -> bool:
+        if angle:
+            return bool(abs(np.remainder(a - b + np.pi, 2 * np.pi) - np.pi) < SAME)
+        return bool(abs(a - b) < SAME * self.size)
+
+    def _numbers(self, nodes: Sequence[Any]) -> np.ndarray:
+        whole = np.zeros(self.at.system.n)
+        whole[: self.at.n] = self.q
+        return np.array(self.at.system.one(tuple(nodes), self.at.t, whole, 0 * whole, 0 * whole), dtype=float)
+
+
+def forms_at(at: Constraints, q: np.ndarray, independent: Sequence[str]) -> Forms:
+    """The closed forms of a mechanism, by its independent coordinates, at a configuration that closes."""
+    return Search(at, q, independent).found()
