@@ -6,6 +6,10 @@ Of one unknown an equation of a chain is one of three kinds, whatever else stand
     length    a x^2 + 2 b x + c = 0          x = (-b +- sqrt(b^2 - a c))/a
     linear    b x + c = 0
 
+Angles of a parallelogram keep their difference, or stay as they are, which no root shows where it is flat:
+
+    parallel  x = x0 + s (u - u0)            s = 1, 0 or -1
+
 A, B and C are what the equation is at three places: x = 0, a quarter and half a turn. Two equations of one angle
 (a point that turns about a known axis) give its direction without a root. The sign of the root is the way in which the
 loop is assembled; it is kept along a run.
@@ -19,7 +23,7 @@ from typing import Any
 from easydyn.constraints.chain import Chain, Placed, Read, slope_of
 from easydyn.mechanics.symbols import Coordinate, Parameter
 
-ANGLE, DIRECTION, LENGTH, LINEAR = "angle", "direction", "length", "linear"
+ANGLE, DIRECTION, LENGTH, LINEAR, PARALLEL = "angle", "direction", "length", "linear", "parallel"
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class Form:
     constraint : Constraint
         From whose equations.
     way : str
-        "angle", "direction", "length" or "linear".
+        "angle", "direction", "length", "linear" or "parallel".
     reads : tuple of Read
         The equations, of a chain; none of a constraint that is an equation.
     factor : int
@@ -42,6 +46,8 @@ class Form:
         Of a direction: that of the determinant of its two equations.
     by : frozenset of Coordinate
         The independent coordinates on which it depends in the end.
+    other, slope, offset : Coordinate or None, float, float
+        Of what is parallel: u, s, and x0 - s u0 (rad).
     """
 
     coordinate: Coordinate
@@ -51,6 +57,9 @@ class Form:
     factor: int = -1
     sign: float = 1.0
     by: frozenset[Coordinate] = frozenset()
+    other: Coordinate | None = None
+    slope: float = 0.0
+    offset: float = 0.0
 
     @property
     def branch(self) -> Parameter | None:
@@ -59,6 +68,9 @@ class Form:
 
     def node(self, derivation: Any, unknown: Any) -> Any:
         """The coordinate in nodes of a derivation, in which an input `unknown` stands for it so far."""
+        if self.way == PARALLEL:
+            start = derivation.graph.constant(self.offset)
+            return start if self.other is None else start + self.slope * derivation.value(self.other)
         return Solving(self, derivation, unknown).solution()
 
     def margin(self, derivation: Any, unknown: Any) -> Any:

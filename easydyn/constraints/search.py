@@ -16,13 +16,16 @@ import numpy as np
 from easydyn.constraints.assembly import Constraints
 from easydyn.constraints.chain import Chain, Read, slope_of
 from easydyn.constraints.closure import Closure
-from easydyn.constraints.forms import ANGLE, DIRECTION, LENGTH, LINEAR, Form, Solving
+from easydyn.constraints.equation import Equation
+from easydyn.constraints.forms import ANGLE, DIRECTION, LENGTH, LINEAR, PARALLEL, Form, Solving
 from easydyn.engine.graph import reachable
 from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec import Shift, Turn
 
 SAME = 1e-7  # rad, or m beside the size: a solution is the configuration that is there
 LEAST = 1e-3  # of a margin: nearer to two solutions that meet none is chosen
+KEPT = 1e-9  # rad: by which a difference of angles may change, and is constant
+WALKS, STEPS = 3, 4  # along which that is looked at
 TRIVIAL = 1e-10  # of what the coefficients of an equation could be
 
 
@@ -98,6 +101,10 @@ class Search:
         forms: list[Form] = []
         branches: dict[str, float] = {}
         carried: list[Coordinate] = []
+        for form in self._parallel():
+            forms.append(form)
+            self.by[form.coordinate] = form.by
+            self.unknown.remove(form.coordinate)
         while self.unknown:
             solved = self._round()
             if not solved:
@@ -113,6 +120,52 @@ class Search:
                 self.by[form.coordinate] = form.by
                 self.unknown.remove(form.coordinate)
         return Forms(tuple(forms), tuple(carried), branches)
+
+    def _parallel(self) -> Iterator[Form]:
+        """Angles that keep their difference from a known one, or stay as they are, along all motions: looked at."""
+        walk = self._walk()
+        if walk is None:
+            return
+        change = walk - self.q
+        known = [self.coordinates.index(c) for c in self.by if self.at.angles[self.coordinates.index(c)]]
+        for coordinate in list(self.unknown):
+            j = self.coordinates.index(coordinate)
+            if not self.at.angles[j]:
+                continue
+            if np.abs(change[:, j]).max() < KEPT:
+                yield Form(coordinate, None, PARALLEL, offset=_snapped(self.q[j]))
+                continue
+            for k in known:
+                for slope in (1.0, -1.0):
+                    if np.abs(change[:, j] - slope * change[:, k]).max() < KEPT:
+                        offset = _snapped(self.q[j] - slope * self.q[k])
+                        other = self.coordinates[k]
+                        yield Form(coordinate, None, PARALLEL, by=self.by[other], other=other, slope=slope,
+                                   offset=offset)  # fmt: skip
+                        break
+                else:
+                    continue
+                break
+
+    def _walk(self) -> np.ndarray | None:
+        """Configurations (some, n) beside this one, along motions that the loops allow; None where it sticks."""
+        found, at, generator = [], self.at, np.random.default_rng(4)
+        columns = np.where(at.angles, 1.0, self.size)
+        for _ in range(WALKS):
+            q, ahead = self.q, None
+            for _ in range(STEPS):
+                _, values, V = np.linalg.svd(at.scaled(at.jacobian(q)[at.of_place], self.size))
+                free = V[int((values > 1e-8 * max(values.max(initial=0), 1e-300)).sum()) :].T
+                if not free.shape[1]:
+                    return None
+                ahead = free @ generator.uniform(-1, 1, free.shape[1]) if ahead is None else free @ (free.T @ ahead)
+                ahead = ahead * (0.15 / max(float(np.abs(ahead).max()), 1e-300))
+                near = at.newton(q + columns * ahead, np.ones(at.n, dtype=bool), self.size)
+                if near is None or not np.all(np.abs((near - q) / columns) < 0.5):
+                    break
+                q = near
+                found.append(q)
+        return np.array(found) if len(found) >= STEPS else None
 
     def _round(self) -> list[tuple[Form, float]]:
         """A form for each unknown that is the only one in some equation."""
@@ -226,6 +279,21 @@ class Search:
         whole = np.zeros(self.at.system.n)
         whole[: self.at.n] = self.q
         return np.array(self.at.system.one(tuple(nodes), self.at.t, whole, 0 * whole, 0 * whole), dtype=float)
+
+
+def parallels_at(at: Constraints, q: np.ndarray, independent: Sequence[str]) -> tuple[Equation, ...]:
+    """Angles of parallelograms as constraints of their own, which hold where the loop lies flat, too."""
+    found = []
+    for form in Search(at, q, independent)._parallel():
+        other = 0 if form.other is None else form.slope * form.other
+        found.append(Equation(form.coordinate - other - form.offset, f"{form.coordinate} in parallel"))
+    return tuple(found)
+
+
+def _snapped(x: float) -> float:
+    """A number, or the multiple of pi/12 that it is but for rounding."""
+    near = float(np.round(x * 12 / np.pi)) * np.pi / 12
+    return near if abs(near - x) < 1e-10 else float(x)
 
 
 def forms_at(at: Constraints, q: np.ndarray, independent: Sequence[str]) -> Forms:

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from easydyn.arguments import answers
 from easydyn.constraints import Closure, Equation
 from easydyn.constraints.assembly import Closed, Constraints, Redundancy
 from easydyn.constraints.carrying import carried
-from easydyn.constraints.search import Forms, forms_at
+from easydyn.constraints.search import Forms, forms_at, parallels_at
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.inputs import by_name, finite, listed
@@ -227,6 +228,37 @@ class Loops:
         if key not in self._compiled:
             self._compiled[key] = CompiledSystem(programs(kept), parameters, target, given.numbers)  # type: ignore
         return self._compiled[key]  # type: ignore[return-value]
+
+    def regular_system(
+        self, values: Mapping[str, float], target: str, scheme: str, given: Any, locks: Any, closed: Closed, t: float
+    ) -> CompiledSystem | None:
+        """The system with multipliers in which parallelograms stay parallel, where they lie flat, too.
+
+        At a state `closed` at `t` (s), for parameter `values`; None where there are no parallelograms.
+        """
+        key = "parallels", closed.independent, tuple(values.values()), tuple(np.round(closed.q, 6)), t
+        if key not in self._compiled:
+            found = parallels_at(self.constraints_at(values, t), closed.q, closed.independent)
+            mechanism = declarations.complete(self.mechanism)
+            kept = tuple[int, ...]()
+            if found:
+                mechanism = replace(mechanism, constraints=(*found, *mechanism.constraints))
+                open_system = CompiledSystem(Programs(Derivation(mechanism, "recursive")), values, "python")
+                kept = Constraints(open_system, t).redundancy(closed.q).kept
+            self._compiled[key] = (mechanism, kept) if found else None  # type: ignore[assignment]
+        known: Any = self._compiled[key]
+        if known is None:
+            return None
+        mechanism, kept = known
+        programs_key = "regular", scheme, tuple(given.formulas.items()), locks, key
+        if programs_key not in self._compiled:
+            whole = self.carried(mechanism, kept).with_given(given.formulas, locks)
+            self._compiled[programs_key] = Programs(Derivation(whole, scheme))
+        system_key = "regular system", programs_key, target, tuple(given.numbers.items())
+        if system_key not in self._compiled:
+            system = CompiledSystem(self._compiled[programs_key], values, target, given.numbers)
+            self._compiled[system_key] = system  # type: ignore[assignment]
+        return self._compiled[system_key]  # type: ignore[return-value]
 
     def is_safe(self, system: CompiledSystem, closed: Closed) -> bool:
         """True when no position of the independent coordinates is near a dead point of a closed form: looked at."""

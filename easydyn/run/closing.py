@@ -152,6 +152,35 @@ class ReducedClosing(Closing):
         return np.where(turning, 2 * np.pi * turns, 0.0)
 
 
+@dataclass(frozen=True, eq=False)
+class RegularClosing(Closing):
+    """How a run was assembled in which parallelograms have constraints of their own.
+
+    Attributes
+    ----------
+    whole : CompiledSystem
+        The system with the constraints that were declared, whose multipliers are told.
+    """
+
+    whole: CompiledSystem
+
+    def full(self, system: CompiledSystem) -> CompiledSystem:
+        return self.whole
+
+    def shown(self, run: Trajectory, system: CompiledSystem) -> Trajectory:
+        return replace(super().shown(run, system), multiplier_names=(), multiplier_values=np.zeros((0, 0)))
+
+
+def regular(
+    model: Any, closing: Closing, whole: CompiledSystem, target: str, scheme: str, given: Any, locks: Any, t: float
+) -> tuple[Closing, CompiledSystem]:  # fmt: skip
+    """The same run with parallelograms that stay parallel; as it was where there are none."""
+    system = model.regular_system(whole.parameters, target, scheme, given, locks, closing.closed, t)
+    if system is None:
+        return closing, whole
+    return RegularClosing(closing.closed, closing.redundancy, whole), system
+
+
 def reduced(
     model: Any, closing: Closing, whole: CompiledSystem, target: str, scheme: str, given: Any, t: float
 ) -> tuple[Closing, CompiledSystem]:
