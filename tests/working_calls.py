@@ -96,12 +96,13 @@ class World:
 
     def __init__(self, folder):
         self.folder = Path(folder)
-        self.small = None
+        self.small = self.closed = None
 
     def renew(self):
         """Before each call: what the last one may have changed is made anew."""
-        self.small = None
+        self.small = self.closed = None
         self.__dict__.pop("hand", None)
+        self.__dict__.pop("looped", None)
         self.__dict__.pop("system", None)
         self.__dict__.pop("stepper", None)
         self.__dict__.pop("scene", None)
@@ -143,6 +144,22 @@ class World:
         model.body("block", tdisp(x, y, 0), mass=1, inertia=(1, 1, 1))
         model.add(GeneralizedForce(x, -k * x - c * x.dot), GeneralizedForce(y, -k * y))
         return model
+
+    @property
+    def loop(self):
+        """Two rods that a bar holds together."""
+        if self.closed is None:
+            self.closed = model = Model("two rods")
+            a, b = model.coordinates("a b", initial=(0.5, 2.0))
+            (length,) = model.parameters(l=0.9)
+            rod = model.body("rod", trotz(a) * tdisp(0.5, 0, 0), mass=1, inertia=(0, 0, 0.1))
+            other = model.body("other", tdisp(1, 0, 0) * trotz(b) * tdisp(0.5, 0, 0), mass=1, inertia=(0, 0, 0.1))
+            model.close(rod, other, joint="distance", length=length, name="bar")
+        return self.closed
+
+    @cached_property
+    def looped(self):
+        return self.loop.simulate(0.1, target="python")
 
     @cached_property
     def modes(self):
@@ -238,7 +255,7 @@ UNCALLED = {
         visu.animation.Animation visu.page.Page visu.scene.Frame visu.scene.Part visu.scene.Scene visu.scene.View
         mechanics.kinematics.Motion mechanics.mbs.BodyState mechanics.mbs.Bodies mechanics.symbols.Declared
         mechanics.equations.Equations visu.solids.Solid
-        forces.gap.Gap
+        forces.gap.Gap constraints.closure.Closure constraints.equation.Equation
         forces.transition.Transition vec.Block vec.Shift vec.Turn visu.shapes.SolidShape forces.effort.Placeholder""",
     ROOMS: """
         model.byhand.System.actions model.byhand.System.along model.byhand.System.balances model.byhand.System.element
@@ -248,7 +265,10 @@ UNCALLED = {
         engine.system.CompiledSystem.along engine.system.CompiledSystem.computable
         engine.system.CompiledSystem.crossing engine.system.CompiledSystem.element
         engine.system.CompiledSystem.element_nodes engine.system.CompiledSystem.energies
-        engine.system.CompiledSystem.loads mechanics.symbols.Time.is_constant
+        engine.system.CompiledSystem.loads engine.system.CompiledSystem.closure_nodes
+        constraints.closure.Closure.frames constraints.constraint.Constraint.rows
+        constraints.constraint.Constraint.push constraints.constraint.Constraint.lengths
+        mechanics.symbols.Time.is_constant
         engine.system.CompiledSystem.function
         engine.system.CompiledSystem.kernel engine.system.CompiledSystem.kernel_abreast
         engine.system.CompiledSystem.node engine.system.CompiledSystem.one engine.system.CompiledSystem.program
@@ -354,6 +374,17 @@ CALLS = {
     "course.work.Stage.wrong": lambda w: call(Stage("title", lambda work: None).wrong, w.course),
     "course.work.Work": lambda w: call(Work, {"x": 1}),
     "course.work.stage": lambda w: call(stage, "title"),
+    "mechanics.symbols.Multiplier": lambda w: call(symbols.Multiplier, "pin:Fx"),
+    "model.loops.Loops.close": lambda w: call(
+        w.loop.close, (w.loop["rod"], (0.5, 0, 0)), (ed.ground, (1, 0, 0)), joint="distance", axis="z", length=1,
+        name="second"),
+    "model.loops.Loops.constraint": lambda w: call(
+        w.loop.constraint, w.loop.symbols["a"].dot - 2 * w.loop.symbols["b"].dot, name="second", holonomic=None),
+    "model.loops.Loops.dependent": lambda w: call(w.loop.dependent, w.loop.symbols["b"], 2 * w.loop.symbols["a"]),
+    "model.loops.Loops.mobility": lambda w: call(w.loop.mobility, {"a": 0.2}),
+    "model.loops.Loops.assemble": lambda w: call(w.loop.assemble, {"a": 0.2}, hold=["a"], parameters={"l": 1.0}, t=0.0),
+    "model.loops.Loops.assemblies": lambda w: call(w.loop.assemblies, hold=["a"], parameters={"l": 1}, t=0, starts=5),
+    "result.loads.Loads.multipliers": lambda w: call(w.looped.multipliers, w.loop.constraints[0], minimum_norm=False),
     "model.description.Description.add": lambda w: call(w.m.add, Force(w.s.rod, (1, 0, 0))),
     "model.description.Description.body": lambda w: call(
         w.m.body, "tool", trotz(w.s.q), mass=1, inertia=(1, 1, 1), com=(0, 0, 0), shape=[visu.Box(1, 1, 1)]),

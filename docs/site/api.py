@@ -72,6 +72,9 @@ PAGES = (
                 "easydyn", "Spring Damper TorsionSpring TorsionDamper EndStop Bushing", ":",
             )),
             ("Contact and friction", each("easydyn", "PlanePoint PlaneSphere RigidContact JointFriction Tyre", ":")),
+            ("Loops and constraints, made by ``model.close`` and ``model.constraint``", each(
+                "easydyn.constraints", "Closure Equation",
+            )),
             ("Elements of your own", (
                 "easydyn.Effort", *each("easydyn.forces", "Assembly place Placeholder Gap gap_of Transition"),
             )),

@@ -170,7 +170,7 @@ def equilibrium(
     q, qd = model.initial(initial, system.parameters)
     qd = np.array([rates.get(x, v if state else 0.0) for x, v, state in zip(names, qd, system.states, strict=True)])
     if model.constraints:
-        at = model.constraints_at(system.parameters, time)
+        at = model.solver.constraints_at(system.parameters, time)
         if rates:
             raise InputError(
                 f"rates={dict(rates)}: an equilibrium of a model with constraints is at rest. Drive the coordinate: "

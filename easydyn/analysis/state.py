@@ -167,11 +167,11 @@ def _closed(model: Any, at: Any, t: float, system: Any, locks: Sequence[str]) ->
     else:
         given = by_name(at, "at", 'an Equilibrium, or {"q1": 0.3, "q1.dot": 2}')
         q, qd = model.initial(given, system.parameters)
-        closed, _ = model.closed(given, system.parameters, t)
+        closed, _ = model.solver.closed(given, system.parameters, t)
         q[: len(closed.q)], qd[: len(closed.qd)] = closed.q, closed.qd
     q, qd = np.concatenate([q, multipliers]), np.concatenate([qd, multipliers])
     qdd = system.accelerations(t, q, qd)
-    directions = Directions(system, model.constraints_at(system.parameters, t), t, q, qd, qdd, locks)
+    directions = Directions(system, model.solver.constraints_at(system.parameters, t), t, q, qd, qdd, locks)
     free = np.array([name not in locks for name in system.names], dtype=bool)
     return State(t, q, qd, qdd, free, system, directions)
 

@@ -204,12 +204,16 @@ class Constraints:
                 if len(found_all) == 5:
                     break
         if not found_all:
-            raise AssemblyError(self._impossible(q, free, size, hold), time=self.t)
+            held = ", ".join(f"{name} = {q[self.names.index(name)]:.6g}" for name in hold) or "nothing"
+            raise AssemblyError(
+                f"model '{self.mechanism.name}' cannot be assembled with {held} held: {self._open(q, free)}",
+                time=self.t,
+            )
         turns = np.where(self.angles, 2 * np.pi, 0.0)
         nearest = [x - turns * np.round((x - q) / (2 * np.pi)) for x in found_all]
         return min(nearest, key=lambda x: float(np.linalg.norm((x - q) / np.where(self.angles, 1.0, size))))
 
-    def _impossible(self, q: np.ndarray, free: np.ndarray, size: float, hold: Sequence[str]) -> str:
+    def _open(self, q: np.ndarray, free: np.ndarray) -> str:
         """Which loop does not close, by how much, and which lengths."""
         best, error = q, np.inf if free.any() else 0.0
         for start in (q, q + 0.3 * free, q - 0.3 * free):
@@ -224,12 +228,10 @@ class Constraints:
                 x[free] -= np.linalg.solve(N + 1e-3 * (np.trace(N) / len(N) + 1e-30) * np.eye(len(N)), J.T @ g)
         g = np.where(self.of_place, self.values(best), 0.0)
         worst, label = self.rows[int(np.argmax(np.abs(g)))]
-        held = f" with {', '.join(f'{name} = {q[self.names.index(name)]:.6g}' for name in hold)} held" if hold else ""
         unit = "" if label.startswith("M") else " m"
         said = worst.lengths(lambda x: float(self.system.one((x,), self.t, *[self._zero] * 3)[0]))
         return (
-            f"model '{self.mechanism.name}' cannot be assembled{held}: {worst.title} stays open by "
-            f"{np.abs(g).max():.3g}{unit} ({label}) where it comes nearest, at "
+            f"{worst.title} stays open by {np.abs(g).max():.3g}{unit} ({label}) where it comes nearest, at "
             f"{', '.join(f'{name} = {x:.4g}' for name, x in zip(self.names, best, strict=True))}. "
             + (said or "Look at the lengths, at the axes of the joints, and at the guess: initial={...}.")
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from easydyn.arguments import answers
 from easydyn.constraints.constraint import Constraint, Row
 from easydyn.constraints.joints import JOINTS, MOMENTS, coincident
 from easydyn.forces.effort import Assembly
@@ -15,6 +16,7 @@ from easydyn.vec.scalars import Scalar
 DISTANCE = "distance"
 
 
+@answers
 class Closure(Constraint):
     """Two frames that a joint holds together, made by `model.close`.
 

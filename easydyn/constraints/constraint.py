@@ -10,11 +10,10 @@ A multiplier is the rate of a state of the element that carries the constraint, 
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from easydyn.arguments import Attributes
+from easydyn.arguments import Answering, answers
 from easydyn.forces.effort import Assembly, Effort
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Coordinate, Multiplier, State, t
@@ -32,7 +31,7 @@ class Row(NamedTuple):
     value : scalar or None
         g, zero where it holds: m for what goes with a force, no unit for what goes with a moment. None: only its rate.
     rate : scalar
-        Of g, or A qd + b.
+        Of g, or A qd + b (its unit per s).
     force, moment : Vector
         What a multiplier of 1 does to the second frame (N, N m), ground components; zero where it acts on coordinates.
 
@@ -49,7 +48,8 @@ class Row(NamedTuple):
     moment: Vector = ZERO
 
 
-class Constraint(Attributes):
+@answers
+class Constraint(metaclass=Answering):
     """What must hold along a motion: rows, and how their multipliers act. `model.close`, `model.constraint` make them.
 
     Attributes
@@ -58,6 +58,14 @@ class Constraint(Attributes):
         What it is called in messages and results.
     labels : tuple of str
         Of its rows, in their order.
+
+    Example
+    -------
+    >>> from easydyn import Model
+    >>> model = Model("gears")
+    >>> a, b = model.coordinates("a b")
+    >>> model.constraint(a - 2*b, name="mesh").labels
+    ('load',)
     """
 
     name: str
@@ -83,13 +91,13 @@ class Constraint(Attributes):
         """The impulse of each row; its rate is the multiplier."""
         return tuple(Multiplier(f"{self.name}:{label}") for label in self.labels)
 
-    @abstractmethod
     def expressions(self) -> Iterator[Scalar]:
         """The scalars it was given, in their own units."""
+        return iter(())
 
-    @abstractmethod
     def rows(self, assembly: Assembly) -> list[Row]:
         """Its equations, in the scalars of an `assembly`."""
+        return []
 
     def lengths(self, number: Callable[[Scalar], float]) -> str:
         """Of a loop that cannot be closed which lengths do not fit, a sentence; "" where that is not known.
@@ -98,9 +106,8 @@ class Constraint(Attributes):
         """
         return ""
 
-    @abstractmethod
     def push(self, assembly: Assembly, loads: Sequence[tuple[Row, Scalar]]) -> None:
-        """Let the multipliers (N, N m) of some rows act in an `assembly`."""
+        """Let the `loads` act in an `assembly`: rows, each with its multiplier (N, N m)."""
 
     @property
     def driven(self) -> bool:

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 
 import sympy
 
+from easydyn.arguments import answers
 from easydyn.constraints.constraint import Constraint, Row
 from easydyn.forces.effort import Assembly
 from easydyn.mechanics.symbols import Coordinate, Rate
 from easydyn.vec.scalars import Scalar
 
 
+@answers
 class Equation(Constraint):
     """A constraint by an equation: g(q, t) = 0, or A(q, t) qd + b(q, t) = 0.
 

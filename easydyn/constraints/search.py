@@ -260,6 +260,8 @@ class Search:
             if form.way == LENGTH:
                 if not abs(a) * self.size > 1e-9 * abs(b) or not abs(a) > TRIVIAL:
                     return None
+                if not b * b + abs(a * c) > 0:  # two solutions meet
+                    return None
                 margin = (b * b - a * c) / (b * b + abs(a * c))
         if not margin > LEAST:
             return None

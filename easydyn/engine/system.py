@@ -169,9 +169,9 @@ class CompiledSystem(Differentiable):
         return self._programs.derivation.value(value)
 
     @property
-    def derivation(self) -> Derivation:
+    def derivation(self) -> Any:
         """The equations on their graph."""
-        return self._programs.derivation  # type: ignore[no-any-return]
+        return self._programs.derivation
 
     def program(self, key: Any) -> Program:
         """The straight-line program called `key`: "residual", "mass_matrix", "bias", "accelerations", "frames"."""
@@ -417,8 +417,9 @@ class CompiledSystem(Differentiable):
         wrenches = (x for _, force, moment, _ in seen.wrenches() for vector in (force, moment) for x in vector)
         return [*seen.generalized.values(), *seen.equations.values(), *map(self.node, wrenches)]
 
+    @answers
     def closure_nodes(self, constraint: Any) -> tuple[Node, ...]:
-        """What a unit of each multiplier of a closure does to its second frame: force, moment, row by row."""
+        """What a unit of each multiplier of a `constraint` does to its second frame: force (N), moment (N m)."""
         derivation = self._programs.derivation
         rows = constraint.rows(derivation)
         return tuple(derivation.graph.node(x) for row in rows for u in (row.force, row.moment) for x in u)

@@ -254,7 +254,7 @@ class Mechanism:
     constraints : tuple of Constraint
         What must hold beside the equations; of those that an effort carries, too.
     forms : tuple of Form
-        How coordinates that are none of `coordinates` follow from these, each from those before it.
+        How those that are left out follow from the rest, each from the ones before it.
     """
 
     name: str

@@ -76,8 +76,8 @@ class Model(Description, Loops, Analyses, Showing):
 
         Efforts in plain Python (`@model.efforts`) are missing in them; a warning says so.
         """
-        kept = self.closed(None, self.values())[1].kept if self.constraints else ()
-        found = Equations(declarations.complete(self.carried(self.mechanism, kept)))
+        kept = self.solver.closed(None, self.values())[1].kept if self.constraints else ()
+        found = Equations(declarations.complete(self.solver.carried(self.mechanism, kept)))
         if found.missing:
             warnings.warn(
                 f"the symbolic equations of model '{self.name}' do not hold the efforts written in plain Python "
@@ -112,7 +112,7 @@ class Model(Description, Loops, Analyses, Showing):
         check_scheme(scheme)
         key = scheme, tuple((given or {}).items()), tuple(self._locks) if locks is None else locks, kept
         if key not in self._compiled:
-            mechanism = declarations.complete(self.carried(self.mechanism, kept)).with_given(given or {}, key[2])
+            mechanism = declarations.complete(self.solver.carried(self.mechanism, kept)).with_given(given or {}, key[2])
             self._compiled[key] = Programs(Derivation(mechanism, scheme))
         return self._compiled[key]
 
@@ -154,15 +154,27 @@ class Model(Description, Loops, Analyses, Showing):
         locks: tuple[Coordinate, ...] | None = None,
         kept: tuple[int, ...] | None = None,
     ) -> CompiledSystem:
-        """The system for `values` of all parameters, in their own units: that of the last run, if nothing has changed.
+        """The system for `values` of all parameters: that of the last run, if nothing has changed.
 
-        `target`, `scheme` and `inputs` are as in `compile`; `locks` are the coordinates that can be locked, `kept`
-        the rows of constraints that are independent (at the model's initial state, if left out).
+        Parameters
+        ----------
+        values : dict
+            In their own units.
+        target, scheme, inputs
+            As in `compile`.
+        locks : tuple of Coordinate, optional
+            Those that can be locked.
+        kept : tuple of int, optional
+            The rows of constraints that are independent; found at the model's initial state if left out.
+
+        Returns
+        -------
+        CompiledSystem
         """
         check_target(target)
         given = inputs or inputs_of(self, None)
         if kept is None:
-            kept = self.closed(None, values)[1].kept if self.constraints else ()
+            kept = self.solver.closed(None, values)[1].kept if self.constraints else ()
         programs = self._programs(scheme, given.formulas, locks, kept)
         key = (target, programs, tuple(values.values()), tuple(given.numbers.values()))
         last = self._last  # another thread may put its own there at any time
@@ -179,7 +191,7 @@ class Model(Description, Loops, Analyses, Showing):
         """
         if not among(of, ("residual", "mass_matrix", "accelerations")):
             raise InputError(f'operations(of={of!r}): expected "residual", "mass_matrix" or "accelerations".')
-        kept = self.closed(None, self.values())[1].kept if self.constraints else ()
+        kept = self.solver.closed(None, self.values())[1].kept if self.constraints else ()
         return self._programs(scheme, kept=kept).program(of).operations
 
     def simulate(
@@ -263,6 +275,8 @@ class Model(Description, Loops, Analyses, Showing):
 
         Raises
         ------
+        InputError
+            An option that makes no sense.
         IntegrationError
             With the time, the coordinate, the remedy, and `error.trajectory`, the result so far.
         """

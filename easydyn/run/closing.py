@@ -175,7 +175,7 @@ def regular(
     model: Any, closing: Closing, whole: CompiledSystem, target: str, scheme: str, given: Any, locks: Any, t: float
 ) -> tuple[Closing, CompiledSystem]:  # fmt: skip
     """The same run with parallelograms that stay parallel; as it was where there are none."""
-    system = model.regular_system(whole.parameters, target, scheme, given, locks, closing.closed, t)
+    system = model.solver.regular_system(whole.parameters, target, scheme, given, locks, closing.closed, t)
     if system is None:
         return closing, whole
     return RegularClosing(closing.closed, closing.redundancy, whole), system
@@ -185,11 +185,12 @@ def reduced(
     model: Any, closing: Closing, whole: CompiledSystem, target: str, scheme: str, given: Any, t: float
 ) -> tuple[Closing, CompiledSystem]:
     """The same run with loops solved, and the system of that; as it was where none has a closed form."""
-    found = model.forms(closing.closed, whole.parameters, t)
-    if not found.forms:
+    found = model.solver.forms(closing.closed, whole.parameters, t)
+    moving = len(whole.mechanism.unknowns) - whole.mechanism.multipliers - len(found.forms)
+    if not found.forms or not moving:  # nothing is solved, or nothing moves
         return closing, whole
-    system = model.reduced_system(whole.parameters, found, target, scheme, given, closing.closed, t)
-    safe = model.is_safe(system, closing.closed)
+    system = model.solver.reduced_system(whole.parameters, found, target, scheme, given, closing.closed, t)
+    safe = model.solver.is_safe(system, closing.closed)
     return ReducedClosing(closing.closed, closing.redundancy, found, whole, safe), system
 
 
@@ -229,4 +230,4 @@ def loads(
 
 def closing_of(model: Any, initial: Any, values: Mapping[str, float], t: float) -> Closing:
     """How a run of a model with constraints begins at t (s)."""
-    return Closing(*model.closed(initial, values, t))
+    return Closing(*model.solver.closed(initial, values, t))

@@ -27,7 +27,7 @@ from easydyn.errors import (
 from easydyn.linear import culprits
 from easydyn.run.domains import Edge, Switch, bounds, edges, switches, transforms, written
 from easydyn.sim.agenda import Event
-from easydyn.sim.failures import state_of
+from easydyn.sim.failures import not_closed, state_of
 
 NEVER_NEGATIVE = 1e-300  # as a floor of events: what is inside has one side only
 BESIDE = 1e-5  # of a step: how far beside a jump a transform is looked at
@@ -140,10 +140,25 @@ class Watch:
                 if (element := self._element(stepper, state)) is not None:
                     return _named(error, element)
             if isinstance(error, StepSizeError | ConvergenceError | SingularMatrixError):
-                return self._locked(stepper) or error
+                return self._at_dead_point(stepper) or self._locked(stepper) or error
         except EasyDynError:  # what is wrong is wrong in the formulas themselves
             pass
         return error
+
+    def _at_dead_point(self, stepper: Any) -> IntegrationError | None:
+        """What is said where the equations of constraints have become dependent on each other, unlike at the start."""
+        m = self.system.mechanism
+        if not m.multipliers:
+            return None
+
+        def least(t: float, q: np.ndarray) -> float:
+            state = t, q, stepper.qd, stepper.qdd
+            J = np.reshape(self._values("constraint_jacobian", stepper, state), (-1, len(m.coordinates)))
+            return float(np.linalg.svd(J, compute_uv=False)[m.multipliers - 1]) if np.isfinite(J).all() else 0.0
+
+        if least(stepper.t, stepper.q) > BETTER * ROUNDING**0.5 * least(stepper.start[0], stepper.start[1]):
+            return None
+        return not_closed(stepper.run, stepper.names, stepper.first_order)
 
     def _locked(self, stepper: Any) -> SingularMatrixError | None:
         """What is said where the mass matrix is nearly singular in this position, and not beside it: gimbal lock, say.

@@ -83,7 +83,7 @@ def setup_of(
         closing = closing_of(model, initial, values, t_start)
         system = model.system(values, target, scheme, given, locks, closing.redundancy.kept)
         start = model.initial(initial, system.parameters)
-        if constraints == "reduced" and not when and not model.reasons_for_multipliers():
+        if constraints == "reduced" and not when and not model.solver.reasons_for_multipliers():
             closing, system = reduced(model, closing, system, target, scheme, given, t_start)
         if not isinstance(closing, ReducedClosing):
             closing, system = regular(model, closing, system, target, scheme, given, locks, t_start)

@@ -153,11 +153,12 @@ def simulate(setup: Setup, request: Request) -> Trajectory:
     """Integrate what was set up; documented at `Model.simulate`."""
     prepared = prepare(setup, request.t_start, request.t_final, request.method, work=True)
     system, inputs = setup.system, setup.inputs
+    whole = system if setup.closing is None else setup.closing.full(system)
     about = {
-        "source": SourceOfModel(system if setup.closing is None else setup.closing.full(system), setup.closing),
+        "source": SourceOfModel(whole, setup.closing),
         "title": setup.name,
         "units": dict(system.mechanism.units),
-        "parameters": system.parameters,
+        "parameters": whole.parameters,
         "followed": tuple(inputs.functions),
     }
 

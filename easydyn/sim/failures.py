@@ -30,6 +30,16 @@ def state_of(run: Any, names: Sequence[str], first_order: np.ndarray) -> str:
     return state + (", ..." if len(names) > 6 else "")
 
 
+def not_closed(run: Any, names: Sequence[str], first_order: np.ndarray) -> AssemblyError:
+    """What is said where loops do not stay closed."""
+    return AssemblyError(
+        f"the loops cannot be kept closed at t = {run.t:.6g} s ({state_of(run, names, first_order)}): beyond this "
+        "configuration lengths do not reach, or two ways to go on meet in it (a change point). Look at the motion so "
+        "far (error.trajectory) and at the lengths.",
+        time=run.t,
+    )
+
+
 def explained(run: Any, names: Sequence[str], first_order: np.ndarray, answer: int) -> IntegrationError:
     """The exception for what a kernel answered, from the record of a run and the names of its unknowns."""
     n = len(names)
@@ -68,12 +78,7 @@ def explained(run: Any, names: Sequence[str], first_order: np.ndarray, answer: i
             coordinate=worst,
         )
     if answer == NOT_CLOSED:
-        return AssemblyError(
-            f"the loops cannot be kept closed {where} ({state}): beyond this configuration lengths do not reach, or "
-            "two ways to go on meet in it (a change point). Look at the motion so far (error.trajectory) and at the "
-            "lengths.",
-            time=run.t,
-        )
+        return not_closed(run, names, first_order)
     if answer in (DIVERGING, UNSTABLE):
         worst = names[int(np.argmax(np.abs(np.array(run.qd1) - np.array(run.qd)) / np.array(run.weight)))]
     if answer == DIVERGING:

@@ -207,6 +207,11 @@ class Stepper(Attributes):
         copy_into(r.integral, np.zeros(r.m))
         self._begin(time, *state)
 
+    @property
+    def start(self) -> tuple[float, np.ndarray, np.ndarray]:
+        """Time (s), coordinates and rates (n,) where it began."""
+        return self._start[:3]
+
     # -- the state ------------------------------------------------------------------------------------------------
 
     @property

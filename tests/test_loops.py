@@ -1,0 +1,277 @@
+"""Closed loops: the same motion in both forms, beside reference numbers, with loads, rest and small motions."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy
+
+from easydyn import Cut, GeneralizedForce, Model, Spring, TorsionSpring, Trajectory, ground, tdisp, trotx, troty, trotz
+from easydyn.errors import AssemblyError
+
+REFERENCE = json.loads((Path(__file__).parent / "data" / "loops.json").read_text(encoding="utf-8"))
+FORMS = ("reduced", "multipliers")
+
+
+def four_bar(**start):
+    """The crank and rocker of the reference; its pin."""
+    p = REFERENCE["general_four_bar"]["params"]
+    lengths = [p[x] for x in "abcd"]
+    model = Model("four-bar", gravity=(0, -p["g"], 0))
+    a, b, c = model.coordinates("a b c", initial=(np.pi / 2, -1.2, 1.8), rates=(6, 0, 0))
+    (l1, l2, l3, l4), masses = lengths, p["masses"]
+    inertias = [(0, 0, m * x**2 / 12) for m, x in zip(masses, lengths)]
+    model.body("crank", trotz(a) * tdisp(l1 / 2, 0, 0), mass=masses[0], inertia=inertias[0])
+    coupler = model.body("coupler", trotz(a) * tdisp(l1, 0, 0) * trotz(b) * tdisp(l2 / 2, 0, 0), mass=masses[1],
+                         inertia=inertias[1])  # fmt: skip
+    rocker = model.body("rocker", tdisp(l4, 0, 0) * trotz(c) * tdisp(l3 / 2, 0, 0), mass=masses[2], inertia=inertias[2])
+    pin = model.close((coupler, (l2 / 2, 0, 0)), (rocker, (l3 / 2, 0, 0)), joint="revolute", name="pin")
+    return model, pin
+
+
+@pytest.fixture(scope="module")
+def linkage():
+    return four_bar()
+
+
+def end_of(run):
+    """What the reference tells: angles from the ground, and their rates."""
+    a, b, c = (run[x][-1] for x in "abc")
+    ad, bd, cd = (run[f"{x}.dot"][-1] for x in "abc")
+    return np.array([a, a + b, c, ad, ad + bd, cd])
+
+
+def gap(run, points=(("coupler", 0.4), ("rocker", 0.3))):
+    """How far the ends that are held together are from each other."""
+    ends = [run.frames(name) @ np.array([x, 0, 0, 1]) for name, x in points]
+    return np.abs(ends[0] - ends[1]).max()
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("method", "tolerance", "error"), [
+    ("newmark", 1e-6, 3e-5), ("hht", 1e-6, 3e-5), ("dop853", 1e-11, 1e-9), ("lobatto", 1e-11, 1e-9),
+    ("newmark_extrapolated", 1e-8, 1e-7), ("RK45", 1e-9, 1e-5),
+])  # fmt: skip
+def test_the_linkage_moves_as_the_reference(linkage, form, method, tolerance, error):
+    run = linkage[0].simulate(1, method=method, tolerance=tolerance, constraints=form)
+    assert run.status == "finished"
+    assert np.abs(end_of(run) - REFERENCE["general_four_bar"]["y_t1"]).max() < error
+    assert gap(run) < 1e-10
+    assert np.ptp(run.energy.balance) < 10 * error
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("scheme", ["recursive", "explicit"])
+@pytest.mark.parametrize("target", ["native", "numpy", "python"])
+def test_schemes_and_targets_agree(linkage, form, scheme, target):
+    model, pin = linkage
+    run = model.simulate(0.1, method="dop853", tolerance=1e-10, constraints=form, scheme=scheme, target=target)
+    other = model.simulate(0.1, method="dop853", tolerance=1e-10, constraints="multipliers")
+    assert np.abs(end_of(run) - end_of(other)).max() < 1e-10
+    assert np.allclose(run.reaction(pin).force[-1, :2], other.reaction(pin).force[-1, :2], atol=1e-7)
+
+
+def test_accelerations_at_the_start(linkage):
+    model, _ = linkage
+    run = model.simulate(0.01)
+    a, b, c = run.qdd[0]
+    assert np.allclose([a, a + b, c], REFERENCE["general_four_bar"]["acc0"], atol=1e-9)
+    assert np.allclose(model.compile().accelerations(0, run.q[0], run.qd[0]), run.qdd[0])
+
+
+def test_the_pin_carries_what_the_balances_of_the_bodies_say(linkage):
+    """Newton and Euler for the coupler and the rocker, cut free of all joints (run.reactions), know no multipliers."""
+    model, pin = linkage
+    run = model.simulate(0.5, method="dop853", tolerance=1e-10)
+    cuts = [
+        Cut("rocker", "coupler", "Fx Fy", at=(0.3, 0, 0)), Cut("rocker", "ground", "Fx Fy", at=(-0.3, 0, 0)),
+        Cut("coupler", "crank", "Fx Fy", at=(-0.4, 0, 0)), Cut("crank", "ground", "Fx Fy", at=(-0.15, 0, 0)),
+    ]  # fmt: skip
+    by_balances = run.reactions(*cuts)[0].force
+    mine = run.reaction(pin)
+    assert np.allclose(mine.force[:, :2], by_balances[:, :2], atol=1e-6 * np.abs(by_balances).max())
+    assert np.isnan(mine.force[:, 2]).all() and np.isnan(mine.moment[:, :2]).all()  # nobody knows them
+    least = run.reaction(pin, minimum_norm=True)
+    assert np.abs(least.force[:, 2]).max() < 1e-9 and np.allclose(least.force[:, :2], mine.force[:, :2])
+    assert run.multipliers(pin).shape == (len(run), 5)
+
+
+def test_mobility_is_told_in_sentences(linkage):
+    told = linkage[0].mobility()
+    assert told.degrees_of_freedom == 1 and told.independent == ("a",)
+    assert told.redundant == ("pin Fz", "pin Mx", "pin My")
+    assert "the loop over 'pin' is planar: 3 of its 5 equations hold by themselves" in str(told).replace("The", "the")
+
+
+def test_assembling(linkage):
+    model, _ = linkage
+    found = model.assemble({"a": 0.3}, hold=["a"])
+    assert found["a"] == 0.3
+    run = model.simulate(0.01, initial=found)
+    assert gap(run) < 1e-12 and "assembled" not in run.message
+    ways = model.assemblies(hold=["a"])
+    assert len(ways) == 2 and abs(ways[0]["c"] - ways[1]["c"]) > 0.1
+    for way in ways:
+        assert gap(model.simulate(0.01, initial=way)) < 1e-12
+    with pytest.raises(AssemblyError, match="cannot be assembled"):
+        model.assemble({"a": 0.3, "b": 0, "c": 0}, hold=["a", "b", "c"])
+
+
+def test_rest_and_small_motions(linkage):
+    model, _ = linkage
+    rest = model.equilibrium()
+    assert rest.stable and np.abs(rest.residual).max() < 1e-8
+    linear = model.linearize(at=rest)
+    assert linear.names == ("a",)
+    start = rest.initial
+    start["a"] += 1e-3
+    run = model.simulate(3, method="dop853", tolerance=1e-11, initial=start)
+    swing = run["a"] - rest["a"]
+    k = np.flatnonzero(swing[:-1] * swing[1:] < 0)
+    zeros = run.t[k] - swing[k] * np.diff(run.t)[k] / np.diff(swing)[k]
+    assert abs(2 * np.diff(zeros).mean() - 2 * np.pi / abs(linear.poles()[0])) < 1e-6
+    moving = model.linearize(at={"a": 0.7, "a.dot": 5})
+    assert max(moving.check().values()) < 1e-9
+
+
+def test_files_keep_the_loads(linkage, tmp_path):
+    model, pin = linkage
+    for form in FORMS:
+        run = model.simulate(0.1, constraints=form)
+        run.save(tmp_path / "run.npz")
+        again = Trajectory.load(tmp_path / "run.npz", model=model)
+        assert np.allclose(again.reaction(pin).force[:, :2], run.reaction(pin).force[:, :2], rtol=1e-9, atol=1e-9)
+
+
+def test_a_law_of_an_angle_that_follows_is_no_law_of_its_sines():
+    """A torsion spring on the rocker: the angle itself counts, and goes on beyond a turn."""
+    results = []
+    for form in FORMS:
+        model, _ = four_bar()
+        model.add(TorsionSpring(model.symbols["c"], stiffness=3, free_angle=1))
+        model.add(GeneralizedForce(model.symbols["b"], -0.1 * model.symbols["b"].dot))
+        results.append(end_of(model.simulate(0.5, method="dop853", tolerance=1e-10, constraints=form)))
+    assert np.abs(results[0] - results[1]).max() < 1e-8
+
+
+def test_angles_that_follow_go_on_beyond_a_turn():
+    """A double crank (the ground is its shortest link): both cranks turn, whatever is saved."""
+    runs = []
+    for form in FORMS:
+        model = Model("double crank")
+        a, b, c = model.coordinates("a b c", initial=(0.3, 0.5, 0.9), rates=(9, 0, 0))
+        one = model.body("one", trotz(a) * tdisp(1, 0, 0), mass=1, inertia=(0, 0, 0.1))
+        rod = model.body("rod", trotz(a) * tdisp(1, 0, 0) * trotz(b) * tdisp(0.5, 0, 0), mass=1, inertia=(0, 0, 0.1))
+        other = model.body("other", tdisp(0.3, 0, 0) * trotz(c) * tdisp(0.9, 0, 0), mass=1, inertia=(0, 0, 0.1))
+        assert one
+        model.close((rod, (0.5, 0, 0)), other, joint="revolute")
+        runs.append(model.simulate(3, method="dop853", tolerance=1e-10, save_every=1.0, constraints=form))
+    assert runs[0]["c"][-1] > 12
+    assert np.allclose(runs[0].q, runs[1].q, atol=1e-7)
+
+
+def n_four_bar(N, v0):
+    """IFToMM A02: parallelograms side by side, through their change points."""
+    model = Model(f"{N} four-bars", gravity=(0, -9.81, 0))
+    cranks = model.coordinates([f"a{i}" for i in range(N + 1)], initial=np.pi / 2, rates=[-v0] + [0] * N)
+    rods = model.coordinates([f"c{i}" for i in range(N)])
+    place = [tdisp(i, 0, 0) * trotz(a) for i, a in enumerate(cranks)]
+    about = {"mass": 1, "inertia": (0, 0, 1 / 12)}
+    links = [model.body(f"crank {i}", T * tdisp(0.5, 0, 0), **about) for i, T in enumerate(place)]
+    for i, c in enumerate(rods):
+        rod = model.body(f"rod {i}", place[i] * tdisp(1, 0, 0) * trotz(c - cranks[i]) * tdisp(0.5, 0, 0), **about)
+        model.close((rod, (0.5, 0, 0)), (links[i + 1], (0.5, 0, 0)), joint="revolute", name=f"pin {i}")
+    return model
+
+
+@pytest.mark.parametrize(("N", "v0"), [
+    (1, 1.0), (2, 1.0), (2, -1.0), pytest.param(40, 1.0, marks=pytest.mark.long),
+])  # fmt: skip
+@pytest.mark.parametrize("form", FORMS)
+def test_four_bars_side_by_side(N, v0, form):
+    if N > 2 and form == "multipliers":
+        return  # the same equations, 120 unknowns: nothing new
+    run = n_four_bar(N, v0).simulate(10, method="dop853", tolerance=1e-10, constraints=form)
+    wanted = REFERENCE["n_four_bar"]["results"][f"N={N},v0={v0:.1f}"]
+    end = [np.cos(run["a0"][-1]), np.sin(run["a0"][-1])]
+    assert np.allclose(end, wanted["B0_10"], atol=1e-7)
+
+
+def test_gears_by_a_constraint_and_as_dependent():
+    for way in ("constraint", "dependent"):
+        for form in FORMS:
+            model = Model("gears")
+            a, b = model.coordinates("a b", rates=(3, 0))
+            for q, inertia in ((a, 2), (b, 5)):
+                model.body(f"wheel {q}", trotz(q), mass=1, inertia=(0, 0, inertia))
+            mesh = model.constraint(a + 3 * b, name="mesh") if way == "constraint" else model.dependent(b, -a / 3)
+            model.add(GeneralizedForce(a, 7))
+            run = model.simulate(1, constraints=form)
+            assert abs(run["a.ddot"][-1] - 7 / (2 + 5 / 9)) < 1e-9
+            assert np.allclose(run["b"], -run["a"] / 3, atol=1e-12)
+            assert abs(run.multipliers(mesh)[-1, 0] * (1 if way == "constraint" else 1 / 3) - (
+                2 * run["a.ddot"][-1] - 7)) < 1e-7  # fmt: skip
+
+
+def test_a_blade_on_ice_goes_in_a_circle():
+    """A constraint of rates: closed form, and the force across the blade is m v omega."""
+    model = Model("sled")
+    x, y, h = model.coordinates("x y h", rates=(1, 0, 2))
+    model.body("sled", tdisp(x, y, 0) * trotz(h), mass=1, inertia=(0, 0, 1))
+    blade = model.constraint(y.dot * sympy.cos(h) - x.dot * sympy.sin(h), name="blade")
+    for form in FORMS:
+        run = model.simulate(3, method="dop853", tolerance=1e-10, constraints=form)
+        assert np.allclose(run["x"], np.sin(2 * run.t) / 2, atol=1e-8)
+        assert np.allclose(run["y"], (1 - np.cos(2 * run.t)) / 2, atol=1e-8)
+        assert np.allclose(run.multipliers(blade)[:, 0], 2, atol=1e-7)
+
+
+JOINTS = [
+    ("revolute", 5), ("prismatic", 5), ("cylindrical", 4), ("spherical", 3), ("universal", 4), ("planar", 3),
+    ("weld", 6), (("x", "y", "rz"), 3),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("joint", "equations"), JOINTS, ids=[str(j) for j, _ in JOINTS])
+def test_joints_in_space(joint, equations):
+    """A body with six coordinates on a spring, held by a joint: degrees of freedom, energy, the same in both forms."""
+    model = Model("in space", gravity=(0, 0, -9.81))
+    x, y, z, a, b, c = model.coordinates("x y z a b c", rates=(0.2, 0.1, -0.3, 0.4, -0.2, 0.5))
+    T = tdisp(x, y, z) * trotz(a) * troty(b) * trotx(c)
+    block = model.body("block", T, mass=2, inertia=(0.1, 0.2, 0.15), com=(0.2, 0.1, -0.1))
+    model.add(Spring((block, (0.3, 0, 0)), (ground, (1, 0.5, 0.2)), stiffness=30, free_length=0.5))
+    joined = model.close(ground, block, joint=joint, name="joint")
+    assert model.mobility().degrees_of_freedom == 6 - equations
+    if equations == 6:
+        run = model.simulate(0.05)
+        assert np.abs(run.q).max() < 1e-12
+        weight = run.reaction(joined).force[0] + model["block"].mass * np.array([0, 0, -9.81])
+        assert np.isfinite(weight).all()
+        return
+    ends = []
+    for form in FORMS:
+        run = model.simulate(0.2, method="dop853", tolerance=1e-10, constraints=form, target="python")
+        assert run.status == "finished"
+        assert np.ptp(run.energy.balance) < 1e-7
+        ends.append(run.q[-1])
+        cut = run.reaction(block, "ground", efforts=True, carrying=[block])
+        own, spring = run.reaction(joined).force, cut.force
+        assert own.shape == spring.shape and np.isfinite(own).all()
+    assert np.abs(ends[0] - ends[1]).max() < 1e-7
+
+
+def test_a_rod_without_mass():
+    """A distance instead of a body: a pendulum in Cartesian coordinates beside one with an angle."""
+    model = Model("bead", gravity=(0, -9.81, 0))
+    x, y = model.coordinates("x y", initial=(0.6, -0.8))
+    bead = model.body("bead", tdisp(x, y, 0), mass=2, inertia=(0, 0, 0))
+    rod = model.close(bead, ground, joint="distance", length=1, name="rod")
+    run = model.simulate(2, method="dop853", tolerance=1e-10, constraints="multipliers")
+    other = Model("pendulum", gravity=(0, -9.81, 0))
+    (q,) = other.coordinates("q", initial=np.arctan2(0.6, 0.8))
+    other.body("bead", trotz(q) * tdisp(0, -1, 0), mass=2, inertia=(0, 0, 0))
+    swing = other.simulate(2, method="dop853", tolerance=1e-11)
+    assert np.allclose(run["x"], np.sin(swing["q"]), atol=1e-8)
+    tension = 2 * (swing["q.dot"] ** 2 + 9.81 * np.cos(swing["q"]))
+    assert np.allclose(np.linalg.norm(run.reaction(rod).force, axis=1), np.abs(tension), atol=1e-5)

@@ -1,0 +1,158 @@
+"""Mistakes with loops and constraints: each is answered by a sentence that names the loop and says what to do."""
+
+import numpy as np
+import pytest
+import sympy
+from mistakes import Mistake, explained
+
+from easydyn import Model, ground, t, tdisp, trotz
+from easydyn.errors import AssemblyError, DeadPointError, InputError, ModelError, UnknownNameError
+from easydyn.run.setup import setup_of
+from easydyn.run.simulation import simulate
+from easydyn.sim.request import Request
+
+
+class Bench:
+    """A four-bar linkage in good order."""
+
+    def __init__(self, folder):
+        self.model = Model("four-bar", gravity=(0, -9.81, 0))
+        self.a, self.b, self.c = self.model.coordinates("a b c", initial=(1.2, -0.9, 1.5))
+        (self.l3,) = self.model.parameters(l3=0.6)
+        body = self.model.body
+        self.crank = body("crank", trotz(self.a) * tdisp(0.15, 0, 0), mass=1, inertia=(0, 0, 0.01))
+        chain = trotz(self.a) * tdisp(0.3, 0, 0) * trotz(self.b) * tdisp(0.4, 0, 0)
+        self.coupler = body("coupler", chain, mass=2, inertia=(0, 0, 0.1))
+        self.rocker = body("rocker", tdisp(0.9, 0, 0) * trotz(self.c) * tdisp(0.3, 0, 0), mass=1, inertia=(0, 0, 0.05))
+        self.pin = self.model.close((self.coupler, (0.4, 0, 0)), (self.rocker, (self.l3 / 2, 0, 0)), joint="revolute",
+                                    name="pin")  # fmt: skip
+        self.other = Model("other")
+        (self.x,) = self.other.coordinates("x")
+        self.stranger = self.other.body("stranger", tdisp(self.x, 0, 0), mass=1, inertia=(0, 0, 0))
+        self.theirs = self.other.constraint(self.x - 1, name="theirs")
+
+    def close(self, one=None, other=None, joint="revolute", **more):
+        return self.model.close(one or self.crank, other or ground, joint=joint, **more)
+
+    def of_rates(self):
+        model = Model("sled")
+        x, y, h = model.coordinates("x y h")
+        model.body("sled", tdisp(x, y, 0) * trotz(h), mass=1, inertia=(0, 0, 1))
+        model.constraint(y.dot * sympy.cos(h) - x.dot * sympy.sin(h), name="blade")
+        return model
+
+    def contradicted(self):
+        model = Model("gears")
+        (a,) = model.coordinates("a")
+        model.body("wheel", trotz(a), mass=1, inertia=(0, 0, 1))
+        model.constraint(a.dot - 1, name="one")
+        model.constraint(a.dot - 2, name="two")
+        return model.simulate(1)
+
+    def out_of_plane(self):
+        model = Model("beside")
+        (a,) = model.coordinates("a")
+        arm = model.body("arm", trotz(a) * tdisp(1, 0, 0.1), mass=1, inertia=(0, 0, 1))
+        model.close(arm, (ground, (1, 0, 0)), joint="revolute", name="hinge")
+        return model.simulate(1)
+
+    def shrinking(self):
+        model = Model("shrinking")
+        x, y = model.coordinates("x y", initial=(1, 0))
+        bead = model.body("bead", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+        model.body("other", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+        model.constraint(x**2 + y**2 - 1 + t, name="rod")
+        assert bead
+        return model.simulate(2, method="dop853")
+
+    def dead_point(self):
+        model = Model("rocking", gravity=(0, -9.81, 0))
+        a, c = model.coordinates("a c", initial=(0.5, 2.0), rates=(5, 0))
+        one = model.body("one", trotz(a) * tdisp(0.5, 0, 0), mass=1, inertia=(0, 0, 0.1))
+        other = model.body("other", tdisp(1, 0, 0) * trotz(c) * tdisp(0.5, 0, 0), mass=1, inertia=(0, 0, 0.1))
+        model.close((one, (0.5, 0, 0)), (other, (0.5, 0, 0)), joint="distance", length=0.6)
+        return simulate(setup_of(model, 0.0, constraints="reduced"), Request(20, method="dop853"))
+
+
+MISTAKES = [
+    Mistake("joint", InputError, lambda b: b.close(joint="hinge"), "the joint of the loop over", "'revolute', 'pris"),
+    Mistake("itself", ModelError, lambda b: b.close(b.crank, (b.crank, (1, 0, 0))), "with itself", "'crank' with its"),
+    Mistake("no length", InputError, lambda b: b.close(joint="distance"), 'joint="distance" needs length=', "crank-gr"),
+    Mistake("a length", InputError, lambda b: b.close(length=1), 'length= goes with joint="distance"', "'revolute'"),
+    Mistake("no rod", InputError, lambda b: b.close(joint="distance", length=0), "expected one above zero",
+            "spherical"),
+    Mistake("no name", InputError, lambda b: b.close(name=3), "the name of a constraint is", 'name="pin"'),
+    Mistake("a name twice", ModelError, lambda b: b.close(name="pin"), "already: every one has a name of its own",
+            "pin"),
+    Mistake("no frame", InputError, lambda b: b.close("crank"), "expected a body, ground, (body, (x, y, z)) with",
+            "the first frame of close"),
+    Mistake("a stranger", UnknownNameError, lambda b: b.close(b.stranger),
+            "is not a body of model",
+            "four-bar"),
+    Mistake("an axis of symbols", InputError, lambda b: b.close(axis=(b.l3, 0, 1)), "expected numbers", "frames"),
+    Mistake("no axis", InputError, lambda b: b.close(axis=(0, 0, 0)), "expected a vector that is not zero", "axis of"),
+    Mistake("equals", InputError, lambda b: b.model.constraint(b.a == b.b),
+            "expected one SymPy expression that is zero",
+            "compares at once"),
+    Mistake("no integral", InputError, lambda b: b.model.constraint(b.a - b.b, holonomic=b.a),
+            "holonomic= goes with a constraint of rates", "has none"),
+    Mistake("another integral", ModelError, lambda b: b.model.constraint(b.a.dot - b.b.dot, holonomic=b.a + b.b),
+            "the rate of holonomic=", "a multiple of it"),
+    Mistake("accelerations", ModelError, lambda b: b.model.constraint(b.a.ddot - 1),
+            "a constraint is of coordinates, or of their rates", "model.equation"),
+    Mistake("speed", ModelError, lambda b: b.model.constraint(b.a.dot**2 + b.b.dot**2 - 1),
+            "it is not linear in the rates", "a factor of its own"),
+    Mistake("nothing", ModelError, lambda b: b.model.constraint(b.l3 - 1), "it has no coordinate, and", "slip"),
+    Mistake("dependent", InputError, lambda b: b.model.dependent("a", b.b), "model.dependent got",
+            "a coordinate of"),
+    Mistake("of itself", ModelError, lambda b: b.model.dependent(b.a, b.a + 1), "itself: expected others",
+            "model.constraint"),
+    Mistake("hold", UnknownNameError, lambda b: b.model.assemble(hold=["d"]),
+            ": expected coordinates, of",
+            "hold"),
+    Mistake("form", InputError, lambda b: b.model.simulate(1, constraints="lagrange"),
+            ": expected \"reduced\" or \"multipliers\"",
+            "reduced"),
+    Mistake("lengths", AssemblyError, lambda b: b.model.simulate(1, parameters={"l3": 6}), "cannot be assembled",
+            "the loop over 'pin' stays open"),
+    Mistake("drives", AssemblyError, lambda b: b.contradicted(),
+            "fit its constraints at t =", "drive"),
+    Mistake("planes", ModelError, lambda b: b.out_of_plane(), "can never close: its equation", "hinge"),
+    Mistake("out of reach", AssemblyError, lambda b: b.shrinking(), "the loops cannot be kept closed at t =",
+            "lengths"),
+    Mistake("another model's", UnknownNameError, lambda b: b.model.simulate(0.1).multipliers(b.theirs),
+            "is not a constraint of model", "pin"),
+    Mistake("no reaction", InputError, lambda b: b.other.simulate(0.1).reaction(b.theirs),
+            "joins no two frames, so that it has no reaction", "multipliers"),
+    Mistake("rates", InputError, lambda b: b.model.equilibrium(rates={"a": 2}),
+            "an equilibrium of a model with constraints is at rest", "Drive"),
+    Mistake("small motions", ModelError, lambda b: b.of_rates().linearize(), "small motions of such models", "blade"),
+    Mistake("accelerations given", InputError, lambda b: b.model.linearize(at=([1, 0, 0], [0, 0, 0], [0, 0, 0])),
+            "arrays: expected (q, qd); accelerations follow", "constraints"),
+    Mistake("dead point", DeadPointError, lambda b: b.dead_point(), "a closed form ends at t =", "$"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def bench(tmp_path):
+    return Bench(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def motion(tmp_path_factory):
+    return Bench(tmp_path_factory.mktemp("loops")).model.simulate(0.01, step=0.005).q
+
+
+test_mistake_is_explained = explained(MISTAKES)
+
+
+def test_a_dead_point_is_passed():
+    """Where a closed form ends, multipliers go on: the run comes to its end, and keeps its energy."""
+    model = Model("rocking", gravity=(0, -9.81, 0))
+    a, c = model.coordinates("a c", initial=(0.5, 2.0), rates=(5, 0))
+    one = model.body("one", trotz(a) * tdisp(0.5, 0, 0), mass=1, inertia=(0, 0, 0.1))
+    other = model.body("other", tdisp(1, 0, 0) * trotz(c) * tdisp(0.5, 0, 0), mass=1, inertia=(0, 0, 0.1))
+    model.close((one, (0.5, 0, 0)), (other, (0.5, 0, 0)), joint="distance", length=0.6)
+    run = model.simulate(5, method="dop853", tolerance=1e-9)
+    assert run.status == "finished"
+    assert np.ptp(run.energy.balance) < 1e-6 * np.ptp(run.energy.kinetic)
