@@ -683,7 +683,7 @@ SIMULATING = [
     Mistake("residual that returns nothing", InputError, lambda w: oscillator(lambda t, q, qd, qdd: None),
             "what the residual returned", r"what the residual returned is None: expected an array of 1 real numbers"),
     Mistake("attribute misspelt", UnknownAttributeError, lambda w: w.model.cordinates, "has no '",
-            r"Model has no 'cordinates': did you mean coordinates\? It has add, bodies, .* simulate, "),
+            r"Model has no 'cordinates': did you mean coordinates\? It has add, .*bodies, .* simulate, "),
     Mistake("column as an attribute", UnknownAttributeError, lambda w: w.run.q1, "has no attribute '",
             r"Trajectory has no attribute 'q1': expected its name in brackets and quotes, \['q1'\], not .q1"),
     Mistake("rate of another name", UnknownAttributeError, lambda w: w.q1.dt, "of a coordinate q the rates are",
