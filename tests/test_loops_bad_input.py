@@ -41,6 +41,12 @@ class Bench:
         model.constraint(y.dot * sympy.cos(h) - x.dot * sympy.sin(h), name="blade")
         return model
 
+    def of_two_things(self):
+        model = Model("gears")
+        u, v = model.coordinates("u v")
+        model.dependent(v, u)
+        model.dependent(v, 2 * u)
+
     def contradicted(self):
         model = Model("gears")
         (a,) = model.coordinates("a")
@@ -107,6 +113,8 @@ MISTAKES = [
             "a coordinate of"),
     Mistake("of itself", ModelError, lambda b: b.model.dependent(b.a, b.a + 1), "itself: expected others",
             "model.constraint"),
+    Mistake("of two things", ModelError, lambda b: b.of_two_things(), "is dependent already",
+            "^v is dependent already, v = u: .*model.constraint"),
     Mistake("hold", UnknownNameError, lambda b: b.model.assemble(hold=["d"]),
             ": expected coordinates, of",
             "hold"),

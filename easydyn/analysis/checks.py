@@ -74,6 +74,8 @@ def check(model: Any, seed: int = 0) -> list[str]:
     try:
         system = model.compile("python")
         q, qd = model.initial()
+        if model.constraints:
+            return _of_a_loop(model, system, q, qd)
     except EasyDynError as error:
         return [str(error)]
     generator = np.random.default_rng(seed)
@@ -89,6 +91,19 @@ def check(model: Any, seed: int = 0) -> list[str]:
     freedoms = list(_freedoms(model, system, q, around))
     findings += freedoms or _start(system, q, qd)
     return findings or _balance(model)
+
+
+def _of_a_loop(model: Any, system: Any, q: np.ndarray, qd: np.ndarray) -> list[str]:
+    """What is wrong with the data of a model with constraints, and whether it moves: at the state that is assembled."""
+    closed, _ = model.solver.closed(None, system.parameters)
+    n = len(closed.q)
+    q, qd = (np.concatenate([own, x[n:]]) for own, x in ((closed.q, q), (closed.qd, qd)))
+    whole = [np.concatenate([x, np.zeros(system.mechanism.multipliers)]) for x in (q, qd)]
+    findings = [
+        *_not_rigid(model, system, whole[:1]), *_impossible(model), *_one_sided(model), *_unused(model),
+        *magnitudes(model, q), *_weight_twice(model), *schedules(model),
+    ]  # fmt: skip
+    return findings or _start(system, *whole)
 
 
 def _listed(names: Iterable[Any]) -> str:

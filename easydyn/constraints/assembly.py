@@ -226,15 +226,27 @@ class Constraints:
                     best, error = x.copy(), float(np.abs(g).max(initial=0))
                 N = J.T @ J
                 x[free] -= np.linalg.solve(N + 1e-3 * (np.trace(N) / len(N) + 1e-30) * np.eye(len(N)), J.T @ g)
-        g = np.where(self.of_place, self.values(best), 0.0)
-        worst, label = self.rows[int(np.argmax(np.abs(g)))]
-        unit = "" if label.startswith("M") else " m"
-        said = worst.lengths(lambda x: float(self.system.one((x,), self.t, *[self._zero] * 3)[0]))
-        return (
-            f"{worst.title} stays open by {np.abs(g).max():.3g}{unit} ({label}) where it comes nearest, at "
-            f"{', '.join(f'{name} = {x:.4g}' for name, x in zip(self.names, best, strict=True))}. "
-            + (said or "Look at the lengths, at the axes of the joints, and at the guess: initial={...}.")
+        best = best - np.where(self.angles & free, 2 * np.pi * np.round((best - q) / (2 * np.pi)), 0.0)
+        g = np.abs(np.where(self.of_place, self.values(best), 0.0))
+        worst, label = self.rows[int(np.argmax(g))]
+        still = dict.fromkeys(c.title for (c, _), x in zip(self.rows, g, strict=True) if x > 1e-3 * g.max())
+        unit = " m" if label.startswith("F") or label == "distance" else ""
+        where = ", ".join(f"{name} = {x:.4g}" for name, x in zip(self.names, best, strict=True))
+        said = (
+            f"{worst.title} stays open by {g.max():.3g}{unit} ({label}) where it comes nearest, at {where}. "
+            + (f"What stays open together, one against the other: {', '.join(still)}. " if len(still) > 1 else "")
+        )  # fmt: skip
+        fixed = {name for name, moves in zip(self.names, free, strict=True) if not moves}
+        return said + (
+            worst.lengths(lambda x: self._number(x, q), fixed)
+            or "Look at the lengths, at the axes of the joints, and at the guess: initial={...}."
         )
+
+    def _number(self, x: Any, q: np.ndarray) -> float:
+        """What a scalar of the user's is at a configuration."""
+        whole = self._zero.copy()
+        whole[: self.n] = q
+        return float(self.system.one((self.system.node(x),), self.t, whole, self._zero, self._zero)[0])
 
     def speeds(self, q: np.ndarray, qd: np.ndarray, hold: Sequence[str]) -> np.ndarray:
         """Rates that fit, with those of what is held, and of what is independent, as they are."""
@@ -275,6 +287,9 @@ class Constraints:
             name: (float(a), float(b)) for name, a, b, angle in zip(self.names, q, placed, self.angles, strict=True)
             if abs(a - b) > 1e-9 * (1.0 if angle else size)
         }  # fmt: skip
+        for name, a, b, angle in zip(self.names, qd, speeds, self.angles, strict=True):
+            if a != 0 and abs(a - b) > 1e-6 * max(abs(a), 1.0 if angle else size):  # zero: nobody has said anything
+                moved[f"{name}.dot"] = float(a), float(b)
         return Closed(placed, speeds, independent, moved)
 
     def _placed(self, q: np.ndarray, prefer: Sequence[str]) -> np.ndarray:

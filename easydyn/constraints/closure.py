@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
+
+import numpy as np
 
 from easydyn.arguments import answers
 from easydyn.constraints.constraint import Constraint, Row
@@ -101,6 +103,34 @@ class Closure(Constraint):
             else:
                 other.MG = other.MG + row.moment * load
                 one.MG = one.MG - row.moment * load
+
+    def lengths(self, number: Callable[[Scalar], float], fixed: Collection[str]) -> str:
+        # of a loop whose sides only turn: whether one is longer than all others together
+        from easydyn.constraints.chain import Chain
+
+        chain = Chain(self)
+        if self.joint != DISTANCE and not chain.a_point:
+            return ""
+        sides: list[float] = []
+        e, R = np.zeros(3), np.eye(3)
+        for factor, coordinates in zip(chain.factors, chain.coordinates, strict=True):
+            free = {q for q in coordinates if str(q) not in fixed}
+            if any(free & getattr(x, "free_symbols", set()) for x in factor.e):
+                return ""  # a side that slides is as long as it must be
+            e = e + R @ [number(x) for x in factor.e]
+            if free:
+                sides, e, R = [*sides, float(np.linalg.norm(e))], np.zeros(3), np.eye(3)
+            else:
+                R = R @ np.array([[number(x) for x in column] for column in factor.R]).T
+        sides.append(float(np.linalg.norm(e)))
+        if self.length is not None:
+            sides.append(number(self.length))
+        *others, longest = sorted(x for x in sides if x > 0) or [0.0]
+        if not longest > sum(others):
+            return ""
+        count = {1: "one", 2: "two", 3: "three", 4: "four"}.get(len(others), str(len(others)))
+        together = f"the other {count}" + (" together" if len(others) > 1 else "")
+        return f"The longest side, {longest:.6g} m, is longer than {together}, {sum(others):.6g} m."
 
     def __repr__(self) -> str:
         joint = self.joint if isinstance(self.joint, str) else f"coincidence in {', '.join(self.joint)}"

@@ -10,7 +10,7 @@ A multiplier is the rate of a state of the element that carries the constraint, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from easydyn.arguments import Answering, answers
@@ -99,10 +99,10 @@ class Constraint(metaclass=Answering):
         """Its equations, in the scalars of an `assembly`."""
         return []
 
-    def lengths(self, number: Callable[[Scalar], float]) -> str:
+    def lengths(self, number: Callable[[Scalar], float], fixed: Collection[str]) -> str:
         """Of a loop that cannot be closed which lengths do not fit, a sentence; "" where that is not known.
 
-        `number` gives the values of scalars, each in its own unit.
+        `number` gives the values of scalars, each in its own unit; the coordinates named in `fixed` are held.
         """
         return ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,12 @@ from easydyn.vec import Block, Rotation, Shift, Transform, Vector, as_transform,
 from easydyn.vec.scalars import is_number, scalar
 
 AXES = {"x": Vector(1, 0, 0), "y": Vector(0, 1, 0), "z": Vector(0, 0, 1)}
+# What joints are called elsewhere.
+OTHERWISE = {
+    "hinge": "revolute", "pin": "revolute", "rotational": "revolute", "slider": "prismatic", "translational":
+    "prismatic", "ball": "spherical", "cardan": "universal", "hooke": "universal", "fixed": "weld", "rigid": "weld",
+    "rod": "distance", "link": "distance",
+}  # fmt: skip
 # Rotations that bring z to an axis.
 _TO = {
     "x": Rotation(Vector(0, 1, 0), Vector(0, 0, 1), Vector(1, 0, 0)),
@@ -79,14 +86,15 @@ def _frame(given: Any, what: str, model: Any) -> tuple[Body | Ground, Transform]
     body, local = given, Transform()
     if is_listed(given) and len(given) == 2 and isinstance(given[0], Body | Ground):
         body, place = given
-        point = not isinstance(place, Transform) and np.shape(place) in ((3,), (3, 1))
+        point = not isinstance(place, Transform) and (np.ndim(place) == 1 or np.shape(place) == (3, 1))
         local = Transform((Shift(vector(place, f"the point of {what}")),)) if point else as_transform(
             place, f"the transform of {what}"
         )  # fmt: skip
     if not isinstance(body, Body | Ground):
+        hint = f" model[{body!r}] is the body of that name." if isinstance(body, str) else ""
         raise InputError(
             f"{what} is {given!r}: expected a body, ground, (body, (x, y, z)) with a point in body axes, or (body, "
-            "Transform)."
+            f"Transform).{hint}"
         )
     if isinstance(body, Body) and not any(body is own for own in model.bodies):
         raise UnknownNameError(f"{what}: '{body.name}' is not a body of model '{model.name}'.")
@@ -102,8 +110,13 @@ def _joint(given: Any, where: str) -> Any:
     if is_listed(given) and given and all(among(x, COMPONENTS) for x in given) and len(set(given)) == len(given):
         return tuple(given)
     listed = ", ".join(map(repr, known))
+    hint = ""
+    if isinstance(given, str):
+        word = given.strip().lower()
+        meant = OTHERWISE.get(word) or next(iter(get_close_matches(word, known, 1)), None)
+        hint = f" (did you mean {meant!r}?)" if meant else ""
     raise InputError(
-        f"the joint of {where} is {given!r}: expected one of {listed}, or a tuple of what coincides, of "
+        f"the joint of {where} is {given!r}{hint}: expected one of {listed}, or a tuple of what coincides, of "
         f"{', '.join(map(repr, COMPONENTS))}."
     )
 
@@ -187,6 +200,13 @@ def dependent(coordinate: Any, expression: Any, model: Any) -> Equation:
         )
     check_symbols(e, what, model, (Coordinate, Parameter, Time), "coordinates, parameters and time")
     check_convertible(e, what)
+    for other in model._constraints.values():
+        said = other.expression if isinstance(other, Equation) and other.name == str(coordinate) else None
+        if said is not None and coordinate in said.free_symbols:
+            raise ModelError(
+                f"{coordinate} is dependent already, {coordinate} = {coordinate - said}: what one says, the other may "
+                "contradict. Another equation that holds beside it goes to model.constraint(...)."
+            )
     return Equation(coordinate - e, _name(None, str(coordinate), model))
 
 

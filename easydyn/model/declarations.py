@@ -275,6 +275,8 @@ def effort(given: Any, model: Description) -> None:
     """Check a force element: its bodies, coordinates and symbols belong to the model."""
     if not isinstance(given, Effort):
         hint = " Write model.add(*efforts) to unpack a list." if isinstance(given, list | tuple) else ""
+        if hasattr(given, "labels"):
+            hint = " A closure or a constraint is in its model as soon as model.close or model.constraint returns."
         raise InputError(
             f"model.add got {given!r}: expected Force, Moment, GeneralizedForce, Spring, Damper, ...{hint}"
         )
@@ -387,9 +389,8 @@ def _too_many(m: Mechanism) -> str:
         unknowns = {s for s in symbols if isinstance(s, Coordinate | Rate | Acceleration | State | StateRate)}
         if unknowns and all(s in moving for s in unknowns):
             return (
-                f" {e} = 0 looks like a constraint between coordinates, which is no equation of motion: solve it for "
-                "one of them, and write what you find in the transforms instead of that coordinate; or put a stiff "
-                "Spring in its place."
+                f" {e} = 0 looks like a constraint between coordinates, which is no equation of motion: give it to "
+                f"model.constraint({e}); or solve it for one of them, and write what you find in the transforms."
             )
         own = sorted((q for q in moving if symbols & {q, q.dot, q.ddot}), key=str)
         if own and not any(isinstance(s, State | StateRate) for s in unknowns):

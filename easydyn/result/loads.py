@@ -32,7 +32,8 @@ class Loads(Attributes):
         Parameters
         ----------
         body, reference : Body or str
-            The two bodies between which the cut goes; the ground is one too. Or, alone, what `model.close` returned.
+            The two bodies between which the cut goes; the ground is one too. Or, alone, what `model.close` returned, or
+            its name.
         at : 3 scalars (m), optional
             Point about which the moment is taken, in the axes of `body` from its frame's origin (the origin if left
             out): numbers or expressions of the model.
@@ -69,12 +70,14 @@ class Loads(Attributes):
         from easydyn.analysis.reactions import closure_reaction, reaction
 
         source = self._source("run.reaction")
+        if reference is None and isinstance(body, str):
+            body = next((c for c in source.mechanism.constraints if c.name == body), body)
         if hasattr(body, "labels"):
             return closure_reaction(self, source, body, frame=frame, minimum_norm=minimum_norm)
         return reaction(self, source, body, reference, at=at, frame=frame, carrying=carrying, efforts=efforts)
 
     def multipliers(self, constraint: Any, *, minimum_norm: bool = False) -> np.ndarray:
-        """Lagrange's multipliers of a `constraint` along the run (N, rows): one for each of `constraint.labels`.
+        """Lagrange's multipliers of a `constraint`, or of its name, along a run (N, rows): one for each of `labels`.
 
         N for forces, N m for moments; nan where the motion does not determine them, unless `minimum_norm` asks for the
         least that does the same. Raises UnknownNameError for what is no constraint of the model.

@@ -203,6 +203,7 @@ def loads(
     least that does the same (its squares, forces beside moments in SI units, add up to the least).
     """
     constraints = source.mechanism.constraints
+    constraint = next((c for c in constraints if isinstance(constraint, str) and c.name == constraint), constraint)
     if not any(constraint is c for c in constraints):
         raise UnknownNameError(
             f"{constraint!r} is not a constraint of model '{source.mechanism.name}': expected what model.close or "
