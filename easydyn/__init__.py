@@ -77,12 +77,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What is loaded when it is asked for: the course, examples, files of pictures; modules of the textbook."""
+    """What is loaded when it is asked for: the course, examples, motors, files of pictures; modules of the textbook."""
     if name == "exercise":
         from easydyn.course import exercise
 
         return exercise
-    if name in ("easyanim", "examples"):
+    if name in ("easyanim", "examples", "motor"):
         return import_module(f"easydyn.{name}")
     if name in ("equations", "kinematics", "mbs", "symbols"):
         return import_module(f"easydyn.mechanics.{name}")

@@ -36,6 +36,7 @@ from easydyn.course import check as course_check
 from easydyn.easyanim import Drawing, ModeShape, read, write
 from easydyn.examples.figures import figure
 from easydyn.mechanics import kinematics, symbols
+from easydyn.motor import Dyad, Motor, inertia_dyad
 from easydyn.result.plots import style
 from easydyn.sim import Family, Instant
 from easydyn.vec import as_transform, vector
@@ -298,7 +299,7 @@ UNCALLED = {
         mechanics.mbs.driving_power mechanics.mbs.gravity_potential mechanics.mbs.kinetic_energy
         mechanics.mbs.mass_matrix
         mechanics.mbs.numeric_partial_contributions mechanics.mbs.power mechanics.mbs.residual mechanics.mbs.resultant
-        vec.tensors.Tensor.map vec.tensors.Vector.map
+        motor.Motor.map vec.tensors.Tensor.map vec.tensors.Vector.map
         vec.Transform.map vec.tensors.Tensor vec.tensors.Inertia vec.tensors.Rotation""",
     CHECKS: """
         course.work.Work.a course.work.Work.array course.work.Work.at course.work.Work.call course.work.Work.compare
@@ -514,6 +515,16 @@ CALLS = {
     "sim.stepper.Stepper.advance": lambda w: call(w.stepper.advance, 0.01),
     "sim.stepper.Stepper.reset": lambda w: call(w.stepper.reset, 0, [0.1, 0.2, 0], [0, 0, 1]),
     "sim.stepper.Stepper.step": lambda w: call(w.stepper.step, 0.01),
+    "motor.Dyad": lambda w: call(Dyad, *Dyad.unit().blocks),
+    "motor.Dyad.moved": lambda w: call(Dyad.unit().moved, vcoord(1, 2, 3)),
+    "motor.Dyad.rate": lambda w: call(Dyad.unit().rate, Motor((1, 2, 3), (4, 5, 6))),
+    "motor.Dyad.turned": lambda w: call(Dyad.unit().turned, trotz(0.1).R),
+    "motor.Motor": lambda w: call(Motor, vcoord(1, 2, 3), vcoord(4, 5, 6)),
+    "motor.Motor.cross": lambda w: call(Motor((1, 2, 3), (4, 5, 6)).cross, Motor((1, 2, 3), (4, 5, 6))),
+    "motor.Motor.dot": lambda w: call(Motor((1, 2, 3), (4, 5, 6)).dot, Motor((1, 2, 3), (4, 5, 6))),
+    "motor.Motor.moved": lambda w: call(Motor((1, 2, 3), (4, 5, 6)).moved, vcoord(1, 2, 3)),
+    "motor.Motor.turned": lambda w: call(Motor((1, 2, 3), (4, 5, 6)).turned, trotz(0.1).R),
+    "motor.inertia_dyad": lambda w: call(inertia_dyad, 1.0, vcoord(1, 2, 3), ed.inertia_tensor(1, 1, 1)),
     "vec.tensors.Inertia.moved": lambda w: call(ed.inertia_tensor(1, 1, 1).moved, 1, vcoord(1, 0, 0)),
     "vec.tensors.Inertia.rotated": lambda w: call(ed.inertia_tensor(1, 1, 1).rotated, trotz(0.1).R),
     "vec.tensors.Rotation.angles": lambda w: call(trotz(0.1).R.angles, "xyz"),

@@ -127,6 +127,12 @@ PAGES = (
         ),
     ),
     Page(
+        "motor", "Motor calculus",
+        "Velocity, momentum and force of a rigid body as one quantity each, after von Mises. ``easydyn.motor`` is "
+        "loaded when it is asked for.",
+        (("", each("easydyn.motor", "Motor Dyad inertia_dyad")),),
+    ),
+    Page(
         "textbook", "The textbook",
         "The method itself, to be read beside :doc:`/docs/theory`: velocities and accelerations from T(q, t), "
         "d'Alembert's principle, and kinematics written by hand as in the original program.",

@@ -1,0 +1,177 @@
+"""Motor calculus: its laws, of numbers, SymPy expressions and nodes of the engine, and the equations of one body."""
+
+import numpy as np
+import pytest
+import sympy
+from mistakes import Mistake, explained
+
+import easydyn
+from easydyn import inertia_tensor, tdisp, trotx, troty, trotz, vcoord
+from easydyn.engine.graph import Graph
+from easydyn.errors import InputError
+from easydyn.motor import Dyad, Motor, inertia_dyad
+from easydyn.vec import axial
+
+R = (trotz(0.7) * trotx(-0.4) * troty(1.1)).R
+r = vcoord(0.3, -1.2, 0.8)
+
+
+def motors(count=3):
+    """Motors of drawn numbers."""
+    drawn = np.random.default_rng(1).normal(size=(count, 6)).tolist()
+    return [Motor(x[:3], x[3:]) for x in drawn]
+
+
+def six(a):
+    return np.array([*a.g, *a.h], dtype=float)
+
+
+def matrix(T):
+    """Its 6x6 numbers."""
+    return np.block([[T.T11.matrix, T.T12.matrix], [T.T21.matrix, T.T22.matrix]])
+
+
+def a_dyad():
+    drawn = np.random.default_rng(2).normal(size=(4, 3, 3)).tolist()
+    return Dyad(*drawn)
+
+
+def body():
+    com = (0.1, -0.2, 0.3)
+    return inertia_dyad(2.5, com, inertia_tensor(0.4, 0.5, 0.6, 0.01, 0.02, -0.03).moved(2.5, com))
+
+
+@pytest.mark.parametrize("seen", [lambda a: a.moved(r), lambda a: a.turned(R), lambda a: a.turned(R).moved(r)])
+def test_products_do_not_depend_on_point_and_axes(seen):
+    a, b, _ = motors()
+    T = a_dyad()
+    assert seen(a).dot(seen(b)) == pytest.approx(a.dot(b), abs=1e-13)
+    assert six(seen(a).cross(seen(b))) == pytest.approx(six(seen(a.cross(b))), abs=1e-13)
+    assert six(seen(T) @ seen(a)) == pytest.approx(six(seen(T @ a)), abs=1e-13)
+    assert matrix(seen(T @ T)) == pytest.approx(matrix(seen(T) @ seen(T)), abs=1e-12)
+
+
+def test_a_motor_is_moved_there_and_back():
+    a, _, _ = motors()
+    T = a_dyad()
+    assert six(a.moved(r).moved(-r)) == pytest.approx(six(a), abs=1e-14)
+    assert matrix(T.moved(r).moved(-r)) == pytest.approx(matrix(T), abs=1e-13)
+    assert six(a.moved(r)) != pytest.approx(six(a), abs=0.1)
+
+
+def test_motors_are_a_lie_algebra():
+    a, b, c = (Motor(sympy.symbols(f"g{n}:3"), sympy.symbols(f"h{n}:3")) for n in "abc")
+    jacobi = a.cross(b.cross(c)) + b.cross(c.cross(a)) + c.cross(a.cross(b))
+    assert all(sympy.expand(x) == 0 for x in (*jacobi.g, *jacobi.h))
+    both = a.cross(b) + b.cross(a)
+    assert all(sympy.expand(x) == 0 for x in (*both.g, *both.h))
+    assert sympy.expand(a.cross(b).dot(c) - a.dot(b.cross(c))) == 0
+    assert sympy.expand(a.dot(a.cross(b))) == 0
+
+
+def test_linear_in_all():
+    a, b, c = motors()
+    T = a_dyad()
+    assert six(T @ (a * 2 + b)) == pytest.approx(six(2 * (T @ a) + T @ b), abs=1e-13)
+    assert six((T * 3 - T) @ a) == pytest.approx(six(2.0 * T @ a), abs=1e-13)
+    assert six((T @ T) @ a) == pytest.approx(six(T @ (T @ a)), abs=1e-13)
+    assert six(sum([a, b, c]) - c) == pytest.approx(six(np.float64(1) * a + b), abs=1e-14)
+    assert Dyad.unit() @ a == a
+    assert six(a.operator @ b) == pytest.approx(six(a.cross(b)), abs=1e-14)
+    assert sympy.Symbol("x") * a == a * sympy.Symbol("x")
+
+
+def test_nodes_of_the_engine_give_the_same_terms():
+    """One formula, any scalar: the very operations, on nodes whose values are put in afterwards."""
+    g = Graph()
+    nodes = [g.input("q", j) for j in range(12)]
+    a, b = Motor(nodes[:3], nodes[3:6]), Motor(nodes[6:9], nodes[9:])
+    p = body() @ a
+    first, second, _ = motors()
+    constants = [Motor(*(tuple(map(g.constant, half)) for half in (x.g, x.h))) for x in (first, second)]
+    folded, plain = constants[0].moved(r).cross(constants[1]), first.moved(r).cross(second)
+    for node, number in zip((*folded.g, *folded.h), (*plain.g, *plain.h), strict=True):
+        assert node.fixed and node is g.constant(number)
+    assert a.dot(b) is b.dot(a) or a.dot(b).graph is g  # a node, no expression of another kind
+    assert all(x.graph is g for x in (*p.g, *p.h)) and (b * nodes[0]).g.x.graph is g
+
+
+def test_a_screw_has_an_axis_where_the_moment_is_along_the_resultant():
+    """The line r_n of section 2: the velocity of a screw is along its axis there."""
+    a, _, _ = motors()
+    point = a.g.cross(a.h) / a.g.dot(a.g)
+    assert six(a.moved(point))[3:] == pytest.approx(np.array(a.g) * (a.g.dot(a.h) / a.g.dot(a.g)), abs=1e-14)
+
+
+def test_energy_and_momentum_of_a_body():
+    """Eq. (4) beside the sums over points: four points with the same mass, first moments and inertia."""
+    masses = (0.5, 1.0, 0.7, 0.3)
+    points = [vcoord(*x) for x in ((1, 0, 0), (0, 1, 0.5), (-0.3, 0.2, 1), (0.4, -1, 0.1))]
+    m = sum(masses)
+    com = sum((x * w for w, x in zip(masses, points, strict=True)), vcoord(0, 0, 0)) / m
+    about_origin = sum(inertia_tensor(0, 0, 0).moved(w, x) for w, x in zip(masses, points, strict=True))
+    M = inertia_dyad(m, com, about_origin)
+    v, _, _ = motors()
+    velocities = [v.moved(x).h for x in points]  # eq. (1)
+    p = M @ v
+    momentum = sum((u * w for w, u in zip(masses, velocities, strict=True)), vcoord(0, 0, 0))
+    spin = sum((x.cross(u) * w for w, x, u in zip(masses, points, velocities, strict=True)), vcoord(0, 0, 0))
+    assert six(p) == pytest.approx([*momentum, *spin], abs=1e-13)
+    assert v.dot(p) / 2 == pytest.approx(sum(w * u.dot(u) / 2 for w, u in zip(masses, velocities, strict=True)))
+    about_r = sum(inertia_tensor(0, 0, 0).moved(w, x - r) for w, x in zip(masses, points, strict=True))
+    moved = inertia_dyad(m, com - r, about_r)
+    assert matrix(M.moved(r)) == pytest.approx(matrix(moved), abs=1e-13)
+
+
+def test_newton_and_euler_are_one_equation():
+    """p' + v x p = f, eq. (5), in body axes, beside the laws about the centre of mass, for any motion of a body."""
+    t = sympy.Symbol("t")
+    T = trotz(t**2) * tdisp(sympy.sin(t), 1 + t, t**3) * trotx(2 * t) * troty(-t)
+    mass, com, about_com = 2.5, vcoord(0.1, -0.2, 0.3), inertia_tensor(0.4, 0.5, 0.6, 0.01, 0.02, -0.03)
+    rate = lambda x: sympy.diff(x, t)  # noqa: E731
+    number = lambda u: u.map(lambda x: float(sympy.sympify(x).subs(t, 0.37)))  # noqa: E731
+    back, omega = T.R.T, axial(T.R.T * T.R.map(rate))
+    v = Motor(omega, back * T.e.map(rate))
+    p = inertia_dyad(mass, com, about_com.moved(mass, com)) @ v
+    f = p.map(rate) + v.cross(p)
+    aG, w, alpha = number(back * (T * tdisp(*com)).e.map(rate).map(rate)), number(omega), number(omega.map(rate))
+    expected = Motor(aG * mass, about_com * alpha + w.cross(about_com * w)).moved(-com)
+    assert six(Motor(number(f.g), number(f.h))) == pytest.approx(six(expected), rel=1e-11)
+
+
+def test_rate_of_a_dyad_in_a_moving_frame():
+    """Beside the difference of the dyad as two frames see it, a little before and a little later."""
+    v, _, _ = motors()
+    M = body()
+
+    def seen(time):
+        w = v.g * time
+        angle = w.norm() if time > 0 else -w.norm()
+        turn = easydyn.trot(v.g, angle).R
+        return M.turned(turn).moved(-(v.h * time))
+
+    step = 1e-4
+    difference = (matrix(seen(step)) - matrix(seen(-step))) / (2 * step)
+    assert matrix(M.rate(v)) == pytest.approx(difference, abs=1e-6)
+
+
+def test_numbers_of_many_states_at_once():
+    many = np.linspace(0, 1, 4)
+    a = Motor((many, 0 * many, 2 * many), (1, many, 0))
+    one = Motor((many[2], 0, 2 * many[2]), (1, many[2], 0))
+    assert a.dot(a)[2] == one.dot(one)
+
+
+def test_the_room_is_loaded_when_it_is_asked_for():
+    assert easydyn.motor.Motor is Motor
+
+
+MISTAKES = [
+    Mistake("a motor and a vector", InputError, lambda b: motors()[0] + (1, 2, 3), "expected a Motor(g, h)",
+            r"motor added is \(1, 2, 3\) \(tuple\): expected a Motor"),
+    Mistake("a dyad applied to a vector", InputError, lambda b: Dyad.unit() @ (1, 2, 3), "expected a Motor(g, h)",
+            r"applied to is \(1, 2, 3\) \(tuple\): expected a Motor"),
+    Mistake("a dyad and a number", InputError, lambda b: Dyad.unit() + 1, "expected a Dyad",
+            r"dyad added is 1 \(int\): expected a Dyad"),
+]
+test_mistake_is_explained = explained(MISTAKES)
