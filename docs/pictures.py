@@ -113,6 +113,49 @@ def analyses() -> dict[str, Callable[[], Any]]:
     }
 
 
+JOINTS = {  # by name: the axes along which something slides, and those about which something turns, in the picture
+    "revolute": ("", "z"), "prismatic": ("z", ""), "cylindrical": ("z", "z"), "spherical": ("", "xyz"),
+    "universal": ("", "xy"), "planar": ("xy", "z"), "weld": ("", ""), "distance": ("xy", "xyz"),
+}  # fmt: skip
+SLANTS = {"x": (0.9, -0.35), "y": (0.75, 0.5), "z": (0.0, 1.0)}  # of the axes on paper
+
+
+def joints() -> Any:
+    """Each joint of closed loops: two blocks, and arrows for what stays free."""
+    import matplotlib.pyplot as plt
+
+    drawing, boxes = plt.subplots(2, 4, figsize=(8.4, 4.4))
+    for ax, (name, (slides, turns)) in zip(boxes.flat, JOINTS.items(), strict=True):
+        apart = {"distance": 0.2, "weld": -0.12}.get(name, 0.0)
+        for sign, colour in ((-1, "0.75"), (1, "#7aa6d8")):
+            middle = np.array([0.0, sign * (0.4 + apart)])
+            corners = [middle + np.array(p) * 0.7 for p in ((-0.6, -0.4), (0.6, -0.4), (0.6, 0.4), (-0.6, 0.4))]
+            ax.add_patch(plt.Polygon(corners, facecolor=colour, edgecolor="black", linewidth=1))
+        if name == "distance":
+            ax.plot([0, 0], [-apart - 0.1, apart + 0.1], "k-o", linewidth=1.5, markersize=4)
+        elif name != "weld":
+            ax.plot([0], [0], "ko", markersize=5)
+        for axis, direction in SLANTS.items():
+            u = np.array(direction) / np.hypot(*direction)
+            free = axis in slides + turns
+            if free:
+                ax.plot(*np.transpose([-1.5 * u, 1.5 * u]), "k:", linewidth=0.8)
+                ax.text(*(1.75 * u), axis, ha="center", va="center", fontsize=8)
+            if axis in slides:
+                ax.annotate("", 1.55 * u, 0.95 * u, arrowprops={"arrowstyle": "<->", "color": "C3", "linewidth": 1.8})
+            if axis in turns:
+                across = np.array([-u[1], u[0]])
+                s = np.linspace(-2.6, 2.2, 40)
+                middle = (-1.25 if axis in slides else 1.25) * u
+                ring = middle + 0.3 * np.outer(np.cos(s), across) + 0.1 * np.outer(np.sin(s), u)
+                ax.plot(*ring.T, color="C2", linewidth=1.8)
+                ax.annotate("", ring[-1], ring[-4], arrowprops={"arrowstyle": "->", "color": "C2", "linewidth": 1.8})
+        ax.set(xlim=(-2.0, 2.0), ylim=(-2.0, 2.0), aspect="equal", title=name)
+        ax.axis("off")
+    drawing.tight_layout()
+    return boxes[0, 0]
+
+
 def save(ax: Any, name: str) -> Path:
     """Write what was drawn, and forget it."""
     from matplotlib import pyplot
@@ -167,6 +210,7 @@ def main() -> None:
     with plots.style("print"):
         for name, drawn in analyses().items():
             print(save(drawn(), name))
+    print(save(joints(), "joints"))
     text = json.dumps(parts, indent=1) + "\n"
     (FOLDER / "parts.json").write_text(text, encoding="utf-8")
 
