@@ -56,6 +56,7 @@ class _Equation:
     chain: Chain | None
     read: Read | None
     coordinates: frozenset[Coordinate]
+    turns: frozenset[int] = frozenset()  # the factors of the chain that turn in it, by position
 
 
 class Search:
@@ -90,11 +91,21 @@ class Search:
                 placed = chain.placed(self.d.value)
                 for read in chain.reads():
                     node = self.d.graph.node(placed.equation(read))
-                    inside = frozenset(place[x.index] for x in reachable([node]) if x.index in place)
+                    nodes = {x.index for x in reachable([node])}
+                    inside = frozenset(place[k] for k in nodes if k in place)
                     if inside & wanted:
-                        yield _Equation(constraint, chain, read, inside)
+                        turns = frozenset(
+                            k for k, a in placed.angles.items()
+                            if nodes & {self.d.graph.call(name, self._plain(a)).index for name in ("sin", "cos")}
+                        )  # fmt: skip
+                        yield _Equation(constraint, chain, read, inside, turns)
             elif not constraint.of_rates:
                 yield _Equation(constraint, None, None, frozenset(constraint.coordinates))
+
+    def _plain(self, angle: Any) -> Any:
+        """The node of an angle without its sign, as sines and cosines have it."""
+        node = self.d.graph.node(angle)
+        return node.args[0] if node.op == "neg" else node
 
     def found(self) -> Forms:
         """All closed forms."""
@@ -205,27 +216,29 @@ class Search:
         return set[Coordinate]().union(*(e.coordinates for e in own))
 
     def _candidates(self, coordinate: Coordinate, equations: list[_Equation]) -> Iterator[tuple[int, Form]]:
-        by_cut: dict[tuple[int, int], list[_Equation]] = {}
+        by_cut: dict[tuple[int, int, int], list[_Equation]] = {}
         for e in equations:
             if e.chain is None:
                 yield 0, Form(coordinate, e.constraint, LINEAR)
                 continue
             places = [k for k, inside in enumerate(e.chain.coordinates) if coordinate in inside]
+            if len(places) > 1:  # angles from the ground stand in two turns; which of these is in the equation?
+                places = [k for k in places if k in e.turns]
             if len(places) != 1 or e.read is None:
                 continue
             factor = e.chain.factors[places[0]]
             if isinstance(factor, Turn) and slope_of(factor.angle, coordinate) is not None:
+                place = places[0]
                 yield 2, Form(coordinate, e.constraint, ANGLE, (e.read,), places[0])
                 if e.read.what in "xyz":
-                    by_cut.setdefault((id(e.constraint), e.read.cut), []).append(e)
+                    by_cut.setdefault((id(e.constraint), e.read.cut, place), []).append(e)
             elif isinstance(factor, Shift):
                 yield 0, Form(coordinate, e.constraint, LINEAR, (e.read,), places[0])
                 yield 1, Form(coordinate, e.constraint, LENGTH, (e.read,), places[0])
-        for listed in by_cut.values():
+        for (_, _, place), listed in by_cut.items():
             for i, one in enumerate(listed):
                 for other in listed[:i]:
-                    assert one.chain is not None and one.read is not None and other.read is not None
-                    place = next(k for k, inside in enumerate(one.chain.coordinates) if coordinate in inside)
+                    assert one.read is not None and other.read is not None
                     yield 0, Form(coordinate, one.constraint, DIRECTION, (other.read, one.read), place)
 
     def _judged(self, form: Form) -> tuple[float, float, Form] | None:

@@ -46,7 +46,8 @@ class Solver:
         at = self.constraints_at(values, t)
         q, qd = self.model.initial(initial, values)
         named = [name for name in at.names if initial and name in {str(key) for key in initial}]
-        prefer = named if len(named) < at.n else ()
+        freedoms = at.n - len(at.dependent(q[: at.n]))
+        prefer = named if len(named) <= freedoms else ()  # else they are guesses of how it is assembled
         found = at.assemble(q[: at.n], qd[: at.n], hold, prefer)
         return found, at.redundancy(found.q)
 
