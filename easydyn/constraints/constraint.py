@@ -114,6 +114,11 @@ class Constraint(metaclass=Answering):
         """True when time stands in it, so that its forces do work."""
         return any(t in getattr(e, "free_symbols", ()) for e in self.expressions())
 
+    @property
+    def works(self) -> bool:
+        """True when its forces do work: where it holds, something may move though all rates are zero."""
+        return self.driven
+
 
 class Carried(Effort):
     """The element that makes a constraint hold: as many states as rows are kept, their rates the multipliers.
@@ -141,8 +146,8 @@ class Carried(Effort):
 
     @property
     def conservative(self) -> bool:
-        """Of constraints without time: their forces do no work."""
-        return not self.constraint.driven
+        """Of constraints that allow rest: their forces do no work."""
+        return not self.constraint.works
 
     @property
     def bodies(self) -> tuple[Body | Ground, ...]:

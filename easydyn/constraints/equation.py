@@ -44,6 +44,12 @@ class Equation(Constraint):
         return any(isinstance(s, Rate) for s in self.expression.free_symbols)
 
     @property
+    def works(self) -> bool:
+        rates = {s: sympy.S.Zero for s in self.expression.free_symbols if isinstance(s, Rate)}
+        at_rest = self.expression.xreplace(rates)
+        return self.driven or (self.of_rates and at_rest != 0)
+
+    @property
     def coordinates(self) -> tuple[Coordinate, ...]:
         named = {Coordinate(s.name.removesuffix(".dot")) for s in self.expression.free_symbols if isinstance(s, Rate)}
         if not self.of_rates:
