@@ -15,7 +15,8 @@ ENOUGH = 40  # guesses in a row that bring nothing new
 def all_of(at: Constraints, q: np.ndarray, hold: Sequence[str], starts: int) -> list[np.ndarray]:
     """The configurations (n,) that are found, the nearest to q first."""
     at.check_constants()
-    hold = hold or [name for j, name in enumerate(at.names) if j not in at.dependent(q)]
+    dependent = at.dependent(q)
+    hold = hold or [name for j, name in enumerate(at.names) if j not in dependent]
     free = np.array([name not in hold for name in at.names], dtype=bool)
     size, generator = at.size(q), np.random.default_rng(1)
     spread = np.where(at.angles, np.pi, 2 * size)

@@ -296,7 +296,8 @@ class Constraints:
         g = self.values(q)
         if np.abs(g).max(initial=0) <= 1e-14 * self.size(q):
             return q.copy()
-        independent = [name for j, name in enumerate(self.names) if j not in self.dependent(q, prefer)]
+        dependent = self.dependent(q, prefer)
+        independent = [name for j, name in enumerate(self.names) if j not in dependent]
         size, free = self.size(q), np.array([name not in independent for name in self.names], dtype=bool)
         found = self.newton(q, free, size)
         if found is None and prefer:
