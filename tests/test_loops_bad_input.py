@@ -34,6 +34,13 @@ class Bench:
     def close(self, one=None, other=None, joint="revolute", **more):
         return self.model.close(one or self.crank, other or ground, joint=joint, **more)
 
+    def rod(self, length):
+        model = Model("bead")
+        x, y = model.coordinates("x y", initial=(0.6, 0.8))
+        model.close(model.body("bead", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0)), ground, joint="distance",
+                    length=length, name="rod")  # fmt: skip
+        return model
+
     def of_rates(self):
         model = Model("sled")
         x, y, h = model.coordinates("x y h")
@@ -123,6 +130,8 @@ MISTAKES = [
             "reduced"),
     Mistake("lengths", AssemblyError, lambda b: b.model.simulate(1, parameters={"l3": 6}), "cannot be assembled",
             "the loop over 'pin' stays open"),
+    Mistake("no length at all", AssemblyError, lambda b: b.rod(1e-320).simulate(0.1), "has no finite equations at",
+            "rod"),
     Mistake("drives", AssemblyError, lambda b: b.contradicted(),
             "fit its constraints at t =", "drive"),
     Mistake("planes", ModelError, lambda b: b.out_of_plane(), "can never close: its equation", "hinge"),

@@ -110,7 +110,7 @@ def state_of(
     if isinstance(at, Equilibrium):
         return State(time, at.q, at.qd, np.zeros(n), free, system)
     if _numbers(at):
-        at = _halves(np.asarray(at, dtype=float), system)
+        at = _halves(state_vector(at, "at"), system)
     if isinstance(at, tuple | list):
         if len(at) not in (2, 3):
             raise InputError(f"at has {len(at)} arrays: expected (q, qd) or (q, qd, qdd).")

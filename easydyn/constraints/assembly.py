@@ -104,9 +104,21 @@ class Constraints:
         """g.dot, or A qd + b (m,)."""
         return self._of("constraint_rates", q, qd)
 
+    def _jacobian(self, q: np.ndarray) -> np.ndarray:
+        return self._of("constraint_jacobian", q).reshape(-1, self.n)
+
     def jacobian(self, q: np.ndarray) -> np.ndarray:
         """A (m, n): derivatives of the rates of rows by the rates of coordinates."""
-        return self._of("constraint_jacobian", q).reshape(-1, self.n)
+        J = self._jacobian(q)
+        if not np.isfinite(J).all():
+            constraint, _ = self.rows[int(np.argmin(np.isfinite(J).all(axis=1)))]
+            raise AssemblyError(
+                f"{constraint.title} has no finite equations at {', '.join(map(str, self.names))} = "
+                f"{', '.join(f'{x:.6g}' for x in q)}: a length is too small or too large, or a root is out of its "
+                "domain. Look at the values of parameters and at the guess.",
+                time=self.t,
+            )
+        return J
 
     @cached_property
     def of_place(self) -> np.ndarray:
@@ -157,7 +169,7 @@ class Constraints:
         q, before, slow = q.copy(), np.inf, 0
         reach = np.where(self.angles, REACH, REACH * size)[free]
         for _ in range(MOST_STEPS):
-            g, J = self.values(q), self.jacobian(q)[self.of_place][:, free]
+            g, J = self.values(q), self._jacobian(q)[self.of_place][:, free]
             if not (np.isfinite(g).all() and np.isfinite(J).all()):
                 return None
             g = g[self.of_place]
@@ -219,7 +231,7 @@ class Constraints:
         for start in (q, q + 0.3 * free, q - 0.3 * free):
             x = start.copy()
             for _ in range(200 if free.any() else 0):  # downhill, with damping
-                g, J = self.values(x)[self.of_place], self.jacobian(x)[self.of_place][:, free]
+                g, J = self.values(x)[self.of_place], self._jacobian(x)[self.of_place][:, free]
                 if not (np.isfinite(g).all() and np.isfinite(J).all()):
                     break
                 if np.abs(g).max(initial=0) < error:

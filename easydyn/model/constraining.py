@@ -14,7 +14,7 @@ from easydyn.constraints.closure import DISTANCE
 from easydyn.constraints.joints import COMPONENTS, JOINTS
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
-from easydyn.inputs import among, is_listed
+from easydyn.inputs import among, finite
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Parameter, Rate, State, StateRate, Time
 from easydyn.model.declarations import check_symbols
@@ -55,7 +55,7 @@ def closure(first: Any, second: Any, joint: Any, axis: Any, length: Any, name: A
     if length is not None:
         size = scalar(length, f"the length of {where}")
         check_symbols(size, f"the length of {where}", model, (Parameter, Time), "parameters and time")
-        if is_number(size) and not float(size) > 0:
+        if is_number(size) and not finite(size, f"the length of {where}") > 0:
             raise InputError(
                 f"the length of {where} is {size}: expected one above zero (m). Points that coincide are joined by "
                 'joint="spherical", in a plane by joint="revolute".'
@@ -84,9 +84,9 @@ def _name(given: Any, otherwise: str, model: Any) -> str:
 def _frame(given: Any, what: str, model: Any) -> tuple[Body | Ground, Transform]:
     """A body and a constant frame of it."""
     body, local = given, Transform()
-    if is_listed(given) and len(given) == 2 and isinstance(given[0], Body | Ground):
+    if isinstance(given, tuple | list) and len(given) == 2 and isinstance(given[0], Body | Ground):
         body, place = given
-        point = not isinstance(place, Transform) and (np.ndim(place) == 1 or np.shape(place) == (3, 1))
+        point = not isinstance(place, Transform) and _is_point(place)
         local = Transform((Shift(vector(place, f"the point of {what}")),)) if point else as_transform(
             place, f"the transform of {what}"
         )  # fmt: skip
@@ -103,12 +103,20 @@ def _frame(given: Any, what: str, model: Any) -> tuple[Body | Ground, Transform]
     return body, local
 
 
+def _is_point(place: Any) -> bool:
+    """True for what is to be a point, and no matrix."""
+    if isinstance(place, tuple | list):
+        return not any(isinstance(x, tuple | list | np.ndarray) for x in place)
+    return getattr(place, "shape", ()) in ((3,), (3, 1)) or getattr(place, "ndim", 0) == 1
+
+
 def _joint(given: Any, where: str) -> Any:
     known = (*JOINTS, DISTANCE)
     if among(given, known):
         return given
-    if is_listed(given) and given and all(among(x, COMPONENTS) for x in given) and len(set(given)) == len(given):
-        return tuple(given)
+    if isinstance(given, tuple | list) and given and all(among(x, COMPONENTS) for x in given):
+        if len(set(given)) == len(given):
+            return tuple(given)
     listed = ", ".join(map(repr, known))
     hint = ""
     if isinstance(given, str):

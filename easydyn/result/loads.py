@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from easydyn.arguments import Attributes, answers
+from easydyn.inputs import flag
 
 if TYPE_CHECKING:
     from easydyn.analysis.reactions import Reaction
@@ -82,7 +83,8 @@ class Loads(Attributes):
         N for forces, N m for moments; nan where the motion does not determine them, unless `minimum_norm` asks for the
         least that does the same. Raises UnknownNameError for what is no constraint of the model.
         """
-        return self._source("run.multipliers").loads(self, constraint, minimum_norm=minimum_norm)[0]  # type: ignore[no-any-return]
+        least = flag(minimum_norm, "minimum_norm")
+        return self._source("run.multipliers").loads(self, constraint, minimum_norm=least)[0]  # type: ignore[no-any-return]
 
     def reactions(self, *cuts: Any, efforts: bool = True) -> list[Reaction]:
         """What several cuts transmit, also in closed loops, from the balances of the bodies that they separate.
