@@ -144,7 +144,7 @@ class AssemblyError(IntegrationError):
 
 
 class DeadPointError(AssemblyError):
-    """A closed form of a loop ends: two ways to go on meet. Such runs are made by multipliers, and nobody sees it."""
+    """A closed form of a loop ends: two ways to go on meet. Such runs are made by multipliers."""
 
 
 class EventError(IntegrationError):

@@ -170,6 +170,12 @@ def test_a_dead_point_is_passed():
     one = model.body("one", trotz(a) * tdisp(0.5, 0, 0), mass=1, inertia=(0, 0, 0.1))
     other = model.body("other", tdisp(1, 0, 0) * trotz(c) * tdisp(0.5, 0, 0), mass=1, inertia=(0, 0, 0.1))
     model.close((one, (0.5, 0, 0)), (other, (0.5, 0, 0)), joint="distance", length=0.6)
-    run = model.simulate(5, method="dop853", tolerance=1e-9)
+    run = model.simulate(5, method="dop853", tolerance=1e-9, save_every="step")
     assert run.status == "finished"
     assert np.ptp(run.energy.balance) < 1e-6 * np.ptp(run.energy.kinetic)
+    assert run.events and {e.name for e in run.events} == {"dead point of the loop over 'one-other': c"}
+    i = np.searchsorted(run.t, [e.t for e in run.events])
+    ends = [np.column_stack([x0 + np.cos(run[q][i]), np.sin(run[q][i])]) for x0, q in ((0, "a"), (1, "c"))]
+    rod, link = ends[1] - ends[0], ends[1] - [1, 0]
+    assert abs(rod[:, 0] * link[:, 1] - rod[:, 1] * link[:, 0]).max() < 1e-6  # they are in line there
+    assert len(run.events) == (np.diff(np.sign(run["a.dot"])) != 0).sum()  # where the first one turns back

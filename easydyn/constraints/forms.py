@@ -77,6 +77,10 @@ class Form:
         """What is under the root, beside what it is at most: near zero there are two ways to go on, below none."""
         return Solving(self, derivation, unknown).margin()
 
+    def gradient(self, derivation: Any, unknown: Any) -> Any:
+        """By how much the equation grows with the unknown, beside what that is at most: zero at a dead point."""
+        return Solving(self, derivation, unknown).gradient()
+
 
 class Solving:
     """The solution of a form on a graph.
@@ -128,6 +132,16 @@ class Solving:
             return 1 - C * C / (A * A + B * B)
         a, b, c = self.polynomial(self.equations[0])
         return (b * b - a * c) / (b * b + abs(a * c))
+
+    def gradient(self) -> Any:
+        g = self.g
+        if self.form.way == ANGLE:
+            assert self.placed is not None
+            A, B, _ = self.trigonometric(self.equations[0])
+            angle = g.node(self.placed.angles[self.form.factor])
+            return (B * g.call("cos", angle) - A * g.call("sin", angle)) / g.call("sqrt", A * A + B * B)
+        a, b, c = self.polynomial(self.equations[0])
+        return (a * self.x + b) / g.call("sqrt", b * b + abs(a * c))
 
     def solution(self, branch: Any = None) -> Any:
         """The unknown; `branch` is the sign of the root (1 or -1), that of the form's parameter if left out."""

@@ -300,7 +300,7 @@ class Model(Description, Loops, Analyses, Showing):
         try:
             return run(constraints)
         except DeadPointError:  # closed forms end there, multipliers go on
-            return run("multipliers")
+            return run("dead points")
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from easydyn.constraints import Closure
 from easydyn.constraints.assembly import Closed, Redundancy
+from easydyn.constraints.forms import Form
 from easydyn.constraints.search import Forms
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import DeadPointError, UnknownNameError
@@ -30,10 +31,13 @@ class Closing:
         Its initial state.
     redundancy : Redundancy
         Which equations are independent, which loads are known.
+    left : tuple of Form
+        Closed forms with dead points that the run passes: each is an event.
     """
 
     closed: Closed
     redundancy: Redundancy
+    left: tuple[Form, ...] = field(default=(), kw_only=True)
 
     def full(self, system: CompiledSystem) -> CompiledSystem:
         """The system with all coordinates and multipliers, of the one that is integrated."""
@@ -47,8 +51,13 @@ class Closing:
         return q, qd
 
     def guards(self, system: CompiledSystem) -> list[tuple[Event, Any]]:
-        """Events beyond which the system that is integrated does not hold."""
-        return []
+        """Events of the closing itself: dead points that are passed, or where closed forms end."""
+        d = system.derivation
+        slopes = [form.gradient(d, d.symbols[form.coordinate]) for form in self.left]
+        return [
+            (Event(f"dead point of {form.constraint.title}: {form.coordinate}"), slope)
+            for form, slope in zip(self.left, slopes, strict=True)
+        ]
 
     def shown(self, run: Trajectory, system: CompiledSystem) -> Trajectory:
         """A run with its multipliers beside its unknowns, not among them."""
@@ -178,7 +187,7 @@ def regular(
     system = model.solver.regular_system(whole.parameters, target, scheme, given, locks, closing.closed, t)
     if system is None:
         return closing, whole
-    return RegularClosing(closing.closed, closing.redundancy, whole), system
+    return RegularClosing(closing.closed, closing.redundancy, whole, left=closing.left), system
 
 
 def reduced(
@@ -227,6 +236,12 @@ def loads(
     wrench = np.einsum("nk,nkc->nc", np.where(told, values, 0.0), units)
     unknown = (np.abs(units[:, ~told]) > 1e-9).any(axis=1)
     return shown, np.where(unknown, np.nan, wrench)
+
+
+def passing(model: Any, closing: Closing, values: Mapping[str, float], t: float) -> Closing:
+    """The same by multipliers, which go on where closed forms end, at dead points: they are told as events."""
+    found = model.solver.forms(closing.closed, values, t)
+    return replace(closing, left=tuple(form for form in found.forms if form.branch is not None))
 
 
 def closing_of(model: Any, initial: Any, values: Mapping[str, float], t: float) -> Closing:

@@ -13,7 +13,7 @@ from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError
 from easydyn.inputs import times
 from easydyn.model.controls import Controller, DeclaredEvent
-from easydyn.run.closing import ReducedClosing, closing_of, reduced, regular
+from easydyn.run.closing import ReducedClosing, closing_of, passing, reduced, regular
 from easydyn.run.schedule import Inputs, inputs_of, locks_of
 
 if TYPE_CHECKING:
@@ -85,6 +85,8 @@ def setup_of(
         start = model.initial(initial, system.parameters)
         if constraints == "reduced" and not when and not model.solver.reasons_for_multipliers():
             closing, system = reduced(model, closing, system, target, scheme, given, t_start)
+        if constraints == "dead points":  # of a run that begins again where closed forms ended
+            closing = passing(model, closing, values, t_start)
         if not isinstance(closing, ReducedClosing):
             closing, system = regular(model, closing, system, target, scheme, given, locks, t_start)
         q, qd = closing.begin(system, *start)
