@@ -147,6 +147,10 @@ class DeadPointError(AssemblyError):
     """A closed form of a loop ends: two ways to go on meet. Such runs are made by multipliers."""
 
 
+class ChangePointError(AssemblyError):
+    """A run has come to where a mechanism can go on in two ways, as a kite does that lies flat."""
+
+
 class EventError(IntegrationError):
     """Something that happened during a run failed: an action, a controller, events without end."""
 

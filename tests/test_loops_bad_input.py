@@ -6,7 +6,7 @@ import sympy
 from mistakes import Mistake, explained
 
 from easydyn import Model, ground, t, tdisp, trotz
-from easydyn.errors import AssemblyError, DeadPointError, InputError, ModelError, UnknownNameError
+from easydyn.errors import AssemblyError, ChangePointError, DeadPointError, InputError, ModelError, UnknownNameError
 from easydyn.run.setup import setup_of
 from easydyn.run.simulation import simulate
 from easydyn.sim.request import Request
@@ -86,6 +86,16 @@ class Bench:
         model.close((one, (0.5, 0, 0)), (other, (0.5, 0, 0)), joint="distance", length=0.6)
         return simulate(setup_of(model, 0.0, constraints="reduced"), Request(20, method="dop853"))
 
+    def kite(self):
+        model = Model("kite", gravity=(0, -9.81, 0))
+        a, b, c = model.coordinates("a b c", initial=(1.0, -0.9, 1.5), rates=(6, 0, 0))
+        rod = {"mass": 1, "inertia": (0, 0, 0.1)}
+        model.body("crank", trotz(a) * tdisp(0.25, 0, 0), **rod)
+        coupler = model.body("coupler", trotz(a) * tdisp(0.5, 0, 0) * trotz(b) * tdisp(0.5, 0, 0), **rod)
+        rocker = model.body("rocker", tdisp(0.5, 0, 0) * trotz(c) * tdisp(0.5, 0, 0), **rod)
+        model.close((coupler, (0.5, 0, 0)), (rocker, (0.5, 0, 0)), joint="revolute", name="pin")
+        return model.simulate(1, method="dop853")
+
 
 MISTAKES = [
     Mistake("joint", InputError, lambda b: b.close(joint="hinge"), "the joint of the loop over", "'revolute', 'pris"),
@@ -146,6 +156,8 @@ MISTAKES = [
     Mistake("small motions", ModelError, lambda b: b.of_rates().linearize(), "small motions of such models", "blade"),
     Mistake("accelerations given", InputError, lambda b: b.model.linearize(at=([1, 0, 0], [0, 0, 0], [0, 0, 0])),
             "arrays: expected (q, qd); accelerations follow", "constraints"),
+    Mistake("change point", ChangePointError, lambda b: b.kite(), "comes to a change point at t =",
+            r"the loop over 'pin' can go on in two ways there, and rigid links do not say in which\. Take"),
     Mistake("dead point", DeadPointError, lambda b: b.dead_point(), "a closed form ends at t =", "$"),
 ]  # fmt: skip
 

@@ -18,6 +18,7 @@ from easydyn.errors import AssemblyError, ModelError
 CLOSED = 1e-12  # of the size of the mechanism: what rounding leaves of g
 RANK = 1e-8  # of the largest singular value, rows and columns scaled
 GOOD = 0.1  # of a column: what must be left of it when the columns chosen before are taken away
+SINGULAR = 1e-4  # of the least singular value where a run begins: where it ends, two ways to go on meet
 REACH = 0.5  # rad, or m beside the size: the longest step of an angle, of a length
 MOST_STEPS = 100
 STARTS = 60  # guesses from which a configuration is looked for, when the one that was given leads nowhere
@@ -370,6 +371,34 @@ class Constraints:
                 known &= np.abs(null).max(axis=1, initial=0) < 1e-6
         return Redundancy(tuple(sorted(kept)), known, self.n - rank)
 
+    def confirmed(self, found: Redundancy, q: np.ndarray) -> Redundancy | None:
+        """What was found elsewhere, if it holds at a configuration q (n,), too; None where other rows are needed."""
+        J, rank = self.scaled(self.jacobian(q), self.size(q)), self.n - found.degrees_of_freedom
+        if not len(J) == len(found.known):
+            return None
+        U, values, _ = np.linalg.svd(J)
+        if int((values > RANK * max(values.max(initial=0), 1e-300)).sum()) != rank:
+            return None
+        if _smallest(J[list(found.kept)], rank) < 1e-3 * _last(values, rank):
+            return None
+        known = found.known & (np.abs(U[:, rank:]).max(axis=1, initial=0) < 1e-6)
+        return Redundancy(found.kept, known, found.degrees_of_freedom)
+
+    def lost(self, q: np.ndarray, start: np.ndarray, kept: Sequence[int]) -> list[str]:
+        """The constraints of which an equation is lost at a configuration, beside one where none is: it is singular."""
+        size, rows = self.size(start), list(kept)
+        if not rows:
+            return []
+        columns = np.where(self.angles, 1.0, size)
+        weights = np.abs(self.jacobian(start)[rows] * columns).max(axis=1, keepdims=True)
+        (U, here, _), there = (
+            np.linalg.svd(self.jacobian(x)[rows] * columns / weights, compute_uv=x is q) for x in (q, start)
+        )
+        if here[-1] > SINGULAR * there[-1]:
+            return []
+        share = np.abs(U[:, -1])
+        return list(dict.fromkeys(self.rows[k][0].title for k, x in zip(rows, share, strict=True) if x > 0.1))
+
 
 def _rank(J: np.ndarray) -> int:
     """Number of singular values that are not small beside the largest."""
@@ -381,7 +410,10 @@ def _rank(J: np.ndarray) -> int:
 
 def _smallest(J: np.ndarray, rank: int) -> float:
     """The last singular value that counts."""
-    values = np.linalg.svd(J, compute_uv=False) if J.size else np.zeros(0)
+    return _last(np.linalg.svd(J, compute_uv=False) if J.size else np.zeros(0), rank)
+
+
+def _last(values: np.ndarray, rank: int) -> float:
     return float(values[rank - 1]) if 0 < rank <= len(values) else 0.0
 
 

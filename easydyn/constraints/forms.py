@@ -127,6 +127,12 @@ class Solving:
         return (plus + minus) / 2 - zero, (plus - minus) / 4, zero
 
     def margin(self) -> Any:
+        if self.form.way == DIRECTION:
+            (A1, B1, _), (A2, B2, _) = (self.trigonometric(e) for e in self.equations)
+            determinant = A1 * B2 - A2 * B1
+            return self.g.call("sqrt", determinant * determinant / ((A1 * A1 + B1 * B1) * (A2 * A2 + B2 * B2)))
+        if self.form.way == LINEAR:
+            return self.g.one
         if self.form.way == ANGLE:
             A, B, C = self.trigonometric(self.equations[0])
             return 1 - C * C / (A * A + B * B)

@@ -281,14 +281,9 @@ class Search:
         j = self.coordinates.index(form.coordinate)
         for sign in (1.0, -1.0) if form.branch is not None else (1.0,):
             value = self._numbers([solving.solution(g.constant(sign))])[0]
-            if self._same(value, self.q[j], bool(self.at.angles[j])):
+            if _same(value, self.q[j], bool(self.at.angles[j]), self.size):
                 return sign, float(margin), form
         return None
-
-    def _same(self, a: float, b: float, angle: bool) -> bool:
-        if angle:
-            return bool(abs(np.remainder(a - b + np.pi, 2 * np.pi) - np.pi) < SAME)
-        return bool(abs(a - b) < SAME * self.size)
 
     def _numbers(self, nodes: Sequence[Any]) -> np.ndarray:
         whole = np.zeros(self.at.system.n)
@@ -309,6 +304,59 @@ def _snapped(x: float) -> float:
     """A number, or the multiple of pi/12 that it is but for rounding."""
     near = float(np.round(x * 12 / np.pi)) * np.pi / 12
     return near if abs(near - x) < 1e-10 else float(x)
+
+
+class Found:
+    """The closed forms at a configuration, to be looked at anew at others.
+
+    Parameters
+    ----------
+    at : Constraints
+        In numbers.
+    q : array (n,)
+        The configuration at which they are searched for.
+    independent : sequence of str
+        Coordinates that are known.
+    """
+
+    def __init__(self, at: Constraints, q: np.ndarray, independent: Sequence[str]):
+        self.forms, d = forms_at(at, q, independent), at.system.derivation
+        self._nodes = []
+        for form in self.forms.forms:
+            x = d.symbols[form.coordinate]
+            if form.way == PARALLEL:
+                self._nodes += [form.node(d, x)] * 2 + [d.graph.one]
+                continue
+            solving = Solving(form, d, x)
+            signs = (1.0, -1.0) if form.branch is not None else (1.0, 1.0)
+            self._nodes += [*(solving.solution(d.graph.constant(s)) for s in signs), solving.margin()]
+
+    def at(self, at: Constraints, q: np.ndarray, same_lengths: bool) -> Forms | None:
+        """The same with the signs of another configuration that closes; None where they do not give it.
+
+        What is parallel is so by its lengths: it does not hold with others.
+        """
+        found = self.forms
+        if not same_lengths and any(form.way == PARALLEL for form in found.forms):
+            return None
+        names = list(at.mechanism.coordinates)
+        whole, size, branches = np.zeros(at.system.n), at.size(q), dict[str, float]()
+        whole[: at.n] = q
+        numbers = at.system.one(tuple(self._nodes), at.t, whole, 0 * whole, 0 * whole)
+        for k, form in enumerate(found.forms):
+            j, (plus, minus, margin) = names.index(form.coordinate), numbers[3 * k : 3 * k + 3]
+            holds = [sign for sign, x in ((1.0, plus), (-1.0, minus)) if _same(x, q[j], bool(at.angles[j]), size)]
+            if not holds or not margin > LEAST:
+                return None
+            if form.branch is not None:
+                branches[str(form.branch)] = holds[0]
+        return replace(found, branches=branches)
+
+
+def _same(a: float, b: float, angle: bool, size: float) -> bool:
+    if angle:
+        return bool(abs(np.remainder(a - b + np.pi, 2 * np.pi) - np.pi) < SAME)
+    return bool(abs(a - b) < SAME * size)
 
 
 def forms_at(at: Constraints, q: np.ndarray, independent: Sequence[str]) -> Forms:

@@ -30,6 +30,7 @@ from easydyn.model.analyses import Analyses
 from easydyn.model.description import Description
 from easydyn.model.loops import Loops
 from easydyn.model.showing import Showing
+from easydyn.model.solving import Recent
 from easydyn.run.schedule import Inputs, inputs_of
 from easydyn.sim.request import Request
 
@@ -66,10 +67,11 @@ class Model(Description, Loops, Analyses, Showing):
 
     def _changed(self) -> None:
         self._compiled: dict[Any, Programs] = {}
+        self._recent = Recent()
         self._last: tuple[Any, CompiledSystem] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_compiled": {}, "_last": None}
+        return self.__dict__ | {"_compiled": {}, "_recent": Recent(), "_last": None}
 
     def equations(self) -> Equations:
         """The equations of motion in SymPy: `M` (8), `h` (7), `residual` (6); LaTeX in a notebook.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,29 +11,56 @@ import numpy as np
 from easydyn.constraints.assembly import Closed, Constraints, Redundancy
 from easydyn.constraints.carrying import carried
 from easydyn.constraints.reducing import reduced
-from easydyn.constraints.search import Forms, forms_at, parallels_at
+from easydyn.constraints.search import Forms, Found, forms_at, parallels_at
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.system import CompiledSystem, Programs
+from easydyn.errors import AssemblyError
 from easydyn.mechanics.mechanism import Mechanism
 from easydyn.model import declarations
 
+MOST = 32  # results for values of parameters and states that are kept
+
+
+class Recent:
+    """The last few results, by what they were made of; older ones are forgotten."""
+
+    def __init__(self) -> None:
+        self._found: dict[Any, Any] = {}
+
+    def of(self, key: Any, make: Callable[[], Any]) -> Any:
+        """The result of `key`: the one that is kept, or a new one, made by `make()`."""
+        found = self._found.get(key, self)
+        if found is not self:
+            return found
+        found = make()
+        while len(self._found) >= MOST:
+            self._found.pop(next(iter(self._found)), None)
+        self._found[key] = found
+        return found
+
 
 class Solver:
-    """What assembles the loops of a model, and solves them."""
+    """What assembles the loops of a model, and solves them.
+
+    What is derived is kept with the model; of results in numbers the last few are. Which rows are kept and which closed
+    forms there are is found at the state with which the model was declared, and looked at again at any other: so it
+    does not matter what was run before.
+    """
 
     def __init__(self, model: Any):
         self.model = model
-        self._known: dict[Any, Any] = model._compiled
+        self._derived: dict[Any, Any] = model._compiled
+        self._recent: Recent = model._recent
 
     def constraints_at(self, values: Mapping[str, float], t: float = 0.0) -> Constraints:
         """The constraints in numbers, at a time `t` (s), for `values` of all parameters in their own units."""
-        if "open" not in self._known:
-            self._known["open"] = Programs(Derivation(declarations.complete(self.model.mechanism), "recursive"))
-        key = "constraints", tuple(values.values())
-        if key not in self._known:
-            system = CompiledSystem(self._known["open"], values, "python")
-            self._known[key] = Constraints(system)
-        found: Constraints = self._known[key]
+        if "open" not in self._derived:
+            self._derived["open"] = Programs(Derivation(declarations.complete(self.model.mechanism), "recursive"))
+        programs: Programs = self._derived["open"]
+        found: Constraints = self._recent.of(
+            ("constraints", tuple(values.values())),
+            lambda: Constraints(CompiledSystem(programs, values, "python")),
+        )
         return found if found.t == t else Constraints(found.system, t)
 
     def closed(
@@ -45,11 +72,40 @@ class Solver:
         """
         at = self.constraints_at(values, t)
         q, qd = self.model.initial(initial, values)
-        named = [name for name in at.names if initial and name in {str(key) for key in initial}]
-        freedoms = at.n - len(at.dependent(q[: at.n]))
+        given = {str(key) for key in initial} if initial else set[str]()
+        named = tuple(name for name in at.names if name in given)
+        state = q[: at.n].tobytes(), qd[: at.n].tobytes(), tuple(values.values()), t
+        found: tuple[Closed, Redundancy] = self._recent.of(
+            ("closed", *state, tuple(hold), named), lambda: self._closed(at, q[: at.n], qd[: at.n], hold, named)
+        )
+        return found
+
+    def _closed(
+        self, at: Constraints, q: np.ndarray, qd: np.ndarray, hold: Sequence[str], named: tuple[str, ...]
+    ) -> tuple[Closed, Redundancy]:
+        freedoms = at.n - len(at.dependent(q)) if named else 0
         prefer = named if len(named) <= freedoms else ()  # else they are guesses of how it is assembled
-        found = at.assemble(q[: at.n], qd[: at.n], hold, prefer)
-        return found, at.redundancy(found.q)
+        found, declared = at.assemble(q, qd, hold, prefer), self._declared()
+        if declared is None or at.system.parameters != declared[0]:
+            return found, at.redundancy(found.q)
+        return found, at.confirmed(declared[2], found.q) or at.redundancy(found.q)
+
+    def _declared(self) -> tuple[dict[str, float], Closed, Redundancy] | None:
+        """Parameters, state, and redundant equations as the model was declared; None where it cannot be assembled."""
+        if "declared" not in self._derived:
+            found = None
+            if all(value is not None for value in self.model._parameters.values()):
+                values = self.model.values()
+                at = self.constraints_at(values)
+                try:
+                    q, qd = self.model.initial(None, values)
+                    closed = at.assemble(q[: at.n], qd[: at.n])
+                    found = values, closed, at.redundancy(closed.q)
+                except AssemblyError:  # told when it is run like that
+                    pass
+            self._derived["declared"] = found
+        known: Any = self._derived["declared"]
+        return known
 
     def reasons_for_multipliers(self) -> list[str]:
         """Why the loops of this model are not solved for independent coordinates in a run, in words; empty if they are.
@@ -64,11 +120,21 @@ class Solver:
 
     def forms(self, closed: Closed, values: Mapping[str, float], t: float) -> Forms:
         """The closed forms of dependent coordinates at a state that is assembled at `t` (s), for parameter `values`."""
-        key = "forms", closed.independent, tuple(values.values()), tuple(np.round(closed.q, 6)), t
-        if key not in self._known:
-            found = forms_at(self.constraints_at(values, t), closed.q, closed.independent)
-            self._known[key] = found if self._usable(found) else Forms((), (), {})
-        return self._known[key]
+        key = "forms", closed.independent, tuple(values.values()), closed.q.tobytes(), t
+        found: Forms = self._recent.of(key, lambda: self._forms(closed, values, t))
+        return found
+
+    def _forms(self, closed: Closed, values: Mapping[str, float], t: float) -> Forms:
+        at, declared = self.constraints_at(values, t), self._declared()
+        if declared is not None:
+            key = "forms", closed.independent
+            if key not in self._derived:
+                self._derived[key] = Found(self.constraints_at(declared[0]), declared[1].q, closed.independent)
+            found = self._derived[key].at(at, closed.q, values == declared[0])
+        else:
+            found = None
+        found = found or forms_at(at, closed.q, closed.independent)
+        return found if self._usable(found) else Forms((), (), {})
 
     def _usable(self, found: Forms) -> bool:
         """False where an angle stands in a law as it is, not in sines: a closed form gives it but for whole turns."""
@@ -85,21 +151,25 @@ class Solver:
         """The system of the independent coordinates, for parameter `values`, at a state `closed` at `t` (s)."""
         def programs(kept: tuple[int, ...]) -> Programs:
             key = "reduced", scheme, tuple(given.formulas.items()), found.forms, found.carried, kept
-            if key not in self._known:
+            if key not in self._derived:
                 mechanism = reduced(declarations.complete(self.model.mechanism), found).with_given(given.formulas, ())
-                self._known[key] = Programs(Derivation(self.carried(mechanism, kept), scheme))
-            return self._known[key]
+                self._derived[key] = Programs(Derivation(self.carried(mechanism, kept), scheme))
+            derived: Programs = self._derived[key]
+            return derived
 
         parameters, kept = {**values, **found.branches}, tuple[int, ...]()
-        if found.carried:
+
+        def rows() -> tuple[int, ...]:
             open_system = CompiledSystem(programs(()), parameters, "python", given.numbers)
             names = [str(c) for c in self.model.mechanism.coordinates]
             q = closed.q[[names.index(str(c)) for c in open_system.mechanism.coordinates]]
-            kept = Constraints(open_system, t).redundancy(q).kept
+            return Constraints(open_system, t).redundancy(q).kept
+
+        if found.carried:
+            state = closed.q.tobytes(), t, tuple(parameters.values()), tuple(given.numbers.items())
+            kept = self._recent.of(("rows", found.forms, state), rows)
         key = "reduced system", programs(kept), tuple(parameters.values()), target, tuple(given.numbers.items())
-        if key not in self._known:
-            self._known[key] = CompiledSystem(programs(kept), parameters, target, given.numbers)
-        return self._known[key]
+        return self._recent.of(key, lambda: CompiledSystem(programs(kept), parameters, target, given.numbers))
 
     def regular_system(
         self, values: Mapping[str, float], target: str, scheme: str, given: Any, locks: Any, closed: Closed, t: float
@@ -108,29 +178,29 @@ class Solver:
 
         At a state `closed` at `t` (s), for parameter `values`; None where there are no parallelograms.
         """
-        key = "parallels", closed.independent, tuple(values.values()), tuple(np.round(closed.q, 6)), t
-        if key not in self._known:
-            found = parallels_at(self.constraints_at(values, t), closed.q, closed.independent)
-            mechanism = declarations.complete(self.model.mechanism)
-            kept = tuple[int, ...]()
-            if found:
-                mechanism = replace(mechanism, constraints=(*found, *mechanism.constraints))
-                open_system = CompiledSystem(Programs(Derivation(mechanism, "recursive")), values, "python")
-                kept = Constraints(open_system, t).redundancy(closed.q).kept
-            self._known[key] = (mechanism, kept) if found else None
-        known: Any = self._known[key]
-        if known is None:
+        at = self.constraints_at(values, t)
+        key = "parallels", closed.independent, tuple(values.values()), closed.q.tobytes(), t
+        found: Any = self._recent.of(key, lambda: parallels_at(at, closed.q, closed.independent))
+        if not found:
             return None
-        mechanism, kept = known
-        programs_key = "regular", scheme, tuple(given.formulas.items()), locks, key
-        if programs_key not in self._known:
+        said = "regular", tuple((c.name, c.expression) for c in found)
+        if said not in self._derived:
+            mechanism = declarations.complete(self.model.mechanism)
+            mechanism = replace(mechanism, constraints=(*found, *mechanism.constraints))
+            self._derived[said] = mechanism, Programs(Derivation(mechanism, "recursive"))
+        mechanism, unconstrained = self._derived[said]
+
+        def rows() -> tuple[int, ...]:
+            return Constraints(CompiledSystem(unconstrained, values, "python"), t).redundancy(closed.q).kept
+
+        kept = self._recent.of(("rows", key), rows)
+        programs_key = said, kept, scheme, tuple(given.formulas.items()), locks
+        if programs_key not in self._derived:
             whole = self.carried(mechanism, kept).with_given(given.formulas, locks)
-            self._known[programs_key] = Programs(Derivation(whole, scheme))
-        system_key = "regular system", programs_key, target, tuple(given.numbers.items())
-        if system_key not in self._known:
-            system = CompiledSystem(self._known[programs_key], values, target, given.numbers)
-            self._known[system_key] = system
-        return self._known[system_key]
+            self._derived[programs_key] = Programs(Derivation(whole, scheme))
+        programs = self._derived[programs_key]
+        system_key = "regular system", programs, tuple(values.values()), target, tuple(given.numbers.items())
+        return self._recent.of(system_key, lambda: CompiledSystem(programs, values, target, given.numbers))
 
     def is_safe(self, system: Any, closed: Closed) -> bool:
         """True when no position of the independent coordinates is near a dead point of a closed form: looked at."""

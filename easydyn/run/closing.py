@@ -9,15 +9,29 @@ from typing import Any
 import numpy as np
 
 from easydyn.constraints import Closure
-from easydyn.constraints.assembly import Closed, Redundancy
+from easydyn.constraints.assembly import Closed, Constraints, Redundancy
 from easydyn.constraints.forms import Form
 from easydyn.constraints.search import Forms
 from easydyn.engine.system import CompiledSystem
-from easydyn.errors import DeadPointError, UnknownNameError
+from easydyn.errors import (
+    AssemblyError,
+    ChangePointError,
+    ChatterError,
+    ConvergenceError,
+    DeadPointError,
+    IntegrationError,
+    NotFiniteError,
+    SingularMatrixError,
+    StepSizeError,
+    UnknownNameError,
+)
 from easydyn.result.trajectory import Trajectory
 from easydyn.sim.agenda import Event
 
 MARGIN = 1e-3  # under a root, beside what it is at most: nearer to a dead point closed forms are left
+AT_A_CHANGE_POINT = (
+    AssemblyError, ChatterError, ConvergenceError, NotFiniteError, SingularMatrixError, StepSizeError,
+)  # fmt: skip
 FOLLOWED = 0.5  # rad, m: the independent coordinates between two looks at angles that follow
 
 
@@ -31,12 +45,15 @@ class Closing:
         Its initial state.
     redundancy : Redundancy
         Which equations are independent, which loads are known.
+    constraints : Constraints
+        In numbers.
     left : tuple of Form
         Closed forms with dead points that the run passes: each is an event.
     """
 
     closed: Closed
     redundancy: Redundancy
+    constraints: Constraints
     left: tuple[Form, ...] = field(default=(), kw_only=True)
 
     def full(self, system: CompiledSystem) -> CompiledSystem:
@@ -58,6 +75,27 @@ class Closing:
             (Event(f"dead point of {form.constraint.title}: {form.coordinate}"), slope)
             for form, slope in zip(self.left, slopes, strict=True)
         ]
+
+    def explained(self, error: IntegrationError) -> IntegrationError:
+        """Why a run has ended: at a change point, if it is there that it did; the error itself otherwise."""
+        run, n = getattr(error, "trajectory", None), len(self.closed.q)
+        driven = any(c.driven for c in self.constraints.mechanism.constraints)  # beyond their reach it looks alike
+        if driven or not isinstance(error, AT_A_CHANGE_POINT) or isinstance(error, DeadPointError):
+            return error
+        if run is None or not len(run) or not np.isfinite(run.q[-1]).all():
+            return error
+        lost = self.constraints.lost(run.q[-1][:n], self.closed.q, self.redundancy.kept)
+        if not lost:
+            return error
+        where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.constraints.names, run.q[-1], strict=False))
+        told = ChangePointError(
+            f"the mechanism comes to a change point at t = {run.t[-1]:g} s ({where}): {' and '.join(lost)} can go on "
+            "in two ways there, and rigid links do not say in which. Take lengths that differ a little (by 1e-6 of "
+            "them), start elsewhere, or stop the run before with an event.",
+            time=error.time,
+        )
+        told.trajectory = run  # type: ignore[attr-defined]
+        return told
 
     def shown(self, run: Trajectory, system: CompiledSystem) -> Trajectory:
         """A run with its multipliers beside its unknowns, not among them."""
@@ -187,7 +225,7 @@ def regular(
     system = model.solver.regular_system(whole.parameters, target, scheme, given, locks, closing.closed, t)
     if system is None:
         return closing, whole
-    return RegularClosing(closing.closed, closing.redundancy, whole, left=closing.left), system
+    return RegularClosing(closing.closed, closing.redundancy, closing.constraints, whole), system
 
 
 def reduced(
@@ -200,7 +238,7 @@ def reduced(
         return closing, whole
     system = model.solver.reduced_system(whole.parameters, found, target, scheme, given, closing.closed, t)
     safe = model.solver.is_safe(system, closing.closed)
-    return ReducedClosing(closing.closed, closing.redundancy, found, whole, safe), system
+    return ReducedClosing(closing.closed, closing.redundancy, closing.constraints, found, whole, safe), system
 
 
 def loads(
@@ -246,4 +284,4 @@ def passing(model: Any, closing: Closing, values: Mapping[str, float], t: float)
 
 def closing_of(model: Any, initial: Any, values: Mapping[str, float], t: float) -> Closing:
     """How a run of a model with constraints begins at t (s)."""
-    return Closing(*model.solver.closed(initial, values, t))
+    return Closing(*model.solver.closed(initial, values, t), model.solver.constraints_at(values, t))

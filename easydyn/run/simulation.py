@@ -176,7 +176,10 @@ def simulate(setup: Setup, request: Request) -> Trajectory:
         if kept is not None:
             error.trajectory = named(kept)  # type: ignore[attr-defined]
         if isinstance(error, IntegrationError):
-            error.args = (f"model '{setup.name}': {error}",)
+            explained = error if setup.closing is None else setup.closing.explained(error)
+            explained.args = (f"model '{setup.name}': {explained}",)
+            if explained is not error:
+                raise explained from None
         raise
     return named(run)
 

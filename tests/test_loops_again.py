@@ -1,0 +1,61 @@
+"""Loops that are run again, with other starts and lengths, in any order: as the first time, and at once."""
+
+import numpy as np
+import pytest
+from mechanisms.squeezer import squeezer
+
+from easydyn import Model, tdisp, trotz
+from easydyn.constraints import search
+from easydyn.model import solving
+
+
+def four_bar():
+    """With lengths that are parameters."""
+    model = Model("four-bar", gravity=(0, -9.81, 0))
+    l1, l2, l3 = model.parameters(l1=0.3, l2=0.8, l3=0.6)
+    a, b, c = model.coordinates("a b c", initial=(1.2, -0.9, 1.5), rates=(2, 0, 0))
+    rod = {"mass": 1, "inertia": (0, 0, 0.03)}
+    model.body("crank", trotz(a) * tdisp(l1 / 2, 0, 0), **rod)
+    coupler = model.body("coupler", trotz(a) * tdisp(l1, 0, 0) * trotz(b) * tdisp(l2 / 2, 0, 0), **rod)
+    rocker = model.body("rocker", tdisp(0.9, 0, 0) * trotz(c) * tdisp(l3 / 2, 0, 0), **rod)
+    model.close((coupler, (l2 / 2, 0, 0)), (rocker, (l3 / 2, 0, 0)), joint="revolute", name="pin")
+    return model
+
+
+STARTS = [
+    {},
+    {"initial": {"a": 0.4}},
+    {"initial": {"a": 1.2, "b": 0.5, "c": 3.6}},  # the other side
+    {"parameters": {"l3": 0.55}},
+    {"parameters": {"l1": 0.6, "l2": 0.9, "l3": 0.6}, "initial": {"a": 1.0, "b": -1.0, "c": 1.0}},  # a parallelogram
+    {"initial": {"a": 1.2, "c": 1.5}},
+]
+
+
+def ended(model, start):
+    run = model.simulate(0.2, method="dop853", tolerance=1e-9, save_every=0.1, target="python", **start)
+    return np.concatenate([run.q.ravel(), run.qd.ravel(), run.qdd.ravel()])
+
+
+def test_what_was_run_before_changes_nothing():
+    alone = [ended(four_bar(), start) for start in STARTS]
+    model = four_bar()
+    for k in (3, 1, 4, 0, 2, 5, 1, 0, 4):
+        np.testing.assert_array_equal(ended(model, STARTS[k]), alone[k], err_msg=str(STARTS[k]))
+
+
+def test_another_start_is_not_searched_again(monkeypatch):
+    """Closed forms are searched for once; at other starts they are looked at, with the signs that they have there."""
+    model = four_bar()
+    ended(model, STARTS[0])
+    monkeypatch.setattr(search.Search, "_round", lambda self: pytest.fail("the closed forms are searched again"))
+    runs = [ended(model, STARTS[k]) for k in (1, 2, 3)]
+    assert abs(runs[0] - runs[1]).max() > 0.1
+
+
+def test_what_is_kept_has_a_bound():
+    model, pins = squeezer()
+    for k in range(solving.MOST + 3):
+        model.assemble({"beta": -0.06 + 1e-4 * k}, hold=["beta"])
+    assert len(model._recent._found) == solving.MOST
+    assert pins
