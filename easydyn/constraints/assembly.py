@@ -391,9 +391,8 @@ class Constraints:
             return []
         columns = np.where(self.angles, 1.0, size)
         weights = np.abs(self.jacobian(start)[rows] * columns).max(axis=1, keepdims=True)
-        (U, here, _), there = (
-            np.linalg.svd(self.jacobian(x)[rows] * columns / weights, compute_uv=x is q) for x in (q, start)
-        )
+        U, here, _ = np.linalg.svd(self.jacobian(q)[rows] * columns / weights)
+        there = np.linalg.svd(self.jacobian(start)[rows] * columns / weights, compute_uv=False)
         if here[-1] > SINGULAR * there[-1]:
             return []
         share = np.abs(U[:, -1])

@@ -284,4 +284,5 @@ def passing(model: Any, closing: Closing, values: Mapping[str, float], t: float)
 
 def closing_of(model: Any, initial: Any, values: Mapping[str, float], t: float) -> Closing:
     """How a run of a model with constraints begins at t (s)."""
-    return Closing(*model.solver.closed(initial, values, t), model.solver.constraints_at(values, t))
+    closed, redundancy = model.solver.closed(initial, values, t)
+    return Closing(closed, redundancy, model.solver.constraints_at(values, t))
