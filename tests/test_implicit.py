@@ -6,6 +6,7 @@ References: the residual by the other scheme, M from it, differences of position
 import numpy as np
 import pytest
 import sympy
+from mechanisms.n_four_bar import n_four_bar
 
 from easydyn import (
     Effort,
@@ -22,6 +23,7 @@ from easydyn import (
     trotz,
 )
 from easydyn.engine.derivation import Derivation
+from easydyn.engine.elimination import width
 from easydyn.forces import gap_of
 from easydyn.mechanics.symbols import Flag, State
 
@@ -182,3 +184,33 @@ def test_an_element_of_a_users_own_has_a_gap(method):
     assert run["x"][-1] == pytest.approx(0.5, abs=1e-8)
     assert run["stop.dot"][-1] == pytest.approx(4, rel=1e-3)
     assert any(e.name == "stop" and e.t == pytest.approx(0.7071067811865476, abs=1e-7) for e in run.events)
+
+
+# -- many loops side by side: what has nothing to do with each other is not multiplied with each other
+
+
+def test_loops_side_by_side_take_operations_that_grow_as_their_number():
+    few, some, many = (sum(n_four_bar(n)[0].operations("accelerations").values()) for n in (6, 9, 12))
+    assert many - some == some - few > 0
+
+
+def test_accelerations_of_loops_side_by_side_are_those_of_the_whole_system_of_equations():
+    model, _ = n_four_bar(7)  # 14 multipliers, each of which moves two of the eight branches
+    system = model.compile(target="python")
+    assert system.derivation.articulated
+    generator = np.random.default_rng(5)
+    for _ in range(3):
+        q, qd = generator.uniform(-1, 1, (2, system.n))
+        qdd = system.accelerations(0, q, qd)
+        M = system.mass_matrix(0, q)
+        there = np.linalg.solve(M, -system.residual(0, q, qd, np.zeros(system.n)))
+        assert np.abs(qdd - there).max() < 1e-9 * np.abs(there).max()
+        assert np.abs(system.residual(0, q, qd, qdd)).max() < 1e-9 * np.abs(there).max()
+
+
+def test_width_is_that_of_an_elimination_in_a_good_order():
+    assert width({0: []}) == 0
+    assert width({k: [k, k + 1] if k < 9 else [] for k in range(10)}) == 1  # a chain
+    assert width({k: [k, (k + 1) % 10] for k in range(10)}) == 2  # a ring
+    assert width({k: [0] for k in range(10)}) == 1  # a star, its middle last
+    assert width({k: range(10) for k in range(10)}) == 9

@@ -292,11 +292,22 @@ class Search:
 
 
 def parallels_at(at: Constraints, q: np.ndarray, independent: Sequence[str]) -> tuple[Equation, ...]:
-    """Angles of parallelograms as constraints of their own, which hold where the loop lies flat, too."""
+    """Angles of parallelograms as constraints of their own, which hold where the loop lies flat, too.
+
+    Each is told beside the one before: neighbours have to do with each other alone, however many there are.
+    """
     found = []
+    before: dict[Any, Form] = {}
     for form in Search(at, q, independent)._parallel():
-        other = 0 if form.other is None else form.slope * form.other
-        found.append(Equation(form.coordinate - other - form.offset, f"{form.coordinate} in parallel"))
+        last, offset = before.get(form.other), form.offset
+        beside: Any = 0
+        if form.other is not None and last is None:
+            beside = form.slope * form.other
+        elif form.other is not None and last is not None:
+            slope = form.slope * last.slope  # both are 1 or -1
+            beside, offset = slope * last.coordinate, offset - slope * last.offset
+        before[form.other] = form
+        found.append(Equation(form.coordinate - beside - offset, f"{form.coordinate} in parallel"))
     return tuple(found)
 
 

@@ -36,7 +36,8 @@ Source: R. Featherstone, The calculation of robot dynamics using articulated-bod
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -291,8 +292,70 @@ class ArticulatedBodies:
 
     def accelerations(self, found: Found) -> list[Node]:
         """qdd, from what was found on the way inwards."""
-        x = self._outwards(found)
+        y = {c: y for steps in found.values() for eliminated in steps for c, _, y, *_ in eliminated}
+        x = self._outwards(found, y)
         return [self.tree.graph.node(x[c]) for c in range(self.n)]
+
+    def response(self, found: Found, wrenches: Mapping[Joint, Wrench], efforts: Mapping[int, Node]) -> dict[int, Node]:
+        """M^-1 of what is applied to joints and coordinates, other than zero, by what was `found` of inertias before.
+
+        Only what lies between them and the base is gone through, and what moves with that.
+        """
+        zero = self.tree.graph.zero
+        pushed: dict[Joint, Wrench] = {joint: (-F, -M) for joint, (F, M) in wrenches.items()}
+        Q = dict(efforts)
+        g: dict[int, Node] = {}  # of open coordinates
+        y: dict[int, Node] = {}
+        for joint in reversed(self.tree.joints):
+            if joint not in pushed and not any(c in Q or c in g for *_, ending in self.steps[joint] for c in ending):
+                continue
+            p = pushed.get(joint, (ZERO, ZERO))
+            for (s, replaced, _), eliminated in zip(self.steps[joint], found[joint], strict=True):
+                if s is not None:
+                    if replaced is not None:
+                        Q[replaced] = Q.get(replaced, zero) / s.rates[replaced]
+                        for c, b in s.rates.items():
+                            if c != replaced:
+                                Q[c] = Q.get(c, zero) - Q[replaced] * b
+                    g_u = self.tree.graph.node(-product((s.v, s.w), p))
+                    rates: Mapping[int, Scalar] = s.rates if replaced is None else {replaced: 1}
+                    for c, b in rates.items():
+                        g[c] = g.get(c, zero) + g_u * b
+                for c, D, _, K, L in eliminated:
+                    left = g.pop(c, zero) + Q.get(c, zero)
+                    if left is not zero:
+                        p, y[c] = plus(p, K, left), left / D
+                        for d, factor in L.items():
+                            g[d] = g.get(d, zero) - factor * left
+            if joint.parent is not None and joint.factor is not None:
+                f = joint.factor
+                if not isinstance(f, Shift):
+                    p = f.R * p[0], f.R * p[1]
+                p = p[0], p[1] + cross(joint.displacement, p[0])
+                p = joint.Rc * p[0], joint.Rc * p[1]
+                pushed[joint.parent] = plus(pushed.get(joint.parent, (ZERO, ZERO)), p)
+        x = self._outwards(found, y)
+        return {c: value for c in sorted(x) if (value := self.tree.graph.node(x[c])) is not zero}
+
+    def branches(self, wrenches: Mapping[Joint, Wrench], efforts: Iterable[int]) -> set[int]:
+        """What moves when something is applied to joints and coordinates: a coordinate of each branch at the base."""
+        return {self._branch_of[at] for at in (*wrenches, *efforts) if at in self._branch_of}
+
+    @cached_property
+    def _branch_of(self) -> dict[Joint | int, int]:
+        """The branch at the base, one of its coordinates, of each joint that moves and of each coordinate."""
+        base: dict[Joint, Joint] = {}
+        members: dict[Joint, set[int]] = {}
+        for joint in self.tree.joints[1:]:
+            assert joint.parent is not None
+            base[joint] = joint if joint.parent is self.tree.root else base[joint.parent]
+            members.setdefault(base[joint], set()).update(c for s in self.directions[joint] for c in s.rates)
+        joined: list[set[int]] = []  # branches that coordinates have in common are one
+        for found in members.values():
+            touching = [group for group in joined if group & found]
+            joined = [group for group in joined if not group & found] + [found.union(*touching)]
+        of: dict[Joint | int, int] = {c: min(group) for group in joined for c in group}
+        return of | {joint: of[next(iter(members[at]))] for joint, at in base.items() if members[at]}
 
     def pivots(self, found: Found, added: Mapping[int, Node] = NOTHING) -> list[Pivot]:
         """The pivots D, each with a bound of the diagonal entry of M that it is the remainder of.
@@ -322,22 +385,28 @@ class ArticulatedBodies:
                 beyond[joint.parent] = before[0] + m, before[1] + J + sqrt(J * away) * 2 + away
         return pivots
 
-    def _outwards(self, found: Found) -> dict[int, Scalar]:
-        """The coordinates one after the other, and with them the motion of the joints."""
+    def _outwards(self, found: Found, y: Mapping[int, Node]) -> dict[int, Scalar]:
+        """The coordinates one after the other, and with them the motion of the joints; those that stay are left out."""
         x: dict[int, Scalar] = {}
         motions: dict[Joint, Motion] = {}
         for joint in self.tree.joints:
+            f, steps = joint.factor, self.steps[joint]
+            if joint.parent not in motions and not any(
+                any(c in y or not x.keys().isdisjoint(L) for c, _, _, _, L in eliminated)
+                or (s is not None and not x.keys().isdisjoint(s.rates))
+                for (s, *_), eliminated in zip(steps, found[joint], strict=True)
+            ):
+                continue
             motion = ZERO, ZERO
-            f = joint.factor
-            if joint.parent is not None and f is not None:
+            if joint.parent in motions and f is not None:
                 a, alpha = (joint.Rc.T * u for u in motions[joint.parent])
                 a = a + cross(alpha, joint.displacement)
                 motion = (a, alpha) if isinstance(f, Shift) else (f.R.T * a, f.R.T * alpha)
-            for (s, replaced, _), eliminated in zip(reversed(self.steps[joint]), reversed(found[joint]), strict=True):
-                for c, _, y, K, L in reversed(eliminated):
-                    x[c] = y - product(K, motion) - sum(factor * x[d] for d, factor in L.items())
+            for (s, replaced, _), eliminated in zip(reversed(steps), reversed(found[joint]), strict=True):
+                for c, _, _, K, L in reversed(eliminated):
+                    x[c] = y.get(c, 0) - product(K, motion) - sum(factor * x.get(d, 0) for d, factor in L.items())
                 if s is not None:
-                    rate = sum(b * x[c] for c, b in s.rates.items() if c != replaced)
+                    rate = sum(b * x.get(c, 0) for c, b in s.rates.items() if c != replaced)
                     if replaced is not None:
                         rate, x[replaced] = x[replaced], (x[replaced] - rate) / s.rates[replaced]
                     motion = plus(motion, (s.v, s.w), rate)

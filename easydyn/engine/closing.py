@@ -76,9 +76,14 @@ class Closing:
         if not J:
             return [self.zero for _ in columns]
         m = len(J)
+        entries = [{c: x for c, x in enumerate(row) if x is not self.zero} for row in J]
+        of_column: list[dict[int, Node]] = [{} for _ in columns]
+        for i, row in enumerate(entries):
+            for c, x in row.items():
+                of_column[c][i] = x
         N = [[self.zero] * m for _ in range(m)]
-        for i in range(m):
-            for j in range(i + 1):
-                N[i][j] = N[j][i] = sum((J[i][c] * J[j][c] for c in columns), self.zero)
+        for i, row in enumerate(entries):
+            for j in sorted({j for c in row for j in of_column[c] if j <= i}):
+                N[i][j] = N[j][i] = sum((row[c] * entries[j][c] for c in row if c in entries[j]), self.zero)
         y = solve(N, missing)
-        return [-sum((J[i][c] * y[i] for i in range(m)), self.zero) for c in columns]
+        return [-sum((x * y[i] for i, x in column.items()), self.zero) for column in of_column]

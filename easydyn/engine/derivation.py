@@ -392,11 +392,11 @@ class Derivation(WithRates):
         known = implicit.known
         inwards = bodies.inwards(self._wrenches(at_rest, known.wrenches), known.generalized, added)
 
-        def solved(unit: Applied) -> list[Node]:
-            wrenches = {joint: (-F, -M) for joint, (F, M) in unit.wrenches.items()}
-            return bodies.accelerations(bodies.inwards(wrenches, unit.generalized, added))
+        def response(unit: Applied) -> dict[int, Node]:
+            efforts = {c: Q for c, Q in enumerate(unit.generalized) if Q is not self.graph.zero}
+            return bodies.response(inwards, unit.wrenches, efforts)
 
-        qdd, pivots = implicit.accelerations(bodies.accelerations(inwards), felt, solved)
+        qdd, pivots = implicit.accelerations(bodies.accelerations(inwards), felt, response)
         return qdd, bodies.pivots(inwards, added) + pivots
 
     @property
@@ -421,7 +421,7 @@ class Derivation(WithRates):
         bodies = self._articulated_bodies
         if bodies is None or not bodies.regular or bodies.width > WIDTH:
             return False
-        return not self.accelerations_in_efforts or self._implicit.solvable(bodies.takes_inertia, WIDTH)
+        return not self.accelerations_in_efforts or self._implicit.solvable(bodies, WIDTH)
 
     @property
     def unrolled_is_sensible(self) -> bool:
@@ -444,6 +444,11 @@ class Derivation(WithRates):
     def accelerations_in_efforts(self) -> bool:
         """True when some effort depends on accelerations: M is then more than that of the bodies."""
         return bool(self._efforts_with_accelerations)
+
+    @property
+    def linear_efforts(self) -> bool:
+        """True when efforts, and the equations of elements, are linear functions of accelerations."""
+        return self._implicit.linear
 
     @cached_property
     def _efforts_with_accelerations(self) -> list[Any]:

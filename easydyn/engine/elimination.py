@@ -8,7 +8,7 @@ pivots, and is not singular), so that a small pivot is a reason to look, not a v
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from easydyn.engine.graph import Node
@@ -46,33 +46,65 @@ def eliminated(M: Sequence[Sequence[Node]], f: Sequence[Node]) -> tuple[list[Nod
     """
     zero, n = f[0].graph.zero, len(f)
     symmetric = all(M[i][j] is M[j][i] for i in range(n) for j in range(i))
-    N, b = [list(row) for row in M], list(f)
-    rows, columns = list(range(n)), list(range(n))
-    order: list[tuple[int, int, list[int]]] = []
+    N = [{j: x for j, x in enumerate(row) if x is not zero} for row in M]
+    below = [{i for i in range(n) if j in N[i]} for j in range(n)]  # the rows that have an entry in a column
+    b = list(f)
+    rows, columns = dict.fromkeys(range(n)), dict.fromkeys(range(n))  # that are left
+    order: list[tuple[int, int, Node]] = []
 
     def cost(pivot: tuple[int, int]) -> tuple[int, bool, int]:
         i, j = pivot
-        across, down = sum(N[i][c] is not zero for c in columns), sum(N[r][j] is not zero for r in rows)
-        return across * down, not N[i][j].fixed, -j
+        return len(N[i]) * len(below[j]), j not in N[i] or not N[i][j].fixed, -j
 
     while columns:
-        diagonal = [(i, i) for i in rows if i in columns and N[i][i] is not zero]
-        others = [] if diagonal else [(i, j) for i in rows for j in columns if N[i][j] is not zero]
-        i, j = min(diagonal or others or [(rows[0], columns[0])], key=cost)
-        rows.remove(i)
-        columns.remove(j)
-        for r in rows:
-            if N[r][j] is not zero:
-                factor = N[r][j] / N[i][j]
-                b[r] = b[r] - factor * b[i]
-                for c in columns:
-                    if not symmetric or c >= r:
-                        N[r][c] = N[r][c] - factor * N[i][c]
-                        if symmetric:
-                            N[c][r] = N[r][c]
-        order.append((i, j, list(columns)))
+        diagonal = [(i, i) for i in rows if i in columns and i in N[i]]
+        others = [] if diagonal else [(i, j) for i in rows for j in N[i]]
+        i, j = min(diagonal or others or [(min(rows), min(columns))], key=cost)
+        symmetric = symmetric and i == j
+        del rows[i], columns[j]
+        pivot = N[i].pop(j, zero)
+        for c in N[i]:
+            below[c].discard(i)
+        for r in sorted(below[j] - {i}):
+            factor = N[r].pop(j) / pivot
+            b[r] = b[r] - factor * b[i]
+            for c, entry in sorted(N[i].items(), key=_place):
+                if c < r and symmetric:
+                    continue
+                left = N[r].get(c, zero) - factor * entry
+                for row, column in {(r, c), (c, r)} if symmetric else {(r, c)}:
+                    if left is zero:
+                        N[row].pop(column, None)
+                        below[column].discard(row)
+                    else:
+                        N[row][column] = left
+                        below[column].add(row)
+        order.append((i, j, pivot))
     x = [zero] * n
-    for i, j, after in reversed(order):
-        x[j] = (b[i] - sum((N[i][c] * x[c] for c in after), zero)) / N[i][j]
+    for i, j, pivot in reversed(order):
+        x[j] = (b[i] - sum((entry * x[c] for c, entry in sorted(N[i].items(), key=_place)), zero)) / pivot
     # off the diagonal there is no entry to compare with: no such pivot is trusted
-    return x, [Pivot(N[i][j], M[i][i]) if i == j else Pivot(zero, zero) for i, j, _ in order]
+    return x, [Pivot(pivot, M[i][i]) if i == j else Pivot(zero, zero) for i, j, pivot in order]
+
+
+def _place(entry: tuple[int, Node]) -> int:
+    return entry[0]
+
+
+def width(rows: Mapping[int, Collection[int]]) -> int:
+    """The largest number of other unknowns on which one depends when it is eliminated, fewest first.
+
+    From the unknowns in the row of each: what eliminating takes grows as their number and the square of this.
+    """
+    near = {x: set(row) - {x} for x, row in rows.items()}
+    for x in rows:
+        for y in near[x]:
+            near[y].add(x)
+    most = 0
+    while near:
+        x = min(near, key=lambda x: len(near[x]))
+        around = near.pop(x)
+        most = max(most, len(around))
+        for y in around:
+            near[y] = (near[y] | around) - {x, y}
+    return most

@@ -13,16 +13,17 @@ there remains a linear system as small as the number of the x and of the states.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from easydyn.engine.derivatives import Forward, gradient
-from easydyn.engine.elimination import Pivot, eliminated
+from easydyn.engine.elimination import Pivot, eliminated, width
 from easydyn.engine.graph import Node, reachable
 from easydyn.engine.recursion import Joint, Wrench
 from easydyn.vec import Vector
 
 if TYPE_CHECKING:
+    from easydyn.engine.articulated import ArticulatedBodies
     from easydyn.engine.derivation import Derivation
 
 
@@ -70,14 +71,36 @@ class Implicit:
         self._states = list(range(derivation.n - len(m.element_states), derivation.n))
         self._equations = derivation.element_equations
         used = [place[x.index] for x in reachable(applied.scalars(g.zero)) if x.index in place]
-        self.felt = {}
-        for j in sorted(used):
-            forward = Forward(g, {self._qdd[j]: g.one})
-            self.felt[j] = applied.map(forward, g.zero)
+        self.felt = self._units(applied, sorted(used))
         self._slopes = [gradient({c: g.one}, self._qdd) for c in self._equations]
         slopes = [x for unit in self.felt.values() for x in unit.scalars(g.zero)] + [x for c in self._slopes for x in c]
         self.linear = not any(x.index in place for x in reachable(slopes))
         self.known = applied.map(lambda x: g.substitute([x], self._none)[0], g.zero) if used else applied
+
+    def _units(self, applied: Applied, places: Sequence[int]) -> dict[int, Applied]:
+        """What a unit of each acceleration does: wrenches at the joints that feel it alone."""
+        g, zero = self._graph, self._graph.zero
+        bits = {self._qdd[j].index: 1 << k for k, j in enumerate(places)}
+        feels = dict[int, int]()  # of each node the accelerations that it depends on, as bits
+        for node in reachable(applied.scalars(zero)):
+            of_arguments = bits.get(node.index, 0)
+            for a in node.args:
+                of_arguments |= feels[a.index]
+            feels[node.index] = of_arguments
+
+        def bits_of(wrench: Wrench) -> int:
+            found = 0
+            for x in (*wrench[0], *wrench[1]):
+                found |= feels[g.node(x).index]
+            return found
+
+        joints = {joint: bits_of(wrench) for joint, wrench in applied.wrenches.items()}
+        units = {}
+        for k, j in enumerate(places):
+            forward, bit = Forward(g, {self._qdd[j]: g.one}), 1 << k
+            part = applied._replace(wrenches={at: applied.wrenches[at] for at, feel in joints.items() if feel & bit})
+            units[j] = part.map(forward, zero)
+        return units
 
     def split(self, takes_inertia: Callable[[int], bool]) -> tuple[dict[int, Node], dict[int, Applied]]:
         """Inertias that can be added to coordinates (of the moving ones, by position), and what else is felt."""
@@ -91,9 +114,31 @@ class Implicit:
                 felt[j] = unit
         return added, felt
 
-    def solvable(self, takes_inertia: Callable[[int], bool], most: int) -> bool:
-        """True when the equations are linear, and the small system has at most that many unknowns."""
-        return self.linear and len({*self.split(takes_inertia)[1], *self._states}) <= most
+    def solvable(self, bodies: ArticulatedBodies, most: int) -> bool:
+        """True when the equations are linear, and eliminating one x touches at most that many others.
+
+        Two x have to do with each other where an equation of one holds what the other moves; loops side by side have to
+        do with their neighbours alone.
+        """
+        if not self.linear:
+            return False
+        felt = self.split(bodies.takes_inertia)[1]
+        if len({*felt, *self._states}) <= most:
+            return True
+        zero, place = self._graph.zero, {j: k for k, j in enumerate(self._moving)}
+        moved: dict[int, list[int]] = {}  # of each branch what moves it
+        for x, unit in felt.items():
+            for branch in bodies.branches(unit.wrenches, [k for k, Q in enumerate(unit.generalized) if Q is not zero]):
+                moved.setdefault(branch, []).append(x)
+
+        def row(accelerations: Iterable[int]) -> set[int]:
+            own = {x for x in accelerations if x in self._states}
+            branches = bodies.branches({}, (place[j] for j in accelerations if j in place))
+            return own.union(*(moved.get(branch, ()) for branch in branches))
+
+        rows = {x: row([x]) for x in felt if x not in self._states}
+        slopes = zip(self._states, self._slopes, strict=True)
+        return width(rows | {p: row([j for j, a in enumerate(s) if a is not zero]) for p, s in slopes}) < most
 
     def mass_rows(
         self, M: Sequence[Sequence[Node]], on_coordinates: Callable[[Applied], list[Node]]
@@ -113,15 +158,15 @@ class Implicit:
         return rows + [list(c) for c in self._slopes]
 
     def accelerations(
-        self, without: Sequence[Node], felt: Mapping[int, Applied], solve: Callable[[Applied], list[Node]]
+        self, without: Sequence[Node], felt: Mapping[int, Applied], response: Callable[[Applied], Mapping[int, Node]]
     ) -> tuple[list[Node], list[Pivot]]:
         """All accelerations, and the pivots of the small system.
 
-        From those of the bodies `without` what is `felt`; `solve` gives M^-1 of what is applied.
+        From those of the bodies `without` what is `felt`; `response` gives M^-1 of what is applied, where there is any.
         """
         g, zero = self._graph, self._graph.zero
         known = dict(zip(self._moving, without, strict=True))
-        units = {x: dict(zip(self._moving, solve(unit), strict=True)) for x, unit in felt.items()}
+        units = {x: {self._moving[k]: a for k, a in response(unit).items()} for x, unit in felt.items()}
         coordinates = [x for x in felt if x not in self._states]
         unknown = [*coordinates, *self._states]
         if not unknown:
@@ -131,17 +176,22 @@ class Implicit:
             rows.append([(g.one if u == x else zero) - units.get(u, {}).get(x, zero) for u in unknown])
             right.append(known[x])
         constants = g.substitute(self._equations, self._none)
-        for c, slopes in zip(constants, self._slopes, strict=True):
+        for c, every in zip(constants, self._slopes, strict=True):
+            slopes = {j: slope for j, slope in enumerate(every) if slope is not zero}
+            own = {x: slopes[x] for x in self._states if x in slopes}
 
-            def along(a: Mapping[int, Node], slopes: Sequence[Node] = slopes) -> Node:
-                return sum((slopes[j] * a[j] for j in a if slopes[j] is not zero), zero)
+            def along(a: Mapping[int, Node], slopes: Mapping[int, Node] = slopes) -> Node:
+                return sum((slope * a[j] for j, slope in slopes.items() if j in a), zero)
 
-            own = {x: slopes[x] for x in self._states}
             rows.append([own.get(u, zero) + along(units.get(u, {})) for u in unknown])
             right.append(-(c + along(known)))
         found, pivots = eliminated(rows, right)
         values = dict(zip(unknown, found, strict=True))
+        moves: dict[int, list[int]] = {}
+        for x, unit in units.items():
+            for j in unit:
+                moves.setdefault(j, []).append(x)
         for j in self._moving:
             if j not in values:
-                values[j] = sum((units[x][j] * values[x] for x in felt), known[j])
+                values[j] = sum((units[x][j] * values[x] for x in moves.get(j, ())), known[j])
         return [values[j] for j in range(len(self._qdd))], pivots

@@ -333,7 +333,7 @@ class Tree:
         return {joint: joint.balance(applied[joint]) for joint in self.joints}
 
     def residual(self, coordinates: Sequence[Node], wrenches: Mapping[Joint, Wrench]) -> list[Node]:
-        """Generalised forces that the motion needs, one for each coordinate, from the wrenches of its joints."""
+        """Generalised forces that the motion needs, one for each coordinate, from the wrenches of joints."""
         needed = dict(wrenches)
         seeds: dict[Node, Node] = {}
 
@@ -342,12 +342,14 @@ class Tree:
             seeds[node] = seeds.get(node, self.graph.zero) + amount
 
         for joint in reversed(self.joints[1:]):
+            if joint not in needed:
+                continue
             F, M = needed[joint]
             project(joint.factor, F, M, seed)
             F, M = transport(joint.factor, F, M)
             F, M = joint.Rc * F, joint.Rc * M
             assert joint.parent is not None
-            there = needed[joint.parent]
+            there = needed.get(joint.parent, (ZERO, ZERO))
             needed[joint.parent] = there[0] + F, there[1] + M + cross(joint.ec, F)
         return gradient(seeds, coordinates)
 

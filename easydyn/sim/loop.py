@@ -9,7 +9,7 @@ from math import inf, sqrt
 
 from easydyn.native.record import Array
 from easydyn.sim.accelerations import accelerations_between, stage_accelerations
-from easydyn.sim.newton import ROUNDOFF, accelerations_at
+from easydyn.sim.newton import ROUNDOFF
 from easydyn.sim.projection import project
 from easydyn.sim.run import DIVERGING, DONE, FULL, TOO_SHORT, UNSTABLE, Run
 from easydyn.sim.states import back_to_kept, copy
@@ -60,8 +60,7 @@ def restart(s: Run) -> int:
     copy(s.qd, s.qd_at, s.n)
     copy(s.qdd, s.qdd_at, s.n)
     s.time[0] = now
-    s.level = 0
-    failure = accelerations_at(s)
+    failure = stage_accelerations(s)
     if failure != DONE:
         return failure
     for i in range(s.n):
