@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from easydyn.analysis import Cut
+from easydyn.constraints import KnifeEdge, Rolling, RollingWheel, RollingWheelSet
 from easydyn.errors import EasyDynError
 from easydyn.forces import (
     Actuator,
@@ -66,13 +67,15 @@ from easydyn.vec import (
 __version__ = "0.1.0"
 
 __all__ = [
-    "Actuator", "Bushing", "Cut", "Damper", "Drag", "EasyDynError", "Effort", "EndStop", "Event", "Force",
-    "GeneralizedForce", "Happening", "Instant", "JointFriction", "Method", "Model", "Moment", "PID",
-    "PlanePoint", "PlaneSphere", "RigidContact", "Spring", "StateFeedback", "Stepper", "System",
+    "Actuator", "Bushing", "Cut", "Damper", "Drag", "EasyDynError", "Effort", "EndStop", "Event",
+    "Force", "GeneralizedForce", "Happening", "Instant", "JointFriction", "KnifeEdge", "Method",
+    "Model", "Moment", "PID", "PlanePoint", "PlaneSphere", "RigidContact", "Rolling",
+    "RollingWheel", "RollingWheelSet", "Spring", "StateFeedback", "Stepper", "System",
     "TorsionDamper", "TorsionSpring", "Trajectory", "Transform", "Tyre", "Vector", "check_motion",
     "continuous_pid", "cross", "dot", "exercise",  # noqa: F822 (see below)
-    "generalized_alpha", "ground", "hht", "inertia_tensor", "integrate", "newmark", "newmark_extrapolated",
-    "rotation_sequence", "t", "tdisp", "tquat", "transform", "trot", "trotx", "troty", "trotz", "vcoord",
+    "generalized_alpha", "ground", "hht", "inertia_tensor", "integrate", "newmark",
+    "newmark_extrapolated", "rotation_sequence", "t", "tdisp", "tquat", "transform", "trot",
+    "trotx", "troty", "trotz", "vcoord",
 ]  # fmt: skip
 
 

@@ -5,8 +5,28 @@ import pytest
 import sympy
 from mistakes import Mistake, explained
 
-from easydyn import Model, ground, t, tdisp, trotz
-from easydyn.errors import AssemblyError, ChangePointError, DeadPointError, InputError, ModelError, UnknownNameError
+from easydyn import (
+    KnifeEdge,
+    Model,
+    Rolling,
+    RollingWheel,
+    RollingWheelSet,
+    ground,
+    t,
+    tdisp,
+    trotx,
+    troty,
+    trotz,
+)
+from easydyn.errors import (
+    AssemblyError,
+    ChangePointError,
+    DeadPointError,
+    DomainError,
+    InputError,
+    ModelError,
+    UnknownNameError,
+)
 from easydyn.run.setup import setup_of
 from easydyn.run.simulation import simulate
 from easydyn.sim.request import Request
@@ -47,6 +67,22 @@ class Bench:
         model.body("sled", tdisp(x, y, 0) * trotz(h), mass=1, inertia=(0, 0, 1))
         model.constraint(y.dot * sympy.cos(h) - x.dot * sympy.sin(h), name="blade")
         return model
+
+    def roll(self, kind=Rolling, *more, **options):
+        """An element on a body of the model is given to it."""
+        self.model.add(kind(*(more or (self.crank, ground)), **{"radius": 0.2} | options))
+
+    def twice(self, other=None):
+        found = Rolling(self.crank, ground, radius=1)
+        self.model.add(found, other or found)
+
+    def coin(self, lean):
+        model = Model("coin", gravity=(0, 0, -9.81))
+        a, b, c = model.coordinates("a b c", initial=(0, lean, 0))
+        x, y, z = model.coordinates("x y z")
+        frame = tdisp(x, y, z) * trotz(a) * trotx(b) * troty(c)
+        model.add(Rolling(model.body("coin", frame, mass=2, inertia=(1, 2, 1)), ground, radius=1, name="rim"))
+        return model.simulate(3, target="python")
 
     def of_two_things(self):
         model = Model("gears")
@@ -156,6 +192,28 @@ MISTAKES = [
     Mistake("small motions", ModelError, lambda b: b.of_rates().linearize(), "small motions of such models", "blade"),
     Mistake("accelerations given", InputError, lambda b: b.model.linearize(at=([1, 0, 0], [0, 0, 0], [0, 0, 0])),
             "arrays: expected (q, qd); accelerations follow", "constraints"),
+    Mistake("plane of a body", InputError, lambda b: b.roll(Rolling, b.crank, b.crank),
+            "expected different bodies, the last of them", "Rolling 'crank-crank' is of 'crank', 'crank'"),
+    Mistake("a wheel with no name", InputError, lambda b: b.roll(name=""),
+            'expected a text, such as name="rear"', "Rolling"),
+    Mistake("a wheel twice", ModelError, lambda b: b.twice(), "already: once is enough", "'crank-ground'"),
+    Mistake("two wheels of one name", ModelError, lambda b: b.twice(KnifeEdge(b.crank, ground)),
+            "every one has a name of its own. Give it", "crank-ground"),
+    Mistake("no wheel", InputError, lambda b: b.roll(Rolling, "crank", ground),
+            "expected a body, ground, (body, (x, y, z)) with", "the body of a Rolling"),
+    Mistake("a strange wheel", UnknownNameError, lambda b: b.roll(RollingWheel, b.stranger, ground),
+            "is not a body of model", "the body of RollingWheel 'stranger-ground'"),
+    Mistake("no axle", InputError, lambda b: b.roll(axis=(0, 0, 0)), "expected a vector that is not zero",
+            "the axis of Rolling 'crank-ground'"),
+    Mistake("a normal of symbols", InputError, lambda b: b.roll(RollingWheelSet, b.crank, b.coupler, ground,
+                                                              normal=(0, b.l3, 1)),
+            "expected numbers", "the normal of RollingWheelSet 'crank-coupler-ground'"),
+    Mistake("no radius", InputError, lambda b: b.roll(radius=0), "expected a number above zero",
+            "the radius of a Rolling"),
+    Mistake("lying", AssemblyError, lambda b: b.coin(np.pi / 2), "so that its equations have no value",
+            "Rolling 'rim' lies flat at a = 0.*Incline it"),
+    Mistake("falling", DomainError, lambda b: b.coin(0.3), "Stop the run before with an event, or let a contact take",
+            "Rolling 'rim' lies flat at t = "),
     Mistake("change point", ChangePointError, lambda b: b.kite(), "comes to a change point at t =",
             r"the loop over 'pin' can go on in two ways there, and rigid links do not say in which\. Take"),
     Mistake("dead point", DeadPointError, lambda b: b.dead_point(), "a closed form ends at t =", "$"),

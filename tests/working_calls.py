@@ -269,6 +269,7 @@ UNCALLED = {
         engine.system.CompiledSystem.loads engine.system.CompiledSystem.closure_nodes
         constraints.closure.Closure.frames constraints.constraint.Constraint.rows
         constraints.constraint.Constraint.push constraints.constraint.Constraint.lengths
+        constraints.constraint.Constraint.limits
         mechanics.symbols.Time.is_constant
         engine.system.CompiledSystem.function
         engine.system.CompiledSystem.kernel engine.system.CompiledSystem.kernel_abreast
@@ -467,6 +468,14 @@ CALLS = {
     "forces.torsion.TorsionSpring": [
         lambda w: call(ed.TorsionSpring, w.s.q, stiffness=1, free_angle=0),
         lambda w: call(ed.TorsionSpring, w.s.q, law=lambda s: s**3, free_angle=0)],
+    "constraints.rolling.Rolling": lambda w: call(
+        ed.Rolling, (w.s.rod, (0, 0, 0)), w.m.ground, radius=0.3, axis="z", normal=(0, 1, 0), name="rear"),
+    "constraints.rolling.RollingWheel": lambda w: call(
+        ed.RollingWheel, w.s.rod, (w.m.ground, (0, -1, 0)), radius=0.3, axis=(0, 0, 1), normal="y", name="rear"),
+    "constraints.rolling.RollingWheelSet": lambda w: call(
+        ed.RollingWheelSet, w.loop["rod"], w.loop["other"], ed.ground, radius=0.3, axis="z", normal="y", name="axle"),
+    "constraints.rolling.KnifeEdge": lambda w: call(
+        ed.KnifeEdge, (w.s.rod, (0, 0, 0)), w.m.ground, axis="y", normal="z", name="blade"),
     "forces.tyre.Tyre": lambda w: call(
         ed.Tyre, (w.s.rod, (0, 0, 0)), (w.m.ground, (0, -1.2, 0)), axle=(0, 0, 1), normal=(0, 1, 0), name="tyre",
         **w.stiff()),

@@ -72,6 +72,7 @@ PAGES = (
                 "easydyn", "Spring Damper TorsionSpring TorsionDamper EndStop Bushing", ":",
             )),
             ("Contact and friction", each("easydyn", "PlanePoint PlaneSphere RigidContact JointFriction Tyre", ":")),
+            ("What rolls and slides", each("easydyn", "Rolling RollingWheel RollingWheelSet KnifeEdge", ":")),
             ("Loops and constraints, made by ``model.close`` and ``model.constraint``", each(
                 "easydyn.constraints", "Closure Equation",
             )),

@@ -195,7 +195,7 @@ def reaction(
 
 def closure_reaction(run: Any, source: Any, closure: Any, *, frame: Any, minimum_norm: bool) -> Reaction:
     """What a closure transmits, from its first frame to its second; documented at `Trajectory.reaction`."""
-    if not hasattr(closure, "frames"):
+    if not getattr(closure, "joined", False):
         raise InputError(
             f"{closure!r} joins no two frames, so that it has no reaction: run.multipliers(...) is its generalised "
             "force."

@@ -2,5 +2,6 @@
 
 from easydyn.constraints.closure import Closure
 from easydyn.constraints.equation import Equation
+from easydyn.constraints.rolling import KnifeEdge, Rolling, RollingWheel, RollingWheelSet
 
-__all__ = ["Closure", "Equation"]
+__all__ = ["Closure", "Equation", "KnifeEdge", "Rolling", "RollingWheel", "RollingWheelSet"]

@@ -112,6 +112,7 @@ class Constraints:
         """A (m, n): derivatives of the rates of rows by the rates of coordinates."""
         J = self._jacobian(q)
         if not np.isfinite(J).all():
+            self.check_limits(q)
             constraint, _ = self.rows[int(np.argmin(np.isfinite(J).all(axis=1)))]
             raise AssemblyError(
                 f"{constraint.title} has no finite equations at {', '.join(map(str, self.names))} = "
@@ -124,7 +125,7 @@ class Constraints:
     @cached_property
     def of_place(self) -> np.ndarray:
         """True (m,) for rows that say where something is, not only how fast."""
-        return np.array([not getattr(c, "of_rates", False) for c, _ in self.rows], dtype=bool)
+        return np.array([x for c in self.mechanism.constraints for x in c.of_place], dtype=bool)
 
     def size(self, q: np.ndarray) -> float:
         """A length (m) of the mechanism: what errors are small beside."""
@@ -140,7 +141,8 @@ class Constraints:
         """A with columns in lengths of the mechanism, and rows of one size."""
         J = J * np.where(self.angles, 1.0, size)
         rows = np.abs(J).max(axis=1, initial=0)
-        return J / np.where(rows > 1e-13 * max(rows.max(initial=0), 1e-300), rows, 1.0)[:, None]
+        least = 1e-13 * max(rows.max(initial=0), min(size, 1.0))  # below is what rounding leaves of equations that hold
+        return J / np.where(rows > least, rows, 1.0)[:, None]
 
     # -- which coordinates are independent --------------------------------------------------------------------------
 
@@ -291,7 +293,9 @@ class Constraints:
     ) -> Closed:
         """The nearest configuration and rates (n,) that fit; of what is independent the values are kept exactly."""
         self.check_constants()
+        self.check_limits(q)
         placed = self.place(q, hold) if hold else self._placed(q, prefer)
+        self.check_limits(placed)
         speeds = self.speeds(placed, qd, list(hold or prefer))
         dependent = self.dependent(placed, list(hold or prefer))
         independent = tuple(name for j, name in enumerate(self.names) if j not in dependent)
@@ -317,6 +321,23 @@ class Constraints:
             free = np.array([name not in prefer for name in self.names], dtype=bool)
             found = self.newton(q, free, size)
         return self.place(q, ()) if found is None else found
+
+    def check_limits(self, q: np.ndarray) -> None:
+        """AssemblyError where a constraint makes no sense at a configuration (n,): a wheel that lies flat."""
+        limits = [limit for c in self.mechanism.constraints for limit in c.limits(self.system.derivation)]
+        if not limits:
+            return
+        whole = self._zero.copy()
+        whole[: self.n] = q
+        nodes = tuple(self.system.node(limit.value) for limit in limits)
+        values = self.system.one(nodes, self.t, whole, self._zero, self._zero)
+        for limit, value in zip(limits, values, strict=True):
+            if value <= 0:
+                where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.names, q, strict=True))
+                raise AssemblyError(
+                    f"{limit.told} at {where}: {limit.reason}, so that its equations have no value. {limit.advice}",
+                    time=self.t,
+                )
 
     def check_constants(self) -> None:
         """ModelError for a row that is a number other than zero: no motion can change it."""

@@ -45,6 +45,8 @@ class Closure(Constraint):
     Closure 'bead-ground': distance of bead and ground
     """
 
+    joined = True
+
     def __init__(
         self, first: tuple[Body | Ground, Transform], second: tuple[Body | Ground, Transform], joint: Any, name: str,
         length: Scalar = None,

@@ -48,6 +48,25 @@ class Row(NamedTuple):
     moment: Vector = ZERO
 
 
+class Limit(NamedTuple):
+    """What must stay above zero, or a constraint makes no sense.
+
+    Attributes
+    ----------
+    value : scalar (no unit)
+        In the scalars of an assembly.
+    told, reason : str
+        What is so where it does not, "the wheel lies flat", and why there are no equations there.
+    advice : str
+        What to do where a run or an analysis begins: a sentence.
+    """
+
+    value: Scalar
+    told: str
+    reason: str
+    advice: str
+
+
 @answers
 class Constraint(metaclass=Answering):
     """What must hold along a motion: rows, and how their multipliers act. `model.close`, `model.constraint` make them.
@@ -70,6 +89,21 @@ class Constraint(metaclass=Answering):
 
     name: str
     labels: tuple[str, ...]
+    joined = False  # it is between two frames, and has a reaction
+
+    @property
+    def of_place(self) -> tuple[bool, ...]:
+        """True for each row that says where something is, not only how fast."""
+        return (True,) * len(self.labels)
+
+    @property
+    def of_rates(self) -> bool:
+        """True when some of its rows restrict rates only."""
+        return not all(self.of_place)
+
+    def limits(self, assembly: Assembly) -> list[Limit]:
+        """What must stay above zero where it is to hold, in the scalars of an `assembly`."""
+        return []
 
     @property
     def bodies(self) -> tuple[Body | Ground, ...]:

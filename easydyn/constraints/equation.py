@@ -39,9 +39,8 @@ class Equation(Constraint):
         self.expression, self.name = expression, name
 
     @property
-    def of_rates(self) -> bool:
-        """True when it restricts rates only."""
-        return any(isinstance(s, Rate) for s in self.expression.free_symbols)
+    def of_place(self) -> tuple[bool, ...]:
+        return (not any(isinstance(s, Rate) for s in self.expression.free_symbols),)
 
     @property
     def works(self) -> bool:

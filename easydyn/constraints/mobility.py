@@ -9,6 +9,7 @@ import numpy as np
 
 from easydyn.constraints.assembly import Closed, Constraints, Redundancy
 from easydyn.constraints.closure import Closure
+from easydyn.constraints.rolling import Touching
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,8 @@ def _sentences(at: Constraints, closed: Closed, redundancy: Redundancy, extra: l
         if own:
             planar = isinstance(constraint, Closure) and any({f"F{x}"} <= labels for x in "xyz")
             what = "is planar" if planar else "moves in few directions"
+            if isinstance(constraint, Touching):
+                what = "is held by coordinates"
             found.append(
                 f"{_capital(constraint.title)} {what}: {len(own)} of its {total} equations hold by themselves "
                 f"({', '.join(at.rows[k][1] for k in own)}); the forces that go with them cannot be known."

@@ -12,7 +12,7 @@ def reduced(mechanism: Mechanism, found: Forms) -> Mechanism:
     """The mechanism without the coordinates that have a closed form; its constraints remain where some are carried."""
     followers = {form.coordinate for form in found.forms}
     branches = tuple(form.branch for form in found.forms if form.branch is not None)
-    rates = tuple(c for c in mechanism.constraints if getattr(c, "of_rates", False))
+    rates = tuple(c for c in mechanism.constraints if c.of_rates)
     return replace(
         mechanism,
         coordinates=tuple(c for c in mechanism.coordinates if c not in followers),

@@ -11,17 +11,18 @@ import sympy
 
 from easydyn.constraints import Closure, Equation
 from easydyn.constraints.closure import DISTANCE
+from easydyn.constraints.frames import AXES, direction, frame_of
 from easydyn.constraints.joints import COMPONENTS, JOINTS
+from easydyn.constraints.rolling import Touching
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import among, finite
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Parameter, Rate, State, StateRate, Time
 from easydyn.model.declarations import check_symbols
-from easydyn.vec import Block, Rotation, Shift, Transform, Vector, as_transform, cross, vector
+from easydyn.vec import Block, Rotation, Transform, Vector, cross
 from easydyn.vec.scalars import is_number, scalar
 
-AXES = {"x": Vector(1, 0, 0), "y": Vector(0, 1, 0), "z": Vector(0, 0, 1)}
 # What joints are called elsewhere.
 OTHERWISE = {
     "hinge": "revolute", "pin": "revolute", "rotational": "revolute", "slider": "prismatic", "translational":
@@ -82,32 +83,35 @@ def _name(given: Any, otherwise: str, model: Any) -> str:
 
 
 def _frame(given: Any, what: str, model: Any) -> tuple[Body | Ground, Transform]:
-    """A body and a constant frame of it."""
-    body, local = given, Transform()
-    if isinstance(given, tuple | list) and len(given) == 2 and isinstance(given[0], Body | Ground):
-        body, place = given
-        point = not isinstance(place, Transform) and _is_point(place)
-        local = Transform((Shift(vector(place, f"the point of {what}")),)) if point else as_transform(
-            place, f"the transform of {what}"
-        )  # fmt: skip
-    if not isinstance(body, Body | Ground):
-        hint = f" model[{body!r}] is the body of that name." if isinstance(body, str) else ""
-        raise InputError(
-            f"{what} is {given!r}: expected a body, ground, (body, (x, y, z)) with a point in body axes, or (body, "
-            f"Transform).{hint}"
-        )
+    """A body of the model, and a constant frame of it."""
+    found = frame_of(given, what)
+    _in_model(found, what, model)
+    return found
+
+
+def _in_model(frame: tuple[Body | Ground, Transform], what: str, model: Any) -> None:
+    body, local = frame
     if isinstance(body, Body) and not any(body is own for own in model.bodies):
         raise UnknownNameError(f"{what}: '{body.name}' is not a body of model '{model.name}'.")
     for s in local.scalars():
         check_symbols(s, what, model, (Parameter, Time), "parameters and time (a frame of a body is constant in it)")
-    return body, local
 
 
-def _is_point(place: Any) -> bool:
-    """True for what is to be a point, and no matrix."""
-    if isinstance(place, tuple | list):
-        return not any(isinstance(x, tuple | list | np.ndarray) for x in place)
-    return getattr(place, "shape", ()) in ((3,), (3, 1)) or getattr(place, "ndim", 0) == 1
+def rolling(given: Touching, others: Sequence[Any], model: Any) -> Touching:
+    """The element that `model.add` adds to constraints, when all is well; `others` are added before it."""
+    known = [*model._constraints.values(), *others]
+    if any(given is own for own in known):
+        raise ModelError(f"{given} was added to model '{model.name}' already: once is enough.")
+    if any(given.name == own.name for own in known):
+        raise ModelError(
+            f"model '{model.name}' has a constraint '{given.name}' already: every one has a name of its own. Give it "
+            "one, name=..."
+        )
+    for what, frame in given.named_frames():
+        _in_model(frame, what, model)
+    for e in given.expressions():
+        check_symbols(e, str(given), model, (Parameter, Time), "parameters and time")
+    return given
 
 
 def _joint(given: Any, where: str) -> Any:
@@ -131,16 +135,8 @@ def _joint(given: Any, where: str) -> Any:
 
 def _axis(given: Any, where: str) -> Rotation:
     """A rotation that brings z to an axis."""
-    if among(given, AXES):
-        given = AXES[given]
-    n = vector(given, f"the axis of {where}")
-    if not all(is_number(c) for c in n):
-        raise InputError(f"the axis of {where} is {tuple(n)}: expected numbers; put angles into the frames instead.")
+    n = direction(given, f"the axis of {where}")
     u = np.array([float(c) for c in n])
-    norm = float(np.linalg.norm(u))
-    if not norm > 0 or not np.isfinite(norm):
-        raise InputError(f"the axis of {where} is {tuple(n)}: expected a vector that is not zero.")
-    u = u / norm
     for name, e in AXES.items():
         if np.array_equal(np.abs(u), np.abs(np.array(e, dtype=float))):
             return _TO.get(name, Rotation(*AXES.values()))

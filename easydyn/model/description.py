@@ -12,13 +12,14 @@ from typing import Any
 import sympy
 
 from easydyn.arguments import Attributes, answers
+from easydyn.constraints.rolling import Touching
 from easydyn.engine.system import check_values
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
 from easydyn.inputs import among, finite, flag, text
 from easydyn.mechanics.mechanism import Body, Mechanism, ground
 from easydyn.mechanics.symbols import Coordinate, Declared, Input, LockingForce, Parameter, State, t
-from easydyn.model import controls, declarations
+from easydyn.model import constraining, controls, declarations
 from easydyn.model.controls import Controller, DeclaredEvent
 from easydyn.model.together import together
 from easydyn.vec import Factor, Vector, vector
@@ -268,18 +269,23 @@ class Description(Attributes):
         return body
 
     def add(self, *efforts: Any) -> None:
-        """Add force elements, `efforts`: `Force, Moment, GeneralizedForce, Spring, Damper, ...`, or your own `Effort`.
+        """Add elements, `efforts`: `Force, Moment, Spring, Damper, ..., Rolling`, or your own `Effort`.
 
         Raises InputError, UnknownNameError or ModelError for what is none, or does not belong to this model.
         """
         if not efforts:
             raise InputError("model.add() got nothing: expected Force, Moment, GeneralizedForce, Spring, Damper, ...")
+        given, efforts = efforts, tuple(effort for effort in efforts if not isinstance(effort, Touching))
+        rolling = [constraint for constraint in given if isinstance(constraint, Touching)]
+        for k, constraint in enumerate(rolling):
+            constraining.rolling(constraint, rolling[:k], self)
         for k, effort in enumerate(efforts):
             declarations.effort(effort, self)
             declarations.added_once(effort, (*self._efforts, *efforts[:k]), self)
         states = [p for effort in efforts for p in effort.states]
         declarations.names([str(p) for p in states], "states", self, optional=True)
         with self.together():
+            self._constraints.update({constraint.name: constraint for constraint in rolling})
             self._efforts += efforts
             self._states.update(dict.fromkeys(states, 0))
             self._symbols.update({str(s): s for p in states for s in (p, p.dot)})

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from easydyn.constraints import Closure
 from easydyn.constraints.assembly import Closed, Constraints, Redundancy
+from easydyn.constraints.constraint import Limit
 from easydyn.constraints.forms import Form
 from easydyn.constraints.search import Forms
 from easydyn.engine.system import CompiledSystem
@@ -19,6 +20,7 @@ from easydyn.errors import (
     ChatterError,
     ConvergenceError,
     DeadPointError,
+    DomainError,
     IntegrationError,
     NotFiniteError,
     SingularMatrixError,
@@ -70,8 +72,10 @@ class Closing:
     def guards(self, system: CompiledSystem) -> list[tuple[Event, Any]]:
         """Events of the closing itself: dead points that are passed, or where closed forms end."""
         d = system.derivation
+        limits = [limit for c in system.mechanism.constraints for limit in c.limits(d)]
+        ends = [(Event("limit", None, -1, silent=True, ends=partial(_left, limit)), limit.value) for limit in limits]
         slopes = [form.gradient(d, d.symbols[form.coordinate]) for form in self.left]
-        return [
+        return ends + [
             (Event(f"dead point of {form.constraint.title}: {form.coordinate}"), slope)
             for form, slope in zip(self.left, slopes, strict=True)
         ]
@@ -149,9 +153,10 @@ class ReducedClosing(Closing):
             return DeadPointError(f"a closed form ends at t = {stepper.t:g} s", time=stepper.t)
 
         if self.safe:
-            return []
-        return [(Event("dead point", None, -1, silent=True, ends=ends), margin - MARGIN) for margin in
-                system.derivation.margins]  # fmt: skip
+            return super().guards(system)
+        margins = [margin - MARGIN for margin in system.derivation.margins]
+        dead = [(Event("dead point", None, -1, silent=True, ends=ends), margin) for margin in margins]
+        return super().guards(system) + dead
 
     def shown(self, run: Trajectory, system: CompiledSystem) -> Trajectory:
         mechanism, every = system.mechanism, self.whole.mechanism
@@ -218,6 +223,15 @@ class RegularClosing(Closing):
         return replace(super().shown(run, system), multiplier_names=(), multiplier_values=np.zeros((0, 0)))
 
 
+def _left(limit: Limit, stepper: Any) -> DomainError:
+    """What ends a run where a constraint makes no sense any longer."""
+    return DomainError(
+        f"{limit.told} at t = {stepper.t:g} s: {limit.reason}. Stop the run before with an event, or let a contact "
+        "take over.",
+        time=stepper.t,
+    )
+
+
 def regular(
     model: Any, closing: Closing, whole: CompiledSystem, target: str, scheme: str, given: Any, locks: Any, t: float
 ) -> tuple[Closing, CompiledSystem]:  # fmt: skip
@@ -268,7 +282,7 @@ def loads(
     own = slice(first, first + len(constraint.labels))
     values, told = values[:, own], known[own] | minimum_norm
     shown = np.where(told, values, np.nan)
-    if not isinstance(constraint, Closure):
+    if not constraint.joined:
         return shown, np.zeros((len(run), 0))
     units = source._along(run, source.system.closure_nodes(constraint)).reshape(len(run), len(told), 6)
     wrench = np.einsum("nk,nkc->nc", np.where(told, values, 0.0), units)

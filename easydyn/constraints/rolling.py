@@ -1,0 +1,351 @@
+"""What rolls on a plane without slip, and what slides on it along itself only.
+
+The plane has the unit normal n; a is the unit vector of the axis, C the centre, r the radius. Where a and n are not
+parallel the disc's lowest point P, its direction of travel u and w to the left of it, in the plane, are
+
+    s = a . n,   k = sqrt(1 - s^2),   P = C - r (n - s a)/k,   u = a x n/k,   w = n x u
+
+It stays on the plane and does not slip, with v(P) of the matter of the wheel less that of the plane's:
+
+    (C - O) . n - r k = 0              a constraint on coordinates
+    u . v(P) = 0,   w . v(P) = 0       two that restrict rates only
+
+Multipliers are the components of the force that the plane exerts at P: along n, u and w.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from easydyn.arguments import answers
+from easydyn.constraints.constraint import Constraint, Limit, Row
+from easydyn.constraints.frames import direction, frame_of
+from easydyn.errors import InputError
+from easydyn.forces.effort import Assembly
+from easydyn.forces.friction import above_zero
+from easydyn.mechanics.mechanism import Body, Ground
+from easydyn.vec import ZERO, Transform, Vector, cross, dot
+from easydyn.vec.scalars import Scalar, sqrt
+
+Frame = tuple[Body | Ground, Transform]
+FLAT = 1e-6  # k^2: a disc that leans by all but 1e-3 rad of a right angle lies flat
+
+
+class _Touch(NamedTuple):
+    """Where something touches its plane: the point, the directions n, u, w, and s; ground components."""
+
+    body: Body | Ground
+    point: Vector
+    normal: Vector
+    forward: Vector
+    left: Vector
+    along: Scalar  # s
+    turning: Vector  # a x n: by what a turn of the wheel changes s
+    height: Scalar  # of the lowest point above the plane (m)
+
+
+class Touching(Constraint):
+    """What the elements of this module share: frames that touch one plane."""
+
+    joined = True
+
+    def __init__(self, frames: Sequence[Any], plane: Any, axis: Any, normal: Any, name: Any, radius: Scalar):
+        kind = type(self).__name__
+        self.wheels = tuple(frame_of(x, f"the body of a {kind}") for x in frames)
+        self.plane = frame_of(plane, f"the plane of a {kind}")
+        named = [*self.wheels, self.plane]
+        if name is None:
+            name = "-".join(frame[0].name for frame in named)
+        if not isinstance(name, str) or not name.strip():
+            raise InputError(f'the name of a {kind} is {name!r}: expected a text, such as name="rear".')
+        self.name = name
+        if len({id(frame[0]) for frame in named}) < len(named):
+            listed = ", ".join(f"'{frame[0].name}'" for frame in named)
+            raise InputError(f"{self} is of {listed}: expected different bodies, the last of them that of the plane.")
+        self.axis = direction("y" if axis is None else axis, f"the axis of {self}")
+        self.normal = direction("z" if normal is None else normal, f"the normal of {self}")
+        self.radius = radius
+
+    def named_frames(self) -> Iterator[tuple[str, Frame]]:
+        """What each frame is, in words, and the frame."""
+        for wheel in self.wheels:
+            yield f"the body of {self}", wheel
+        yield f"the plane of {self}", self.plane
+
+    @property
+    def bodies(self) -> tuple[Body | Ground, ...]:
+        return (*(body for body, _ in self.wheels), self.plane[0])
+
+    @property
+    def title(self) -> str:
+        return str(self)
+
+    @property
+    def of_place(self) -> tuple[bool, ...]:
+        return tuple(label.endswith(("Fz", "Mx")) for label in self.labels)
+
+    def expressions(self) -> Iterator[Scalar]:
+        for _, frame in self.named_frames():
+            yield from frame[1].scalars()
+        yield self.radius
+
+    def _touches(self, assembly: Assembly) -> list[_Touch]:
+        """Where it touches, wheel by wheel, in the scalars of an `assembly`."""
+        ground_frame = _placed(assembly, self.plane)
+        n, r, found = ground_frame.R * self.normal, assembly.value(self.radius), []
+        for wheel in self.wheels:
+            frame = _placed(assembly, wheel)
+            a = frame.R * self.axis
+            s = dot(a, n)
+            k = sqrt(1 - s * s)
+            turning = cross(a, n)
+            u = turning / k
+            point = frame.e - (n - a * s) * (r / k)
+            height = dot(frame.e - ground_frame.e, n) - r * k
+            found.append(_Touch(wheel[0], point, n, u, cross(n, u), s, turning, height))
+        return found
+
+    def _slip(self, assembly: Assembly, touch: _Touch) -> Vector:
+        """Velocity (m/s) of the wheel's matter where it touches, less that of the plane's."""
+        one, other = assembly.state(touch.body), assembly.state(self.plane[0])
+        return one.velocity_at(touch.point) - other.velocity_at(touch.point)
+
+    def _middle(self, assembly: Assembly) -> Vector:
+        """The point about which `run.reaction` has its moment: where it touches, or midway between two wheels."""
+        points = [touch.point for touch in self._touches(assembly)]
+        return sum(points, ZERO) / len(points)
+
+    def _on(self, assembly: Assembly, label: str) -> list[_Touch]:
+        """The places at which the load of a row acts, in equal parts."""
+        return self._touches(assembly)[:1]
+
+    def _row(self, assembly: Assembly, label: str, touch: _Touch) -> Row:
+        """A row with the load of a wheel."""
+        what = label[-2:]
+        rate = assembly.calculus.rate
+        lever = touch.point - self._middle(assembly) if len(self.wheels) > 1 else ZERO
+        if what == "Fz":
+            return Row(label, touch.height, rate(touch.height), touch.normal, cross(lever, touch.normal))
+        if what == "Mx":
+            return Row(label, touch.along, rate(touch.along), moment=touch.turning)
+        way = touch.forward if what == "Fx" else touch.left
+        return Row(label, None, dot(way, self._slip(assembly, touch)), way, cross(lever, way))
+
+    def rows(self, assembly: Assembly) -> list[Row]:
+        return [self._row(assembly, label, self._on(assembly, label)[0]) for label in self.labels]
+
+    def push(self, assembly: Assembly, loads: Sequence[tuple[Row, Scalar]]) -> None:
+        plane = assembly.state(self.plane[0])
+        for row, load in loads:
+            touch = self._on(assembly, row.label)[0]
+            wheel = assembly.state(touch.body)
+            if row.label.endswith("Mx"):
+                wheel.MG = wheel.MG + row.moment * load
+                plane.MG = plane.MG - row.moment * load
+            else:
+                wheel.apply(row.force * load, touch.point)
+                plane.apply(-(row.force * load), touch.point)
+
+    def limits(self, assembly: Assembly) -> list[Limit]:
+        reason = "its axis is along the normal of the plane, there is no point of contact and no direction of travel"
+        advice = "Incline it; axis= is in the axes of the wheel (y if left out), normal= in those of the plane (z)."
+        return [
+            Limit(1 - touch.along * touch.along - FLAT, f"{self} lies flat", reason, advice)
+            for touch in self._touches(assembly)
+        ]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__} '{self.name}'"
+
+
+@answers
+class Rolling(Touching):
+    """A disc that rolls on a plane without slip, in any orientation: its rim touches, and does not slip there.
+
+    One constraint on coordinates (it stays on the plane) and two on rates. Where the coordinates say already how high
+    the disc is, the first is found redundant. `run.reaction(rolling)` is what the plane exerts where it touches.
+
+    Parameters
+    ----------
+    body : Body, (body, (x, y, z)) or (body, Transform)
+        The disc and its centre (m): the origin of a body if no point is given.
+    plane : ground, Body, (body, (x, y, z)) or (body, Transform)
+        The plane is z = 0 of this frame; it may move.
+    radius : scalar (m)
+        Of the rim.
+    axis : str or 3 numbers (no unit), optional
+        Of the disc, in the axes of its frame: y if left out. It points to the left of one that rolls forward.
+    normal : str or 3 numbers (no unit), optional
+        Out of the plane, in the axes of its frame: z if left out.
+    name : str, optional
+        What it is called; "disc-ground", of the bodies, if left out.
+
+    Raises
+    ------
+    InputError
+        When a value is missing, or cannot be.
+
+    Notes
+    -----
+    (C - O) . n = r sqrt(1 - (a . n)^2), u . v = 0, w . v = 0, with v where it touches (docs/rolling.md).
+
+    Example
+    -------
+    >>> from easydyn import Model, ground, tdisp, trotx, troty, trotz
+    >>> model = Model("coin", gravity=(0, 0, -9.81))
+    >>> yaw, lean, spin = model.coordinates("yaw lean spin", rates=(0, 0, 5))
+    >>> x, y, z = model.coordinates("x y z", initial=(0, 0, 0.5))
+    >>> frame = tdisp(x, y, z) * trotz(yaw) * trotx(lean) * troty(spin)
+    >>> coin = model.body("coin", frame, mass=2, inertia=(0.1, 0.2, 0.1))
+    >>> model.add(Rolling(coin, ground, radius=0.5))
+    >>> model.mobility().degrees_of_freedom, round(model.assemble()["x.dot"], 9)
+    (3, 2.5)
+    """
+
+    labels: tuple[str, ...] = ("Fz", "Fx", "Fy")
+
+    def __init__(
+        self, body: Any, plane: Any, *, radius: Any = None, axis: Any = None, normal: Any = None, name: Any = None
+    ):
+        radius = above_zero(radius, f"the radius of a {type(self).__name__}")
+        super().__init__([body], plane, axis, normal, name, radius)
+
+
+@answers
+class RollingWheel(Rolling):
+    """A wheel that rolls on a plane without slip, and stays upright: its axis is parallel to the plane.
+
+    That of a vehicle without suspension. Three constraints as of `Rolling`, and one that holds it upright, redundant
+    where the coordinates do so already.
+
+    Parameters
+    ----------
+    body, plane, radius, axis, normal, name
+        As of `Rolling`: frames, a radius (m), two directions, a name.
+
+    Raises
+    ------
+    InputError
+        When a value is missing, or cannot be.
+
+    Notes
+    -----
+    The equations of `Rolling`, and a . n = 0.
+
+    Example
+    -------
+    >>> from easydyn import Model, ground, tdisp, troty, trotz
+    >>> model = Model("wheel", gravity=(0, 0, -9.81))
+    >>> yaw, spin, x, y = model.coordinates("yaw spin x y", rates=(1, 5, 0, 0))
+    >>> frame = tdisp(x, y, 0.3) * trotz(yaw) * troty(spin)
+    >>> model.add(RollingWheel(model.body("wheel", frame, mass=2, inertia=(0.1, 0.2, 0.1)), ground, radius=0.3))
+    >>> model.mobility().redundant
+    ('wheel-ground Fz', 'wheel-ground Mx')
+    """
+
+    labels = ("Fz", "Fx", "Fy", "Mx")
+
+
+@answers
+class RollingWheelSet(Touching):
+    """Two wheels on one axle that roll on a plane without slip, each as fast as it must.
+
+    Both stay on the plane and roll along it; across it the axle is guided once, for two wheels do not slide apart.
+
+    Parameters
+    ----------
+    left, right : Body, (body, (x, y, z)) or (body, Transform)
+        The wheels and their centres (m), on the axle; one body twice is refused: a rigid pair cannot go round a bend.
+    plane : ground, Body, (body, (x, y, z)) or (body, Transform)
+        The plane is z = 0 of this frame.
+    radius : scalar (m)
+        Of both wheels.
+    axis, normal : str or 3 numbers (no unit), optional
+        As of `Rolling`.
+    name : str, optional
+        What it is called; "left-right-ground", of the bodies, if left out.
+
+    Raises
+    ------
+    InputError
+        When a value is missing, or cannot be.
+
+    Notes
+    -----
+    Of each wheel the equations of `Rolling` along n and u, of the left one that along w.
+
+    Example
+    -------
+    >>> from easydyn import Model, ground, tdisp, troty, trotz
+    >>> model = Model("axle")
+    >>> l, r, yaw, x, y = model.coordinates("l r yaw x y", rates=(3, 5, 0, 0, 0))
+    >>> axle = tdisp(x, y, 0.5) * trotz(yaw)
+    >>> wheels = [model.body(name, axle * tdisp(0, side, 0) * troty(q), mass=1, inertia=(0.1, 0.1, 0.1))
+    ...           for name, side, q in (("left", 1, l), ("right", -1, r))]
+    >>> model.add(RollingWheelSet(*wheels, ground, radius=0.5))
+    >>> round(model.assemble()["yaw.dot"], 9)  # (5 - 3)*0.5 m/s over 2 m
+    0.5
+    """
+
+    labels = ("left Fz", "right Fz", "left Fx", "right Fx", "Fy")
+
+    def __init__(
+        self, left: Any, right: Any, plane: Any, *, radius: Any = None, axis: Any = None, normal: Any = None,
+        name: Any = None,
+    ):  # fmt: skip
+        radius = above_zero(radius, "the radius of a RollingWheelSet")
+        super().__init__([left, right], plane, axis, normal, name, radius)
+
+    def _on(self, assembly: Assembly, label: str) -> list[_Touch]:
+        touches = self._touches(assembly)
+        return touches[1:] if label.startswith("right") else touches[:1]
+
+
+@answers
+class KnifeEdge(Touching):
+    """A blade on a plane, a runner or a skate: it slides along itself, turns, and has no speed sideways.
+
+    One constraint on rates; that it stays on the plane is up to the coordinates.
+
+    Parameters
+    ----------
+    body : Body, (body, (x, y, z)) or (body, Transform)
+        The body and the point (m) where it touches: its origin if no point is given.
+    plane : ground, Body, (body, (x, y, z)) or (body, Transform)
+        The plane is parallel to z = 0 of this frame.
+    axis : str or 3 numbers (no unit), optional
+        Across the blade, in the axes of its frame: y if left out.
+    normal : str or 3 numbers (no unit), optional
+        Out of the plane, in the axes of its frame: z if left out.
+    name : str, optional
+        What it is called; "blade-ground", of the bodies, if left out.
+
+    Raises
+    ------
+    InputError
+        When a value cannot be.
+
+    Notes
+    -----
+    w . v = 0, w of the module's equations, v of the point.
+
+    Example
+    -------
+    >>> from easydyn import Model, ground, tdisp, trotz
+    >>> model = Model("sleigh")
+    >>> x, h, y = model.coordinates("x h y", rates=(1, 2, 0))
+    >>> sleigh = model.body("sleigh", tdisp(x, y, 0) * trotz(h), mass=2, inertia=(0, 0, 0.5))
+    >>> model.add(KnifeEdge((sleigh, (-0.3, 0, 0)), ground))
+    >>> round(model.assemble()["y.dot"], 9)  # the blade goes along x, and the body turns about it
+    0.6
+    """
+
+    labels = ("Fy",)
+
+    def __init__(self, body: Any, plane: Any, *, axis: Any = None, normal: Any = None, name: Any = None):
+        super().__init__([body], plane, axis, normal, name, 0)
+
+
+def _placed(assembly: Assembly, frame: Frame) -> Transform:
+    return assembly.state(frame[0]).T * frame[1].map(assembly.value)
