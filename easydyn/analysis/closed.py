@@ -3,10 +3,16 @@
 Rates that fit are qd = N ud + c, the columns of N a basis of what J qd = 0 leaves: dependent coordinates by the
 independent ones, u. The loads of constraints do nothing along N,
 
-    N' f(t, q, qd, qdd) = 0        dq = N du,   dqd = N dud + R du,   dqdd = N dudd + S dud + T du
+    N' f(t, q, qd, qdd) = 0        dq = P du,   dqd = N dud + R du,   dqdd = N dudd + S dud + T du
 
 so that they are unknown where equilibria are looked for, and eliminated where equations are made linear. R, S and T
-follow from the derivatives of the constraints' rates, which stay zero.
+follow from the derivatives of the constraints' rates A qd + b and of their rates, which stay zero,
+
+    A dqd + G dq = 0,   A dqdd + H dqd + E dq = 0,   A N = 0:   R = -A^ G P,   S = -A^ H N,   T = -A^ (H R + E P)
+
+with a right inverse A^. P is N where all constraints are of places. Constraints of rates leave more places than rates:
+a coordinate w of which only the rate is determined, as of a wheel that rolls, is among u, not among ud. Its equation is
+of first order, dw' = (N dud + R du)_w, and it is counted as a state.
 """
 
 from __future__ import annotations
@@ -17,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.constraints.assembly import Constraints
-from easydyn.errors import ModelError
+from easydyn.engine.jacobians import Jacobian
 
 STEP = 6e-6  # rad, or m beside the size: of differences along the motions that are allowed
 
@@ -65,6 +71,9 @@ class Manifold:
 class Directions:
     """The linear equations of a state in the directions that constraints allow.
 
+    Constraints of rates leave fewer independent rates than coordinates. What places allow and rates do not say is
+    followed by equations of first order: such a coordinate stands among the unknowns as a state does (eq. 29).
+
     Parameters
     ----------
     system : CompiledSystem
@@ -81,50 +90,69 @@ class Directions:
         self, system: Any, at: Constraints, t: float, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray,
         locked: Sequence[str],
     ):  # fmt: skip
-        if not at.of_place.all():
-            raise ModelError(
-                f"model '{system.mechanism.name}' has a constraint of rates "
-                f"({at.rows[int(np.argmin(at.of_place))][0].name}): small motions of such models are not known here."
-            )
         mechanism, n = system.mechanism, at.n
         self.n, self.m = system.n, mechanism.multipliers
         places = self.n - self.m  # coordinates, then states
         self.dependent = at.dependent(q[:n], locked)
+        follow = at.followers(q[:n], self.dependent)
         free = [j for j in range(places) if j not in self.dependent and system.names[j] not in locked]
+        coordinates = [j for j in free if not system.states[j]]
+        order = [*coordinates, *follow, *(j for j in free if system.states[j])]
         here = (t, q, qd, qdd)
         J, by_q, by_qd = (system.jacobian(x, *here)[-self.m :] if self.m else np.zeros((0, self.n))
                           for x in ("qdd", "q", "qd"))  # fmt: skip
+        rates = system.derivation.carried_rates
+        G = np.reshape(system.one(Jacobian("q", rates), *here), (self.m, self.n)) if self.m else by_q
         back = right_inverse(J[:, :places], self.dependent)
-        unit = np.eye(places)[:, free]
+        unit = np.eye(places)[:, order]
+        self._follow = [k for k, j in enumerate(order) if j in follow]
+        self.names = tuple(system.names[j] for j in order)
+        self.states = np.array([system.states[j] or j in follow for j in order], dtype=bool)
+        self.P = self._places(at, q[:n], follow, unit)
+        unit[:, self._follow] = 0.0
         self.N = unit - back @ (J[:, :places] @ unit)
-        self.names = tuple(system.names[j] for j in free)
-        self.states = system.states[:places][free]
-        of_place = self.N.copy()
-        of_place[n:] = 0.0  # a state is no place
-        self.R = -back @ (0.5 * by_qd[:, :places] @ of_place)
+        self.R = -back @ (G[:, :places] @ self.P)
         self.S = -back @ (by_qd[:, :places] @ self.N)
-        self.T = -back @ (by_q[:, :places] @ of_place + by_qd[:, :places] @ self.R)
-        self.R[:, self.states] = self.T[:, self.states] = 0.0
+        self.T = -back @ (by_q[:, :places] @ self.P + by_qd[:, :places] @ self.R)
+        self._rates = [order[k] for k in self._follow]
         rows = [*mechanism.moving, *(j for j in range(places) if j not in mechanism.moving)]
         self.left = self.N[rows]  # of the residual: d'Alembert's rows first
 
+    def _places(self, at: Constraints, q: np.ndarray, follow: Sequence[int], unit: np.ndarray) -> np.ndarray:
+        """P: what moves with each unknown, where a place is all that counts; nothing with a state."""
+        J, n = at.jacobian(q)[at.of_place], at.n
+        back = right_inverse(J, [j for j in self.dependent if j not in follow])
+        found = unit.copy()
+        found[:n] -= back @ (J @ unit[:n])
+        found[n:] = 0.0  # a state is no place
+        return found
+
     def matrices(self, M: np.ndarray, C: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """M, C, K of the independent coordinates, of those of all unknowns."""
-        places = self.n - self.m
+        """M, C, K of the unknowns of small motions, of those of all unknowns."""
+        places, f = self.n - self.m, self._follow
         M, C, K = (X[:places, :places] for X in (M, C, K))
         L = self.left.T
-        return L @ M @ self.N, L @ (C @ self.N + M @ self.S), L @ (K @ self.N + C @ self.R + M @ self.T)
+        by_place = L @ (K @ self.P + C @ self.R + M @ self.T)
+        M, C = L @ M @ self.N, L @ (C @ self.N + M @ self.S)
+        own, rates = np.eye(len(self.names))[f], self.R[self._rates]  # dq = rates of what follows
+        M[f], C[f], by_place[f] = own, -self.N[self._rates], -rates
+        C[:, f] += by_place[:, f]
+        by_place[:, f] = 0.0
+        return M, C, by_place
 
     def column(self, f: np.ndarray) -> np.ndarray:
         """What a column, or columns, of forces (n,) are in these directions."""
         return np.asarray(self.left.T @ f[: self.n - self.m])
 
     def row(self, by_q: np.ndarray, by_qd: np.ndarray, by_qdd: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Derivatives (n,) of an output by all unknowns, as those by the independent ones."""
-        places = self.n - self.m
+        """Derivatives (n,) of an output by all unknowns, as those by the unknowns of small motions."""
+        places, f = self.n - self.m, self._follow
         q, qd, qdd = (x[:places] for x in (by_q, by_qd, by_qdd))
-        return q @ self.N + qd @ self.R + qdd @ self.T, qd @ self.N + qdd @ self.S, qdd @ self.N
+        by_place, by_rate = q @ self.P + qd @ self.R + qdd @ self.T, qd @ self.N + qdd @ self.S
+        by_rate[f] += by_place[f]
+        by_place[f] = 0.0
+        return by_place, by_rate, qdd @ self.N
 
     def spread(self, shape: np.ndarray) -> np.ndarray:
-        """A shape of the independent coordinates as one of all unknowns (n,)."""
-        return np.concatenate([self.N @ shape, np.zeros(self.m)])
+        """A shape of small motions as one of all unknowns (n,)."""
+        return np.concatenate([self.P @ shape, np.zeros(self.m)])

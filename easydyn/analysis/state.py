@@ -73,7 +73,7 @@ class State:
         if self.directions is not None:
             return self.directions.spread(shape)
         whole = np.zeros(self.system.n, dtype=shape.dtype)
-        whole[self.free] = shape
+        whole[self.free] = np.where(self.states, 0, shape)
         return whole
 
 

@@ -165,6 +165,18 @@ class Constraints:
                 break
         return sorted(chosen)
 
+    def followers(self, q: np.ndarray, dependent: Sequence[int]) -> list[int]:
+        """Of the `dependent` columns those of which only rates are determined, not places: x and y of a wheel."""
+        J = self.scaled(self.jacobian(q)[self.of_place], self.size(q))[:, dependent]
+        left, chosen = J.copy(), list[int]()
+        for _ in range(_rank(J)):
+            best = int(np.argmax(np.linalg.norm(left, axis=0)))
+            chosen.append(best)
+            way = left[:, best] / np.linalg.norm(left[:, best])
+            left = left - np.outer(way, way @ left)
+            left[:, chosen] = 0.0
+        return [j for k, j in enumerate(dependent) if k not in chosen]
+
     # -- assembling -------------------------------------------------------------------------------------------------
 
     def newton(self, q: np.ndarray, free: np.ndarray, size: float) -> np.ndarray | None:
@@ -425,7 +437,7 @@ def _rank(J: np.ndarray) -> int:
     if not J.size:
         return 0
     values = np.linalg.svd(J, compute_uv=False)
-    return int((values > RANK * max(values.max(initial=0), 1e-300)).sum())
+    return int((values > RANK * max(values.max(initial=0), 1.0)).sum())  # a row that counts has an element of 1
 
 
 def _smallest(J: np.ndarray, rank: int) -> float:

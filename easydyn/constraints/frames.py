@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import InputError
+from easydyn.inputs import finite
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.vec import Shift, Transform, Vector, as_transform, vector
 from easydyn.vec.scalars import is_number
@@ -46,7 +47,7 @@ def direction(given: Any, what: str) -> Vector:
     n = vector(given, what)
     if not all(is_number(c) for c in n):
         raise InputError(f"{what} is {tuple(n)}: expected numbers; put angles into the frames instead.")
-    u = np.array([float(c) for c in n])
+    u = np.array([finite(c, f"a component of {what}") for c in n])
     norm = float(np.linalg.norm(u))
     if not norm > 0 or not np.isfinite(norm):
         raise InputError(f"{what} is {tuple(n)}: expected a vector that is not zero.")

@@ -60,6 +60,11 @@ class Closing:
         names = [str(p) for constraint in self._d.mechanism.constraints for p in constraint.multipliers]
         return [k for k, name in enumerate(names) if name in carried]
 
+    @property
+    def carried_rates(self) -> tuple[Node, ...]:
+        """The rates of rows that an effort carries."""
+        return tuple(self.rates[k] for k in self._kept())
+
     def projection(self) -> list[Node]:
         """dq, then dqd (2 n)."""
         kept = self._kept()

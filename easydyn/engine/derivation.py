@@ -560,6 +560,11 @@ class Derivation(WithRates):
         return self._closing.rates
 
     @property
+    def carried_rates(self) -> tuple[Node, ...]:
+        """Those of the rows that have multipliers."""
+        return self._closing.carried_rates
+
+    @property
     def constraint_jacobian(self) -> list[Node]:
         """Derivatives of these rates by the rates of coordinates, row by row."""
         return [x for row in self._closing.jacobian for x in row]
