@@ -7,6 +7,7 @@ with what is listed in pictures/parts.json, which this script writes as well.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from math import pi
@@ -156,6 +157,17 @@ def joints() -> Any:
     return boxes[0, 0]
 
 
+def of_a_page(page: str, name: str) -> Any:
+    """The model that a page of docs/ makes, by the name it has there."""
+    text = (FOLDER.parent / f"{page}.md").read_text(encoding="utf-8")
+    made: dict[str, Any] = {}
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(block, made)
+        if name in made:
+            return made[name]
+    raise LookupError(f"{page}.md makes no {name}")
+
+
 def save(ax: Any, name: str) -> Path:
     """Write what was drawn, and forget it."""
     from matplotlib import pyplot
@@ -211,6 +223,14 @@ def main() -> None:
         for name, drawn in analyses().items():
             print(save(drawn(), name))
     print(save(joints(), "joints"))
+    bicycle = of_a_page("rolling", "bicycle")
+    with plots.style("print"):
+        drawn = bicycle.root_locus("v", np.linspace(0, 10, 201)).plot_parts()
+        drawn.set(ylim=(-10, 10), xlabel="speed v [m/s]")
+        print(save(drawn, "bicycle_poles"))
+    with matplotlib.rc_context({"figure.figsize": SIZE, "axes.titlesize": 10, "font.size": 9}):
+        run = bicycle.simulate(0.6, initial={"lean.dot": 0.5}, save_every=0.1)
+        print(save(run.animate().picture(at=0.5), "bicycle"))
     text = json.dumps(parts, indent=1) + "\n"
     (FOLDER / "parts.json").write_text(text, encoding="utf-8")
 

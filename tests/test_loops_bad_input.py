@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import sympy
 from mistakes import Mistake, explained
 
 from easydyn import (
@@ -59,13 +58,6 @@ class Bench:
         x, y = model.coordinates("x y", initial=(0.6, 0.8))
         model.close(model.body("bead", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0)), ground, joint="distance",
                     length=length, name="rod")  # fmt: skip
-        return model
-
-    def of_rates(self):
-        model = Model("sled")
-        x, y, h = model.coordinates("x y h")
-        model.body("sled", tdisp(x, y, 0) * trotz(h), mass=1, inertia=(0, 0, 1))
-        model.constraint(y.dot * sympy.cos(h) - x.dot * sympy.sin(h), name="blade")
         return model
 
     def roll(self, kind=Rolling, *more, **options):
@@ -189,7 +181,6 @@ MISTAKES = [
             "joins no two frames, so that it has no reaction", "multipliers"),
     Mistake("rates", InputError, lambda b: b.model.equilibrium(rates={"a": 2}),
             "an equilibrium of a model with constraints is at rest", "Drive"),
-    Mistake("small motions", ModelError, lambda b: b.of_rates().linearize(), "small motions of such models", "blade"),
     Mistake("accelerations given", InputError, lambda b: b.model.linearize(at=([1, 0, 0], [0, 0, 0], [0, 0, 0])),
             "arrays: expected (q, qd); accelerations follow", "constraints"),
     Mistake("plane of a body", InputError, lambda b: b.roll(Rolling, b.crank, b.crank),

@@ -4,12 +4,15 @@ import pickle
 
 import numpy as np
 import pytest
+from matplotlib import pyplot
+from mechanisms.bicycle import BENCHMARK, bicycle
 from mechanisms.coin import coin
 from mechanisms.rolling_disc import rolling_disc
 from mechanisms.sleigh import sleigh
 from mechanisms.trailer import trailer
 
 from easydyn import (
+    GeneralizedForce,
     Model,
     Rolling,
     RollingWheel,
@@ -202,3 +205,216 @@ def test_a_wheel_comes_to_rest_where_its_spring_says():
     rest = model.equilibrium()
     assert rest["x"] == pytest.approx(2 * G * np.sin(0.2) / 100, rel=1e-9)
     assert rest["z"] == pytest.approx(0.3, rel=1e-12)
+
+
+# -- small motions -----------------------------------------------------------------------------------------------------
+
+
+def differenced(model, at, step=1e-5):
+    """A of x' = A x by differences of the model itself: places assembled, rates assembled, accelerations."""
+    lin = model.linearize(at=at)
+    space = lin.state_space()
+    system, solver = model.compile("python"), model.solver.constraints_at(model.values())
+    n, names = solver.n, [*solver.names]
+    q0, qd0 = lin.q[:n], lin.qd[:n]
+    free = [x for x in space.states if not x.endswith(".dot")]
+    fast = [x.removesuffix(".dot") for x in space.states if x.endswith(".dot")]
+    fixed, moved = [names.index(x) for x in free], np.array([x not in free for x in names])
+
+    def rate(x):
+        q, qd = q0.copy(), qd0.copy()
+        values = dict(zip(space.states, x, strict=True))
+        q[fixed] += [values[name] for name in free]
+        q = solver.newton(q, moved, 1.0)
+        J, J0 = solver.jacobian(q), [names.index(name) for name in fast]
+        qd[J0] += [values[f"{name}.dot"] for name in fast]
+        others = [j for j in range(n) if j not in J0]
+        qd[others] = np.linalg.lstsq(J[:, others], -J[:, J0] @ qd[J0], rcond=1e-9)[0]
+        qdd = system.accelerations(0, q, qd)
+        every = dict(zip(names, qd, strict=True)) | {f"{name}.dot": a for name, a in zip(names, qdd, strict=False)}
+        return np.array([every[name] for name in space.states])
+
+    return space, np.column_stack([
+        (8 * (rate(step * e) - rate(-step * e)) - rate(2 * step * e) + rate(-2 * step * e)) / (12 * step)
+        for e in np.eye(len(space.states))
+    ])
+
+
+@pytest.mark.parametrize("what", ["disc in a turn", "disc with its height", "trailers", "sleigh"])
+def test_small_motions_are_those_of_the_model(disc, what):
+    """Of any motion, steady or not: the matrix of the states, by differences."""
+    model, at = {
+        "disc in a turn": (disc[0], {"lean": 0.3, "yaw": 0.4, "yaw.dot": -2, "spin.dot": 5, "lean.dot": 0.2}),
+        "disc with its height": (rolling_disc(0.2, 1.0, 3.0, element=True)[0], None),
+        "trailers": (trailer(element=True)[0], {"angle0": 0.2, "angle1": -0.3}),
+        "sleigh": (sleigh(element=True)[0], {"angle": 0.3, "x": 1}),
+    }[what]
+    space, A = differenced(model, at)
+    np.testing.assert_allclose(space.A, A, atol=2e-9 * max(1.0, np.abs(A).max()))
+
+
+def test_fewer_rates_than_coordinates(disc):
+    """x, y and one of the turns follow by their rates: the state has three rates, and five places."""
+    lin = disc[0].linearize()
+    assert lin.names == ("lean", "yaw", "spin", "x", "y") and lin.states.tolist() == [False] * 3 + [True] * 2
+    assert lin.state_space().states == ("lean", "yaw", "spin", "lean.dot", "yaw.dot", "spin.dot", "x", "y")
+    assert max(lin.check().values()) < 1e-9
+
+
+def test_the_critical_speed(disc):
+    """p^2 (A + m r2) = m g r - (C + m r2) C w2/A of a disc that rolls straight on: it stands from v2 = g r/3."""
+    r = 0.5
+    critical = (G * r / 3) ** 0.5
+
+    def square(v):
+        poles = disc[0].linearize(at={"lean": 0, "yaw.dot": 0, "spin.dot": v / r}).poles()
+        assert np.count_nonzero(poles) == 2 and poles[-1] == pytest.approx(-poles[-2], abs=1e-9)
+        return (poles[-1] ** 2).real
+
+    for v in (0.0, 0.9, 1.1, 3.0):
+        assert square(v) == pytest.approx(0.8 * G / r * (1 - v**2 / critical**2), rel=1e-10)
+    assert abs(square(critical * (1 + 1e-9))) < 1e-6
+
+
+def test_poles_of_what_follows():
+    """Straight on: a trailer comes into line as v/L; the sleigh as m b v/(I + m b2), backwards it turns over."""
+    poles = trailer(3, element=True)[0].linearize(at={"angle": 0, "angle.dot": 0, "x.dot": 2}).poles()
+    np.testing.assert_allclose(poles[-3:], -2, rtol=1e-4)  # the same three times: as roots of rounding
+    assert not poles[:-3].any()
+    for v in (1.5, -1.5):
+        poles = sleigh(0.3, element=True)[0].linearize(at={"x.dot": v, "angle.dot": 0}).poles()
+        assert poles[-1] == pytest.approx(-2 * 0.3 * v / (0.5 + 2 * 0.09)) and not poles[:-1].any()
+
+
+def test_small_motions_about_rest():
+    """On a spring: sqrt(k/(m + I/r2))."""
+    model = Model("wheel on a spring", gravity=(0, 0, -G))
+    x, spin, z = model.coordinates("x spin z", initial=(0.1, 0, 0.3))
+    wheel = model.body("wheel", tdisp(x, 0, z) * troty(spin), mass=2, inertia=(0.1, 0.2, 0.1))
+    model.add(Rolling(wheel, ground, radius=0.3), GeneralizedForce(x, -100 * x - model.input("u")))
+    lin = model.linearize(at=model.equilibrium())
+    assert abs(lin.poles()[-1]) == pytest.approx((100 / (2 + 0.2 / 0.09)) ** 0.5, rel=1e-12)
+    response = lin.frequency_response(1.0, input="u", output="spin")
+    assert response[()] == pytest.approx(-1 / 0.3 / (100 - (2 + 0.2 / 0.09)), rel=1e-12)
+
+
+# -- Whipple's bicycle -------------------------------------------------------------------------------------------------
+
+PUBLISHED = {
+    "M": [[80.81722, 2.31941332208709], [2.31941332208709, 0.29784188199686]],
+    "C1": [[0, 33.86641391492494], [-0.85035641456978, 1.68540397397560]],
+    "K0": [[-80.95, -2.59951685249872], [-2.59951685249872, -0.80329488458618]],
+    "K2": [[0, 76.59734589573222], [0, 2.65431523794604]],
+}
+
+
+@pytest.fixture(scope="module")
+def whipple():
+    return bicycle()[0]
+
+
+def canonical(model, g=G):
+    """M, C1, K0, K2 of M q'' + v C1 q' + (g K0 + v2 K2) q = 0, q lean and steer, from two speeds."""
+    rest, moving = (model.linearize(parameters={"v": v}) for v in (0.0, 1.0))
+    own = [rest.names.index(name) for name in ("lean", "steer")]
+    others = [k for k in range(len(rest.names)) if k not in own]
+    for matrix in (moving.M, moving.C, moving.K):
+        assert np.abs(matrix[own][:, others]).max() < 1e-12  # places on the plane, heading and speed do not matter
+    M, C, K, K0 = (X[np.ix_(own, own)] for X in (rest.M, moving.C, moving.K, rest.K))
+    return {"M": M, "C1": C, "K0": K0 / g, "K2": K - K0}
+
+
+def by_formulas(p):
+    """The same by the formulas of the appendix of the paper."""
+    s, k, w, c, rR, rF = np.sin(p["lam"]), np.cos(p["lam"]), p["w"], p["c"], p["rR"], p["rF"]
+    mR, mB, mH, mF, xB, zB, xH, zH = (p[x] for x in ("mR", "mB", "mH", "mF", "xB", "zB", "xH", "zH"))
+    mT = mR + mB + mH + mF
+    xT, zT = (xB * mB + xH * mH + w * mF) / mT, (-rR * mR + zB * mB + zH * mH - rF * mF) / mT
+    ITxx = p["IRxx"] + p["IBxx"] + p["IHxx"] + p["IFxx"] + mR * rR**2 + mB * zB**2 + mH * zH**2 + mF * rF**2
+    ITxz = p["IBxz"] + p["IHxz"] - mB * xB * zB - mH * xH * zH + mF * w * rF
+    ITzz = p["IRxx"] + p["IBzz"] + p["IHzz"] + p["IFxx"] + mB * xB**2 + mH * xH**2 + mF * w**2
+    mA = mH + mF
+    xA, zA = (xH * mH + w * mF) / mA, (zH * mH - rF * mF) / mA
+    IAxx = p["IHxx"] + p["IFxx"] + mH * (zH - zA) ** 2 + mF * (rF + zA) ** 2
+    IAxz = p["IHxz"] - mH * (xH - xA) * (zH - zA) + mF * (w - xA) * (rF + zA)
+    IAzz = p["IHzz"] + p["IFxx"] + mH * (xH - xA) ** 2 + mF * (w - xA) ** 2
+    uA = (xA - w - c) * k - zA * s
+    IAll = mA * uA**2 + IAxx * s**2 + 2 * IAxz * s * k + IAzz * k**2
+    IAlx, IAlz = -mA * uA * zA + IAxx * s + IAxz * k, mA * uA * xA + IAxz * s + IAzz * k
+    mu, SF = c * k / w, p["IFyy"] / rF
+    ST, SA = p["IRyy"] / rR + SF, mA * uA + mu * mT * xT
+    return {
+        "M": [[ITxx, IAlx + mu * ITxz], [IAlx + mu * ITxz, IAll + 2 * mu * IAlz + mu**2 * ITzz]],
+        "C1": [[0, mu * ST + SF * k + ITxz / w * k - mu * mT * zT],
+               [-(mu * ST + SF * k), IAlz / w * k + mu * (SA + ITzz / w * k)]],
+        "K0": [[mT * zT, -SA], [-SA, -SA * s]],
+        "K2": [[0, (ST - mT * zT) / w * k], [0, (SA + SF * s) / w * k]],
+    }  # fmt: skip
+
+
+def test_the_bicycle_of_the_benchmark(whipple):
+    """M, C1, K0, K2 to all 14 digits that were published."""
+    found, formulas = canonical(whipple), by_formulas(BENCHMARK)
+    for name, matrix in PUBLISHED.items():
+        np.testing.assert_allclose(found[name], matrix, rtol=1e-12, atol=2e-13, err_msg=name)
+        np.testing.assert_allclose(found[name], formulas[name], rtol=1e-12, atol=2e-13, err_msg=name)
+
+
+def test_another_bicycle():
+    """A steeper head, small wheels, a load in front, the Moon: the formulas again."""
+    changes = {"w": 0.9, "c": 0.03, "lam": 0.4, "g": 1.62, "rR": 0.2, "rF": 0.25, "xH": 0.8, "mH": 15.0, "IBxz": -1.0}
+    found, formulas = canonical(bicycle(**changes)[0], g=1.62), by_formulas(BENCHMARK | changes)
+    for name, matrix in formulas.items():
+        np.testing.assert_allclose(found[name], matrix, rtol=1e-11, atol=1e-11, err_msg=name)
+
+
+def test_weave_and_capsize(whipple):
+    """It rides by itself between 4.292 m/s, where weaving dies out, and 6.024 m/s, where it begins to capsize."""
+    weave, capsize = 4.29238253634111, 6.02426201538837
+
+    def poles(v):
+        found = whipple.linearize(parameters={"v": v}).poles()
+        assert not found[:6].any()  # places, heading, turns of the wheels, and the speed
+        return found[6:]
+
+    assert np.abs(poles(weave).real).min() < 1e-10 and np.abs(poles(capsize)).min() < 1e-10
+    stable = [bool((poles(v).real < 0).all()) for v in (weave - 1e-6, weave + 1e-6, capsize - 1e-6, capsize + 1e-6)]
+    assert stable == [False, True, True, False]
+    np.testing.assert_allclose(np.sort(poles(0.0).real), [-5.530943717653926, -3.131643247906563, 3.131643247906563,
+                                                       5.530943717653926], rtol=1e-9)  # fmt: skip
+    five = poles(5.0)  # table 2 of the paper
+    np.testing.assert_allclose(five[np.argsort(five.real)][[0, 3]].real, [-14.0783896927982, -0.322866428951098],
+                               rtol=1e-6)  # fmt: skip
+    np.testing.assert_allclose(np.abs(five.imag).max(), 4.46486771378823, rtol=1e-9)
+
+
+def test_poles_over_the_speed_are_drawn(whipple):
+    """Real parts and imaginary parts, and where it rides by itself."""
+    locus = whipple.root_locus("v", np.linspace(0, 8, 33))
+    stable = locus.values[~locus.unstable]
+    assert (stable[0], stable[-1]) == (4.5, 6.0)
+    ax = locus.plot_parts()
+    real = [line.get_ydata() for line in ax.lines if line.get_label() == "_real"]
+    assert len(real) == 4
+    assert sorted(y[0] for y in real) == pytest.approx([-5.5309, -3.1316, 3.1316, 5.5309], abs=1e-4)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["real part", "imaginary part", "stable"]
+    pyplot.close(ax.figure)
+
+
+def test_wheels_are_drawn_where_they_roll(whipple):
+    """Each as a rim of its radius about its axis, and the plane below them."""
+    scene = whipple.scene()
+    drawn = {part.body: part for part in scene.parts if part.name == "tyre"}
+    assert set(drawn) == {"rear wheel", "front wheel"}
+    for name, radius in (("rear wheel", 0.3), ("front wheel", 0.35)):
+        nodes = drawn[name].solid.nodes
+        assert np.hypot(nodes[:, 0], nodes[:, 2]).max() == pytest.approx(radius)
+    (net,) = (part for part in scene.parts if part.name == "ground")
+    np.testing.assert_allclose(net.solid.nodes[:, 2], 0, atol=1e-12)
+
+
+def test_energy_stays_and_goes_into_the_speed(whipple):
+    """What a push gives to lean and steer ends as speed, where nothing damps."""
+    run = whipple.simulate(3, initial={"lean.dot": 0.5}, save_every=0.25, method="dop853", tolerance=1e-9)
+    assert np.ptp(run.energy.balance) < 1e-6
+    assert abs(run["lean"][-1]) < 0.05 and run["rear.dot"][-1] < run["rear.dot"][0] - 1e-3

@@ -344,6 +344,7 @@ CALLS = {
     "analysis.linearize.linearize": lambda w: call(linearize, w.plain),
     "analysis.locus.RootLocus.plot": lambda w: call(w.locus.plot),
     "analysis.locus.RootLocus.plot_frequencies": lambda w: call(w.locus.plot_frequencies),
+    "analysis.locus.RootLocus.plot_parts": lambda w: call(w.locus.plot_parts),
     "analysis.locus.root_locus": lambda w: call(root_locus, w.plain, "k", [1, 2]),
     "analysis.reactions.Cut": lambda w: call(Cut, "lower", "upper", "Fx Fy Fz Mx My Mz"),
     "analysis.sensitivity.Sensitivity.of": lambda w: call(w.sensitivities.of, w.plain.symbols["x"], "k"),

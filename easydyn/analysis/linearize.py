@@ -101,7 +101,8 @@ class Linearization(Drawn):
     B : array (n, inputs)
         -df/du.
     names : tuple of str
-        The unknowns: coordinates that are not locked, then first-order states.
+        The unknowns: coordinates that are not locked, then first-order states; before these, of what rolls, coordinates
+        that follow by their rates.
     inputs, outputs : tuple of str
         Those of the model, by name.
     residual : array (n,)
@@ -162,7 +163,7 @@ class Linearization(Drawn):
 
     @property
     def states(self) -> np.ndarray:
-        """True for first-order states (n,)."""
+        """True for unknowns of first order (n,): states, and coordinates that follow by their rates."""
         return self.state.states
 
     # -- poles and modes ----------------------------------------------------------------------------------------------

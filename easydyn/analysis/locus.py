@@ -92,6 +92,15 @@ class RootLocus:
 
         return poleplots.campbell(self.values, self.poles, (self.parameter, self.unit), self.title, ax)
 
+    def plot_parts(self, ax: Any = None) -> Any:
+        """Draw real parts of the poles (lines) and imaginary ones (dashed) over the values, such as a speed.
+
+        Where all of them are stable, those at zero aside, the ground is tinted. Returns matplotlib axes, `ax` or new.
+        """
+        from easydyn.analysis import poleplots
+
+        return poleplots.parts(self.values, self.poles, ~self.unstable, (self.parameter, self.unit), self.title, ax)
+
     def __repr__(self) -> str:
         lines = [f"Root locus of '{self.title}' over {self.parameter}", f"{self.parameter:>12}   poles [rad/s]"]
         upper = np.any(self.poles.imag > 0, axis=0) | np.all(self.poles.imag == 0, axis=0)

@@ -223,6 +223,30 @@ def _grid(count: int) -> list[Any]:
     return grid(count, columns, (width * (0.5 + 0.45 * columns), height * (0.25 + 0.65 * rows)))
 
 
+def parts(
+    values: np.ndarray, found: np.ndarray, stable: np.ndarray, names: tuple[str, str], title: str, ax: Any
+) -> Any:
+    """Real and imaginary parts over the value; documented at `RootLocus.plot_parts`."""
+    ax = axes(ax)
+    rounding = 1e-9 * float(np.abs(found).max(initial=0))
+    ax.axhline(0, color="0.4", linewidth=0.8, linestyle="-", zorder=1, label="_axis")
+    for pole in found.T:
+        if (np.abs(pole) > rounding).any():
+            (line,) = ax.plot(values, pole.real, linestyle="-", label="_real")
+            if (pole.imag > rounding).any():
+                above = np.where(pole.imag > rounding, pole.imag, np.nan)
+                ax.plot(values, above, color=line.get_color(), linestyle="--", label="_imaginary")
+    for style, name in (("-", "real part"), ("--", "imaginary part")):
+        ax.plot([], [], color="0.3", linestyle=style, label=name)
+    ax.fill_between(values, 0, 1, where=stable, transform=ax.get_xaxis_transform(), color="#009E73", alpha=0.12,
+                    linewidth=0, label="stable" if stable.any() else "_stable")  # fmt: skip
+    ax.legend()
+    ax.set(xlabel=label(*names), ylabel="poles [rad/s]", xlim=(float(values.min()), float(values.max())))
+    ax.grid(True, alpha=0.3)
+    ax.set_title(shown_as(title))
+    return ax
+
+
 def campbell(values: np.ndarray, found: np.ndarray, names: tuple[str, str], title: str, ax: Any) -> Any:
     """Frequencies over the value; documented at `RootLocus.plot_frequencies`."""
     ax = axes(ax)

@@ -301,14 +301,18 @@ class Constraints:
         return found
 
     def assemble(
-        self, q: np.ndarray, qd: np.ndarray, hold: Sequence[str] = (), prefer: Sequence[str] = ()
-    ) -> Closed:
-        """The nearest configuration and rates (n,) that fit; of what is independent the values are kept exactly."""
+        self, q: np.ndarray, qd: np.ndarray, hold: Sequence[str] = (), prefer: Sequence[str] = (),
+        rates: Sequence[str] = (),
+    ) -> Closed:  # fmt: skip
+        """The nearest configuration and rates (n,) that fit; of what is independent the values are kept exactly.
+
+        Coordinates to `hold` are, those in `prefer` if they can be; of those in `rates` the rates.
+        """
         self.check_constants()
         self.check_limits(q)
         placed = self.place(q, hold) if hold else self._placed(q, prefer)
         self.check_limits(placed)
-        speeds = self.speeds(placed, qd, list(hold or prefer))
+        speeds = self.speeds(placed, qd, list(hold or rates or prefer))
         dependent = self.dependent(placed, list(hold or prefer))
         independent = tuple(name for j, name in enumerate(self.names) if j not in dependent)
         size = self.size(placed)

@@ -83,7 +83,9 @@ class Analyses:
     ) -> Linearization:  # fmt: skip
         """The equations of small motions about a state, M qdd + C qd + K q = B u, with poles, modes, responses.
 
-        The matrices are exact derivatives of the equations. About a state in motion they are those of that instant.
+        The matrices are exact derivatives of the equations. About a state in motion they are those of that instant. Of
+        a model with constraints they are those of independent coordinates; where constraints restrict rates only, what
+        follows by its rate is an unknown of first order, as states are (docs/rolling.md).
 
         Parameters
         ----------

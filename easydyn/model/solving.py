@@ -74,18 +74,22 @@ class Solver:
         q, qd = self.model.initial(initial, values)
         given = {str(key) for key in initial} if initial else set[str]()
         named = tuple(name for name in at.names if name in given)
+        rates = tuple(name for name in at.names if f"{name}.dot" in given)
         state = q[: at.n].tobytes(), qd[: at.n].tobytes(), tuple(values.values()), t
         found: tuple[Closed, Redundancy] = self._recent.of(
-            ("closed", *state, tuple(hold), named), lambda: self._closed(at, q[: at.n], qd[: at.n], hold, named)
+            ("closed", *state, tuple(hold), named, rates),
+            lambda: self._closed(at, q[: at.n], qd[: at.n], hold, named, rates),
         )
         return found
 
     def _closed(
-        self, at: Constraints, q: np.ndarray, qd: np.ndarray, hold: Sequence[str], named: tuple[str, ...]
+        self, at: Constraints, q: np.ndarray, qd: np.ndarray, hold: Sequence[str], named: tuple[str, ...],
+        rates: tuple[str, ...],
     ) -> tuple[Closed, Redundancy]:
-        freedoms = at.n - len(at.dependent(q)) if named else 0
+        freedoms = at.n - len(at.dependent(q)) if named or rates else 0
         prefer = named if len(named) <= freedoms else ()  # else they are guesses of how it is assembled
-        found, declared = at.assemble(q, qd, hold, prefer), self._declared()
+        kept = rates if len(rates) <= freedoms else ()
+        found, declared = at.assemble(q, qd, hold, prefer, kept), self._declared()
         if declared is None or at.system.parameters != declared[0]:
             return found, at.redundancy(found.q)
         return found, at.confirmed(declared[2], found.q) or at.redundancy(found.q)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from easydyn.constraints.rolling import Touching
 from easydyn.forces import Damper, Force, RigidContact, Spring
 from easydyn.forces.contact import PlaneContact
 from easydyn.forces.line import Ends
@@ -33,6 +34,10 @@ def draw_efforts(builder: Builder) -> None:
             _draw_plane(builder, effort.road, effort.normal, planes)
         elif isinstance(effort, Force):
             _draw_thrust(builder, effort)
+    for constraint in builder.m.constraints:
+        if isinstance(constraint, Touching):
+            body, local = constraint.plane
+            _draw_plane(builder, (body, local.e), local.R * constraint.normal, planes)
     if not planes and builder.gravity is not None:
         _draw_floor(builder, [effort.gap for effort in builder.m.efforts if isinstance(effort, RigidContact)])
 
@@ -118,7 +123,7 @@ def _is_tyre(effort: Any) -> bool:
 
 
 def tyre_of(builder: Builder, body: Body) -> solids.Solid | None:
-    """The tyre on a body that is a wheel, in body axes; None on others."""
+    """The tyre on a body that is a wheel, or the rim of one that rolls, in body axes; None on others."""
     for effort in builder.m.efforts:
         if _is_tyre(effort) and effort.wheel[0] is body:
             radius = builder.value(effort.outer_radius)
@@ -126,4 +131,11 @@ def tyre_of(builder: Builder, body: Body) -> solids.Solid | None:
             centre = [builder.value(c) for c in effort.wheel[1]]
             axle = np.array([builder.value(c) for c in effort.axle])
             return Tyre(radius, min(width, radius)).local().placed(looks.at(centre) @ looks.along(axle))
+    for constraint in builder.m.constraints:
+        for own, local in constraint.wheels if isinstance(constraint, Touching) else ():
+            if own is body and constraint.radius != 0:
+                radius = builder.value(constraint.radius)
+                axle = np.array([builder.value(c) for c in local.R * constraint.axis])
+                place = looks.at([builder.value(c) for c in local.e]) @ looks.along(axle)
+                return Tyre(radius, 0.12 * radius).local().placed(place)
     return None
