@@ -11,9 +11,11 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from mechanisms.bar_with_cylinder import bar_with_cylinder
+from mechanisms.bicycle import bicycle
 from mechanisms.bricard import bricard
 from mechanisms.cardan import cardan, double_cardan, side_by_side
 from mechanisms.closed_chain import closed_chain
+from mechanisms.coin import coin
 from mechanisms.crank_rocker import crank_rocker
 from mechanisms.crank_slider import crank_slider
 from mechanisms.engines import engine, engine_v6
@@ -87,6 +89,8 @@ CASES = {
     "V6 engine": Case(engine_v6, 0.05, 1, long=("reduced",)),
     "wheel loader": Case(wheel_loader, 0.2, 2, long=("reduced",)),
     "rolling disc": Case(functools.partial(rolling_disc, 0.2, 1.0), 1, 3),
+    "coin": Case(coin, 1, 3),
+    "Whipple's bicycle": Case(bicycle, 0.5, 3),
     "sleigh": Case(sleigh, 1, 2),
     "ball on a turntable": Case(ball_on_turntable, 1, 3),
     "rattleback": Case(rattleback, 0.5, 3),

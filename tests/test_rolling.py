@@ -10,6 +10,7 @@ from mechanisms.coin import coin
 from mechanisms.rolling_disc import rolling_disc
 from mechanisms.sleigh import sleigh
 from mechanisms.trailer import trailer
+from mechanisms.turntable import ball_on_turntable
 
 from easydyn import (
     GeneralizedForce,
@@ -207,6 +208,30 @@ def test_a_wheel_comes_to_rest_where_its_spring_says():
     assert rest["z"] == pytest.approx(0.3, rel=1e-12)
 
 
+@pytest.mark.parametrize("names", ["x spin z", "spin x z"])
+def test_rest_does_not_depend_on_what_is_independent(names):
+    """A spring pulls the centre of a wheel; declared last, x goes along with the turns of the wheel."""
+    model = Model("wheel on a spring", gravity=(0, 0, -G))
+    coordinates = dict(zip(names.split(), model.coordinates(names), strict=True))
+    x, spin, z = (coordinates[name] for name in ("x", "spin", "z"))
+    wheel = model.body("wheel", tdisp(x, 0, z) * troty(spin), mass=2, inertia=(0.1, 0.2, 0.1))
+    model.add(Rolling(wheel, ground, radius=0.3), GeneralizedForce(x, -100 * x))
+    rest = model.equilibrium({"x": 0.1, "spin": 0, "z": 0.3})
+    assert rest.stable and abs(rest["x"]) < 1e-9
+    assert names == "x spin z" or rest["spin"] == pytest.approx(-0.1 / 0.3)
+    poles = model.linearize(at=rest).poles()
+    assert abs(poles[-1]) == pytest.approx((100 / (2 + 0.2 / 0.09)) ** 0.5, rel=1e-9)
+
+
+def test_rates_that_are_named_are_kept():
+    """As coordinates are: the others follow."""
+    model = sleigh(0.3, element=True)[0]
+    found = model.assemble({"angle.dot": 0.5, "x.dot": 2})
+    assert (found["angle.dot"], found["x.dot"]) == (0.5, 2) and found["y.dot"] == pytest.approx(0.15)
+    found = model.assemble({"y.dot": 0.3, "x.dot": 2})
+    assert (found["y.dot"], found["x.dot"]) == (0.3, 2) and found["angle.dot"] == pytest.approx(1.0)
+
+
 # -- small motions -----------------------------------------------------------------------------------------------------
 
 
@@ -284,6 +309,14 @@ def test_poles_of_what_follows():
     for v in (1.5, -1.5):
         poles = sleigh(0.3, element=True)[0].linearize(at={"x.dot": v, "angle.dot": 0}).poles()
         assert poles[-1] == pytest.approx(-2 * 0.3 * v / (0.5 + 2 * 0.09)) and not poles[:-1].any()
+
+
+def test_a_ball_on_a_turntable():
+    """Beside where it rests it goes round at 2/7 of the speed of the table: a constraint whose rates are not zero."""
+    model = ball_on_turntable(3.0)[0]
+    poles = model.linearize(at={"x": 0, "y.dot": 0, "c.dot": 0}).poles()
+    np.testing.assert_allclose(poles[-2:], [-6j / 7, 6j / 7], atol=1e-12)
+    assert not poles[:-2].any()
 
 
 def test_small_motions_about_rest():
@@ -386,6 +419,19 @@ def test_weave_and_capsize(whipple):
     np.testing.assert_allclose(five[np.argsort(five.real)][[0, 3]].real, [-14.0783896927982, -0.322866428951098],
                                rtol=1e-6)  # fmt: skip
     np.testing.assert_allclose(np.abs(five.imag).max(), 4.46486771378823, rtol=1e-9)
+
+
+def test_the_bicycle_at_rest_falls(whipple):
+    """An equilibrium that is not stable: it steers, and falls, as exp(5.53 t)."""
+    rest = whipple.equilibrium(parameters={"v": 0})
+    assert not rest.stable and "grows as exp(5.531 t)" in str(rest)
+    assert np.abs(rest.q[:2]).max() < 1e-9
+
+
+def test_a_fork_that_is_dragged(whipple):
+    """Kept on its way, it steers by itself: the front wheel trails the axis by c, and comes into line as v/c."""
+    poles = whipple.linearize(locked=["yaw"], parameters={"v": 3}).poles()
+    assert poles[-1] == pytest.approx(-3 / 0.08, rel=1e-12)
 
 
 def test_poles_over_the_speed_are_drawn(whipple):

@@ -49,19 +49,27 @@ class Manifold:
     """The configurations of a model that close, by its independent coordinates."""
 
     def __init__(self, at: Constraints, q: np.ndarray, held: Sequence[str] = ()):
-        self.at, self.q = at, q
+        self.at, self.q, self._start = at, q, q
         self.dependent = at.dependent(q, held)
         self.independent = [j for j in range(at.n) if j not in self.dependent]
-        self._moved = np.array([j in self.dependent for j in range(at.n)], dtype=bool)
+        self.followers = at.followers(q, self.dependent)
+        self._moved = np.array([j in self.dependent and j not in self.followers for j in range(at.n)], dtype=bool)
 
     def whole(self, u: np.ndarray) -> np.ndarray | None:
-        """All coordinates (n,) of the independent ones; None where they cannot be assembled."""
-        q = self.q.copy()
-        q[self.independent] = u
-        found = self.at.newton(q, self._moved, self.at.size(self.q))
-        if found is not None:
-            self.q = found  # the next one is looked for from here
-        return found
+        """All coordinates (n,) of the independent ones; None where they cannot be assembled.
+
+        What constraints of rates alone determine goes along from where it was last, as a wheel rolls.
+        """
+        for begin in (self.q, self._start):
+            q = begin.copy()
+            if self.followers:
+                q[self.followers] += (self.basis(q) @ (u - q[self.independent]))[self.followers]
+            q[self.independent] = u
+            found = self.at.newton(q, self._moved, self.at.size(begin))
+            if found is not None:
+                self.q = found  # the next one is looked for from here
+                return found
+        return None
 
     def basis(self, q: np.ndarray) -> np.ndarray:
         """N (n, u)."""

@@ -296,11 +296,12 @@ class _Closed(_Here):
 
     def derivative(self, what: str, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
         if what == "J":
-            found = np.zeros((len(x), len(x)))
+            found, noise = np.zeros((len(x), len(x))), self._rounding(x)
             for k in range(len(x)):
                 e = np.zeros(len(x))
                 e[k] = STEP * max(1.0, abs(x[k]))
-                found[:, k] = (self.forces(x + e, rates) - self.forces(x - e, rates)) / (2 * e[k])
+                change = self.forces(x + e, rates) - self.forces(x - e, rates)
+                found[:, k] = np.where(np.abs(change) <= noise, 0.0, change) / (2 * e[k])
             return found
         q, qd = self.state(x)
         if not np.isfinite(q).all():
@@ -309,6 +310,14 @@ class _Closed(_Here):
         by = self.system.jacobian("qdd" if what == "D" else "qd", self.t, q, qd, self.at_rest)
         found = self._left(N) @ by @ N
         return np.where(self.states[self.free], 0.0, found) if what == "C" else found
+
+    def _rounding(self, x: np.ndarray) -> float:
+        """What rounding leaves of forces that cancel in the directions of motion: less is no stiffness."""
+        q, qd = self.state(x)
+        if not np.isfinite(q).all():
+            return 0.0
+        loads = self.system.residual(self.t, q, qd, self.at_rest)
+        return float(16 * np.finfo(float).eps * np.abs(loads).sum() * np.abs(self._directions(q)).max(initial=1.0))
 
     def matrices(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         none, states = np.zeros(len(x)), self.states[self.free]
@@ -400,7 +409,8 @@ def _why_not(here: _Here, rest: Rest, names: Sequence[str]) -> str:
             "search ended), and nothing holds it. Add the spring, the stop or the effort that should balance it, lock "
             f"it with locked={[names[who]]}, or give it a constant rate with rates={{{names[who]!r}: ...}}."
         )
-    undetermined = _involved(free_directions(here.problem.jacobian(x), x), names, scale)
+    J = here.problem.jacobian(x)
+    undetermined = _involved(free_directions(J, x), names, scale) if np.isfinite(J).all() else ()
     if undetermined:
         return (
             f"no equilibrium was found: no stiffness determines {' and '.join(undetermined)}, and a force acts on it "
