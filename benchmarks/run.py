@@ -14,7 +14,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 NAMES = ("derivation", "evaluation", "runs", "c_loop", "growth", "cold_start", "interpreted", "controller",
-         "player")  # fmt: skip
+         "loops", "player")  # fmt: skip
 
 
 def main() -> int:

@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from easydyn.constraints.chain import Chain, Placed, Read, slope_of
+from easydyn.engine.derivatives import gradient, solve_for_angle, solve_for_length
+from easydyn.engine.graph import reachable
 from easydyn.mechanics.symbols import Coordinate, Parameter
 
 ANGLE, DIRECTION, LENGTH, LINEAR, PARALLEL = "angle", "direction", "length", "linear", "parallel"
@@ -71,7 +73,7 @@ class Form:
         if self.way == PARALLEL:
             start = derivation.graph.constant(self.offset)
             return start if self.other is None else start + self.slope * derivation.value(self.other)
-        return Solving(self, derivation, unknown).solution()
+        return Solving(self, derivation, unknown).declared()
 
     def margin(self, derivation: Any, unknown: Any) -> Any:
         """What is under the root, beside what it is at most: near zero there are two ways to go on, below none."""
@@ -105,26 +107,42 @@ class Solving:
             self.placed = None
             self.equations = [self.g.node(derivation.value(form.constraint.expression))]
 
-    def trigonometric(self, equation: Any) -> tuple[Any, Any, Any]:
-        """A, B, C of an equation, from its values at 0, a quarter and half a turn of the angle of the factor."""
+    def _of_the_angle(self) -> tuple[tuple[Any, float], tuple[Any, float]]:
+        """The nodes that stand for sine and cosine of the angle of the factor, each with its sign."""
         assert self.placed is not None
-        g, angle = self.g, self.g.node(self.placed.angles[self.form.factor])
-        sine, cosine = g.call("sin", angle), g.call("cos", angle)
-        inside = angle.args[0] if angle.op == "neg" else None
-        images = {sine: (g.zero, g.one, g.zero), cosine: (g.one, g.zero, -g.one)}
-        if inside is not None:  # the graph turns sin(-x) into -sin(x)
-            images = {g.call("sin", inside): (g.zero, -g.one, g.zero), g.call("cos", inside): images[cosine]}
-        start, quarter, half = (
-            g.substitute([equation], {node: values[k] for node, values in images.items()})[0] for k in range(3)
-        )
+        angle = self.g.node(self.placed.angles[self.form.factor])
+        nodes = self.g.call("sin", angle), self.g.call("cos", angle)
+        sine, cosine = ((x.args[0], -1.0) if x.op == "neg" else (x, 1.0) for x in nodes)
+        return sine, cosine
+
+    def _turned(self, equation: Any, sine: Any, cosine: Any) -> Any:
+        """An equation with other nodes for sine and cosine of the angle of the factor."""
+        (one, by_sine), (other, by_cosine) = self._of_the_angle()
+        images = {one: self.g.node(by_sine * sine), other: self.g.node(by_cosine * cosine)}
+        return self.g.substitute([equation], images)[0]
+
+    def trigonometric(self, equation: Any) -> tuple[Any, Any, Any]:
+        """A, B, C of an equation: what is in front of cosine and sine of the angle of the factor, and what is left.
+
+        Where there are squares of them: from its values at 0, a quarter and half a turn.
+        """
+        g = self.g
+        (sine, by_sine), (cosine, by_cosine) = self._of_the_angle()
+        B, A = gradient({equation: g.one}, [sine, cosine])
+        if not {sine.index, cosine.index} & {node.index for node in reachable([A, B])}:
+            return by_cosine * A, by_sine * B, self._turned(equation, g.zero, g.zero)
+        places = (g.zero, g.one), (g.one, g.zero), (g.zero, -g.one)
+        start, quarter, half = (self._turned(equation, s, c) for s, c in places)
         C = (start + half) / 2
         return (start - half) / 2, quarter - C, C
 
     def polynomial(self, equation: Any) -> tuple[Any, Any, Any]:
         """a, b, c of an equation a x^2 + 2 b x + c."""
         g = self.g
-        zero, plus, minus = (g.substitute([equation], {self.x: g.constant(x)})[0] for x in (0.0, 1.0, -1.0))
-        return (plus + minus) / 2 - zero, (plus - minus) / 4, zero
+        slope = gradient({equation: g.one}, [self.x])[0]
+        curvature = gradient({slope: g.one}, [self.x])[0] if slope is not g.zero else g.zero
+        b, c = g.substitute([slope, equation], {self.x: g.zero})
+        return curvature / 2, b / 2, c
 
     def margin(self) -> Any:
         if self.form.way == DIRECTION:
@@ -161,16 +179,40 @@ class Solving:
             a, b, c = self.polynomial(self.equations[0])
             root = g.call("sqrt", b * b - a * c)
             return (branch * root - b) / a
+        sine, cosine, _ = self.direction(branch)
+        return self._unknown_at(g.call("atan2", sine, cosine))
+
+    def direction(self, branch: Any = None) -> tuple[Any, Any, Any]:
+        """Sine and cosine of the angle of the factor, both times a length, and this length."""
+        g, form = self.g, self.form
         if form.way == ANGLE:
             A, B, C = self.trigonometric(self.equations[0])
-            k = branch * g.call("sqrt", A * A + B * B - C * C)
-            angle = g.call("atan2", -(B * C) - A * k, B * k - A * C)
-        else:
-            (A1, B1, C1), (A2, B2, C2) = (self.trigonometric(e) for e in self.equations)
-            sine, cosine = A2 * C1 - A1 * C2, B1 * C2 - B2 * C1
-            angle = g.call("atan2", sine, cosine) if form.sign > 0 else g.call("atan2", -sine, -cosine)
+            length = A * A + B * B
+            k = branch * g.call("sqrt", length - C * C)
+            return -(B * C) - A * k, B * k - A * C, length
+        (A1, B1, C1), (A2, B2, C2) = (self.trigonometric(e) for e in self.equations)
+        sine, cosine, length = A2 * C1 - A1 * C2, B1 * C2 - B2 * C1, A1 * B2 - A2 * B1
+        return (sine, cosine, length) if form.sign > 0 else (-sine, -cosine, -length)
+
+    def _unknown_at(self, angle: Any) -> Any:
+        """The coordinate at an angle of the factor."""
         assert self.placed is not None
-        written = self.placed.chain.factors[form.factor].angle  # type: ignore[union-attr]
-        slope = slope_of(written, form.coordinate)
-        rest = g.substitute([g.node(self.placed.angles[form.factor])], {self.x: g.zero})[0]
+        written = self.placed.chain.factors[self.form.factor].angle  # type: ignore[union-attr]
+        slope = slope_of(written, self.form.coordinate)
+        rest = self.g.substitute([self.g.node(self.placed.angles[self.form.factor])], {self.x: self.g.zero})[0]
         return (angle - rest) / slope
+
+    def declared(self) -> Any:
+        """The unknown; the graph is told which equations it solves, by which it is differentiated."""
+        g, form = self.g, self.form
+        if form.way not in (ANGLE, DIRECTION):
+            node = self.solution()
+            if form.way == LENGTH:
+                solve_for_length(node, self.x, self.equations)
+            return node
+        branch = None if form.branch is None else self.d.value(form.branch)
+        sine, cosine, length = self.direction(branch)
+        angle = g.call("atan2", sine, cosine)
+        equations = [self._turned(e, g.call("sin", self.x), g.call("cos", self.x)) for e in self.equations]
+        solve_for_angle(angle, sine / length, cosine / length, self.x, equations)
+        return self._unknown_at(angle)

@@ -197,17 +197,23 @@ class Search:
 
     def _best(self, coordinate: Coordinate, equations: list[_Equation]) -> tuple[int, Form, float] | None:
         """The form of a coordinate that is worked out most simply, and furthest from where two solutions meet."""
-        choices: list[tuple[int, float, int, Form, float]] = []
+        choices: list[tuple[int, bool, float, int, Form, float]] = []
         for rank, form in self._candidates(coordinate, equations):
             judged = self._judged(form)
             if judged is not None:
                 sign, margin, settled = judged
-                choices.append((rank, -margin, len(choices), settled, sign))
+                choices.append((rank, self._is_long(settled), -margin, len(choices), settled, sign))
         if not choices:
             return None
-        rank, _, _, form, sign = min(choices, key=lambda x: x[:3])
+        rank, *_, form, sign = min(choices, key=lambda x: x[:4])
         by = frozenset[Coordinate]().union(*(self.by[c] for c in self._inside(form) if c != coordinate))
         return rank, replace(form, by=by), sign
+
+    def _is_long(self, form: Form) -> bool:
+        """True for a direction told in axes in which it is that of something that moves, not of a link."""
+        if form.way != DIRECTION:
+            return False
+        return not Solving(form, self.d, self.d.symbols[form.coordinate]).direction()[2].fixed
 
     def _inside(self, form: Form) -> set[Coordinate]:
         """The coordinates in the equations of a form."""

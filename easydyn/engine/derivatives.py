@@ -96,14 +96,18 @@ class Forward:
             if node.index in known:
                 stack.pop()
                 continue
-            pending = [a for a in node.args if a.index not in known]
+            solution = self.graph.solutions.get(node.index)
+            arguments = node.args if solution is None else solution.equations
+            pending = [a for a in arguments if a.index not in known]
             if pending:
                 stack.extend(pending)
                 continue
             stack.pop()
-            tangents = [known[a.index] for a in node.args]
+            tangents = [known[a.index] for a in arguments]
             if all(tangent is zero for tangent in tangents):
                 known[node.index] = zero
+            elif solution is not None:
+                known[node.index] = solution.tangent(tangents)
             elif node.op == "select":
                 known[node.index] = self.graph.select(node.args[0], tangents[1], tangents[2])
             else:
@@ -157,6 +161,7 @@ def gradient(seeds: Mapping[Node, Node], inputs: Iterable[Node]) -> list[Node]:
     graph = inputs[0].graph
     adjoint: dict[int, Node] = {node.index: seed for node, seed in seeds.items()}
     order = reachable(seeds)
+    by_equations = graph.solutions and all(x.op == "input" for x in inputs)
     depends = {x.index for x in inputs}
     for node in order:
         if any(a.index in depends for a in node.args):
@@ -167,6 +172,11 @@ def gradient(seeds: Mapping[Node, Node], inputs: Iterable[Node]) -> list[Node]:
             continue
         if not any(a.index in depends for a in node.args):
             continue
+        if by_equations and node.index in graph.solutions:
+            for x, slope in zip(inputs, graph.solutions[node.index].gradient(tuple(inputs)), strict=True):
+                if slope is not graph.zero:
+                    adjoint[x.index] = _plus(adjoint.get(x.index, graph.zero), _times(seed, slope))
+            continue
         if node.op == "select":
             condition, zero = node.args[0], graph.zero
             shares = [zero, graph.select(condition, seed, zero), graph.select(condition, zero, seed)]
@@ -176,6 +186,88 @@ def gradient(seeds: Mapping[Node, Node], inputs: Iterable[Node]) -> list[Node]:
             if argument.index in depends and share is not graph.zero:
                 adjoint[argument.index] = _plus(adjoint.get(argument.index, graph.zero), share)
     return [adjoint.get(x.index, graph.zero) for x in inputs]
+
+
+class Solution:
+    """A node x that solves equations, of which it is the derivative that counts, not that of the formula that it is.
+
+        e_k(x, y) = 0,      s_k = de_k/dx,      x' = -sum_k s_k e_k'/sum_k s_k^2
+
+    with e_k' at a constant x: of one equation -e'/s. The equations are as short as the loop; a formula with roots and
+    arcs has derivatives that are several times as long.
+
+    Parameters
+    ----------
+    node : Node
+        What solves them.
+    unknown : Node
+        The input that stands for it in the equations.
+    equations : sequence of Node
+        One, or some that hold together.
+    """
+
+    def __init__(self, node: Node, unknown: Node, equations: Sequence[Node]):
+        self.node, self.unknown, self.equations = node, unknown, equations
+        self._graph = node.graph
+        self._slopes = self._there([gradient({e: self._graph.one}, [unknown])[0] for e in equations])
+        self._squares = sum((s * s for s in self._slopes), self._graph.zero)
+        self._known: dict[tuple[Node, ...], list[Node]] = {}
+
+    def _there(self, nodes: Sequence[Node]) -> list[Node]:
+        """At the solution."""
+        return self._graph.substitute(nodes, {self.unknown: self.node})
+
+    def tangent(self, tangents: Sequence[Node]) -> Node:
+        """x', from those of the equations at a constant x."""
+        there = self._there(tangents)
+        if len(there) == 1:
+            return -(there[0] / self._slopes[0])
+        return -(sum((s * e for s, e in zip(self._slopes, there, strict=True)), self._graph.zero) / self._squares)
+
+    def gradient(self, inputs: tuple[Node, ...]) -> list[Node]:
+        """Derivatives with respect to inputs."""
+        if inputs not in self._known:
+            rows = [gradient({e: self._graph.one}, inputs) for e in self.equations]
+            zero = self._graph.zero
+            self._known[inputs] = [
+                zero if all(e is zero for e in column) else self.tangent(column) for column in zip(*rows, strict=True)
+            ]
+        return self._known[inputs]
+
+
+class Turned:
+    """The sine or the cosine of an angle that solves equations: its derivative is that of the angle times a factor."""
+
+    def __init__(self, angle: Node, factor: Node):
+        self.equations, self._factor = [angle], factor
+
+    def tangent(self, tangents: Sequence[Node]) -> Node:
+        """From that of the angle."""
+        return self._factor * tangents[0]
+
+    def gradient(self, inputs: tuple[Node, ...]) -> list[Node]:
+        """Derivatives with respect to inputs."""
+        angle = self.equations[0]
+        return [self._factor * x for x in gradient({angle: angle.graph.one}, inputs)]
+
+
+def solve_for_length(node: Node, unknown: Node, equations: Sequence[Node]) -> None:
+    """Say that a node solves equations, in which an input stands for it."""
+    if node.op in ("const", "input"):  # it is known without them
+        return
+    node.graph.solutions[node.index] = Solution(node, unknown, equations)
+
+
+def solve_for_angle(angle: Node, sine: Node, cosine: Node, unknown: Node, equations: Sequence[Node]) -> None:
+    """Say that an angle, known by its sine and cosine, solves equations, in which an input stands for it."""
+    graph = angle.graph
+    if angle.op == "const":
+        return
+    graph.turned[angle.index] = sine, cosine
+    graph.solutions[angle.index] = Solution(angle, unknown, equations)
+    for node, factor in ((sine, cosine), (cosine, -sine)):
+        if node.op in ("div", "mul", "neg"):  # not one that stands for something else
+            graph.solutions[node.index] = Turned(angle, factor)
 
 
 class GraphCalculus:

@@ -99,6 +99,8 @@ class Graph:
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self._known: dict[Any, Node] = {}
+        self.solutions: dict[int, Any] = {}  # nodes that solve equations (derivatives.Solution), by their index
+        self.turned: dict[int, tuple[Node, Node]] = {}  # sine and cosine of angles that were found by these
         self.zero = self.constant(0.0)
         self.one = self.constant(1.0)
 
@@ -235,7 +237,27 @@ class Graph:
                 return self.neg(self.call(name, a.args[0]))
             if name in ("cos", "cosh", "abs"):
                 return self.call(name, a.args[0])
+        if self.turned and name in ("sin", "cos") and (known := self._turned(a)):
+            return known[name == "cos"]
         return self._make(name, *args)
+
+    def _turned(self, angle: Node) -> tuple[Node, Node] | None:
+        """Sine and cosine of a sum in which there is an angle of which they are known; None of any other."""
+        if angle.index in self.turned or angle.op not in ("neg", "add", "sub"):
+            return self.turned.get(angle.index)
+        found = [self._turned(a) for a in angle.args]
+        if not any(found):
+            return None
+        pairs = (pair or (self.call("sin", a), self.call("cos", a)) for pair, a in zip(found, angle.args, strict=True))
+        (s, c), *others = pairs
+        if angle.op == "neg":
+            s = -s
+        for sine, cosine in others:
+            if angle.op == "sub":
+                sine = -sine
+            s, c = s * cosine + c * sine, c * cosine - s * sine
+        self.turned[angle.index] = s, c
+        return s, c
 
     def all_of(self, conditions: Iterable[Node]) -> Node:
         """True (1) when all conditions hold."""
