@@ -14,6 +14,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakValueDictionary
 
 from easydyn.errors import SlowRunWarning, calls_to_user
 from easydyn.native import cache
@@ -127,15 +128,16 @@ class Library:
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _host().machine(1))
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         self._engine.finalize_object()
-        self._routines: dict[str, Routine] = {}
+        self._routines = WeakValueDictionary[str, Routine]()  # they hold the library, not it them
 
     def routine(self, name: str) -> Routine:
         """The function of that name."""
-        if name not in self._routines:
+        found = self._routines.get(name)
+        if found is None:
             address = self._engine.get_function_address(name)
             assert address, f"no function {name} in the compiled object"
-            self._routines[name] = Routine(self, address)
-        return self._routines[name]
+            found = self._routines[name] = Routine(self, address)
+        return found
 
 
 def library(write: Callable[[], str], depends_on: tuple[str | bytes, ...], level: int) -> Library:
