@@ -27,6 +27,7 @@ from easydyn import (
     troty,
     trotz,
 )
+from easydyn.visu import volumes
 
 TIGHT = {"method": "dop853", "tolerance": 1e-11}
 G = 9.81
@@ -432,6 +433,20 @@ def test_a_fork_that_is_dragged(whipple):
     """Kept on its way, it steers by itself: the front wheel trails the axis by c, and comes into line as v/c."""
     poles = whipple.linearize(locked=["yaw"], parameters={"v": 3}).poles()
     assert poles[-1] == pytest.approx(-3 / 0.08, rel=1e-12)
+
+
+def test_modes_move_as_wheels_roll(whipple):
+    """Along a mode both wheels stay on the ground, and the fork turns beside the frame: to first order."""
+    lin = whipple.linearize(parameters={"v": 4.6})
+    weave = next(mode for mode in lin.modes() if mode.pole.imag and mode.pole.real)
+    assert weave.frequency == pytest.approx(abs(weave.pole) / (2 * np.pi))
+    frames = lin.mode_frames(weave, amplitude=1e-5, phases=4)
+    heights = frames[:, :2, 2, 3]
+    np.testing.assert_allclose(heights, [[-0.3, -0.35]] * 4, atol=1e-9)
+    steers = frames[:, 3, :3, 0] - frames[:, 2, :3, 0]
+    assert np.abs(steers).max() > 1e-6  # the fork turns beside the frame
+    assert len(lin.animate(weave).scene.frames) == 5
+    assert volumes.coordinates_of(lin, weave).shape == (lin.state.system.n,)
 
 
 def test_poles_over_the_speed_are_drawn(whipple):

@@ -118,6 +118,7 @@ class Directions:
         self.states = np.array([system.states[j] or j in follow for j in order], dtype=bool)
         self.P = self._places(at, q[:n], follow, unit)
         unit[:, self._follow] = 0.0
+        self._shapes = np.where(system.states[:places, None], unit, self.P)
         self.N = unit - back @ (J[:, :places] @ unit)
         self.R = -back @ (G[:, :places] @ self.P)
         self.S = -back @ (by_qd[:, :places] @ self.N)
@@ -163,4 +164,4 @@ class Directions:
 
     def spread(self, shape: np.ndarray) -> np.ndarray:
         """A shape of small motions as one of all unknowns (n,)."""
-        return np.concatenate([self.P @ shape, np.zeros(self.m)])
+        return np.concatenate([self._shapes @ shape, np.zeros(self.m)])

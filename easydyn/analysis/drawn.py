@@ -186,8 +186,7 @@ class Drawn:
         from easydyn.visu.modes import animate_mode
 
         found = mode_of(self.modes(), mode)
-        shape = np.zeros(self.state.system.n, dtype=complex)
-        shape[self.state.free] = found.shape
+        shape = self.state.spread(found.shape.astype(complex))
         return animate_mode(self.state, found.pole, shape, self._label(mode), amplitude, decay, **options)
 
     def _label(self, mode: Any) -> str:

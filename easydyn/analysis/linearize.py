@@ -214,7 +214,7 @@ class Linearization(Drawn):
             angles = np.arange(whole_number(phases, "phases", 100_000)) * (2 * np.pi / phases)
         else:
             angles = np.atleast_1d(real_array(phases, "phases"))
-        whole = self.state.spread(shape)
+        whole = np.where(self.state.system.states, 0, self.state.spread(shape))
         q = self.q + amplitude * np.real(whole * np.exp(1j * angles)[:, None])
         return self.state.system.frames(self.t, q)
 

@@ -69,11 +69,11 @@ class State:
         return by_q[self.free], by_qd[self.free], by_qdd[self.free]
 
     def spread(self, shape: np.ndarray) -> np.ndarray:
-        """A shape of small motions as one of all unknowns (n,)."""
+        """A shape of small motions as one of all unknowns (n,): of coordinates that of q, of states their values."""
         if self.directions is not None:
             return self.directions.spread(shape)
         whole = np.zeros(self.system.n, dtype=shape.dtype)
-        whole[self.free] = np.where(self.states, 0, shape)
+        whole[self.free] = shape
         return whole
 
 

@@ -49,9 +49,8 @@ def at_state(linearization: Any) -> tuple[Scene, Drawing]:
 
 def coordinates_of(linearization: Any, mode: Any) -> np.ndarray:
     """The amplitudes (n,) of all coordinates of the model in a mode; those of first-order states move nothing."""
-    whole = np.zeros(linearization.state.system.n, dtype=complex)
-    whole[linearization.state.free] = np.where(linearization.states, 0, mode.shape)
-    return whole
+    state = linearization.state
+    return np.where(state.system.states, 0, state.spread(mode.shape.astype(complex)))
 
 
 def amplitudes_of(scene: Scene, linearization: Any, mode: Any) -> np.ndarray:
