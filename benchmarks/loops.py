@@ -4,7 +4,9 @@ The squeezer of the IVP test set (0.03 s), forty four-bars side by side (0.5 s) 
 program at its fastest setting with an error at the end of 1e-6 at most, as in runs.py: angles of the bodies in rad, the
 place of the platform in m. The right values come from easydyn with tolerance 1e-12, once by independent coordinates and
 once by multipliers, which must agree to 1e-8. CasADi's IDAS gets the very equations of easydyn, M qdd + h = J' lambda
-with the second derivatives of the constraints; Exudyn has absolute coordinates and joints.
+with the second derivatives of the constraints; Exudyn has absolute coordinates and joints. easydyn
+runs as its peers do, from an object that was made before (`stepper.reset()`, `stepper.advance()`, of independent
+coordinates these are compared), and by `model.simulate`.
 
 Then: what an evaluation costs beside that of the open tree (V engine), how long a minute of twelve walking legs takes,
 how the energy of a thousand turns drifts beside that of a double pendulum, and how all grows with N four-bars.
@@ -16,7 +18,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -57,18 +59,18 @@ class Case:
         self.name, self.kind, self.make, self.seconds = name, kind, make, seconds
         self.end, self.absolute = end, absolute
 
-    @property
-    def expected(self) -> np.ndarray:
-        """By both forms, which agree."""
+    @cached_property
+    def last(self) -> np.ndarray:
+        """The coordinates at the end; of loops by both forms, which agree."""
         model = self.make()[0]
         at = {"save_at": [0, self.seconds], "method": "dop853", "tolerance": 1e-12}
-        one, other = (self.end(model.simulate(self.seconds, constraints=form, **at).q[-1]) for form in FORMS)
+        one, other = (model.simulate(self.seconds, constraints=form, **at).q[-1] for form in FORMS)
         assert np.abs(one - other).max() < 1e-8, f"{self.name}: both forms differ by {np.abs(one - other).max():.1e}"
         return np.asarray(one)
 
 
 def easydyn_candidates(case: Case, target: str, **options: Any) -> list[Candidate]:
-    """`model.simulate`, which prepares each run: methods of high order."""
+    """From an object that was made before, as its peers run, and `model.simulate`, which prepares each run."""
     model = case.make()[0]
 
     def make(method: str, tolerance: float) -> Callable[[], np.ndarray]:
@@ -82,11 +84,27 @@ def easydyn_candidates(case: Case, target: str, **options: Any) -> list[Candidat
         run()  # what is derived and compiled once is not counted
         return run
 
+    def make_stepper(method: str, tolerance: float) -> Callable[[], np.ndarray]:
+        stepper = model.stepper(method=method, tolerance=tolerance, target=target, max_step=case.seconds, **options)
+        names = [str(c) for c in model.mechanism.coordinates]
+        own = [names.index(name) for name in stepper.names if name in names]
+        q = case.last.copy()  # others follow, and are not looked at
+
+        def run() -> np.ndarray:
+            stepper.reset()
+            stepper.advance(case.seconds)
+            q[own] = stepper.q[: len(own)]
+            return np.asarray(case.end(q))
+
+        return run
+
     words = options.get("constraints", "open tree")
-    return [
-        Candidate(f"easydyn, {words}, {method}", tolerances(1e-2, 1e-10), partial(make, method))
+    found = [
+        Candidate(f"easydyn, {words}, {method}", tolerances(1e-2, 1e-10), partial(make_stepper, method))
         for method in ("dop853", "lobatto")
     ]
+    found.append(Candidate(f"easydyn's simulate, {words}", tolerances(1e-2, 1e-10), partial(make, "dop853")))
+    return found
 
 
 def without_closures(make: Callable[[], Any]) -> Any:
@@ -345,13 +363,12 @@ PEERS: dict[str, Callable[[Case], list[Candidate]]] = {"Exudyn": exudyn_candidat
 
 def case_rows(case: Case, target: str, rounds: int) -> list[common.Row]:
     """easydyn in its forms, the open tree, and the peers, by turns."""
-    expected = case.expected
+    expected = np.asarray(case.end(case.last))
     print(f"{case.name}, each program in search of its setting:", file=sys.stderr, flush=True)
     mine = [c for form in FORMS for c in easydyn_candidates(case, target, constraints=form)]
     chosen = {"easydyn": fastest(mine, expected)[0]}
     tree = Case(f"{case.name}, open", case.kind, partial(without_closures, case.make), case.seconds, case.end, None)
-    exact = tree.end(tree.make()[0].simulate(case.seconds, method="dop853", tolerance=1e-12).q[-1])
-    chosen["its open tree"] = fastest(easydyn_candidates(tree, target), exact)[0]
+    chosen["its open tree"] = fastest(easydyn_candidates(tree, target), np.asarray(tree.end(tree.last)))[0]
     about = {"case": case.name, "kind": case.kind, "quantity": f"run of {case.seconds:g} s"}
     rows = []
     for name, candidates in PEERS.items():

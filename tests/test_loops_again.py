@@ -6,6 +6,7 @@ from mechanisms.squeezer import squeezer
 
 from easydyn import Model, tdisp, trotz
 from easydyn.constraints import search
+from easydyn.errors import DeadPointError, InputError
 from easydyn.model import solving
 
 
@@ -59,3 +60,33 @@ def test_what_is_kept_has_a_bound():
         model.assemble({"beta": -0.06 + 1e-4 * k}, hold=["beta"])
     assert len(model._recent._found) == solving.MOST
     assert pins
+
+
+# -- step by step
+
+
+def test_steppers_by_both_forms_go_where_a_run_goes():
+    model = squeezer()[0]
+    run = model.simulate(0.01, method="dop853", tolerance=1e-10, save_at=[0, 0.01])
+    for constraints in ("reduced", "multipliers"):
+        stepper = model.stepper(method="dop853", tolerance=1e-10, constraints=constraints)
+        stepper.advance(0.01)
+        there = dict(zip(stepper.names, stepper.q, strict=True))
+        own = [name for name in run.names if name in there]
+        assert len(own) == (1 if constraints == "reduced" else 7)
+        assert all(abs(there[name] - run[name][-1]) < 1e-8 for name in own)
+    with pytest.raises(InputError, match="constraints='loops': expected \"reduced\" or \"multipliers\""):
+        model.stepper(constraints="loops")
+
+
+def test_a_stepper_by_independent_coordinates_ends_at_a_dead_point():
+    """A slider that pulls a crank straight cannot say where it goes on."""
+    model = Model("slider drives", gravity=(0, 0, 0))
+    x, a = model.coordinates("x a", initial=(1.6, 0.6), rates=(2, 0))
+    slider = model.body("slider", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    crank = model.body("crank", trotz(a), mass=1, inertia=(0, 0, 0.1), com=(0.5, 0, 0))
+    model.close((crank, (1, 0, 0)), slider, joint="distance", length=1.0)
+    stepper = model.stepper(method="dop853", constraints="reduced")
+    with pytest.raises(DeadPointError, match="a closed form ends at t = "):
+        stepper.advance(1)
+    assert 0 < stepper.t < 1

@@ -282,15 +282,14 @@ class Model(Description, Loops, Analyses, Showing):
         IntegrationError
             With the time, the coordinate, the remedy, and `error.trajectory`, the result so far.
         """
-        from easydyn.run.setup import setup_of
+        from easydyn.run.setup import setup_of, way_of
         from easydyn.run.simulation import simulate
 
         request = Request(
             t_final, t_start, method, tolerance, step, max_step, min_step, save_every, progress, max_steps, max_memory,
             save_at,
         )
-        if not among(constraints, ("reduced", "multipliers")):
-            raise InputError(f'constraints={constraints!r}: expected "reduced" or "multipliers".')
+        chosen = way_of(constraints)
 
         def run(way: str) -> Trajectory:
             setup = setup_of(
@@ -300,7 +299,7 @@ class Model(Description, Loops, Analyses, Showing):
             return simulate(setup, request)
 
         try:
-            return run(constraints)
+            return run(chosen)
         except DeadPointError:  # closed forms end there, multipliers go on
             return run("dead points")
 
@@ -379,7 +378,7 @@ class Model(Description, Loops, Analyses, Showing):
         self, *, t_start: float = 0.0, t_end: float = 1e3, method: Any = "newmark", tolerance: float = 1e-6,
         max_step: float | None = None, min_step: float | None = None, initial: Mapping[str, Any] | None = None,
         parameters: Mapping[str, Any] | None = None, jumps: Any = (), target: str = "auto", scheme: str = "recursive",
-        inputs: Mapping[str, Any] | None = None, locked: Any = None,
+        inputs: Mapping[str, Any] | None = None, locked: Any = None, constraints: str = "multipliers",
     ) -> Any:  # fmt: skip
         """A `Stepper` at the initial state, to go one step at a time: `stepper.step(h)`, `stepper.advance(h)`.
 
@@ -389,6 +388,9 @@ class Model(Description, Loops, Analyses, Showing):
             Start, and the time up to which jumps in time are known (s): 0 and 1000 by default.
         method, tolerance, max_step, min_step, initial, parameters, jumps, target, scheme, inputs, locked : optional
             As in `simulate`; SciPy's methods cannot go step by step.
+        constraints : {"multipliers", "reduced"}
+            With all coordinates of closed loops, or by independent coordinates: then these alone are in `stepper.q`
+            (`stepper.names`), and it ends where a closed form does, at a dead point.
 
         Returns
         -------
@@ -408,13 +410,13 @@ class Model(Description, Loops, Analyses, Showing):
         >>> stepper.t
         0.5
         """
-        from easydyn.run.setup import setup_of
+        from easydyn.run.setup import setup_of, way_of
         from easydyn.run.simulation import stepper
 
         t_start, t_end = finite(t_start, "t_start"), finite(t_end, "t_end")
         setup = setup_of(
             self, t_start, initial=initial, parameters=parameters, jumps=jumps, target=target, scheme=scheme,
-            inputs=inputs, locked=locked,
+            inputs=inputs, locked=locked, constraints=way_of(constraints),
         )  # fmt: skip
         return stepper(setup, t_start, t_end, method, tolerance=tolerance, max_step=max_step, min_step=min_step)
 

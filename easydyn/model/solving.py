@@ -116,6 +116,12 @@ class Solver:
 
         What changes the state at events, and what holds coordinates, is done on all of them.
         """
+        if "reasons" not in self._derived:
+            self._derived["reasons"] = self._reasons()
+        known: list[str] = self._derived["reasons"]
+        return known
+
+    def _reasons(self) -> list[str]:
         m = self.model.mechanism
         found = [f"{effort} changes its mode at events" for effort in m.efforts if effort.flags]
         found += [f"event '{e.name}' changes the state" for e in self.model.events if e.action not in (None, "stop")]

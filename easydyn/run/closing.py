@@ -164,7 +164,8 @@ class ReducedClosing(Closing):
         states = len(run.names) - k - mechanism.multipliers
         parts = []
         solved = system.along("solved", run.t, (run.q, run.qd, run.qdd), run.held).reshape(len(run), -1, 3)
-        followers = [every.coordinates.index(form.coordinate) for form in mechanism.forms]
+        place = {str(c): j for j, c in enumerate(every.coordinates)}
+        followers = [place[str(form.coordinate)] for form in mechanism.forms]
         for order, part in enumerate((run.q, run.qd, run.qdd)):
             whole = np.zeros((len(run), n + states))
             whole[:, own] = part[:, :k]

@@ -11,7 +11,7 @@ import numpy as np
 from easydyn.engine.demands import check_start
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError
-from easydyn.inputs import times
+from easydyn.inputs import among, times
 from easydyn.model.controls import Controller, DeclaredEvent
 from easydyn.run.closing import ReducedClosing, closing_of, passing, reduced, regular
 from easydyn.run.schedule import Inputs, inputs_of, locks_of
@@ -59,6 +59,13 @@ class Setup:
     def name(self) -> str:
         """The model's."""
         return self.system.mechanism.name
+
+
+def way_of(constraints: Any) -> str:
+    """How loops are dealt with, checked."""
+    if not among(constraints, ("reduced", "multipliers")):
+        raise InputError(f'constraints={constraints!r}: expected "reduced" or "multipliers".')
+    return str(constraints)
 
 
 def setup_of(
