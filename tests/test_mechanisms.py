@@ -134,6 +134,18 @@ def test_degrees_of_freedom(name):
     assert not closures or model.mobility().degrees_of_freedom == CASES[name].freedom
 
 
+LEFT = {"five-link suspension": 4, "coin": 1, "Whipple's bicycle": 2, "rattleback": 1}  # nonlinear equations; none in all others
+
+
+@pytest.mark.parametrize("name", EACH)
+def test_loops_are_solved_in_closed_form(name):
+    told = model_of(name)[0].closures()
+    assert told.nonlinear == sum(loop.nonlinear for loop in told.loops) == LEFT.get(name, 0)
+    solved = [q for loop in told.loops for q in loop.solved]
+    assert sorted(solved) == sorted(told.order) and not {*solved} & {*told.independent}
+    assert all(q in loop.way for loop in told.loops for q in (*loop.solved, *loop.iterated))
+
+
 @pytest.mark.parametrize(("name", "form"), RUNS)
 def test_loops_stay_closed_and_energy_stays(name, form):
     """Places and rates to 1e-10 of the size at each saved instant; energy less work to 1e-8 of what there is.

@@ -385,6 +385,7 @@ CALLS = {
         w.loop.constraint, w.loop.symbols["a"].dot - 2 * w.loop.symbols["b"].dot, name="second", holonomic=None),
     "model.loops.Loops.dependent": lambda w: call(w.loop.dependent, w.loop.symbols["b"], 2 * w.loop.symbols["a"]),
     "model.loops.Loops.mobility": lambda w: call(w.loop.mobility, {"a": 0.2}),
+    "model.loops.Loops.closures": lambda w: call(w.loop.closures, {"a": 0.2}),
     "model.loops.Loops.assemble": lambda w: call(w.loop.assemble, {"a": 0.2}, hold=["a"], parameters={"l": 1.0}, t=0.0),
     "model.loops.Loops.assemblies": lambda w: call(w.loop.assemblies, hold=["a"], parameters={"l": 1}, t=0, starts=5),
     "result.loads.Loads.multipliers": lambda w: call(w.looped.multipliers, w.loop.constraints[0], minimum_norm=False),

@@ -8,11 +8,16 @@ the first frame and that of the second, as seen from the cut, are one point:
 Its components, and the distances |a_k| = |b_k| in which turns at the cut fall out, are scalar equations, and some of
 them have one unknown only. So a rod with its joints gives one between the coordinates of its ends; a turn about an axis
 does not change the component along it.
+
+An axis n that both frames have in common is one direction as seen from the cut, a plane normal to it has one distance
+from there, and a line along it one moment:
+
+    n_a = (R_1 ... R_k)' n,      n_b = R_k+1 ... R_m n,      n_a = n_b,      n_a.a_k = n_b.b_k,      a_k x n_a = b_k x n_b
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -20,16 +25,28 @@ import sympy
 
 from easydyn.constraints.closure import DISTANCE, Closure
 from easydyn.mechanics.symbols import Coordinate
-from easydyn.vec import ZERO, Block, Factor, Rotation, Shift, Turn, Vector, dot
+from easydyn.vec import ZERO, Block, Factor, Rotation, Shift, Turn, Vector, cross, dot
 
 Value = Callable[[Any], Any]
+UNITS = {"x": Vector(1, 0, 0), "y": Vector(0, 1, 0), "z": Vector(0, 0, 1)}
 
 
 class Read(NamedTuple):
-    """Which equation: "x", "y", "z" of the point as seen from a cut, its distance ("square"), or a row by its label."""
+    """Which equation, as seen from a cut.
+
+    Attributes
+    ----------
+    what : str
+        "x", "y", "z", a component; "square" of what it is; "plane", a distance; or a row of the closure by its label.
+    cut : int
+        How many factors are before it.
+    of : str
+        "" of the point, "x", "y" or "z" of an axis that both frames have in common, "along z" of a line along it.
+    """
 
     what: str
     cut: int
+    of: str = ""
 
 
 class Chain:
@@ -49,6 +66,7 @@ class Chain:
         self.closure = closure
         self.factors: list[Factor] = [*(f.inv() for f in reversed(here)), *there]
         self.a_point = closure.joint != DISTANCE and {"Fx", "Fy", "Fz"} <= set(closure.labels)
+        self.axes = "".join(n for n in "xyz" if _common(n, set(closure.labels)))
 
     @cached_property
     def coordinates(self) -> list[set[Coordinate]]:
@@ -59,13 +77,24 @@ class Chain:
             found.append({s for s in symbols if isinstance(s, Coordinate)})
         return found
 
-    def reads(self) -> list[Read]:
-        """The equations that can be read off."""
-        if self.closure.joint == DISTANCE:
-            return [Read("square", 0)]
-        if not self.a_point:
-            return [Read(label, 0) for label in self.closure.labels]
-        return [Read(what, k) for k in range(len(self.factors) + 1) for what in ("x", "y", "z", "square")]
+    def reads(self, wanted: Collection[Coordinate], axes: Collection[str]) -> Iterator[Read]:
+        """The equations that can be read off, at cuts beside `wanted` coordinates; `axes` are those in common."""
+        closure = self.closure
+        if closure.joint == DISTANCE:
+            yield Read("square", 0)
+            return
+        yield from (Read(label, 0) for label in closure.labels if not (self.a_point and label.startswith("F")))
+        beside = {c for k, inside in enumerate(self.coordinates) if not inside.isdisjoint(wanted) for c in (k, k + 1)}
+        for k in sorted(beside):
+            if self.a_point:
+                yield from (Read(what, k) for what in ("x", "y", "z", "square"))
+            for n in axes:
+                yield from (Read(what, k, n) for what in "xyz")
+                across = {f"F{x}" for x in "xyz" if x != n} <= set(closure.labels)
+                if f"F{n}" in closure.labels and not self.a_point:
+                    yield Read("plane", k, n)
+                elif across and not self.a_point:
+                    yield from (Read(what, k, f"along {n}") for what in ("x", "y", "z", "square"))
 
     def placed(self, value: Value) -> Placed:
         """The chain in the scalars of an assembly, by what `value` makes of expressions."""
@@ -94,13 +123,49 @@ class Placed:
             length = self.value(closure.length)
             first = self._after(0)
             return dot(self.right[first], self.right[first]) - length * length
-        if not self.chain.a_point:
+        if read.what[0] in "FM":
             return self._row(read.what)
+        if read.of:
+            return self._of_an_axis(read)
         if read.what == "square":
             before, after = self._before(k), self._after(k)
             return dot(self.left[before], self.left[before]) - dot(self.right[after], self.right[after])
         place = "xyz".index(read.what)
         return self.left[k][place] - self.right[k][place]
+
+    def _of_an_axis(self, read: Read) -> Any:
+        """What is zero of an axis that both frames have in common."""
+        before = after = read.cut
+        if read.what in ("plane", "square"):
+            before, after = self._before(before), self._after(after)
+        one, other = self.directions[read.of[-1]]
+        here, there = one[before], other[after]
+        if read.what == "plane":
+            return dot(here, self.left[before]) - dot(there, self.right[after])
+        if read.of.startswith("along"):
+            here, there = cross(self.left[before], here), cross(self.right[after], there)
+        if read.what == "square":
+            return dot(here, here) - dot(there, there)
+        place = "xyz".index(read.what)
+        return here[place] - there[place]
+
+    def along(self, n: str) -> Any:
+        """1 where an axis in common points the same way in both frames, -1 where it does not."""
+        one, other = self.directions[n]
+        return dot(one[0], other[0])
+
+    @cached_property
+    def directions(self) -> dict[str, tuple[list[Vector], list[Vector]]]:
+        """Axes in common as seen from each cut: that of the first frame, and that of the second."""
+        found = {}
+        for n in self.chain.axes:
+            one, other = [UNITS[n]], [UNITS[n]]
+            for f in self.factors:
+                one.append(f.R.T * one[-1])
+            for f in reversed(self.factors):
+                other.append(f.R * other[-1])
+            found[n] = one, other[::-1]
+        return found
 
     def _after(self, k: int) -> int:
         """The cut behind turns, which do not change the distance of what follows."""
@@ -118,10 +183,16 @@ class Placed:
         if label.startswith("F"):
             return self.right[0]["xyz".index(label[1])]
         one, other = {"Mx": ("y", "z"), "My": ("x", "z"), "Mz": ("x", "y")}[label]
-        column = [Vector(1, 0, 0), Vector(0, 1, 0), Vector(0, 0, 1)]["xyz".index(other)]
+        column = UNITS[other]
         for f in reversed(self.factors):
             column = f.R * column
         return column["xyz".index(one)]
+
+
+def _common(n: str, labels: set[str]) -> bool:
+    """True for an axis that the rows of a closure keep in common."""
+    locked = {f"M{x}" for x in "xyz" if x != n}
+    return locked <= labels
 
 
 def _scalars(f: Factor) -> list[Any]:

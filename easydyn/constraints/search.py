@@ -89,7 +89,8 @@ class Search:
                 if not wanted & set[Any]().union(*chain.coordinates):
                     continue
                 placed = chain.placed(self.d.value)
-                for read in chain.reads():
+                axes = [n for n in chain.axes if self._numbers([self.d.graph.node(placed.along(n))])[0] > 0]
+                for read in chain.reads(wanted, axes):
                     node = self.d.graph.node(placed.equation(read))
                     nodes = {x.index for x in reachable([node])}
                     inside = frozenset(place[k] for k in nodes if k in place)
@@ -222,7 +223,7 @@ class Search:
         return set[Coordinate]().union(*(e.coordinates for e in own))
 
     def _candidates(self, coordinate: Coordinate, equations: list[_Equation]) -> Iterator[tuple[int, Form]]:
-        by_cut: dict[tuple[int, int, int], list[_Equation]] = {}
+        by_cut: dict[tuple[int, int, int, str], list[_Equation]] = {}
         for e in equations:
             if e.chain is None:
                 yield 0, Form(coordinate, e.constraint, LINEAR)
@@ -237,11 +238,11 @@ class Search:
                 place = places[0]
                 yield 2, Form(coordinate, e.constraint, ANGLE, (e.read,), places[0])
                 if e.read.what in "xyz":
-                    by_cut.setdefault((id(e.constraint), e.read.cut, place), []).append(e)
+                    by_cut.setdefault((id(e.constraint), e.read.cut, place, e.read.of), []).append(e)
             elif isinstance(factor, Shift):
                 yield 0, Form(coordinate, e.constraint, LINEAR, (e.read,), places[0])
                 yield 1, Form(coordinate, e.constraint, LENGTH, (e.read,), places[0])
-        for (_, _, place), listed in by_cut.items():
+        for (_, _, place, _), listed in by_cut.items():
             for i, one in enumerate(listed):
                 for other in listed[:i]:
                     assert one.read is not None and other.read is not None

@@ -266,8 +266,24 @@ def solve_for_angle(angle: Node, sine: Node, cosine: Node, unknown: Node, equati
     graph.turned[angle.index] = sine, cosine
     graph.solutions[angle.index] = Solution(angle, unknown, equations)
     for node, factor in ((sine, cosine), (cosine, -sine)):
-        if node.op in ("div", "mul", "neg"):  # not one that stands for something else
+        if node.op in ("div", "mul", "neg") and not _stands_in(node, equations):  # not one that stands for others
             graph.solutions[node.index] = Turned(angle, factor)
+
+
+def _stands_in(node: Node, equations: Sequence[Node]) -> bool:
+    """True for a node on which equations depend, or what solves others in them: it was there before they were solved."""
+    seen, stack = set[int](), list(equations)
+    while stack:
+        one = stack.pop()
+        if one is node:
+            return True
+        if one.index in seen:
+            continue
+        seen.add(one.index)
+        solution = node.graph.solutions.get(one.index)
+        stack.extend(solution.equations if solution is not None else ())
+        stack.extend(one.args if one.index > node.index else ())  # arguments are older than what is made of them
+    return False
 
 
 class GraphCalculus:

@@ -19,6 +19,7 @@ from easydyn.model import constraining
 from easydyn.model.solving import Solver
 
 if TYPE_CHECKING:
+    from easydyn.constraints.closures import Closures
     from easydyn.constraints.mobility import Mobility
 
 
@@ -167,6 +168,51 @@ class Loops:
         values = self.values()
         closed, redundancy = self.solver.closed(by_name(at, "at", '{"a": 0.3}'), values)
         return mobility_of(self.solver.constraints_at(values), closed, redundancy)
+
+    def closures(self, at: Mapping[str, Any] | None = None) -> Closures:
+        """Tell for each loop which way it is solved: by closed forms, in which order, or by Newton's iteration.
+
+        Parameters
+        ----------
+        at : dict, optional
+            Where it is looked at, as `initial` of a run (m, rad): the model's initial state, assembled, if left out.
+            Coordinates that it names are known, as far as they can be independent.
+
+        Returns
+        -------
+        Closures
+            `.nonlinear`, the number of nonlinear equations that are left; `.loops`, `.order`; it prints a table.
+
+        Raises
+        ------
+        AssemblyError
+            When the loops cannot be closed.
+
+        Notes
+        -----
+        Of one unknown x an equation is A cos x + B sin x + C = 0, a x^2 + 2 b x + c = 0 or linear; what is solved is
+        known in the equations of other loops (`easydyn.constraints.forms`).
+
+        Example
+        -------
+        >>> from easydyn import Model, tdisp, trotz
+        >>> rods = Model("two rods")
+        >>> a, b = rods.coordinates("a b", initial=(1.0, 1.5))
+        >>> ends = [(rods.body(f"rod {q}", tdisp(x, 0, 0) * trotz(q), mass=1, inertia=(0, 0, 1)), (0.5, 0, 0))
+        ...         for q, x in ((a, 0), (b, 0.8))]
+        >>> rod = rods.close(*ends, joint="distance", length=0.7)
+        >>> rods.closures()
+        loop         coordinates that follow        nonlinear equations
+        rod a-rod b  b as an angle (two solutions)  0
+        Known: a. Nonlinear equations left: 0.
+        """
+        from easydyn.constraints.closures import closures_of
+
+        values = self.values()
+        closed, _ = self.solver.closed(by_name(at, "at", '{"a": 0.3}'), values)
+        reasons = self.solver.reasons_for_multipliers()
+        found = self.solver.forms(closed, values, 0.0)
+        return closures_of(self.solver.constraints_at(values), closed, found, reasons)
 
     def assemble(
         self, initial: Mapping[str, Any] | None = None, *, hold: Any = (), parameters: Mapping[str, Any] | None = None,
