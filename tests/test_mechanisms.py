@@ -134,7 +134,8 @@ def test_degrees_of_freedom(name):
     assert not closures or model.mobility().degrees_of_freedom == CASES[name].freedom
 
 
-LEFT = {"five-link suspension": 4, "coin": 1, "Whipple's bicycle": 2, "rattleback": 1}  # nonlinear equations; none in all others
+# How many nonlinear equations are left; none in all others.
+LEFT = {"five-link suspension": 4, "coin": 1, "Whipple's bicycle": 2, "rattleback": 1}
 
 
 @pytest.mark.parametrize("name", EACH)

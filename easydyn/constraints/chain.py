@@ -12,7 +12,7 @@ does not change the component along it.
 An axis n that both frames have in common is one direction as seen from the cut, a plane normal to it has one distance
 from there, and a line along it one moment:
 
-    n_a = (R_1 ... R_k)' n,      n_b = R_k+1 ... R_m n,      n_a = n_b,      n_a.a_k = n_b.b_k,      a_k x n_a = b_k x n_b
+    n_a = (R_1 ... R_k)' n,    n_b = R_k+1 ... R_m n,    n_a = n_b,    n_a.a_k = n_b.b_k,    a_k x n_a = b_k x n_b
 """
 
 from __future__ import annotations

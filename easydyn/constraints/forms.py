@@ -79,6 +79,12 @@ class Form:
         """What is under the root, beside what it is at most: near zero there are two ways to go on, below none."""
         return Solving(self, derivation, unknown).margin()
 
+    def may_end(self, derivation: Any, unknown: Any) -> bool:
+        """True where two solutions may meet, or a direction be lost: its margin is looked at."""
+        if self.way == DIRECTION:
+            return not Solving(self, derivation, unknown).direction()[2].fixed
+        return self.branch is not None
+
     def gradient(self, derivation: Any, unknown: Any) -> Any:
         """By how much the equation grows with the unknown, beside what that is at most: zero at a dead point."""
         return Solving(self, derivation, unknown).gradient()

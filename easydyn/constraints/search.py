@@ -237,7 +237,7 @@ class Search:
             if isinstance(factor, Turn) and slope_of(factor.angle, coordinate) is not None:
                 place = places[0]
                 yield 2, Form(coordinate, e.constraint, ANGLE, (e.read,), places[0])
-                if e.read.what in "xyz":
+                if e.read.what in "xyz" and self._turns_in_its_plane(e.read, factor, place):
                     by_cut.setdefault((id(e.constraint), e.read.cut, place, e.read.of), []).append(e)
             elif isinstance(factor, Shift):
                 yield 0, Form(coordinate, e.constraint, LINEAR, (e.read,), places[0])
@@ -247,6 +247,14 @@ class Search:
                 for other in listed[:i]:
                     assert one.read is not None and other.read is not None
                     yield 0, Form(coordinate, one.constraint, DIRECTION, (other.read, one.read), place)
+
+    @staticmethod
+    def _turns_in_its_plane(read: Read, factor: Turn, place: int) -> bool:
+        """True for a component of a point; of an axis where it is normal to that of the turn, which is at the cut.
+
+        Elsewhere what is read of an axis may vanish along the motion: its direction is lost there, and turns round.
+        """
+        return not read.of or (read.cut in (place, place + 1) and factor.axis["xyz".index(read.what)] == 0)
 
     def _judged(self, form: Form) -> tuple[float, float, Form] | None:
         """Branch, margin and the form itself (with its sign), if it gives the configuration that is there."""

@@ -90,7 +90,7 @@ class Derivation(WithRates):
         self.symbols |= unknown
         margins = []
         for form in forms:
-            if form.branch is not None:
+            if form.may_end(self, unknown[form.coordinate]):
                 margins.append(form.margin(self, unknown[form.coordinate]))
             node = form.node(self, unknown[form.coordinate])
             del self.symbols[form.coordinate]

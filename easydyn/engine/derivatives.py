@@ -271,7 +271,7 @@ def solve_for_angle(angle: Node, sine: Node, cosine: Node, unknown: Node, equati
 
 
 def _stands_in(node: Node, equations: Sequence[Node]) -> bool:
-    """True for a node on which equations depend, or what solves others in them: it was there before they were solved."""
+    """True for a node on which equations depend, or what they depend on solves: it was there before."""
     seen, stack = set[int](), list(equations)
     while stack:
         one = stack.pop()
