@@ -64,6 +64,26 @@ class Bench:
         """An element on a body of the model is given to it."""
         self.model.add(kind(*(more or (self.crank, ground)), **{"radius": 0.2} | options))
 
+    def needed(self, motion=None, times=(0.0, 0.1), **options):
+        return self.model.inverse_dynamics(times, motion or {"a": 1.2 + t}, **options)
+
+    def straight(self):
+        """Crank and coupler in line: the rocker does not move them."""
+        there = float(np.arccos((0.9**2 + 1.1**2 - 0.6**2) / (2 * 0.9 * 1.1)))
+        return self.needed({"a": there + 0 * t}, times=[0.0], drives="c")
+
+    def with_a_state(self):
+        other = Bench(None)
+        (s,) = other.model.states("s", initial=0)
+        other.model.equation(s.dot)
+        return other.needed()
+
+    def open_tree(self):
+        tree = Model("slide")
+        (x,) = tree.coordinates("x")
+        tree.body("slide", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+        return tree
+
     def twice(self, other=None):
         found = Rolling(self.crank, ground, radius=1)
         self.model.add(found, other or found)
@@ -207,6 +227,21 @@ MISTAKES = [
             "Rolling 'rim' lies flat at t = "),
     Mistake("change point", ChangePointError, lambda b: b.kite(), "comes to a change point at t =",
             r"the loop over 'pin' can go on in two ways there, and rigid links do not say in which\. Take"),
+    Mistake("too many drives", InputError, lambda b: b.needed(drives=["a", "b"]),
+            "different coordinates, as many as", "drives has a, b: expected 1 .* has freedoms, such as a"),
+    Mistake("no such drive", UnknownNameError, lambda b: b.needed(drives="d"), "which is not one of", "drives has 'd'"),
+    Mistake("drives of a tree", InputError, lambda b: b.open_tree().inverse_dynamics([0], {"x": t}, drives="x"),
+            "has no closed loops, each coordinate has its force", "leave it out"),
+    Mistake("half a motion", InputError, lambda b: b.model.inverse_dynamics([0], [[1, 2, 3]], qd=[[0, 0, 0]]),
+            "of closed loops give both, or none", "of qd and qdd one was given"),
+    Mistake("an open motion", InputError, lambda b: b.model.inverse_dynamics([0], *np.zeros((3, 1, 3))),
+            "the prescribed motion does not keep model", r"the loop over 'pin'.* is open by .*Prescribe a alone"),
+    Mistake("a motion too far", ModelError, lambda b: b.needed({"c": 1.9 - t}, times=np.linspace(0, 1, 11)),
+            "the prescribed motion goes where", "cannot be closed at t = "),
+    Mistake("a drive at its dead point", ModelError, lambda b: b.straight(), "it is at a dead point of theirs",
+            "drives on c cannot hold"),
+    Mistake("states and loops", ModelError, lambda b: b.with_a_state(), "has first-order states beside closed loops",
+            "Leave the states out"),
     Mistake("dead point", DeadPointError, lambda b: b.dead_point(), "a closed form ends at t =", "$"),
 ]  # fmt: skip
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from easydyn.analysis.driven_loops import DrivenLoops
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import by_name, finite_array, real_array, times
 from easydyn.mechanics.symbols import Parameter, t
@@ -25,12 +26,18 @@ FEWEST = 3  # for a second derivative
 
 def inverse_dynamics(
     model: Any, time: Any, q: Any, qd: Any, qdd: Any, *, jumps: Any, parameters: Any, inputs: Any, target: str,
-    scheme: str,
+    scheme: str, drives: Any = None,
 ) -> np.ndarray:  # fmt: skip
     """Generalised forces (N, n) along a prescribed motion; documented at `Model.inverse_dynamics`."""
-    system = model.compile(target, scheme, parameters=parameters, inputs=inputs)
     instants = _instants(time)
     breaks = times(jumps)
+    if model.constraints:
+        return _of_loops(DrivenLoops(model, parameters, inputs, target, scheme), instants, q, qd, qdd, breaks, drives)
+    if drives is not None:
+        raise InputError(
+            f"drives={drives!r}: model '{model.name}' has no closed loops, each coordinate has its force: leave it out."
+        )
+    system = model.compile(target, scheme, parameters=parameters, inputs=inputs)
     formulas = _formulas(q, model, system.names)
     if formulas is not None:
         if qd is not None or qdd is not None:
@@ -49,6 +56,28 @@ def inverse_dynamics(
     xd = _array(qd, "qd", instants, system.names)
     xdd = derivatives(instants, xd, breaks)[0] if qdd is None else _array(qdd, "qdd", instants, system.names)
     return _forces(system, instants, x, xd, xdd)
+
+
+def _of_loops(
+    loops: DrivenLoops, instants: np.ndarray, q: Any, qd: Any, qdd: Any, breaks: Any, drives: Any
+) -> np.ndarray:  # fmt: skip
+    """Of closed loops: the motion of all coordinates is given, or of as many as there are freedoms, by name."""
+    driven, names = loops.drives(drives), list(loops.names)
+    if isinstance(q, Mapping):
+        known = loops.drives(list(by_name(q, "q", '{"q1": sympy.sin(t)}')))
+        given = [_formula(x, names[j], loops.model) for j, x in zip(known, q.values(), strict=True)]
+        if qd is not None or qdd is not None:
+            raise InputError("qd and qdd follow from the formulas of q: leave them out.")
+        rest = np.zeros((len(instants), loops.system.n))
+        several = [e.diff(t, k) for k in range(3) for e in given]
+        values = loops.system.evaluate(several, instants, rest, rest, rest)
+        return loops.forces(instants, driven, *loops.followed(instants, known, *np.split(values, 3, axis=1)))
+    x = _array(q, "q", instants, names)
+    if (qd is None) != (qdd is None):
+        raise InputError("of qd and qdd one was given: of closed loops give both, or none.")
+    if qd is None:
+        return loops.forces(instants, driven, x, *derivatives(instants, x, breaks))
+    return loops.forces(instants, driven, x, _array(qd, "qd", instants, names), _array(qdd, "qdd", instants, names))
 
 
 def _forces(system: Any, instants: np.ndarray, *motion: np.ndarray) -> np.ndarray:

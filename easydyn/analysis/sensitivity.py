@@ -237,6 +237,7 @@ def _why_not_exact(model: Any, inputs: Any, locked: Any) -> str:
     """What forbids tangent equations, in words; empty where nothing does."""
     found = ["efforts in plain Python"] if model.mechanism.callbacks else []
     found += [str(effort) for effort in model.mechanism.efforts if effort.flags]
+    found += [c.title for c in model.mechanism.constraints]
     found += model.happenings or (["locked coordinates"] if locks_of(model, locked)[1] else [])
     found += ["an input that is a function"] if inputs_of(model, inputs).functions else []
     return found[0] if found else ""

@@ -62,6 +62,11 @@ class Closed:
     independent: tuple[str, ...]
     moved: dict[str, tuple[float, float]] = field(default_factory=dict)
 
+    def start(self, q: np.ndarray, qd: np.ndarray, multipliers: int) -> tuple[np.ndarray, np.ndarray]:
+        """The initial state of a system with so many multipliers, from one without, q and qd, in whose place it is."""
+        zeros, n = np.zeros(multipliers), len(self.q)
+        return np.concatenate([self.q, q[n:], zeros]), np.concatenate([self.qd, qd[n:], zeros])
+
     def __str__(self) -> str:
         told = ", ".join(f"{name} from {a:.6g} to {b:.6g}" for name, (a, b) in self.moved.items())
         return f"assembled by moving {told}" if told else ""

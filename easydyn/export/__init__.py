@@ -74,8 +74,15 @@ def export(
             f"model '{model.name}' has {', '.join(model.happenings)}, which change a run from outside its equations: "
             f"they cannot be written in {target.name}. Export a model without them."
         )
-    system = model.compile("python", scheme, parameters=parameters).with_inputs_as_parameters()
-    start = model.initial(initial, system.parameters)
+    values = model.values(parameters)
+    start = model.initial(initial, values)
+    if model.constraints:  # with multipliers, from where the loops are closed
+        closed, redundancy = model.solver.closed(initial, values)
+        system = model.system(values, "python", scheme, kept=redundancy.kept)
+        start = closed.start(*start, system.mechanism.multipliers)
+    else:
+        system = model.system(values, "python", scheme)
+    system = system.with_inputs_as_parameters()
     system.function("residual")  # what depends on parameters alone is worked out: an error comes here, not in the file
     text = target.write(Layout(system, start, settings, target, place))
     return write_text(place, text)

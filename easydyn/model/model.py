@@ -322,7 +322,7 @@ class Model(Description, Loops, Analyses, Showing):
     def inverse_dynamics(
         self, t: Any, q: Any, qd: Any = None, qdd: Any = None, *, jumps: Any = (),
         parameters: Mapping[str, Any] | None = None, inputs: Mapping[str, Any] | None = None, target: str = "auto",
-        scheme: str = "recursive",
+        scheme: str = "recursive", drives: Any = None,
     ) -> np.ndarray:  # fmt: skip
         """Generalised forces (N, n) that a prescribed motion needs beside the efforts of the model: f of eq. (6).
 
@@ -332,7 +332,8 @@ class Model(Description, Loops, Analyses, Showing):
             Instants (s), increasing.
         q : array (N, n), or a formula for each coordinate
             Values at the instants; or a list, or a dict by name, of SymPy expressions of t (and of parameters), or of
-            functions that give one, which are differentiated exactly.
+            functions that give one, which are differentiated exactly. Of closed loops a dict may name as many
+            coordinates as there are freedoms: the others follow.
         qd, qdd : arrays (N, n), optional
             Derivatives of q; by polynomials through nine neighbouring instants if left out (the numbers are taken as
             exact: smooth what was measured).
@@ -340,6 +341,9 @@ class Model(Description, Loops, Analyses, Showing):
             Times (s) at which accelerations jump: values before and after are differentiated apart.
         parameters, inputs, target, scheme : optional
             As in `compile`.
+        drives : list of str, optional
+            Of closed loops: the coordinates on which forces act, as many as there are freedoms; those that are
+            independent if left out. f = J' lambda + E tau, with zero for all others.
 
         Returns
         -------
@@ -365,7 +369,8 @@ class Model(Description, Loops, Analyses, Showing):
         from easydyn.analysis.inverse import inverse_dynamics
 
         return inverse_dynamics(
-            self, t, q, qd, qdd, jumps=jumps, parameters=parameters, inputs=inputs, target=target, scheme=scheme
+            self, t, q, qd, qdd, jumps=jumps, parameters=parameters, inputs=inputs, target=target, scheme=scheme,
+            drives=drives,
         )  # fmt: skip
 
     def check(self) -> list[str]:

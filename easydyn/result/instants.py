@@ -39,7 +39,8 @@ def at_instants(run: Trajectory, times: Any) -> Trajectory:
     for name, values in _between(run, k[between], x[between]).items():
         if arrays[name].size:
             arrays[name][between] = values
-    return replace(found, **arrays)
+    found = replace(found, **arrays)
+    return found if found.source is None else found.source.closed(found, between)
 
 
 def _rows(run: Trajectory, t: np.ndarray, k: np.ndarray) -> Trajectory:
@@ -49,7 +50,8 @@ def _rows(run: Trajectory, t: np.ndarray, k: np.ndarray) -> Trajectory:
     kept = {name: array[k] if len(array) else array for name, array in arrays.items()}
     if stored is not None:  # of a file: its model, if it is there, computes them anew
         stored = None if run.source is not None else np.column_stack([np.interp(t, run.t, e) for e in stored.T])
-    return replace(run, t=np.array(t), stored_energy=stored, **kept)
+    lost: dict[str, Any] = {"multiplier_names": (), "multiplier_values": np.zeros((0, 0))}  # they are found anew
+    return replace(run, t=np.array(t), stored_energy=stored, **kept, **lost)
 
 
 def _between(run: Trajectory, k: np.ndarray, x: np.ndarray) -> dict[str, np.ndarray]:

@@ -22,6 +22,9 @@ class Source(Protocol):
     def frames(self, t: Any, q: Any) -> np.ndarray:
         """Transforms (N, bodies, 4, 4) at some times (s) and coordinates (N, n)."""
 
+    def closed(self, run: Any, rows: np.ndarray) -> Any:
+        """The run with some of its instants, which were interpolated, moved to where constraints hold."""
+
     def energies_along(self, run: Any) -> np.ndarray:
         """Kinetic and potential energy (J) along a run, (N, 2)."""
 

@@ -64,10 +64,7 @@ class Closing:
 
     def begin(self, system: CompiledSystem, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The initial state of the system that is integrated, whose last unknowns are multipliers."""
-        zeros, n = np.zeros(system.mechanism.multipliers), len(self.closed.q)
-        q, qd = np.concatenate([q, zeros]), np.concatenate([qd, zeros])
-        q[:n], qd[:n] = self.closed.q, self.closed.qd
-        return q, qd
+        return self.closed.start(q, qd, system.mechanism.multipliers)
 
     def guards(self, system: CompiledSystem) -> list[tuple[Event, Any]]:
         """Events of the closing itself: dead points that are passed, or where closed forms end."""

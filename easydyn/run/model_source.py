@@ -19,6 +19,8 @@ from easydyn.run.jumps import time_jumps
 from easydyn.sim.loop import tiny
 from easydyn.vec.scalars import symbolic
 
+CORRECTIONS = 4  # of interpolated places, each of which squares the error
+
 
 class SourceOfModel:
     """What a Trajectory asks of the model it came from: expressions, frames and energies, with the run's parameters."""
@@ -69,6 +71,21 @@ class SourceOfModel:
             solved = np.einsum("nji,nj->ni", np.linalg.pinv(J, rcond=1e-12), lacking)
             self._multipliers_of = known = run.t, solved
         return known[1]
+
+    def closed(self, run: Trajectory, rows: np.ndarray) -> Trajectory:
+        """The same with some of its instants moved to where loops are closed."""
+        n, m = len(run.names), self.mechanism.multipliers
+        if not m:
+            return run
+        q, qd = run.q.copy(), run.qd.copy()
+        few = replace(run, t=run.t[rows], held=run.held[rows] if len(run.held) else run.held, multiplier_names=())
+        zeros = np.zeros((len(rows), m))
+        for _ in range(CORRECTIONS):
+            x = np.hstack([q[rows], zeros]), np.hstack([qd[rows], zeros]), np.hstack([run.qdd[rows], zeros])
+            change = self.system.along("projection", few.t, x, few.held)
+            q[rows] += change[:, :n]
+            qd[rows] += change[:, n + m : 2 * n + m]
+        return replace(run, q=q, qd=qd)
 
     def energies_along(self, run: Trajectory) -> np.ndarray:
         """Kinetic and potential energy (J) along a run, (N, 2)."""

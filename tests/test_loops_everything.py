@@ -1,0 +1,139 @@
+"""What works for open trees works for closed loops: derivatives, prescribed motions, other instants, files."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+import sympy
+from mechanisms.four_bar import four_bar
+from mechanisms.hexapod import DATA, hexapod
+
+from easydyn import Model, Spring, Trajectory, ground, t, tdisp, trotx, troty, trotz
+
+R, L, D = 0.3, 0.8, 0.1  # m: crank, rod, and how far the slide is off the axis
+
+
+def slider_crank(loop):
+    """A crank with a rod and a slider beside its axis: by a loop, or as an open tree with a root and an arcsine."""
+    model = Model("crank and slider", gravity=(0, -9.81, 0))
+    r, k = model.parameters(r=R, k=40.0)
+    (a,) = model.coordinates("a", initial=0.7, rates=2)
+    if loop:
+        b, x = model.coordinates("b x", initial=(-0.3, 1.0))
+    else:
+        b = sympy.asin((D - r * sympy.sin(a)) / L)
+        x = r * sympy.cos(a) + L * sympy.cos(b)
+    model.body("crank", trotz(a), mass=2, inertia=(0, 0, 0.02), com=(0.15, 0, 0))
+    rod = model.body("rod", trotz(a) * tdisp(r, 0, 0) * trotz(b - a), mass=1, inertia=(0, 0, 0.06), com=(0.4, 0, 0))
+    slider = model.body("slider", tdisp(x, D, 0), mass=3, inertia=(0, 0, 0))
+    model.add(Spring(slider, (ground, (1.5, D, 0)), stiffness=k, free_length=0.5))
+    if loop:
+        model.close((rod, (L, 0, 0)), slider, joint="revolute", name="pin")
+    return model
+
+
+@pytest.fixture(scope="module")
+def models():
+    return slider_crank(True), slider_crank(False)
+
+
+@pytest.fixture(scope="module")
+def run():
+    return four_bar()[0].simulate(1, method="dop853", tolerance=1e-10)
+
+
+def test_sensitivities_are_those_of_the_open_tree(models):
+    loop, tree = models
+    options = {"method": "dop853", "tolerance": 1e-11, "save_every": 0.1}
+    found = loop.sensitivity(0.5, ["r", "k", "a"], **options)
+    exact = tree.sensitivity(0.5, ["r", "k", "a"], exact=True, **options)
+    for name in ("r", "k", "a"):
+        there = exact["a", name]
+        assert np.abs(found["a", name] - there).max() < 1e-5 * np.abs(there).max()
+
+
+def test_a_prescribed_motion_needs_the_torque_of_the_open_tree(models):
+    loop, tree = models
+    instants = np.linspace(0, 2, 21)
+    motion = 0.7 + 3 * t + 0.2 * sympy.sin(5 * t)
+    torque = loop.inverse_dynamics(instants, {"a": motion})
+    needed = tree.inverse_dynamics(instants, [motion])
+    assert np.abs(torque[:, 0] - needed[:, 0]).max() < 1e-11 * np.abs(needed).max()
+    assert not torque[:, 1:].any()
+
+
+def test_the_force_of_another_drive_has_the_same_power(models):
+    loop, _ = models
+    instants, moving = np.linspace(0, 0.5, 11), {"a": 0.7 + 2 * t + t**2}
+    torque = loop.inverse_dynamics(instants, moving)
+    force = loop.inverse_dynamics(instants, moving, drives=["x"])
+    a = 0.7 + 2 * instants + instants**2
+    b = np.arcsin((D - R * np.sin(a)) / L)
+    x_by_a = -R * np.sin(a) + L * np.sin(b) * R * np.cos(a) / (L * np.cos(b))
+    np.testing.assert_allclose(force[:, 2] * x_by_a, torque[:, 0], rtol=1e-9)
+
+
+def test_legs_of_a_hexapod_push_as_the_platform_is_pushed():
+    """The forces along the legs, put together by hand, are those on the platform that do the same."""
+    model, _ = hexapod()
+    instants = np.linspace(0, 1, 6)
+    zero = 0 * t
+    motion = {"x": 0.02 + 0.05 * sympy.sin(t), "y": -0.03 + zero, "z": 1.1 + 0.1 * t**2,
+              "a": 0.05 + zero, "b": -0.04 + 0.1 * t, "c": 0.06 + zero}  # fmt: skip
+    names = [str(c) for c in model.mechanism.coordinates]
+    legs = model.inverse_dynamics(instants, motion, drives=[f"s{i}" for i in range(6)])
+    pose = model.inverse_dynamics(instants, motion)
+    feet = np.array(DATA["base"], dtype=float)
+    for k, time in enumerate(instants):
+        values = {name: float(e.subs(t, time)) for name, e in motion.items()}
+        placed = model.assemble(values, hold=list(values))
+        place = np.array([values[name] for name in "xyz"])
+        a, b, c = (values[name] for name in "abc")
+        turned = np.array((trotz(c) * troty(b) * trotx(a)).matrix, dtype=float)[:3, :3]
+        points = place + np.array(DATA["platform"], dtype=float) @ turned.T
+        along = (points - feet) / np.linalg.norm(points - feet, axis=1)[:, None]
+        forces = np.array([legs[k, names.index(f"s{i}")] for i in range(6)])
+        np.testing.assert_allclose(along.T @ forces, pose[k, :3], rtol=1e-8)
+        lengths = np.array([placed[f"s{i}"] for i in range(6)])
+        np.testing.assert_allclose(lengths, np.linalg.norm(points - feet, axis=1), rtol=1e-10)
+
+
+def test_other_instants_are_closed(run):
+    """Between steps of a high order the polynomials alone would leave 1e-6 of a loop open."""
+    times = np.linspace(0, 1, 777)
+    found = run.at(times)
+    source, none = run.source, np.zeros((len(times), 2))
+    states = [np.hstack([x, none]) for x in (found.q, found.qd, found.qdd)]
+    for key in ("constraint_values", "constraint_rates"):
+        assert np.abs(source.system.along(key, times, states, np.zeros((0, 0)))).max() < 1e-10
+    assert np.abs(found.q - four_bar()[0].simulate(1, method="dop853", tolerance=1e-12, save_at=times).q).max() < 1e-6
+    assert np.isfinite(found.reaction("pin").force[:, (0, 2)]).all()
+
+
+def test_multipliers_between_the_saved_instants_are_found_anew():
+    model, (pin,) = four_bar()
+    run = model.simulate(1, method="dop853", tolerance=1e-10, constraints="multipliers")
+    exact = model.simulate(1, method="dop853", tolerance=1e-12, save_at=[0.1234, 0.777]).reaction(pin).force[:, (0, 2)]
+    assert np.abs(run.at([0.1234, 0.777]).reaction(pin).force[:, (0, 2)] - exact).max() < 1e-3 * np.abs(exact).max()
+
+
+def test_files_copies_and_pickles_keep_the_loops(run, tmp_path):
+    force = run.reaction("pin").force
+    model = four_bar()[0]
+    loaded = Trajectory.load(run.save(tmp_path / "run.npz"), model=model)
+    for other in (loaded, pickle.loads(pickle.dumps(run)), copy.deepcopy(run)):
+        np.testing.assert_array_equal(other.q, run.q)
+        np.testing.assert_allclose(other.reaction("pin").force, force, rtol=1e-9, atol=1e-9)
+    again = pickle.loads(pickle.dumps(model)).simulate(1, method="dop853", tolerance=1e-10)
+    np.testing.assert_array_equal(again.q, run.q)
+
+
+def test_reports_pictures_and_findings_know_loops(run, tmp_path):
+    model = four_bar()[0]
+    text = model.report(tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "the loop over" in text or "pin" in text
+    assert model.check() == [] and run.check() == []
+    assert model.scene() is not None
+    page = run.animate().save(tmp_path / "run.html")
+    assert page.stat().st_size > 10_000
