@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from mechanisms.five_link import five_link
 from mistakes import Mistake, explained
 
 from easydyn import (
@@ -242,6 +243,8 @@ MISTAKES = [
             "drives on c cannot hold"),
     Mistake("states and loops", ModelError, lambda b: b.with_a_state(), "has first-order states beside closed loops",
             "Leave the states out"),
+    Mistake("sliders", ModelError, lambda b: five_link()[0].explore(), "has loops without a closed form",
+            "would follow by iteration.*sliders cannot close"),
     Mistake("dead point", DeadPointError, lambda b: b.dead_point(), "a closed form ends at t =", "$"),
 ]  # fmt: skip
 

@@ -132,8 +132,32 @@ def test_files_copies_and_pickles_keep_the_loops(run, tmp_path):
 def test_reports_pictures_and_findings_know_loops(run, tmp_path):
     model = four_bar()[0]
     text = model.report(tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "the loop over" in text or "pin" in text
+    assert "revolute of coupler and rocker" in text and model.mobility().sentences[0] in text
+    assert "1.490" in text  # where it is assembled
     assert model.check() == [] and run.check() == []
     assert model.scene() is not None
     page = run.animate().save(tmp_path / "run.html")
     assert page.stat().st_size > 10_000
+
+
+def test_pictures_show_where_loops_are_closed(tmp_path):
+    scene = four_bar()[0].scene()
+    (pin,) = (part for part in scene.parts if part.name == "joint pin")
+    assert pin.body == "coupler" and np.allclose(pin.solid.nodes.mean(axis=0), (4, 0, 0))
+    links = [part for part in scene.parts if part.name == "link" and part.body == "rocker"]
+    assert max(part.solid.nodes[:, 0].max() for part in links) > 4.9  # as far as the pin
+    balls = [part for part in hexapod()[0].scene().parts if part.name.startswith("joint ball")]
+    assert len(balls) == 6
+
+
+def test_sliders_move_independent_coordinates_and_stop_where_the_loop_cannot_be_closed():
+    model = slider_crank(True)
+    page = model.explore(limits={"a": (-3, 3)}, parameters={"r": 1.2}, initial={"a": 0.2})  # longer than the rod
+    program = page.data["program"]
+    assert [slider["name"] for slider in program["sliders"]] == ["a"]
+    system = page.scene.system
+    frames = system.frames(0, np.array([[0.2], [1.4]]))
+    assert np.isfinite(frames[0]).all() and not np.isfinite(frames[1]).all()
+    slider = [body.name for body in model.bodies].index("slider")
+    x = 1.2 * np.cos(0.2) + np.sqrt(L**2 - (D - 1.2 * np.sin(0.2)) ** 2)
+    assert frames[0, slider, 0, 3] == pytest.approx(x, abs=1e-12)

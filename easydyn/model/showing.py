@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from easydyn.arguments import answers
+from easydyn.errors import ModelError
 from easydyn.inputs import flag
 
 if TYPE_CHECKING:
@@ -148,6 +149,8 @@ class Showing:
         model = cast("Model", self)
         system = model.compile("python", parameters=parameters)
         q, qd = model.initial(initial, system.parameters)
+        if model.constraints:
+            q, qd = model.solver.closed(initial, system.parameters)[0].start(q, qd, system.mechanism.multipliers)
         scene = visu.scene_of(model.name, system, np.zeros(1), q[None], qd[None], shapes)
         scene.initial = q, qd
         return scene
@@ -241,7 +244,8 @@ class Showing:
     ) -> Any:  # fmt: skip
         """A page with a slider for every coordinate, to see the assembly move: in a notebook, or `.save("x.html")`.
 
-        The page works out T(q) itself: it needs no Python.
+        The page works out T(q) itself: it needs no Python. Of closed loops there are sliders for independent
+        coordinates; where they cannot be closed it stops, and says so.
 
         Parameters
         ----------
@@ -262,7 +266,8 @@ class Showing:
         Raises
         ------
         UnknownNameError, InputError, ModelError, MissingDependencyError
-            Limits of what is no coordinate, or not two numbers; a model that cannot be assembled; no ipywidgets.
+            Limits of what is no coordinate, or not two numbers; a model that cannot be assembled, loops without a
+            closed form; no ipywidgets.
 
         Example
         -------
@@ -272,6 +277,32 @@ class Showing:
         """
         from easydyn import visu
 
-        return visu.explore(
-            self.scene(initial=initial, parameters=parameters) if scene is None else scene, limits, backend
-        )
+        if scene is None:
+            loops = bool(cast("Model", self).constraints)
+            scene = (self._solved_scene if loops else self.scene)(initial=initial, parameters=parameters)
+        return visu.explore(scene, limits, backend)
+
+    def _solved_scene(self, initial: Any, parameters: Any) -> Any:
+        """The scene of the independent coordinates of closed loops."""
+        from easydyn import visu
+        from easydyn.run.schedule import inputs_of
+
+        model = cast("Model", self)
+        values = model.values(parameters)
+        closed, _ = model.solver.closed(initial, values)
+        found = model.solver.forms(closed, values, 0.0)
+        if found.carried or not found.forms:
+            open_ones = ", ".join(map(str, found.carried)) or "no coordinate"
+            raise ModelError(
+                f"model '{model.name}' has loops without a closed form ({open_ones} would follow by iteration), which "
+                "sliders cannot close. Draw what model.assemblies(hold=...) finds, or animate a run."
+            )
+        given = inputs_of(model, None)
+        system = model.solver.reduced_system(values, found, "python", "recursive", given, closed, 0.0)
+        names = [str(c) for c in model.mechanism.coordinates]
+        own = [names.index(str(c)) for c in system.mechanism.coordinates]
+        rest = np.zeros(system.n - len(own))
+        q, qd = np.append(closed.q[own], rest), np.append(closed.qd[own], rest)
+        scene = visu.scene_of(model.name, system, np.zeros(1), q[None], qd[None], True)
+        scene.initial = q, qd
+        return scene

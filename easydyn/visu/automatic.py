@@ -112,7 +112,7 @@ class Builder:
     def value(self, scalar: Any) -> float:
         return number(scalar, self.values)
 
-    def _matrix(self, T: Transform) -> np.ndarray:
+    def matrix(self, T: Transform) -> np.ndarray:
         return np.array(T.map(self.value).matrix, dtype=float).reshape(4, 4)
 
     def _positions(self, title: str, system: Any, t: np.ndarray, q: np.ndarray) -> list[np.ndarray]:
@@ -153,7 +153,7 @@ class Builder:
             if node.joint is not None and not node.unattached:
                 points.append(self._node_points(node, [self._root(node)])[:, 0])
                 if node.parent is self.root and isinstance(node.joint, Turn):
-                    points.append(np.broadcast_to(self._matrix(node.offset)[:3, 3], points[0].shape))
+                    points.append(np.broadcast_to(self.matrix(node.offset)[:3, 3], points[0].shape))
         points += [self._point(*end) for ends in self._lines() for end in (ends.end_1, ends.end_2)]
         return np.stack(points, axis=1)
 
@@ -179,7 +179,7 @@ class Builder:
             return "ground", np.eye(4)
         if node.bodies:
             body, offset = node.bodies[0]
-            return body.name, np.linalg.inv(self._matrix(offset))
+            return body.name, np.linalg.inv(self.matrix(offset))
         name = f"at {_label(node)}"
         if all(frame.name != name or frame.T != node.T for frame in self.scene.frames):
             while any(frame.name == name for frame in self.scene.frames):
@@ -212,11 +212,13 @@ class Builder:
 
     def _attached(self, node: Node) -> list[np.ndarray]:
         """Points of the node's frame that its joint is linked to."""
-        points = [self._matrix(offset)[:3, 3] for _, offset in node.bodies]
+        points = [self.matrix(offset)[:3, 3] for _, offset in node.bodies]
         points += [self._centre(body, offset) for body, offset in node.bodies]
-        points += [self._matrix(child.offset)[:3, 3] for child in node.children]
+        points += [self.matrix(child.offset)[:3, 3] for child in node.children]
         places = [end for ends in self._lines() for end in (ends.end_1, ends.end_2)]
         places += [(effort.body, effort.at) for effort in self.m.efforts if isinstance(effort, Force)]
+        closures = elements.closures_of(self.m)
+        places += [(body, local.e) for closure in closures for body, local in (closure.first, closure.second)]
         for body, offset in node.bodies:
             for own, point in places:
                 if own is body and not any(map(moves, point)):
@@ -228,13 +230,13 @@ class Builder:
         if node.direction is None:
             return np.zeros(3)
         first = [offset for _, offset in node.bodies] or [child.offset for child in node.children]
-        return self._matrix(first[0])[:3, 3] if first else np.zeros(3)
+        return self.matrix(first[0])[:3, 3] if first else np.zeros(3)
 
     def _centre(self, body: Body, offset: Transform) -> np.ndarray:
         return self._in_node(offset, [self.value(c) for c in body.com])
 
     def _in_node(self, offset: Transform, point: Any) -> np.ndarray:
-        T = self._matrix(offset)
+        T = self.matrix(offset)
         return T[:3, :3] @ np.array(point) + T[:3, 3]
 
     def _draw_links(self, node: Node, attached: list[np.ndarray]) -> None:
@@ -251,7 +253,7 @@ class Builder:
         G = self._centre(body, offset)
         root = self._root(node)
         d = float(np.linalg.norm(G - root))
-        inward = np.linalg.inv(self._matrix(offset))
+        inward = np.linalg.inv(self.matrix(offset))
         inertia = looks.inertia_of(body, self.value)
         mass = self.value(body.mass)
         centre = np.array([self.value(c) for c in body.com])
@@ -282,7 +284,7 @@ class Builder:
         if node is not self.root and first and d > 0.02 * self.E and not node.free:
             h = np.sqrt(3) * k
             leaf = len(node.bodies) == 1 and not any(
-                np.linalg.norm(self._matrix(c.offset)[:3, 3] - root) > 0.5 * d for c in node.children
+                np.linalg.norm(self.matrix(c.offset)[:3, 3] - root) > 0.5 * d for c in node.children
             )
             if not leaf:
                 return
@@ -302,7 +304,7 @@ class Builder:
             self.draw("body", body.name, solids.sphere(0.05 * self.s).placed(looks.at(centre)))
         elif not turns and not node.free:
             s = 0.09 * self.s
-            own = np.linalg.inv(self._matrix(offset))[:3, :3] @ self._direction(node)
+            own = np.linalg.inv(self.matrix(offset))[:3, :3] @ self._direction(node)
             block = solids.box(s, s, 1.7 * s).placed(looks.at(centre) @ looks.along(own))
             self.draw("body", body.name, block)
 
@@ -348,18 +350,18 @@ class Builder:
             frame, place = self._carrier(node)
         else:
             frame, to_frame = self._carrier(parent)
-            place = to_frame @ self._matrix(node.offset)
+            place = to_frame @ self.matrix(node.offset)
         self.draw(name, frame, pin.placed(place), colours.GREYS["dark"])
         if parent is self.root:
             back = -axis if self.normal is None or axis @ self.normal > 0 else axis
             if self.gravity is not None and abs(axis @ self.gravity) > 0.9:
                 back = axis * np.sign(axis @ self.gravity)
             plate = solids.frustum(2.6 * r, 2.6 * r, 0.012 * self.s).placed(looks.at((0, 0, 0.05 * self.s)))
-            ground = plate.placed(self._matrix(node.offset) @ looks.along(back))
+            ground = plate.placed(self.matrix(node.offset) @ looks.along(back))
             self.draw("ground", "ground", ground, colours.GROUND)
 
     def _draw_guide(self, node: Node, parent: Node) -> None:
-        offset, axis, root = self._matrix(node.offset), self._direction(node), self._root(node)
+        offset, axis, root = self.matrix(node.offset), self._direction(node), self._root(node)
         before = self.T[self.nodes.index(parent)] @ offset
         after = self.T[self.nodes.index(node)]
         travel = np.einsum("nij,ni->nj", before[:, :3, :3], after[:, :3, 3] - before[:, :3, 3]) @ axis + root @ axis

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from easydyn.constraints.closure import DISTANCE, Closure
 from easydyn.constraints.rolling import Touching
 from easydyn.forces import Damper, Force, RigidContact, Spring
 from easydyn.forces.contact import PlaneContact
@@ -38,8 +39,40 @@ def draw_efforts(builder: Builder) -> None:
         if isinstance(constraint, Touching):
             body, local = constraint.plane
             _draw_plane(builder, (body, local.e), local.R * constraint.normal, planes)
+    for closure in closures_of(builder.m):
+        _draw_closure(builder, closure)
     if not planes and builder.gravity is not None:
         _draw_floor(builder, [effort.gap for effort in builder.m.efforts if isinstance(effort, RigidContact)])
+
+
+def closures_of(mechanism: Any) -> list[Closure]:
+    """The loops of a mechanism, those that are solved, too."""
+    found = (*mechanism.constraints, *(form.constraint for form in mechanism.forms))
+    return list(dict.fromkeys(c for c in found if isinstance(c, Closure)))
+
+
+def _draw_closure(builder: Builder, closure: Closure) -> None:
+    """The joint that closes a loop, as the joints are drawn that transforms speak of; a rod where it is one."""
+    name, r, dark = f"joint {closure.name}", 0.026 * builder.s, colours.GREYS["dark"]
+    ends = closure.first, closure.second
+    places = [(getattr(body, "name", "ground"), builder.matrix(local)) for body, local in ends]
+    if closure.joint == DISTANCE:
+        pair = tuple(builder.scene.end(body, local.e) for body, local in ends)
+        bar = solids.frustum(0.4 * r, 0.4 * r, 1.0, 16).placed(looks.at((0, 0, 0.5)))
+        builder.scene.parts.append(Part(name, pair[0].frame, "between", dark, bar, ends=pair))
+    else:
+        solid = {
+            "revolute": solids.frustum(r, r, 0.1 * builder.s),
+            "cylindrical": solids.frustum(1.3 * r, 1.3 * r, 0.16 * builder.s),
+            "prismatic": solids.box(2.2 * r, 2.2 * r, 0.16 * builder.s),
+        }.get(str(closure.joint), solids.sphere(1.6 * r) if closure.joint in ("spherical", "universal") else None)
+        if solid is not None:
+            frame, place = places[0] if places[0][0] != "ground" else places[1]
+            builder.draw(name, frame, solid.placed(place), dark)
+    for frame, place in places:
+        if frame == "ground":
+            block = solids.box(*[2.3 * r] * 3).placed(place)
+            builder.draw("ground", "ground", block, colours.GROUND)
 
 
 def _draw_line(builder: Builder, effort: Any, ends: Ends) -> None:

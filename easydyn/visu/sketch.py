@@ -19,7 +19,7 @@ from easydyn.mechanics.mechanism import Body
 from easydyn.result.plots import axes, shown_as
 from easydyn.vec import Shift, Transform, Turn
 from easydyn.vec.scalars import scalar, symbolic
-from easydyn.visu import chains
+from easydyn.visu import chains, elements
 from easydyn.visu.chains import Node
 from easydyn.visu.drafting import ACCENT, THIN, formula
 from easydyn.visu.outline import Outline, is_free
@@ -90,10 +90,18 @@ class Sketch(Outline):
             self._draw_gravity()
 
     def _draw_meetings(self) -> list[np.ndarray]:
-        """Pins where the free ends of two rods meet: the loops that the products do not speak of."""
+        """Pins where loops are closed, and where the free ends of two rods meet: the products do not speak of them."""
         ends = [(self.of(node) @ [*tip, 1])[:3] for node in self.nodes for tip in [self._tip(node)] if tip is not None]
         found: list[np.ndarray] = []
+        for closure in elements.closures_of(self.m) if self.flat else ():
+            if closure.joint == "revolute":
+                body, local = closure.first
+                where = self.instant.where[self.instant.places[getattr(body, "name", "ground")]]
+                found.append((where @ self.matrix(local))[:3, 3])
+                self.paper.circle(found[-1], 0.024 * self.s)
         for k, a in enumerate(ends):
+            if any(np.linalg.norm(a - b) < 0.01 * self.s for b in found):
+                continue
             if self.flat and any(np.linalg.norm(a - b) < 0.01 * self.s for b in ends[:k]):
                 found.append(a)
                 self.paper.circle(a, 0.024 * self.s)

@@ -95,6 +95,8 @@ def _start(model: Model, run: Trajectory | None, values: dict[str, float | None]
     if any(v is None for v in values.values()):
         return {str(x): "" for x in m.unknowns}
     q, qd = model.initial()
+    if model.constraints:
+        q, qd = model.solver.closed(None, model.values())[0].start(q, qd, 0)
     found: dict[str, Any] = {str(x): float(q[j]) for j, x in enumerate(m.coordinates)}
     found |= {f"{x}.dot": float(qd[j]) for j, x in enumerate(m.coordinates)}
     return found | {str(x): float(qd[j]) for j, x in enumerate(m.states, start=len(m.coordinates))}

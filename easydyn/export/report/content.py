@@ -91,6 +91,7 @@ class Content:
         yield from self._parameters()
         yield from self._bodies()
         yield from self._efforts()
+        yield from self._loops()
         yield from self._outside()
         if self._kinematics and self._m.bodies:
             yield from self._motions()
@@ -258,6 +259,19 @@ class Content:
                 yield words, self._maths(value)
             elif isinstance(value, sympy.Symbol) and value not in effort.coordinates:
                 yield words, self._maths(value)
+
+    def _loops(self) -> Iterator[Any]:
+        if not self._m.constraints:
+            return
+        yield Heading("Closed loops and constraints")
+        yield Items(tuple(f"{constraint}" for constraint in self._m.constraints))
+        if None not in self._values.values():
+            yield Items(tuple(self.model.mobility().sentences))
+        yield Paragraph(
+            "The equations below are those of the bodies as if no loop were closed: what closes them adds one "
+            "generalised force for each row of its equations, a multiplier times the derivative of the row by each "
+            "coordinate."
+        )
 
     def _outside(self) -> Iterator[Any]:
         m, model = self._m, self.model
