@@ -250,7 +250,7 @@ class System:
         return np.array(rows).reshape((*q.shape[:-1], 3))
 
     def closed(self, run: Trajectory, rows: np.ndarray) -> Trajectory:
-        """The run itself: it has no loops."""
+        """The `run` itself, whatever its `rows` (k,) are: it has no loops."""
         return run
 
     def energies_along(self, run: Trajectory) -> np.ndarray:
