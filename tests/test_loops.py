@@ -275,3 +275,39 @@ def test_a_rod_without_mass():
     assert np.allclose(run["x"], np.sin(swing["q"]), atol=1e-8)
     tension = 2 * (swing["q.dot"] ** 2 + 9.81 * np.cos(swing["q"]))
     assert np.allclose(np.linalg.norm(run.reaction(rod).force, axis=1), np.abs(tension), atol=1e-5)
+
+
+def two_wheels():
+    """In mesh; the angle of the first."""
+    model = Model("gears")
+    a, b = model.coordinates("a b")
+    for q in (a, b):
+        model.body(f"wheel {q}", trotz(q), mass=1, inertia=(0, 0, 2))
+    model.constraint(a + 3 * b, name="mesh")
+    return model, a
+
+
+def test_locks_that_leave_nothing_to_move_are_told():
+    model, _ = two_wheels()
+    run = model.simulate(0.1, locked=["a"], target="python")
+    assert run.message.endswith("nothing can move: a is locked, and the loops hold all others")
+    assert "nothing can move" not in model.simulate(0.1, locked={"a": (0.05, 0.06)}, target="python").message
+    assert np.ptp(run["b"]) == 0
+
+
+def test_what_has_no_solution_says_so():
+    """An equation is no length; no way to assemble is an error that says why, not an empty list."""
+    model, a = two_wheels()
+    model.constraint(sympy.sin(a) - 2, name="steep")
+    for ask in (model.assemble, model.assemblies):
+        with pytest.raises(AssemblyError, match=r"numbers in sin\(a\) - 2 = 0 \(is there a solution at all\?\)"):
+            ask()
+
+
+def test_a_joint_of_shafts_is_not_planar():
+    model = Model("shafts")
+    a, b = model.coordinates("a b", initial=(0.3, 0.2))
+    one, other = (model.body(name, T, mass=1, inertia=(1, 1, 1)) for name, T in (
+        ("one", trotz(a)), ("other", trotx(0.6) * trotz(b))))  # fmt: skip
+    model.close(one, other, joint="universal", name="cross")
+    assert "'cross' joins what turns about one point: 3 of its 4 equations hold" in str(model.mobility())

@@ -103,6 +103,13 @@ class Bench:
         model.dependent(v, u)
         model.dependent(v, 2 * u)
 
+    def in_a_circle(self):
+        model = Model("gears")
+        u, v, w = model.coordinates("u v w")
+        model.dependent(v, u)
+        model.dependent(w, 2 * v)
+        model.dependent(u, w / 2)
+
     def contradicted(self):
         model = Model("gears")
         (a,) = model.coordinates("a")
@@ -181,6 +188,8 @@ MISTAKES = [
             "model.constraint"),
     Mistake("of two things", ModelError, lambda b: b.of_two_things(), "is dependent already",
             "^v is dependent already, v = u: .*model.constraint"),
+    Mistake("in a circle", ModelError, lambda b: b.in_a_circle(), "in its turn: expected a coordinate that does not",
+            "^u would follow from w, which follows from v and u in its turn: .*model.constraint"),
     Mistake("hold", UnknownNameError, lambda b: b.model.assemble(hold=["d"]),
             ": expected coordinates, of",
             "hold"),

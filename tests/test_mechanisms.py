@@ -177,3 +177,19 @@ def test_all_forms_give_the_same_motion(name):
     for run in others:
         np.testing.assert_allclose(run.q, first.q, rtol=0, atol=1e-9 * max(1, np.abs(first.q).max()))
         np.testing.assert_allclose(run.qd, first.qd, rtol=0, atol=1e-8 * max(1, np.abs(first.qd).max()))
+
+
+# What takes long: how long it runs here (s). (Two legs say as much as twelve in a twentieth of the time.)
+SHORT = {"scissor lift of 20 stages": 0.05, "hexapod": 0.02, "five-link suspension": 0.1, "closed chain": 0.02,
+         "two Jansen legs": 0.2, "V6 engine": 0.02, "wheel loader": 0.1}  # fmt: skip
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SHORT)
+def test_both_forms_of_what_takes_long(name):
+    """Places to 1e-9 of the largest value, rates to 1e-8, as above, over a short run."""
+    at = {"save_every": SHORT[name] / 4, **TIGHT}
+    first, other = (model_of(name)[0].simulate(SHORT[name], constraints=form, **at) for form in FORMS)
+    assert np.ptp(first.q, axis=0).max() > 1e-6
+    np.testing.assert_allclose(other.q, first.q, rtol=0, atol=1e-9 * max(1, np.abs(first.q).max()))
+    np.testing.assert_allclose(other.qd, first.qd, rtol=0, atol=1e-8 * max(1, np.abs(first.qd).max()))

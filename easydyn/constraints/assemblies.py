@@ -33,6 +33,8 @@ def all_of(at: Constraints, q: np.ndarray, hold: Sequence[str], starts: int) -> 
                 fruitless = 0
         if found and fruitless > max(ENOUGH, 10 * len(found)):
             break
+    if not found:
+        found = [at.place(q, hold)]  # which says why there is none
     return sorted(found, key=lambda x: float(np.linalg.norm((x - q) / np.where(at.angles, 1.0, size))))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import sympy
 
@@ -57,6 +57,13 @@ class Equation(Constraint):
 
     def expressions(self) -> Iterator[Scalar]:
         yield self.expression
+
+    def lengths(self, number: Callable[[Scalar], float], fixed: Collection[str]) -> str:
+        # it has no lengths: what is wrong stands in it
+        return (
+            f"Look at the numbers in {self.expression} = 0 (is there a solution at all?), at what contradicts it, and "
+            "at the guess: initial={...}."
+        )
 
     def rows(self, assembly: Assembly) -> list[Row]:
         value = assembly.value(self.expression)

@@ -96,8 +96,8 @@ def _sentences(at: Constraints, closed: Closed, redundancy: Redundancy, extra: l
         total, own = len(constraint.labels), [k for k in rows if k in trivial]
         labels = {at.rows[k][1] for k in own}
         if own:
-            planar = isinstance(constraint, Closure) and any({f"F{x}"} <= labels for x in "xyz")
-            what = "is planar" if planar else "moves in few directions"
+            forces = sum(label.startswith("F") for label in labels) if isinstance(constraint, Closure) else 0
+            what = {1: "is planar", 3: "joins what turns about one point"}.get(forces, "moves in few directions")
             if isinstance(constraint, Touching):
                 what = "is held by coordinates"
             found.append(

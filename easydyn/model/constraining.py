@@ -211,7 +211,31 @@ def dependent(coordinate: Any, expression: Any, model: Any) -> Equation:
                 f"{coordinate} is dependent already, {coordinate} = {coordinate - said}: what one says, the other may "
                 "contradict. Another equation that holds beside it goes to model.constraint(...)."
             )
+    way = _followed(e, coordinate, model)
+    if way:
+        raise ModelError(
+            f"{coordinate} would follow from {way[0]}, which follows from {' and '.join(way[1:])} in its turn: "
+            f"expected a coordinate that does not. If both equations are meant, this one goes to "
+            f"model.constraint({coordinate} - ...)."
+        )
     return Equation(coordinate - e, _name(None, str(coordinate), model))
+
+
+def _followed(e: sympy.Expr, coordinate: Coordinate, model: Any) -> list[str]:
+    """The way from the coordinates of an expression back to one that would depend on it: names; empty without."""
+    said = {c.name: c.expression for c in model._constraints.values() if isinstance(c, Equation)}
+    ways = [[s] for s in e.free_symbols if isinstance(s, Coordinate)]
+    seen = set[Coordinate]()
+    while ways:
+        way = ways.pop()
+        if way[-1] == coordinate:
+            return [str(q) for q in way]
+        rest = way[-1] - said.get(str(way[-1]), way[-1])  # of v - H(u): H(u)
+        if way[-1] in seen or way[-1] in rest.free_symbols:
+            continue
+        seen.add(way[-1])
+        ways += [[*way, s] for s in rest.free_symbols if isinstance(s, Coordinate)]
+    return []
 
 
 def _zero(expression: Any, what: str) -> sympy.Expr:

@@ -270,6 +270,11 @@ class Loops:
         -------
         list of dict
             Configurations by name (m, rad), angles between -pi and pi beside the guess.
+
+        Raises
+        ------
+        AssemblyError
+            When there is none: which loop, by how much, which lengths.
         """
         from easydyn.constraints.assemblies import all_of
 

@@ -51,12 +51,15 @@ class Closing:
         In numbers.
     left : tuple of Form
         Closed forms with dead points that the run passes: each is an event.
+    note : str
+        What a run says of locks by which nothing is left that moves.
     """
 
     closed: Closed
     redundancy: Redundancy
     constraints: Constraints
     left: tuple[Form, ...] = field(default=(), kw_only=True)
+    note: str = field(default="", kw_only=True)
 
     def full(self, system: CompiledSystem) -> CompiledSystem:
         """The system with all coordinates and multipliers, of the one that is integrated."""
@@ -108,9 +111,18 @@ class Closing:
         return self.told(run)
 
     def told(self, run: Trajectory) -> Trajectory:
-        """With a line on what was moved to assemble it."""
-        said = str(self.closed)
-        return replace(run, message=f"{run.message}; {said}") if said else run
+        """With a line on what was moved to assemble it, and on what holds it."""
+        said = [text for text in (str(self.closed), self.note) if text]
+        return replace(run, message="; ".join([run.message, *said])) if said else run
+
+    def held(self, names: Sequence[str]) -> Closing:
+        """The same with coordinates locked: said, where the loops hold all others then."""
+        at, q = self.constraints, self.closed.q
+        others = [name for name in at.names if name not in names]
+        if not names or not others or set(others) - {at.names[j] for j in at.dependent(q, names)}:
+            return self
+        last = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} locked, and the loops hold all others"
+        return replace(self, note=f"nothing can move: {last}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -107,6 +107,8 @@ def setup_of(
                 f"{name} of model '{model.name}' is locked from the start, but its rate there is {rate:g}: "
                 f"expected zero; give initial={{'{name}.dot': 0}}, or lock it later."
             )
+    if closing is not None and when:
+        closing = closing.held([name for name, spans in when.items() if any(a <= t_start < b for a, b in spans)])
     check_start(system, t_start, q, qd)
     model.warn_of_callbacks(system)
     return Setup(
