@@ -382,9 +382,7 @@ class Constraints:
         columns = np.where(self.angles, 1.0, size)
         for _ in range(count):
             J = self.scaled(self.jacobian(q)[self.of_place], size)
-            _, values, V = np.linalg.svd(J) if len(J) else (0, np.zeros(0), np.eye(self.n))
-            rank = int((values > RANK * max(values.max(initial=0), 1e-300)).sum())
-            free = V[rank:].T
+            free = free_directions(J, RANK)
             if not free.shape[1]:
                 break
             step = free @ generator.uniform(-1, 1, free.shape[1])
@@ -408,9 +406,7 @@ class Constraints:
         known = np.ones(len(self.rows), dtype=bool)
         for J, r in zip(scaled, ranks, strict=True):
             if r == rank:
-                U, values, _ = np.linalg.svd(J)
-                null = U[:, int((values > RANK * max(values.max(initial=0), 1e-300)).sum()) :]
-                known &= np.abs(null).max(axis=1, initial=0) < 1e-6
+                known &= _independent(*np.linalg.svd(J, full_matrices=False)[:2])
         return Redundancy(tuple(sorted(kept)), known, self.n - rank)
 
     def confirmed(self, found: Redundancy, q: np.ndarray) -> Redundancy | None:
@@ -418,12 +414,12 @@ class Constraints:
         J, rank = self.scaled(self.jacobian(q), self.size(q)), self.n - found.degrees_of_freedom
         if not len(J) == len(found.known):
             return None
-        U, values, _ = np.linalg.svd(J)
-        if int((values > RANK * max(values.max(initial=0), 1e-300)).sum()) != rank:
+        U, values, _ = np.linalg.svd(J, full_matrices=False)
+        if _count(values, RANK) != rank:
             return None
         if _smallest(J[list(found.kept)], rank) < 1e-3 * _last(values, rank):
             return None
-        known = found.known & (np.abs(U[:, rank:]).max(axis=1, initial=0) < 1e-6)
+        known = found.known & _independent(U, values)
         return Redundancy(found.kept, known, found.degrees_of_freedom)
 
     def lost(self, q: np.ndarray, start: np.ndarray, kept: Sequence[int]) -> list[str]:
@@ -433,12 +429,30 @@ class Constraints:
             return []
         columns = np.where(self.angles, 1.0, size)
         weights = np.abs(self.jacobian(start)[rows] * columns).max(axis=1, keepdims=True)
-        U, here, _ = np.linalg.svd(self.jacobian(q)[rows] * columns / weights)
+        U, here, _ = np.linalg.svd(self.jacobian(q)[rows] * columns / weights, full_matrices=False)
         there = np.linalg.svd(self.jacobian(start)[rows] * columns / weights, compute_uv=False)
         if here[-1] > SINGULAR * there[-1]:
             return []
         share = np.abs(U[:, -1])
         return list(dict.fromkeys(self.rows[k][0].title for k, x in zip(rows, share, strict=True) if x > 0.1))
+
+
+def _count(values: np.ndarray, small: float) -> int:
+    """Of singular values, falling, those that are not `small` beside the first."""
+    return int((values > small * max(values.max(initial=0), 1e-300)).sum())
+
+
+def _independent(U: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """True of rows that no dependence between rows has a share in: the others could be left out."""
+    return np.asarray(1 - (U[:, : _count(values, RANK)] ** 2).sum(axis=1) < 1e-12)
+
+
+def free_directions(J: np.ndarray, small: float) -> np.ndarray:
+    """Columns (n, freedoms) along which no row of J (m, n) changes: of singular values below `small` of the first."""
+    if not len(J):
+        return np.eye(J.shape[1])
+    _, values, V = np.linalg.svd(J, full_matrices=len(J) < J.shape[1])
+    return np.asarray(V[_count(values, small) :].T)
 
 
 def _rank(J: np.ndarray) -> int:

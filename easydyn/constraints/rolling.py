@@ -67,11 +67,10 @@ class Touching(Constraint):
         self.normal = direction("z" if normal is None else normal, f"the normal of {self}")
         self.radius = radius
 
-    def named_frames(self) -> Iterator[tuple[str, Frame]]:
+    @property
+    def named_frames(self) -> tuple[tuple[str, Frame], ...]:
         """What each frame is, in words, and the frame."""
-        for wheel in self.wheels:
-            yield f"the body of {self}", wheel
-        yield f"the plane of {self}", self.plane
+        return (*((f"the body of {self}", wheel) for wheel in self.wheels), (f"the plane of {self}", self.plane))
 
     @property
     def bodies(self) -> tuple[Body | Ground, ...]:
@@ -86,7 +85,7 @@ class Touching(Constraint):
         return tuple(label.endswith(("Fz", "Mx")) for label in self.labels)
 
     def expressions(self) -> Iterator[Scalar]:
-        for _, frame in self.named_frames():
+        for _, frame in self.named_frames:
             yield from frame[1].scalars()
         yield self.radius
 

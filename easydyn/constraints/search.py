@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.constraints.assembly import Constraints
+from easydyn.constraints.assembly import Constraints, free_directions
 from easydyn.constraints.chain import Chain, Read, slope_of
 from easydyn.constraints.closure import Closure
 from easydyn.constraints.equation import Equation
@@ -166,8 +166,7 @@ class Search:
         for _ in range(WALKS):
             q, ahead = self.q, None
             for _ in range(STEPS):
-                _, values, V = np.linalg.svd(at.scaled(at.jacobian(q)[at.of_place], self.size))
-                free = V[int((values > 1e-8 * max(values.max(initial=0), 1e-300)).sum()) :].T
+                free = free_directions(at.scaled(at.jacobian(q)[at.of_place], self.size), 1e-8)
                 if not free.shape[1]:
                     return None
                 ahead = free @ generator.uniform(-1, 1, free.shape[1]) if ahead is None else free @ (free.T @ ahead)

@@ -107,7 +107,7 @@ def rolling(given: Touching, others: Sequence[Any], model: Any) -> Touching:
             f"model '{model.name}' has a constraint '{given.name}' already: every one has a name of its own. Give it "
             "one, name=..."
         )
-    for what, frame in given.named_frames():
+    for what, frame in given.named_frames:
         _in_model(frame, what, model)
     for e in given.expressions():
         check_symbols(e, str(given), model, (Parameter, Time), "parameters and time")
