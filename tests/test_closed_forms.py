@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from mechanisms.hexapod import hexapod
 
-from easydyn import Model, tdisp, trotx, troty, trotz
+from easydyn import GeneralizedForce, Model, tdisp, trotx, troty, trotz
 
 ROD = {"mass": 1, "inertia": (0.02, 0.03, 0.04)}
 TIGHT = {"method": "dop853", "tolerance": 1e-11, "target": "python", "save_every": 0.05}
@@ -71,3 +72,28 @@ def test_no_nonlinear_equation_is_left(name):
     assert np.ptp(other.q, axis=0).max() > 0.05
     np.testing.assert_allclose(one.q, other.q, rtol=0, atol=1e-9)
     np.testing.assert_allclose(one.qd, other.qd, rtol=0, atol=1e-8)
+
+
+def test_a_hexapod_with_its_struts_known_is_solved_by_iteration():
+    """Direct kinematics: one angle of the platform is left to an equation of its own, and the struts' angles."""
+    told = hexapod()[0].closures({f"s{k}": 1.2 for k in range(6)})
+    assert told.independent == tuple(f"s{k}" for k in range(6))
+    assert told.nonlinear == 5 and {q for loop in told.loops for q in loop.iterated} == set("xyzab")
+
+
+def test_a_table_in_words():
+    told = inverted_slider_crank().closures()
+    assert str(told).splitlines() == [
+        "loop   coordinates that follow                               nonlinear equations",
+        "slide  c as an angle (two solutions), then b as a direction  0",
+        "Known: a. Nonlinear equations left: 0.",
+    ]
+    assert "then b as a direction" in told._repr_html_() and told.order == ("c", "b")
+
+
+def test_why_runs_take_multipliers_is_told():
+    model = inverted_slider_crank()
+    model.add(GeneralizedForce(model.symbols["c"], -2 * model.symbols["c"]))  # a spring that counts whole turns
+    told = model.closures()
+    assert told.nonlinear == 2 and told.loops[0].way == "b, c by Newton's iteration"
+    assert "Runs take multipliers: an angle that follows stands in a law as it is, not in sines" in str(told)

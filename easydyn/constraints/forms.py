@@ -101,13 +101,15 @@ class Solving:
         With nodes for all symbols; the coordinate itself is an input, `unknown`.
     unknown : Node
         That input.
+    placed : Placed, optional
+        The chain of the form in nodes of this derivation, if it is there already.
     """
 
-    def __init__(self, form: Form, derivation: Any, unknown: Any):
+    def __init__(self, form: Form, derivation: Any, unknown: Any, placed: Placed | None = None):
         self.form, self.d, self.x = form, derivation, unknown
         self.g = derivation.graph
         if form.reads:
-            self.placed: Placed | None = Chain(form.constraint).placed(derivation.value)
+            self.placed: Placed | None = placed or Chain(form.constraint).placed(derivation.value)
             self.equations = [self.g.node(self.placed.equation(read)) for read in form.reads]
         else:
             self.placed = None

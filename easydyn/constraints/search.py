@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.constraints.assembly import Constraints, free_directions
-from easydyn.constraints.chain import Chain, Read, slope_of
+from easydyn.constraints.chain import Chain, Placed, Read, slope_of
 from easydyn.constraints.closure import Closure
 from easydyn.constraints.equation import Equation
 from easydyn.constraints.forms import ANGLE, DIRECTION, LENGTH, LINEAR, PARALLEL, Form, Solving
@@ -78,6 +78,7 @@ class Search:
         self.coordinates = list(at.mechanism.coordinates)
         self.by = {c: frozenset([c]) for c in self.coordinates if str(c) in independent}
         self.unknown = [c for c in self.coordinates if c not in self.by]
+        self._placed: dict[int, Placed] = {}
         self.equations = list(self._equations())
 
     def _equations(self) -> Iterator[_Equation]:
@@ -88,7 +89,7 @@ class Search:
                 chain = Chain(constraint)
                 if not wanted & set[Any]().union(*chain.coordinates):
                     continue
-                placed = chain.placed(self.d.value)
+                placed = self._placed[id(constraint)] = chain.placed(self.d.value)
                 axes = [n for n in chain.axes if self._numbers([self.d.graph.node(placed.along(n))])[0] > 0]
                 for read in chain.reads(wanted, axes):
                     node = self.d.graph.node(placed.equation(read))
@@ -213,7 +214,10 @@ class Search:
         """True for a direction told in axes in which it is that of something that moves, not of a link."""
         if form.way != DIRECTION:
             return False
-        return not Solving(form, self.d, self.d.symbols[form.coordinate]).direction()[2].fixed
+        return not self._solving(form).direction()[2].fixed
+
+    def _solving(self, form: Form) -> Solving:
+        return Solving(form, self.d, self.d.symbols[form.coordinate], self._placed.get(id(form.constraint)))
 
     def _inside(self, form: Form) -> set[Coordinate]:
         """The coordinates in the equations of a form."""
@@ -258,7 +262,7 @@ class Search:
     def _judged(self, form: Form) -> tuple[float, float, Form] | None:
         """Branch, margin and the form itself (with its sign), if it gives the configuration that is there."""
         unknown = self.d.symbols[form.coordinate]
-        solving = Solving(form, self.d, unknown)
+        solving = self._solving(form)
         g = self.d.graph
         if form.way in (ANGLE, DIRECTION):
             outputs = [x for e in solving.equations for x in solving.trigonometric(e)]
@@ -274,7 +278,7 @@ class Search:
             if not abs(determinant) > 1e-3 * most or not most > (TRIVIAL * self.size) ** 2:
                 return None
             form = replace(form, sign=float(np.sign(determinant)))
-            solving = Solving(form, self.d, unknown)
+            solving = self._solving(form)
         elif form.way == ANGLE:
             A, B, C = numbers
             if not np.hypot(A, B) > TRIVIAL * self.size**2:
