@@ -291,7 +291,9 @@ CHAINS = {
 }
 
 
-@pytest.mark.parametrize("name", CHAINS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long if name.startswith("two hundred") else ()) for name in CHAINS]
+)
 def test_long_chains_take_one_program(name, rng, monkeypatch):
     model = CHAINS[name]()
     system = model.compile("numpy")
