@@ -235,8 +235,12 @@ def difference_matrix(s: Run, by_q: float, by_qd: float, by_qdd: float) -> None:
                 break
         for j in range(first, last):
             lane = j - first
+            felt = 0.0  # 1 where the change is more than rounding: else the column is zero, not noise
             for i in range(n):
-                s.matrix[i * n + j] = (f[i * width + lane] - s.f[i]) / e[lane]
+                if not abs(f[i * width + lane] - s.f[i]) <= lost:
+                    felt = 1.0
+            for i in range(n):
+                s.matrix[i * n + j] = felt * (f[i * width + lane] - s.f[i]) / e[lane]
         first = last
 
 
