@@ -193,3 +193,24 @@ def test_both_forms_of_what_takes_long(name):
     assert np.ptp(first.q, axis=0).max() > 1e-6
     np.testing.assert_allclose(other.q, first.q, rtol=0, atol=1e-9 * max(1, np.abs(first.q).max()))
     np.testing.assert_allclose(other.qd, first.qd, rtol=0, atol=1e-8 * max(1, np.abs(first.qd).max()))
+
+
+@pytest.mark.parametrize("name", ["five-link suspension", "wheel loader", "hexapod"])
+@pytest.mark.parametrize("form", FORMS)
+def test_methods_schemes_and_targets_of_large_loops(name, form):
+    """Over 0.02 s beside dop853 by multipliers: methods of high order to 1e-9; Newmark's and HHT's gain as order 2."""
+
+    def error(**options):
+        run = model_of(name)[0].simulate(0.02, save_every=0.02, **{"constraints": form, "target": "python"} | options)
+        found = np.concatenate([run.q[-1], run.qd[-1] / 1e2])
+        return np.abs(found - expected).max() / max(1, np.abs(found).max())
+
+    run = model_of(name)[0].simulate(0.02, save_every=0.02, constraints="multipliers", target="python", **TIGHT)
+    expected = np.concatenate([run.q[-1], run.qd[-1] / 1e2])
+    for options in (
+        {"method": "lobatto", "tolerance": 1e-10}, {"scheme": "explicit", **TIGHT}, {"target": "numpy", **TIGHT},
+    ):  # fmt: skip
+        assert error(**options) < 1e-9, options
+    for method in ("newmark", "hht"):
+        coarse, fine = (error(method=method, step=step) for step in (2e-4, 1e-4))
+        assert coarse < 1e-5 and coarse / fine == pytest.approx(4, abs=0.2), method
