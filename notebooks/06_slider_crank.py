@@ -216,4 +216,5 @@ except EasyDynError as error:
 #
 # - Exercise [07](../exercises/07_slider_crank/README.md): `python -m easydyn exercise 07`.
 # - The paper, section VII.B. [Reactions](../docs/reactions.md): cuts in trees and in loops.
+# - [Notebook 13](13_closed_loops.ipynb): loops that are not solved by hand.
 # - [Notebook 7](07_hydraulic_jack.ipynb): stiff equations, and states without inertia.
