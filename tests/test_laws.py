@@ -258,6 +258,7 @@ def vee(W):
     return np.array([W[2, 1], W[0, 2], W[1, 0]])
 
 
+@pytest.mark.long
 def test_partial_contributions_are_derivatives_of_the_frame(rng):
     """body.d[q], body.theta[q] against numeric derivatives of T.e and T.R; zero for what does not move the body."""
     model = tree(0, drive=0.3)
@@ -277,6 +278,7 @@ def test_partial_contributions_are_derivatives_of_the_frame(rng):
     assert moves.any(axis=0).all() and not moves.all()
 
 
+@pytest.mark.long
 def test_velocities_and_accelerations_are_time_derivatives_of_the_frame(rng):
     model = tree(0, drive=0.3)
     system = model.compile()

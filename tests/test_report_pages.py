@@ -86,7 +86,10 @@ def written(tmp_path_factory, stand_ins):
     return write
 
 
-EVERY = pytest.mark.parametrize("name", examples.MODELS)
+LONG = ("falling_chain", "quadrotor")
+EVERY = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long if name in LONG else ()) for name in examples.MODELS]
+)
 
 
 @EVERY

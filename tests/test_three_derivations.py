@@ -648,7 +648,13 @@ def difference(x, y):
     return np.abs(np.asarray(x) - np.asarray(y)).max() / np.abs(x).max()
 
 
-@pytest.mark.parametrize("name", CASES)
+LONG = ("moving_base", "opaque_blocks")
+EVERY = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long if name in LONG else ()) for name in CASES]
+)
+
+
+@EVERY
 def test_all_derivations_give_the_same_accelerations(name, rng):
     each = case(name)
     recursive, explicit = each.model.compile(), each.model.compile(scheme="explicit")
@@ -663,7 +669,7 @@ def test_all_derivations_give_the_same_accelerations(name, rng):
         assert difference(expected, each.peer(time, q, qd)) < TOLERANCE
 
 
-@pytest.mark.parametrize("name", CASES)
+@EVERY
 def test_all_derivations_give_the_same_residual_and_mass_matrix(name, rng):
     each = case(name)
     recursive, explicit = each.model.compile(), each.model.compile(scheme="explicit")
@@ -680,7 +686,7 @@ def test_all_derivations_give_the_same_residual_and_mass_matrix(name, rng):
         assert difference(M, each.system.mass_matrix(time, q)) < TOLERANCE
 
 
-@pytest.mark.parametrize("name", CASES)
+@EVERY
 def test_check_motion_accepts_right_kinematics(name):
     each = case(name)
     each.system.q = np.broadcast_to(np.add(each.low, each.high) / 2, (each.system.n,)).copy()  # samples stand about it
