@@ -9,7 +9,7 @@ import sympy
 from mechanisms.four_bar import four_bar
 from mechanisms.hexapod import DATA, hexapod
 
-from easydyn import Model, Spring, Trajectory, ground, t, tdisp, trotx, troty, trotz
+from easydyn import GeneralizedForce, Model, RigidContact, Spring, Trajectory, ground, t, tdisp, trotx, troty, trotz
 
 R, L, D = 0.3, 0.8, 0.1  # m: crank, rod, and how far the slide is off the axis
 
@@ -161,3 +161,104 @@ def test_sliders_move_independent_coordinates_and_stop_where_the_loop_cannot_be_
     slider = [body.name for body in model.bodies].index("slider")
     x = 1.2 * np.cos(0.2) + np.sqrt(L**2 - (D - 1.2 * np.sin(0.2)) ** 2)
     assert frames[0, slider, 0, 3] == pytest.approx(x, abs=1e-12)
+
+
+# -- events: what changes the state
+
+
+def both(build, final=0.7, **options):
+    """Runs of the loop in both forms and of the open tree, after `build(model, a)` has added something."""
+    runs = []
+    for loop, form in ((True, "reduced"), (True, "multipliers"), (False, None)):
+        model = slider_crank(loop)
+        build(model, model.mechanism.coordinates[0])
+        more = {"constraints": form} if form else {}
+        runs.append(model.simulate(final, method="dop853", tolerance=1e-10, save_every=0.05, **options, **more))
+    return runs
+
+
+def agree(runs, near=1e-7):
+    *loops, tree = runs
+    for run in loops:
+        assert run.status == tree.status and len(run) == len(tree)
+        for name in ("a", "a.dot"):
+            assert np.abs(run[name] - tree[name]).max() < near * max(1, np.abs(tree[name]).max()), name
+        assert run.events[0].t == pytest.approx(tree.events[0].t, abs=1e-7)
+
+
+def test_actions_set_what_they_say_and_the_others_follow():
+    def rates(model, a):
+        model.event(a - 0.2, direction=-1, action={a.dot: -a.dot / 2}, name="bounce")
+
+    def places(model, a):
+        model.event(a - 0.2, direction=-1, action={a: 0.4}, name="jump")
+
+    def function(model, a):
+        def act(instant):
+            instant["a.dot"] = 1.0
+
+        model.event(a - 0.2, direction=-1, action=act, name="set")
+
+    for build in (rates, places, function):
+        runs = both(build, final=0.56)
+        assert any(e.name in ("bounce", "jump", "set") for e in runs[0].events)
+        agree(runs)
+
+
+def test_a_rate_of_what_follows_is_set_too():
+    for form in ("reduced", "multipliers"):
+        model = slider_crank(True)
+        x = model.mechanism.coordinates[2]
+        model.event(x - 0.95, direction=-1, action={x.dot: -x.dot}, name="wall")
+        run = model.simulate(0.7, method="dop853", tolerance=1e-10, save_every="step", constraints=form)
+        k = int(np.searchsorted(run.t, run.events[0].t))
+        before, after = run.events[0].before["x.dot"], run.events[0].after["x.dot"]
+        assert after == pytest.approx(-before, rel=1e-12)
+        assert np.abs(run["x.dot"][k - 1 : k + 3] - after).min() < 1e-9
+        energy = run.energy.total
+        assert np.abs(energy - energy[0]).max() < 1e-6  # all rates are reversed: none is lost
+
+
+def test_locks_take_what_the_tree_takes():
+    def build(model, a):
+        model.lock(a, locked=False)
+
+        def hold(instant):
+            instant.lock("a")
+
+        model.event(a - 0.2, direction=-1, action=hold, name="hold")
+
+    runs = both(build)
+    assert all(any(e.name == "hold" for e in run.events) for run in runs)
+    agree(runs)
+    force = [run.locking_force("a")[-1] for run in runs]
+    assert force[:2] == pytest.approx(force[2:] * 2, rel=1e-6)
+
+
+@pytest.mark.parametrize("restitution", [0.5, 0.0])
+def test_impacts_go_through_the_loop(restitution):
+    def build(model, a):
+        slider = model.bodies[2]
+        model.add(RigidContact(slider.T.e[0] - 0.95, restitution=restitution, name="wall"))
+
+    *loops, tree = both(build, final=1.0)
+    assert any("impact" in e.what or "touches" in e.what for e in tree.events)
+    for run in loops:
+        assert np.abs(run["a"] - tree["a"]).max() < 1e-6
+        assert np.abs(run["a.dot"] - tree["a.dot"]).max() < 1e-5 * np.abs(tree["a.dot"]).max()
+
+
+def test_inputs_that_are_formulas_are_told_as_they_were():
+    runs = []
+    for loop, form in ((True, "reduced"), (True, "multipliers"), (False, None)):
+        model = slider_crank(loop)
+        a, u = model.mechanism.coordinates[0], model.input("u")
+        model.add(GeneralizedForce(a, u))
+        more = {"constraints": form} if form else {}
+        for given in (-5 * a.dot, sympy.sin(4 * t)):
+            run = model.simulate(0.5, method="dop853", tolerance=1e-10, save_every=0.05, inputs={"u": given}, **more)
+            expected = -5 * run["a.dot"] if given != sympy.sin(4 * t) else np.sin(4 * run.t)
+            np.testing.assert_allclose(run["u"], expected, rtol=1e-9, atol=1e-9)
+            runs.append(run)
+    for run, tree in zip(runs[:4], runs[4:] * 2, strict=True):
+        assert np.abs(run["a"] - tree["a"]).max() < 1e-8

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from easydyn.constraints.assembly import free_directions
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError
 from easydyn.sim.agenda import Event, Instant
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 TOUCH = 1e-9  # m, N: gaps and pulls smaller than that are none
 MOST_IMPACTS = 1000  # at one instant
 SOFTNESS = 1e-8  # of contacts, beside what they move: a load is shared among those that could carry it in many ways
+SMALL = 1e-9  # of singular values: what restricts nothing
 LEAST = 1e-12  # 1/kg: the compliance where nothing can move
 
 
@@ -152,8 +154,12 @@ class Impulses:
             stepper.q = q
 
     def _mobility(self, stepper: Stepper, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """J M^-1 J' and M^-1 J', with what is locked held."""
+        """J M^-1 J' and M^-1 J', with what is locked held, and loops closed."""
         M, (_, free) = self._masses(stepper), self._locked_and_free(stepper)
+        if self._mechanism.constraints:
+            Z = free_directions(self._restricted(stepper), SMALL)
+            carried = Z @ np.linalg.solve(Z.T @ M @ Z, Z.T @ J.T) if Z.size else np.zeros((self._n, len(J)))
+            return J @ carried, carried
         carried = np.zeros((self._n, len(J)))
         if free:
             carried[free] = np.linalg.solve(M[np.ix_(free, free)], J[:, free].T)
@@ -163,6 +169,13 @@ class Impulses:
         """M of the coordinates (n, n), with nothing locked."""
         flat = self._values("free_mass_matrix", stepper)
         return np.reshape(flat, (self._system.n,) * 2)[: self._n, : self._n]
+
+    def _restricted(self, stepper: Stepper) -> np.ndarray:
+        """Rows (m, n) of what does not change by impulses: rates of constraints, and of what is locked."""
+        rows = np.reshape(self._values("constraint_jacobian", stepper), (-1, self._n))
+        largest = np.abs(rows).max(axis=1, initial=0, keepdims=True)
+        locked, _ = self._locked_and_free(stepper)
+        return np.vstack([rows / np.where(largest > 0, largest, 1), np.eye(self._n)[locked]])
 
     def _locked_and_free(self, stepper: Stepper) -> tuple[list[int], list[int]]:
         locked = [j for j, k in self._locks if stepper.run.held[k]]
@@ -196,6 +209,16 @@ class Impulses:
         if not np.any(qd[locked]):
             return
         M = self._masses(stepper)
+        if self._mechanism.constraints:  # the nearest rates, in kinetic energy, that fit
+            R, old = self._restricted(stepper), qd[: self._n].copy()
+            missing = np.zeros(len(R))
+            missing[len(R) - len(locked) :] = old[locked]
+            one = old - np.linalg.lstsq(R, missing, rcond=SMALL)[0]
+            Z = free_directions(R, SMALL)
+            qd[: self._n] = one + (Z @ np.linalg.solve(Z.T @ M @ Z, Z.T @ M @ (old - one)) if Z.size else 0)
+            qd[locked] = 0.0
+            stepper.qd = qd
+            return
         if free:
             qd[free] += np.linalg.solve(M[np.ix_(free, free)], M[np.ix_(free, locked)] @ qd[locked])
         qd[locked] = 0.0

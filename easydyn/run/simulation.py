@@ -13,10 +13,12 @@ from easydyn.engine.system import CompiledSystem
 from easydyn.errors import EasyDynError, IntegrationError
 from easydyn.result.trajectory import Trajectory
 from easydyn.run.balance import judged
+from easydyn.run.closing import ReducedClosing
 from easydyn.run.edges import watch_of
 from easydyn.run.impacts import FirstTouch, Impulses
 from easydyn.run.jumps import jumping_parts, time_jumps, written
 from easydyn.run.model_source import SourceOfModel
+from easydyn.run.reassembly import Reassembly
 from easydyn.run.schedule import FirstFlags, Jumps, LockClock, Sampler, Table, events_of
 from easydyn.run.setup import Setup
 from easydyn.sim import Stepper
@@ -110,6 +112,9 @@ def prepare(setup: Setup, t_start: float, t_end: float, method: Method, *, work:
     functions = _functions(system, method, bool(work and m.bodies), live)
     impulses = Impulses(system) if m.locks or m.flags else None
     guards = () if setup.closing is None else setup.closing.guards(system)
+    before_restart: Any = impulses
+    if setup.closing is not None and not isinstance(setup.closing, ReducedClosing):
+        before_restart = Reassembly(setup.closing.constraints, impulses)
     events, switching = events_of(setup.events, system, impulses, live, guards)
     if events:
         functions = replace(functions.also(events=switching), edges=len(watch_of(system).edges))
@@ -125,7 +130,7 @@ def prepare(setup: Setup, t_start: float, t_end: float, method: Method, *, work:
     return Preparation(setup, functions, {
         "q": setup.q, "qd": setup.qd, "first_order": system.states, "scale": setup.scales,
         "jumps": sorted({*found, *setup.jumps}), "names": system.names, "held": system.held, "events": events,
-        "clocks": clocks, "before_restart": impulses,
+        "clocks": clocks, "before_restart": before_restart,
     })  # fmt: skip
 
 
@@ -163,9 +168,9 @@ def simulate(setup: Setup, request: Request) -> Trajectory:
     }
 
     def named(run: Trajectory) -> Trajectory:
-        run = run if setup.closing is None else setup.closing.shown(run, system)
         begun = len(run.held) == len(run)
-        return with_inputs(run, setup) if begun and (inputs.functions or inputs.formulas) else run
+        run = with_inputs(run, setup) if begun and (inputs.functions or inputs.formulas) else run
+        return run if setup.closing is None else setup.closing.shown(run, system)
 
     try:
         run = drive(

@@ -150,6 +150,7 @@ class Instant(Attributes, MutableMapping[str, float]):
         self.stepper = stepper
         self.stopped: str | None = None
         self.changed = False
+        self.given: set[str] = set()  # what has been set since the run went on
         self.notes: list[str] = []
         run = stepper.run
         self._places: dict[str, tuple[Any, int]] = {}
@@ -192,6 +193,7 @@ class Instant(Attributes, MutableMapping[str, float]):
         elif name in self._places:
             array, j = self._places[name]
             array[j] = finite(value, f"the value given to {name}")
+            self.given.add(name)
         else:
             raise self._unknown(name)
         self.changed = True
