@@ -190,6 +190,9 @@ energy = reduced.energy.total
 print(f"energy: {energy[0]:.6f} J, changed by {np.ptp(energy):.1e} J")
 assert np.ptp(energy) < 1e-8 * abs(energy[0])
 
+# %%
+reduced.animate()
+
 # %% [markdown]
 # ## What the pin carries
 #
