@@ -226,8 +226,11 @@ def test_coordinates_that_move_little_together(mass, rng):
     for system in systems(model, explicit=False):
         for state in np.moveaxis(states(rng, system.n), 0, 1):
             ours, theirs = answer(system.accelerations, 0.0, *state), answer(by_residuals, system, 0.0, *state)
-            assert ours == theirs if isinstance(ours, tuple) else np.array_equal(ours, theirs)
             refused.append(isinstance(ours, tuple))
+            if refused[-1] or system.target != "native":
+                assert np.array_equal(ours, theirs)
+            else:  # two programs of machine code need not round alike, and M's condition is 0.4/mass
+                np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-14 * (1 + 0.4 / mass) * np.abs(theirs).max())
     assert any(refused) == (mass < 1e-16)
 
 

@@ -61,11 +61,10 @@ def plus(u: Wrench | Motion, v: Wrench | Motion, factor: Scalar = 1) -> tuple[Ve
 
 
 class Eliminated(NamedTuple):
-    """x = y - K . a - sum_d L_d x_d, the d being those that were open then."""
+    """x = g/D - K . a - sum_d L_d x_d, the d being those that were open then."""
 
     coordinate: int
     D: Node
-    y: Node
     K: Wrench
     L: Mapping[int, Node]
 
@@ -86,33 +85,29 @@ class Step(NamedTuple):
 
 
 class ArticulatedBody:
-    """What lies beyond a joint, in the joint's axes and about its origin: I and p, and W, N, g of open coordinates."""
+    """What lies beyond a joint, in the joint's axes and about its origin: I, and W and N of open coordinates."""
 
-    def __init__(self, graph: Graph, joint: Joint, p: Wrench):
+    def __init__(self, graph: Graph, joint: Joint):
         m, (x, y, z) = joint.m, joint.S
         self.graph = graph
         self.A = Tensor(Vector(m, 0, 0), Vector(0, m, 0), Vector(0, 0, m))
         self.B = Tensor(Vector(0, -z, y), Vector(z, 0, -x), Vector(-y, x, 0))
         self.C = joint.J
-        self.p = p
         self.W: dict[int, Wrench] = {}
         self.N: dict[int, dict[int, Node]] = {}  # symmetric; what is not there is zero
-        self.g: dict[int, Node] = {}
 
     def add(self, other: ArticulatedBody) -> None:
         """Put a branch on the same body."""
         self.A, self.B, self.C = self.A + other.A, self.B + other.B, self.C + other.C
-        self.p = plus(self.p, other.p)
         for c, W in other.W.items():
-            self._open(c, W, other.g[c])
+            self._open(c, W)
         for c, row in other.N.items():
             for d, entry in row.items():
                 if d >= c:
                     self.couple(c, d, entry)
 
-    def _open(self, c: int, W: Wrench, g: Node) -> None:
+    def _open(self, c: int, W: Wrench) -> None:
         self.W[c] = plus(self.W[c], W) if c in self.W else W
-        self.g[c] = self.g[c] + g if c in self.g else g
         self.N.setdefault(c, {})
 
     def couple(self, c: int, d: int, entry: Scalar) -> None:
@@ -125,18 +120,18 @@ class ArticulatedBody:
         column, zero = (s.v, s.w), self.graph.zero
         W_u = self.A * s.v + self.B * s.w, self.B.T * s.v + self.C * s.w
         N_u = {d: product(column, W) for d, W in self.W.items()}
-        N_uu, g_u = product(column, W_u), self.graph.node(-product(column, self.p))
+        N_uu = product(column, W_u)
         for c, b in rates.items():
-            self._open(c, (W_u[0] * b, W_u[1] * b), g_u * b)
+            self._open(c, (W_u[0] * b, W_u[1] * b))
         for c, b in rates.items():
             for d in self.W:
                 b_d = rates.get(d, zero)
                 if d not in rates or d >= c:
                     self.couple(c, d, b * N_u.get(d, zero) + b_d * N_u.get(c, zero) + b * b_d * N_uu)
 
-    def eliminate(self, c: int, effort: Node) -> Eliminated:
-        """Take out a coordinate on which nothing nearer to the base depends; `effort` is its generalised force."""
-        (F, M), row, g = self.W.pop(c), self.N.pop(c), self.g.pop(c) + effort
+    def eliminate(self, c: int) -> Eliminated:
+        """Take out a coordinate on which nothing nearer to the base depends."""
+        (F, M), row = self.W.pop(c), self.N.pop(c)
         D, one = row.pop(c, self.graph.zero), self.graph.one
         KF, KM = K = F / D, M / D
 
@@ -146,22 +141,19 @@ class ArticulatedBody:
 
         self.A, self.C = symmetric(less(self.A, F, KF, F, KF)), symmetric(less(self.C, M, KM, M, KM))
         self.B = less(self.B, F, KF, M, KM)
-        self.p = plus(self.p, K, g)
-        y, L = g / D, {d: entry / D for d, entry in row.items()}
+        L = {d: entry / D for d, entry in row.items()}
         for d, entry in row.items():
             del self.N[d][c]
             self.W[d] = plus(self.W[d], K, -entry)
-            self.g[d] = self.g[d] - entry * y
             for e, other in row.items():
                 if e >= d:
                     self.couple(d, e, -(L[d] * other))
-        return Eliminated(c, D, y, K, L)
+        return Eliminated(c, D, K, L)
 
     def turn(self, f: Turn | Block) -> None:
         """Into the axes before a rotation."""
         R = f.R
         self.A, self.B, self.C = symmetric(turned(self.A, f)), turned(self.B, f), symmetric(turned(self.C, f))
-        self.p = R * self.p[0], R * self.p[1]
         self.W = {c: (R * F, R * M) for c, (F, M) in self.W.items()}
 
     def shift(self, e: Vector) -> None:
@@ -174,7 +166,6 @@ class ArticulatedBody:
         old, new, both = across(self.B), across(B), across(self.B + B)
         self.C = symmetric(tensor(lambda i, j: self.C[i, j] + (both[i, i] if i == j else new[i, j] + old[j, i])))
         self.B = B
-        self.p = self.p[0], self.p[1] + cross(e, self.p[0])
         self.W = {c: (F, M + cross(e, F)) for c, (F, M) in self.W.items()}
 
 
@@ -258,29 +249,18 @@ class ArticulatedBodies:
         steps = (step for steps in self.steps.values() for step in steps)
         return all(s is None or replaced != c or len(s.rates) == 1 for s, replaced, _ in steps)
 
-    def inwards(
-        self, wrenches: Mapping[Joint, Wrench], efforts: Sequence[Node], added: Mapping[int, Node] = NOTHING
-    ) -> Found:
-        """What is eliminated at each step of each joint.
-
-        From the wrenches of the joints at qdd = 0 (Tree.wrenches), the generalised forces, and what is `added` to the
-        inertia of coordinates.
-        """
-        graph, Q = self.tree.graph, dict(enumerate(efforts))
-        bodies = {joint: ArticulatedBody(graph, joint, wrenches[joint]) for joint in self.tree.joints}
+    def inwards(self, added: Mapping[int, Node] = NOTHING) -> Found:
+        """What is eliminated at each step of each joint, with what is `added` to the inertia of coordinates."""
+        bodies = {joint: ArticulatedBody(self.tree.graph, joint) for joint in self.tree.joints}
         found: Found = {joint: [] for joint in self.tree.joints}
         for joint in reversed(self.tree.joints):
             body, f = bodies[joint], joint.factor
             for s, replaced, ending in self.steps[joint]:
-                if s is not None and replaced is not None:  # the virtual work of Q, with u in place of x
-                    Q[replaced] = Q[replaced] / s.rates[replaced]
-                    Q |= {c: Q[c] - Q[replaced] * b for c, b in s.rates.items() if c != replaced}
-                    body.move(s, {replaced: graph.one})
-                elif s is not None:
-                    body.move(s, s.rates)
+                if s is not None:
+                    body.move(s, self._moved(s, replaced))
                 for c in ending:
                     body.couple(c, c, inertia_of(c, s, replaced, added))
-                found[joint].append([body.eliminate(c, Q[c]) for c in ending])
+                found[joint].append([body.eliminate(c) for c in ending])
             if joint.parent is not None and f is not None:
                 if not isinstance(f, Shift):
                     body.turn(f)
@@ -290,50 +270,44 @@ class ArticulatedBodies:
                 bodies[joint.parent].add(body)
         return found
 
-    def accelerations(self, found: Found) -> list[Node]:
-        """qdd, from what was found on the way inwards."""
-        y = {c: y for steps in found.values() for eliminated in steps for c, _, y, *_ in eliminated}
-        x = self._outwards(found, y)
-        return [self.tree.graph.node(x[c]) for c in range(self.n)]
+    def _moved(self, s: Direction, replaced: int | None) -> Mapping[int, Scalar]:
+        """The coordinates that a direction opens, each with its share of the rate."""
+        return s.rates if replaced is None else {replaced: self.tree.graph.one}
 
-    def response(self, found: Found, wrenches: Mapping[Joint, Wrench], efforts: Mapping[int, Node]) -> dict[int, Node]:
-        """M^-1 of what is applied to joints and coordinates, other than zero, by what was `found` of inertias before.
+    def accelerations(
+        self, found: Found, wrenches: Mapping[Joint, Wrench], efforts: Mapping[int, Node]
+    ) -> dict[int, Node]:
+        """qdd by coordinates, without those that are zero, by what was `found` of inertias.
 
-        Only what lies between them and the base is gone through, and what moves with that.
+        From the wrenches of joints at qdd = 0 (Tree.wrenches) and generalised forces, both of which may be few: only
+        what lies between them and the base is gone through, and what moves with that.
         """
         zero = self.tree.graph.zero
-        pushed: dict[Joint, Wrench] = {joint: (-F, -M) for joint, (F, M) in wrenches.items()}
-        Q = dict(efforts)
+        p, Q = dict(wrenches), dict(efforts)
         g: dict[int, Node] = {}  # of open coordinates
-        y: dict[int, Node] = {}
+        y: dict[int, Node] = {}  # g/D of those that are eliminated
         for joint in reversed(self.tree.joints):
-            if joint not in pushed and not any(c in Q or c in g for *_, ending in self.steps[joint] for c in ending):
+            if joint not in p and not any(c in Q or c in g for *_, ending in self.steps[joint] for c in ending):
                 continue
-            p = pushed.get(joint, (ZERO, ZERO))
+            own = p.get(joint, (ZERO, ZERO))
             for (s, replaced, _), eliminated in zip(self.steps[joint], found[joint], strict=True):
+                if s is not None and replaced is not None:  # the virtual work of Q, with u in place of x
+                    Q[replaced] = Q.get(replaced, zero) / s.rates[replaced]
+                    Q |= {c: Q.get(c, zero) - Q[replaced] * b for c, b in s.rates.items() if c != replaced}
                 if s is not None:
-                    if replaced is not None:
-                        Q[replaced] = Q.get(replaced, zero) / s.rates[replaced]
-                        for c, b in s.rates.items():
-                            if c != replaced:
-                                Q[c] = Q.get(c, zero) - Q[replaced] * b
-                    g_u = self.tree.graph.node(-product((s.v, s.w), p))
-                    rates: Mapping[int, Scalar] = s.rates if replaced is None else {replaced: 1}
-                    for c, b in rates.items():
+                    g_u = self.tree.graph.node(-product((s.v, s.w), own))
+                    for c, b in self._moved(s, replaced).items():
                         g[c] = g.get(c, zero) + g_u * b
-                for c, D, _, K, L in eliminated:
+                for c, D, K, L in eliminated:
                     left = g.pop(c, zero) + Q.get(c, zero)
                     if left is not zero:
-                        p, y[c] = plus(p, K, left), left / D
+                        own, y[c] = plus(own, K, left), left / D
                         for d, factor in L.items():
                             g[d] = g.get(d, zero) - factor * left
             if joint.parent is not None and joint.factor is not None:
-                f = joint.factor
-                if not isinstance(f, Shift):
-                    p = f.R * p[0], f.R * p[1]
-                p = p[0], p[1] + cross(joint.displacement, p[0])
-                p = joint.Rc * p[0], joint.Rc * p[1]
-                pushed[joint.parent] = plus(pushed.get(joint.parent, (ZERO, ZERO)), p)
+                F, M = own if isinstance(joint.factor, Shift) else (joint.factor.R * u for u in own)
+                M = M + cross(joint.displacement, F)
+                p[joint.parent] = plus(p.get(joint.parent, (ZERO, ZERO)), (joint.Rc * F, joint.Rc * M))
         x = self._outwards(found, y)
         return {c: value for c in sorted(x) if (value := self.tree.graph.node(x[c])) is not zero}
 
@@ -392,7 +366,7 @@ class ArticulatedBodies:
         for joint in self.tree.joints:
             f, steps = joint.factor, self.steps[joint]
             if joint.parent not in motions and not any(
-                any(c in y or not x.keys().isdisjoint(L) for c, _, _, _, L in eliminated)
+                any(c in y or not x.keys().isdisjoint(L) for c, _, _, L in eliminated)
                 or (s is not None and not x.keys().isdisjoint(s.rates))
                 for (s, *_), eliminated in zip(steps, found[joint], strict=True)
             ):
@@ -403,7 +377,7 @@ class ArticulatedBodies:
                 a = a + cross(alpha, joint.displacement)
                 motion = (a, alpha) if isinstance(f, Shift) else (f.R.T * a, f.R.T * alpha)
             for (s, replaced, _), eliminated in zip(reversed(steps), reversed(found[joint]), strict=True):
-                for c, _, _, K, L in reversed(eliminated):
+                for c, _, K, L in reversed(eliminated):
                     x[c] = y.get(c, 0) - product(K, motion) - sum(factor * x.get(d, 0) for d, factor in L.items())
                 if s is not None:
                     rate = sum(b * x.get(c, 0) for c, b in s.rates.items() if c != replaced)

@@ -11,7 +11,7 @@ Two schemes, the same equations:
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -390,14 +390,18 @@ class Derivation(WithRates):
         at_rest = GraphCalculus(self.graph, rates | dict.fromkeys(self.qd, self.graph.zero))  # qdd = 0
         added, felt = implicit.split(bodies.takes_inertia)
         known = implicit.known
-        inwards = bodies.inwards(self._wrenches(at_rest, known.wrenches), known.generalized, added)
+        inertias = bodies.inwards(added)
 
-        def response(unit: Applied) -> dict[int, Node]:
-            efforts = {c: Q for c, Q in enumerate(unit.generalized) if Q is not self.graph.zero}
-            return bodies.response(inwards, unit.wrenches, efforts)
+        def response(wrenches: Mapping[Joint, Wrench], generalized: Sequence[Node]) -> dict[int, Node]:
+            efforts = {c: Q for c, Q in enumerate(generalized) if Q is not self.graph.zero}
+            return bodies.accelerations(inertias, wrenches, efforts)
 
-        qdd, pivots = implicit.accelerations(bodies.accelerations(inwards), felt, response)
-        return qdd, bodies.pivots(inwards, added) + pivots
+        def of_unit(unit: Applied) -> dict[int, Node]:
+            return response({joint: (-F, -M) for joint, (F, M) in unit.wrenches.items()}, unit.generalized)
+
+        without = response(self._wrenches(at_rest, known.wrenches), known.generalized)
+        qdd, pivots = implicit.accelerations(without, felt, of_unit)
+        return qdd, bodies.pivots(inertias, added) + pivots
 
     @property
     def checked_accelerations(self) -> list[Node]:

@@ -158,14 +158,16 @@ class Implicit:
         return rows + [list(c) for c in self._slopes]
 
     def accelerations(
-        self, without: Sequence[Node], felt: Mapping[int, Applied], response: Callable[[Applied], Mapping[int, Node]]
-    ) -> tuple[list[Node], list[Pivot]]:
+        self, without: Mapping[int, Node], felt: Mapping[int, Applied],
+        response: Callable[[Applied], Mapping[int, Node]],
+    ) -> tuple[list[Node], list[Pivot]]:  # fmt: skip
         """All accelerations, and the pivots of the small system.
 
-        From those of the bodies `without` what is `felt`; `response` gives M^-1 of what is applied, where there is any.
+        From those of the bodies `without` what is `felt`; `response` gives M^-1 of what is applied. Both leave zeros
+        out.
         """
         g, zero = self._graph, self._graph.zero
-        known = dict(zip(self._moving, without, strict=True))
+        known = {j: without.get(k, zero) for k, j in enumerate(self._moving)}
         units = {x: {self._moving[k]: a for k, a in response(unit).items()} for x, unit in felt.items()}
         coordinates = [x for x in felt if x not in self._states]
         unknown = [*coordinates, *self._states]

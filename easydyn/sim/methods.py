@@ -14,6 +14,7 @@ which serves stiff systems as well.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -258,14 +259,17 @@ def method_of(value: Any) -> Method:
     """The Method of a name or of a Method; InputError otherwise."""
     if isinstance(value, Method):
         return value
-    if isinstance(value, str) and value in _BY_NAME:
-        return _BY_NAME[value]()
-    if isinstance(value, str) and value in OF_SCIPY:
-        return Method(value, family=SCIPY)
+    if isinstance(value, str) and (value in _BY_NAME or value in OF_SCIPY):
+        return _named(str(value))
     raise InputError(
         f"method={value!r}: expected one of {', '.join(_BY_NAME)}, or newmark(beta, gamma), hht(alpha), "
         f"generalized_alpha(spectral_radius), newmark_extrapolated(order), or, of SciPy, {', '.join(OF_SCIPY)}."
     )
+
+
+@functools.cache
+def _named(name: str) -> Method:
+    return _BY_NAME[name]() if name in _BY_NAME else Method(name, family=SCIPY)
 
 
 def _within(name: str, value: Any, low: float, high: float) -> None:
