@@ -92,6 +92,13 @@ def endless():
     return model.simulate(1)
 
 
+def locked_by_hand(w):
+    model, x, y, u = cart()
+    model.lock(x, locked=False)
+    model.event(t - 0.5, action=lambda instant: instant.update({"x.locked": 1}))
+    return model.simulate(1)
+
+
 def fails(*_):
     raise ValueError("mine")
 
@@ -123,9 +130,9 @@ MISTAKES = [
     Mistake("action of two arguments", InputError, lambda w: w.model.event(w.q1, action=lambda a, b: 0),
             "expected a function f(instant)", r"the action of event 'q1' cannot be called .*: expected a function"),
     Mistake("action on a name", InputError, lambda w: w.model.event(w.q1, action={"q1": 0}),
-            "expected a coordinate, a rate, a state or an input", r"action of event 'q1' sets 'q1': expected a coord"),
+            "expected a coordinate, a rate, a state, an input", r"action of event 'q1' sets 'q1': expected a coord"),
     Mistake("action on an acceleration", InputError, lambda w: w.model.event(w.q1, action={w.q1.ddot: 0}),
-            "expected a coordinate, a rate, a state or an input", r"action of event 'q1' sets q1.ddot: expected"),
+            "expected a coordinate, a rate, a state, an input", r"action of event 'q1' sets q1.ddot: expected"),
     Mistake("action with a value that is NaN", ModelError, lambda w: w.model.event(w.q1, action={w.q1.dot: math.nan}),
             "which is not a finite real number", r"the value that event 'q1' gives to q1.dot contains nan"),
     Mistake("action that fails", EventError, lambda w: event(fails), "the action of event",
@@ -141,6 +148,8 @@ MISTAKES = [
             "in this run: it has", r"there is no 'x.dott' in this run: it has x, .*Did you mean 'x.dot'\?$"),
     Mistake("action that sets an acceleration", InputError, lambda w: setting("x.ddot", 0),
             "it follows from the equations", r"x.ddot was to be set: it follows from the equations. Set x or its"),
+    Mistake("action that sets the flag of a lock", InputError, locked_by_hand,
+            "was to be set: it says what holds at this instant", r"x.locked was to be set: .*Call instant.lock\(\)"),
     Mistake("action that takes away", InputError, lambda w: event(lambda instant: instant.pop("x")),
             "cannot be taken away from a state", r"'x' cannot be taken away from a state; give it another value"),
     Mistake("action that locks what cannot be", UnknownNameError, lambda w: event(lambda instant: instant.lock("x")),

@@ -5,7 +5,7 @@ import pytest
 import sympy
 
 from easydyn import Effort, GeneralizedForce, Model, RigidContact, t, tdisp, trotz
-from easydyn.errors import ModelError
+from easydyn.errors import InputError, ModelError
 from easydyn.forces import Transition
 from easydyn.mechanics.symbols import Flag
 
@@ -82,6 +82,30 @@ def test_flags_stand_in_events_and_in_other_elements():
     run = model.simulate(1.2, method="dop853")
     assert [e.name for e in run.events] == ["off", "rests", "on"]
     assert run.events[2].t - run.events[0].t == pytest.approx(1 / 2, abs=1e-9)  # -2 m/s2
+
+
+@pytest.mark.parametrize("target", ["auto", "python"])
+def test_actions_set_flags(target):
+    """An operator switches the drive off at 1.1 s, while it pulls; at 1 m/s it goes on by itself."""
+    for action in ({}, lambda instant: instant.update({"drive.on": 0})):
+        model, drive = cart()
+        model.event(t - 1.5, name="switch", action=action or {drive.on: 0})
+        run = model.simulate(2.5, method="dop853", target=target, tolerance=1e-9)
+        # off at 2/3 s (2 m/s), on at 4/3 s (1 m/s), by hand off at 1.5 s (1.5 m/s), on 1/3 s later
+        found = [(e.name, round(e.t, 6)) for e in run.events]
+        assert found == [("off", 0.666667), ("on", 1.333333), ("switch", 1.5), ("on", 1.833333), ("off", 2.166667)]
+        assert np.ptp(run.energy.balance) < 1e-8
+
+
+def test_flags_of_contacts_are_not_set_by_actions():
+    model = Model("ball", gravity=(0, -9.81, 0))
+    y, = model.coordinates("y", initial=0.1)
+    model.body("ball", tdisp(0, y, 0), mass=2, inertia=(0, 0, 0))
+    contact = RigidContact(y, restitution=0, name="floor")
+    model.add(contact)
+    model.event(t - 0.05, name="switch", action={contact.closed: 1})
+    with pytest.raises(InputError, match=r"floor\.closed was to be set: .*contacts close and open by themselves"):
+        model.simulate(1)
 
 
 def test_flags_of_contacts_are_seen_from_outside():

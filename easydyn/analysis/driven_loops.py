@@ -125,10 +125,8 @@ class DrivenLoops:
 
     def _accelerations(self, instants: np.ndarray, *motion: np.ndarray) -> np.ndarray:
         """What the accelerations of all rows lack; zero in rows that are redundant."""
-        rows = [str(p) for c in self.system.mechanism.constraints for p in c.multipliers]
-        carried = [rows.index(name) for name in self.system.names[self.n :]]
-        found = np.zeros((len(instants), len(rows)))
-        found[:, carried] = self._residual(instants, *motion)[:, self.n :]
+        found = np.zeros((len(instants), len(self.system.mechanism.rows)))
+        found[:, self.system.mechanism.carried] = self._residual(instants, *motion)[:, self.n :]
         return found
 
     def _check_closed(self, instants: np.ndarray, *motion: np.ndarray) -> None:

@@ -54,20 +54,14 @@ class Closing:
             for row, rate, value in zip(self._rows, self.rates, self.values, strict=True)
         ]
 
-    def _kept(self) -> list[int]:
-        """The rows that an effort carries, by position."""
-        carried = {str(p) for p in self._d.mechanism.states}
-        names = [str(p) for constraint in self._d.mechanism.constraints for p in constraint.multipliers]
-        return [k for k, name in enumerate(names) if name in carried]
-
     @property
     def carried_rates(self) -> tuple[Node, ...]:
         """The rates of rows that an effort carries."""
-        return tuple(self.rates[k] for k in self._kept())
+        return tuple(self.rates[k] for k in self._d.mechanism.carried)
 
     def projection(self) -> list[Node]:
         """dq, then dqd (2 n)."""
-        kept = self._kept()
+        kept = self._d.mechanism.carried
         of_place = [k for k in kept if self._rows[k].value is not None]
         corrections = []
         for rows, missing in ((of_place, self.values), (kept, self.rates)):

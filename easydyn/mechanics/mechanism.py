@@ -312,6 +312,17 @@ class Mechanism:
         return sum(isinstance(p, Multiplier) for p in self.states)
 
     @property
+    def rows(self) -> tuple[str, ...]:
+        """The equations of all constraints, by the names of their multipliers."""
+        return tuple(str(p) for constraint in self.constraints for p in constraint.multipliers)
+
+    @property
+    def carried(self) -> list[int]:
+        """Of the `rows`, by position, those with multipliers among the states; the others are redundant."""
+        names = {str(p) for p in self.states if isinstance(p, Multiplier)}
+        return [k for k, name in enumerate(self.rows) if name in names]
+
+    @property
     def element_states(self) -> tuple[State, ...]:
         """Those states whose equations come from force elements, which say what their rates are."""
         return tuple(p for effort in self.efforts for p in effort.states)

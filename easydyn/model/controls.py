@@ -81,10 +81,11 @@ def event(expression: Any, direction: Any, action: Any, name: Any, silent: Any, 
         raise ModelError(f"model '{model.name}' has an event '{name}' already: give one of them another name=.")
     if isinstance(action, Mapping):
         for target, value in action.items():
-            if not isinstance(target, Coordinate | Rate | State | Input) or model._symbols.get(str(target)) != target:
+            settable = isinstance(target, Coordinate | Rate | State | Input | Flag)
+            if not settable or model._symbols.get(str(target)) != target:
                 raise InputError(
-                    f"the action of event '{name}' sets {target!r}: expected a coordinate, a rate, a state or an input "
-                    f"of model '{model.name}'."
+                    f"the action of event '{name}' sets {target!r}: expected a coordinate, a rate, a state, an input "
+                    f"or a flag of model '{model.name}'."
                 )
             measured(value, f"the value that event '{name}' gives to {target}", model)
         action = {target: sympy.sympify(value) for target, value in action.items()}

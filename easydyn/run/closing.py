@@ -280,13 +280,11 @@ def loads(
             f"{constraint!r} is not a constraint of model '{source.mechanism.name}': expected what model.close or "
             f"model.constraint returned, of: {', '.join(c.name for c in constraints) or 'none'}."
         )
-    names = [str(p) for c in constraints for p in c.multipliers]
     known = source.closing.redundancy.known
-    values, m = np.zeros((len(run), len(names))), source.mechanism.multipliers
-    carried = [str(p) for p in source.mechanism.states[len(source.mechanism.states) - m :]]
-    values[:, [names.index(name) for name in carried]] = source._states(run)[2][:, len(run.names) :]
+    values = np.zeros((len(run), len(source.mechanism.rows)))
+    values[:, source.mechanism.carried] = source._states(run)[2][:, len(run.names) :]
     if minimum_norm and not known.all():
-        A = source._along(run, "constraint_jacobian").reshape(len(run), len(names), -1)
+        A = source._along(run, "constraint_jacobian").reshape(*values.shape, -1)
         values = np.array([np.linalg.pinv(a.T, rcond=1e-9) @ (a.T @ x) for a, x in zip(A, values, strict=True)])
     first = sum(len(c.labels) for c in constraints[: [c is constraint for c in constraints].index(True)])
     own = slice(first, first + len(constraint.labels))

@@ -155,15 +155,13 @@ class Impulses:
 
     def _mobility(self, stepper: Stepper, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """J M^-1 J' and M^-1 J', with what is locked held, and loops closed."""
-        M, (_, free) = self._masses(stepper), self._locked_and_free(stepper)
-        if self._mechanism.constraints:
-            Z = free_directions(self._restricted(stepper), SMALL)
-            carried = Z @ np.linalg.solve(Z.T @ M @ Z, Z.T @ J.T) if Z.size else np.zeros((self._n, len(J)))
-            return J @ carried, carried
-        carried = np.zeros((self._n, len(J)))
-        if free:
-            carried[free] = np.linalg.solve(M[np.ix_(free, free)], J[:, free].T)
+        carried = self._moved(stepper, J.T)
         return J @ carried, carried
+
+    def _moved(self, stepper: Stepper, impulses: np.ndarray) -> np.ndarray:
+        """The rates (n, k) that impulses (n, k) give to what is free to move."""
+        M, Z = self._masses(stepper), free_directions(self._restricted(stepper), SMALL)
+        return Z @ np.linalg.solve(Z.T @ M @ Z, Z.T @ impulses) if Z.size else np.zeros(impulses.shape)
 
     def _masses(self, stepper: Stepper) -> np.ndarray:
         """M of the coordinates (n, n), with nothing locked."""
@@ -174,12 +172,10 @@ class Impulses:
         """Rows (m, n) of what does not change by impulses: rates of constraints, and of what is locked."""
         rows = np.reshape(self._values("constraint_jacobian", stepper), (-1, self._n))
         largest = np.abs(rows).max(axis=1, initial=0, keepdims=True)
-        locked, _ = self._locked_and_free(stepper)
-        return np.vstack([rows / np.where(largest > 0, largest, 1), np.eye(self._n)[locked]])
+        return np.vstack([rows / np.where(largest > 0, largest, 1), np.eye(self._n)[self._locked(stepper)]])
 
-    def _locked_and_free(self, stepper: Stepper) -> tuple[list[int], list[int]]:
-        locked = [j for j, k in self._locks if stepper.run.held[k]]
-        return locked, [j for j in range(self._n) if j not in locked]
+    def _locked(self, stepper: Stepper) -> list[int]:
+        return [j for j, k in self._locks if stepper.run.held[k]]
 
     def strike(self, stepper: Stepper, after: Mapping[int, float], exactly: bool = False) -> None:
         """New rates: contact k separates at after[k] (m/s), closed contacts and locked coordinates stand still.
@@ -204,23 +200,15 @@ class Impulses:
                 self.open(stepper, k)
 
     def _stop_locked(self, stepper: Stepper) -> None:
-        """What is locked stops, by an impulse that reaches all other coordinates."""
-        qd, (locked, free) = stepper.qd, self._locked_and_free(stepper)
+        """What is locked stops; the others move on as near, in kinetic energy, as they can."""
+        qd, locked = stepper.qd, self._locked(stepper)
         if not np.any(qd[locked]):
             return
-        M = self._masses(stepper)
-        if self._mechanism.constraints:  # the nearest rates, in kinetic energy, that fit
-            R, old = self._restricted(stepper), qd[: self._n].copy()
-            missing = np.zeros(len(R))
-            missing[len(R) - len(locked) :] = old[locked]
-            one = old - np.linalg.lstsq(R, missing, rcond=SMALL)[0]
-            Z = free_directions(R, SMALL)
-            qd[: self._n] = one + (Z @ np.linalg.solve(Z.T @ M @ Z, Z.T @ M @ (old - one)) if Z.size else 0)
-            qd[locked] = 0.0
-            stepper.qd = qd
-            return
-        if free:
-            qd[free] += np.linalg.solve(M[np.ix_(free, free)], M[np.ix_(free, locked)] @ qd[locked])
+        old, R = qd[: self._n].copy(), self._restricted(stepper)
+        missing = np.zeros(len(R))
+        missing[len(R) - len(locked) :] = old[locked]
+        away = np.linalg.lstsq(R, missing, rcond=SMALL)[0]
+        qd[: self._n] = old - away + self._moved(stepper, self._masses(stepper) @ away)
         qd[locked] = 0.0
         stepper.qd = qd
 

@@ -29,7 +29,7 @@ class SourceOfModel:
         self.system, self.closing = system, closing
         self.mechanism = system.mechanism
         self.names = system.names
-        self._multipliers_of: tuple[np.ndarray, np.ndarray] | None = None  # of the run with these instants
+        self._multipliers_of: tuple[tuple[np.ndarray, np.ndarray], np.ndarray] | None = None  # of these t and q
         self.frames = system.frames
 
     def _along(self, run: Trajectory, key: Any, system: CompiledSystem | None = None) -> np.ndarray:
@@ -58,18 +58,16 @@ class SourceOfModel:
     def _multipliers(self, run: Trajectory, zeros: np.ndarray) -> np.ndarray:
         """The multipliers (N, m) of a run whose loops were solved: J' lambda = M qdd + h."""
         known = self._multipliers_of
-        if known is None or known[0] is not run.t:
+        if known is None or known[0][0] is not run.t or known[0][1] is not run.q:
             x = np.hstack([run.q, zeros]), np.hstack([run.qd, zeros]), np.hstack([run.qdd, zeros])
             t, held, moving = self.instants(run), run.held, list(self.mechanism.moving)
             lacking = self.system.along("residual", t, x, held)[:, : len(moving)]
             if self.mechanism.callbacks:
                 lacking = lacking - self.system.callbacks.forces(t, x[0], x[1])[:, moving]
-            rows = [str(p) for c in self.mechanism.constraints for p in c.multipliers]
-            kept = [rows.index(str(p)) for p in self.mechanism.states[-zeros.shape[1] :]]
-            J = self.system.along("constraint_jacobian", t, x, held).reshape(len(run), len(rows), -1)
-            J = J[:, kept][:, :, moving]
+            J = self.system.along("constraint_jacobian", t, x, held).reshape(len(run), len(self.mechanism.rows), -1)
+            J = J[:, self.mechanism.carried][:, :, moving]
             solved = np.einsum("nji,nj->ni", np.linalg.pinv(J, rcond=1e-12), lacking)
-            self._multipliers_of = known = run.t, solved
+            self._multipliers_of = known = (run.t, run.q), solved
         return known[1]
 
     def closed(self, run: Trajectory, rows: np.ndarray) -> Trajectory:
@@ -78,11 +76,11 @@ class SourceOfModel:
         if not m:
             return run
         q, qd = run.q.copy(), run.qd.copy()
-        few = replace(run, t=run.t[rows], held=run.held[rows] if len(run.held) else run.held, multiplier_names=())
+        times, held = run.t[rows], run.held[rows] if len(run.held) else run.held
         zeros = np.zeros((len(rows), m))
         for _ in range(CORRECTIONS):
             x = np.hstack([q[rows], zeros]), np.hstack([qd[rows], zeros]), np.hstack([run.qdd[rows], zeros])
-            change = self.system.along("projection", few.t, x, few.held)
+            change = self.system.along("projection", times, x, held)
             q[rows] += change[:, :n]
             qd[rows] += change[:, n + m : 2 * n + m]
         return replace(run, q=q, qd=qd)

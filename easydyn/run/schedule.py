@@ -16,7 +16,7 @@ from easydyn.arguments import Attributes
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import EasyDynError, EventError, InputError, ModelError, UnknownNameError, in_your_function
 from easydyn.inputs import by_name, due, finite, function, real_array
-from easydyn.mechanics.symbols import Acceleration, Coordinate, Flag, Input, LockingForce, StateRate
+from easydyn.mechanics.symbols import Acceleration, Coordinate, Input, LockingForce, StateRate
 from easydyn.model.controls import Controller, DeclaredEvent, lockable, measured
 from easydyn.run.edges import watch_of
 from easydyn.run.impacts import Impulses, contact_events
@@ -339,23 +339,17 @@ def _intervals(given: Any, q: Coordinate) -> list[tuple[float, float]]:
 
 
 class Assignments:
-    """An action given as {symbol: expression or node}: all are worked out first, then set; flags are, too."""
+    """An action given as {symbol: expression or node}: all are worked out first, then set."""
 
     def __init__(self, values: Mapping[Any, Any], system: CompiledSystem):
         self._names, self._key, self._system = [str(s) for s in values], tuple(values.values()), system
-        held = system.mechanism.held
-        self._flags = {str(s): held.index(str(s)) for s in values if isinstance(s, Flag)}
 
     def __call__(self, instant: Instant) -> None:
         s, system = instant.stepper, self._system
         constants = system.with_held(self._key, s.held_values())
         found = system.one(self._key, s.t, s.q, s.qd, s.qdd, constants)
         for name, value in zip(self._names, found, strict=True):
-            if name in self._flags:
-                s.set_held(self._flags[name], float(value))
-                instant.changed = True
-            else:
-                instant[name] = value
+            instant[name] = value
 
 
 class FirstFlags:

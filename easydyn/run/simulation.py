@@ -91,6 +91,7 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
         held=system.mechanism.held,
         live=live,
         inputs=len(system.mechanism.inputs),
+        flags=[str(flag) for flag in system.mechanism.flags if flag not in {gap.closed for gap in system.gaps}],
     )
 
 

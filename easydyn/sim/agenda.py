@@ -122,9 +122,9 @@ class Clock(Protocol):
 class Instant(Attributes, MutableMapping[str, float]):
     """The state of a run while something happens: values by name, `instant["y.dot"] = 0`, and the time `instant.t`.
 
-    Coordinates, their rates, states and inputs can be changed; accelerations follow. `stop` ends the run; `lock` and
-    `unlock` hold a coordinate and let it go. UnknownNameError for a name that is not there, InputError for what cannot
-    be set.
+    Coordinates, their rates, states, inputs and flags of force elements can be changed; accelerations follow. `stop`
+    ends the run; `lock` and `unlock` hold a coordinate and let it go. UnknownNameError for a name that is not there,
+    InputError for what cannot be set.
 
     Parameters
     ----------
@@ -161,6 +161,7 @@ class Instant(Attributes, MutableMapping[str, float]):
         self.results = {name for name in self._places if self._places[name][0] is run.qdd}
         self._held = {name: k for k, name in enumerate(stepper.functions.held)}
         self._inputs = stepper.functions.held[: stepper.functions.inputs]
+        self._flags = stepper.functions.flags
 
     @property
     def t(self) -> float:
@@ -194,6 +195,13 @@ class Instant(Attributes, MutableMapping[str, float]):
             array, j = self._places[name]
             array[j] = finite(value, f"the value given to {name}")
             self.given.add(name)
+        elif name in self._flags:
+            self.stepper.set_held(self._held[name], finite(value, f"the value given to {name}"))
+        elif name in self._held:
+            raise InputError(
+                f"{name} was to be set: it says what holds at this instant, and is set by the run itself. Call "
+                "instant.lock() and instant.unlock() for coordinates; contacts close and open by themselves."
+            )
         else:
             raise self._unknown(name)
         self.changed = True
@@ -209,10 +217,10 @@ class Instant(Attributes, MutableMapping[str, float]):
         raise InputError(f"{name!r} cannot be taken away from a state; give it another value.")
 
     def __iter__(self) -> Iterator[str]:
-        return iter((*self._places, *self._inputs))
+        return iter((*self._places, *self._inputs, *self._flags))
 
     def __len__(self) -> int:
-        return len(self._places) + len(self._inputs)
+        return len(self._places) + len(self._inputs) + len(self._flags)
 
     def __repr__(self) -> str:
         return f"Instant(t = {self.t:g} s, {', '.join(f'{name} = {self[name]:g}' for name in self)})"

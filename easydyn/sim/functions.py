@@ -66,6 +66,8 @@ class Functions:
         Names of what is constant between events; the first `inputs` of them are inputs.
     live : mapping
         Of these, by index, those that are a function of time.
+    flags : sequence of str
+        Of those that are held, beside inputs, what actions may set.
     """
 
     evaluated: Mapping[str, Evaluation]
@@ -82,6 +84,7 @@ class Functions:
     held: Sequence[str] = ()
     inputs: int = 0
     live: Mapping[int, Callable[[float], float]] = field(default_factory=dict)
+    flags: Sequence[str] = ()
     keep: Any = field(default=None, repr=False)
     blanks: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)  # records (blank.py)
 

@@ -7,7 +7,7 @@ serves. All functions here are kernels: they work on the record of a run, interp
 
 from __future__ import annotations
 
-from math import isfinite, sqrt
+from math import inf, isfinite, sqrt
 
 import numpy as np
 
@@ -224,23 +224,19 @@ def difference_matrix(s: Run, by_q: float, by_qd: float, by_qdd: float) -> None:
             s.residuals += last - first
             again = False
             for lane in range(last - first):
-                drowned = attempt < 3
+                drowned = True
                 for i in range(n):
                     if not abs(f[i * width + lane] - s.f[i]) <= lost:
                         drowned = False
-                if drowned:  # the change is lost in the rounding of f: a larger increment
-                    e[lane] = 1e4 * e[lane]
+                if drowned:  # the change is lost in the rounding of f: a larger increment, at last zeros
+                    e[lane] = 1e4 * e[lane] if attempt < 3 else inf
                     again = True
             if not again:
                 break
         for j in range(first, last):
             lane = j - first
-            felt = 0.0  # 1 where the change is more than rounding: else the column is zero, not noise
             for i in range(n):
-                if not abs(f[i * width + lane] - s.f[i]) <= lost:
-                    felt = 1.0
-            for i in range(n):
-                s.matrix[i * n + j] = felt * (f[i * width + lane] - s.f[i]) / e[lane]
+                s.matrix[i * n + j] = (f[i * width + lane] - s.f[i]) / e[lane]
         first = last
 
 

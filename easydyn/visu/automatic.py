@@ -217,7 +217,7 @@ class Builder:
         points += [self.matrix(child.offset)[:3, 3] for child in node.children]
         places = [end for ends in self._lines() for end in (ends.end_1, ends.end_2)]
         places += [(effort.body, effort.at) for effort in self.m.efforts if isinstance(effort, Force)]
-        closures = elements.closures_of(self.m)
+        closures = elements.joints_of_loops(self.m)
         places += [(body, local.e) for closure in closures for body, local in (closure.first, closure.second)]
         for body, offset in node.bodies:
             for own, point in places:

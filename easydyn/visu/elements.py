@@ -39,13 +39,13 @@ def draw_efforts(builder: Builder) -> None:
         if isinstance(constraint, Touching):
             body, local = constraint.plane
             _draw_plane(builder, (body, local.e), local.R * constraint.normal, planes)
-    for closure in closures_of(builder.m):
+    for closure in joints_of_loops(builder.m):
         _draw_closure(builder, closure)
     if not planes and builder.gravity is not None:
         _draw_floor(builder, [effort.gap for effort in builder.m.efforts if isinstance(effort, RigidContact)])
 
 
-def closures_of(mechanism: Any) -> list[Closure]:
+def joints_of_loops(mechanism: Any) -> list[Closure]:
     """The loops of a mechanism, those that are solved, too."""
     found = (*mechanism.constraints, *(form.constraint for form in mechanism.forms))
     return list(dict.fromkeys(c for c in found if isinstance(c, Closure)))

@@ -93,7 +93,7 @@ class Sketch(Outline):
         """Pins where loops are closed, and where the free ends of two rods meet: the products do not speak of them."""
         ends = [(self.of(node) @ [*tip, 1])[:3] for node in self.nodes for tip in [self._tip(node)] if tip is not None]
         found: list[np.ndarray] = []
-        for closure in elements.closures_of(self.m) if self.flat else ():
+        for closure in elements.joints_of_loops(self.m) if self.flat else ():
             if closure.joint == "revolute":
                 body, local = closure.first
                 where = self.instant.where[self.instant.places[getattr(body, "name", "ground")]]
