@@ -380,11 +380,8 @@ class Constraints:
         """Configurations that close: the one given, and neighbours along the motions that it allows."""
         found, size, generator = [q], self.size(q), np.random.default_rng(2)
         columns = np.where(self.angles, 1.0, size)
-        for _ in range(count):
-            J = self.scaled(self.jacobian(q)[self.of_place], size)
-            free = free_directions(J, RANK)
-            if not free.shape[1]:
-                break
+        free = free_directions(self.scaled(self.jacobian(q)[self.of_place], size), RANK)
+        for _ in range(count if free.shape[1] else 0):
             step = free @ generator.uniform(-1, 1, free.shape[1])
             step *= 0.1 / max(float(np.abs(step).max(initial=0)), 1e-300)
             near = self.newton(q + columns * step, np.ones(self.n, dtype=bool), size)
@@ -396,17 +393,18 @@ class Constraints:
         """Which rows are independent at a configuration that closes, and near it."""
         points = self.samples(q)
         scaled = [self.scaled(self.jacobian(x), self.size(x)) for x in points]
-        ranks = [_rank(J) for J in scaled]
+        found = [np.linalg.svd(J, full_matrices=False)[:2] for J in scaled]  # U and the singular values
+        ranks = [_counting(values) for _, values in found]
         rank = max(ranks)
+        regular = [k for k, r in enumerate(ranks) if r == rank]
         kept: tuple[int, ...] = ()
-        for J in sorted(scaled, key=lambda J: -_smallest(J, rank)):
-            kept = _independent_rows(J, rank)
-            if all(_rank(other[list(kept)]) == rank for other, r in zip(scaled, ranks, strict=True) if r == rank):
+        for best in sorted(regular, key=lambda k: -_last(found[k][1], rank)):
+            kept = _independent_rows(scaled[best], rank)
+            if all(_rank(scaled[k][list(kept)]) == rank for k in regular):
                 break
         known = np.ones(len(self.rows), dtype=bool)
-        for J, r in zip(scaled, ranks, strict=True):
-            if r == rank:
-                known &= _independent(*np.linalg.svd(J, full_matrices=False)[:2])
+        for k in regular:
+            known &= _independent(*found[k])
         return Redundancy(tuple(sorted(kept)), known, self.n - rank)
 
     def confirmed(self, found: Redundancy, q: np.ndarray) -> Redundancy | None:
@@ -456,11 +454,13 @@ def free_directions(J: np.ndarray, small: float) -> np.ndarray:
 
 
 def _rank(J: np.ndarray) -> int:
-    """Number of singular values that are not small beside the largest."""
-    if not J.size:
-        return 0
-    values = np.linalg.svd(J, compute_uv=False)
-    return int((values > RANK * max(values.max(initial=0), 1.0)).sum())  # a row that counts has an element of 1
+    """Of a matrix with rows of one size."""
+    return _counting(np.linalg.svd(J, compute_uv=False)) if J.size else 0
+
+
+def _counting(values: np.ndarray) -> int:
+    """Number of singular values that are not small beside the largest; a row that counts has an element of 1."""
+    return int((values > RANK * max(values.max(initial=0), 1.0)).sum())
 
 
 def _smallest(J: np.ndarray, rank: int) -> float:

@@ -211,6 +211,8 @@ class ArticulatedBodies:
                 branches.append(still[joint])
             still[joint.parent] |= still[joint]
         self.steps[tree.root] = [Step(None, None, ends.get((tree.root, -1), []))]
+        self._place = {joint: k for k, joint in enumerate(tree.joints)}  # parents first
+        self._ends_at = {c: joint for joint, steps in self.steps.items() for *_, ending in steps for c in ending}
         for c in self.steps[tree.root][0].ending:  # open in some branches: eliminating it joins these
             joined = set().union(*(branch for branch in branches if c in branch))
             self.regular &= c in joined
@@ -286,9 +288,7 @@ class ArticulatedBodies:
         p, Q = dict(wrenches), dict(efforts)
         g: dict[int, Node] = {}  # of open coordinates
         y: dict[int, Node] = {}  # g/D of those that are eliminated
-        for joint in reversed(self.tree.joints):
-            if joint not in p and not any(c in Q or c in g for *_, ending in self.steps[joint] for c in ending):
-                continue
+        for joint in self._towards_base([*p, *(self._ends_at[c] for c in Q)]):
             own = p.get(joint, (ZERO, ZERO))
             for (s, replaced, _), eliminated in zip(self.steps[joint], found[joint], strict=True):
                 if s is not None and replaced is not None:  # the virtual work of Q, with u in place of x
@@ -359,18 +359,33 @@ class ArticulatedBodies:
                 beyond[joint.parent] = before[0] + m, before[1] + J + sqrt(J * away) * 2 + away
         return pivots
 
+    def _towards_base(self, joints: Iterable[Joint]) -> list[Joint]:
+        """What lies between joints and the base, themselves included, tips first."""
+        found: set[Joint] = set()
+        for joint in joints:
+            on: Joint | None = joint
+            while on is not None and on not in found:
+                found.add(on)
+                on = on.parent
+        return sorted(found, key=self._place.__getitem__, reverse=True)
+
+    def _beyond(self, joints: Iterable[Joint]) -> list[Joint]:
+        """What moves with joints, themselves included, the base first."""
+        found: set[Joint] = set()
+        waiting = list(joints)
+        while waiting:
+            joint = waiting.pop()
+            if joint not in found:
+                found.add(joint)
+                waiting.extend(joint.children.values())
+        return sorted(found, key=self._place.__getitem__)
+
     def _outwards(self, found: Found, y: Mapping[int, Node]) -> dict[int, Scalar]:
         """The coordinates one after the other, and with them the motion of the joints; those that stay are left out."""
         x: dict[int, Scalar] = {}
         motions: dict[Joint, Motion] = {}
-        for joint in self.tree.joints:
+        for joint in self._beyond(self._ends_at[c] for c in y):
             f, steps = joint.factor, self.steps[joint]
-            if joint.parent not in motions and not any(
-                any(c in y or not x.keys().isdisjoint(L) for c, _, _, L in eliminated)
-                or (s is not None and not x.keys().isdisjoint(s.rates))
-                for (s, *_), eliminated in zip(steps, found[joint], strict=True)
-            ):
-                continue
             motion = ZERO, ZERO
             if joint.parent in motions and f is not None:
                 a, alpha = (joint.Rc.T * u for u in motions[joint.parent])

@@ -8,8 +8,10 @@ the formulas of vec.py, kinematics.py and mbs.py run on them unchanged.
 
 from __future__ import annotations
 
+import gc
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from easydyn.errors import ModelError
@@ -91,6 +93,18 @@ class Node:
         if self.op == "input":
             return f"{self.value[0]}[{self.value[1]}]"
         return f"{self.op}({', '.join(f'#{a.index}' for a in self.args)})"
+
+
+@contextmanager
+def collector_at_rest() -> Iterator[None]:
+    """While a graph grows, by very many small objects, none of which is to go, Python does not look for cycles."""
+    resting = not gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if not resting:
+            gc.enable()
 
 
 class Graph:

@@ -45,7 +45,7 @@ class Applied(NamedTuple):
 
         return Applied(
             {joint: (column(F), column(M)) for joint, (F, M) in self.wrenches.items()},
-            [function(x) for x in self.generalized],
+            [x if x is zero else function(x) for x in self.generalized],
         )
 
 
@@ -177,22 +177,22 @@ class Implicit:
         for x in coordinates:  # x - sum_u a_u x = a
             rows.append([(g.one if u == x else zero) - units.get(u, {}).get(x, zero) for u in unknown])
             right.append(known[x])
-        constants = g.substitute(self._equations, self._none)
-        for c, every in zip(constants, self._slopes, strict=True):
-            slopes = {j: slope for j, slope in enumerate(every) if slope is not zero}
-            own = {x: slopes[x] for x in self._states if x in slopes}
-
-            def along(a: Mapping[int, Node], slopes: Mapping[int, Node] = slopes) -> Node:
-                return sum((slope * a[j] for j, slope in slopes.items() if j in a), zero)
-
-            rows.append([own.get(u, zero) + along(units.get(u, {})) for u in unknown])
-            right.append(-(c + along(known)))
-        found, pivots = eliminated(rows, right)
-        values = dict(zip(unknown, found, strict=True))
-        moves: dict[int, list[int]] = {}
+        moves: dict[int, list[int]] = {}  # what each is moved by
         for x, unit in units.items():
             for j in unit:
                 moves.setdefault(j, []).append(x)
+        place = {u: k for k, u in enumerate(unknown)}
+        constants = g.substitute(self._equations, self._none)
+        for c, every in zip(constants, self._slopes, strict=True):
+            slopes = {j: slope for j, slope in enumerate(every) if slope is not zero}
+            row = [zero] * len(coordinates) + [slopes.get(u, zero) for u in self._states]
+            for u in {u: None for j in slopes for u in moves.get(j, ())}:
+                unit = units[u]
+                row[place[u]] += sum((slope * unit[j] for j, slope in slopes.items() if j in unit), zero)
+            rows.append(row)
+            right.append(-(c + sum((slope * known[j] for j, slope in slopes.items() if j in known), zero)))
+        found, pivots = eliminated(rows, right)
+        values = dict(zip(unknown, found, strict=True))
         for j in self._moving:
             if j not in values:
                 values[j] = sum((units[x][j] * values[x] for x in moves.get(j, ())), known[j])

@@ -14,7 +14,7 @@ from easydyn.arguments import answers
 from easydyn.engine.callbacks import Callbacks
 from easydyn.engine.demands import demands_of
 from easydyn.engine.derivation import Derivation
-from easydyn.engine.graph import Node, reachable
+from easydyn.engine.graph import Node, collector_at_rest, reachable
 from easydyn.engine.jacobians import Differentiable, Jacobian, derivatives, expressions_of
 from easydyn.engine.observer import Observer
 from easydyn.engine.program import Program
@@ -53,19 +53,21 @@ class Programs:
     def program(self, key: Any) -> Program:
         """The program called `key`, or that of a tuple of SymPy expressions, or of derivatives."""
         if key not in self._programs:
-            if isinstance(key, Jacobian):
-                name, outputs = "jacobian", derivatives(self.derivation, key)
-            elif isinstance(key, str):
-                name, outputs = key, getattr(self.derivation, key)
-            else:
-                name, outputs = "expression", self.derivation.expressions(key)
-            self._programs[key] = Program(name, outputs, self.inputs)
+            with collector_at_rest():
+                if isinstance(key, Jacobian):
+                    name, outputs = "jacobian", derivatives(self.derivation, key)
+                elif isinstance(key, str):
+                    name, outputs = key, getattr(self.derivation, key)
+                else:
+                    name, outputs = "expression", self.derivation.expressions(key)
+                self._programs[key] = Program(name, outputs, self.inputs)
         return self._programs[key]
 
     def functions(self, key: Any, target: str) -> tuple[Function, Function]:
         """(prologue, evaluate) of a program on a target."""
         if (key, target) not in self._functions:
-            self._functions[key, target] = functions_on(self.program(key), target)
+            with collector_at_rest():
+                self._functions[key, target] = functions_on(self.program(key), target)
         return self._functions[key, target]
 
     @functools.cached_property
