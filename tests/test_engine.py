@@ -479,3 +479,18 @@ def test_a_branch_that_is_not_taken_counts_for_nothing(name, target):
         np.testing.assert_allclose(ours.mass_matrix(0, state[0]), theirs.mass_matrix(0, state[0]), rtol=1e-12)
         here, there = (s.accelerations(0, *state[:2]) for s in (ours, theirs))
         np.testing.assert_allclose(here, there, rtol=1e-10, atol=1e-12)
+
+
+def test_programs_keep_what_they_work_out_no_longer_than_they_must():
+    """Arguments first, nothing twice, nothing that is not used, and of a long chain of uses little is kept at once."""
+    graph = Graph()
+    x = [graph.input("q", k) for k in range(100)]
+    squares = [a * a for a in x]  # all made first, and used one by one
+    total = graph.zero
+    for a in reversed(squares):
+        total = a.sin() + total
+    nodes = Program("sum", [total]).nodes
+    place = {node.index: k for k, node in enumerate(nodes)}
+    assert {n.index for n in nodes} == {n.index for n in reachable([total])} and len(place) == len(nodes)
+    assert all(place[a.index] < place[n.index] for n in nodes for a in n.args)
+    assert max(place[n.index] - place[a.index] for n in nodes for a in n.args if n.op == "sin") == 1

@@ -336,3 +336,24 @@ def reachable(outputs: Iterable[Node]) -> list[Node]:
             stack.extend(node.args)
     nodes.sort(key=lambda n: n.index)
     return nodes
+
+
+def in_order_of_use(outputs: Iterable[Node]) -> list[Node]:
+    """The same, each node just before what first uses it: fewer are kept at once, and more fit a processor's registers."""
+    placed: set[int] = set()
+    nodes: list[Node] = []
+    for output in outputs:
+        stack = [output]
+        while stack:
+            node = stack[-1]
+            if node.index in placed:
+                stack.pop()
+                continue
+            waiting = [a for a in node.args if a.index not in placed]
+            if waiting:
+                stack.extend(reversed(waiting))
+                continue
+            stack.pop()
+            placed.add(node.index)
+            nodes.append(node)
+    return nodes

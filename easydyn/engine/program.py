@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from easydyn.engine.graph import Node, reachable
+from easydyn.engine.graph import Node, in_order_of_use, reachable
 
 _TRIGONOMETRIC = frozenset({"sin", "cos", "tan", "asin", "acos", "atan", "atan2"})
 _MULTIPLICATIONS = frozenset({"mul", "div"})
@@ -50,8 +50,8 @@ class Program:
 
     @cached_property
     def nodes(self) -> list[Node]:
-        """All nodes needed, arguments first."""
-        return reachable(self.outputs)
+        """All nodes needed, arguments first, each as late as its first use allows."""
+        return in_order_of_use(self.outputs)
 
     @cached_property
     def slots(self) -> frozenset[str]:
