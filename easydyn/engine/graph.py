@@ -339,7 +339,7 @@ def reachable(outputs: Iterable[Node]) -> list[Node]:
 
 
 def in_order_of_use(outputs: Iterable[Node]) -> list[Node]:
-    """The same, each node just before what first uses it: fewer are kept at once, and more fit a processor's registers."""
+    """The same, each node just before what first uses it: fewer are kept at once, in registers."""
     placed: set[int] = set()
     nodes: list[Node] = []
     for output in outputs:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from easydyn.engine.graph import Node, in_order_of_use, reachable
+from easydyn.engine.graph import Node, in_order_of_use
 
 _TRIGONOMETRIC = frozenset({"sin", "cos", "tan", "asin", "acos", "atan", "atan2"})
 _MULTIPLICATIONS = frozenset({"mul", "div"})
