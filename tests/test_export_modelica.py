@@ -373,14 +373,13 @@ def test_a_file_that_is_wrong_is_noticed(tmp_path):
     """The parser itself: it must not take what the grammar does not allow."""
     text = examples.double_pendulum().export("modelica", tmp_path).read_text(encoding="utf-8")
     Parser(text)
-    line = "    v1 = cos(q1);\n"
-    assert line in text
+    line, name = re.search(r"    (v\d+) = cos\(q1\);\n", text).group(0, 1)
     wrong = ["v1 = cos(q1)", "v1 = 2*-q1;", "v1 = q1^2^2;", "v1 = cos(q1;", "v1 = q1 == q2;", "v1 = 1 < 2 < 3;",
              "v1 = 1 + if q1 < 2 then 1 else 2;", "v1 = cosine(q1);", "v1 = if q1 then 1 else 2;", "v1 + 1 = 2;",
              "end = 1;", "v1 = q1 < 1 + (q1 < 2);", "for = 2;", "v1 = 1..2;"]  # fmt: skip
     for each in wrong:
         with pytest.raises(AssertionError):
-            Parser(text.replace(line, f"    {each}\n"))
+            Parser(text.replace(line, f"    {each.replace('v1', name)}\n"))
     with pytest.raises(AssertionError, match="declared twice"):
         Parser(text.replace("    Real q1(", "    Real l1(", 1))
 
