@@ -30,7 +30,7 @@ EXERCISES = PACKAGE / "course" / "exercises"  # a wheel carries them inside; the
 FILES = sorted(file for file in PACKAGE.rglob("*.py") if EXERCISES not in file.parents)
 TEXTBOOK = ("vec", "mechanics")
 FIRST_USERS = ("visu", "analysis", "export", "course")
-MOST_LINES = 33_000  # of code in the package: what there is, and 1 %
+MOST_LINES = 32_450  # of code in the package: what there is, and 1 %
 
 
 @functools.cache

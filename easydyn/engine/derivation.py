@@ -1,11 +1,7 @@
 """From a Mechanism to the outputs of programs: residual, mass matrix, energies, frames, any expression.
 
-Two schemes, the same equations:
-
-- "explicit": the textbook (kinematics.py and mbs.py, eqs. 5-8), run on graph nodes: every d_ij, theta_ij is formed.
-- "recursive": no partial contribution is formed; Newton and Euler along the tree of factors (recursion.py), and a
-  reverse sweep where angles and displacements are functions of the coordinates. Accelerations come by articulated
-  bodies (articulated.py), or by elimination in M where these do not apply or where that is shorter.
+How d'Alembert's rows are written is up to a scheme (scheme.py). Accelerations come by articulated bodies
+(articulated.py), or by elimination in M where these do not apply or where that is shorter.
 """
 
 from __future__ import annotations
@@ -13,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from easydyn.engine.articulated import ArticulatedBodies
 from easydyn.engine.balances import Alone, actions_of, balances_of
@@ -25,37 +21,36 @@ from easydyn.engine.implicit import Applied, Implicit
 from easydyn.engine.observer import Observer, observer_of
 from easydyn.engine.program import Program
 from easydyn.engine.recursion import Joint, Tree, Wrench
+from easydyn.engine.scheme import Scheme, scheme_of
 from easydyn.engine.sympy_bridge import FromSympy
-from easydyn.errors import InputError
 from easydyn.forces import Gap, Transition
 from easydyn.forces.effort import WithRates
-from easydyn.inputs import among
 from easydyn.mechanics import mbs
-from easydyn.mechanics.kinematics import Calculus, motion, rotation_vector
+from easydyn.mechanics.kinematics import Calculus, motion
 from easydyn.mechanics.mbs import BodyState
-from easydyn.mechanics.mechanism import Body, Ground, Mechanism, ground
+from easydyn.mechanics.mechanism import Body, Ground, Mechanism
 from easydyn.mechanics.symbols import Coordinate, Flag, LockingForce, State, t
 from easydyn.vec import ZERO, Rotation, Transform
 from easydyn.vec.scalars import Scalar
 
-SCHEMES = ("recursive", "explicit")
 BOTH_WAYS = 8  # unknowns up to which the shorter program of accelerations is looked for
 UNROLLED = 12  # unknowns up to which elimination in M is written out
 WIDTH = 6  # open coordinates up to which articulated bodies stay short
 
 
-def check_scheme(scheme: Any) -> None:
-    """InputError unless the scheme is one of SCHEMES."""
-    if not among(scheme, SCHEMES):
-        raise InputError(f"scheme={scheme!r}: expected one of {', '.join(SCHEMES)}.")
+class Loads(NamedTuple):
+    """What efforts do: the bodies with them on; generalised forces; what is zero for each state of theirs."""
+
+    bodies: list[BodyState]
+    generalized: list[Node]
+    equations: dict[State, Node]
 
 
 class Derivation(WithRates):
     """The equations of a mechanism on one graph, each part made when it is first asked for."""
 
-    def __init__(self, mechanism: Mechanism, scheme: str = "recursive"):
-        check_scheme(scheme)
-        self.mechanism, self.scheme = mechanism, scheme
+    def __init__(self, mechanism: Mechanism, scheme: str | Scheme = "recursive"):
+        self.mechanism, self.scheme = mechanism, scheme_of(scheme)
         g = self.graph = Graph()
         self.n = len(mechanism.unknowns)
         self.t = g.input("t", 0)
@@ -158,14 +153,7 @@ class Derivation(WithRates):
             T, G = self.transform(body.T), self.transform(body.frame_at_G)
             inertia = type(body.inertia)(*body.inertia.map(self.value))
             state = BodyState(body.name, self.value(body.mass), inertia, body.com.map(self.value), T)
-            if self.scheme == "explicit":
-                m = motion(G, self.moving, [self.qd[j] for j in self.mechanism.moving], self.t, self.calculus)
-                state.vG, state.omega, state.aG, state.omegad = m.v, m.omega, m.a, m.alpha
-                state.d, state.theta, state.vG_t, state.omega_t = m.d, m.theta, m.v_t, m.omega_t
-            else:
-                rate, tidy = self.calculus.rate, self.calculus.tidy
-                state.vG, state.omega = G.e.map(rate), rotation_vector(T, rate, tidy).map(self.graph.node)
-                state.aG, state.omegad = state.vG.map(rate), state.omega.map(rate)
+            self.scheme.move(self, state, G)
             self._states[body.name] = state
         return state
 
@@ -174,20 +162,17 @@ class Derivation(WithRates):
         return {body.name: self.body_state(body) for body in self.mechanism.bodies}
 
     @cached_property
-    def _applied(self) -> dict[str, BodyState]:
-        """The bodies on which efforts other than gravity act, with these on them."""
+    def _loads(self) -> Loads:
+        """What the efforts do, each asked once; gravity is not among them."""
         for effort in self.mechanism.efforts:
             effort.apply(self)
-        acting = {b for effort in self.mechanism.efforts for b in effort.bodies if b is not ground}
-        return {b.name: self._states[b.name] for b in self.mechanism.bodies if b in acting and b.name in self._states}
+        return Loads([self.body_state(body) for body in self.mechanism.bodies], self._generalized, self._of_states)
 
     @cached_property
     def loaded(self) -> list[BodyState]:
         """The bodies with all efforts on them."""
-        self._applied  # noqa: B018 (puts the efforts on the bodies, once)
-        weight = self.mechanism.gravity.map(self.value)
-        bodies = [dataclasses.replace(b) for b in self._bodies.values()]
-        mbs.apply_gravity(bodies, weight)
+        bodies = [dataclasses.replace(body) for body in self._loads.bodies]
+        mbs.apply_gravity(bodies, self.mechanism.gravity.map(self.value))
         return bodies
 
     # -- outputs --------------------------------------------------------------------------------------------------
@@ -211,12 +196,8 @@ class Derivation(WithRates):
     @cached_property
     def free_residual(self) -> list[Node]:
         """The residual as if nothing were locked: d'Alembert's rows of coordinates that move bodies, then equations."""
-        if self.scheme == "explicit":
-            rows = [self.graph.node(f) for f in mbs.residual(self.loaded, len(self.moving))]
-            generalized = self._generalized
-        else:
-            rows = self._tree.residual(self.moving, self._wrenches(self.calculus, self._efforts.wrenches))
-            generalized = self._seen_generalized
+        rows = [self.graph.node(f) for f in self.scheme.residual(self)]
+        generalized = self._seen_generalized if self.scheme.along_the_tree else self._loads.generalized
         rows = [row - generalized[j] for row, j in zip(rows, self.mechanism.moving, strict=True)]
         return [*rows, *(self.value(e) for e in self.mechanism.equations), *self.element_equations]
 
@@ -263,7 +244,7 @@ class Derivation(WithRates):
         return {flag: self.graph.node(value) for flag, value in found}
 
     @cached_property
-    def _tree(self) -> Tree:
+    def tree(self) -> Tree:
         return Tree(self.graph, self.mechanism.bodies, self.value)
 
     @cached_property
@@ -289,29 +270,28 @@ class Derivation(WithRates):
     @cached_property
     def element_equations(self) -> list[Node]:
         """What is zero for each state of the force elements."""
-        if self.scheme == "explicit":
-            self._applied  # noqa: B018 (asks the elements, once)
-            return self.mechanism.element_equations(self._of_states)
+        if not self.scheme.along_the_tree:
+            return self.mechanism.element_equations(self._loads.equations)
         return self.mechanism.element_equations({p: x for o in self._observers for p, x in o.equations.items()})
 
     @cached_property
-    def _efforts(self) -> Applied:
+    def applied(self) -> Applied:
         """What the efforts do (other than gravity)."""
         seen = (wrench for observer in self._observers for wrench in observer.wrenches())
         generalized = [self._seen_generalized[j] for j in self.mechanism.moving]
-        return Applied(self._tree.applied(seen), generalized)
+        return Applied(self.tree.applied(seen), generalized)
 
     @cached_property
     def _implicit(self) -> Implicit:
-        return Implicit(self, self._efforts)
+        return Implicit(self, self.applied)
 
-    def _wrenches(self, calculus: Calculus, applied: Mapping[Joint, Wrench]) -> dict[Joint, Wrench]:
+    def wrenches(self, calculus: Calculus, applied: Mapping[Joint, Wrench]) -> dict[Joint, Wrench]:
         """What the motion needs at each joint of the tree, less what is applied."""
-        return self._tree.wrenches(self.mechanism.gravity.map(self.value), calculus.rate, applied)
+        return self.tree.wrenches(self.mechanism.gravity.map(self.value), calculus.rate, applied)
 
     def _on_coordinates(self, efforts: Applied) -> list[Node]:
         """The generalised forces of efforts."""
-        rows = self._tree.residual(self.moving, efforts.wrenches)
+        rows = self.tree.residual(self.moving, efforts.wrenches)
         return [row + Q for row, Q in zip(rows, efforts.generalized, strict=True)]
 
     @cached_property
@@ -329,13 +309,10 @@ class Derivation(WithRates):
     @cached_property
     def free_mass_matrix(self) -> list[Node]:
         """Eq. (8) for bodies, derivatives with respect to qdd where efforts or equations depend on it."""
-        explicit = self.scheme == "explicit"
-        if self.mechanism.equations or (explicit and self._efforts_with_accelerations):
-            return self._by_accelerations(self.free_residual)
-        if explicit:
-            M: list[list[Any]] = mbs.mass_matrix(self.loaded, len(self.moving))
-        else:
-            M = self._tree.mass_matrix(self.moving, self.calculus.diff)
+        of_all = self._efforts_with_accelerations and not self.scheme.along_the_tree
+        if self.mechanism.equations or of_all:
+            return self.by_accelerations(self.free_residual)
+        M = self.scheme.mass_matrix(self)
         if self._efforts_with_accelerations:
             rows: list[list[Any]] = self._implicit.mass_rows(M, self._on_coordinates)
         else:
@@ -343,7 +320,7 @@ class Derivation(WithRates):
             rows += [[float(j == k) for k in range(self.n)] for j in range(len(M), self.n)]  # states of elements
         return [self.graph.node(x) for row in rows for x in row]
 
-    def _by_accelerations(self, rows: list[Node]) -> list[Node]:
+    def by_accelerations(self, rows: list[Node]) -> list[Node]:
         """Derivatives of n scalars with respect to qdd (n x n, row by row)."""
         columns = [
             [forward(f) for f in rows] for forward in (Forward(self.graph, {x: self.graph.one}) for x in self.qdd)
@@ -399,7 +376,7 @@ class Derivation(WithRates):
         def of_unit(unit: Applied) -> dict[int, Node]:
             return response({joint: (-F, -M) for joint, (F, M) in unit.wrenches.items()}, unit.generalized)
 
-        without = response(self._wrenches(at_rest, known.wrenches), known.generalized)
+        without = response(self.wrenches(at_rest, known.wrenches), known.generalized)
         qdd, pivots = implicit.accelerations(without, felt, of_unit)
         return qdd, bodies.pivots(inertias, added) + pivots
 
@@ -440,9 +417,9 @@ class Derivation(WithRates):
     @cached_property
     def _articulated_bodies(self) -> ArticulatedBodies | None:
         m = self.mechanism
-        if self.scheme != "recursive" or m.equations or m.locks or not self.n:
+        if not self.scheme.along_the_tree or m.equations or m.locks or not self.n:
             return None
-        return ArticulatedBodies(self._tree, self.moving, self.calculus.diff)
+        return ArticulatedBodies(self.tree, self.moving, self.calculus.diff)
 
     @property
     def accelerations_in_efforts(self) -> bool:

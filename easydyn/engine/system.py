@@ -75,7 +75,7 @@ class Programs:
         """True when the residual is M qdd + h with an M free of qdd."""
         if not self.derivation.mechanism.equations and not self.derivation.accelerations_in_efforts:
             return True  # bodies alone: nothing need be derived to know
-        if not self.derivation.mechanism.equations and self.derivation.scheme == "recursive":
+        if not self.derivation.mechanism.equations and self.derivation.scheme.along_the_tree:
             return self.derivation.linear_efforts
         nodes = reachable(self.program("mass_matrix").outputs)
         return not any(n.op == "input" and n.value[0] == "qdd" for n in nodes)

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from easydyn.arguments import answers
-from easydyn.engine.derivation import Derivation, check_scheme
+from easydyn.engine.derivation import Derivation
+from easydyn.engine.scheme import scheme_of
 from easydyn.engine.system import CompiledSystem, Programs, check_values
 from easydyn.engine.targets import check_target
 from easydyn.errors import DeadPointError, IncompleteEquationsWarning, InputError, ModelError, calls_to_user
@@ -111,11 +112,10 @@ class Model(Description, Loops, Analyses, Showing):
         self, scheme: str, given: Mapping[Input, Any] | None = None, locks: tuple[Coordinate, ...] | None = None,
         kept: tuple[int, ...] = (),
     ) -> Programs:  # fmt: skip
-        check_scheme(scheme)
-        key = scheme, tuple((given or {}).items()), tuple(self._locks) if locks is None else locks, kept
+        key = scheme_of(scheme), tuple((given or {}).items()), tuple(self._locks) if locks is None else locks, kept
         if key not in self._compiled:
             mechanism = declarations.complete(self.solver.carried(self.mechanism, kept)).with_given(given or {}, key[2])
-            self._compiled[key] = Programs(Derivation(mechanism, scheme))
+            self._compiled[key] = Programs(Derivation(mechanism, key[0]))
         return self._compiled[key]
 
     def compile(
