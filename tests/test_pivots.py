@@ -12,8 +12,9 @@ from targets import TARGETS
 from test_articulated import KINDS, TENSOR, difference, planar, random_mechanism, spatial, with_efforts
 
 from easydyn import GeneralizedForce, Model, rotation_sequence, tdisp, trot, trotx, troty, trotz
-from easydyn.engine.derivation import SCHEMES, Derivation
+from easydyn.engine.derivation import Derivation
 from easydyn.engine.program import Program
+from easydyn.engine.scheme import SCHEMES
 from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.engine.targets import numpy_functions
 from easydyn.engine.variations import Direction, Variations
