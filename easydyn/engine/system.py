@@ -120,7 +120,7 @@ class CompiledSystem(Differentiable):
         self.target = check_target(target)
         self.parameters = dict(parameters)
         self.mechanism: Mechanism = programs.derivation.mechanism
-        self.scheme = programs.derivation.scheme
+        self.scheme = programs.derivation.scheme.name
         self.names = tuple(programs.derivation.names)
         self.n = len(self.names)
         self.states = np.array(programs.derivation.first_order)
@@ -139,14 +139,14 @@ class CompiledSystem(Differentiable):
     def with_locks(self, locks: tuple[Coordinate, ...]) -> CompiledSystem:
         """The same with other coordinates that can be locked."""
         mechanism = replace(self.mechanism, locks=locks)
-        return CompiledSystem(Programs(Derivation(mechanism, self.scheme)), self.parameters, self._wanted, self.inputs)
+        return CompiledSystem(Programs(Derivation(mechanism, self._programs.derivation.scheme)), self.parameters, self._wanted, self.inputs)
 
     @answers
     def with_inputs_as_parameters(self) -> CompiledSystem:
         """The same with constant inputs, among the parameters, and nothing to be locked."""
         m = self.mechanism
         fixed = replace(m, parameters=(*m.parameters, *m.inputs), inputs=(), locks=())
-        return CompiledSystem(Programs(Derivation(fixed, self.scheme)), self.parameters | self.inputs, self._wanted)
+        return CompiledSystem(Programs(Derivation(fixed, self._programs.derivation.scheme)), self.parameters | self.inputs, self._wanted)
 
     def __repr__(self) -> str:
         unknowns = ", ".join(self.names)
