@@ -80,6 +80,10 @@ class Programs:
         nodes = reachable(self.program("mass_matrix").outputs)
         return not any(n.op == "input" and n.value[0] == "qdd" for n in nodes)
 
+    def of(self, mechanism: Mechanism) -> Programs:
+        """Those of another mechanism by the same scheme."""
+        return Programs(Derivation(mechanism, self.derivation.scheme))
+
     def __getstate__(self) -> dict[str, Any]:
         return {"mechanism": self.derivation.mechanism, "scheme": self.derivation.scheme}
 
@@ -138,15 +142,15 @@ class CompiledSystem(Differentiable):
 
     def with_locks(self, locks: tuple[Coordinate, ...]) -> CompiledSystem:
         """The same with other coordinates that can be locked."""
-        mechanism = replace(self.mechanism, locks=locks)
-        return CompiledSystem(Programs(Derivation(mechanism, self._programs.derivation.scheme)), self.parameters, self._wanted, self.inputs)
+        programs = self._programs.of(replace(self.mechanism, locks=locks))
+        return CompiledSystem(programs, self.parameters, self._wanted, self.inputs)
 
     @answers
     def with_inputs_as_parameters(self) -> CompiledSystem:
         """The same with constant inputs, among the parameters, and nothing to be locked."""
         m = self.mechanism
         fixed = replace(m, parameters=(*m.parameters, *m.inputs), inputs=(), locks=())
-        return CompiledSystem(Programs(Derivation(fixed, self._programs.derivation.scheme)), self.parameters | self.inputs, self._wanted)
+        return CompiledSystem(self._programs.of(fixed), self.parameters | self.inputs, self._wanted)
 
     def __repr__(self) -> str:
         unknowns = ", ".join(self.names)
