@@ -7,11 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from easydyn.result.trajectory import Trajectory
-
+from typing import Any
 
 HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
@@ -25,7 +21,7 @@ class EasyDynError(Exception):
         Where a run was under way, its result so far: nothing that was computed is lost.
     """
 
-    trajectory: Trajectory | None = None
+    trajectory: Any = None
 
     def __str__(self) -> str:  # halves of characters, as bad names and paths have them, cannot be printed
         return super().__str__().encode("utf-8", "backslashreplace").decode("utf-8")

@@ -251,6 +251,6 @@ for tolerance in (1e-3, 1e-4, 1e-5, 1e-6, 1e-7):
 # ## Where to read on
 #
 # - Exercise [05](../exercises/05_newmark/README.md): `python -m easydyn exercise 05`.
-# - The paper, sections IV and V.B. The code: `easydyn/sim/newmark_step.py`, `newton.py`.
+# - The paper, sections IV and V.B. The code: `easydyn/sim/newmark_step.py`, `iteration.py`.
 # - [Methods](../docs/methods.md): which method to take when.
 # - [Notebook 5](05_double_pendulum.ipynb): what a chaotic mechanism makes of small errors.

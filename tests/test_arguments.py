@@ -68,7 +68,7 @@ ANY_NAME = """model.description.Description.parameters model.description.Descrip
 result.plots.Panels.set_title
 result.trajectory.Trajectory.to_csv result.trajectory.Trajectory.to_pandas""".split()
 PASSED_ON = {  # what else those have that pass options on
-    "model.analyses.Analyses.root_locus": "inputs", "model.analyses.Analyses.sensitivity": "tolerance",
+    "model.analysing.Analysing.root_locus": "inputs", "model.analysing.Analysing.sensitivity": "tolerance",
     "analysis.sensitivity.sensitivity": "tolerance", "analysis.drawn.Drawn.animate": "follow",
     "model.byhand.System.simulate": "tolerance", "result.trajectory.Trajectory.animate": "speed",
 }  # fmt: skip
@@ -227,8 +227,8 @@ def test_options_that_are_passed_on(bench):
     lin = model.linearize()
     hand = System("by hand", lambda t, q, qd, qdd, bodies: None, coordinates="q")
     calls = {
-        "model.analyses.Analyses.root_locus": lambda **options: model.root_locus("l1", [1, 2], **options),
-        "model.analyses.Analyses.sensitivity": lambda **options: model.sensitivity(0.1, "l1", **options),
+        "model.analysing.Analysing.root_locus": lambda **options: model.root_locus("l1", [1, 2], **options),
+        "model.analysing.Analysing.sensitivity": lambda **options: model.sensitivity(0.1, "l1", **options),
         "analysis.sensitivity.sensitivity": lambda **options: model.sensitivity(0.1, "l1", **options),
         "analysis.drawn.Drawn.animate": lambda **options: lin.animate(0, **options),
         "model.byhand.System.simulate": lambda **options: hand.simulate(0.1, **options),

@@ -29,6 +29,15 @@ ROOT = Path(__file__).resolve().parent.parent
 EXERCISES = PACKAGE / "course" / "exercises"  # a wheel carries them inside; they are material, not the program
 FILES = sorted(file for file in PACKAGE.rglob("*.py") if EXERCISES not in file.parents)
 TEXTBOOK = ("vec", "mechanics")
+# from the ground up: a room imports from those before it
+STREET = (
+    "errors files inputs linear arguments native vec motor mechanics result sim forces engine constraints run analysis "
+    "model export visu easyanim examples course __main__"
+).split()
+BACK = {  # loaded when they are asked for: what a model, a run and a mode show of themselves
+    ("model", "visu"), ("model", "export"), ("result", "visu"), ("analysis", "visu"),
+    ("forces", "engine"),  # a law tells at once of what cannot be evaluated
+}  # fmt: skip
 FIRST_USERS = ("visu", "analysis", "export", "course")
 MOST_LINES = 32_450  # of code in the package: what there is, and 1 %
 
@@ -101,6 +110,20 @@ def report(findings):
 def test_the_first_rooms_are_there():
     for name in ("vec", "mechanics.mbs", "mechanics.kinematics", "sim"):
         assert room(name), f"easydyn has no {name}: the rules below would hold by themselves"
+
+
+def test_the_street_is_walked_in_one_direction():
+    """Also by imports inside functions, and by those for types alone; every exception is needed."""
+    rooms = {file.relative_to(PACKAGE).parts[0].removesuffix(".py") for file in FILES} - {"__init__"}
+    assert rooms == set(STREET)
+    back = {}
+    for name in STREET:
+        for file in room(name):
+            for line, module, _ in imports(file):
+                target = (*module.split("."), "")[1] if module.startswith("easydyn.") else name
+                if STREET.index(target) > STREET.index(name):
+                    back.setdefault((name, target), []).append(f"{label(file)}:{line} imports {module}")
+    assert back.keys() == BACK, report(sum((back[pair] for pair in back.keys() - BACK), []))
 
 
 def test_sim_steps_any_second_order_system():

@@ -250,7 +250,7 @@ PROTOCOL = "says what others must have, and is never called"
 UNCALLED = {
     RECORD: """
         analysis.equilibrium.Equilibrium analysis.linearize.Linearization analysis.linearize.StateSpace
-        analysis.locus.RootLocus analysis.modes.Mode analysis.modes.Modes analysis.reactions.Reaction
+        analysis.locus.RootLocus analysis.modes.Mode analysis.modes.Modes result.reactions.Reaction
         analysis.sensitivity.Sensitivity course.report.Report result.outcome.Happening result.plots.Panels
         result.trajectory.Trajectory
         visu.animation.Animation visu.page.Page visu.scene.Frame visu.scene.Part visu.scene.Scene visu.scene.View
@@ -281,7 +281,7 @@ UNCALLED = {
         forces.effort.place
         forces.gap.Gap.guard forces.gap.Gap.press forces.gap.gap_of
         mechanics.equations.Equations.add_equation mechanics.mechanism.Mechanism.element_equations
-        forces.effort.WithRates.add_rate
+        mechanics.rates.WithRates.add_rate
         mechanics.mechanism.Mechanism.with_given result.outcome.Happening.of model.model.Model.system
         model.model.Model.warn_of_callbacks model.model.Model.scales sim.agenda.Instant sim.stepper.Stepper.call
         sim.stepper.Stepper.failure
@@ -323,10 +323,11 @@ BY_EASYDYN.add(("course.grading.grade", "each"))  # what the user's function rai
 
 # fmt: off
 CALLS = {
-    "model.analyses.Analyses.equilibrium": lambda w: call(w.plain.equilibrium),
-    "model.analyses.Analyses.linearize": lambda w: call(w.plain.linearize),
-    "model.analyses.Analyses.root_locus": lambda w: call(w.plain.root_locus, "k", [1, 2]),
-    "model.analyses.Analyses.sensitivity": lambda w: call(w.plain.sensitivity, 0.02, ["k"], step=0.01, target="python"),
+    "model.analysing.Analysing.equilibrium": lambda w: call(w.plain.equilibrium),
+    "model.analysing.Analysing.linearize": lambda w: call(w.plain.linearize),
+    "model.analysing.Analysing.root_locus": lambda w: call(w.plain.root_locus, "k", [1, 2]),
+    "model.analysing.Analysing.sensitivity": lambda w: call(
+        w.plain.sensitivity, 0.02, ["k"], step=0.01, target="python"),
     "analysis.checks.check": lambda w: call(check, w.plain),
     "analysis.drawn.Drawn.animate": lambda w: call(w.modes.animate),
     "analysis.drawn.Drawn.plot_mode": lambda w: call(w.modes.plot_mode),
@@ -346,7 +347,7 @@ CALLS = {
     "analysis.locus.RootLocus.plot_frequencies": lambda w: call(w.locus.plot_frequencies),
     "analysis.locus.RootLocus.plot_parts": lambda w: call(w.locus.plot_parts),
     "analysis.locus.root_locus": lambda w: call(root_locus, w.plain, "k", [1, 2]),
-    "analysis.reactions.Cut": lambda w: call(Cut, "lower", "upper", "Fx Fy Fz Mx My Mz"),
+    "result.reactions.Cut": lambda w: call(Cut, "lower", "upper", "Fx Fy Fz Mx My Mz"),
     "analysis.sensitivity.Sensitivity.of": lambda w: call(w.sensitivities.of, w.plain.symbols["x"], "k"),
     "analysis.sensitivity.sensitivity": lambda w: call(sensitivity, w.plain, 0.02, ["k"], step=0.01, target="python"),
     "model.byhand.System": lambda w: call(System, "hand", turned, coordinates="q", efforts=lambda t, bodies: None),

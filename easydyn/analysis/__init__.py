@@ -5,8 +5,8 @@ from easydyn.analysis.equilibrium import Equilibrium, equilibrium
 from easydyn.analysis.linearize import Linearization, StateSpace, linearize
 from easydyn.analysis.locus import RootLocus, root_locus
 from easydyn.analysis.modes import Mode, Modes
-from easydyn.analysis.reactions import Cut, Reaction
 from easydyn.analysis.sensitivity import Sensitivity, sensitivity
+from easydyn.result.reactions import Cut, Reaction
 
 __all__ = [
     "Cut", "Equilibrium", "Linearization", "Mode", "Modes", "Reaction", "RootLocus", "Sensitivity", "StateSpace",

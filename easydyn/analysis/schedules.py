@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from easydyn.model.control import PID
-
 
 def schedules(model: Any) -> Iterator[str]:
     """Findings on the events and the controllers of a model."""
@@ -14,7 +12,7 @@ def schedules(model: Any) -> Iterator[str]:
         yield from _never(event)
     for controller in model.controllers:
         law = controller.law
-        if type(law) is PID and law.proportional == law.integral == law.derivative == 0:
+        if getattr(law, "idle", False) is True:
             yield (
                 f"controller '{controller.name}' has no gain: it gives 0 to {law.command} whatever happens. Give "
                 "proportional=, integral= or derivative=."

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from easydyn.engine.graph import Node
-from easydyn.forces.effort import WithRates
 from easydyn.mechanics import mbs
 from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground
+from easydyn.mechanics.rates import WithRates
 from easydyn.mechanics.symbols import Coordinate, State
 from easydyn.vec import ZERO, Vector, cross
 from easydyn.vec.scalars import Scalar

@@ -24,11 +24,11 @@ from easydyn.engine.recursion import Joint, Tree, Wrench
 from easydyn.engine.scheme import Scheme, scheme_of
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.forces import Gap, Transition
-from easydyn.forces.effort import WithRates
 from easydyn.mechanics import mbs
 from easydyn.mechanics.kinematics import Calculus, motion
 from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, Mechanism
+from easydyn.mechanics.rates import WithRates
 from easydyn.mechanics.symbols import Coordinate, Flag, LockingForce, State, t
 from easydyn.vec import ZERO, Rotation, Transform
 from easydyn.vec.scalars import Scalar

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from easydyn.engine.graph import Node
 from easydyn.forces import Effort
-from easydyn.forces.effort import WithRates
 from easydyn.mechanics.kinematics import rotation_vector
 from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, ground
+from easydyn.mechanics.rates import WithRates
 from easydyn.mechanics.symbols import Coordinate, State
 from easydyn.vec import Inertia, Rotation, Transform, Vector, cross
 from easydyn.vec.scalars import Scalar

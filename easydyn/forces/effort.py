@@ -7,7 +7,7 @@ scalars at work, `assembly.state(body)` is the BodyState (mbs.py) on which force
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import sympy
@@ -81,25 +81,6 @@ class Assembly(Protocol):
 
     def add_rate(self, state: State, rate: Scalar) -> None:
         """Say what the `rate` of a `state` of the element is (its unit per s): the equation state.dot - rate = 0."""
-
-
-class WithRates:
-    """What the assemblies share: a rate of a state is an equation of first order (29), too.
-
-    >>> from easydyn import Model, tdisp
-    >>> model = Model("ball")
-    >>> y, = model.coordinates("y")
-    >>> ball = model.body("ball", tdisp(0, y, 0), mass=2, inertia=(0, 0, 0))
-    >>> isinstance(model.equations(), WithRates)
-    True
-    """
-
-    value: Callable[..., Scalar]
-    add_equation: Callable[..., None]
-
-    def add_rate(self, state: State, rate: Scalar) -> None:
-        """Say what the `rate` of a `state` is, in its unit per s: part of the `Assembly`."""
-        self.add_equation(state, self.value(state.dot) - rate)
 
 
 EXCHANGED = "The lower limit comes first; look at the parameters in both."

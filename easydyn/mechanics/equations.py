@@ -9,11 +9,11 @@ from typing import Any
 import sympy
 
 from easydyn.arguments import answers
-from easydyn.forces.effort import WithRates
 from easydyn.mechanics import mbs
 from easydyn.mechanics.kinematics import SymbolicCalculus, motion
 from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, Mechanism, ground
+from easydyn.mechanics.rates import WithRates
 from easydyn.mechanics.symbols import Coordinate, State, t
 from easydyn.vec import ZERO, Inertia
 from easydyn.vec.scalars import Scalar

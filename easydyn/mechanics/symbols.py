@@ -160,6 +160,7 @@ class Parameter(_Named):
     """
 
     __slots__ = ()
+    constant = True  # during a run
 
 
 class Input(_Named):

@@ -17,9 +17,9 @@ from easydyn.constraints.rolling import Touching
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import among, finite
+from easydyn.mechanics.known import check_symbols
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Parameter, Rate, State, StateRate, Time
-from easydyn.model.declarations import check_symbols
 from easydyn.vec import Block, Rotation, Transform, Vector, cross
 from easydyn.vec.scalars import is_number, scalar
 

@@ -16,8 +16,8 @@ from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.forces.friction import above_zero
 from easydyn.inputs import a_model, by_name, finite, finite_array, function, is_function, listed, positive, text
-from easydyn.model.controls import measured
 from easydyn.model.declarations import constant
+from easydyn.run.declared import measured
 
 if TYPE_CHECKING:
     from easydyn.model.model import Model
@@ -89,6 +89,11 @@ class PID:
         self.lower, self.upper = _limits(limits)
         self.filter = 0.0 if filter is None else positive(filter, "filter of a PID")
         self.begin()
+
+    @property
+    def idle(self) -> bool:
+        """True when it has no gain: it gives 0 whatever happens."""
+        return self.proportional == self.integral == self.derivative == 0
 
     def begin(self) -> None:
         """Forget what was: called at the start of every run."""

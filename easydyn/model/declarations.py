@@ -16,6 +16,7 @@ from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
 from easydyn.inputs import by_name, finite, function, is_function, is_listed, is_text, positive, text
+from easydyn.mechanics.known import TIME, check_symbols
 from easydyn.mechanics.mechanism import Body, Ground, Mechanism
 from easydyn.mechanics.physical import check_principal, parameters_of
 from easydyn.mechanics.symbols import (
@@ -23,12 +24,10 @@ from easydyn.mechanics.symbols import (
     Coordinate,
     Flag,
     Input,
-    LockingForce,
     Parameter,
     Rate,
     State,
     StateRate,
-    t,
 )
 from easydyn.vec import Block, Inertia, Transform, Turn, Vector, as_transform, inertia_tensor, vector
 from easydyn.vec.rigid import check_rotation, rows_of
@@ -125,45 +124,6 @@ def constant(value: Any, what: str, model: Description) -> Scalar:
         return value
     check_symbols(value, what, model, (Parameter,), "parameters only")
     return value
-
-
-KIND: dict[type, str] = {
-    Coordinate: "coordinate", Rate: "rate of a coordinate", Acceleration: "acceleration", State: "state",
-    StateRate: "rate of a state", Parameter: "parameter", Input: "input", Flag: "flag of a force element",
-    LockingForce: "force of a lock",
-}  # fmt: skip
-
-
-def check_symbols(expression: Any, what: str, model: Description, allowed: tuple[type, ...], description: str) -> None:
-    """ModelError when an expression has a symbol that the model does not know, or of a kind not allowed here."""
-    if not isinstance(expression, sympy.Basic):
-        return
-    unknown = expression.atoms(sympy.core.function.AppliedUndef)
-    if unknown:
-        raise ModelError(
-            f"{what} contains {sorted(map(str, unknown))[0]}: unknown functions of time are not used here. Declare "
-            "the coordinate with model.coordinates and use q, q.dot, q.ddot."
-        )
-    declared = model._symbols
-    for s in sorted(expression.free_symbols, key=str):
-        own = declared.get(str(s))
-        if own is None:
-            raise ModelError(
-                f"{what} contains {s}, which model '{model.name}' does not declare. Declare it with "
-                f"model.coordinates, model.states or model.parameters, or correct the name; it knows "
-                f"{', '.join(n for n in declared if '.' not in n)}."
-            )
-        if own != s:
-            raise ModelError(
-                f"{what} contains a {type(s).__name__} called {s} that is not the one of model '{model.name}': use "
-                f"the symbol that the model returned" + (" (from easydyn import t for time)." if own == t else ".")
-            )
-        if not isinstance(s, allowed) and not (s == t and t.__class__ in allowed):
-            kind = KIND.get(type(s), "time")
-            raise ModelError(f"{what} depends on {s} ({kind}): it may depend on {description}.")
-
-
-TIME = type(t)
 
 
 def body(name: Any, T: Any, mass: Any, inertia: Any, com: Any, shape: Any, model: Description) -> Body:

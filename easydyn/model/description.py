@@ -19,9 +19,10 @@ from easydyn.forces.effort import Effort
 from easydyn.inputs import among, finite, flag, text
 from easydyn.mechanics.mechanism import Body, Mechanism, ground
 from easydyn.mechanics.symbols import Coordinate, Declared, Input, LockingForce, Parameter, State, t
-from easydyn.model import constraining, controls, declarations
-from easydyn.model.controls import Controller, DeclaredEvent
+from easydyn.model import constraining, declarations
 from easydyn.model.together import together
+from easydyn.run import declared
+from easydyn.run.declared import Controller, DeclaredEvent
 from easydyn.vec import Factor, Vector, vector
 from easydyn.vec.scalars import Scalar, alone
 
@@ -375,7 +376,7 @@ class Description(Attributes):
             A name that is taken, a condition, a symbol of another model.
         """
         (checked,) = declarations.names([name], "outputs", self)
-        measured = controls.measured(expression, f"output '{checked}'", self)
+        measured = declared.measured(expression, f"output '{checked}'", self)
         with self.together():
             if unit is not None:
                 self._units.update(declarations.units(unit, [checked]))
@@ -402,7 +403,7 @@ class Description(Attributes):
         -------
         law
         """
-        self._controllers.append(controls.controller(period, law, start, name, self))
+        self._controllers.append(declared.controller(period, law, start, name, self))
         return law
 
     def event(
@@ -425,9 +426,9 @@ class Description(Attributes):
         silent : bool
             Land there, and do not list it.
         """
-        declared = controls.event(expression, direction, action, name, silent, self)
+        event = declared.event(expression, direction, action, name, silent, self)
         with self.together():
-            self._events[declared.name] = declared
+            self._events[event.name] = event
 
     def lock(self, coordinate: Any, *, locked: bool = True) -> None:
         """Hold a `coordinate` where it is: from the start of runs, or, with `locked=False`, when an action says so.
@@ -435,7 +436,7 @@ class Description(Attributes):
         `run.locking_force(q)` is the generalised force that holds it. `simulate(locked=[...])` says it for one run.
         Raises UnknownNameError or ModelError for what cannot be locked.
         """
-        found = controls.lockable(coordinate, self)
+        found = declared.lockable(coordinate, self)
         held = flag(locked, "locked")
         with self.together():
             self._locks[found] = held
@@ -446,7 +447,7 @@ class Description(Attributes):
         For events, outputs and what is looked at along a run: a lock that breaks is an event on it with an action that
         unlocks. Raises UnknownNameError or ModelError for what cannot be locked.
         """
-        force = LockingForce(controls.lockable(coordinate, self))
+        force = LockingForce(declared.lockable(coordinate, self))
         with self.together():
             self._symbols[str(force)] = force
         return force

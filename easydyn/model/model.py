@@ -27,7 +27,7 @@ from easydyn.mechanics.equations import Equations
 from easydyn.mechanics.physical import check_physical
 from easydyn.mechanics.symbols import Coordinate, Input
 from easydyn.model import declarations
-from easydyn.model.analyses import Analyses
+from easydyn.model.analysing import Analysing
 from easydyn.model.description import Description
 from easydyn.model.loops import Loops
 from easydyn.model.showing import Showing
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 @answers
-class Model(Description, Loops, Analyses, Showing):
+class Model(Description, Loops, Analysing, Showing):
     """A mechanical system described by the frames of its bodies, or by its equations.
 
     Parameters

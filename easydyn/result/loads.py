@@ -10,7 +10,7 @@ from easydyn.arguments import Attributes, answers
 from easydyn.inputs import flag
 
 if TYPE_CHECKING:
-    from easydyn.analysis.reactions import Reaction
+    from easydyn.result.reactions import Reaction
 
 
 @answers
@@ -68,7 +68,7 @@ class Loads(Attributes):
         >>> bool(abs(moment).max() < 1e-4)  # a hinge without friction, within the accuracy of the run
         True
         """
-        from easydyn.analysis.reactions import closure_reaction, reaction
+        from easydyn.result.reactions import closure_reaction, reaction
 
         source = self._source("run.reaction")
         if reference is None and isinstance(body, str):
@@ -118,6 +118,6 @@ class Loads(Attributes):
         >>> loads[2].force.round(2)[0]  # the normal force of the guide
         array([ 0.  , 61.54,  0.  ])
         """
-        from easydyn.analysis.reactions import reactions
+        from easydyn.result.reactions import reactions
 
         return reactions(self, self._source("run.reactions"), cuts, efforts=efforts)

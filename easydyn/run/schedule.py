@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from math import ceil, inf, isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import sympy
@@ -17,15 +17,11 @@ from easydyn.engine.system import CompiledSystem
 from easydyn.errors import EasyDynError, EventError, InputError, ModelError, UnknownNameError, in_your_function
 from easydyn.inputs import by_name, due, finite, function, real_array
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Input, LockingForce, StateRate
-from easydyn.model.controls import Controller, DeclaredEvent, lockable, measured
+from easydyn.run.declared import Controller, DeclaredEvent, lockable, measured
 from easydyn.run.edges import watch_of
 from easydyn.run.impacts import Impulses, contact_events
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.functions import Evaluation
-
-if TYPE_CHECKING:
-    from easydyn.model.model import Model
-
 
 # -- inputs ---------------------------------------------------------------------------------------------------------
 
@@ -40,7 +36,7 @@ class Inputs:
     formulas: dict[Input, sympy.Expr]
 
 
-def inputs_of(model: Model, given: Mapping[str, Any] | None) -> Inputs:
+def inputs_of(model: Any, given: Mapping[str, Any] | None) -> Inputs:
     """Sort what was given by name; what is not given is what `model.input` said.
 
     Raises
@@ -66,7 +62,7 @@ def inputs_of(model: Model, given: Mapping[str, Any] | None) -> Inputs:
     return Inputs(numbers, tables, functions, formulas)
 
 
-def _formula(value: sympy.Expr, what: str, model: Model) -> sympy.Expr:
+def _formula(value: sympy.Expr, what: str, model: Any) -> sympy.Expr:
     found = measured(value, what, model)
     cyclic = [s for s in found.free_symbols if isinstance(s, Input | Acceleration | StateRate | LockingForce)]
     if cyclic:
@@ -299,7 +295,7 @@ class LockClock:
         self.next = min((x for interval in self._intervals for x in interval if x > t), default=inf)
 
 
-def locks_of(model: Model, given: Any) -> tuple[tuple[Coordinate, ...], dict[str, list[tuple[float, float]]]]:
+def locks_of(model: Any, given: Any) -> tuple[tuple[Coordinate, ...], dict[str, list[tuple[float, float]]]]:
     """The coordinates that can be locked during a run, and when they are: {} intervals for those locked by actions.
 
     `given` is None, a list of coordinates that are locked throughout, or a dict of intervals (begin, end) in seconds.

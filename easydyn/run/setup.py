@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,12 +12,9 @@ from easydyn.engine.demands import check_start
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError
 from easydyn.inputs import among, times
-from easydyn.model.controls import Controller, DeclaredEvent
 from easydyn.run.closing import ReducedClosing, closing_of, passing, reduced, regular
+from easydyn.run.declared import Controller, DeclaredEvent
 from easydyn.run.schedule import Inputs, inputs_of, locks_of
-
-if TYPE_CHECKING:
-    from easydyn.model.model import Model
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +66,7 @@ def way_of(constraints: Any) -> str:
 
 
 def setup_of(
-    model: Model,
+    model: Any,
     t_start: float,
     *,
     initial: Any = None,
@@ -117,7 +114,7 @@ def setup_of(
     )  # fmt: skip
 
 
-def scales_of(model: Model, system: CompiledSystem) -> list[float | None] | None:
+def scales_of(model: Any, system: CompiledSystem) -> list[float | None] | None:
     """Typical sizes of the states; infinite of multipliers, whose errors do not count."""
     scales, multipliers = model.scales(system.parameters), system.mechanism.multipliers
     if not multipliers:

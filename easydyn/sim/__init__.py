@@ -1,7 +1,7 @@
 """Time integration of any second-order system f(t, q, qd, qdd) = 0; nothing here knows what a body is.
 
 methods.py -> coefficients; functions.py -> what is evaluated; run.py -> the record of a run. Kernels, interpreted or
-compiled: newton.py -> iteration matrix and accelerations; newmark_step.py -> one step (the textbook); runge_kutta.py,
+compiled: iteration.py -> its matrix, and accelerations; newmark_step.py -> one step (the textbook); runge_kutta.py,
 extrapolation.py -> steps of high order; loop.py -> step control, jumps, saved instants; locate.py -> events; march.py
 -> a whole run. kernels.py compiles them; agenda.py -> what is done at events and at known times; stepper.py -> one step
 at a time; records.py -> what is saved; driver.py -> a whole run from outside.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isfinite
 
-from easydyn.sim.newton import accelerations_at
+from easydyn.sim.iteration import accelerations_at
 from easydyn.sim.run import DONE, Run
 
 

@@ -23,8 +23,8 @@ from math import inf, isfinite, sqrt
 
 from easydyn.sim.accelerations import accelerations_between, stage_accelerations
 from easydyn.sim.family import Family
+from easydyn.sim.iteration import ROUNDOFF
 from easydyn.sim.lobatto_nodes import NODES, POINTS, coefficients
-from easydyn.sim.newton import ROUNDOFF
 from easydyn.sim.run import DIVERGING, DONE, NOT_FINITE, Run
 
 TIMES, ONCE, TWICE, MODES = 0, 8, 80, 152  # c, A, B, M in the array of coefficients (lobatto_nodes.py)

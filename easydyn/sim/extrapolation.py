@@ -13,8 +13,8 @@ from math import inf, sqrt
 
 from easydyn.sim.accelerations import accelerations_between
 from easydyn.sim.family import Family
+from easydyn.sim.iteration import ROUNDOFF
 from easydyn.sim.newmark_step import newmark_step
-from easydyn.sim.newton import ROUNDOFF
 from easydyn.sim.run import DONE, Run
 from easydyn.sim.states import back_to_kept
 

@@ -13,8 +13,8 @@ from easydyn.sim import locate, loop, march
 from easydyn.sim.family import Family
 
 _SOURCES = (
-    "run", "states", "family", "lobatto_nodes", "newton", "accelerations", "newmark_step", "runge_kutta", "collocation",
-    "extrapolation", "projection", "loop", "locate", "witnesses", "march",
+    "run", "states", "family", "lobatto_nodes", "iteration", "accelerations", "newmark_step", "runge_kutta",
+    "collocation", "extrapolation", "projection", "loop", "locate", "witnesses", "march",
 )  # fmt: skip
 
 

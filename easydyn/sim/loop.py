@@ -9,7 +9,7 @@ from math import inf, sqrt
 
 from easydyn.native.record import Array
 from easydyn.sim.accelerations import accelerations_between, stage_accelerations
-from easydyn.sim.newton import ROUNDOFF
+from easydyn.sim.iteration import ROUNDOFF
 from easydyn.sim.projection import project
 from easydyn.sim.run import DIVERGING, DONE, FULL, TOO_SHORT, UNSTABLE, Run
 from easydyn.sim.states import back_to_kept, copy

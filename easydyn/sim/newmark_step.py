@@ -1,7 +1,7 @@
 """One step of Newmark's family: integration formulas (12, 13) put into the residual (14), solved by Newton (15).
 
 The unknowns are the accelerations at the end of the step. This is the method to read; the iteration matrix is
-newton.py's, steps of controlled length are loop.py's, whole runs driver.py's. The functions here are kernels: plain
+iteration.py's, steps of controlled length are loop.py's, whole runs driver.py's. The functions here are kernels: plain
 loops over the record of a run, interpreted or compiled.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from easydyn.sim.family import Family
-from easydyn.sim.newton import (
+from easydyn.sim.iteration import (
     all_finite,
     difference_matrix,
     evaluate,

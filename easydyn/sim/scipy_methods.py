@@ -12,8 +12,8 @@ from easydyn.errors import IntegrationError, MissingDependencyError, StepSizeErr
 from easydyn.native.record import copy_into
 from easydyn.sim import loop
 from easydyn.sim.chatter import Chatter
+from easydyn.sim.iteration import ROUNDOFF
 from easydyn.sim.locate import DECAY, LOOKS, REACH
-from easydyn.sim.newton import ROUNDOFF
 from easydyn.sim.projection import CLOSED, MOST_CORRECTIONS
 from easydyn.sim.records import Records
 from easydyn.sim.run import DONE, NOT_FINITE

@@ -18,7 +18,6 @@ import sympy
 from easydyn.arguments import answers
 from easydyn.errors import InputError, TransformError
 from easydyn.inputs import is_listed, shown
-from easydyn.mechanics.symbols import Parameter
 from easydyn.vec.rigid import check_rotation, rows_of
 from easydyn.vec.scalars import Scalar, cos, is_number, scalar, sin, sqrt
 from easydyn.vec.tensors import (
@@ -351,7 +350,7 @@ def trot(axis: Any, angle: Scalar) -> Transform:
     else:
         u = u / length
     turn = Turn(u, scalar(angle, "the angle of trot"))
-    fixed = all(isinstance(s, Parameter) for c in u for s in getattr(c, "free_symbols", ()))
+    fixed = all(getattr(s, "constant", False) for c in u for s in getattr(c, "free_symbols", ()))
     return Transform((turn if fixed else Block(turn.R, ZERO),))
 
 

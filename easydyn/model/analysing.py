@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @answers
-class Analyses:
+class Analysing:
     """The part of a Model that analyses it."""
 
     simulate: Any  # of Model: its options are those of `sensitivity` as well

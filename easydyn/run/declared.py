@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sympy
 from sympy.core.relational import Relational
@@ -13,6 +13,7 @@ from sympy.logic.boolalg import BooleanAtom, BooleanFunction
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import finite, flag, function, positive, text
+from easydyn.mechanics.known import TIME, check_symbols
 from easydyn.mechanics.symbols import (
     Acceleration,
     Coordinate,
@@ -24,15 +25,11 @@ from easydyn.mechanics.symbols import (
     State,
     StateRate,
 )
-from easydyn.model.declarations import TIME, check_symbols
 from easydyn.sim.agenda import Event
 from easydyn.vec.scalars import scalar
 
-if TYPE_CHECKING:
-    from easydyn.model.description import Description
 
-
-def measured(expression: Any, what: str, model: Description) -> sympy.Expr:
+def measured(expression: Any, what: str, model: Any) -> sympy.Expr:
     """Check what an output or an event looks at: one expression of the model's symbols."""
     if isinstance(expression, bool | Relational | BooleanFunction | BooleanAtom | sympy.MatrixBase):
         raise InputError(
@@ -71,7 +68,7 @@ class DeclaredEvent:
     silent: bool
 
 
-def event(expression: Any, direction: Any, action: Any, name: Any, silent: Any, model: Description) -> DeclaredEvent:
+def event(expression: Any, direction: Any, action: Any, name: Any, silent: Any, model: Any) -> DeclaredEvent:
     """The event that `model.event` adds, when all is well."""
     name = str(expression) if name is None else text(name, "the name of an event", '"contact"')
     e = measured(expression, f"the expression of event '{name}'", model)
@@ -108,7 +105,7 @@ class Controller:
     start: float
 
 
-def controller(period: Any, law: Any, start: Any, name: Any, model: Description) -> Controller:
+def controller(period: Any, law: Any, start: Any, name: Any, model: Any) -> Controller:
     """The controller that `model.controller` adds, when all is well."""
     if name is None:
         name = getattr(law, "__name__", type(law).__name__)
@@ -118,7 +115,7 @@ def controller(period: Any, law: Any, start: Any, name: Any, model: Description)
     return Controller(name, every, function(law, where, "t, outputs"), finite(start, f"the start of {where}"))
 
 
-def lockable(coordinate: Any, model: Description) -> Coordinate:
+def lockable(coordinate: Any, model: Any) -> Coordinate:
     """The coordinate that is to be locked, given by its symbol or its name; it must move some body."""
     found = model._symbols.get(str(coordinate))
     if not isinstance(found, Coordinate):

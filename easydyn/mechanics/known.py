@@ -1,0 +1,57 @@
+"""Which symbols an expression may have: those of a model, and of them the kinds that make sense where it stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+
+from easydyn.errors import ModelError
+from easydyn.mechanics.symbols import (
+    Acceleration,
+    Coordinate,
+    Flag,
+    Input,
+    LockingForce,
+    Parameter,
+    Rate,
+    State,
+    StateRate,
+    t,
+)
+
+TIME = type(t)
+KIND: dict[type, str] = {
+    Coordinate: "coordinate", Rate: "rate of a coordinate", Acceleration: "acceleration", State: "state",
+    StateRate: "rate of a state", Parameter: "parameter", Input: "input", Flag: "flag of a force element",
+    LockingForce: "force of a lock",
+}  # fmt: skip
+
+
+def check_symbols(expression: Any, what: str, model: Any, allowed: tuple[type, ...], description: str) -> None:
+    """ModelError when an expression has a symbol that the model does not know, or of a kind not allowed here."""
+    if not isinstance(expression, sympy.Basic):
+        return
+    unknown = expression.atoms(sympy.core.function.AppliedUndef)
+    if unknown:
+        raise ModelError(
+            f"{what} contains {sorted(map(str, unknown))[0]}: unknown functions of time are not used here. Declare "
+            "the coordinate with model.coordinates and use q, q.dot, q.ddot."
+        )
+    declared = model._symbols
+    for s in sorted(expression.free_symbols, key=str):
+        own = declared.get(str(s))
+        if own is None:
+            raise ModelError(
+                f"{what} contains {s}, which model '{model.name}' does not declare. Declare it with "
+                f"model.coordinates, model.states or model.parameters, or correct the name; it knows "
+                f"{', '.join(n for n in declared if '.' not in n)}."
+            )
+        if own != s:
+            raise ModelError(
+                f"{what} contains a {type(s).__name__} called {s} that is not the one of model '{model.name}': use "
+                f"the symbol that the model returned" + (" (from easydyn import t for time)." if own == t else ".")
+            )
+        if not isinstance(s, allowed) and not (s == t and t.__class__ in allowed):
+            kind = KIND.get(type(s), "time")
+            raise ModelError(f"{what} depends on {s} ({kind}): it may depend on {description}.")
