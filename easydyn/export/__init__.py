@@ -12,16 +12,13 @@ import os
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from easydyn.errors import InputError, ModelError
 from easydyn.export.layout import Language, Layout, Settings
 from easydyn.export.names import Names
 from easydyn.files import cannot_write, path_to, write_text
 from easydyn.inputs import positive
-
-if TYPE_CHECKING:
-    from easydyn.model.model import Model
 
 LANGUAGES = ("c", "c++", "matlab", "modelica", "fortran", "julia", "rust")
 _MODULES = {name: name for name in LANGUAGES} | {"c++": "cpp", "cpp": "cpp"}
@@ -41,7 +38,7 @@ def language(name: Any) -> Language:
 
 
 def export(
-    model: Model,
+    model: Any,
     to: Any,
     path: Any,
     *,

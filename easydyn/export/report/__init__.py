@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from easydyn.errors import EasyDynError, FileError, InputError, MissingDependencyError, ModelError
 from easydyn.export.report import html, markdown, tex
@@ -27,14 +27,11 @@ from easydyn.inputs import a, flag
 from easydyn.inputs import text as title_text
 from easydyn.result.trajectory import Trajectory
 
-if TYPE_CHECKING:
-    from easydyn.model.model import Model
-
 KINDS = (".html", ".tex", ".pdf", ".md")
 
 
 def report(
-    model: Model,
+    model: Any,
     path: Any,
     run: Any = None,
     *,
@@ -66,7 +63,7 @@ def report(
 
 
 def compose(
-    model: Model, run: Trajectory | None, title: str | None, kinematics: bool, equations: bool, figures: list[Any]
+    model: Any, run: Trajectory | None, title: str | None, kinematics: bool, equations: bool, figures: list[Any]
 ) -> Document:
     """The report as a document."""
     from easydyn import __version__
@@ -86,7 +83,7 @@ def compose(
     return document
 
 
-def _start(model: Model, run: Trajectory | None, values: dict[str, float | None]) -> dict[str, Any]:
+def _start(model: Any, run: Trajectory | None, values: dict[str, float | None]) -> dict[str, Any]:
     """Values at the start by name; texts where they depend on parameters that have no value."""
     m = model.mechanism
     if run is not None:
@@ -102,7 +99,7 @@ def _start(model: Model, run: Trajectory | None, values: dict[str, float | None]
     return found | {str(x): float(qd[j]) for j, x in enumerate(m.states, start=len(m.coordinates))}
 
 
-def _check_run(model: Model, run: Any) -> None:
+def _check_run(model: Any, run: Any) -> None:
     if run is None:
         return
     a(Trajectory, run, "run", "a result, such as run = model.simulate(5), or nothing")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sympy
 
@@ -28,9 +28,6 @@ from easydyn.export.report.typeset import Fence, Grid, Op, Row, Sym, Tree, Word,
 from easydyn.mechanics.kinematics import motion
 from easydyn.mechanics.mechanism import Body
 from easydyn.vec import Block, Transform, Turn, Vector
-
-if TYPE_CHECKING:
-    from easydyn.model.model import Model
 
 MOST_NAMES = 200  # intermediate symbols of equations that are printed as formulas
 MOST_PAIRS = 60  # of a body and an unknown, in the kinematics
@@ -67,7 +64,7 @@ class Content:
     """
 
     def __init__(
-        self, model: Model, values: dict[str, float | None], start: dict[str, Any], kinematics: bool, equations: bool
+        self, model: Any, values: dict[str, float | None], start: dict[str, Any], kinematics: bool, equations: bool
     ):
         self.model, self._values, self._start = model, values, start
         self._kinematics, self._equations = kinematics, equations

@@ -9,13 +9,12 @@ from easydyn.errors import ModelError
 from easydyn.export.report.document import Picture
 
 if TYPE_CHECKING:
-    from easydyn.model.model import Model
     from easydyn.result.trajectory import Trajectory
 
 INSTANTS = 4  # of a run
 
 
-def at_the_start(model: Model, animation: Any, values: Mapping[str, float | None]) -> Iterator[Picture]:
+def at_the_start(model: Any, animation: Any, values: Mapping[str, float | None]) -> Iterator[Picture]:
     """The mechanism at the start of the run, or of the model; nothing where there is nothing to be drawn."""
     from matplotlib import pyplot
 
