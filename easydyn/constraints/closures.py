@@ -8,13 +8,9 @@ from dataclasses import dataclass
 from easydyn.constraints.assembly import Closed, Constraints
 from easydyn.constraints.chain import Chain
 from easydyn.constraints.closure import Closure
-from easydyn.constraints.forms import ANGLE, DIRECTION, LENGTH, LINEAR, PARALLEL, Form
+from easydyn.constraints.forms import Form
 from easydyn.constraints.search import Forms
 
-SAID = {
-    ANGLE: "as an angle (two solutions)", DIRECTION: "as a direction", LENGTH: "as a length (two solutions)",
-    LINEAR: "from a linear equation", PARALLEL: "in parallel",
-}  # fmt: skip
 AS_IT_IS = "an angle that follows stands in a law as it is, not in sines, and whole turns count"
 
 
@@ -152,5 +148,5 @@ def _place(name: str, inside: Sequence[Collection[str]], room: Sequence[int]) ->
 def _way(forms: Sequence[Form], iterated: Sequence[str], of_rates: bool) -> str:
     """In words: "b as an angle (two solutions), then c as a direction"."""
     said = [f"{', '.join(iterated)} by Newton's iteration"] if iterated else []
-    said += [f"{form.coordinate} {SAID[form.way]}" for form in forms]
+    said += [f"{form.coordinate} {form.said}" for form in forms]
     return ", then ".join(said) or ("rates only, by multipliers" if of_rates else "closes by itself")

@@ -1,35 +1,30 @@
 """Closed forms: coordinates that follow from others by formulas, found from the loops that were declared.
 
-Of one unknown an equation of a chain is one of three kinds, whatever else stands in it:
+Of one unknown an equation of a chain is one of three kinds, whatever else stands in it: one of its angle (angle.py), a
+polynomial of second degree (length.py) or of first degree (linear.py). Two equations of one angle give its direction
+(direction.py). Angles of a parallelogram keep their difference, or stay as they are, which no root shows where it is
+flat (parallel.py). The sign of a root is the way in which the loop is assembled; it is kept along a run.
 
-    angle     A cos x + B sin x + C = 0      x = atan2(-B C -+ A k, -A C +- B k),   k^2 = A^2 + B^2 - C^2
-    length    a x^2 + 2 b x + c = 0          x = (-b +- sqrt(b^2 - a c))/a
-    linear    b x + c = 0
-
-Angles of a parallelogram keep their difference, or stay as they are, which no root shows where it is flat:
-
-    parallel  x = x0 + s (u - u0)            s = 1, 0 or -1
-
-A, B and C are what the equation is at three places: x = 0, a quarter and half a turn. Two equations of one angle
-(a point that turns about a known axis) give its direction without a root. The sign of the root is the way in which the
-loop is assembled; it is kept along a run.
+Each kind is a class in a file of its own, and a line of `KINDS` in search.py.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from easydyn.constraints.chain import Chain, Placed, Read, slope_of
-from easydyn.engine.derivatives import gradient, solve_for_angle, solve_for_length
+from easydyn.engine.derivatives import gradient
 from easydyn.engine.graph import reachable
 from easydyn.mechanics.symbols import Coordinate, Parameter
 
-ANGLE, DIRECTION, LENGTH, LINEAR, PARALLEL = "angle", "direction", "length", "linear", "parallel"
+TRIVIAL = 1e-10  # of what the coefficients of an equation could be
 
 
 @dataclass(frozen=True)
-class Form:
+class Form(ABC):
     """How a coordinate follows from others.
 
     Attributes
@@ -38,64 +33,143 @@ class Form:
         Which.
     constraint : Constraint
         From whose equations.
-    way : str
-        "angle", "direction", "length", "linear" or "parallel".
-    reads : tuple of Read
-        The equations, of a chain; none of a constraint that is an equation.
-    factor : int
-        Of the chain, in which the coordinate stands.
-    sign : float
-        Of a direction: that of the determinant of its two equations.
     by : frozenset of Coordinate
         The independent coordinates on which it depends in the end.
-    other, slope, offset : Coordinate or None, float, float
-        Of what is parallel: u, s, and x0 - s u0 (rad).
+    said : str
+        How, in words.
+    of_these_lengths : bool
+        True where it does not hold with other lengths.
     """
 
     coordinate: Coordinate
-    constraint: Any
-    way: str
-    reads: tuple[Read, ...] = ()
-    factor: int = -1
-    sign: float = 1.0
+    constraint: Any = None
     by: frozenset[Coordinate] = frozenset()
-    other: Coordinate | None = None
-    slope: float = 0.0
-    offset: float = 0.0
+
+    said: ClassVar[str]
+    of_these_lengths: ClassVar[bool] = False
 
     @property
     def branch(self) -> Parameter | None:
         """The parameter (1 or -1) that says which of two solutions it is; None where there is one."""
-        return Parameter(f"{self.coordinate}:branch") if self.way in (ANGLE, LENGTH) else None
+        return None
 
+    @abstractmethod
     def node(self, derivation: Any, unknown: Any) -> Any:
         """The coordinate in nodes of a derivation, in which an input `unknown` stands for it so far."""
-        if self.way == PARALLEL:
-            start = derivation.graph.constant(self.offset)
-            return start if self.other is None else start + self.slope * derivation.value(self.other)
-        return Solving(self, derivation, unknown).declared()
 
     def margin(self, derivation: Any, unknown: Any) -> Any:
         """What is under the root, beside what it is at most: near zero there are two ways to go on, below none."""
-        return Solving(self, derivation, unknown).margin()
+        return derivation.graph.one
 
     def may_end(self, derivation: Any, unknown: Any) -> bool:
         """True where two solutions may meet, or a direction be lost: its margin is looked at."""
-        if self.way == DIRECTION:
-            return not Solving(self, derivation, unknown).direction()[2].fixed
         return self.branch is not None
 
     def gradient(self, derivation: Any, unknown: Any) -> Any:
         """By how much the equation grows with the unknown, beside what that is at most: zero at a dead point."""
-        return Solving(self, derivation, unknown).gradient()
+        return derivation.graph.one
+
+    def solutions(self, derivation: Any, unknown: Any) -> tuple[Any, Any]:
+        """The coordinate in nodes, by either sign of the root; twice the same where there is none."""
+        node = self.node(derivation, unknown)
+        return node, node
+
+
+@dataclass(frozen=True)
+class Kind(Form):
+    """A form that solves equations.
+
+    Attributes
+    ----------
+    reads : tuple of Read
+        The equations, of a chain; none of a constraint that is an equation.
+    factor : int
+        Of the chain, in which the coordinate stands.
+    rank : int
+        The simplest first.
+    """
+
+    reads: tuple[Read, ...] = ()
+    factor: int = -1
+
+    rank: ClassVar[int]
+
+    # -- how it is found --------------------------------------------------------------------------------------------
+
+    @classmethod
+    @abstractmethod
+    def candidates(cls, coordinate: Coordinate, equations: Sequence[ReadEquation]) -> Iterator[Kind]:
+        """The forms of this kind that a coordinate may have, from equations in which it is the only unknown."""
+
+    @abstractmethod
+    def coefficients(self, s: Solving) -> list[Any]:
+        """What its solution is made of, in nodes."""
+
+    @abstractmethod
+    def judged(self, numbers: Any, size: float) -> tuple[float, Kind] | None:
+        """Its margin by the coefficients in numbers, and the form itself, settled; None where it does not hold.
+
+        `size` is a length of the mechanism (m).
+        """
+
+    # -- what it gives ----------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def solution(self, s: Solving, branch: Any) -> Any:
+        """The unknown; `branch` is the sign of the root (1 or -1)."""
+
+    def declared(self, s: Solving, branch: Any) -> Any:
+        """The same; the graph is told which equations it solves, by which it is differentiated."""
+        return self.solution(s, branch)
+
+    def node(self, derivation: Any, unknown: Any) -> Any:
+        branch = None if self.branch is None else derivation.value(self.branch)
+        return self.declared(Solving(self, derivation, unknown), branch)
+
+    def solutions(self, derivation: Any, unknown: Any) -> tuple[Any, Any]:
+        s, one = Solving(self, derivation, unknown), derivation.graph.one
+        plus = self.solution(s, one)
+        return plus, plus if self.branch is None else self.solution(s, -one)
+
+
+@dataclass(frozen=True)
+class ReadEquation:
+    """An equation of a constraint, and the coordinates in it.
+
+    Attributes
+    ----------
+    constraint : Constraint
+        Whose.
+    chain, read : Chain, Read or None
+        Where it is read; None of a constraint that is an equation.
+    coordinates : frozenset of Coordinate
+        All that stand in it.
+    turns : frozenset of int
+        The factors of the chain that turn in it, by position.
+    """
+
+    constraint: Any
+    chain: Chain | None
+    read: Read | None
+    coordinates: frozenset[Coordinate]
+    turns: frozenset[int] = frozenset()
+
+    def place(self, coordinate: Coordinate) -> int:
+        """The one factor of the chain in which a coordinate stands; -1 where there are several, or none."""
+        if self.chain is None or self.read is None:
+            return -1
+        places = [k for k, inside in enumerate(self.chain.coordinates) if coordinate in inside]
+        if len(places) > 1:  # angles from the ground stand in two turns; which of these is in the equation?
+            places = [k for k in places if k in self.turns]
+        return places[0] if len(places) == 1 else -1
 
 
 class Solving:
-    """The solution of a form on a graph.
+    """The equations of a form on a graph.
 
     Parameters
     ----------
-    form : Form
+    form : Kind
         What is solved.
     derivation : Derivation
         With nodes for all symbols; the coordinate itself is an input, `unknown`.
@@ -105,7 +179,7 @@ class Solving:
         The chain of the form in nodes of this derivation, if it is there already.
     """
 
-    def __init__(self, form: Form, derivation: Any, unknown: Any, placed: Placed | None = None):
+    def __init__(self, form: Kind, derivation: Any, unknown: Any, placed: Placed | None = None):
         self.form, self.d, self.x = form, derivation, unknown
         self.g = derivation.graph
         if form.reads:
@@ -123,7 +197,7 @@ class Solving:
         sine, cosine = ((x.args[0], -1.0) if x.op == "neg" else (x, 1.0) for x in nodes)
         return sine, cosine
 
-    def _turned(self, equation: Any, sine: Any, cosine: Any) -> Any:
+    def turned(self, equation: Any, sine: Any, cosine: Any) -> Any:
         """An equation with other nodes for sine and cosine of the angle of the factor."""
         (one, by_sine), (other, by_cosine) = self._of_the_angle()
         images = {one: self.g.node(by_sine * sine), other: self.g.node(by_cosine * cosine)}
@@ -138,9 +212,9 @@ class Solving:
         (sine, by_sine), (cosine, by_cosine) = self._of_the_angle()
         B, A = gradient({equation: g.one}, [sine, cosine])
         if not {sine.index, cosine.index} & {node.index for node in reachable([A, B])}:
-            return by_cosine * A, by_sine * B, self._turned(equation, g.zero, g.zero)
+            return by_cosine * A, by_sine * B, self.turned(equation, g.zero, g.zero)
         places = (g.zero, g.one), (g.one, g.zero), (g.zero, -g.one)
-        start, quarter, half = (self._turned(equation, s, c) for s, c in places)
+        start, quarter, half = (self.turned(equation, s, c) for s, c in places)
         C = (start + half) / 2
         return (start - half) / 2, quarter - C, C
 
@@ -152,75 +226,10 @@ class Solving:
         b, c = g.substitute([slope, equation], {self.x: g.zero})
         return curvature / 2, b / 2, c
 
-    def margin(self) -> Any:
-        if self.form.way == DIRECTION:
-            (A1, B1, _), (A2, B2, _) = (self.trigonometric(e) for e in self.equations)
-            determinant = A1 * B2 - A2 * B1
-            return self.g.call("sqrt", determinant * determinant / ((A1 * A1 + B1 * B1) * (A2 * A2 + B2 * B2)))
-        if self.form.way == LINEAR:
-            return self.g.one
-        if self.form.way == ANGLE:
-            A, B, C = self.trigonometric(self.equations[0])
-            return 1 - C * C / (A * A + B * B)
-        a, b, c = self.polynomial(self.equations[0])
-        return (b * b - a * c) / (b * b + abs(a * c))
-
-    def gradient(self) -> Any:
-        g = self.g
-        if self.form.way == ANGLE:
-            assert self.placed is not None
-            A, B, _ = self.trigonometric(self.equations[0])
-            angle = g.node(self.placed.angles[self.form.factor])
-            return (B * g.call("cos", angle) - A * g.call("sin", angle)) / g.call("sqrt", A * A + B * B)
-        a, b, c = self.polynomial(self.equations[0])
-        return (a * self.x + b) / g.call("sqrt", b * b + abs(a * c))
-
-    def solution(self, branch: Any = None) -> Any:
-        """The unknown; `branch` is the sign of the root (1 or -1), that of the form's parameter if left out."""
-        g, form = self.g, self.form
-        if branch is None and form.branch is not None:
-            branch = self.d.value(form.branch)
-        if form.way == LINEAR:
-            _, b, c = self.polynomial(self.equations[0])
-            return -(c / (2 * b))
-        if form.way == LENGTH:
-            a, b, c = self.polynomial(self.equations[0])
-            root = g.call("sqrt", b * b - a * c)
-            return (branch * root - b) / a
-        sine, cosine, _ = self.direction(branch)
-        return self._unknown_at(g.call("atan2", sine, cosine))
-
-    def direction(self, branch: Any = None) -> tuple[Any, Any, Any]:
-        """Sine and cosine of the angle of the factor, both times a length, and this length."""
-        g, form = self.g, self.form
-        if form.way == ANGLE:
-            A, B, C = self.trigonometric(self.equations[0])
-            length = A * A + B * B
-            k = branch * g.call("sqrt", length - C * C)
-            return -(B * C) - A * k, B * k - A * C, length
-        (A1, B1, C1), (A2, B2, C2) = (self.trigonometric(e) for e in self.equations)
-        sine, cosine, length = A2 * C1 - A1 * C2, B1 * C2 - B2 * C1, A1 * B2 - A2 * B1
-        return (sine, cosine, length) if form.sign > 0 else (-sine, -cosine, -length)
-
-    def _unknown_at(self, angle: Any) -> Any:
+    def unknown_at(self, angle: Any) -> Any:
         """The coordinate at an angle of the factor."""
         assert self.placed is not None
         written = self.placed.chain.factors[self.form.factor].angle  # type: ignore[union-attr]
         slope = slope_of(written, self.form.coordinate)
         rest = self.g.substitute([self.g.node(self.placed.angles[self.form.factor])], {self.x: self.g.zero})[0]
         return (angle - rest) / slope
-
-    def declared(self) -> Any:
-        """The unknown; the graph is told which equations it solves, by which it is differentiated."""
-        g, form = self.g, self.form
-        if form.way not in (ANGLE, DIRECTION):
-            node = self.solution()
-            if form.way == LENGTH:
-                solve_for_length(node, self.x, self.equations)
-            return node
-        branch = None if form.branch is None else self.d.value(form.branch)
-        sine, cosine, length = self.direction(branch)
-        angle = g.call("atan2", sine, cosine)
-        equations = [self._turned(e, g.call("sin", self.x), g.call("cos", self.x)) for e in self.equations]
-        solve_for_angle(angle, sine / length, cosine / length, self.x, equations)
-        return self._unknown_at(angle)

@@ -13,20 +13,24 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.constraints.angle import Angle
 from easydyn.constraints.assembly import Constraints, free_directions
-from easydyn.constraints.chain import Chain, Placed, Read, slope_of
+from easydyn.constraints.chain import Chain, Placed
 from easydyn.constraints.closure import Closure
+from easydyn.constraints.direction import Direction
 from easydyn.constraints.equation import Equation
-from easydyn.constraints.forms import ANGLE, DIRECTION, LENGTH, LINEAR, PARALLEL, Form, Solving
+from easydyn.constraints.forms import Form, Kind, ReadEquation, Solving
+from easydyn.constraints.length import Length
+from easydyn.constraints.linear import Linear
+from easydyn.constraints.parallel import Parallel
 from easydyn.engine.graph import reachable
 from easydyn.mechanics.symbols import Coordinate
-from easydyn.vec import Shift, Turn
 
 SAME = 1e-7  # rad, or m beside the size: a solution is the configuration that is there
 LEAST = 1e-3  # of a margin: nearer to two solutions that meet none is chosen
 KEPT = 1e-9  # rad: by which a difference of angles may change, and is constant
 WALKS, STEPS = 3, 4  # along which that is looked at
-TRIVIAL = 1e-10  # of what the coefficients of an equation could be
+KINDS: tuple[type[Kind], ...] = (Linear, Direction, Length, Angle)
 
 
 @dataclass(frozen=True)
@@ -46,17 +50,6 @@ class Forms:
     forms: tuple[Form, ...]
     carried: tuple[Coordinate, ...]
     branches: dict[str, float]
-
-
-@dataclass(frozen=True)
-class _Equation:
-    """An equation of a constraint, and the coordinates in it."""
-
-    constraint: Any
-    chain: Chain | None
-    read: Read | None
-    coordinates: frozenset[Coordinate]
-    turns: frozenset[int] = frozenset()  # the factors of the chain that turn in it, by position
 
 
 class Search:
@@ -81,7 +74,7 @@ class Search:
         self._placed: dict[int, Placed] = {}
         self.equations = list(self._equations())
 
-    def _equations(self) -> Iterator[_Equation]:
+    def _equations(self) -> Iterator[ReadEquation]:
         place = {node.index: c for c, node in zip(self.coordinates, self.d.q, strict=False)}
         wanted = set(self.unknown)
         for constraint in self.at.mechanism.constraints:
@@ -100,9 +93,9 @@ class Search:
                             k for k, a in placed.angles.items()
                             if nodes & {self.d.graph.call(name, self._plain(a)).index for name in ("sin", "cos")}
                         )  # fmt: skip
-                        yield _Equation(constraint, chain, read, inside, turns)
+                        yield ReadEquation(constraint, chain, read, inside, turns)
             elif not constraint.of_rates:
-                yield _Equation(constraint, None, None, frozenset(constraint.coordinates))
+                yield ReadEquation(constraint, None, None, frozenset(constraint.coordinates))
 
     def _plain(self, angle: Any) -> Any:
         """The node of an angle without its sign, as sines and cosines have it."""
@@ -114,10 +107,10 @@ class Search:
         forms: list[Form] = []
         branches: dict[str, float] = {}
         carried: list[Coordinate] = []
-        for form in self._parallel():
-            forms.append(form)
-            self.by[form.coordinate] = form.by
-            self.unknown.remove(form.coordinate)
+        for follower in self.parallel():
+            forms.append(follower)
+            self.by[follower.coordinate] = follower.by
+            self.unknown.remove(follower.coordinate)
         while self.unknown:
             solved = self._round()
             if not solved:
@@ -134,7 +127,7 @@ class Search:
                 self.unknown.remove(form.coordinate)
         return Forms(tuple(forms), tuple(carried), branches)
 
-    def _parallel(self) -> Iterator[Form]:
+    def parallel(self) -> Iterator[Parallel]:
         """Angles that keep their difference from a known one, or stay as they are, along all motions: looked at."""
         walk = self._walk()
         if walk is None:
@@ -146,15 +139,14 @@ class Search:
             if not self.at.angles[j]:
                 continue
             if np.abs(change[:, j]).max() < KEPT:
-                yield Form(coordinate, None, PARALLEL, offset=_snapped(self.q[j]))
+                yield Parallel(coordinate, offset=_snapped(self.q[j]))
                 continue
             for k in known:
                 for slope in (1.0, -1.0):
                     if np.abs(change[:, j] - slope * change[:, k]).max() < KEPT:
                         offset = _snapped(self.q[j] - slope * self.q[k])
                         other = self.coordinates[k]
-                        yield Form(coordinate, None, PARALLEL, by=self.by[other], other=other, slope=slope,
-                                   offset=offset)  # fmt: skip
+                        yield Parallel(coordinate, by=self.by[other], other=other, slope=slope, offset=offset)
                         break
                 else:
                     continue
@@ -179,14 +171,14 @@ class Search:
                 found.append(q)
         return np.array(found) if len(found) >= STEPS else None
 
-    def _round(self) -> list[tuple[Form, float]]:
+    def _round(self) -> list[tuple[Kind, float]]:
         """A form for each unknown that is the only one in some equation."""
-        ready: dict[Coordinate, list[_Equation]] = {}
+        ready: dict[Coordinate, list[ReadEquation]] = {}
         for e in self.equations:
             left = e.coordinates - self.by.keys()
             if len(left) == 1:
                 ready.setdefault(next(iter(left)), []).append(e)
-        found: dict[int, tuple[int, Form, float]] = {}  # one of each constraint: others are simpler afterwards
+        found: dict[int, tuple[int, Kind, float]] = {}  # one of each constraint: others are simpler afterwards
         for coordinate, equations in ready.items():
             best = self._best(coordinate, equations)
             if best is not None:
@@ -196,111 +188,49 @@ class Search:
                     found[key] = rank, form, sign
         return [(form, sign) for _, form, sign in found.values()]
 
-    def _best(self, coordinate: Coordinate, equations: list[_Equation]) -> tuple[int, Form, float] | None:
+    def _best(self, coordinate: Coordinate, equations: list[ReadEquation]) -> tuple[int, Kind, float] | None:
         """The form of a coordinate that is worked out most simply, and furthest from where two solutions meet."""
-        choices: list[tuple[int, bool, float, int, Form, float]] = []
-        for rank, form in self._candidates(coordinate, equations):
+        choices: list[tuple[int, bool, float, int, Kind, float]] = []
+        for form in (form for kind in KINDS for form in kind.candidates(coordinate, equations)):
             judged = self._judged(form)
             if judged is not None:
                 sign, margin, settled = judged
-                choices.append((rank, self._is_long(settled), -margin, len(choices), settled, sign))
+                choices.append((form.rank, self._may_be_lost(settled), -margin, len(choices), settled, sign))
         if not choices:
             return None
         rank, *_, form, sign = min(choices, key=lambda x: x[:4])
         by = frozenset[Coordinate]().union(*(self.by[c] for c in self._inside(form) if c != coordinate))
         return rank, replace(form, by=by), sign
 
-    def _is_long(self, form: Form) -> bool:
+    def _may_be_lost(self, form: Kind) -> bool:
         """True for a direction told in axes in which it is that of something that moves, not of a link."""
-        if form.way != DIRECTION:
-            return False
-        return not self._solving(form).direction()[2].fixed
+        return form.branch is None and form.may_end(self.d, self.d.symbols[form.coordinate])
 
-    def _solving(self, form: Form) -> Solving:
+    def _solving(self, form: Kind) -> Solving:
         return Solving(form, self.d, self.d.symbols[form.coordinate], self._placed.get(id(form.constraint)))
 
-    def _inside(self, form: Form) -> set[Coordinate]:
+    def _inside(self, form: Kind) -> set[Coordinate]:
         """The coordinates in the equations of a form."""
         reads = form.reads or (None,)
         own = [e for e in self.equations if e.constraint is form.constraint and e.read in reads]
         return set[Coordinate]().union(*(e.coordinates for e in own))
 
-    def _candidates(self, coordinate: Coordinate, equations: list[_Equation]) -> Iterator[tuple[int, Form]]:
-        by_cut: dict[tuple[int, int, int, str], list[_Equation]] = {}
-        for e in equations:
-            if e.chain is None:
-                yield 0, Form(coordinate, e.constraint, LINEAR)
-                continue
-            places = [k for k, inside in enumerate(e.chain.coordinates) if coordinate in inside]
-            if len(places) > 1:  # angles from the ground stand in two turns; which of these is in the equation?
-                places = [k for k in places if k in e.turns]
-            if len(places) != 1 or e.read is None:
-                continue
-            factor = e.chain.factors[places[0]]
-            if isinstance(factor, Turn) and slope_of(factor.angle, coordinate) is not None:
-                place = places[0]
-                yield 2, Form(coordinate, e.constraint, ANGLE, (e.read,), places[0])
-                if e.read.what in "xyz" and self._turns_in_its_plane(e.read, factor, place):
-                    by_cut.setdefault((id(e.constraint), e.read.cut, place, e.read.of), []).append(e)
-            elif isinstance(factor, Shift):
-                yield 0, Form(coordinate, e.constraint, LINEAR, (e.read,), places[0])
-                yield 1, Form(coordinate, e.constraint, LENGTH, (e.read,), places[0])
-        for (_, _, place, _), listed in by_cut.items():
-            for i, one in enumerate(listed):
-                for other in listed[:i]:
-                    assert one.read is not None and other.read is not None
-                    yield 0, Form(coordinate, one.constraint, DIRECTION, (other.read, one.read), place)
-
-    @staticmethod
-    def _turns_in_its_plane(read: Read, factor: Turn, place: int) -> bool:
-        """True for a component of a point; of an axis where it is normal to that of the turn, which is at the cut.
-
-        Elsewhere what is read of an axis may vanish along the motion: its direction is lost there, and turns round.
-        """
-        return not read.of or (read.cut in (place, place + 1) and factor.axis["xyz".index(read.what)] == 0)
-
-    def _judged(self, form: Form) -> tuple[float, float, Form] | None:
-        """Branch, margin and the form itself (with its sign), if it gives the configuration that is there."""
-        unknown = self.d.symbols[form.coordinate]
+    def _judged(self, form: Kind) -> tuple[float, float, Kind] | None:
+        """Branch, margin and the form itself, settled, if it gives the configuration that is there."""
         solving = self._solving(form)
-        g = self.d.graph
-        if form.way in (ANGLE, DIRECTION):
-            outputs = [x for e in solving.equations for x in solving.trigonometric(e)]
-        else:
-            outputs = [*solving.polynomial(solving.equations[0])]
+        outputs = form.coefficients(solving)
         numbers = self._numbers(outputs)
-        if not np.isfinite(numbers).all() or any(unknown in reachable([x]) for x in outputs):
+        if not np.isfinite(numbers).all() or any(solving.x in reachable([x]) for x in outputs):
             return None
-        sign, margin = 1.0, 1.0
-        if form.way == DIRECTION:
-            (A1, B1, _), (A2, B2, _) = numbers[:3], numbers[3:]
-            determinant, most = A1 * B2 - A2 * B1, np.hypot(A1, B1) * np.hypot(A2, B2)
-            if not abs(determinant) > 1e-3 * most or not most > (TRIVIAL * self.size) ** 2:
-                return None
-            form = replace(form, sign=float(np.sign(determinant)))
-            solving = self._solving(form)
-        elif form.way == ANGLE:
-            A, B, C = numbers
-            if not np.hypot(A, B) > TRIVIAL * self.size**2:
-                return None
-            margin = 1 - C * C / (A * A + B * B)
-        else:
-            a, b, c = numbers
-            if form.way == LINEAR and (abs(a) * self.size > 1e-9 * abs(b) or not abs(b) > TRIVIAL):
-                return None
-            if form.way == LENGTH:
-                if not abs(a) * self.size > 1e-9 * abs(b) or not abs(a) > TRIVIAL:
-                    return None
-                if not b * b + abs(a * c) > 0:  # two solutions meet
-                    return None
-                margin = (b * b - a * c) / (b * b + abs(a * c))
-        if not margin > LEAST:
+        judged = form.judged(numbers, self.size)
+        if judged is None or not judged[0] > LEAST:
             return None
+        margin, settled = judged
         j = self.coordinates.index(form.coordinate)
-        for sign in (1.0, -1.0) if form.branch is not None else (1.0,):
-            value = self._numbers([solving.solution(g.constant(sign))])[0]
+        for sign in (1.0, -1.0) if settled.branch is not None else (1.0,):
+            value = self._numbers([settled.solution(solving, self.d.graph.constant(sign))])[0]
             if _same(value, self.q[j], bool(self.at.angles[j]), self.size):
-                return sign, float(margin), form
+                return sign, margin, settled
         return None
 
     def _numbers(self, nodes: Sequence[Any]) -> np.ndarray:
@@ -315,8 +245,8 @@ def parallels_at(at: Constraints, q: np.ndarray, independent: Sequence[str]) -> 
     Each is told beside the one before: neighbours have to do with each other alone, however many there are.
     """
     found = []
-    before: dict[Any, Form] = {}
-    for form in Search(at, q, independent)._parallel():
+    before: dict[Any, Parallel] = {}
+    for form in Search(at, q, independent).parallel():
         last, offset = before.get(form.other), form.offset
         beside: Any = 0
         if form.other is not None and last is None:
@@ -353,12 +283,7 @@ class Found:
         self._nodes = []
         for form in self.forms.forms:
             x = d.symbols[form.coordinate]
-            if form.way == PARALLEL:
-                self._nodes += [form.node(d, x)] * 2 + [d.graph.one]
-                continue
-            solving = Solving(form, d, x)
-            signs = (1.0, -1.0) if form.branch is not None else (1.0, 1.0)
-            self._nodes += [*(solving.solution(d.graph.constant(s)) for s in signs), solving.margin()]
+            self._nodes += [*form.solutions(d, x), form.margin(d, x)]
 
     def at(self, at: Constraints, q: np.ndarray, same_lengths: bool) -> Forms | None:
         """The same with the signs of another configuration that closes; None where they do not give it.
@@ -366,7 +291,7 @@ class Found:
         What is parallel is so by its lengths: it does not hold with others.
         """
         found = self.forms
-        if not same_lengths and any(form.way == PARALLEL for form in found.forms):
+        if not same_lengths and any(form.of_these_lengths for form in found.forms):
             return None
         names = list(at.mechanism.coordinates)
         whole, size, branches = np.zeros(at.system.n), at.size(q), dict[str, float]()

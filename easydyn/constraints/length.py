@@ -1,0 +1,61 @@
+"""A length of which an equation is of second degree: a x^2 + 2 b x + c = 0, x = (-b +- sqrt(b^2 - a c))/a."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from easydyn.constraints.forms import TRIVIAL, Kind, ReadEquation, Solving
+from easydyn.engine.derivatives import solve_for_length
+from easydyn.mechanics.symbols import Coordinate, Parameter
+from easydyn.vec import Shift
+
+
+@dataclass(frozen=True)
+class Length(Kind):
+    """As a length, one of two: between the ends of a rod."""
+
+    said: ClassVar[str] = "as a length (two solutions)"
+    rank: ClassVar[int] = 1
+
+    @property
+    def branch(self) -> Parameter:
+        return Parameter(f"{self.coordinate}:branch")
+
+    @classmethod
+    def candidates(cls, coordinate: Coordinate, equations: Sequence[ReadEquation]) -> Iterator[Kind]:
+        for e in equations:
+            place = e.place(coordinate)
+            if place >= 0 and e.chain is not None and e.read is not None and isinstance(e.chain.factors[place], Shift):
+                yield cls(coordinate, e.constraint, reads=(e.read,), factor=place)
+
+    def coefficients(self, s: Solving) -> list[Any]:
+        return [*s.polynomial(s.equations[0])]
+
+    def judged(self, numbers: Any, size: float) -> tuple[float, Kind] | None:
+        a, b, c = numbers
+        if not (abs(a) * size > 1e-9 * abs(b) and abs(a) > TRIVIAL):
+            return None
+        if not b * b + abs(a * c) > 0:  # two solutions meet
+            return None
+        return float((b * b - a * c) / (b * b + abs(a * c))), self
+
+    def solution(self, s: Solving, branch: Any) -> Any:
+        a, b, c = s.polynomial(s.equations[0])
+        return (branch * s.g.call("sqrt", b * b - a * c) - b) / a
+
+    def declared(self, s: Solving, branch: Any) -> Any:
+        node = self.solution(s, branch)
+        solve_for_length(node, s.x, s.equations)
+        return node
+
+    def margin(self, derivation: Any, unknown: Any) -> Any:
+        s = Solving(self, derivation, unknown)
+        a, b, c = s.polynomial(s.equations[0])
+        return (b * b - a * c) / (b * b + abs(a * c))
+
+    def gradient(self, derivation: Any, unknown: Any) -> Any:
+        s = Solving(self, derivation, unknown)
+        a, b, c = s.polynomial(s.equations[0])
+        return (a * s.x + b) / s.g.call("sqrt", b * b + abs(a * c))

@@ -1,0 +1,39 @@
+"""A coordinate of which an equation is linear: b x + c = 0, x = -c/b."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from easydyn.constraints.forms import TRIVIAL, Kind, ReadEquation, Solving
+from easydyn.mechanics.symbols import Coordinate
+from easydyn.vec import Shift
+
+
+@dataclass(frozen=True)
+class Linear(Kind):
+    """From a linear equation: of a chain along which the coordinate shifts, or of a constraint."""
+
+    said: ClassVar[str] = "from a linear equation"
+    rank: ClassVar[int] = 0
+
+    @classmethod
+    def candidates(cls, coordinate: Coordinate, equations: Sequence[ReadEquation]) -> Iterator[Kind]:
+        for e in equations:
+            if e.chain is None or e.read is None:
+                yield cls(coordinate, e.constraint)
+            elif (place := e.place(coordinate)) >= 0 and isinstance(e.chain.factors[place], Shift):
+                yield cls(coordinate, e.constraint, reads=(e.read,), factor=place)
+
+    def coefficients(self, s: Solving) -> list[Any]:
+        return [*s.polynomial(s.equations[0])]
+
+    def judged(self, numbers: Any, size: float) -> tuple[float, Kind] | None:
+        a, b, _ = numbers
+        linear = abs(a) * size <= 1e-9 * abs(b) and abs(b) > TRIVIAL
+        return (1.0, self) if linear else None
+
+    def solution(self, s: Solving, branch: Any) -> Any:
+        _, b, c = s.polynomial(s.equations[0])
+        return -(c / (2 * b))

@@ -1,0 +1,34 @@
+"""An angle that keeps its difference from another, or stays as it is: x = x0 + s (u - u0), s = 1, -1 or 0.
+
+So do those of parallelograms, at every place, also where no equation shows it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from easydyn.constraints.forms import Form
+from easydyn.mechanics.symbols import Coordinate
+
+
+@dataclass(frozen=True)
+class Parallel(Form):
+    """In parallel.
+
+    Attributes
+    ----------
+    other, slope, offset : Coordinate or None, float, float
+        u, s, and x0 - s u0 (rad).
+    """
+
+    other: Coordinate | None = None
+    slope: float = 0.0
+    offset: float = 0.0
+
+    said: ClassVar[str] = "in parallel"
+    of_these_lengths: ClassVar[bool] = True
+
+    def node(self, derivation: Any, unknown: Any) -> Any:
+        start = derivation.graph.constant(self.offset)
+        return start if self.other is None else start + self.slope * derivation.value(self.other)
