@@ -19,7 +19,7 @@ from easydyn.analysis.drawn import Drawn
 from easydyn.analysis.modes import Modes, mode_of, modes_of, poles_of
 from easydyn.analysis.setting import shown
 from easydyn.analysis.spectrum import regular, state_matrices
-from easydyn.analysis.state import State, state_of
+from easydyn.analysis.state import OperatingPoint, state_of
 from easydyn.arguments import answers
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import finite, finite_array, listed, real_array
@@ -109,7 +109,7 @@ class Linearization(Drawn):
         f at the state: zero where it is a motion of the system.
     note : str
         Where the derivatives are not exact, and why.
-    state : State
+    state : OperatingPoint
         Where the derivatives were taken; `t`, `q`, `qd`, `qdd` are its values.
 
     Example
@@ -132,7 +132,7 @@ class Linearization(Drawn):
     outputs: tuple[str, ...]
     residual: np.ndarray
     note: str
-    state: State = field(repr=False)
+    state: OperatingPoint = field(repr=False)
 
     def _repr_html_(self) -> str:
         from easydyn.result.rich import of_linearization
@@ -492,7 +492,7 @@ def _solve_each(Z: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return found, bad
 
 
-def _kinks(system: Any, here: tuple[Any, ...], names: Sequence[str], state: State) -> list[str]:
+def _kinks(system: Any, here: tuple[Any, ...], names: Sequence[str], state: OperatingPoint) -> list[str]:
     """The coordinates and rates by which derivatives just before and just behind a state differ."""
     t, q, qd, qdd = here
     aside = _SIDE * np.cos(1.0 + np.arange(system.n))  # any direction leads to both sides of a kink

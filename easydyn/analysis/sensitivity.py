@@ -22,7 +22,7 @@ from easydyn.arguments import answers
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.jacobians import Jacobian
 from easydyn.engine.system import CompiledSystem, Programs
-from easydyn.engine.variations import Direction, Variations
+from easydyn.engine.variations import Variations, Varied
 from easydyn.errors import InputError, IntegrationError, ModelError, UnknownNameError
 from easydyn.inputs import a_model, by_name, finite, flag
 from easydyn.mechanics.symbols import Parameter
@@ -266,14 +266,14 @@ def _direction(
     values: Mapping[str, float],
     inputs: Mapping[str, float],
     start: tuple[np.ndarray, np.ndarray],
-) -> Direction:
+) -> Varied:
     """With a scale near the size of the value, so that derivatives by moduli in Pa and by lengths in m are alike."""
     if name in values:
-        return Direction(name, "parameters", list(values).index(name), _power_of_two(values[name]))
+        return Varied(name, "parameters", list(values).index(name), _power_of_two(values[name]))
     if name in inputs:
-        return Direction(name, "inputs", list(inputs).index(name), _power_of_two(inputs[name]))
+        return Varied(name, "inputs", list(inputs).index(name), _power_of_two(inputs[name]))
     states = [str(p) for p in model.mechanism.states]
-    return Direction(name, "", 0, max(1.0, _power_of_two(start[1][model.names.index(name)])) if name in states else 1.0)
+    return Varied(name, "", 0, max(1.0, _power_of_two(start[1][model.names.index(name)])) if name in states else 1.0)
 
 
 def _power_of_two(value: float) -> float:
@@ -281,7 +281,7 @@ def _power_of_two(value: float) -> float:
 
 
 def _start(
-    direction: Direction, model: Any, overriding: Mapping[str, Any] | None, values: Mapping[str, float]
+    direction: Varied, model: Any, overriding: Mapping[str, Any] | None, values: Mapping[str, float]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Derivatives of the initial q and qd along a direction, times its scale."""
     derivatives = {}

@@ -16,7 +16,7 @@ from easydyn.inputs import by_name, finite, state_vector
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class OperatingPoint:
     """t (s), q, qd, qdd (n,) of a compiled system; `free` is False for locked coordinates (n,).
 
     Of a model with constraints, `directions` are those in which it can move.
@@ -86,7 +86,7 @@ def state_of(
     locked: Any,
     target: str,
     scheme: str,
-) -> State:
+) -> OperatingPoint:
     """The state meant by `at`: an Equilibrium, values by name beside the initial ones, arrays, or None."""
     given: dict[str, Any] = {}
     if isinstance(at, Equilibrium):
@@ -108,7 +108,7 @@ def state_of(
     n = system.n
     free = np.array([name not in locks for name in system.names], dtype=bool)
     if isinstance(at, Equilibrium):
-        return State(time, at.q, at.qd, np.zeros(n), free, system)
+        return OperatingPoint(time, at.q, at.qd, np.zeros(n), free, system)
     if _numbers(at):
         at = _halves(state_vector(at, "at"), system)
     if isinstance(at, tuple | list):
@@ -129,7 +129,7 @@ def state_of(
         if accelerations:
             qdd = np.array([accelerations.get(f"{x}.dot" if s else f"{x}.ddot", 0.0)
                             for x, s in zip(system.names, system.states, strict=True)])  # fmt: skip
-    found = State(time, q, qd, np.zeros(n) if qdd is None else qdd, free, system)
+    found = OperatingPoint(time, q, qd, np.zeros(n) if qdd is None else qdd, free, system)
     return found if qdd is not None else _moving(found)
 
 
@@ -152,7 +152,7 @@ def _halves(x: np.ndarray, system: Any) -> tuple[np.ndarray, np.ndarray]:
     )
 
 
-def _closed(model: Any, at: Any, t: float, system: Any, locks: Sequence[str]) -> State:
+def _closed(model: Any, at: Any, t: float, system: Any, locks: Sequence[str]) -> OperatingPoint:
     """A state of a model with constraints: assembled, with multipliers."""
     multipliers = np.zeros(system.mechanism.multipliers)
     if isinstance(at, Equilibrium):
@@ -173,10 +173,10 @@ def _closed(model: Any, at: Any, t: float, system: Any, locks: Sequence[str]) ->
     qdd = system.accelerations(t, q, qd)
     directions = Directions(system, model.solver.constraints_at(system.parameters, t), t, q, qd, qdd, locks)
     free = np.array([name not in locks for name in system.names], dtype=bool)
-    return State(t, q, qd, qdd, free, system, directions)
+    return OperatingPoint(t, q, qd, qdd, free, system, directions)
 
 
-def _moving(state: State) -> State:
+def _moving(state: OperatingPoint) -> OperatingPoint:
     """With the accelerations that the equations give; locked coordinates have none."""
     s = state.system
     if state.free.all():
@@ -186,4 +186,4 @@ def _moving(state: State) -> State:
         f = s.residual(state.t, state.q, state.qd, state.qdd)[state.rows]
         qdd = np.zeros(s.n)
         qdd[state.free] = -np.linalg.solve(M, f)
-    return State(state.t, state.q, state.qd, qdd, state.free, s)
+    return OperatingPoint(state.t, state.q, state.qd, qdd, state.free, s)

@@ -7,6 +7,7 @@ A, B and C are what stands before cosine and sine, and what is left.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -24,9 +25,9 @@ from easydyn.vec import Turn
 class Turned(Kind):
     """What the forms of angles share: sine and cosine are found, both times a length."""
 
+    @abstractmethod
     def direction(self, s: Solving, branch: Any) -> tuple[Any, Any, Any]:
         """Sine and cosine of the angle of the factor, both times a length, and this length."""
-        raise NotImplementedError
 
     def coefficients(self, s: Solving) -> list[Any]:
         return [x for e in s.equations for x in s.trigonometric(e)]

@@ -2,7 +2,7 @@
 
 Of one unknown an equation of a chain is one of three kinds, whatever else stands in it: one of its angle (angle.py), a
 polynomial of second degree (length.py) or of first degree (linear.py). Two equations of one angle give its direction
-(direction.py). Angles of a parallelogram keep their difference, or stay as they are, which no root shows where it is
+(towards.py). Angles of a parallelogram keep their difference, or stay as they are, which no root shows where it is
 flat (parallel.py). The sign of a root is the way in which the loop is assembled; it is kept along a run.
 
 Each kind is a class in a file of its own, and a line of `KINDS` in search.py.

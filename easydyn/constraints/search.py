@@ -17,12 +17,12 @@ from easydyn.constraints.angle import Angle
 from easydyn.constraints.assembly import Constraints, free_directions
 from easydyn.constraints.chain import Chain, Placed
 from easydyn.constraints.closure import Closure
-from easydyn.constraints.direction import Direction
 from easydyn.constraints.equation import Equation
 from easydyn.constraints.forms import Form, Kind, ReadEquation, Solving
 from easydyn.constraints.length import Length
 from easydyn.constraints.linear import Linear
 from easydyn.constraints.parallel import Parallel
+from easydyn.constraints.towards import Towards
 from easydyn.engine.graph import reachable
 from easydyn.mechanics.symbols import Coordinate
 
@@ -30,7 +30,7 @@ SAME = 1e-7  # rad, or m beside the size: a solution is the configuration that i
 LEAST = 1e-3  # of a margin: nearer to two solutions that meet none is chosen
 KEPT = 1e-9  # rad: by which a difference of angles may change, and is constant
 WALKS, STEPS = 3, 4  # along which that is looked at
-KINDS: tuple[type[Kind], ...] = (Linear, Direction, Length, Angle)
+KINDS: tuple[type[Kind], ...] = (Linear, Towards, Length, Angle)
 
 
 @dataclass(frozen=True)

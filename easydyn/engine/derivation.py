@@ -474,7 +474,7 @@ class Derivation(WithRates):
         """What the work is the integral of (W), by `mechanism.working`: of each effort its power and the rate of its
         potential, which is what it does beyond that; last of drives and callbacks, where there are any."""
         found = [power + self.calculus.rate(stored) for power, stored in map(self.element, self.mechanism.working)]
-        if self.mechanism.worked_otherwise:
+        if self.mechanism.driven_from_outside:
             drives = mbs.driving_power(self._driven()) if self.mechanism.driven else 0
             found.append(self.graph.node(drives))
         return found

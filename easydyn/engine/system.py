@@ -439,7 +439,7 @@ class CompiledSystem(Differentiable):
     @property
     def sources_of_work(self) -> int:
         """How many things change the energy beside gravity and springs: force elements one by one, all else as one."""
-        return len(self.mechanism.working) + self.mechanism.worked_otherwise
+        return len(self.mechanism.working) + self.mechanism.driven_from_outside
 
     def rate(self, node: Node) -> Node:
         """The time derivative of a `node` along the motion."""

@@ -22,7 +22,7 @@ from easydyn.forces import Transition
 from easydyn.mechanics.symbols import Flag
 
 
-class Direction(NamedTuple):
+class Varied(NamedTuple):
     """What is varied: name; "parameters" or "inputs" and the number there, "" for an initial value; scale."""
 
     name: str
@@ -34,7 +34,7 @@ class Direction(NamedTuple):
 class Variations:
     """Takes the place of a Derivation: the same equations, with those of their derivatives below them."""
 
-    def __init__(self, base: Derivation, directions: Sequence[Direction]):
+    def __init__(self, base: Derivation, directions: Sequence[Varied]):
         self.mechanism, self.scheme = base.mechanism, base.scheme
         self._base = base
         g, n = base.graph, base.n

@@ -374,7 +374,7 @@ class Mechanism:
         return found | {s for u in found & set(self.given) for s in (u, *self.given[u].free_symbols)}
 
     @property
-    def worked_otherwise(self) -> bool:
+    def driven_from_outside(self) -> bool:
         """True when what is no force element changes the energy: drives, efforts in Python, sudden changes."""
         changed = self.callbacks or self.locks or self.flags or self.moved_by_inputs or self.jumps_in_time
         return bool(changed) or self.eventful

@@ -83,7 +83,7 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
         abreast=abreast,
         width=width,
         accelerations_abreast=accelerations_abreast,
-        energy=evaluation("mechanical_energy") if m and system.mechanism.worked_otherwise else None,
+        energy=evaluation("mechanical_energy") if m and system.mechanism.driven_from_outside else None,
         switching=functools.partial(sides_of_laws, system),
         m=m,
         linear=system.linear,

@@ -168,7 +168,7 @@ class Tensor(NamedTuple):
         several = isinstance(other, tuple | list | sympy.MatrixBase) or isinstance(other, np.ndarray) and other.ndim > 0
         if not several:
             factor = scalar(other, "the factor of a tensor")
-            return self._scaled(self.X * factor, self.Y * factor, self.Z * factor)
+            return self._of_columns(self.X * factor, self.Y * factor, self.Z * factor)
         u = vector(other, "the vector that a tensor is applied to")
         return self.X * u.x + self.Y * u.y + self.Z * u.z
 
@@ -182,12 +182,12 @@ class Tensor(NamedTuple):
 
     def __add__(self, other: Any) -> Any:  # type: ignore[override]
         o = Tensor.of(other, "the tensor added")
-        return self._scaled(self.X + o.X, self.Y + o.Y, self.Z + o.Z)
+        return self._of_columns(self.X + o.X, self.Y + o.Y, self.Z + o.Z)
 
     def __radd__(self, other: Any) -> Any:
         return self if isinstance(other, int) and other == 0 else self + other  # 0 + I: so that sum() works
 
-    def _scaled(self, *columns: Vector) -> Tensor:
+    def _of_columns(self, *columns: Vector) -> Tensor:
         """What sums and multiples are: a multiple of a rotation is none."""
         return Tensor(*columns)
 
@@ -303,7 +303,7 @@ class Inertia(Tensor):
     Vector(x=0, y=0, z=30)
     """
 
-    def _scaled(self, *columns: Vector) -> Inertia:
+    def _of_columns(self, *columns: Vector) -> Inertia:
         return Inertia(*columns)
 
     def rotated(self, R: Tensor) -> Inertia:

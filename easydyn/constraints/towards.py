@@ -21,7 +21,7 @@ from easydyn.vec import Turn
 
 
 @dataclass(frozen=True)
-class Direction(Turned):
+class Towards(Turned):
     """As a direction: where a point, or an axis, is seen from the joint.
 
     Attributes
