@@ -28,6 +28,8 @@ def shown(value: Any) -> str:
 
 def finite(value: Any, what: str) -> float:
     """A finite float; InputError, naming `what`, otherwise."""
+    if type(value) is float and isfinite(value):
+        return value
     if isinstance(value, str | bytes | bool | np.bool_) or value is None:
         raise InputError(f"{what} is {shown(value)}: expected a number.")
     if isinstance(value, np.ndarray) and value.size == 1:
@@ -116,7 +118,7 @@ def is_text(value: Any) -> bool:
     return (
         isinstance(value, str)
         and bool(value.strip())
-        and not any(category(c) in ("Cc", "Cs") and c not in "\n\r\t" for c in value)
+        and (value.isprintable() or not any(category(c) in ("Cc", "Cs") and c not in "\n\r\t" for c in value))
     )
 
 
@@ -129,6 +131,8 @@ def text(value: Any, what: str, such_as: str = "") -> str:
 
 def is_listed(value: Any) -> bool:
     """Whether a value can be gone through one by one and is not a text, nor a dict."""
+    if type(value) in (list, tuple):
+        return True
     if isinstance(value, str | bytes | Mapping | type) or isinstance(value, np.ndarray) and value.ndim == 0:
         return False
     return isinstance(value, Iterable) and not isinstance(value, np.generic)

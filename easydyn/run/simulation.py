@@ -227,7 +227,7 @@ def _energies(
 
     def energies(x: list[float]) -> Any:
         own, time = constants, x[0]
-        if any(abs(time - jump) <= 2 * tiny(jump) for jump in jumps):
+        if jumps and any(abs(time - jump) <= 2 * tiny(jump) for jump in jumps):
             time += tiny(time) if time == start else -tiny(time)
         if places:
             own, held = list(constants), x[2 + 2 * n :]

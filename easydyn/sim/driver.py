@@ -191,9 +191,9 @@ def drive(
     found = run.result("finished", reached) if stopped is None else run.result("stopped", stopped)
     found = found if judge is None else judge(found, run)
     per_second = not family.outside and request.step is None
-    weighed = found.first_order & np.isfinite(np.array(stepper.run.scale))
-    if per_second and np.any(weighed) and request.tolerance * (found.t[-1] - t_start) > 1:
-        found = _beyond_tolerance(found, request.tolerance)
+    if per_second and request.tolerance * (found.t[-1] - t_start) > 1:
+        if np.any(found.first_order & np.isfinite(np.array(stepper.run.scale))):
+            found = _beyond_tolerance(found, request.tolerance)
     return found
 
 
