@@ -7,7 +7,20 @@ import numpy as np
 import pytest
 import sympy
 
-from easydyn import Cut, GeneralizedForce, Model, Spring, TorsionSpring, Trajectory, ground, tdisp, trotx, troty, trotz
+from easydyn import (
+    Cut,
+    GeneralizedForce,
+    Model,
+    Spring,
+    TorsionSpring,
+    Trajectory,
+    ground,
+    t,
+    tdisp,
+    trotx,
+    troty,
+    trotz,
+)
 from easydyn.errors import AssemblyError
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "loops.json").read_text(encoding="utf-8"))
@@ -311,3 +324,54 @@ def test_a_joint_of_shafts_is_not_planar():
         ("one", trotz(a)), ("other", trotx(0.6) * trotz(b))))  # fmt: skip
     model.close(one, other, joint="universal", name="cross")
     assert "'cross' joins what turns about one point: 3 of its 4 equations hold" in str(model.mobility())
+
+
+@pytest.mark.parametrize("form", ["reduced", "multipliers"])
+def test_what_time_prescribes_is_no_parallel(form):
+    """A crank turns as it is told, and a pendulum hangs from the slider, free: a and b do not stay as they are."""
+    model = Model("driven", gravity=(0, -9.81, 0))
+    a, b, x, c = model.coordinates("a b x c", initial=(0.4, -0.5, 1.27, 0.3))
+    rod = trotz(a) * tdisp(0.3, 0, 0) * trotz(b) * tdisp(0.5, 0, 0)
+    bodies = [model.body(name, T, mass=1, inertia=(0.1, 0.1, 0.1)) for name, T in (
+        ("crank", trotz(a)), ("rod", rod), ("slider", tdisp(x, 0, 0)))]  # fmt: skip
+    bob = tdisp(x, 0, 0) * trotz(c) * tdisp(0, -0.4, 0)
+    model.body("bob", bob, mass=0.5, inertia=(0, 0, 0.01))
+    model.close((bodies[1], (0.5, 0, 0)), bodies[2], joint="revolute", axis="z")
+    model.constraint(a - 0.4 - 2 * t, name="drive")
+    of_frames = Model("driven frames", gravity=(0, -9.81, 0))
+    b, x, c = of_frames.coordinates("b x c", initial=(-0.5, 1.27, 0.3))
+    turned = trotz(0.4 + 2 * t) * tdisp(0.3, 0, 0) * trotz(b) * tdisp(0.5, 0, 0)
+    coupler = of_frames.body("rod", turned, mass=1, inertia=(0.1, 0.1, 0.1))
+    slider = of_frames.body("slider", tdisp(x, 0, 0), mass=1, inertia=(0.1, 0.1, 0.1))
+    of_frames.body("bob", bob, mass=0.5, inertia=(0, 0, 0.01))
+    of_frames.close((coupler, (0.5, 0, 0)), slider, joint="revolute", axis="z")
+    tree = Model("by hand", gravity=(0, -9.81, 0))
+    (swing,) = tree.coordinates("c", initial=0.3)
+    turn = 0.4 + 2 * t
+    place = 0.3 * sympy.cos(turn) + sympy.sqrt(1 - (0.3 * sympy.sin(turn)) ** 2)
+    tree.body("bob", tdisp(place, 0, 0) * trotz(swing) * tdisp(0, -0.4, 0), mass=0.5, inertia=(0, 0, 0.01))
+    options = {"method": "dop853", "tolerance": 1e-10, "save_every": 0.1}
+    for locked in (None, {"c": (0.5, 1.2)}):
+        expected = tree.simulate(2, locked=locked, **options)
+        for each in (model, of_frames):
+            run = each.simulate(2, constraints=form, locked=locked, **options)
+            np.testing.assert_allclose(run["c"], expected["c"], atol=1e-8)
+            np.testing.assert_allclose(run["c.dot"], expected["c.dot"], atol=1e-7)
+            if each is model:
+                np.testing.assert_allclose(run["a"], 0.4 + 2 * run.t, atol=1e-9)
+
+
+def test_a_pair_of_links_that_time_drives_stays_parallel():
+    """A parallelogram whose crank is told where to go, twice through its flat places: both cranks stay parallel."""
+    model = Model("parallelogram", gravity=(0, -9.81, 0))
+    a, b, c, d = model.coordinates("a b c d", initial=(0.5, -0.5, 0.5, 0.2))
+    crank = model.body("crank", trotz(a), mass=1, inertia=(0.1, 0.1, 0.1))
+    coupler = model.body("coupler", trotz(a) * tdisp(1, 0, 0) * trotz(b), mass=1, inertia=(0.1, 0.1, 0.1))
+    other = model.body("other", tdisp(2, 0, 0) * trotz(c), mass=1, inertia=(0.1, 0.1, 0.1))
+    model.body("bob", crank.T * tdisp(1, 0, 0) * trotz(d) * tdisp(0.3, 0, 0), mass=0.2, inertia=(0, 0, 0))
+    model.close((coupler, (2, 0, 0)), (other, (1, 0, 0)), joint="revolute", axis="z")
+    model.constraint(a - 0.5 - 3 * t, name="drive")
+    run = model.simulate(2.5, method="dop853", tolerance=1e-9)
+    np.testing.assert_allclose(run["a"], 0.5 + 3 * run.t, atol=1e-8)
+    np.testing.assert_allclose(run["c"], run["a"], atol=1e-8)
+    np.testing.assert_allclose(run["b"], -run["a"], atol=1e-8)

@@ -132,6 +132,13 @@ class Constraints:
         """True (m,) for rows that say where something is, not only how fast."""
         return np.array([x for c in self.mechanism.constraints for x in c.of_place], dtype=bool)
 
+    @cached_property
+    def undriven(self) -> Constraints:
+        """The same without those that time moves: whatever follows from time is free to move then."""
+        every = self.mechanism.constraints
+        kept = tuple(c for c in every if not c.timed)
+        return self if len(kept) == len(every) else Constraints(self.system.with_constraints(kept), self.t)
+
     def size(self, q: np.ndarray) -> float:
         """A length (m) of the mechanism: what errors are small beside."""
         if not self.mechanism.bodies:

@@ -149,6 +149,11 @@ class Constraint(metaclass=Answering):
         return any(t in getattr(e, "free_symbols", ()) for e in self.expressions())
 
     @property
+    def timed(self) -> bool:
+        """True when time stands in it, or in the frames of its bodies: what follows from it moves with time alone."""
+        return self.driven or any(t in body.T.free_symbols for body in self.bodies)
+
+    @property
     def works(self) -> bool:
         """True when its forces do work: where it holds, something may move though all rates are zero."""
         return self.driven

@@ -108,6 +108,8 @@ class Search:
         branches: dict[str, float] = {}
         carried: list[Coordinate] = []
         for follower in self.parallel():
+            if follower.other is not None and follower.other not in self.by:
+                continue
             forms.append(follower)
             self.by[follower.coordinate] = follower.by
             self.unknown.remove(follower.coordinate)
@@ -128,33 +130,36 @@ class Search:
         return Forms(tuple(forms), tuple(carried), branches)
 
     def parallel(self) -> Iterator[Parallel]:
-        """Angles that keep their difference from a known one, or stay as they are, along all motions: looked at."""
+        """Angles that keep their difference from a known one, or stay as they are, along all motions: looked at.
+
+        Known are those that are independent, and those that time prescribes.
+        """
         walk = self._walk()
         if walk is None:
             return
-        change = walk - self.q
-        known = [self.coordinates.index(c) for c in self.by if self.at.angles[self.coordinates.index(c)]]
-        for coordinate in list(self.unknown):
-            j = self.coordinates.index(coordinate)
-            if not self.at.angles[j]:
+        change, angles = walk - self.q, self.at.angles
+        dependent = self.at.undriven.dependent(self.q, [str(c) for c in self.by])
+        known = [k for k, c in enumerate(self.coordinates) if angles[k] and (c in self.by or k not in dependent)]
+        for j in (self.coordinates.index(c) for c in list(self.unknown)):
+            if not angles[j] or j in known:
                 continue
             if np.abs(change[:, j]).max() < KEPT:
-                yield Parallel(coordinate, offset=_snapped(self.q[j]))
+                yield Parallel(self.coordinates[j], offset=_snapped(self.q[j]))
                 continue
-            for k in known:
-                for slope in (1.0, -1.0):
-                    if np.abs(change[:, j] - slope * change[:, k]).max() < KEPT:
-                        offset = _snapped(self.q[j] - slope * self.q[k])
-                        other = self.coordinates[k]
-                        yield Parallel(coordinate, by=self.by[other], other=other, slope=slope, offset=offset)
-                        break
-                else:
-                    continue
-                break
+            pairs = ((k, slope) for k in known for slope in (1.0, -1.0))
+            for k, slope in pairs:
+                if np.abs(change[:, j] - slope * change[:, k]).max() < KEPT:
+                    other, offset = self.coordinates[k], _snapped(self.q[j] - slope * self.q[k])
+                    by = self.by.get(other, frozenset())
+                    yield Parallel(self.coordinates[j], by=by, other=other, slope=slope, offset=offset)
+                    break
 
     def _walk(self) -> np.ndarray | None:
-        """Configurations (some, n) beside this one, along motions that the loops allow; None where it sticks."""
-        found, at, generator = [], self.at, np.random.default_rng(4)
+        """Configurations (some, n) beside this one, along motions that the loops allow; None where it sticks.
+
+        What time prescribes moves, too.
+        """
+        found, at, generator = [], self.at.undriven, np.random.default_rng(4)
         columns = np.where(at.angles, 1.0, self.size)
         for _ in range(WALKS):
             q, ahead = self.q, None

@@ -145,6 +145,11 @@ class CompiledSystem(Differentiable):
         programs = self._programs.of(replace(self.mechanism, locks=locks))
         return CompiledSystem(programs, self.parameters, self._wanted, self.inputs)
 
+    def with_constraints(self, constraints: tuple[Any, ...]) -> CompiledSystem:
+        """The same with other constraints, in numbers alone: no element carries them."""
+        programs = self._programs.of(replace(self.mechanism, constraints=constraints))
+        return CompiledSystem(programs, self.parameters, self._wanted, self.inputs)
+
     @answers
     def with_inputs_as_parameters(self) -> CompiledSystem:
         """The same with constant inputs, among the parameters, and nothing to be locked."""
