@@ -146,7 +146,7 @@ class CompiledSystem(Differentiable):
         return CompiledSystem(programs, self.parameters, self._wanted, self.inputs)
 
     def with_constraints(self, constraints: tuple[Any, ...]) -> CompiledSystem:
-        """The same with other constraints, in numbers alone: no element carries them."""
+        """The same with other `constraints`, in numbers alone: no element carries them."""
         programs = self._programs.of(replace(self.mechanism, constraints=constraints))
         return CompiledSystem(programs, self.parameters, self._wanted, self.inputs)
 
