@@ -145,6 +145,7 @@ class CompiledSystem(Differentiable):
         programs = self._programs.of(replace(self.mechanism, locks=locks))
         return CompiledSystem(programs, self.parameters, self._wanted, self.inputs)
 
+    @answers
     def with_constraints(self, constraints: tuple[Any, ...]) -> CompiledSystem:
         """The same with other `constraints`, in numbers alone: no element carries them."""
         programs = self._programs.of(replace(self.mechanism, constraints=constraints))
