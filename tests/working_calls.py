@@ -275,7 +275,8 @@ UNCALLED = {
         engine.system.CompiledSystem.kernel engine.system.CompiledSystem.kernel_abreast
         engine.system.CompiledSystem.node engine.system.CompiledSystem.one engine.system.CompiledSystem.program
         engine.system.CompiledSystem.rate
-        engine.system.CompiledSystem.with_held engine.system.CompiledSystem.with_locks
+        engine.system.CompiledSystem.with_held engine.system.CompiledSystem.with_constraints
+        engine.system.CompiledSystem.with_locks
         mechanics.equations.Equations.add_generalized mechanics.equations.Equations.state
         mechanics.equations.Equations.value errors.in_your_function forces.contact.PlaneContact.place
         forces.effort.place
