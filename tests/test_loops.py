@@ -1,6 +1,7 @@
 """Closed loops: the same motion in both forms, beside reference numbers, with loads, rest and small motions."""
 
 import json
+from math import pi
 from pathlib import Path
 
 import numpy as np
@@ -375,3 +376,28 @@ def test_a_pair_of_links_that_time_drives_stays_parallel():
     np.testing.assert_allclose(run["a"], 0.5 + 3 * run.t, atol=1e-8)
     np.testing.assert_allclose(run["c"], run["a"], atol=1e-8)
     np.testing.assert_allclose(run["b"], -run["a"], atol=1e-8)
+
+
+@pytest.mark.parametrize("form", ["reduced", "multipliers"])
+@pytest.mark.parametrize("method", ["dop853", "newmark"])
+def test_a_parallelogram_that_starts_flat_goes_on_as_its_rates_say(form, method):
+    """Two cranks of equal length, one of them offset, with a coupler that only shifts: beside that as an open tree."""
+    model = Model("flat", gravity=(0, -9.81, 0))
+    a, b, c = model.coordinates("a b c", initial=(0, 0, pi / 2), rates=(6, -6, 6))
+    rod = {"mass": 1, "inertia": (0, 0, 0.1)}
+    model.body("crank", trotz(a), **rod, com=(0.5, 0, 0))
+    coupler = model.body("coupler", trotz(a) * tdisp(1, 0, 0) * trotz(b), **rod, com=(1, 0, 0))
+    rocker = model.body("rocker", tdisp(2, 0, 0) * trotz(c), **rod, com=(0, -0.5, 0))
+    model.close((coupler, (2, 0, 0)), (rocker, (0, -1, 0)), joint="revolute", name="pin")
+    tree = Model("open", gravity=(0, -9.81, 0))
+    (turn,) = tree.coordinates("a", rates=6)
+    tree.body("crank", trotz(turn), **rod, com=(0.5, 0, 0))
+    tree.body("coupler", trotz(turn) * tdisp(1, 0, 0) * trotz(-turn), **rod, com=(1, 0, 0))
+    tree.body("rocker", tdisp(2, 0, 0) * trotz(turn), **rod, com=(0.5, 0, 0))
+    options = {"method": method, "tolerance": 1e-9, "save_every": 0.1}
+    run, expected = model.simulate(3, constraints=form, **options), tree.simulate(3, **options)
+    np.testing.assert_allclose(run["a"], expected["a"], atol=1e-4 if method == "newmark" else 1e-7)
+    np.testing.assert_allclose(run["b"], -run["a"], atol=1e-8)
+    np.testing.assert_allclose(run["c"], run["a"] + pi / 2, atol=1e-8)
+    assert run.energy.kinetic[0] == pytest.approx(expected.energy.kinetic[0], rel=1e-12)
+    assert model.mobility().degrees_of_freedom == 1

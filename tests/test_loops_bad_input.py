@@ -142,6 +142,17 @@ class Bench:
         model.close((one, (0.5, 0, 0)), (other, (0.5, 0, 0)), joint="distance", length=0.6)
         return simulate(setup_of(model, 0.0, constraints="reduced"), Request(20, method="dop853"))
 
+    def parallelogram(self, rates):
+        """Flat at the start."""
+        model = Model("flat", gravity=(0, -9.81, 0))
+        a, b, c = model.coordinates("a b c", rates=rates)
+        rod = {"mass": 1, "inertia": (0, 0, 0.1)}
+        model.body("crank", trotz(a), **rod)
+        coupler = model.body("coupler", trotz(a) * tdisp(1, 0, 0) * trotz(b), **rod)
+        rocker = model.body("rocker", tdisp(2, 0, 0) * trotz(c), **rod)
+        model.close((coupler, (2, 0, 0)), (rocker, (1, 0, 0)), joint="revolute", name="pin")
+        return model.simulate(0.5, method="dop853")
+
     def kite(self):
         model = Model("kite", gravity=(0, -9.81, 0))
         a, b, c = model.coordinates("a b c", initial=(1.0, -0.9, 1.5), rates=(6, 0, 0))
@@ -237,6 +248,12 @@ MISTAKES = [
             "Rolling 'rim' lies flat at t = "),
     Mistake("change point", ChangePointError, lambda b: b.kite(), "comes to a change point at t =",
             r"the loop over 'pin' can go on in two ways there, and rigid links do not say in which\. Take"),
+    Mistake("start at a change point", ChangePointError, lambda b: b.parallelogram((0, 0, 0)),
+            "starts at a change point", r"\(a = 0, b = 0, c = 0\): the loop over 'pin' can go on .* at rest\. Start"),
+    Mistake("rates of neither way", ChangePointError, lambda b: b.parallelogram((6, 0, 0)), "starts at a change point",
+            r"its rates are those of neither \(a\.dot = 6, c\.dot = 18\)\. Start beside it, .* give all rates"),
+    Mistake("rates of the crossed way", ChangePointError, lambda b: b.parallelogram((1, -2, -1)),
+            "starts at a change point", r"model 'flat' starts at a change point"),
     Mistake("too many drives", InputError, lambda b: b.needed(drives=["a", "b"]),
             "different coordinates, as many as", "drives has a, b: expected 1 .* has freedoms, such as a"),
     Mistake("no such drive", UnknownNameError, lambda b: b.needed(drives="d"), "which is not one of", "drives has 'd'"),

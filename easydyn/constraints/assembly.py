@@ -7,7 +7,7 @@ g(u, v) = 0, with the least corrections where v are more than needed. Rates foll
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +19,8 @@ CLOSED = 1e-12  # of the size of the mechanism: what rounding leaves of g
 RANK = 1e-8  # of the largest singular value, rows and columns scaled
 GOOD = 0.1  # of a column: what must be left of it when the columns chosen before are taken away
 SINGULAR = 1e-4  # of the least singular value where a run begins: where it ends, two ways to go on meet
+AHEAD = 0.02  # rad, or of the size: by which a mechanism goes on from a change point, to be looked at
+TURNED = 0.2  # of that: how far it may come from where its rates lead
 REACH = 0.5  # rad, or m beside the size: the longest step of an angle, of a length
 MOST_STEPS = 100
 STARTS = 60  # guesses from which a configuration is looked for, when the one that was given leads nowhere
@@ -55,12 +57,20 @@ class Closed:
         The coordinates whose rates say all.
     moved : dict
         By name, (before, after) of what was given otherwise.
+    beside : array (n,) or None
+        Of a change point, where the mechanism can go on in two ways: a configuration on the way that the rates say.
     """
 
     q: np.ndarray
     qd: np.ndarray
     independent: tuple[str, ...]
     moved: dict[str, tuple[float, float]] = field(default_factory=dict)
+    beside: np.ndarray | None = None
+
+    @property
+    def regular(self) -> np.ndarray:
+        """Where the loops are looked at."""
+        return self.q if self.beside is None else self.beside
 
     def start(self, q: np.ndarray, qd: np.ndarray, multipliers: int) -> tuple[np.ndarray, np.ndarray]:
         """The initial state of a system with so many multipliers, from one without, q and qd, in whose place it is."""
@@ -152,9 +162,13 @@ class Constraints:
     def scaled(self, J: np.ndarray, size: float) -> np.ndarray:
         """A with columns in lengths of the mechanism, and rows of one size."""
         J = J * np.where(self.angles, 1.0, size)
+        return J / self._sizes(J, size)[:, None]
+
+    @staticmethod
+    def _sizes(J: np.ndarray, size: float) -> np.ndarray:
+        """The largest entry (m,) of each row; 1 of those that are what rounding leaves of equations that hold."""
         rows = np.abs(J).max(axis=1, initial=0)
-        least = 1e-13 * max(rows.max(initial=0), min(size, 1.0))  # below is what rounding leaves of equations that hold
-        return J / np.where(rows > least, rows, 1.0)[:, None]
+        return np.where(rows > 1e-13 * max(rows.max(initial=0), min(size, 1.0)), rows, 1.0)
 
     # -- which coordinates are independent --------------------------------------------------------------------------
 
@@ -292,8 +306,7 @@ class Constraints:
         A, size = self.jacobian(q), self.size(q)
         missing = self.rates(q, qd)
         columns = np.where(self.angles, 1.0, size)
-        worst = np.abs(A * columns).max(axis=1, initial=0)
-        rows = 1 / np.where(worst > 0, worst, 1.0)
+        rows = 1 / self._sizes(A * columns, size)
         dependent = self.dependent(q, hold)
         for free in (dependent, [j for j in range(self.n) if self.names[j] not in hold], list(range(self.n))):
             step, *_ = np.linalg.lstsq((A[:, free] * columns[free]) * rows[:, None], -missing * rows, rcond=1e-10)
@@ -336,6 +349,27 @@ class Constraints:
             if a != 0 and abs(a - b) > 1e-6 * max(abs(a), 1.0 if angle else size):  # zero: nobody has said anything
                 moved[f"{name}.dot"] = float(a), float(b)
         return Closed(placed, speeds, independent, moved)
+
+    def led_on(self, closed: Closed, freedoms: int) -> Closed:
+        """The same, at a change point (more independent coordinates than `freedoms`) with what its rates lead to.
+
+        As it is, where they lead to neither way, or are zero.
+        """
+        size = self.size(closed.q)
+        columns = np.where(self.angles, 1.0, size)
+        ahead = closed.qd / columns
+        fastest = float(np.abs(ahead).max(initial=0))
+        if len(closed.independent) <= freedoms or not fastest > 0:
+            return closed
+        step = AHEAD * columns * ahead / fastest
+        near = self.newton(closed.q + step, np.ones(self.n, dtype=bool), size)
+        if near is None or not np.abs((near - closed.q - step) / columns).max() < TURNED * AHEAD:
+            return closed
+        dependent = self.dependent(near, closed.independent)
+        if self.n - len(dependent) > freedoms:
+            return closed
+        independent = tuple(name for j, name in enumerate(self.names) if j not in dependent)
+        return replace(closed, independent=independent, beside=near)
 
     def _placed(self, q: np.ndarray, prefer: Sequence[str]) -> np.ndarray:
         g = self.values(q)

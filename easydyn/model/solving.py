@@ -90,9 +90,11 @@ class Solver:
         prefer = named if len(named) <= freedoms else ()  # else they are guesses of how it is assembled
         kept = rates if len(rates) <= freedoms else ()
         found, declared = at.assemble(q, qd, hold, prefer, kept), self._declared()
-        if declared is None or at.system.parameters != declared[0]:
-            return found, at.redundancy(found.q)
-        return found, at.confirmed(declared[2], found.q) or at.redundancy(found.q)
+        redundancy = None
+        if declared is not None and at.system.parameters == declared[0]:
+            redundancy = at.confirmed(declared[2], found.q)
+        redundancy = redundancy or at.redundancy(found.q)
+        return at.led_on(found, redundancy.degrees_of_freedom), redundancy
 
     def _declared(self) -> tuple[dict[str, float], Closed, Redundancy] | None:
         """Parameters, state, and redundant equations as the model was declared; None where it cannot be assembled."""
@@ -104,7 +106,8 @@ class Solver:
                 try:
                     q, qd = self.model.initial(None, values)
                     closed = at.assemble(q[: at.n], qd[: at.n])
-                    found = values, closed, at.redundancy(closed.q)
+                    redundancy = at.redundancy(closed.q)
+                    found = values, at.led_on(closed, redundancy.degrees_of_freedom), redundancy
                 except AssemblyError:  # told when it is run like that
                     pass
             self._derived["declared"] = found
@@ -130,7 +133,7 @@ class Solver:
 
     def forms(self, closed: Closed, values: Mapping[str, float], t: float) -> Forms:
         """The closed forms of dependent coordinates at a state that is assembled at `t` (s), for parameter `values`."""
-        key = "forms", closed.independent, tuple(values.values()), closed.q.tobytes(), t
+        key = "forms", closed.independent, tuple(values.values()), closed.regular.tobytes(), t
         found: Forms = self._recent.of(key, lambda: self._forms(closed, values, t))
         return found
 
@@ -139,11 +142,11 @@ class Solver:
         if declared is not None:
             key = "forms", closed.independent
             if key not in self._derived:
-                self._derived[key] = Found(self.constraints_at(declared[0]), declared[1].q, closed.independent)
-            found = self._derived[key].at(at, closed.q, values == declared[0])
+                self._derived[key] = Found(self.constraints_at(declared[0]), declared[1].regular, closed.independent)
+            found = self._derived[key].at(at, closed.regular, values == declared[0])
         else:
             found = None
-        found = found or forms_at(at, closed.q, closed.independent)
+        found = found or forms_at(at, closed.regular, closed.independent)
         return found if self._usable(found) else Forms((), (), {})
 
     def _usable(self, found: Forms) -> bool:
@@ -172,11 +175,11 @@ class Solver:
         def rows() -> tuple[int, ...]:
             open_system = CompiledSystem(programs(()), parameters, "python", given.numbers)
             names = [str(c) for c in self.model.mechanism.coordinates]
-            q = closed.q[[names.index(str(c)) for c in open_system.mechanism.coordinates]]
+            q = closed.regular[[names.index(str(c)) for c in open_system.mechanism.coordinates]]
             return Constraints(open_system, t).redundancy(q).kept
 
         if found.carried:
-            state = closed.q.tobytes(), t, tuple(parameters.values()), tuple(given.numbers.items())
+            state = closed.regular.tobytes(), t, tuple(parameters.values()), tuple(given.numbers.items())
             kept = self._recent.of(("rows", found.forms, state), rows)
         key = "reduced system", programs(kept), tuple(parameters.values()), target, tuple(given.numbers.items())
         return self._recent.of(key, lambda: CompiledSystem(programs(kept), parameters, target, given.numbers))
@@ -189,8 +192,8 @@ class Solver:
         At a state `closed` at `t` (s), for parameter `values`; None where there are no parallelograms.
         """
         at = self.constraints_at(values, t)
-        key = "parallels", closed.independent, tuple(values.values()), closed.q.tobytes(), t
-        found: Any = self._recent.of(key, lambda: parallels_at(at, closed.q, closed.independent))
+        key = "parallels", closed.independent, tuple(values.values()), closed.regular.tobytes(), t
+        found: Any = self._recent.of(key, lambda: parallels_at(at, closed.regular, closed.independent))
         if not found:
             return None
         said = "regular", tuple((c.name, c.expression) for c in found)
@@ -201,7 +204,7 @@ class Solver:
         mechanism, unconstrained = self._derived[said]
 
         def rows() -> tuple[int, ...]:
-            return Constraints(CompiledSystem(unconstrained, values, "python"), t).redundancy(closed.q).kept
+            return Constraints(CompiledSystem(unconstrained, values, "python"), t).redundancy(closed.regular).kept
 
         kept = self._recent.of(("rows", key), rows)
         programs_key = said, kept, scheme, tuple(given.formulas.items()), locks

@@ -30,6 +30,7 @@ from easydyn.errors import (
 from easydyn.result.trajectory import Trajectory
 from easydyn.sim.agenda import Event
 
+REGULAR = 1e-6  # of singular values, rows of one size: less is a change point
 MARGIN = 1e-3  # under a root, beside what it is at most: nearer to a dead point closed forms are left
 AT_A_CHANGE_POINT = (
     AssemblyError, ChatterError, ConvergenceError, NotFiniteError, SingularMatrixError, StepSizeError,
@@ -88,7 +89,7 @@ class Closing:
             return error
         if run is None or not len(run) or not np.isfinite(run.q[-1]).all():
             return error
-        lost = self.constraints.lost(run.q[-1][:n], self.closed.q, self.redundancy.kept)
+        lost = self.constraints.lost(run.q[-1][:n], self.closed.regular, self.redundancy.kept)
         if not lost:
             return error
         where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.constraints.names, run.q[-1], strict=False))
@@ -100,6 +101,32 @@ class Closing:
         )
         told.trajectory = run  # type: ignore[attr-defined]
         return told
+
+    def check_way(self, system: CompiledSystem, t: float, q: np.ndarray, qd: np.ndarray) -> None:
+        """ChangePointError where a run would begin at one, and nothing says which way it goes on."""
+        closed = self.closed
+        if closed.beside is None and len(closed.independent) <= self.redundancy.degrees_of_freedom:
+            return
+        if closed.beside is not None and self._one_way(system, t, q, qd):
+            return
+        names = self.constraints.names
+        where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(names, closed.q, strict=True))
+        rates = ", ".join(f"{name}.dot = {x:.6g}" for name, x in zip(names, closed.qd, strict=True) if x)
+        titles = [c.title for c in self.constraints.mechanism.constraints]
+        raise ChangePointError(
+            f"model '{system.mechanism.name}' starts at a change point ({where}): {' and '.join(titles)} can go on in "
+            f"two ways there, and {f'its rates are those of neither ({rates})' if rates else 'it is at rest'}. Start "
+            "beside it, with initial=, or give all rates so that they fit one way.",
+            time=t,
+        )
+
+    def _one_way(self, system: CompiledSystem, t: float, q: np.ndarray, qd: np.ndarray) -> bool:
+        """True when the equations that are integrated are regular at the start."""
+        m = system.mechanism
+        flat = system.one("constraint_jacobian", t, q, qd, np.zeros(system.n))
+        J = np.reshape(np.array(flat, dtype=float), (len(m.rows), -1))[m.carried]
+        values = np.linalg.svd(J / np.abs(J).max(axis=1, initial=1e-300, keepdims=True), compute_uv=False)
+        return bool(values[-1] > REGULAR * values[0])
 
     def shown(self, run: Trajectory, system: CompiledSystem) -> Trajectory:
         """A run with its multipliers beside its unknowns, not among them."""
@@ -156,6 +183,10 @@ class ReducedClosing(Closing):
         """Where the coordinates of the system that is integrated stand among all."""
         names = [str(c) for c in self.whole.mechanism.coordinates]
         return [names.index(str(c)) for c in system.mechanism.coordinates]
+
+    def _one_way(self, system: CompiledSystem, t: float, q: np.ndarray, qd: np.ndarray) -> bool:
+        margins = system.one("margins", t, q, qd, np.zeros(system.n)) if system.derivation.margins else ()
+        return all(x > MARGIN for x in margins)
 
     def guards(self, system: CompiledSystem) -> list[tuple[Event, Any]]:
         def ends(stepper: Any) -> DeadPointError:

@@ -94,6 +94,7 @@ def setup_of(
         if not isinstance(closing, ReducedClosing):
             closing, system = regular(model, closing, system, target, scheme, given, locks, t_start)
         q, qd = closing.begin(system, *start)
+        closing.check_way(system, t_start, q, qd)
     else:
         system = model.system(values, target, scheme, given, locks)
         q, qd = model.initial(initial, system.parameters)
