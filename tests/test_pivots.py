@@ -17,7 +17,7 @@ from easydyn.engine.program import Program
 from easydyn.engine.scheme import SCHEMES
 from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.engine.targets import numpy_functions
-from easydyn.engine.variations import Direction, Variations
+from easydyn.engine.variations import Variations, Varied
 from easydyn.errors import SingularMatrixError
 
 
@@ -466,7 +466,7 @@ def test_bounds_do_not_cost_anything_at_every_evaluation():
 def test_a_run_with_its_derivatives(rng):
     """The mass matrix of the derivatives is that of the motion."""
     model = two_slides()
-    directions = [Direction("x", "", 0, 1.0), Direction("a", "", 2, 1.0)]
+    directions = [Varied("x", "", 0, 1.0), Varied("a", "", 2, 1.0)]
     for target in TARGETS:
         base = model.compile(target)
         system = CompiledSystem(Programs(Variations(Derivation(model.mechanism), directions)), {}, target)
