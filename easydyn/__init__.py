@@ -19,15 +19,19 @@ from easydyn.forces import (
     EndStop,
     Force,
     GeneralizedForce,
+    GravityField,
+    GravityGradient,
     JointFriction,
     Moment,
     PlanePoint,
     PlaneSphere,
+    PointGravity,
     RigidContact,
     Spring,
     TorsionDamper,
     TorsionSpring,
     Tyre,
+    UniformGravity,
 )
 from easydyn.mechanics.mechanism import ground
 from easydyn.mechanics.symbols import t
@@ -68,10 +72,11 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Actuator", "Bushing", "Cut", "Damper", "Drag", "EasyDynError", "Effort", "EndStop", "Event",
-    "Force", "GeneralizedForce", "Happening", "Instant", "JointFriction", "KnifeEdge", "Method",
-    "Model", "Moment", "PID", "PlanePoint", "PlaneSphere", "RigidContact", "Rolling",
+    "Force", "GeneralizedForce", "GravityField", "GravityGradient", "Happening", "Instant",
+    "JointFriction", "KnifeEdge", "Method",
+    "Model", "Moment", "PID", "PlanePoint", "PlaneSphere", "PointGravity", "RigidContact", "Rolling",
     "RollingWheel", "RollingWheelSet", "Spring", "StateFeedback", "Stepper", "System",
-    "TorsionDamper", "TorsionSpring", "Trajectory", "Transform", "Tyre", "Vector", "check_motion",
+    "TorsionDamper", "TorsionSpring", "Trajectory", "Transform", "Tyre", "UniformGravity", "Vector", "check_motion",
     "continuous_pid", "cross", "dot", "exercise",  # noqa: F822 (see below)
     "generalized_alpha", "ground", "hht", "inertia_tensor", "integrate", "newmark",
     "newmark_extrapolated", "rotation_sequence", "t", "tdisp", "tquat", "transform", "trot",

@@ -313,7 +313,8 @@ UNCALLED = {
         forces.effort.Assembly.state forces.effort.Assembly.value forces.effort.Effort.apply forces.effort.Effort.gaps
         forces.effort.Effort.demands forces.effort.Effort.start forces.effort.Effort.transitions
         forces.effort.Assembly.add_equation
-        forces.effort.Effort.potential forces.effort.Effort.switches mechanics.kinematics.Calculus
+        forces.effort.Effort.potential forces.effort.Effort.switches forces.fields.GravityField.acceleration
+        forces.fields.GravityField.potential mechanics.kinematics.Calculus
         mechanics.kinematics.Calculus.diff
         mechanics.kinematics.Calculus.gradient mechanics.kinematics.Calculus.rate mechanics.kinematics.Calculus.tidy""",
 }
@@ -448,6 +449,12 @@ CALLS = {
         lambda w: call(ed.Drag, w.s.rod, linear=1, quadratic=1),
         lambda w: call(ed.Drag, w.s.rod, density=1, coefficient=1, area=1)],
     "forces.end_stop.EndStop": lambda w: call(ed.EndStop, w.s.q, lower=-1, upper=1, stiffness=100, damping=1),
+    "forces.fields.GravityField": [
+        lambda w: call(ed.GravityField, lambda r: (-r.x, -r.y, 0)),
+        lambda w: call(ed.GravityField, potential=lambda r: r.x**2)],
+    "forces.fields.PointGravity": lambda w: call(ed.PointGravity, 4.0, (1, 2, 0)),
+    "forces.fields.UniformGravity": lambda w: call(ed.UniformGravity, (0, 0, -9.81)),
+    "forces.fields.GravityGradient": lambda w: call(ed.GravityGradient, w.s.rod, ed.PointGravity(1)),
     "forces.force.Force": lambda w: call(ed.Force, w.s.rod, (1, 0, 0)),
     "forces.generalized.GeneralizedForce": lambda w: call(ed.GeneralizedForce, w.s.q, 1),
     "forces.joint_friction.JointFriction": [

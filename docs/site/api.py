@@ -68,6 +68,9 @@ PAGES = (
         "pictures of their use; this is the reference. All are given to ``model.add(...)``.",
         (
             ("Forces and moments", each("easydyn", "Force Moment GeneralizedForce Actuator Drag", ":")),
+            ("Fields of gravity, for ``Model(gravity=...)``", each(
+                "easydyn", "UniformGravity PointGravity GravityField GravityGradient", ":",
+            )),
             ("Springs, dampers, stops", each(
                 "easydyn", "Spring Damper TorsionSpring TorsionDamper EndStop Bushing", ":",
             )),

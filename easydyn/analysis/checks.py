@@ -229,7 +229,7 @@ def _between(a: Any, b: Any) -> set[Coordinate]:
 def _at_rest(model: Any, qd: np.ndarray) -> list[str]:
     """Nothing acts, nothing moves, and nobody said that this is meant."""
     m = model.mechanism
-    acts = m.efforts or m.equations or m.callbacks or m.driven or model.gravity_given or any(model.gravity)
+    acts = m.efforts or m.equations or m.callbacks or m.driven or model.gravity_given or any(m.gravity)
     if not model.bodies or acts or np.any(qd):
         return []
     return [
@@ -284,7 +284,7 @@ def _vanishes(formula: Any, generator: Any) -> bool:
 
 def _weight_twice(model: Any) -> Iterator[str]:
     """A force that is the weight of its body, where there is gravity: it would act twice."""
-    gravity = np.array([number(g, model) for g in model.gravity])
+    gravity = np.array([number(g, model) for g in model.mechanism.gravity])
     if not np.any(gravity):
         return
     for effort in model.mechanism.efforts:

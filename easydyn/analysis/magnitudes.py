@@ -30,7 +30,7 @@ def magnitudes(model: Any, q: np.ndarray) -> Iterator[str]:
     """Findings on the sizes of numbers, at the initial coordinates q."""
     yield from _degrees(model, q)
     yield from _signs(model)
-    g = math.hypot(*(number(c, model) for c in model.gravity))
+    g = math.hypot(*(number(c, model) for c in model.mechanism.gravity))
     lengths = {body.name: _length(body, model) for body in model.bodies}
     longest = max(lengths.values(), default=0.0)
     if g > STRONG:

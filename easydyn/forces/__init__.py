@@ -6,6 +6,7 @@ from easydyn.forces.damper import Damper
 from easydyn.forces.drag import Drag
 from easydyn.forces.effort import Assembly, Effort, Placeholder, place
 from easydyn.forces.end_stop import EndStop
+from easydyn.forces.fields import GravityField, GravityGradient, PointGravity, UniformGravity
 from easydyn.forces.force import Force
 from easydyn.forces.gap import Gap, gap_of
 from easydyn.forces.generalized import GeneralizedForce
@@ -21,6 +22,7 @@ from easydyn.forces.tyre import Tyre
 
 __all__ = [
     "Actuator", "Assembly", "Bushing", "Damper", "Drag", "Effort", "EndStop", "Force", "Gap", "gap_of",
-    "GeneralizedForce", "JointFriction", "Moment", "place", "Placeholder", "PlanePoint", "PlaneSphere",
-    "RigidContact", "Spring", "TorsionDamper", "TorsionSpring", "Transition", "Tyre",
+    "GeneralizedForce", "GravityField", "GravityGradient", "JointFriction", "Moment", "place", "Placeholder",
+    "PlanePoint", "PlaneSphere", "PointGravity", "RigidContact", "Spring", "TorsionDamper", "TorsionSpring",
+    "Transition", "Tyre", "UniformGravity",
 ]  # fmt: skip

@@ -126,6 +126,12 @@ def constant(value: Any, what: str, model: Description) -> Scalar:
     return value
 
 
+def field(given: Any, model: Description) -> None:
+    """Check a field of gravity that `model.gravity` gets, when all is well."""
+    for e in given.expressions():
+        check_symbols(e, "the field of gravity", model, (Parameter, TIME), "parameters and time, and on the place r")
+
+
 def body(name: Any, T: Any, mass: Any, inertia: Any, com: Any, shape: Any, model: Description) -> Body:
     """The body that `model.body` adds, when all is well."""
     text(name, "the name of a body", '"upper arm"')

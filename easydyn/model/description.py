@@ -16,6 +16,7 @@ from easydyn.constraints.rolling import Touching
 from easydyn.engine.system import check_values
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
+from easydyn.forces.fields import GravityField, Weight, a_field
 from easydyn.inputs import among, finite, flag, text
 from easydyn.mechanics.mechanism import Body, Mechanism, ground
 from easydyn.mechanics.symbols import Coordinate, Declared, Input, LockingForce, Parameter, State, t
@@ -23,7 +24,7 @@ from easydyn.model import constraining, declarations
 from easydyn.model.together import together
 from easydyn.run import declared
 from easydyn.run.declared import Controller, DeclaredEvent
-from easydyn.vec import Factor, Vector, vector
+from easydyn.vec import ZERO, Factor, vector
 from easydyn.vec.scalars import Scalar, alone
 
 
@@ -60,17 +61,22 @@ class Description(Attributes):
     # -- declarations ---------------------------------------------------------------------------------------------
 
     @property
-    def gravity(self) -> Vector:
-        """Acceleration of gravity (m/s2), ground components."""
-        return self._gravity
+    def gravity(self) -> Any:
+        """Acceleration of gravity (m/s2), ground components; or the field, where it is not the same everywhere."""
+        return self._gravity if self._field is None else self._field
 
     @gravity.setter
     def gravity(self, value: Any) -> None:
-        g = vector(value, "gravity").map(alone)
-        for c in g:
-            declarations.constant(c, "gravity", self)
+        field = a_field(value)
+        if isinstance(field, GravityField):
+            declarations.field(field, self)
+            g = ZERO
+        else:
+            g, field = vector(field, "gravity").map(alone), None
+            for c in g:
+                declarations.constant(c, "gravity", self)
         with self.together():
-            self._gravity = g
+            self._gravity, self._field = g, field
             self.gravity_given = True
 
     def coordinates(self, names: Any, *, initial: Any = 0, rates: Any = 0, unit: Any = None) -> tuple[Coordinate, ...]:
@@ -510,7 +516,8 @@ class Description(Attributes):
 
     def written(self) -> Iterator[Scalar]:
         """Every scalar that was given, in its own unit: in transforms, masses, efforts, equations, events, ..."""
-        yield from (*self.gravity, *self._equations, *self._outputs.values())
+        yield from (*self._gravity, *self._equations, *self._outputs.values())
+        yield from () if self._field is None else self._field.expressions()
         for body in self.bodies:
             yield from (*body.T.scalars(), body.mass, *body.com, *(x for column in body.inertia for x in column))
         for effort in self._efforts:
@@ -530,6 +537,10 @@ class Description(Attributes):
         values |= {f"{q}.dot": value for q, value in self._rates.items()}
         return values | {str(p): value for p, value in self._states.items()}
 
+    def _weights(self) -> list[Effort]:
+        """What a field of gravity does to each body."""
+        return [] if self._field is None else [Weight(body, self._field) for body in self.bodies]
+
     @property
     def mechanism(self) -> Mechanism:
         """A frozen snapshot of the model."""
@@ -539,9 +550,9 @@ class Description(Attributes):
             tuple(self._states),
             tuple(self._parameters),
             self.bodies,
-            tuple(self._efforts),
+            (*self._efforts, *self._weights()),
             tuple(self._equations),
-            self.gravity,
+            self._gravity,
             tuple(self._callbacks),
             declarations.units_of(self.bodies) | self._units,
             tuple(self._inputs),

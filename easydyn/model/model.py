@@ -49,7 +49,8 @@ class Model(Description, Loops, Analysing, Showing):
         What the system is called.
     gravity : 3 scalars (m/s2), optional
         Acceleration of gravity, ground components; no gravity if left out (no axis is "up" by default). Numbers or
-        expressions of parameters (`model.gravity = (0, -g, 0)` once the parameter g is declared).
+        expressions of parameters (`model.gravity = (0, -g, 0)` once the parameter g is declared). Where it is not the
+        same everywhere a field: PointGravity, GravityField, or a function of the place.
 
     Raises
     ------
