@@ -9,7 +9,20 @@ import sympy
 from mechanisms.four_bar import four_bar
 from mechanisms.hexapod import DATA, hexapod
 
-from easydyn import GeneralizedForce, Model, RigidContact, Spring, Trajectory, ground, t, tdisp, trotx, troty, trotz
+from easydyn import (
+    GeneralizedForce,
+    Model,
+    RigidContact,
+    Spring,
+    Trajectory,
+    ground,
+    t,
+    tdisp,
+    trot,
+    trotx,
+    troty,
+    trotz,
+)
 
 R, L, D = 0.3, 0.8, 0.1  # m: crank, rod, and how far the slide is off the axis
 
@@ -262,3 +275,80 @@ def test_inputs_that_are_formulas_are_told_as_they_were():
             runs.append(run)
     for run, tree in zip(runs[:4], runs[4:] * 2, strict=True):
         assert np.abs(run["a"] - tree["a"]).max() < 1e-8
+
+
+# -- locks and contacts, wherever the plane of a loop lies ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("turn", [trotz(0), trot((1, 2, 3), 0.7)], ids=["level", "askew"])
+def test_locks_and_contacts_of_loops_in_any_plane(turn):
+    """What rounding leaves of equations that hold by themselves restricts no impulse: the loop moves as its tree."""
+    runs = []
+    for loop in (True, False):
+        model = Model("tilted", gravity=(0, -9.81, 0))
+        (a,) = model.coordinates("a", initial=0.7, rates=2)
+        b = sympy.asin(-0.3 * sympy.sin(a))
+        x = 0.3 * sympy.cos(a) + sympy.cos(b)
+        if loop:
+            b, x = model.coordinates("b x", initial=(-0.3, 1.0))
+        model.body("crank", turn * trotz(a), mass=2, inertia=(0.1, 0.1, 0.02), com=(0.15, 0, 0))
+        frame = turn * trotz(a) * tdisp(0.3, 0, 0) * trotz(b - a)
+        rod = model.body("rod", frame, mass=1, inertia=(0.1, 0.1, 0.06), com=(0.4, 0, 0))
+        slider = model.body("slider", turn * tdisp(x, 0, 0), mass=3, inertia=(0.1, 0.1, 0.1))
+        if loop:
+            model.close((rod, (1, 0, 0)), slider, joint="revolute")
+        model.add(RigidContact(x - 0.85, restitution=0.5, name="stop"))
+        held = model.simulate(0.6, locked={"a": (0.2, 0.4)}, method="dop853", tolerance=1e-9, save_every=0.1)
+        free = model.simulate(1.5, method="dop853", tolerance=1e-9, save_every=0.1)
+        runs.append((held["a"], held["a.dot"], free["a"], free["a.dot"], [e.t for e in free.events]))
+    assert len(runs[0][-1])
+    for one, other in zip(*runs, strict=True):
+        np.testing.assert_allclose(one, other, atol=2e-6)
+
+
+def lifted(loop):
+    """An arm that carries another, which turns a third by a constraint; as an open tree that is put in."""
+    model = Model("lifted", gravity=(0, -9.81, 0))
+    a, e = model.coordinates("a e", initial=(0.5, 0.4))
+    b = model.coordinates("b", initial=0.1)[0] if loop else e - a
+    model.body("one", trotz(a) * tdisp(0.5, 0, 0), mass=1, inertia=(0, 0, 0.1))
+    model.body("two", trotz(a) * tdisp(1, 0, 0) * trotz(e), mass=1, inertia=(0, 0, 0.1), com=(0.3, 0, 0))
+    model.body("three", tdisp(3, 0, 0) * trotz(b), mass=1, inertia=(0, 0, 0.5))
+    if loop:
+        model.constraint(b - 1.0 * e + a)
+    return model
+
+
+def test_small_motions_beside_a_lock_that_carries_something():
+    """While one coordinate is locked the loads of the loop are those of the others alone."""
+    at = {"a": 0.5, "e": 0.4, "e.dot": 1.0}
+    one, other = (lifted(loop).linearize(at, locked=["a"]) for loop in (True, False))
+    for x, y in zip((one.M, one.C, one.K), (other.M, other.C, other.K), strict=True):
+        np.testing.assert_allclose(x, y, rtol=1e-9, atol=1e-12)
+    nothing = lifted(True).linearize({"a": 0.5}, locked=["a", "e"])
+    assert len(nothing.poles()) == 0 == len(nothing.modes())
+
+
+@pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto", "newmark_extrapolated", "Radau"])
+def test_accelerations_at_the_instant_of_a_lock(method):
+    """From the start, and at an event: accelerations and the force of the lock are those with the lock."""
+    found = []
+    for loop in (True, False):
+        model = lifted(loop)
+        model.lock(model.mechanism.coordinates[0], locked=False)
+        if method != "Radau":  # SciPy's methods know no events
+            model.event(t - 0.1, action=lambda instant: instant.lock("a"))
+        start = model.simulate(0.1, locked=["a"], method=method, save_every=0.05, tolerance=1e-7)
+        later = model.simulate(0.11, method=method, save_every="step", tolerance=1e-7)
+        last = later["e.ddot"][np.abs(later.t - 0.1) < 1e-9][-1:]  # after the event
+        found.append([*start["e.ddot"], *start.locking_force("a"), *last])
+    assert len(found[0]) == 6 + (method != "Radau")
+    np.testing.assert_allclose(*found, rtol=1e-5)
+
+
+@pytest.mark.parametrize("method", ["Radau", "BDF", "RK45", "newmark"])
+def test_a_constraint_without_a_name_runs_by_every_method(method):
+    """Its name is its formula, with a decimal point in it; of its multiplier errors do not count."""
+    runs = [lifted(True).simulate(0.1, constraints=form, method=method) for form in ("reduced", "multipliers")]
+    np.testing.assert_allclose(runs[0].q[-1], runs[1].q[-1], atol=1e-5)
+    assert runs[1].multiplier_names == ("a + b - 1_0*e:load",)

@@ -59,7 +59,9 @@ def regular(M: np.ndarray) -> bool:
 
 
 def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, states: np.ndarray) -> Spectrum:
-    """Poles, sorted by magnitude, and their shapes."""
+    """Poles, sorted by magnitude, and their shapes; none of nothing that moves."""
+    if not len(M):
+        return Spectrum(np.zeros(0, dtype=complex), np.zeros((0, 0), dtype=complex), 0, np.zeros((0, 0)))
     if regular(M) and not states.any() and np.abs(C).max() <= 1e-14 * np.sqrt(np.abs(M).max() * np.abs(K).max()):
         return _undamped(M, K)
     E, A = state_matrices(M, C, K, states)

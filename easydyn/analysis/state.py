@@ -170,9 +170,9 @@ def _closed(model: Any, at: Any, t: float, system: Any, locks: Sequence[str]) ->
         closed, _ = model.solver.closed(given, system.parameters, t)
         q[: len(closed.q)], qd[: len(closed.qd)] = closed.q, closed.qd
     q, qd = np.concatenate([q, multipliers]), np.concatenate([qd, multipliers])
-    qdd = system.accelerations(t, q, qd)
-    directions = Directions(system, model.solver.constraints_at(system.parameters, t), t, q, qd, qdd, locks)
     free = np.array([name not in locks for name in system.names], dtype=bool)
+    qdd = _moving(OperatingPoint(t, q, qd, np.zeros(system.n), free, system)).qdd
+    directions = Directions(system, model.solver.constraints_at(system.parameters, t), t, q, qd, qdd, locks)
     return OperatingPoint(t, q, qd, qdd, free, system, directions)
 
 
@@ -185,5 +185,6 @@ def _moving(state: OperatingPoint) -> OperatingPoint:
         M = s.jacobian("qdd", state.t, state.q, state.qd, state.qdd)[state.rows][:, state.free]
         f = s.residual(state.t, state.q, state.qd, state.qdd)[state.rows]
         qdd = np.zeros(s.n)
-        qdd[state.free] = -np.linalg.solve(M, f)
+        # what locks hold already leaves loops with loads that nothing tells: the least of them
+        qdd[state.free] = -(np.linalg.lstsq(M, f, rcond=1e-12)[0] if s.mechanism.multipliers else np.linalg.solve(M, f))
     return OperatingPoint(state.t, state.q, state.qd, qdd, state.free, s)

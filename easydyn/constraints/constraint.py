@@ -123,7 +123,8 @@ class Constraint(metaclass=Answering):
     @property
     def multipliers(self) -> tuple[Multiplier, ...]:
         """The impulse of each row; its rate is the multiplier."""
-        return tuple(Multiplier(f"{self.name}:{label}") for label in self.labels)
+        name = self.name.replace(".", "_")  # a dot is for rates
+        return tuple(Multiplier(f"{name}:{label}") for label in self.labels)
 
     def expressions(self) -> Iterator[Scalar]:
         """The scalars it was given, in their own units."""

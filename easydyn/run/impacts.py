@@ -169,10 +169,14 @@ class Impulses:
         return np.reshape(flat, (self._system.n,) * 2)[: self._n, : self._n]
 
     def _restricted(self, stepper: Stepper) -> np.ndarray:
-        """Rows (m, n) of what does not change by impulses: rates of constraints, and of what is locked."""
+        """Rows (m, n) of what does not change by impulses: rates of constraints, and of what is locked.
+
+        Without those that hold by themselves, of which rounding leaves something.
+        """
         rows = np.reshape(self._values("constraint_jacobian", stepper), (-1, self._n))
-        largest = np.abs(rows).max(axis=1, initial=0, keepdims=True)
-        return np.vstack([rows / np.where(largest > 0, largest, 1), np.eye(self._n)[self._locked(stepper)]])
+        largest = np.abs(rows).max(axis=1, initial=0)
+        counts = largest > SMALL * largest.max(initial=0)
+        return np.vstack([rows[counts] / largest[counts, None], np.eye(self._n)[self._locked(stepper)]])
 
     def _locked(self, stepper: Stepper) -> list[int]:
         return [j for j, k in self._locks if stepper.run.held[k]]

@@ -61,6 +61,8 @@ def restart(s: Run) -> int:
     copy(s.qdd, s.qdd_at, s.n)
     s.time[0] = now
     failure = stage_accelerations(s)
+    if failure == DONE and s.number_of_held > 0 and s.has_accelerations == 0:
+        failure = stage_accelerations(s)  # what is locked by now has none: the others were found beside those it had
     if failure != DONE:
         return failure
     for i in range(s.n):

@@ -24,6 +24,7 @@ MULTISTEP = ("BDF", "LSODA")
 MISSING = 10.0  # times the tolerance: h times what an interpolation may miss of the equations
 ELSEWHERE = 0.7  # of a step: there they are looked at, too
 GAUSS = np.polynomial.legendre.leggauss(4)  # as exact as the best of the interpolations, that of DOP853
+ALL_THAT_COUNTS = 1e8  # of scales: of multipliers they are infinite, which implicit methods of SciPy would step by
 
 _Point = tuple[float, np.ndarray]  # t, y
 _Instant = tuple[float, np.ndarray, np.ndarray]  # t, y, integrals
@@ -180,7 +181,7 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
 
     r, system, agenda = records.r, _System(records, name), records.agenda
     chatter = Chatter(records.stepper, of_scipy=True)
-    scale = np.array(r.scale)
+    scale = np.minimum(np.array(r.scale), ALL_THAT_COUNTS)
     atol = r.tolerance * np.concatenate([np.ones(r.n), np.where(scale > 0, scale, 1.0)])
     while r.t < r.end and agenda.stopped is None:
         i = loop.jump_after(r, r.t + loop.tiny(r.t))
