@@ -148,7 +148,7 @@ class PointGravity(GravityField):
     >>> model = Model("satellite", gravity=PointGravity(4.0))
     >>> x, y = model.coordinates("x y", initial=(2, 0))
     >>> moon = model.body("moon", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
-    >>> model.compile().accelerations(0, [2, 0], [0, 0])
+    >>> model.compile().accelerations(0, [2, 0], [0, 0]).round(9) + 0.0
     array([-1.,  0.])
     """
 
