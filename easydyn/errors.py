@@ -131,6 +131,10 @@ class DomainError(IntegrationError):
     """A formula that ends, or jumps, where the motion has come: a root, an arcsine, a floor in a transform."""
 
 
+class ModeError(IntegrationError):
+    """No mode of friction and contacts is consistent: bodies are too rigid for so much friction."""
+
+
 class StepSizeError(IntegrationError):
     """The step that the tolerance asks for is below the minimum step."""
 

@@ -23,13 +23,13 @@ from easydyn.engine.program import Program
 from easydyn.engine.recursion import Joint, Tree, Wrench
 from easydyn.engine.scheme import Scheme, scheme_of
 from easydyn.engine.sympy_bridge import FromSympy
-from easydyn.forces import Gap, Transition
+from easydyn.forces import Gap, Slip, Transition
 from easydyn.mechanics import mbs
 from easydyn.mechanics.kinematics import Calculus, motion
 from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, Mechanism
 from easydyn.mechanics.rates import WithRates
-from easydyn.mechanics.symbols import Coordinate, Flag, LockingForce, State, t
+from easydyn.mechanics.symbols import Coordinate, Flag, HoldingForce, LockingForce, State, t
 from easydyn.vec import ZERO, Rotation, Transform
 from easydyn.vec.scalars import Scalar
 
@@ -211,24 +211,51 @@ class Derivation(WithRates):
 
     @property
     def _locked(self) -> list[tuple[int, int, Node]]:
-        """Row, column and condition of every coordinate that can be locked."""
-        m, half = self.mechanism, self.graph.constant(0.5)
-        columns = [m.coordinates.index(q) for q in m.locks]
-        conditions = [self.graph.call("lt", half, self.held[f"{q}.locked"]) for q in m.locks]
-        return [(m.moving.index(j), j, locked) for j, locked in zip(columns, conditions, strict=True)]
+        """Row, column and condition of every coordinate that something may hold: a lock, or friction that sticks."""
+        m, g = self.mechanism, self.graph
+        found = []
+        for q, names in m.holders.items():
+            if m.coordinates.index(q) not in m.moving:
+                raise ModelError(
+                    f"friction that sticks acts on {q} of model '{m.name}', which moves no body: expected a coordinate "
+                    "in the transform of a body. In a model of equations give it a slip_speed: it is smooth then."
+                )
+            first, *others = (self.held[name] for name in names)
+            for other in others:
+                first = g.call("max", first, other)
+            j = m.coordinates.index(q)
+            found.append((m.moving.index(j), j, g.call("lt", g.constant(0.5), first)))
+        return found
 
     @cached_property
     def locking_forces(self) -> list[Node]:
         """Of every coordinate that can be locked the generalised force that holds it; zero while it is free."""
-        g = self.graph
-        return [g.select(locked, self.free_residual[row], g.zero) for row, _, locked in self._locked]
+        g, half = self.graph, self.graph.constant(0.5)
+        locks = [(q, g.call("lt", half, self.held[f"{q}.locked"])) for q in self.mechanism.locks]
+        return [g.select(locked, self._holding(q), g.zero) for q, locked in locks]
+
+    def _holding(self, q: Coordinate) -> Node:
+        """What the equation of a coordinate lacks: the generalised force that holds it while it is held."""
+        return self.free_residual[self.mechanism.moving.index(self.mechanism.coordinates.index(q))]
 
     def _force(self, symbol: Any) -> Node | None:
         """The force of a lock, as events and outputs see it; zero of a coordinate that cannot be locked in this run."""
+        if isinstance(symbol, HoldingForce):
+            return self._holding(symbol.coordinate)
         if not isinstance(symbol, LockingForce):
             return None
         locks = self.mechanism.locks
         return self.locking_forces[locks.index(symbol.coordinate)] if symbol.coordinate in locks else self.graph.zero
+
+    @cached_property
+    def slips(self) -> list[Slip]:
+        """The velocities that friction may hold at zero."""
+        return [slip for effort in self.mechanism.efforts for slip in effort.slips(self)]
+
+    @cached_property
+    def slip_guards(self) -> list[Node]:
+        """What falls through zero where their modes end."""
+        return [self.graph.node(slip.guard(self)) for slip in self.slips]
 
     @cached_property
     def transitions(self) -> list[Transition]:
@@ -417,7 +444,7 @@ class Derivation(WithRates):
     @cached_property
     def _articulated_bodies(self) -> ArticulatedBodies | None:
         m = self.mechanism
-        if not self.scheme.along_the_tree or m.equations or m.locks or not self.n:
+        if not self.scheme.along_the_tree or m.equations or m.holders or not self.n:
             return None
         return ArticulatedBodies(self.tree, self.moving, self.calculus.diff)
 

@@ -25,7 +25,7 @@ from easydyn.errors import (
     ModelError,
     UnknownNameError,
 )
-from easydyn.forces import Gap, Transition
+from easydyn.forces import Gap, Slip, Transition
 from easydyn.inputs import by_name, finite, real_array
 from easydyn.linear import LARGEST_CONDITION, culprits, inverse, singular
 from easydyn.mechanics.mechanism import Mechanism
@@ -484,6 +484,16 @@ class CompiledSystem(Differentiable):
     def gap_guards(self) -> list[Node]:
         """What falls through zero where these close or open."""
         return self._programs.derivation.gap_guards
+
+    @property
+    def slips(self) -> list[Slip]:
+        """The velocities that friction may hold at zero, of all force elements."""
+        return self._programs.derivation.slips
+
+    @property
+    def slip_guards(self) -> list[Node]:
+        """What falls through zero where their modes end."""
+        return self._programs.derivation.slip_guards
 
     @functools.cached_property
     def demands(self) -> list[Any]:

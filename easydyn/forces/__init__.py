@@ -1,6 +1,7 @@
 """Force elements: each turns symbols into efforts on bodies, with its reaction. One idea a file."""
 
 from easydyn.forces.actuator import Actuator
+from easydyn.forces.brake import Brake
 from easydyn.forces.bushing import Bushing
 from easydyn.forces.damper import Damper
 from easydyn.forces.drag import Drag
@@ -15,14 +16,15 @@ from easydyn.forces.moment import Moment
 from easydyn.forces.plane_point import PlanePoint
 from easydyn.forces.plane_sphere import PlaneSphere
 from easydyn.forces.rigid_contact import RigidContact
+from easydyn.forces.slip import Slip
 from easydyn.forces.spring import Spring
 from easydyn.forces.torsion import TorsionDamper, TorsionSpring
 from easydyn.forces.transition import Transition
 from easydyn.forces.tyre import Tyre
 
 __all__ = [
-    "Actuator", "Assembly", "Bushing", "Damper", "Drag", "Effort", "EndStop", "Force", "Gap", "gap_of",
+    "Actuator", "Assembly", "Brake", "Bushing", "Damper", "Drag", "Effort", "EndStop", "Force", "Gap", "gap_of",
     "GeneralizedForce", "GravityField", "GravityGradient", "JointFriction", "Moment", "place", "Placeholder",
-    "PlanePoint", "PlaneSphere", "PointGravity", "RigidContact", "Spring", "TorsionDamper", "TorsionSpring",
+    "PlanePoint", "PlaneSphere", "PointGravity", "RigidContact", "Slip", "Spring", "TorsionDamper", "TorsionSpring",
     "Transition", "Tyre", "UniformGravity",
 ]  # fmt: skip

@@ -24,6 +24,7 @@ from easydyn.vec.scalars import Scalar, alone, is_number, scalar
 
 if TYPE_CHECKING:
     from easydyn.forces.gap import Gap
+    from easydyn.forces.slip import Slip
     from easydyn.forces.transition import Transition
 
 
@@ -206,6 +207,15 @@ class Effort(metaclass=Answering):
         They are in the scalars of the `assembly`, made by `gap_of`; `apply` lets each of them press.
         """
         return iter(())
+
+    def slips(self, assembly: Assembly) -> Iterator[Slip]:
+        """The velocities that it may hold at zero, by friction that sticks or slides, in the `assembly`'s scalars."""
+        return iter(())
+
+    @property
+    def holds(self) -> tuple[tuple[Coordinate, Flag], ...]:
+        """Coordinates whose equations it replaces by q.ddot = 0, each with the flag that is then 1."""
+        return ()
 
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
         """What must be so at the start of every run, in the scalars of the `assembly`."""

@@ -5,32 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from easydyn.forces.coulomb import Coulomb, flags_named
 from easydyn.forces.effort import Assembly, Demand, Effort, a_coordinate
 from easydyn.forces.friction import DryFriction, state_names
-from easydyn.mechanics.symbols import Coordinate, State
+from easydyn.forces.slip import SLIDING, V, Slip, along, holding
+from easydyn.mechanics.symbols import Coordinate, Flag, State
 from easydyn.vec.scalars import Scalar
 
 
 class JointFriction(Effort):
     """Dry friction of a coordinate (Coulomb's law): a force against its rate, of at most `level` (N, or N m).
 
+    It is exact: where the coordinate comes to rest friction holds it, as long as `static_level` is enough, and the run
+    lands where it begins to slide again. With a `slip_speed` it is smooth, a function of the rate.
+
     Parameters
     ----------
     coordinate : Coordinate
         As returned by `model.coordinates`.
-    level : scalar (N or N m)
-        Friction in sliding: a number or an expression, as of a load.
-    slip_speed : scalar (m/s or rad/s)
-        Velocity v0 that spreads the change of sign of friction: -level u/sqrt(1 + u^2), u = q.dot/v0.
+    level : scalar (N or N m) or callable
+        Friction in sliding: a number or an expression, as of a load; a function `level(speed)` of formulas.
     static_level : scalar (N or N m), optional
-        Friction at rest; that in sliding if left out.
+        Largest friction at rest; that in sliding if left out.
+    slip_speed : scalar (m/s or rad/s), optional
+        Velocity v0 that spreads the change of sign of friction: -level u/sqrt(1 + u^2), u = q.dot/v0.
     static_speed : scalar (m/s or rad/s)
-        Velocity at which friction is half-way between both; needed with static_level.
+        Velocity at which friction is half-way between both; of the smooth law, needed with static_level.
     sticking : scalar (m or rad), optional
-        Displacement at which the joint begins to slide; up to there it sticks, elastically (docs/contact.md). If left
-        out, friction needs some motion, and what should rest creeps.
+        Of the smooth law: displacement at which the joint begins to slide; up to there it sticks, elastically
+        (docs/contact.md). If left out, the smooth law needs some motion, and what should rest creeps.
     name : str, optional
-        Its state is called `name_stick`; the name of the coordinate if left out.
+        What its state `name_stick`, or its flags `name.sticks`, `name.slides` are called after; if left out the
+        coordinate, or the coordinate with "_friction".
 
     Raises
     ------
@@ -39,22 +45,32 @@ class JointFriction(Effort):
 
     Example
     -------
-    >>> from easydyn import Model, trotz
-    >>> model = Model("rotor")
-    >>> q, = model.coordinates("q")
-    >>> rotor = model.body("rotor", trotz(q), mass=0, inertia=(0, 0, 2))
-    >>> model.add(JointFriction(q, 6, slip_speed=0.01))
-    >>> model.compile().accelerations(0, [0], [1]).round(3)
-    array([-3.])
+    >>> from easydyn import Model, tdisp
+    >>> model = Model("block")
+    >>> x, = model.coordinates("x", rates=3)
+    >>> block = model.body("block", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+    >>> model.add(JointFriction(x, 6))
+    >>> run = model.simulate(5)  # it stops after 1 s
+    >>> run.events[0].what, round(run.events[0].t, 9), round(float(run["x"][-1]), 9)
+    ('sticks', 1.0, 1.5)
     """
 
     def __init__(
-        self, coordinate: Any, level: Any, *, slip_speed: Any = None, static_level: Any = None,
+        self, coordinate: Any, level: Any = None, *, static_level: Any = None, slip_speed: Any = None,
         static_speed: Any = None, sticking: Any = None, name: Any = None,
     ):  # fmt: skip
-        self.coordinate = a_coordinate(coordinate, "the coordinate of a JointFriction")
+        self.coordinate = a_coordinate(coordinate, f"the coordinate of a {type(self).__name__}")
+        self.law: DryFriction | None = None
+        self.coulomb: Coulomb | None = None
+        if slip_speed is None and static_speed is None and sticking is None:
+            called = flags_named(name, str(self), f"{self.coordinate}_{self._called}")
+            self.coulomb = Coulomb(str(self), level, static_level, called)
+            self.name = called
+            return
         states = () if sticking is None else state_names(str(coordinate) if name is None else name, str(self), 1)
         self.law = DryFriction(str(self), level, static_level, slip_speed, static_speed, sticking, states)
+
+    _called = "friction"
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
@@ -62,17 +78,58 @@ class JointFriction(Effort):
 
     @property
     def states(self) -> tuple[State, ...]:
-        return self.law.states
+        return self.law.states if self.law is not None else ()
+
+    @property
+    def flags(self) -> tuple[Flag, ...]:
+        return tuple(self.coulomb.modes) if self.coulomb is not None else ()
+
+    @property
+    def holds(self) -> tuple[tuple[Coordinate, Flag], ...]:
+        return ((self.coordinate, self.coulomb.modes.sticks),) if self.coulomb is not None else ()
+
+    @property
+    def force(self) -> Any:
+        """The friction force (N, or N m), a symbolic expression, of exact friction; None of the smooth law."""
+        if self.coulomb is None:
+            return None
+        speed = self.coordinate.dot
+        direction = self.coulomb.modes.direction.xreplace({V: speed})
+        return holding(self.coordinate, self.coulomb.modes, -direction * self.coulomb.formula(direction * speed))
 
     def expressions(self) -> Iterator[Scalar]:
-        yield from self.law.expressions()
+        yield from (self.law or self.coulomb).expressions()  # type: ignore[union-attr]
+
+    def _sliding(self, assembly: Assembly) -> tuple[Scalar, Scalar, Scalar]:
+        """The force while it slides, its level there, and the one at rest."""
+        assert self.coulomb is not None
+        v = assembly.value(self.coordinate.dot)
+        direction = assembly.value(self.coulomb.modes.direction, {V: v})
+        level, static = self.coulomb.levels(assembly, direction * v)
+        return -direction * level, level, static
 
     def apply(self, assembly: Assembly) -> None:
-        (friction,) = self.law.friction(assembly, [assembly.value(self.coordinate.dot)])
-        assembly.add_generalized(self.coordinate, -friction)
+        if self.law is not None:
+            (friction,) = self.law.friction(assembly, [assembly.value(self.coordinate.dot)])
+            assembly.add_generalized(self.coordinate, -friction)
+            return
+        assert self.coulomb is not None
+        sliding, modes = self._sliding(assembly)[0], self.coulomb.modes
+        assembly.add_generalized(self.coordinate, assembly.value(modes.force(0, SLIDING), {SLIDING: sliding}))
+
+    def slips(self, assembly: Assembly) -> Iterator[Slip]:
+        if self.coulomb is None:
+            return
+        modes, q = self.coulomb.modes, self.coordinate
+        sliding, level, static = self._sliding(assembly)
+        v = assembly.value(q.dot)
+        force = assembly.value(holding(q, modes, SLIDING), {SLIDING: sliding})
+        yield Slip(
+            self.name, repr(self), v, assembly.calculus.rate(v), along(assembly, v, (q,)), level, static, modes, force
+        )
 
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
-        yield from self.law.demands(assembly)
+        yield from (self.law or self.coulomb).demands(assembly)  # type: ignore[union-attr]
 
     def __repr__(self) -> str:
-        return f"JointFriction on {self.coordinate}"
+        return f"{type(self).__name__} on {self.coordinate}"

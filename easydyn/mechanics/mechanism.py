@@ -301,6 +301,15 @@ class Mechanism:
         """What of the force elements is on or off."""
         return tuple(flag for effort in self.efforts for flag in effort.flags)
 
+    @cached_property
+    def holders(self) -> dict[Coordinate, tuple[str, ...]]:
+        """What may hold a coordinate still, by the names of what is then above a half: locks first, then friction."""
+        found = {q: (f"{q}.locked",) for q in self.locks}
+        for effort in self.efforts:
+            for q, flag in effort.holds:
+                found[q] = (*found.get(q, ()), str(flag))
+        return found
+
     @property
     def unknowns(self) -> tuple[Coordinate | State, ...]:
         """Coordinates, then states: the order of the columns of q, qd, qdd (a state stands in qd, eq. 29)."""

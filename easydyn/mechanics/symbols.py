@@ -199,17 +199,30 @@ class LockingForce(_Named):
 
     __slots__ = ()
 
+    suffix = ".locking_force"
+
     def _along(self) -> Any:
         raise InputError(f"{self} is differentiated with respect to time: the rate of a locking force is not known.")
 
     @answers
     def __new__(cls, of: Any, **assumptions: Any) -> Any:
-        return super().__new__(cls, f"{str(of).removesuffix('.locking_force')}.locking_force", **assumptions)
+        return super().__new__(cls, f"{str(of).removesuffix(cls.suffix)}{cls.suffix}", **assumptions)
 
     @property
     def coordinate(self) -> Coordinate:
         """Which it holds."""
-        return Coordinate(self.name.removesuffix(".locking_force"))
+        return Coordinate(self.name.rsplit(".", 1)[0])
+
+
+class HoldingForce(LockingForce):
+    """The generalised force without which the equation of a coordinate does not hold: of what sticks, its friction.
+
+    >>> HoldingForce(Coordinate("q1"))
+    q1.holding_force
+    """
+
+    __slots__ = ()
+    suffix = ".holding_force"
 
 
 class _Derivative(_Named):

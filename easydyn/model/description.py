@@ -19,7 +19,7 @@ from easydyn.forces.effort import Effort
 from easydyn.forces.fields import GravityField, Weight, a_field
 from easydyn.inputs import among, finite, flag, text
 from easydyn.mechanics.mechanism import Body, Mechanism, ground
-from easydyn.mechanics.symbols import Coordinate, Declared, Input, LockingForce, Parameter, State, t
+from easydyn.mechanics.symbols import Coordinate, Declared, HoldingForce, Input, LockingForce, Parameter, State, t
 from easydyn.model import constraining, declarations
 from easydyn.model.together import together
 from easydyn.run import declared
@@ -297,6 +297,8 @@ class Description(Attributes):
             self._states.update(dict.fromkeys(states, 0))
             self._symbols.update({str(s): s for p in states for s in (p, p.dot)})
             self._symbols.update({str(flag): flag for effort in efforts for flag in effort.flags})
+            forces = [HoldingForce(q) for effort in efforts for q, _ in effort.holds]
+            self._symbols.update({str(force): force for force in forces})
 
     def equation(self, expression: Any) -> None:
         """Add an equation, `expression = 0` (in its own unit), of coordinates, states, derivatives, time, parameters.

@@ -18,8 +18,10 @@ from easydyn.constraints.assembly import free_directions
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError
 from easydyn.sim.agenda import Event, Instant
+from easydyn.sim.complementarity import Bounds, forces, sides
 
 if TYPE_CHECKING:
+    from easydyn.run.modes import FrictionModes
     from easydyn.sim.stepper import Stepper
 
 TOUCH = 1e-9  # m, N: gaps and pulls smaller than that are none
@@ -40,6 +42,7 @@ class Impulses:
         self._flags = [m.held.index(str(gap.closed)) for gap in self.gaps]
         self._locks = [(m.coordinates.index(q), m.held.index(f"{q}.locked")) for q in m.locks]
         self.guards = system.gap_guards
+        self.friction: FrictionModes | None = None  # which takes part in impulses
         self._key = tuple(
             system.node(x)
             for gap in self.gaps
@@ -48,12 +51,13 @@ class Impulses:
 
     def __call__(self, stepper: Stepper) -> None:
         """After a change of the state: what is locked or closed stands still."""
-        if self._locks or any(stepper.run.held[k] for k in self._flags):
+        one_way = self.friction is not None and self.friction.one_way
+        if self._locks or one_way or any(stepper.run.held[k] for k in self._flags):
             self.strike(stepper, {})
 
     def measure(self, stepper: Stepper) -> list[dict[str, Any]]:
         """Value, rate, second derivative, restitution and gradient (n,) of every gap at the present state."""
-        values = iter(self._values(self._key, stepper) if self._key else ())
+        values = iter(self.values(self._key, stepper) if self._key else ())
         found = []
         for gap in self.gaps:
             measured: dict[str, Any] = {x: next(values) for x in ("gap", "rate", "acceleration", "restitution")}
@@ -63,13 +67,18 @@ class Impulses:
             found.append(measured)
         return found
 
-    def _values(self, key: Any, stepper: Stepper) -> list[float]:
+    def values(self, key: Any, stepper: Stepper) -> list[float]:
+        """A program at the present state."""
         constants = self._system.with_held(key, stepper.held_values())
         found = self._system.one(key, stepper.t, stepper.q, stepper.qd, stepper.qdd, constants)
         return [float(x) for x in found]
 
     def is_closed(self, stepper: Stepper, k: int) -> bool:
         return bool(stepper.run.held[self._flags[k]])
+
+    def flag(self, k: int) -> int:
+        """Where it is held whether gap k is closed."""
+        return self._flags[k]
 
     def open(self, stepper: Stepper, k: int) -> None:
         stepper.set_held(self._flags[k], 0.0)
@@ -121,7 +130,7 @@ class Impulses:
         stepper.renew()
         free = self.measure(stepper)
         J = np.array([free[k]["gradient"] for k in candidates])
-        A, _ = self._mobility(stepper, J)
+        A, _ = self.mobility(stepper, J)
         forces = pushing(A, np.array([free[k]["acceleration"] for k in candidates]))
         for k, force, mobility in zip(candidates, forces, A.diagonal(), strict=True):
             if force > 0:
@@ -149,23 +158,23 @@ class Impulses:
             m = self.measure(stepper)[k]
             if m["gap"] >= 0:
                 return
-            A, carried = self._mobility(stepper, m["gradient"][None, :])
+            A, carried = self.mobility(stepper, m["gradient"][None, :])
             q[: self._n] -= carried[:, 0] * (m["gap"] / A[0, 0])
             stepper.q = q
 
-    def _mobility(self, stepper: Stepper, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def mobility(self, stepper: Stepper, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """J M^-1 J' and M^-1 J', with what is locked held, and loops closed."""
-        carried = self._moved(stepper, J.T)
+        carried = self.moved(stepper, J.T)
         return J @ carried, carried
 
-    def _moved(self, stepper: Stepper, impulses: np.ndarray) -> np.ndarray:
+    def moved(self, stepper: Stepper, impulses: np.ndarray) -> np.ndarray:
         """The rates (n, k) that impulses (n, k) give to what is free to move."""
-        M, Z = self._masses(stepper), free_directions(self._restricted(stepper), SMALL)
+        M, Z = self.masses(stepper), free_directions(self._restricted(stepper), SMALL)
         return Z @ np.linalg.solve(Z.T @ M @ Z, Z.T @ impulses) if Z.size else np.zeros(impulses.shape)
 
-    def _masses(self, stepper: Stepper) -> np.ndarray:
+    def masses(self, stepper: Stepper) -> np.ndarray:
         """M of the coordinates (n, n), with nothing locked."""
-        flat = self._values("free_mass_matrix", stepper)
+        flat = self.values("free_mass_matrix", stepper)
         return np.reshape(flat, (self._system.n,) * 2)[: self._n, : self._n]
 
     def _restricted(self, stepper: Stepper) -> np.ndarray:
@@ -173,7 +182,7 @@ class Impulses:
 
         Without those that hold by themselves, of which rounding leaves something.
         """
-        rows = np.reshape(self._values("constraint_jacobian", stepper), (-1, self._n))
+        rows = np.reshape(self.values("constraint_jacobian", stepper), (-1, self._n))
         largest = np.abs(rows).max(axis=1, initial=0)
         counts = largest > SMALL * largest.max(initial=0)
         return np.vstack([rows[counts] / largest[counts, None], np.eye(self._n)[self._locked(stepper)]])
@@ -190,18 +199,43 @@ class Impulses:
         measured = self.measure(stepper)
         active = [k for k in range(len(self.gaps)) if k in after or self.is_closed(stepper, k)]
         lacking = np.array([measured[k]["rate"] - after.get(k, 0.0) for k in active])
+        J = np.array([measured[k]["gradient"] for k in active]).reshape(len(active), self._n)
+        if self.friction is not None and not exactly:
+            A, carried, P, lacking = self._with_friction(stepper, active, J, lacking)
+        elif np.any(lacking):
+            A, carried = self.mobility(stepper, J)
+            P = pushing(A, lacking, [exactly and k in after for k in active])
         if not np.any(lacking):
             return
-        A, carried = self._mobility(stepper, np.array([measured[k]["gradient"] for k in active]))
-        P = pushing(A, lacking, [exactly and k in after for k in active])
         qd = stepper.qd
         qd[: self._n] += carried @ P
-        for k, p in zip(active, P, strict=True):
+        for k, p in zip(active, P, strict=False):
             qd[self._unknowns[k]] += p
         stepper.qd = qd
-        for k, rate in zip(active, lacking + A @ P, strict=True):
+        for k, rate in zip(active, lacking + A @ P, strict=False):
             if k not in after and rate > 1e-12:
                 self.open(stepper, k)
+
+    def _with_friction(
+        self, stepper: Stepper, active: Sequence[int], J: np.ndarray, lacking: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Mobility, M^-1 of a unit of each impulse, the impulses and what they change: of contacts, then of friction.
+
+        Friction takes at most its share of the impulse that presses, against the velocity that is left.
+        """
+        assert self.friction is not None
+        W, velocities, shares, contacts = self.friction.rows(stepper, active)
+        lacking = np.concatenate([lacking, velocities])
+        A, carried = self.mobility(stepper, np.vstack([J, W]))
+        m, k = len(active), len(lacking)
+        rubs = np.flatnonzero(contacts >= 0) + m
+        lower, upper, share, normal = np.zeros(k), np.full(k, np.inf), np.zeros(k), np.arange(k)
+        upper[rubs], share[rubs], normal[rubs] = 0.0, shares[rubs - m], contacts[rubs - m]
+        bounds = Bounds(lower, upper, share, normal)
+        side = sides(A, lacking, bounds)
+        if side is None:
+            raise self.friction.without_mode(stepper, [self.gaps[i].element for i in active])
+        return A, carried, forces(A, lacking, bounds, side), lacking
 
     def _stop_locked(self, stepper: Stepper) -> None:
         """What is locked stops; the others move on as near, in kinetic energy, as they can."""
@@ -212,7 +246,7 @@ class Impulses:
         missing = np.zeros(len(R))
         missing[len(R) - len(locked) :] = old[locked]
         away = np.linalg.lstsq(R, missing, rcond=SMALL)[0]
-        qd[: self._n] = old - away + self._moved(stepper, self._masses(stepper) @ away)
+        qd[: self._n] = old - away + self.moved(stepper, self.masses(stepper) @ away)
         qd[locked] = 0.0
         stepper.qd = qd
 

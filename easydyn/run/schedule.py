@@ -19,7 +19,8 @@ from easydyn.inputs import by_name, due, finite, function, real_array
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Input, LockingForce, StateRate
 from easydyn.run.declared import Controller, DeclaredEvent, lockable, measured
 from easydyn.run.edges import watch_of
-from easydyn.run.impacts import Impulses, contact_events
+from easydyn.run.impacts import contact_events
+from easydyn.run.modes import FrictionModes, friction_events
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.functions import Evaluation
 
@@ -365,7 +366,7 @@ class FirstFlags:
 
 
 def events_of(
-    declared: Iterable[DeclaredEvent], system: CompiledSystem, impulses: Impulses | None, live: Any,
+    declared: Iterable[DeclaredEvent], system: CompiledSystem, modes: FrictionModes | None, live: Any,
     guards: Iterable[tuple[Event, Any]] = (),
 ) -> tuple[list[Event], Any]:  # fmt: skip
     """The events of a run, and their switching functions as kernels call them."""
@@ -374,7 +375,8 @@ def events_of(
         action = Assignments(e.action, system) if isinstance(e.action, Mapping) else e.action
         events.append(Event(e.name, None, e.direction, action, e.silent))
         expressions.append(e.expression)
-    for event, expression in contact_events(impulses) if impulses is not None else ():
+    own = [*contact_events(modes.impulses), *friction_events(modes)] if modes is not None else []
+    for event, expression in own:
         events.append(event)
         expressions.append(expression)
     for change in system.transitions:

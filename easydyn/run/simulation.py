@@ -17,6 +17,7 @@ from easydyn.run.closing import ReducedClosing
 from easydyn.run.edges import watch_of
 from easydyn.run.impacts import FirstTouch, Impulses
 from easydyn.run.jumps import jumping_parts, time_jumps, written
+from easydyn.run.modes import FirstModes, FrictionModes
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.reassembly import Reassembly
 from easydyn.run.schedule import FirstFlags, Jumps, LockClock, Sampler, Table, events_of
@@ -41,6 +42,11 @@ def sides_of_laws(system: CompiledSystem, stepper: Stepper, q: Any, qd: Any) -> 
     constants = system.with_held(key, stepper.held_values())
     there = system.one(key, stepper.t, q, qd, stepper.qdd, constants)
     return dict(zip(found, map(float, there), strict=True))
+
+
+def decided_by_runs(system: CompiledSystem) -> set[Any]:
+    """The flags that no action sets: a run finds them from the motion."""
+    return {gap.closed for gap in system.gaps} | {flag for slip in system.slips for flag in slip.modes}
 
 
 def _functions(system: CompiledSystem, method: Method, work: bool, live: Mapping[int, Any]) -> Functions:
@@ -91,7 +97,7 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
         held=system.mechanism.held,
         live=live,
         inputs=len(system.mechanism.inputs),
-        flags=[str(flag) for flag in system.mechanism.flags if flag not in {gap.closed for gap in system.gaps}],
+        flags=[str(flag) for flag in system.mechanism.flags if flag not in decided_by_runs(system)],
     )
 
 
@@ -113,10 +119,11 @@ def prepare(setup: Setup, t_start: float, t_end: float, method: Method, *, work:
     functions = _functions(system, method, bool(work and m.bodies), live)
     impulses = Impulses(system) if m.locks or m.flags else None
     guards = () if setup.closing is None else setup.closing.guards(system)
-    before_restart: Any = impulses
+    modes = FrictionModes(system, impulses, live) if impulses is not None else None
+    before_restart: Any = modes
     if setup.closing is not None and not isinstance(setup.closing, ReducedClosing):
-        before_restart = Reassembly(setup.closing.constraints, impulses)
-    events, switching = events_of(setup.events, system, impulses, live, guards)
+        before_restart = Reassembly(setup.closing.constraints, modes)
+    events, switching = events_of(setup.events, system, modes, live, guards)
     if events:
         functions = replace(functions.also(events=switching), edges=len(watch_of(system).edges))
     clocks: list[Any] = [
@@ -126,6 +133,7 @@ def prepare(setup: Setup, t_start: float, t_end: float, method: Method, *, work:
     clocks += [LockClock(name, when) for name, when in setup.locked.items() if when]
     clocks += [FirstFlags(system)] if system.starting_flags else []
     clocks += [FirstTouch(impulses)] if impulses is not None and impulses.gaps else []
+    clocks += [FirstModes()] if modes is not None and modes.slips else []
     owners = {m.held.index(name): "a table of this run" for name in inputs.tables}
     clocks += [Sampler(controller, system, live, owners) for controller in setup.controllers]
     return Preparation(setup, functions, {

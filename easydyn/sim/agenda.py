@@ -289,6 +289,10 @@ class Agenda:
         r.allocate(dict.fromkeys(("q_landing", "qd_landing", "qdd_landing"), r.n) | {"integral_landing": r.m})
         r.directions = r.array([float(event.direction) for event in self.events])
         r.floors = r.array([event.floor for event in self.events])
+        calm = [getattr(event.action, "calm", False) for event in self.events[: m - r.number_of_edges]]
+        r.calm = int(bool(calm) and all(calm))
+        if r.calm:
+            r.allocate(dict.fromkeys(("g_end", "g_change"), m))
 
     @functools.cached_property
     def instant(self) -> Instant:
@@ -398,7 +402,8 @@ class Agenda:
             error = event.ends(self.stepper) if event.ends is not None else None
             if error is not None:
                 raise error
-            before, energy = dict(instant), self._energy()
+            itself = getattr(event.action, "lists_itself", False)  # what has happened
+            before, energy = {} if itself else dict(instant), self._energy()
             if event.action == "stop":
                 instant.stop(f"event '{event.name}' at t = {r.t:.9g} s")
             elif event.action is not None:
@@ -407,7 +412,7 @@ class Agenda:
                 self.stepper.renew()
                 if self._probe is not None:
                     r.integral[r.m - 1] += self._energy() - energy
-            after = {name: value for name, value in instant.items() if value != before[name]}
+            after = {} if itself else {name: value for name, value in instant.items() if value != before[name]}
             after = {name: value for name, value in after.items() if name not in instant.results}
             again = event.action is None and event.name in self._listed  # it only touches zero
             if instant.notes or not (event.silent or again):

@@ -1,0 +1,96 @@
+"""Coulomb's friction without a speed of slip: it slides, or it sticks, and which of them is decided exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import sympy
+
+from easydyn.errors import InputError
+from easydyn.forces.effort import Assembly, Demand, Placeholder, constant, positive, symbols_of
+from easydyn.forces.friction import not_above
+from easydyn.forces.slip import SlipModes, modes_of
+from easydyn.mechanics.symbols import Acceleration, LockingForce, StateRate
+from easydyn.vec.scalars import Scalar
+
+SPEED = Placeholder("speed", nonnegative=True)  # for which a law of the speed is written
+
+
+class Coulomb:
+    """How large the friction of an element is: while it slides, and at most while it sticks.
+
+    Parameters
+    ----------
+    where : str
+        The element, for messages.
+    level : scalar (N, N m, or no unit) or callable
+        Friction in sliding; of a law `level(speed)` with speed >= 0 (m/s or rad/s).
+    static_level : scalar, optional
+        Largest friction at rest; that in sliding, at no speed, if left out.
+    name : str
+        What its flags are called after.
+    """
+
+    def __init__(self, where: str, level: Any, static_level: Any, name: str):
+        self.where = where
+        self.level = positive(_of_speed(level, where), f"the friction of {where}")
+        at_rest = self.level.xreplace({SPEED: 0}) if SPEED in symbols_of(self.level) else self.level
+        self.static_level = at_rest
+        if static_level is not None:
+            self.static_level = positive(static_level, f"the static friction of {where}")
+            not_above(at_rest, self.static_level, f"the friction of {where}", "its static friction")
+        for s in (s for x in (self.level, self.static_level) for s in symbols_of(x)):
+            if isinstance(s, Acceleration | StateRate | LockingForce):
+                raise InputError(
+                    f"the friction of {where} depends on {s}, which itself follows from what sticks: expected an "
+                    "expression of coordinates, rates, states, inputs, time and parameters. Friction in proportion to "
+                    "the force of a contact is RigidContact(..., friction=, slip=); with a slip_speed it is smooth, "
+                    "and may depend on forces."
+                )
+        self.modes: SlipModes = modes_of(name)
+
+    def expressions(self) -> Iterator[Scalar]:
+        """The scalars that it was given."""
+        yield from (x.xreplace({SPEED: 0}) if SPEED in symbols_of(x) else x for x in (self.level, self.static_level))
+
+    def demands(self, assembly: Assembly) -> Iterator[Demand]:
+        """Friction is not negative, and at rest no less than in sliding; what parameters say of it."""
+        if constant(self.expressions()):
+            level, static = (assembly.value(x) for x in self.expressions())
+            yield Demand(f"the friction of {self.where}", level, 0)
+            if static is not level:
+                yield Demand(f"the static friction of {self.where}", static, level)
+
+    def formula(self, speed: Any) -> Any:
+        """Friction while it slides at a speed, as a formula."""
+        return sympy.Max(0, sympy.sympify(self.level).xreplace({SPEED: speed}))
+
+    def levels(self, assembly: Assembly, speed: Scalar) -> tuple[Scalar, Scalar]:
+        """Friction while it slides at a speed, and the largest while it sticks, in the scalars of an assembly."""
+        static = sympy.Max(0, self.static_level)
+        return assembly.value(self.formula(SPEED), {SPEED: speed}), assembly.value(static)
+
+
+def _of_speed(level: Any, where: str) -> Any:
+    """A level as a formula of SPEED, where a law of the speed was given."""
+    if not callable(level) or hasattr(level, "free_symbols"):
+        return level
+    try:
+        return level(SPEED)
+    except Exception as error:
+        raise InputError(
+            f"the friction of {where} is a function that fails for a symbol, {type(error).__name__}: {error}. Expected "
+            "level(speed) of formulas, speed >= 0, with functions of SymPy."
+        ) from error
+
+
+def flags_named(name: Any, where: str, otherwise: str) -> str:
+    """What the flags of an element are called after: a `name` that was given, checked, or another."""
+    if name is None:
+        return otherwise
+    if not isinstance(name, str) or not name.isidentifier():
+        raise InputError(
+            f"the name of {where} is {name!r}: expected letters, digits and underscores, not beginning with a digit."
+        )
+    return name

@@ -1,0 +1,142 @@
+"""Slips: relative velocities that dry friction, or a one-way clutch, may hold at zero (set-valued laws of force).
+
+A slip has a velocity v = W(q, t) qd + v_t and a force f along +v:
+
+    v > 0:  f = -level        v < 0:  f = level        v = 0:  -static <= f <= static, as large as v.dot = 0 needs
+
+What happens is told by three values that stand still between events: `slides` is the direction of slip (1, -1),
+`sticks` is 1 where the slip itself is held at zero, and -1 where others hold it already: then it takes the share
+`carries` (N) of the load. Of a slip that is the rate of a coordinate the equation of that coordinate is replaced, as
+when it is locked; of others f is an unknown, the rate of a state (gap.py). All three are zero outside of runs: friction
+then acts against the velocity. Which modes go together is decided in run/modes.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import sympy
+
+from easydyn.forces.effort import Assembly, Placeholder
+from easydyn.mechanics.symbols import Coordinate, Flag, HoldingForce, State
+from easydyn.vec.scalars import Scalar
+
+V, BOUND, LOAD, SLIDING = (Placeholder(x, real=True) for x in ("v", "bound", "load", "sliding"))
+TINY = 1e-300  # N: beside it a level is not zero
+
+
+class SlipModes(NamedTuple):
+    """The three values that tell what a slip does: see above.
+
+    Attributes
+    ----------
+    slides, sticks, carries : Flag
+        Symbols of the model.
+    """
+
+    slides: Flag
+    sticks: Flag
+    carries: Flag
+
+    @property
+    def direction(self) -> Any:
+        """In which direction it slides, for a velocity V: as told, else that of the velocity."""
+        told = (self.slides, sympy.Or(self.slides > 0.5, self.slides < -0.5))
+        return sympy.Piecewise(told, (1, V > 0), (-1, V < 0), (0, True))
+
+    def force(self, held: Any, sliding: Any) -> Any:
+        """The force where it is held, and where it slides; where others hold it, its share."""
+        return sympy.Piecewise((held, self.sticks > 0.5), (self.carries, self.sticks < -0.5), (sliding, True))
+
+
+def modes_of(name: str) -> SlipModes:
+    """The flags of a slip that is called by `name`."""
+    return SlipModes(Flag(f"{name}.slides"), Flag(f"{name}.sticks"), Flag(f"{name}.carries"))
+
+
+class Slip(NamedTuple):
+    """A velocity that may be held at zero, in the scalars at work, and the force that does it.
+
+    Attributes
+    ----------
+    name, element : str
+        Of its events; of the element, for messages.
+    velocity, rate : scalar
+        v (m/s or rad/s), and its derivative in time.
+    gradient : dict
+        W: of each coordinate the partial derivative of v by its rate (no unit, or m).
+    level, static : scalar
+        Largest force (N, or N m) while it slides, and while it is held.
+    modes : SlipModes
+        What it does.
+    force : scalar
+        f (N, or N m).
+    one_way : bool
+        True where v is never below zero: f >= 0, without friction.
+    normal : State or None
+        The impulse of the contact that presses: `level` and `static` are then coefficients of its force.
+
+    Notes
+    -----
+    Coulomb's law as a set-valued law of force.
+
+    Example
+    -------
+    >>> from easydyn import JointFriction, Model, tdisp
+    >>> model = Model("block")
+    >>> x, = model.coordinates("x")
+    >>> block = model.body("block", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+    >>> (slip,) = JointFriction(x, 6).slips(model.equations())
+    >>> slip.velocity, slip.level, slip.gradient
+    (x.dot, 6, {x: 1})
+    """
+
+    name: str
+    element: str
+    velocity: Scalar
+    rate: Scalar
+    gradient: Mapping[Coordinate, Scalar]
+    level: Scalar
+    static: Scalar
+    modes: SlipModes
+    force: Scalar
+    one_way: bool = False
+    normal: State | None = None
+
+    def pressed(self, assembly: Assembly) -> Scalar:
+        """The force that presses (N), in the scalars of an `assembly`; 1 where the levels are forces themselves."""
+        return 1 if self.normal is None else assembly.value(self.normal.dot)
+
+    def guard(self, assembly: Assembly) -> Scalar:
+        """What falls through zero where the mode ends, in the scalars of an `assembly`.
+
+        The velocity in the direction of slip (m/s); of a slip that is held the share of its largest force that is left.
+        """
+        given = {V: self.velocity, LOAD: self.force, BOUND: self.static * self.pressed(assembly)}
+        if self.one_way:
+            return assembly.value(sympy.Piecewise((LOAD, self.modes.sticks > 0.5), (V, True)), given)
+        left = (BOUND - sympy.Abs(LOAD)) / sympy.Max(BOUND, sympy.Abs(LOAD), TINY)
+        held = sympy.Or(self.modes.sticks > 0.5, self.modes.sticks < -0.5)
+        return assembly.value(sympy.Piecewise((left, held), (V * self.modes.slides, True)), given)
+
+
+def along(assembly: Assembly, velocity: Scalar, coordinates: Sequence[Coordinate]) -> dict[Coordinate, Scalar]:
+    """W of a `velocity` (m/s or rad/s), in the calculus of an `assembly`, for the `coordinates` whose rates are in it.
+
+    Example
+    -------
+    >>> from easydyn import Model, tdisp
+    >>> model = Model("block")
+    >>> x, y = model.coordinates("x y")
+    >>> block = model.body("block", tdisp(x, y, 0), mass=2, inertia=(0, 0, 0))
+    >>> along(model.equations(), 2*x.dot - y.dot, (x, y))
+    {x: 2, y: -1}
+    """
+    slopes = assembly.calculus.gradient(velocity, [assembly.value(q.dot) for q in coordinates])
+    return dict(zip(coordinates, slopes, strict=True))
+
+
+def holding(q: Coordinate, modes: SlipModes, sliding: Any) -> Any:
+    """The force of a slip that is the rate of a coordinate, as a formula; `sliding` that while it slides."""
+    return modes.force(HoldingForce(q), sliding)

@@ -1,0 +1,402 @@
+"""Modes of friction: what sticks and what slides, all at once, by one complementarity problem on the accelerations.
+
+    a = A f + b,    f within its bounds,    a = 0 where f is inside of them
+
+a are the derivatives of the velocities of slip that are zero now, and of the gaps that are closed; f the forces on
+them; b is a without these forces; A = W M^-1 W' what a unit of each of them gives. Of friction in proportion to a contact
+force the bounds grow with that; where it slides already, that force brings its friction with it, and A is no longer
+symmetric. The modes are then kept until the guard of one of them says that it ends.
+
+Friction that is greater at rest than in sliding makes the law not monotonic: what cannot hold with its static level
+slides with that of sliding, and the others are asked again, since it gives them more to carry. No more rounds are
+needed than there are slips.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from easydyn.engine.system import CompiledSystem
+from easydyn.errors import ModeError
+from easydyn.result.outcome import Happening
+from easydyn.run.impacts import TOUCH, Impulses
+from easydyn.sim.agenda import Event, Instant
+from easydyn.sim.complementarity import Bounds, sides
+from easydyn.sim.functions import Evaluation
+
+if TYPE_CHECKING:
+    from easydyn.sim.stepper import Stepper
+
+SLOW = 1e-9  # m/s, rad/s: velocities of slip below that are none
+BEYOND = 1e-9  # of the largest friction: by that much a joint is overcome that has been found to break away
+NEAR = 1e-5  # of the largest friction: what is so near has been overcome when an event says so
+DEPENDENT = 1e-9  # of mobilities: what nothing is left of when others are held
+TINY = 1e-300  # N
+NUMBERS = 6  # of each slip that are looked at, beside W
+
+
+class Measured(NamedTuple):
+    """Of one slip at an instant: velocity, its rate, largest friction in sliding and at rest, what presses, force."""
+
+    velocity: float
+    rate: float
+    level: float
+    static: float
+    pressed: float
+    force: float
+
+
+class FrictionModes:
+    """The slips of a run, beside the impulses of its contacts and locks.
+
+    Parameters
+    ----------
+    system : CompiledSystem
+        What is run.
+    impulses : Impulses
+        Of its contacts and locks; they ask for the rows of friction.
+    live : dict
+        Functions of time of inputs, by their place among what is held.
+    """
+
+    def __init__(self, system: CompiledSystem, impulses: Impulses, live: Mapping[int, Any]):
+        m = system.mechanism
+        self.impulses, self._n = impulses, len(m.coordinates)
+        self.slips, self.guards = system.slips, system.slip_guards
+        if not self.slips:
+            return
+        impulses.friction = self
+        self._flags = [[m.held.index(str(flag)) for flag in slip.modes] for slip in self.slips]
+        gaps = [gap.impulse for gap in impulses.gaps]
+        self._contact = [gaps.index(slip.normal) if slip.normal is not None else None for slip in self.slips]
+        columns = {q: j for j, q in enumerate(m.coordinates)}
+        self._places = [(k, columns[q]) for k, slip in enumerate(self.slips) for q in slip.gradient]
+        holders = {name for names in m.holders.values() for name in names}
+        self._replaced = [
+            columns[next(iter(slip.gradient))] if str(slip.modes.sticks) in holders else None for slip in self.slips
+        ]
+        d = system.derivation
+        numbers = [
+            x for s in self.slips for x in (s.velocity, s.rate, s.level, s.static, s.pressed(d), s.force)
+        ]  # fmt: skip
+        slopes = [x for slip in self.slips for x in slip.gradient.values()]
+        key = tuple(system.node(x) for x in (*numbers, *slopes))
+        self._size = len(key)
+        self._evaluation = Evaluation(*system.kernel(key, live))
+        self._bare = not m.locks and not m.constraints
+        self._of_masses = Evaluation(*system.kernel("free_mass_matrix", live))
+        self._unknowns = system.n
+        self._settled: Any = None
+
+    def __call__(self, stepper: Stepper) -> None:
+        """After a change of the state: what is locked or closed stands still, and friction finds its modes."""
+        self.impulses(stepper)
+        if self.slips:
+            self.settle(stepper)
+
+    # -- what is so -------------------------------------------------------------------------------------------------
+
+    def measure(self, stepper: Stepper) -> tuple[list[Measured], np.ndarray]:
+        """All slips at the present state, with the accelerations that were found last, and W (slips, n)."""
+        values = stepper.probe(self._evaluation, self._size)()
+        count = len(self.slips)
+        W = np.zeros((count, self._n))
+        for place, value in zip(self._places, values[NUMBERS * count :], strict=True):
+            W[place] = value
+        return [Measured(*values[NUMBERS * k : NUMBERS * (k + 1)]) for k in range(count)], W
+
+    def _response(self, stepper: Stepper, loads: np.ndarray) -> np.ndarray:
+        """M^-1 of loads (k, n): the accelerations (n, k) that they give, with locks and loops holding."""
+        if not self._bare:
+            return self.impulses.moved(stepper, loads.T)
+        flat = stepper.probe(self._of_masses, self._unknowns**2)()
+        return np.linalg.solve(np.reshape(flat, (self._unknowns,) * 2)[: self._n, : self._n], loads.T)
+
+    def _active(self, stepper: Stepper, k: int) -> bool:
+        """False of the friction of a contact that is open."""
+        contact = self._contact[k]
+        return contact is None or self.impulses.is_closed(stepper, contact)
+
+    def _mode(self, stepper: Stepper, k: int) -> tuple[float, float]:
+        slides, sticks, _ = self._flags[k]
+        return stepper.run.held[slides], stepper.run.held[sticks]
+
+    def _set(self, stepper: Stepper, k: int, slides: float, sticks: float, carries: float = 0.0) -> None:
+        for place, value in zip(self._flags[k], (slides, sticks, carries), strict=True):
+            if stepper.run.held[place] != value:
+                stepper.set_held(place, value)
+
+    def _consistent(self, stepper: Stepper, measured: Sequence[Measured]) -> bool:
+        """True when the modes as they are agree with the motion: then there is nothing to decide."""
+        for k, (m, slip) in enumerate(zip(measured, self.slips, strict=True)):
+            slides, sticks = self._mode(stepper, k)
+            if not self._active(stepper, k):
+                if slides or sticks:
+                    return False
+            elif sticks:
+                most = m.static * m.pressed * (1 + BEYOND)
+                if abs(m.velocity) > SLOW or (m.force < -TOUCH if slip.one_way else abs(m.force) > most):
+                    return False
+            elif slides == 0 or slides * m.velocity <= SLOW:
+                return False
+        return True
+
+    # -- what is decided ----------------------------------------------------------------------------------------------
+
+    def settle(self, stepper: Stepper, fired: int | None = None) -> None:
+        """Set the modes of all slips as the present state asks for; `fired` is the one whose mode has just ended."""
+        if fired is None and self._settled == self._state(stepper):
+            return
+        before = [self._mode(stepper, k) for k in range(len(self.slips))]
+        if fired is None:
+            stepper.restart()
+        measured, W = self.measure(stepper)
+        if fired is not None or not self._consistent(stepper, measured):
+            self._decide(stepper, measured, W, fired)
+            self._tell(stepper, before)
+        self._settled = self._state(stepper)
+
+    def _state(self, stepper: Stepper) -> Any:
+        r = stepper.run
+        return r.t, list(r.q), list(r.qd), list(r.held)
+
+    def _tell(self, stepper: Stepper, before: Sequence[tuple[float, float]]) -> None:
+        """List what has changed."""
+        agenda = getattr(stepper, "agenda", None)
+        for k, (slip, old) in enumerate(zip(self.slips, before, strict=True)):
+            now = self._mode(stepper, k)
+            if agenda is not None and any(old) and _word(now) != _word(old) and any(now):
+                agenda.happenings.append(Happening(stepper.t, slip.name, _word(now)))
+
+    def _decide(self, stepper: Stepper, measured: Sequence[Measured], W: np.ndarray, fired: int | None) -> None:
+        count = range(len(self.slips))
+        active = [k for k in count if self._active(stepper, k)]
+        open_ = [k for k in active if k == fired or abs(measured[k].velocity) <= SLOW]
+        for k in count:
+            if k not in open_:
+                self._set(stepper, k, float(np.sign(measured[k].velocity)) if k in active else 0.0, 0.0)
+        closed = [i for i in range(len(self.impulses.gaps)) if self.impulses.is_closed(stepper, i)]
+        if not open_ and all(self._contact[k] is None for k in active):
+            return
+        problem = _Problem(self, stepper, measured, W, open_, closed)
+        sliding: dict[int, int] = {}  # of those: which slide, and in which direction
+        while True:
+            found = problem.solved(sliding, fired)
+            sliding |= found
+            if all(measured[k].level >= measured[k].static for k in found) or len(sliding) == len(open_):
+                break
+        for k, direction in sliding.items():
+            self._set(stepper, k, float(direction), 0.0)
+        self._hold(stepper, [k for k in open_ if k not in sliding], problem)
+
+    def _hold(self, stepper: Stepper, held: list[int], problem: _Problem) -> None:
+        """Let slips stick: those that are independent hold, the others share the load with them."""
+        if not held:
+            return
+        A = W_of(problem.W, held) @ problem.responses(held)
+        lacking = np.array([problem.measured[k].velocity for k in held])
+        if np.any(lacking):  # what is left of their velocities goes
+            qd = stepper.qd
+            qd[: self._n] -= problem.responses(held) @ np.linalg.lstsq(A, lacking, rcond=DEPENDENT)[0]
+            alone = [j for k in held if (j := self._replaced[k]) is not None]
+            qd[alone] = 0.0
+            stepper.qd = qd
+        own = np.einsum("kn,nk->k", W_of(problem.W, held), problem.own(held))
+        holding = independent(A, own)
+        for i, k in enumerate(held):
+            self._set(stepper, k, 0.0, 1.0 if i in holding else -1.0)
+        if len(holding) < len(held):
+            self._share(stepper, held, holding, A)
+
+    def _share(self, stepper: Stepper, held: list[int], holding: Sequence[int], A: np.ndarray) -> None:
+        """Give those that stick without holding their part of what all of them carry: in proportion to what they can."""
+        stepper.restart()
+        measured, _ = self.measure(stepper)
+        needed = np.array([measured[k].force if i in holding else 0.0 for i, k in enumerate(held)])
+        most = np.array([1.0 if self.slips[k].one_way else measured[k].static * measured[k].pressed for k in held])
+        shares = most * np.linalg.lstsq(A * most, A @ needed, rcond=DEPENDENT)[0]
+        for i, k in enumerate(held):
+            if i not in holding:
+                self._set(stepper, k, 0.0, -1.0, float(np.clip(shares[i], -most[i], most[i])))
+
+    # -- impulses -----------------------------------------------------------------------------------------------------
+
+    def rows(self, stepper: Stepper, active: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """What takes part in an impact of the `active` contacts: W (k, n), velocities, shares of impulses, contacts.
+
+        The friction of these contacts; one-way slips, of which the contact is -1.
+        """
+        measured, W = self.measure(stepper)
+        part = [k for k, s in enumerate(self.slips) if s.one_way or self._contact[k] in active]
+        contacts = [-1 if self.slips[k].one_way else active.index(self._contact[k]) for k in part]  # type: ignore[arg-type]
+        shares = [0.0 if self.slips[k].one_way else measured[k].level for k in part]
+        velocities = np.array([measured[k].velocity for k in part])
+        return W_of(W, part), velocities, np.array(shares), np.array(contacts, dtype=int)
+
+    @property
+    def one_way(self) -> bool:
+        """True when some slip takes an impulse by itself."""
+        return any(slip.one_way for slip in self.slips)
+
+    def without_mode(self, stepper: Stepper, among: Iterable[str]) -> ModeError:
+        """The exception for forces, `among` these elements, that no mode makes consistent."""
+        return ModeError(
+            f"no mode of friction is consistent at t = {stepper.t:g} s ({', '.join(among)}): whether they stick, slide or "
+            "part, forces and accelerations do not go together. Rigid bodies with much friction may have no motion "
+            "(Painleve's paradox): lower the friction, or take a soft contact, PlanePoint.",
+            time=stepper.t,
+        )
+
+
+class _Problem:
+    """The complementarity problem of an instant: the undecided slips, and the closed contacts."""
+
+    def __init__(
+        self, modes: FrictionModes, stepper: Stepper, measured: Sequence[Measured], W: np.ndarray,
+        undecided: Sequence[int], closed: Sequence[int],
+    ):  # fmt: skip
+        self._modes, self._stepper, self.measured, self.W = modes, stepper, measured, W
+        self._undecided, self._closed = undecided, closed
+        self._was_held = [bool(modes._mode(stepper, k)[1]) for k in range(len(W))]
+        impulses = modes.impulses
+        self._held = {i: stepper.run.held[impulses.flag(i)] for i in closed}
+        J = [m["gradient"] for m in impulses.measure(stepper)] if closed else []
+        self._J = np.array([J[i] for i in closed]).reshape(len(closed), W.shape[1])
+        self._X = modes._response(stepper, np.vstack([W, self._J]))
+
+    def responses(self, held: Sequence[int]) -> np.ndarray:
+        """M^-1 W' (n, k) of some slips."""
+        return self._X[:, list(held)]
+
+    def own(self, held: Sequence[int]) -> np.ndarray:
+        """The same as if nothing were locked, and no loop closed: what mobilities are measured by."""
+        if self._modes._bare:
+            return self.responses(held)
+        return np.linalg.lstsq(self._modes.impulses.masses(self._stepper), W_of(self.W, held).T, rcond=None)[0]
+
+    def solved(self, sliding: Mapping[int, int], fired: int | None) -> dict[int, int]:
+        """Of the undecided slips that do not slide yet: those that do, and in which direction."""
+        modes, stepper, impulses = self._modes, self._stepper, self._modes.impulses
+        rest = [k for k in self._undecided if k not in sliding]
+        for k, direction in sliding.items():
+            modes._set(stepper, k, float(direction), 0.0)
+        for k in rest:
+            modes._set(stepper, k, 0.0, -1.0)
+        for i in self._closed:
+            impulses.open(stepper, i)
+        stepper.restart()
+        free, _ = modes.measure(stepper)
+        gaps = impulses.measure(stepper) if self._closed else []
+        count, slips = len(rest), len(self.W)
+        columns = self._X[:, [*rest, *range(slips, slips + len(self._closed))]].copy()
+        for i, contact in enumerate(self._closed):
+            for k in range(slips):
+                if modes._contact[k] == contact and k not in rest:  # it slides, and so brings friction along
+                    slides = modes._mode(stepper, k)[0]
+                    columns[:, count + i] -= slides * free[k].level * self._X[:, k]
+        R = np.vstack([W_of(self.W, rest), self._J])
+        A = R @ columns
+        b = np.array([*(free[k].rate for k in rest), *(gaps[i]["acceleration"] for i in self._closed)])
+        bounds, among = self._bounds(rest, free, fired)
+        own = np.einsum("kn,nk->k", R[:count], self.own(rest)) if count else np.zeros(0)
+        moves = np.ones(len(b), dtype=bool)
+        moves[:count] = A.diagonal()[:count] > DEPENDENT * own
+        index = np.flatnonzero(moves)
+        place = np.cumsum(moves) - 1
+        some = Bounds(bounds.lower[index], bounds.upper[index], bounds.share[index], place[bounds.normal[index]])
+        guess = None
+        if not self._closed and (fired is None or fired in rest):
+            guess = np.zeros(len(index), dtype=int)
+            if fired is not None and self._was_held[fired]:
+                guess[place[rest.index(fired)]] = int(np.sign(self.measured[fired].force))
+        found = sides(A[np.ix_(index, index)], b[index], some, guess)
+        if found is None:
+            raise modes.without_mode(stepper, [among[i] for i in index])
+        result = np.zeros(len(b), dtype=int)
+        result[index] = found
+        for i, contact in enumerate(self._closed):
+            if result[count + i] == 0:
+                stepper.set_held(impulses.flag(contact), self._held[contact])
+        return {k: -int(side) for k, side in zip(rest, result[:count], strict=True) if side}
+
+    def _bounds(
+        self, rest: Sequence[int], free: Sequence[Measured], fired: int | None
+    ) -> tuple[Bounds, list[str]]:  # fmt: skip
+        """The bounds of the forces of slips, then of contacts, and what they belong to."""
+        modes, count, total = self._modes, len(rest), len(rest) + len(self._closed)
+        lower, upper, share = np.zeros(total), np.full(total, np.inf), np.zeros(total)
+        normal = np.arange(total)
+        for i, k in enumerate(rest):
+            most = free[k].static
+            if k == fired:  # it lands where the motion of the method says that it breaks away
+                now = self.measured[k]
+                load = abs(now.force) / max(now.pressed, TINY)
+                most = (load if self._was_held[k] and 0 < most - load < NEAR * most else most) * (1 - BEYOND)
+            contact = modes._contact[k]
+            if contact is not None:
+                upper[i], share[i], normal[i] = 0.0, most, count + self._closed.index(contact)
+            elif not modes.slips[k].one_way:
+                lower[i], upper[i] = -most, most
+        names = [modes.slips[k].element for k in rest] + [modes.impulses.gaps[i].element for i in self._closed]
+        return Bounds(lower, upper, share, normal), names
+
+
+def W_of(W: np.ndarray, which: Sequence[int]) -> np.ndarray:
+    """Some rows."""
+    return W[list(which)]
+
+
+def _word(mode: tuple[float, float]) -> str:
+    slides, sticks = mode
+    return "sticks" if sticks else "slides forward" if slides > 0 else "slides backward"
+
+
+def independent(A: np.ndarray, own: np.ndarray) -> list[int]:
+    """Rows of a mobility matrix (k, k) that do not follow from others, by pivots; `own` (k,) is without anything held."""
+    A, found = A.copy(), list[int]()
+    for _ in range(len(A)):
+        left = np.divide(A.diagonal(), own, out=np.zeros(len(A)), where=own > 0)
+        k = int(np.argmax(left))
+        if left[k] <= DEPENDENT:
+            break
+        found.append(k)
+        A -= np.outer(A[:, k], A[k]) / A[k, k]
+    return sorted(found)
+
+
+class Change:
+    """The action of a slip whose mode has ended."""
+
+    lists_itself = True
+    calm = True  # its switching function is as smooth as the motion
+
+    def __init__(self, modes: FrictionModes, k: int):
+        self._modes, self._k = modes, k
+
+    def __call__(self, instant: Instant) -> None:
+        instant.changed = True
+        self._modes.settle(instant.stepper, self._k)
+
+
+class FirstModes:
+    """A clock that finds the modes at the start."""
+
+    name, moves = "friction", False
+
+    def begin(self, t: float) -> None:
+        self.next = t
+
+    def act(self, instant: Instant, t: float) -> None:
+        self.next = float("inf")
+        instant.changed = True
+
+
+def friction_events(modes: FrictionModes) -> list[tuple[Event, Any]]:
+    """The events of the slips, with their switching functions."""
+    return [
+        (Event(slip.name, None, -1, Change(modes, k), silent=True, floor=SLOW), guard)
+        for k, (slip, guard) in enumerate(zip(modes.slips, modes.guards, strict=True))
+    ]

@@ -1,0 +1,194 @@
+"""Linear complementarity: which forces act when each of them has bounds, and none acts beyond what it is needed for.
+
+    a = A f + b,    lower <= f <= upper,    a > 0 only where f is lower, a < 0 only where f is upper
+
+With x = f - lower, y = upper - f and a = a+ - s this is the standard problem w = M z + q >= 0, z >= 0, w z = 0. It is
+solved by C. E. Lemke's method (Bimatrix equilibrium points and mathematical programming, Management Science 11 (1965)
+681-689), with ratios compared lexicographically, so that no basis comes twice: it ends, either at a solution or at a
+ray. Where A is positive semidefinite and the bounds are numbers, a ray means that there is no solution (R. W. Cottle,
+J.-S. Pang, R. E. Stone, The linear complementarity problem, 1992, theorem 4.4.11).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+PIVOT = 1e-11  # of the largest entry: what is smaller is no pivot
+CLEAR = 1e-6  # of a force: nearer to a bound a guess is not taken
+CHANGES = 5  # of a guess
+MOST_PIVOTS = 100  # for each unknown
+
+
+def lemke(M: np.ndarray, q: np.ndarray) -> np.ndarray | None:
+    """Which of w (n,) and z (n,) are basic in a solution of w = M z + q >= 0, z >= 0, w z = 0: True for z.
+
+    Parameters
+    ----------
+    M, q : arrays (n, n), (n,)
+        In any unit.
+
+    Returns
+    -------
+    array (n,) of bool, or None
+        None where the method ends at a ray.
+
+    Notes
+    -----
+    C. E. Lemke's method.
+
+    Example
+    -------
+    >>> lemke(np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([-4.0, 1.0]))
+    array([ True, False])
+    """
+    n = len(q)
+    if not n or q.min() >= 0:
+        return np.zeros(n, dtype=bool)
+    T = np.hstack([np.eye(n), -M, -np.ones((n, 1)), q[:, None]])  # the first n columns: the inverse of the basis
+    basis = np.arange(n)
+
+    def pivot(row: int, column: int) -> int:
+        T[row] /= T[row, column]
+        others = np.arange(n) != row
+        T[others] -= np.outer(T[others, column], T[row])
+        left, basis[row] = int(basis[row]), column
+        return left
+
+    first = np.hstack([T[:, -1:], T[:, :n]])
+    left = pivot(int(np.lexsort(first.T[::-1])[0]), 2 * n)
+    for _ in range(MOST_PIVOTS * (n + 1)):
+        entering = left + n if left < n else left - n
+        column = T[:, entering]
+        rows = np.flatnonzero(column > PIVOT * np.abs(T[:, : 2 * n]).max())
+        if not len(rows):
+            return None
+        ratios = np.hstack([T[rows, -1:], T[rows, :n]]) / column[rows, None]
+        last = [k for k in rows if basis[k] == 2 * n]
+        if last and ratios[list(rows).index(last[0]), 0] <= ratios[:, 0].min() + 1e-14 * np.abs(T[:, -1]).max():
+            row = int(last[0])
+        else:
+            row = int(rows[np.lexsort(ratios.T[::-1])[0]])
+        left = pivot(row, entering)
+        if left == 2 * n:
+            found = np.zeros(2 * n + 1, dtype=bool)
+            found[basis] = True
+            return found[n : 2 * n]
+    return None
+
+
+class Bounds(NamedTuple):
+    """The largest and the smallest value of each of k forces.
+
+    Attributes
+    ----------
+    lower, upper : arrays (k,)
+        lower <= 0 <= upper; upper may be infinite.
+    share : array (k,)
+        The bounds are further apart by share times the force that presses, on either side.
+    normal : array (k,) of int
+        Which of the forces that is; itself where none does (its share is then zero).
+    """
+
+    lower: np.ndarray
+    upper: np.ndarray
+    share: np.ndarray
+    normal: np.ndarray
+
+
+def sides(A: np.ndarray, b: np.ndarray, bounds: Bounds, guess: np.ndarray | None = None) -> np.ndarray | None:
+    """Of each force: 0 where a is zero, -1 where it is at its lower bound, 1 at its upper one; None: no solution.
+
+    A solution that is clear, and found by few changes from a guess (k,), is taken.
+
+    Parameters
+    ----------
+    A, b : arrays (k, k), (k,)
+        a = A f + b, in any units.
+    bounds : Bounds
+        Of the forces.
+    guess : array (k,), optional
+        Sides (no unit).
+
+    Example
+    -------
+    >>> none = np.zeros(2)
+    >>> bounds = Bounds(np.array([-1.0, 0.0]), np.array([1.0, np.inf]), none, np.arange(2))
+    >>> sides(np.eye(2), np.array([3.0, -2.0]), bounds)
+    array([-1,  0])
+    """
+    k = len(b)
+    near = None if guess is None else _from_guess(A, b, bounds, guess)
+    if near is not None:
+        return near
+    size = 1 / np.sqrt(np.maximum(A.diagonal(), 1e-300))  # a force that accelerates by one
+    A, b = A * np.outer(size, size), b * size
+    lower, upper = bounds.lower / size, bounds.upper / size
+    P = np.zeros((k, k))
+    P[np.arange(k), bounds.normal] += bounds.share * size[bounds.normal] / size
+    unit = max(np.abs(b).max(initial=0), np.abs(lower).max(initial=0), np.abs(upper[upper < np.inf]).max(initial=0))
+    if not unit:
+        return np.zeros(k, dtype=int)
+    b, lower, upper = b / unit, lower / unit, upper / unit
+    bounded = np.flatnonzero(upper < np.inf)
+    E = np.eye(k)[:, bounded]  # f = lower + x - P f_n, and P f_n = P x, as what presses has no share itself
+    forces = np.eye(k) - P
+    M = np.block([[A @ forces, E], [E.T @ (2 * P - np.eye(k)), np.zeros((len(bounded),) * 2)]])
+    z = lemke(M, np.concatenate([b + A @ lower, (upper - lower)[bounded]]))
+    if z is None:
+        return None
+    found = np.where(z[:k], 0, -1)
+    found[bounded[z[k:]]] = 1
+    return found
+
+
+def _from_guess(A: np.ndarray, b: np.ndarray, bounds: Bounds, side: np.ndarray) -> np.ndarray | None:
+    """The sides in which nothing is near to where it would be another, a few changes from a guess; None: not found."""
+    if bounds.share.any():
+        return None
+    for _ in range(CHANGES):
+        inside = np.flatnonzero(side == 0)
+        f = np.where(side > 0, bounds.upper, np.where(side < 0, bounds.lower, 0.0))
+        try:
+            f[inside] = np.linalg.solve(A[np.ix_(inside, inside)], -(b + A @ f)[inside])
+        except np.linalg.LinAlgError:
+            return None
+        beyond = np.where(f > bounds.upper, 1, np.where(f < bounds.lower, -1, 0)) * (side == 0)
+        pulled = side * (A @ f + b) > 0
+        if not beyond.any() and not pulled.any():
+            room = np.minimum(bounds.upper - f, f - bounds.lower)[inside]
+            return side if np.all(room > CLEAR * np.abs(f[inside])) else None
+        side = np.where(pulled, 0, side + beyond)
+    return None
+
+
+def forces(A: np.ndarray, b: np.ndarray, bounds: Bounds, side: np.ndarray) -> np.ndarray:
+    """The forces (k,) that go with the sides on which they are; of many the shortest.
+
+    Parameters
+    ----------
+    A, b : arrays (k, k), (k,)
+        a = A f + b, in any units.
+    bounds : Bounds
+        Of the forces.
+    side : array (k,)
+        As found by `sides` (no unit).
+
+    Example
+    -------
+    >>> none = np.zeros(2)
+    >>> bounds = Bounds(np.array([-1.0, 0.0]), np.array([1.0, np.inf]), none, np.arange(2))
+    >>> forces(np.eye(2), np.array([3.0, -2.0]), bounds, np.array([-1, 0]))
+    array([-1.,  2.])
+    """
+    k, at_bound = len(b), side != 0
+    rows, right = A.copy(), -b
+    scale = np.abs(A.diagonal()).max(initial=1e-300)
+    for i in np.flatnonzero(at_bound):
+        rows[i] = 0.0
+        rows[i, i] = scale
+        if bounds.normal[i] != i:
+            rows[i, bounds.normal[i]] = -scale * bounds.share[i] * side[i]
+        right[i] = scale * (bounds.upper[i] if side[i] > 0 else bounds.lower[i])
+    return np.linalg.lstsq(rows, right, rcond=1e-12)[0] if k else np.zeros(0)
