@@ -12,7 +12,9 @@ from easydyn.constraints import KnifeEdge, Rolling, RollingWheel, RollingWheelSe
 from easydyn.errors import EasyDynError
 from easydyn.forces import (
     Actuator,
+    Brake,
     Bushing,
+    Clutch,
     Damper,
     Drag,
     Effort,
@@ -23,6 +25,7 @@ from easydyn.forces import (
     GravityGradient,
     JointFriction,
     Moment,
+    OneWay,
     PlanePoint,
     PlaneSphere,
     PointGravity,
@@ -71,10 +74,10 @@ from easydyn.vec import (
 __version__ = "0.1.0"
 
 __all__ = [
-    "Actuator", "Bushing", "Cut", "Damper", "Drag", "EasyDynError", "Effort", "EndStop", "Event",
+    "Actuator", "Brake", "Bushing", "Clutch", "Cut", "Damper", "Drag", "EasyDynError", "Effort", "EndStop", "Event",
     "Force", "GeneralizedForce", "GravityField", "GravityGradient", "Happening", "Instant",
     "JointFriction", "KnifeEdge", "Method",
-    "Model", "Moment", "PID", "PlanePoint", "PlaneSphere", "PointGravity", "RigidContact", "Rolling",
+    "Model", "Moment", "OneWay", "PID", "PlanePoint", "PlaneSphere", "PointGravity", "RigidContact", "Rolling",
     "RollingWheel", "RollingWheelSet", "Spring", "StateFeedback", "Stepper", "System",
     "TorsionDamper", "TorsionSpring", "Trajectory", "Transform", "Tyre", "UniformGravity", "Vector", "check_motion",
     "continuous_pid", "cross", "dot", "exercise",  # noqa: F822 (see below)

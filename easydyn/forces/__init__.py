@@ -3,6 +3,7 @@
 from easydyn.forces.actuator import Actuator
 from easydyn.forces.brake import Brake
 from easydyn.forces.bushing import Bushing
+from easydyn.forces.clutch import Clutch, OneWay
 from easydyn.forces.damper import Damper
 from easydyn.forces.drag import Drag
 from easydyn.forces.effort import Assembly, Effort, Placeholder, place
@@ -23,8 +24,8 @@ from easydyn.forces.transition import Transition
 from easydyn.forces.tyre import Tyre
 
 __all__ = [
-    "Actuator", "Assembly", "Brake", "Bushing", "Damper", "Drag", "Effort", "EndStop", "Force", "Gap", "gap_of",
-    "GeneralizedForce", "GravityField", "GravityGradient", "JointFriction", "Moment", "place", "Placeholder",
+    "Actuator", "Assembly", "Brake", "Bushing", "Clutch", "Damper", "Drag", "Effort", "EndStop", "Force", "Gap", "gap_of",
+    "GeneralizedForce", "GravityField", "GravityGradient", "JointFriction", "Moment", "OneWay", "place", "Placeholder",
     "PlanePoint", "PlaneSphere", "PointGravity", "RigidContact", "Slip", "Spring", "TorsionDamper", "TorsionSpring",
     "Transition", "Tyre", "UniformGravity",
 ]  # fmt: skip

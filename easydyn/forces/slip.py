@@ -137,6 +137,46 @@ def along(assembly: Assembly, velocity: Scalar, coordinates: Sequence[Coordinate
     return dict(zip(coordinates, slopes, strict=True))
 
 
+def transmit(
+    assembly: Assembly, slip: Slip, impulse: State, sliding: Scalar, *, stabilisation: float = 0.0
+) -> None:  # fmt: skip
+    """Let the unknown force of a slip act on the coordinates of an `assembly`, and say what it follows from.
+
+    Parameters
+    ----------
+    assembly : Assembly
+        In whose scalars the slip is.
+    slip : Slip
+        Whose velocity is held where it sticks: v.dot + a v = 0.
+    impulse : State
+        Whose rate the force is (N s, or N m s).
+    sliding : scalar (N, or N m)
+        The force while it slides.
+    stabilisation : float (1/s)
+        a, by which what rounding leaves of v decays.
+
+    Notes
+    -----
+    Coulomb's law as a set-valued law of force.
+
+    Example
+    -------
+    >>> from easydyn import Clutch, Model, trotz
+    >>> model = Model("shafts")
+    >>> p, q = model.coordinates("p q", rates=(2, 0))
+    >>> shafts = [model.body(f"shaft {x}", trotz(x), mass=0, inertia=(0, 0, 1)) for x in (p, q)]
+    >>> model.add(Clutch(p, q, level=3))  # which calls it
+    >>> model.compile().accelerations(0, [0, 0, 0], [2, 0, 0])[:2]
+    array([-3.,  3.])
+    """
+    force = assembly.value(impulse.dot)
+    for q, slope in slip.gradient.items():
+        assembly.add_generalized(q, slope * force)
+    kept = slip.rate + stabilisation * slip.velocity if stabilisation else slip.rate
+    formula = slip.modes.force(V, LOAD - SLIDING).xreplace({slip.modes.carries: LOAD - slip.modes.carries})
+    assembly.add_equation(impulse, assembly.value(formula, {V: kept, LOAD: force, SLIDING: sliding}))
+
+
 def holding(q: Coordinate, modes: SlipModes, sliding: Any) -> Any:
     """The force of a slip that is the rate of a coordinate, as a formula; `sliding` that while it slides."""
     return modes.force(HoldingForce(q), sliding)

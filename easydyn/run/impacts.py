@@ -209,8 +209,10 @@ class Impulses:
             return
         qd = stepper.qd
         qd[: self._n] += carried @ P
-        for k, p in zip(active, P, strict=False):
-            qd[self._unknowns[k]] += p
+        places = [self._unknowns[k] for k in active]
+        if len(P) > len(active) and self.friction is not None:
+            places += self.friction.unknowns(active)
+        qd[places] += P
         stepper.qd = qd
         for k, rate in zip(active, lacking + A @ P, strict=False):
             if k not in after and rate > 1e-12:

@@ -24,7 +24,7 @@ from easydyn.errors import ModeError
 from easydyn.result.outcome import Happening
 from easydyn.run.impacts import TOUCH, Impulses
 from easydyn.sim.agenda import Event, Instant
-from easydyn.sim.complementarity import Bounds, sides
+from easydyn.sim.complementarity import Bounds, forces, sides
 from easydyn.sim.functions import Evaluation
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ class FrictionModes:
         self._replaced = [
             columns[next(iter(slip.gradient))] if str(slip.modes.sticks) in holders else None for slip in self.slips
         ]
+        self._impulse = [system.names.index(slip.name) if slip.name in system.names else -1 for slip in self.slips]
         d = system.derivation
         numbers = [
             x for s in self.slips for x in (s.velocity, s.rate, s.level, s.static, s.pressed(d), s.force)
@@ -209,18 +210,25 @@ class FrictionModes:
         for i, k in enumerate(held):
             self._set(stepper, k, 0.0, 1.0 if i in holding else -1.0)
         if len(holding) < len(held):
-            self._share(stepper, held, holding, A)
+            self._share(stepper, held, holding, A, problem.loads)
 
-    def _share(self, stepper: Stepper, held: list[int], holding: Sequence[int], A: np.ndarray) -> None:
-        """Give those that stick without holding their part of what all of them carry: in proportion to what they can."""
+    def _share(
+        self, stepper: Stepper, held: list[int], holding: Sequence[int], A: np.ndarray, loads: Mapping[int, float]
+    ) -> None:
+        """Give those that stick without holding their part of what all of them carry, in proportion to what they can.
+
+        Where that is too much for one of them, the `loads` that were found, which are not.
+        """
         stepper.restart()
         measured, _ = self.measure(stepper)
         needed = np.array([measured[k].force if i in holding else 0.0 for i, k in enumerate(held)])
         most = np.array([1.0 if self.slips[k].one_way else measured[k].static * measured[k].pressed for k in held])
         shares = most * np.linalg.lstsq(A * most, A @ needed, rcond=DEPENDENT)[0]
+        if np.any(np.abs(shares) > most * (1 - NEAR)):
+            shares = np.array([loads.get(k, 0.0) for k in held])
         for i, k in enumerate(held):
             if i not in holding:
-                self._set(stepper, k, 0.0, -1.0, float(np.clip(shares[i], -most[i], most[i])))
+                self._set(stepper, k, 0.0, -1.0, float(shares[i]))
 
     # -- impulses -----------------------------------------------------------------------------------------------------
 
@@ -230,11 +238,18 @@ class FrictionModes:
         The friction of these contacts; one-way slips, of which the contact is -1.
         """
         measured, W = self.measure(stepper)
-        part = [k for k, s in enumerate(self.slips) if s.one_way or self._contact[k] in active]
+        part = self._part(active)
         contacts = [-1 if self.slips[k].one_way else active.index(self._contact[k]) for k in part]  # type: ignore[arg-type]
         shares = [0.0 if self.slips[k].one_way else measured[k].level for k in part]
         velocities = np.array([measured[k].velocity for k in part])
         return W_of(W, part), velocities, np.array(shares), np.array(contacts, dtype=int)
+
+    def _part(self, active: Sequence[int]) -> list[int]:
+        return [k for k, s in enumerate(self.slips) if s.one_way or self._contact[k] in active]
+
+    def unknowns(self, active: Sequence[int]) -> list[int]:
+        """Where the impulses of these `rows` stand among the unknowns."""
+        return [self._impulse[k] for k in self._part(active)]
 
     @property
     def one_way(self) -> bool:
@@ -317,10 +332,29 @@ class _Problem:
             raise modes.without_mode(stepper, [among[i] for i in index])
         result = np.zeros(len(b), dtype=int)
         result[index] = found
+        A, b = A[np.ix_(index, index)], b[index]
+        f = forces(A, b, some, found)
+        self.loads = {rest[i]: float(x) for i, x in zip(index, f, strict=True) if i < count}
+        for i in self._resting(A, b, f, found, some, index < count):
+            if rest[index[i]] != fired:
+                result[index[i]] = 0
         for i, contact in enumerate(self._closed):
             if result[count + i] == 0:
                 stepper.set_held(impulses.flag(contact), self._held[contact])
         return {k: -int(side) for k, side in zip(rest, result[:count], strict=True) if side}
+
+    def _resting(
+        self, A: np.ndarray, b: np.ndarray, f: np.ndarray, found: np.ndarray, bounds: Bounds, slip: np.ndarray
+    ) -> np.ndarray:  # fmt: skip
+        """Of what is at its bounds that which does not move, as others hold it: if all of them can share the load."""
+        still = np.abs(A @ f + b) <= DEPENDENT * np.maximum(np.abs(A) @ np.abs(f), np.abs(b))
+        resting = np.flatnonzero(still & (found != 0) & slip)
+        if not len(resting) or bounds.share.any():
+            return np.zeros(0, dtype=int)
+        held = np.flatnonzero(still & slip)
+        most = np.minimum(bounds.upper, 1e300)[held]
+        shares = np.linalg.lstsq(A[np.ix_(held, held)] * most, A[np.ix_(held, held)] @ f[held], rcond=DEPENDENT)[0]
+        return resting if np.all(np.abs(shares) < 1 - NEAR) else np.zeros(0, dtype=int)
 
     def _bounds(
         self, rest: Sequence[int], free: Sequence[Measured], fired: int | None

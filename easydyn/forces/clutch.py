@@ -1,0 +1,175 @@
+"""A clutch: friction between two coordinates, and a one-way clutch, which lets one of them run ahead only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from easydyn.errors import InputError
+from easydyn.forces.coulomb import Coulomb, flags_named
+from easydyn.forces.effort import Assembly, Demand, Effort, a_coordinate
+from easydyn.forces.slip import V, Slip, SlipModes, along, modes_of, transmit
+from easydyn.mechanics.symbols import Coordinate, Flag, State
+from easydyn.vec.scalars import Scalar
+
+
+class BetweenCoordinates(Effort):
+    """Base class of what acts on the difference of the rates of two coordinates, p.dot - q.dot.
+
+    Attributes
+    ----------
+    one, other : Coordinate
+    impulse : State
+        The impulse transmitted so far, on `one` (N s, or N m s).
+    """
+
+    implicit = True
+    _called = ""
+    modes: SlipModes
+
+    def __init__(self, one: Any, other: Any, name: Any):
+        kind = type(self).__name__
+        self.one = a_coordinate(one, f"the first coordinate of a {kind}")
+        self.other = a_coordinate(other, f"the second coordinate of a {kind}")
+        if self.one == self.other:
+            raise InputError(f"a {kind} is between {one} and itself: expected two coordinates.")
+        self.name = flags_named(name, str(self), f"{one}_{other}_{self._called}")
+        self.impulse = State(self.name)
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        return (self.one, self.other)
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        return (self.impulse,)
+
+    @property
+    def flags(self) -> tuple[Flag, ...]:
+        return tuple(self.modes)
+
+    @property
+    def force(self) -> Any:
+        """The force, or moment, on the first coordinate (N, or N m), a symbol; the second feels the opposite."""
+        return self.impulse.dot
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__} between {self.one} and {self.other}"
+
+
+class Clutch(BetweenCoordinates):
+    """Exact dry friction between two coordinates (Coulomb's law): it slips, or it carries both along together.
+
+    Parameters
+    ----------
+    one, other : Coordinate
+        p and q, as returned by `model.coordinates`: angles of two shafts, both from the same side.
+    level : scalar (N or N m) or callable
+        Friction while it slips, such as an input; below zero it is open. A function `level(speed)` of formulas.
+    static_level : scalar (N or N m), optional
+        Largest load while it is engaged; that in slipping if left out.
+    name : str, optional
+        Its unknown: `run["name"]` is the impulse so far on p, `run["name.dot"]` the moment, `name.sticks` is 1 while it
+        is engaged. If left out "p_q_clutch", of the names of the coordinates.
+
+    Raises
+    ------
+    InputError
+        When a value is missing, or cannot be.
+
+    Example
+    -------
+    >>> from easydyn import Model, trotz
+    >>> model = Model("two shafts")
+    >>> p, q = model.coordinates("p q", rates=(6, 0))
+    >>> shafts = [model.body(f"shaft {x}", trotz(x), mass=0, inertia=(0, 0, 1)) for x in (p, q)]
+    >>> model.add(Clutch(p, q, level=1))
+    >>> run = model.simulate(5)  # angular momentum is kept
+    >>> run.events[0].what, round(run.events[0].t, 9), run["q.dot"][-1].round(9)
+    ('sticks', 3.0, np.float64(3.0))
+    """
+
+    _called = "clutch"
+
+    def __init__(self, one: Any, other: Any, level: Any = None, *, static_level: Any = None, name: Any = None):
+        super().__init__(one, other, name)
+        self.coulomb = Coulomb(str(self), level, static_level, self.name)
+        self.modes = self.coulomb.modes
+
+    def expressions(self) -> Iterator[Scalar]:
+        yield from self.coulomb.expressions()
+
+    def demands(self, assembly: Assembly) -> Iterator[Demand]:
+        yield from self.coulomb.demands(assembly)
+
+    def _slip(self, assembly: Assembly) -> tuple[Slip, Scalar]:
+        v = assembly.value(self.one.dot) - assembly.value(self.other.dot)
+        direction = assembly.value(self.modes.direction, {V: v})
+        level, static = self.coulomb.levels(assembly, direction * v)
+        slip = Slip(
+            self.name, repr(self), v, assembly.calculus.rate(v), along(assembly, v, self.coordinates), level, static,
+            self.modes, assembly.value(self.force),
+        )  # fmt: skip
+        return slip, -direction * level
+
+    def slips(self, assembly: Assembly) -> Iterator[Slip]:
+        yield self._slip(assembly)[0]
+
+    def apply(self, assembly: Assembly) -> None:
+        slip, sliding = self._slip(assembly)
+        transmit(assembly, slip, self.impulse, sliding)
+
+
+class OneWay(BetweenCoordinates):
+    """A one-way clutch: the second coordinate is never slower than the first; it runs ahead freely, or is taken along.
+
+    Where the first one catches up at once, after an impact, an impulse takes the second along.
+
+    Parameters
+    ----------
+    one, other : Coordinate
+        p and q, as returned by `model.coordinates`: q.dot >= p.dot.
+    name : str, optional
+        Its unknown: `run["name.dot"]` is the force, or moment, that takes q along (N, or N m), `name.sticks` is 1 while it
+        does. If left out "p_q_one_way", of the names of the coordinates.
+
+    Raises
+    ------
+    InputError
+        What are not two coordinates.
+
+    Example
+    -------
+    >>> from easydyn import GeneralizedForce, Model, trotz
+    >>> model = Model("freewheel")
+    >>> p, q = model.coordinates("p q", rates=(0, 2))
+    >>> shafts = [model.body(f"shaft {x}", trotz(x), mass=0, inertia=(0, 0, 1)) for x in (p, q)]
+    >>> model.add(GeneralizedForce(p, 1), OneWay(p, q))
+    >>> run = model.simulate(4)  # p comes up to q after 2 s, then the moment moves both
+    >>> run.events[0].what, round(run.events[0].t, 9), run["q.dot"][-1].round(9)
+    ('sticks', 2.0, np.float64(3.0))
+    """
+
+    _called = "one_way"
+
+    def __init__(self, one: Any, other: Any, *, name: Any = None):
+        super().__init__(one, other, name)
+        self.modes = modes_of(self.name)
+
+    @property
+    def force(self) -> Any:
+        """The force, or moment, that takes the second coordinate along (N, or N m), a symbol; never negative."""
+        return self.impulse.dot
+
+    def expressions(self) -> Iterator[Scalar]:
+        return iter(())
+
+    def slips(self, assembly: Assembly) -> Iterator[Slip]:
+        v = assembly.value(self.other.dot) - assembly.value(self.one.dot)
+        gradient = along(assembly, v, self.coordinates)
+        rate, force = assembly.calculus.rate(v), assembly.value(self.force)
+        yield Slip(self.name, repr(self), v, rate, gradient, 0, 0, self.modes, force, one_way=True)
+
+    def apply(self, assembly: Assembly) -> None:
+        for slip in self.slips(assembly):
+            transmit(assembly, slip, self.impulse, 0)
