@@ -8,8 +8,10 @@ from typing import Any
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, Effort
+from easydyn.forces.effort import Assembly, Demand, Effort
 from easydyn.forces.gap import Gap, gap_of
+from easydyn.forces.rubbing import rubbing
+from easydyn.forces.slip import Slip
 from easydyn.inputs import finite, positive
 from easydyn.mechanics.symbols import Coordinate, Flag, Parameter, State, t
 from easydyn.vec.scalars import Scalar, is_number, scalar
@@ -20,7 +22,8 @@ class RigidContact(Effort):
 
     An impact changes the rates at once: gap.dot+ = -e gap.dot-, by an impulse along the gradient of the gap. When
     impacts follow each other faster and faster, the contact is closed at their accumulation point: it then carries a
-    force, and opens when that would become a pull. Without friction; see `PlanePoint` for soft contact with friction.
+    force, and opens when that would become a pull. With `friction` and `slip` it sticks or slides (Coulomb's law), also in
+    impacts; see `PlanePoint` for soft contact.
 
     Parameters
     ----------
@@ -30,6 +33,13 @@ class RigidContact(Effort):
         e, from 0 (no rebound) to 1 (no loss): a number or an expression of parameters.
     name : str
         Its unknown: `run["floor"]` is the impulse so far (N s), impacts included, `run["floor.dot"]` the force (N).
+    friction : scalar (no unit), optional
+        Largest friction in sliding, beside the contact force: a number or an expression of parameters.
+    slip : SymPy expression (m/s), or two of them
+        Velocity of slip where it touches, linear in the rates, such as `block.v[0]`; in space its two components in the
+        plane of contact, as (vx, vy).
+    static_friction : scalar (no unit), optional
+        Largest friction while it sticks, beside the contact force; that in sliding if left out.
     rest : float (s)
         Impacts that follow each other within this time are taken as a closed contact.
 
@@ -52,7 +62,10 @@ class RigidContact(Effort):
 
     implicit = True
 
-    def __init__(self, gap: Any, *, restitution: Any = None, name: Any = None, rest: Any = 1e-6):
+    def __init__(
+        self, gap: Any, *, restitution: Any = None, friction: Any = None, slip: Any = None, static_friction: Any = None,
+        name: Any = None, rest: Any = 1e-6,
+    ):  # fmt: skip
         state = _checked_name(name)
         self.gap = sympy.sympify(scalar(gap, "the gap of a RigidContact"))
         wrong = [s for s in self.gap.free_symbols if not isinstance(s, Coordinate | Parameter) and s != t]
@@ -72,6 +85,7 @@ class RigidContact(Effort):
         self.rest = positive(rest, f"the time `rest` of RigidContact '{name}'")
         self.name = state
         self.impulse, self.closed = State(state), Flag(f"{state}.closed")
+        self.rubbing = rubbing(self, friction, slip, static_friction)
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
@@ -79,11 +93,11 @@ class RigidContact(Effort):
 
     @property
     def states(self) -> tuple[State, ...]:
-        return (self.impulse,)
+        return (self.impulse, *self.rubbing.impulses) if self.rubbing is not None else (self.impulse,)
 
     @property
     def flags(self) -> tuple[Flag, ...]:
-        return (self.closed,)
+        return (self.closed, *self.rubbing.flags) if self.rubbing is not None else (self.closed,)
 
     @property
     def force(self) -> Any:
@@ -92,6 +106,8 @@ class RigidContact(Effort):
 
     def expressions(self) -> Iterator[Scalar]:
         yield from (self.gap, self.restitution)
+        if self.rubbing is not None:
+            yield from self.rubbing.expressions()
 
     def gaps(self, assembly: Assembly) -> Iterator[Gap]:
         value, e = assembly.value(self.gap), assembly.value(self.restitution)
@@ -103,6 +119,14 @@ class RigidContact(Effort):
     def apply(self, assembly: Assembly) -> None:
         for gap in self.gaps(assembly):
             gap.press(assembly)
+        if self.rubbing is not None:
+            self.rubbing.apply(assembly)
+
+    def slips(self, assembly: Assembly) -> Iterator[Slip]:
+        return self.rubbing.slips(assembly) if self.rubbing is not None else iter(())
+
+    def demands(self, assembly: Assembly) -> Iterator[Demand]:
+        return self.rubbing.demands(assembly) if self.rubbing is not None else iter(())
 
     def __repr__(self) -> str:
         return f"RigidContact '{self.name}'"

@@ -20,9 +20,10 @@ import sympy
 
 from easydyn.forces.effort import Assembly, Placeholder
 from easydyn.mechanics.symbols import Coordinate, Flag, HoldingForce, State
-from easydyn.vec.scalars import Scalar
+from easydyn.vec.scalars import Scalar, sqrt
 
-V, BOUND, LOAD, SLIDING = (Placeholder(x, real=True) for x in ("v", "bound", "load", "sliding"))
+V, BOUND, LOAD, SLIDING, AHEAD = (Placeholder(x, real=True) for x in ("v", "bound", "load", "sliding", "ahead"))
+STOP = 1e-6  # m/s: a slip in a plane comes to rest from any side, and has done so below that
 TINY = 1e-300  # N: beside it a level is not zero
 
 
@@ -55,6 +56,14 @@ def modes_of(name: str) -> SlipModes:
     return SlipModes(Flag(f"{name}.slides"), Flag(f"{name}.sticks"), Flag(f"{name}.carries"))
 
 
+class Across(NamedTuple):
+    """Of a slip in a plane the other component: its velocity (m/s), its force (N), the flag of its direction."""
+
+    velocity: Scalar
+    force: Scalar
+    slides: Flag
+
+
 class Slip(NamedTuple):
     """A velocity that may be held at zero, in the scalars at work, and the force that does it.
 
@@ -76,6 +85,11 @@ class Slip(NamedTuple):
         True where v is never below zero: f >= 0, without friction.
     normal : State or None
         The impulse of the contact that presses: `level` and `static` are then coefficients of its force.
+    across : Across or None
+        Of one of two components of a slip in a plane the velocity and the force of the other: both stick, or none.
+        What `slides` holds is then a component of the direction in which it began to slide.
+    second : bool
+        True of the second of these, whose mode the first one tells.
 
     Notes
     -----
@@ -103,6 +117,8 @@ class Slip(NamedTuple):
     force: Scalar
     one_way: bool = False
     normal: State | None = None
+    across: Across | None = None
+    second: bool = False
 
     def pressed(self, assembly: Assembly) -> Scalar:
         """The force that presses (N), in the scalars of an `assembly`; 1 where the levels are forces themselves."""
@@ -116,9 +132,16 @@ class Slip(NamedTuple):
         given = {V: self.velocity, LOAD: self.force, BOUND: self.static * self.pressed(assembly)}
         if self.one_way:
             return assembly.value(sympy.Piecewise((LOAD, self.modes.sticks > 0.5), (V, True)), given)
-        left = (BOUND - sympy.Abs(LOAD)) / sympy.Max(BOUND, sympy.Abs(LOAD), TINY)
         held = sympy.Or(self.modes.sticks > 0.5, self.modes.sticks < -0.5)
-        return assembly.value(sympy.Piecewise((left, held), (V * self.modes.slides, True)), given)
+        load, ahead = sympy.Abs(LOAD), V * self.modes.slides
+        if self.across is not None:
+            given[AHEAD] = self.across.velocity
+            if self.second:
+                return assembly.value(sympy.Piecewise((1, held), (ahead + AHEAD * self.across.slides, True)), given)
+            given[LOAD] = sqrt(self.force * self.force + self.across.force * self.across.force)
+            load, ahead = LOAD, sympy.sqrt(V**2 + AHEAD**2) - STOP
+        left = (BOUND - load) / sympy.Max(BOUND, load, TINY)
+        return assembly.value(sympy.Piecewise((left, held), (ahead, True)), given)
 
 
 def along(assembly: Assembly, velocity: Scalar, coordinates: Sequence[Coordinate]) -> dict[Coordinate, Scalar]:

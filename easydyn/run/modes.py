@@ -22,9 +22,10 @@ import numpy as np
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import ModeError
 from easydyn.result.outcome import Happening
+from easydyn.forces.slip import STOP
 from easydyn.run.impacts import TOUCH, Impulses
 from easydyn.sim.agenda import Event, Instant
-from easydyn.sim.complementarity import Bounds, forces, sides
+from easydyn.sim.complementarity import Bounds, solution
 from easydyn.sim.functions import Evaluation
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ class FrictionModes:
         self._flags = [[m.held.index(str(flag)) for flag in slip.modes] for slip in self.slips]
         gaps = [gap.impulse for gap in impulses.gaps]
         self._contact = [gaps.index(slip.normal) if slip.normal is not None else None for slip in self.slips]
+        self._partner = [k - 1 if s.second else k + 1 if s.across is not None else None for k, s in enumerate(self.slips)]
         columns = {q: j for j, q in enumerate(m.coordinates)}
         self._places = [(k, columns[q]) for k, slip in enumerate(self.slips) for q in slip.gradient]
         holders = {name for names in m.holders.values() for name in names}
@@ -85,7 +87,7 @@ class FrictionModes:
         ]  # fmt: skip
         slopes = [x for slip in self.slips for x in slip.gradient.values()]
         key = tuple(system.node(x) for x in (*numbers, *slopes))
-        self._size = len(key)
+        self._numbers = len(key)
         self._evaluation = Evaluation(*system.kernel(key, live))
         self._bare = not m.locks and not m.constraints
         self._of_masses = Evaluation(*system.kernel("free_mass_matrix", live))
@@ -102,7 +104,7 @@ class FrictionModes:
 
     def measure(self, stepper: Stepper) -> tuple[list[Measured], np.ndarray]:
         """All slips at the present state, with the accelerations that were found last, and W (slips, n)."""
-        values = stepper.probe(self._evaluation, self._size)()
+        values = stepper.probe(self._evaluation, self._numbers)()
         count = len(self.slips)
         W = np.zeros((count, self._n))
         for place, value in zip(self._places, values[NUMBERS * count :], strict=True):
@@ -139,11 +141,28 @@ class FrictionModes:
                     return False
             elif sticks:
                 most = m.static * m.pressed * (1 + BEYOND)
-                if abs(m.velocity) > SLOW or (m.force < -TOUCH if slip.one_way else abs(m.force) > most):
+                load = self._size(measured, k, "force")
+                if abs(m.velocity) > SLOW or (m.force < -TOUCH if slip.one_way else load > most):
                     return False
-            elif slides == 0 or slides * m.velocity <= SLOW:
+            elif self._ahead(stepper, measured, k) <= SLOW:
                 return False
         return True
+
+    def _size(self, measured: Sequence[Measured], k: int, what: str) -> float:
+        """Of a velocity or a force its size, with both components where there are two."""
+        partner = self._partner[k]
+        own: float = getattr(measured[k], what)
+        return abs(own) if partner is None else float(np.hypot(own, getattr(measured[partner], what)))
+
+    def _ahead(self, stepper: Stepper, measured: Sequence[Measured], k: int) -> float:
+        """The velocity in the direction in which it is said to slide."""
+        both = [k] if self._partner[k] is None else [k, self._partner[k]]
+        return sum(self._mode(stepper, i)[0] * measured[i].velocity for i in both)
+
+    def _aim(self, stepper: Stepper, measured: Sequence[Measured], k: int) -> None:
+        """It slides, as its velocity says."""
+        speed = self._size(measured, k, "velocity")
+        self._set(stepper, k, measured[k].velocity / speed if speed else 0.0, 0.0)
 
     # -- what is decided ----------------------------------------------------------------------------------------------
 
@@ -175,36 +194,50 @@ class FrictionModes:
     def _decide(self, stepper: Stepper, measured: Sequence[Measured], W: np.ndarray, fired: int | None) -> None:
         count = range(len(self.slips))
         active = [k for k in count if self._active(stepper, k)]
-        open_ = [k for k in active if k == fired or abs(measured[k].velocity) <= SLOW]
+        speed = [self._size(measured, k, "velocity") for k in count]
+        open_ = [k for k in active if speed[k] <= SLOW or self._has_stopped(k, speed[k], fired)]
         for k in count:
-            if k not in open_:
-                self._set(stepper, k, float(np.sign(measured[k].velocity)) if k in active else 0.0, 0.0)
+            if k not in active:
+                self._set(stepper, k, 0.0, 0.0)
+            elif k not in open_:
+                self._aim(stepper, measured, k)
         closed = [i for i in range(len(self.impulses.gaps)) if self.impulses.is_closed(stepper, i)]
         if not open_ and all(self._contact[k] is None for k in active):
             return
         problem = _Problem(self, stepper, measured, W, open_, closed)
-        sliding: dict[int, int] = {}  # of those: which slide, and in which direction
+        sliding: dict[int, float] = {}  # of those: which slide, and in which direction
         while True:
             found = problem.solved(sliding, fired)
             sliding |= found
             if all(measured[k].level >= measured[k].static for k in found) or len(sliding) == len(open_):
                 break
         for k, direction in sliding.items():
-            self._set(stepper, k, float(direction), 0.0)
-        self._hold(stepper, [k for k in open_ if k not in sliding], problem)
+            self._set(stepper, k, direction if self._active(stepper, k) else 0.0, 0.0)
+        held = [k for k in open_ if k not in sliding]
+        self._stop(stepper, [k for k in open_ if k in held or self._partner[k] is not None], problem)
+        self._hold(stepper, held, problem)
+
+    def _stop(self, stepper: Stepper, slow: list[int], problem: _Problem) -> None:
+        """What is left of the velocities of slips that stick, or begin to slide, goes."""
+        lacking = np.array([problem.measured[k].velocity for k in slow])
+        if not np.any(lacking):
+            return
+        X = problem.responses(slow)
+        qd = stepper.qd
+        qd[: self._n] -= X @ np.linalg.lstsq(W_of(problem.W, slow) @ X, lacking, rcond=DEPENDENT)[0]
+        qd[[j for k in slow if (j := self._replaced[k]) is not None]] = 0.0
+        stepper.qd = qd
+
+    def _has_stopped(self, k: int, speed: float, fired: int | None) -> bool:
+        """True of a slip whose mode has just ended because its velocity, or one of its components, comes to zero."""
+        partner = self._partner[k]
+        return fired == k if partner is None else fired in (k, partner) and speed <= 2 * STOP
 
     def _hold(self, stepper: Stepper, held: list[int], problem: _Problem) -> None:
         """Let slips stick: those that are independent hold, the others share the load with them."""
         if not held:
             return
         A = W_of(problem.W, held) @ problem.responses(held)
-        lacking = np.array([problem.measured[k].velocity for k in held])
-        if np.any(lacking):  # what is left of their velocities goes
-            qd = stepper.qd
-            qd[: self._n] -= problem.responses(held) @ np.linalg.lstsq(A, lacking, rcond=DEPENDENT)[0]
-            alone = [j for k in held if (j := self._replaced[k]) is not None]
-            qd[alone] = 0.0
-            stepper.qd = qd
         own = np.einsum("kn,nk->k", W_of(problem.W, held), problem.own(held))
         holding = independent(A, own)
         for i, k in enumerate(held):
@@ -232,8 +265,8 @@ class FrictionModes:
 
     # -- impulses -----------------------------------------------------------------------------------------------------
 
-    def rows(self, stepper: Stepper, active: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """What takes part in an impact of the `active` contacts: W (k, n), velocities, shares of impulses, contacts.
+    def rows(self, stepper: Stepper, active: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, list[tuple[int, int]]]:
+        """What takes part in an impact of the `active` contacts: W (k, n), velocities, shares of impulses, contacts, pairs.
 
         The friction of these contacts; one-way slips, of which the contact is -1.
         """
@@ -242,7 +275,8 @@ class FrictionModes:
         contacts = [-1 if self.slips[k].one_way else active.index(self._contact[k]) for k in part]  # type: ignore[arg-type]
         shares = [0.0 if self.slips[k].one_way else measured[k].level for k in part]
         velocities = np.array([measured[k].velocity for k in part])
-        return W_of(W, part), velocities, np.array(shares), np.array(contacts, dtype=int)
+        pairs = [(i, i + 1) for i, k in enumerate(part) if self.slips[k].across is not None and not self.slips[k].second]
+        return W_of(W, part), velocities, np.array(shares), np.array(contacts, dtype=int), pairs
 
     def _part(self, active: Sequence[int]) -> list[int]:
         return [k for k, s in enumerate(self.slips) if s.one_way or self._contact[k] in active]
@@ -292,12 +326,12 @@ class _Problem:
             return self.responses(held)
         return np.linalg.lstsq(self._modes.impulses.masses(self._stepper), W_of(self.W, held).T, rcond=None)[0]
 
-    def solved(self, sliding: Mapping[int, int], fired: int | None) -> dict[int, int]:
+    def solved(self, sliding: Mapping[int, float], fired: int | None) -> dict[int, float]:
         """Of the undecided slips that do not slide yet: those that do, and in which direction."""
         modes, stepper, impulses = self._modes, self._stepper, self._modes.impulses
         rest = [k for k in self._undecided if k not in sliding]
         for k, direction in sliding.items():
-            modes._set(stepper, k, float(direction), 0.0)
+            modes._set(stepper, k, direction, 0.0)
         for k in rest:
             modes._set(stepper, k, 0.0, -1.0)
         for i in self._closed:
@@ -327,21 +361,28 @@ class _Problem:
             guess = np.zeros(len(index), dtype=int)
             if fired is not None and self._was_held[fired]:
                 guess[place[rest.index(fired)]] = int(np.sign(self.measured[fired].force))
-        found = sides(A[np.ix_(index, index)], b[index], some, guess)
+        where = {k: int(place[i]) for i, k in enumerate(rest)}
+        pairs = [(where[k], where[k + 1]) for k in rest if modes.slips[k].across is not None and not modes.slips[k].second]
+        A, b = A[np.ix_(index, index)], b[index]
+        found = solution(A, b, some, pairs, guess)
         if found is None:
             raise modes.without_mode(stepper, [among[i] for i in index])
-        result = np.zeros(len(b), dtype=int)
-        result[index] = found
-        A, b = A[np.ix_(index, index)], b[index]
-        f = forces(A, b, some, found)
-        self.loads = {rest[i]: float(x) for i, x in zip(index, f, strict=True) if i < count}
-        for i in self._resting(A, b, f, found, some, index < count):
+        result = np.zeros(len(moves), dtype=int)
+        result[index] = found.side
+        self.loads = {rest[i]: float(x) for i, x in zip(index, found.force, strict=True) if i < count}
+        for i in self._resting(A, b, found.force, found.side, some, index < count):
             if rest[index[i]] != fired:
                 result[index[i]] = 0
         for i, contact in enumerate(self._closed):
             if result[count + i] == 0:
                 stepper.set_held(impulses.flag(contact), self._held[contact])
-        return {k: -int(side) for k, side in zip(rest, result[:count], strict=True) if side}
+        directions = np.zeros(len(moves))
+        directions[index] = found.direction
+        return {
+            k: float(directions[i]) if modes._partner[k] is not None else float(-result[i])
+            for i, k in enumerate(rest)
+            if result[i]
+        }
 
     def _resting(
         self, A: np.ndarray, b: np.ndarray, f: np.ndarray, found: np.ndarray, bounds: Bounds, slip: np.ndarray
@@ -428,9 +469,14 @@ class FirstModes:
         instant.changed = True
 
 
+def _is_signed(slip: Any) -> bool:
+    """False where the guard is a speed, which begins below its limit."""
+    return slip.across is None or slip.second
+
+
 def friction_events(modes: FrictionModes) -> list[tuple[Event, Any]]:
     """The events of the slips, with their switching functions."""
     return [
-        (Event(slip.name, None, -1, Change(modes, k), silent=True, floor=SLOW), guard)
+        (Event(slip.name, None, -1, Change(modes, k), silent=True, floor=SLOW if _is_signed(slip) else 0.0), guard)
         for k, (slip, guard) in enumerate(zip(modes.slips, modes.guards, strict=True))
     ]

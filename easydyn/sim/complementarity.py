@@ -11,11 +11,13 @@ J.-S. Pang, R. E. Stone, The linear complementarity problem, 1992, theorem 4.4.1
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 PIVOT = 1e-11  # of the largest entry: what is smaller is no pivot
+TURNS = 1000  # of the directions in which pairs slide
 CLEAR = 1e-6  # of a force: nearer to a bound a guess is not taken
 CHANGES = 5  # of a guess
 MOST_PIVOTS = 100  # for each unknown
@@ -192,3 +194,96 @@ def forces(A: np.ndarray, b: np.ndarray, bounds: Bounds, side: np.ndarray) -> np
             rows[i, bounds.normal[i]] = -scale * bounds.share[i] * side[i]
         right[i] = scale * (bounds.upper[i] if side[i] > 0 else bounds.lower[i])
     return np.linalg.lstsq(rows, right, rcond=1e-12)[0] if k else np.zeros(0)
+
+
+class Solution(NamedTuple):
+    """Forces, and where they are.
+
+    Attributes
+    ----------
+    force : array (k,)
+        f.
+    side : array (k,) of int
+        0 where a is zero, -1 at the lower bound, 1 at the upper one; of a pair that slides both are -1.
+    direction : array (k,)
+        Of a pair that slides the components of the direction in which it does (no unit).
+    """
+
+    force: np.ndarray
+    side: np.ndarray
+    direction: np.ndarray
+
+
+def solution(
+    A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]] = (),
+    guess: np.ndarray | None = None,
+) -> Solution | None:  # fmt: skip
+    """The forces, of which some come in pairs: two components of friction in a plane, within a cone (Coulomb's law).
+
+    A pair that cannot be held slides along its acceleration, which is found by iteration: f is projected on the cone
+    from f - r a until it no longer changes.
+
+    Parameters
+    ----------
+    A, b : arrays (k, k), (k,)
+        a = A f + b, in any units.
+    bounds : Bounds
+        Of the forces; those of pairs as if each component were alone.
+    pairs : sequence of (int, int)
+        Which of the forces are the components of one.
+    guess : array (k,), optional
+        Sides (no unit).
+
+    Returns
+    -------
+    Solution, or None
+        None where there is none, or where it was not found.
+
+    Notes
+    -----
+    Coulomb's law; the projection is that of J. J. Moreau's proximal point.
+
+    Example
+    -------
+    >>> bounds = Bounds(np.zeros(3), np.array([np.inf, 0, 0]), np.array([0, 0.5, 0.5]), np.zeros(3, dtype=int))
+    >>> found = solution(np.eye(3), np.array([-10.0, 6.0, 8.0]), bounds, [(1, 2)])
+    >>> found.force, found.direction
+    (array([10., -3., -4.]), array([0. , 0.6, 0.8]))
+    """
+    k = len(b)
+    sliding: dict[tuple[int, int], np.ndarray] = {}
+    for _ in range(TURNS):
+        kept = np.array([i for i in range(k) if not any(i in pair for pair in sliding)], dtype=int)
+        T = np.eye(k)  # all forces, of those that are unknown
+        for (i, j), e in sliding.items():
+            T[[i, j], bounds.normal[i]] -= bounds.share[i] * e
+        place = np.cumsum(np.isin(np.arange(k), kept)) - 1
+        some = Bounds(
+            bounds.lower[kept], bounds.upper[kept], bounds.share[kept], place[bounds.normal[kept]]
+        )  # fmt: skip
+        part = (A @ T)[np.ix_(kept, kept)]
+        found = sides(part, b[kept], some, guess if len(kept) == k else None)
+        if found is None:
+            return None
+        f = T[:, kept] @ forces(part, b[kept], some, found)
+        a = A @ f + b
+        side, direction = np.full(k, -1), np.zeros(k)
+        side[kept] = found
+        change = 0.0
+        for i, j in pairs:
+            limit = bounds.share[i] * f[bounds.normal[i]]
+            if (i, j) not in sliding:
+                size = np.hypot(f[i], f[j])
+                if limit > 0 and (size > limit * (1 + 1e-12) or side[i] or side[j]):
+                    sliding[i, j], change = -f[[i, j]] / size, 1.0
+                continue
+            mobility = (A[i, i] + A[j, j]) / 2
+            towards = a[[i, j]] + limit * mobility * sliding[i, j]
+            if np.hypot(*towards):
+                towards = towards / np.hypot(*towards)
+                change = max(change, float(np.abs(towards - sliding[i, j]).max()))
+                sliding[i, j] = towards
+            direction[[i, j]] = sliding[i, j]
+        if change < 1e-13:
+            return Solution(f, side, direction)
+    return None

@@ -1,0 +1,128 @@
+"""Friction of a rigid contact: Coulomb's law, |f| <= mu N, in one direction or in the plane of contact.
+
+While it slides f = -mu N v/|v|. At the instant at which it begins to slide v is zero: its direction is then that of the
+acceleration, e, which is found with the modes (run/modes.py); from there on the direction is that of v + c e, with a
+velocity c so small that nobody sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations_with_replacement
+from typing import Any
+
+import sympy
+
+from easydyn.errors import InputError
+from easydyn.forces.coulomb import Coulomb
+from easydyn.forces.effort import Assembly, Demand, Effort
+from easydyn.forces.gap import STABILISATION
+from easydyn.forces.slip import V, Across, Slip, SlipModes, along, modes_of, transmit
+from easydyn.mechanics.symbols import Coordinate, Flag, Parameter, Rate, State, t
+from easydyn.vec.scalars import Scalar, scalar, sqrt
+
+ONSET = 1e-10  # m/s: c
+NOTHING = 1e-200  # (m/s)^2: of no slip the direction is none
+
+
+class Rubbing:
+    """The friction of one contact.
+
+    Parameters
+    ----------
+    contact : RigidContact
+        It has a name, a force and a gap.
+    coulomb : Coulomb
+        Its coefficients.
+    slip : list of SymPy expression (m/s)
+        One or two components.
+    """
+
+    def __init__(self, contact: Any, coulomb: Coulomb, slip: list[Any]):
+        self._contact, self._coulomb, self.slip = contact, coulomb, slip
+        names = [f"{contact.name}_friction"]
+        if len(slip) == 2:
+            names = [f"{contact.name}_friction_{k}" for k in (1, 2)]
+        self.impulses = tuple(State(name) for name in names)
+        self._modes: list[SlipModes] = [modes_of(name) for name in names]
+
+    @property
+    def flags(self) -> tuple[Flag, ...]:
+        """What its components do."""
+        return tuple(flag for modes in self._modes for flag in modes)
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """Those on whose rates the slip depends."""
+        rates = {s for v in self.slip for s in v.free_symbols if isinstance(s, Rate)}
+        return tuple(sorted((Coordinate(str(s).removesuffix(".dot")) for s in rates), key=str))
+
+    def expressions(self) -> Iterator[Scalar]:
+        """The scalars that it was given."""
+        yield from self.slip
+        yield from self._coulomb.expressions()
+
+    def demands(self, assembly: Assembly) -> Iterator[Demand]:
+        """Of its coefficients."""
+        return self._coulomb.demands(assembly)
+
+    def _directions(self, velocities: Sequence[Scalar], assembly: Assembly) -> list[Scalar]:
+        """Where it slides to."""
+        if len(velocities) == 1:
+            return [assembly.value(self._modes[0].direction, {V: velocities[0]})]
+        onset = [assembly.value(modes.slides) for modes in self._modes]
+        w = [v + ONSET * e for v, e in zip(velocities, onset, strict=True)]
+        size = sqrt(w[0] * w[0] + w[1] * w[1] + NOTHING)
+        return [x / size for x in w]
+
+    def _sliding(self, assembly: Assembly) -> Iterator[tuple[Slip, Scalar]]:
+        """Each component, with its force while it slides."""
+        velocities = [assembly.value(v) for v in self.slip]
+        forces = [assembly.value(p.dot) for p in self.impulses]
+        directions = self._directions(velocities, assembly)
+        level, static = self._coulomb.levels(assembly, 0)
+        pressed = assembly.value(self._contact.force)
+        for k, (v, f, u) in enumerate(zip(velocities, forces, directions, strict=True)):
+            across = None
+            if len(velocities) == 2:
+                across = Across(velocities[1 - k], forces[1 - k], self._modes[1 - k].slides)
+            slip = Slip(
+                str(self.impulses[k]), repr(self._contact), v, assembly.calculus.rate(v),
+                along(assembly, v, self.coordinates), level, static, self._modes[k], f, False, self._contact.impulse,
+                across, k == 1,
+            )  # fmt: skip
+            yield slip, -(u * level * pressed)
+
+    def slips(self, assembly: Assembly) -> Iterator[Slip]:
+        """Its components."""
+        return (slip for slip, _ in self._sliding(assembly))
+
+    def apply(self, assembly: Assembly) -> None:
+        """Its force, and what it follows from."""
+        for (slip, sliding), impulse in zip(self._sliding(assembly), self.impulses, strict=True):
+            transmit(assembly, slip, impulse, sliding, stabilisation=STABILISATION)
+
+
+def rubbing(contact: Effort, friction: Any, slip: Any, static_friction: Any) -> Rubbing | None:
+    """The friction of a contact, checked; None of one that has none."""
+    if friction is None and slip is None and static_friction is None:
+        return None
+    if friction is None or slip is None:
+        raise InputError(
+            f"{contact} has {'a slip' if friction is None else 'friction'} and no {'friction' if friction is None else 'slip'}: "
+            "give friction= (a coefficient) and slip= (the velocity of slip, or its two components in the plane of contact), "
+            "or none of them."
+        )
+    parts = list(slip) if isinstance(slip, list | tuple | sympy.MatrixBase) else [slip]
+    if len(parts) not in (1, 2):
+        raise InputError(f"the slip of {contact} has {len(parts)} components: expected one, or two in the plane of contact.")
+    found = [sympy.sympify(scalar(v, f"the slip of {contact}")) for v in parts]
+    for v in found:
+        rates = [s for s in v.free_symbols if isinstance(s, Rate)]
+        wrong = [s for s in v.free_symbols if not isinstance(s, Coordinate | Rate | Parameter) and s != t]
+        if wrong or not rates or any(sympy.diff(v, r, s) != 0 for r, s in combinations_with_replacement(rates, 2)):
+            raise InputError(
+                f"the slip of {contact} is {v}: expected a velocity that is linear in the rates of coordinates, such as "
+                f"block.v[0]{f', not one that depends on {wrong[0]}' if wrong else ''}."
+            )
+    return Rubbing(contact, Coulomb(str(contact), friction, static_friction, ""), found)
