@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 TOUCH = 1e-9  # m, N: gaps and pulls smaller than that are none
 LEFT = 1e-7  # m/s: a closed gap that opens more slowly is still closed
+SLIPPED = 10.0  # of the velocities that impacts take as they accumulate: slips up to that end with them
 MOST_IMPACTS = 1000  # at one instant
 SOFTNESS = 1e-8  # of contacts, beside what they move: a load is shared among those that could carry it in many ways
 SMALL = 1e-9  # of singular values: what restricts nothing
@@ -126,21 +127,41 @@ class Impulses:
             lifted = {k: flight for k, flight in self._short_flights(stepper).items() if k not in flights}
             flights = flights | lifted
         candidates = sorted({*flights, *(k for k in closed if self.is_closed(stepper, k))})
+        if self.friction is not None:
+            self._come_to_rest(stepper, candidates, max(flights.values()))
         for k in candidates:
             self.open(stepper, k)
         stepper.renew()
         free = self.measure(stepper)
         J = np.array([free[k]["gradient"] for k in candidates])
         A, _ = self.mobility(stepper, J)
-        forces = pushing(A, np.array([free[k]["acceleration"] for k in candidates]))
-        for k, force, mobility in zip(candidates, forces, A.diagonal(), strict=True):
-            if force > 0:
+        carries = [True] * len(candidates)
+        if self.friction is None:
+            carries = list(pushing(A, np.array([free[k]["acceleration"] for k in candidates])) > 0)
+        for k, carried, mobility in zip(candidates, carries, A.diagonal(), strict=True):
+            if carried:
                 self.close(stepper, k, mobility)
+        if self.friction is not None:  # which says as well which of them carry a force
+            self.friction.decide(stepper)
         stepper.renew()
         for k, later in flights.items():
             if self.is_closed(stepper, k):
                 end = f"; impacts accumulate at t = {instant.t + later:.9g} s" if later else ""
                 instant.note(f"{self.gaps[k].name} at rest{end}")
+
+    def _come_to_rest(self, stepper: Stepper, contacts: Sequence[int], longest: float) -> None:
+        """Stop contacts whose impacts accumulate, with what they slip: no more than their last impacts would take."""
+        assert self.friction is not None
+        measured = self.measure(stepper)
+        W, velocities, _, of, _ = self.friction.rows(stepper, contacts)
+        pull = max((abs(measured[k]["acceleration"]) for k in contacts), default=0.0)
+        slow = np.flatnonzero((of >= 0) & (np.abs(velocities) <= SLIPPED * (longest * pull + LEFT)))
+        J = np.vstack([np.array([measured[k]["gradient"] for k in contacts]), W[slow]])
+        lacking = np.concatenate([[measured[k]["rate"] for k in contacts], velocities[slow]])
+        A, carried = self.mobility(stepper, J)
+        qd = stepper.qd
+        qd[: self._n] -= carried @ np.linalg.lstsq(A, lacking, rcond=SMALL)[0]
+        stepper.qd = qd
 
     def _short_flights(self, stepper: Stepper) -> dict[int, float]:
         """Of open contacts that touch, and fly for less than their time of rest: how long their impacts go on (s)."""

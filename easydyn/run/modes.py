@@ -179,6 +179,14 @@ class FrictionModes:
             self._tell(stepper, before)
         self._settled = self._state(stepper)
 
+    def decide(self, stepper: Stepper) -> None:
+        """Set the modes of all slips, and of contacts that are closed, anew."""
+        before = [self._mode(stepper, k) for k in range(len(self.slips))]
+        stepper.restart()
+        self._decide(stepper, *self.measure(stepper), None)
+        self._tell(stepper, before)
+        self._settled = self._state(stepper)
+
     def _state(self, stepper: Stepper) -> Any:
         r = stepper.run
         return r.t, list(r.q), list(r.qd), list(r.held)
@@ -371,7 +379,7 @@ class _Problem:
         result[index] = found.side
         self.loads = {rest[i]: float(x) for i, x in zip(index, found.force, strict=True) if i < count}
         for i in self._resting(A, b, found.force, found.side, some, index < count):
-            if rest[index[i]] != fired:
+            if rest[index[i]] != fired or not self._was_held[fired]:
                 result[index[i]] = 0
         for i, contact in enumerate(self._closed):
             if result[count + i] == 0:
@@ -390,10 +398,10 @@ class _Problem:
         """Of what is at its bounds that which does not move, as others hold it: if all of them can share the load."""
         still = np.abs(A @ f + b) <= DEPENDENT * np.maximum(np.abs(A) @ np.abs(f), np.abs(b))
         resting = np.flatnonzero(still & (found != 0) & slip)
-        if not len(resting) or bounds.share.any():
-            return np.zeros(0, dtype=int)
+        if not len(resting):
+            return resting
         held = np.flatnonzero(still & slip)
-        most = np.minimum(bounds.upper, 1e300)[held]
+        most = (np.minimum(bounds.upper, 1e300) + bounds.share * f[bounds.normal])[held]
         shares = np.linalg.lstsq(A[np.ix_(held, held)] * most, A[np.ix_(held, held)] @ f[held], rcond=DEPENDENT)[0]
         return resting if np.all(np.abs(shares) < 1 - NEAR) else np.zeros(0, dtype=int)
 
