@@ -438,16 +438,20 @@ class Description(Attributes):
         with self.together():
             self._events[event.name] = event
 
-    def lock(self, coordinate: Any, *, locked: bool = True) -> None:
+    def lock(self, coordinate: Any, *, locked: bool = True, until: Any = None) -> None:
         """Hold a `coordinate` where it is: from the start of runs, or, with `locked=False`, when an action says so.
 
+        It breaks where an inequality, `until`, comes true: `until=abs(force) > 50` with `force = model.locking_force(q)`.
         `run.locking_force(q)` is the generalised force that holds it. `simulate(locked=[...])` says it for one run.
-        Raises UnknownNameError or ModelError for what cannot be locked.
+        Raises UnknownNameError or ModelError for what cannot be locked, InputError for what is no inequality.
         """
         found = declared.lockable(coordinate, self)
         held = flag(locked, "locked")
+        breaks = None if until is None else declared.breaking(found, until, self)
         with self.together():
             self._locks[found] = held
+            if breaks is not None:
+                self._events[breaks.name] = breaks
 
     def locking_force(self, coordinate: Any) -> LockingForce:
         """Symbol of the generalised force that holds a `coordinate` while it is locked (N, N m), zero while it is free.

@@ -25,8 +25,10 @@ from easydyn.mechanics.symbols import (
     State,
     StateRate,
 )
-from easydyn.sim.agenda import Event
+from easydyn.sim.agenda import Event, Instant
 from easydyn.vec.scalars import scalar
+
+BROKEN = 1e-12  # in the unit of its condition: by so much a lock is beyond what breaks it
 
 
 def measured(expression: Any, what: str, model: Any) -> sympy.Expr:
@@ -59,6 +61,8 @@ class DeclaredEvent:
         What is done.
     silent : bool
         Whether `run.events` does not list it.
+    floor : float
+        Of what is no crossing, but must not be below minus that: it happens then also at the start (sim/agenda.py).
     """
 
     name: str
@@ -66,6 +70,7 @@ class DeclaredEvent:
     direction: int
     action: Any
     silent: bool
+    floor: float = 0.0
 
 
 def event(expression: Any, direction: Any, action: Any, name: Any, silent: Any, model: Any) -> DeclaredEvent:
@@ -93,6 +98,28 @@ def event(expression: Any, direction: Any, action: Any, name: Any, silent: Any, 
         action,
         flag(silent, f"silent of event '{name}'"),
     )
+
+
+@dataclass(frozen=True)
+class Breaking:
+    """The action of a lock that breaks."""
+
+    coordinate: Coordinate
+
+    def __call__(self, instant: Instant) -> None:
+        if instant[f"{self.coordinate}.locked"]:
+            instant.unlock(self.coordinate)
+
+
+def breaking(q: Coordinate, until: Any, model: Any) -> DeclaredEvent:
+    """The event at which a lock of `q` breaks: where a condition, `until`, comes true."""
+    if not isinstance(until, sympy.Gt | sympy.Ge | sympy.Lt | sympy.Le):
+        raise InputError(
+            f"until={until!r} was given to the lock of {q}: expected one inequality that comes true where the lock breaks, "
+            "such as abs(force) > 50 with force = model.locking_force(q)."
+        )
+    expression = measured(until.lts - until.gts, f"the condition until which {q} is locked", model)
+    return DeclaredEvent(f"lock of {q} breaks", expression, -1, Breaking(q), False, BROKEN)
 
 
 @dataclass(frozen=True)

@@ -361,6 +361,7 @@ class _Problem:
         own = np.einsum("kn,nk->k", R[:count], self.own(rest)) if count else np.zeros(0)
         moves = np.ones(len(b), dtype=bool)
         moves[:count] = A.diagonal()[:count] > DEPENDENT * own
+        carried_along = self._carried_along(b[:count], own, bounds)
         index = np.flatnonzero(moves)
         place = np.cumsum(moves) - 1
         some = Bounds(bounds.lower[index], bounds.upper[index], bounds.share[index], place[bounds.normal[index]])
@@ -376,6 +377,7 @@ class _Problem:
         if found is None:
             raise modes.without_mode(stepper, [among[i] for i in index])
         result = np.zeros(len(moves), dtype=int)
+        result[:count] = np.where(moves[:count], 0, carried_along)
         result[index] = found.side
         self.loads = {rest[i]: float(x) for i, x in zip(index, found.force, strict=True) if i < count}
         for i in self._resting(A, b, found.force, found.side, some, index < count):
@@ -391,6 +393,15 @@ class _Problem:
             for i, k in enumerate(rest)
             if result[i]
         }
+
+    def _carried_along(self, b: np.ndarray, own: np.ndarray, bounds: Bounds) -> np.ndarray:
+        """The sides of slips that no force of their own can hold: where others move them, they slide.
+
+        So it is at the turning point of a rocker, which its crank carries through.
+        """
+        size = np.abs(self._stepper.qdd[: self.W.shape[1]]).max(initial=0.0)
+        most = np.minimum(bounds.upper, 1e300)[: len(b)]
+        return np.where(np.abs(b) > DEPENDENT * (size + most * own), -np.sign(b), 0).astype(int)
 
     def _resting(
         self, A: np.ndarray, b: np.ndarray, f: np.ndarray, found: np.ndarray, bounds: Bounds, slip: np.ndarray

@@ -373,7 +373,7 @@ def events_of(
     events, expressions = [], []
     for e in declared:
         action = Assignments(e.action, system) if isinstance(e.action, Mapping) else e.action
-        events.append(Event(e.name, None, e.direction, action, e.silent))
+        events.append(Event(e.name, None, e.direction, action, e.silent, e.floor))
         expressions.append(e.expression)
     own = [*contact_events(modes.impulses), *friction_events(modes)] if modes is not None else []
     for event, expression in own:
