@@ -82,7 +82,7 @@ def _of_speed(level: Any, where: str) -> Any:
         raise InputError(
             f"the friction of {where} is a function that fails for a symbol, {type(error).__name__}: {error}. Expected "
             "level(speed) of formulas, speed >= 0, with functions of SymPy."
-        ) from error
+        ) from None
 
 
 def flags_named(name: Any, where: str, otherwise: str) -> str:

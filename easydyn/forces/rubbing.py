@@ -1,8 +1,8 @@
 """Friction of a rigid contact: Coulomb's law, |f| <= mu N, in one direction or in the plane of contact.
 
 While it slides f = -mu N v/|v|. At the instant at which it begins to slide v is zero: its direction is then that of the
-acceleration, e, which is found with the modes (run/modes.py); from there on the direction is that of v + c e, with a
-velocity c so small that nobody sees it.
+acceleration, e, which is found with the modes (run/modes.py), and it is kept up to a speed so small that nobody sees it.
+Below that speed it comes to rest.
 """
 
 from __future__ import annotations
@@ -17,12 +17,9 @@ from easydyn.errors import InputError
 from easydyn.forces.coulomb import Coulomb
 from easydyn.forces.effort import Assembly, Demand, Effort
 from easydyn.forces.gap import STABILISATION
-from easydyn.forces.slip import V, Across, Slip, SlipModes, along, modes_of, transmit
+from easydyn.forces.slip import BOUND, STOP, V, Across, Slip, SlipModes, along, modes_of, transmit
 from easydyn.mechanics.symbols import Coordinate, Flag, Parameter, Rate, State, t
-from easydyn.vec.scalars import Scalar, scalar, sqrt
-
-ONSET = 1e-10  # m/s: c
-NOTHING = 1e-200  # (m/s)^2: of no slip the direction is none
+from easydyn.vec.scalars import Scalar, largest, scalar, sqrt
 
 
 class Rubbing:
@@ -70,10 +67,12 @@ class Rubbing:
         """Where it slides to."""
         if len(velocities) == 1:
             return [assembly.value(self._modes[0].direction, {V: velocities[0]})]
-        onset = [assembly.value(modes.slides) for modes in self._modes]
-        w = [v + ONSET * e for v, e in zip(velocities, onset, strict=True)]
-        size = sqrt(w[0] * w[0] + w[1] * w[1] + NOTHING)
-        return [x / size for x in w]
+        x, y = velocities
+        size = sqrt(largest(x * x + y * y, STOP**2))
+        return [
+            assembly.value(sympy.Piecewise((V / BOUND, BOUND > STOP), (modes.slides, True)), {V: v, BOUND: size})
+            for v, modes in zip(velocities, self._modes, strict=True)
+        ]
 
     def _sliding(self, assembly: Assembly) -> Iterator[tuple[Slip, Scalar]]:
         """Each component, with its force while it slides."""

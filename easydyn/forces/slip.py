@@ -23,7 +23,7 @@ from easydyn.mechanics.symbols import Coordinate, Flag, HoldingForce, State
 from easydyn.vec.scalars import Scalar, sqrt
 
 V, BOUND, LOAD, SLIDING, AHEAD = (Placeholder(x, real=True) for x in ("v", "bound", "load", "sliding", "ahead"))
-STOP = 1e-6  # m/s: a slip in a plane comes to rest from any side, and has done so below that
+STOP = 1e-6  # m/s: a slip in a plane has come to rest below that, from whatever side
 TINY = 1e-300  # N: beside it a level is not zero
 
 
@@ -136,10 +136,10 @@ class Slip(NamedTuple):
         load, ahead = sympy.Abs(LOAD), V * self.modes.slides
         if self.across is not None:
             given[AHEAD] = self.across.velocity
-            if self.second:
-                return assembly.value(sympy.Piecewise((1, held), (ahead + AHEAD * self.across.slides, True)), given)
+            if self.second:  # where it comes to rest
+                return assembly.value(sympy.Piecewise((-STOP, held), (sympy.sqrt(V**2 + AHEAD**2) - STOP, True)), given)
             given[LOAD] = sqrt(self.force * self.force + self.across.force * self.across.force)
-            load, ahead = LOAD, sympy.sqrt(V**2 + AHEAD**2) - STOP
+            load, ahead = LOAD, ahead + AHEAD * self.across.slides
         left = (BOUND - load) / sympy.Max(BOUND, load, TINY)
         return assembly.value(sympy.Piecewise((left, held), (ahead, True)), given)
 

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     from easydyn.sim.stepper import Stepper
 
 TOUCH = 1e-9  # m, N: gaps and pulls smaller than that are none
-LEFT = 1e-7  # m/s: a closed gap that opens more slowly is still closed
+LEFT = 1e-6  # m/s: a closed gap that opens more slowly is still closed
 SLIPPED = 10.0  # of the velocities that impacts take as they accumulate: slips up to that end with them
 MOST_IMPACTS = 1000  # at one instant
 SOFTNESS = 1e-8  # of contacts, beside what they move: a load is shared among those that could carry it in many ways
+HALVINGS = 45  # of the share of restitution that conserves energy
 SMALL = 1e-9  # of singular values: what restricts nothing
 LEAST = 1e-12  # 1/kg: the compliance where nothing can move
 
@@ -106,9 +107,43 @@ class Impulses:
                 return struck
             struck.update(approaching)
             e = {k: min(max(measured[k]["restitution"], 0.0), 1.0) for k in approaching}
-            self.strike(stepper, {k: -e[k] * measured[k]["rate"] for k in approaching})
+            self._rebound(stepper, {k: -e[k] * measured[k]["rate"] for k in approaching})
         self.strike(stepper, dict.fromkeys(approaching, 0.0))
         return struck
+
+    def _rebound(self, stepper: Stepper, after: Mapping[int, float]) -> None:
+        """An impact, after which contact k separates at after[k] (m/s); with friction at less, where that gave energy.
+
+        Newton's restitution beside Coulomb's friction may do so where a slip reverses (T. R. Kane, D. A. Levinson,
+        Dynamics, 1985, section 5.8): as much of it is left as conserves the energy. Without restitution none is gained.
+        """
+        qd, held = stepper.qd, list(stepper.run.held)
+        self.strike(stepper, after)
+        if self.friction is None:
+            return
+        M = self.masses(stepper)
+
+        def gained() -> float:
+            new = stepper.qd[: self._n]
+            return float((new - qd[: self._n]) @ M @ (new + qd[: self._n]))
+
+        most = 1e-12 * float(qd[: self._n] @ M @ qd[: self._n])
+        if gained() <= most:
+            return
+        low, high = 0.0, 1.0
+        for _ in range(HALVINGS):
+            share = (low + high) / 2
+            self._put_back(stepper, qd, held)
+            self.strike(stepper, {k: share * rate for k, rate in after.items()})
+            low, high = (share, high) if gained() <= most else (low, share)
+        self._put_back(stepper, qd, held)
+        self.strike(stepper, {k: low * rate for k, rate in after.items()})
+
+    def _put_back(self, stepper: Stepper, qd: np.ndarray, held: Sequence[float]) -> None:
+        """The rates and the flags that were before an impact that was tried."""
+        stepper.qd = qd
+        for k in self._flags:
+            stepper.set_held(k, held[k])
 
     def rest(self, instant: Instant) -> None:
         """Close the contacts whose next impact would follow at once; those that then carry a force stay closed.

@@ -22,6 +22,7 @@ import numpy as np
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import ModeError
 from easydyn.result.outcome import Happening
+from easydyn.forces.gap import STABILISATION
 from easydyn.forces.slip import STOP
 from easydyn.run.impacts import TOUCH, Impulses
 from easydyn.sim.agenda import Event, Instant
@@ -222,11 +223,15 @@ class FrictionModes:
         for k, direction in sliding.items():
             self._set(stepper, k, direction if self._active(stepper, k) else 0.0, 0.0)
         held = [k for k in open_ if k not in sliding]
-        self._stop(stepper, [k for k in open_ if k in held or self._partner[k] is not None], problem)
+        self._stop(stepper, open_, problem)
         self._hold(stepper, held, problem)
 
     def _stop(self, stepper: Stepper, slow: list[int], problem: _Problem) -> None:
         """What is left of the velocities of slips that stick, or begin to slide, goes."""
+        X = problem.responses(slow)
+        own = np.einsum("kn,nk->k", W_of(problem.W, slow), problem.own(slow))
+        movable = np.einsum("kn,nk->k", W_of(problem.W, slow), X) > DEPENDENT * own
+        slow = [k for k, moves in zip(slow, movable, strict=True) if moves]
         lacking = np.array([problem.measured[k].velocity for k in slow])
         if not np.any(lacking):
             return
@@ -356,7 +361,11 @@ class _Problem:
                     columns[:, count + i] -= slides * free[k].level * self._X[:, k]
         R = np.vstack([W_of(self.W, rest), self._J])
         A = R @ columns
-        b = np.array([*(free[k].rate for k in rest), *(gaps[i]["acceleration"] for i in self._closed)])
+        for i, contact in enumerate(self._closed):  # as the equation of a gap has it (forces/gap.py)
+            A[count + i, count + i] += self._held[contact]
+        a = STABILISATION
+        kept = [gaps[i]["acceleration"] + 2 * a * gaps[i]["rate"] + a * a * gaps[i]["gap"] for i in self._closed]
+        b = np.array([*(free[k].rate for k in rest), *kept])
         bounds, among = self._bounds(rest, free, fired)
         own = np.einsum("kn,nk->k", R[:count], self.own(rest)) if count else np.zeros(0)
         moves = np.ones(len(b), dtype=bool)
@@ -380,9 +389,12 @@ class _Problem:
         result[:count] = np.where(moves[:count], 0, carried_along)
         result[index] = found.side
         self.loads = {rest[i]: float(x) for i, x in zip(index, found.force, strict=True) if i < count}
-        for i in self._resting(A, b, found.force, found.side, some, index < count):
-            if rest[index[i]] != fired or not self._was_held[fired]:
-                result[index[i]] = 0
+        resting = {rest[index[i]] for i in self._resting(A, b, found.force, found.side, some, index < count)}
+        broken = fired if fired is not None and self._was_held[fired] else None
+        for i, k in enumerate(rest):
+            both = {k} if modes._partner[k] is None else {k, modes._partner[k]}
+            if both <= resting and broken not in both:
+                result[i] = 0
         for i, contact in enumerate(self._closed):
             if result[count + i] == 0:
                 stepper.set_held(impulses.flag(contact), self._held[contact])
@@ -427,7 +439,7 @@ class _Problem:
             most = free[k].static
             if k == fired:  # it lands where the motion of the method says that it breaks away
                 now = self.measured[k]
-                load = abs(now.force) / max(now.pressed, TINY)
+                load = modes._size(self.measured, k, "force") / max(now.pressed, TINY)
                 most = (load if self._was_held[k] and 0 < most - load < NEAR * most else most) * (1 - BEYOND)
             contact = modes._contact[k]
             if contact is not None:
@@ -490,7 +502,7 @@ class FirstModes:
 
 def _is_signed(slip: Any) -> bool:
     """False where the guard is a speed, which begins below its limit."""
-    return slip.across is None or slip.second
+    return not slip.second
 
 
 def friction_events(modes: FrictionModes) -> list[tuple[Event, Any]]:

@@ -1,0 +1,573 @@
+"""Exact friction, clutches, brakes, contacts that stick and slide: beside closed forms, a search over all modes, and the
+smooth law in its limit."""
+
+import itertools
+
+import numpy as np
+import pytest
+import sympy as sp
+from mistakes import Mistake, explained
+
+from easydyn import (
+    Brake,
+    Clutch,
+    GeneralizedForce,
+    JointFriction,
+    Model,
+    OneWay,
+    RigidContact,
+    Spring,
+    ground,
+    t,
+    tdisp,
+    trotx,
+    trotz,
+)
+from easydyn.errors import InputError, ModeError
+from easydyn.sim.complementarity import Bounds, forces, sides, solution
+
+G = 9.81
+METHODS = ["newmark", "hht", "generalized_alpha", "dop853", "newmark_extrapolated", "lobatto"]
+
+
+# -- one block -------------------------------------------------------------------------------------------------------
+
+
+def on_a_slope(slope=0.3, mu=0.5, speed=2.0):
+    model = Model("block on a slope", gravity=(0, -G, 0))
+    (x,) = model.coordinates("x", rates=speed)
+    model.body("block", trotz(-slope) * tdisp(x, 0, 0), mass=1.3, inertia=(0, 0, 0))
+    model.add(JointFriction(x, 1.3 * G * np.cos(slope) * mu))
+    return model, G * (mu * np.cos(slope) - np.sin(slope))
+
+
+@pytest.mark.parametrize("target", ["auto", "python", "numpy"])
+def test_a_block_stops_on_a_slope_and_stays(target):
+    model, braking = on_a_slope()
+    for method in METHODS if target == "auto" else ["newmark", "dop853"]:
+        run = model.simulate(1000, method=method, target=target)
+        assert run.status == "finished"
+        assert abs(run.events[0].t - 2 / braking) < 1e-10
+        assert abs(run["x"][-1] * 2 * braking / 4 - 1) < 1e-10
+        stands = run["x"][run.t > 2 / braking]
+        assert np.all(stands == stands[-1])  # it does not creep, not by a digit
+        assert np.diff(run.steps.t)[-1] > 5  # s: nothing but the end of the run limits the steps
+        assert [happening.what for happening in run.events] == ["sticks"]
+
+
+def test_it_slides_on_where_friction_is_not_enough():
+    model, braking = on_a_slope(mu=0.2)
+    run = model.simulate(3, method="dop853")
+    assert run.events == () and run["x"][-1] == pytest.approx(2 * 3 - braking * 9 / 2, rel=1e-12)
+
+
+def test_friction_against_the_velocity_outside_of_runs():
+    model, _ = on_a_slope(slope=0.0, mu=0.1)
+    accelerations = model.compile().accelerations(0, [[0.0], [0.0], [0.0]], [[1.0], [-1.0], [0.0]])
+    assert np.allclose(accelerations.ravel(), [-0.1 * G, 0.1 * G, 0])
+
+
+# -- stick and slip --------------------------------------------------------------------------------------------------
+
+K, V0, STATIC, SLIDING = 4.0, 0.5, 1.0, 0.6
+
+
+def belt(level=SLIDING):
+    """A block of 1 kg on a belt that moves with V0, held by a spring."""
+    model = Model("block on a belt")
+    (x,) = model.coordinates("x")  # on the belt
+    block = model.body("block", tdisp(x + V0 * t, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(Spring(block, ground, stiffness=K, free_length=0), JointFriction(x, level, static_level=STATIC))
+    return model
+
+
+def stick_and_slip(count):
+    """The instants at which it breaks away, and sticks again, by the closed form of each phase."""
+    w, place, now, found = np.sqrt(K), 0.0, 0.0, []
+    for _ in range(count):
+        now += (STATIC / K - place) / V0  # carried along until the spring pulls with STATIC
+        middle, A = SLIDING / K, STATIC / K - SLIDING / K
+        # u = A cos(w s) + V0/w sin(w s) about the middle, until u.dot is V0 again
+        slip = 2 * (np.pi - np.arctan(A * w / V0)) / w
+        found += [now, now + slip]
+        now += slip
+        place = middle + A * np.cos(w * slip) + V0 / w * np.sin(w * slip)
+    return np.array(found)
+
+
+def test_a_belt_oscillator_over_a_hundred_periods():
+    expected = stick_and_slip(100)
+    run = belt().simulate(expected[-1] + 0.1, method="dop853", tolerance=1e-12)
+    found = np.array([happening.t for happening in run.events])[: len(expected)]
+    assert np.abs(found - expected).max() < 1e-9
+    assert [h.what for h in run.events[:4]] == ["slides backward", "sticks"] * 2
+    assert run.status == "finished"
+
+
+def test_friction_as_a_law_of_the_speed():
+    """It falls with the speed; the smooth run between the instants is SciPy's."""
+    integrate = pytest.importorskip("scipy.integrate")
+
+    def level(speed):
+        return 0.5 + 0.5 * sp.exp(-speed)
+
+    run = belt(level).simulate(4, method="dop853", tolerance=1e-11)
+    away, back = (happening.t for happening in run.events[:2])
+    assert away == pytest.approx(STATIC / K / V0, abs=1e-9)
+
+    def slipping(_, y):  # absolute place and velocity; it slides backward on the belt
+        return [y[1], -K * y[0] + 0.5 + 0.5 * np.exp(y[1] - V0)]
+
+    def sticks(_, y):
+        return y[1] - V0 + (1e-13 if _ < away + 0.1 else 0)
+
+    sticks.direction, sticks.terminal = 1, True
+    found = integrate.solve_ivp(
+        slipping, (away, 4), [STATIC / K, V0 - 1e-12], events=sticks, rtol=1e-12, atol=1e-13, method="DOP853"
+    )
+    assert back == pytest.approx(found.t[-1], abs=1e-7)
+
+
+# -- several at once -------------------------------------------------------------------------------------------------
+
+
+def arm(levels, slip_speed=None, start=(1.2, -0.4, 0.6, 0.3, -0.5, 0.8), gravity=G):
+    """A chain in space with friction in each joint."""
+    model = Model("arm", gravity=(0, -gravity, 0))
+    q = model.coordinates(" ".join(f"q{i}" for i in range(1, len(levels) + 1)), initial=start)
+    T = trotz(0)
+    for i, (x, level) in enumerate(zip(q, levels, strict=True)):
+        T = T * (trotx(x) if i % 2 else trotz(x)) * tdisp(0, -0.25, 0)
+        model.body(f"link {i}", T, mass=1 + 0.1 * i, inertia=(0.02, 0.01, 0.03))
+        T = T * tdisp(0, -0.25, 0)
+        if level:
+            model.add(JointFriction(x, level, slip_speed=slip_speed))
+    return model
+
+
+LEVELS = (0.784, 1.329, 3.303, 2.537, 0.829, 1.970)
+
+
+@pytest.fixture(scope="module")
+def six():
+    model = arm(LEVELS)
+    return model, model.simulate(3, method="dop853", tolerance=1e-11)
+
+
+def search(free, q, qd, levels, velocities, chosen=()):
+    """All modes (-1, 0, 1) of joints with zero velocity, of 3^k, that are consistent: by brute force."""
+    n = len(q)
+    M = free.mass_matrix(0, q)
+    h = free.residual(0, q, qd, np.zeros(n))
+    at_rest = [k for k in range(n) if velocities[k] == 0]
+    moving = np.array([-np.sign(v) * level for v, level in zip(velocities, levels, strict=True)])
+    found = []
+    for modes in itertools.product((-1, 0, 1), repeat=len(at_rest)):
+        f = moving.copy()
+        stuck = [k for k, s in zip(at_rest, modes, strict=True) if s == 0]
+        for k, s in zip(at_rest, modes, strict=True):
+            f[k] = -s * levels[k]
+        free_to_go = [k for k in range(n) if k not in stuck]
+        qdd = np.zeros(n)
+        qdd[free_to_go] = np.linalg.solve(M[np.ix_(free_to_go, free_to_go)], (f - h)[free_to_go])
+        load = M @ qdd + h
+        slides = all(s * qdd[k] >= -1e-6 for k, s in zip(at_rest, modes, strict=True) if s)
+        if slides and all(abs(load[k]) <= levels[k] * (1 + 1e-6) for k in stuck):
+            found.append(dict(zip(at_rest, modes, strict=True)))
+    return found
+
+
+def test_six_joints_stick_and_slide_as_a_search_over_all_modes_says(six):
+    model, _ = six
+    free = arm((0,) * 6).compile()
+    stepper = model.stepper(method="dop853", tolerance=1e-10, t_end=3)
+    seen, checked = 0, set()
+    while stepper.t < 2.9:
+        stepper.advance(0.002)
+        if len(stepper.events) == seen:
+            continue
+        seen = len(stepper.events)
+        held = [stepper.agenda.instant[f"q{i}_friction.sticks"] for i in range(1, 7)]
+        slides = [stepper.agenda.instant[f"q{i}_friction.slides"] for i in range(1, 7)]
+        qd = stepper.qd[:6]
+        velocities = np.where(np.array(held) != 0, 0.0, qd)
+        modes = search(free, stepper.q[:6], qd, LEVELS, velocities)
+        assert len(modes) == 1, modes
+        assert all(mode == 0 for mode in modes[0].values())  # those at rest are held, and need no more than they can
+        assert all(np.sign(v) == s for v, s, on in zip(qd, slides, held, strict=True) if not on)
+        checked.add(sum(x != 0 for x in held))
+    assert seen > 20 and len(checked) >= 3
+
+
+def test_the_modes_at_every_transition_are_those_of_a_search(six, monkeypatch):
+    """At the instants themselves, where joints are at rest that begin to slide in the next one."""
+    from easydyn.run.modes import FrictionModes
+
+    model, _ = six
+    free, compared, decide = arm((0,) * 6).compile(), [], FrictionModes._decide
+
+    def watched(self, stepper, measured, W, fired):
+        decide(self, stepper, measured, W, fired)
+        velocities = np.array([0.0 if abs(m.velocity) < 1e-9 or k == fired else m.velocity for k, m in enumerate(measured)])
+        found = search(free, stepper.q, stepper.qd, LEVELS, velocities)
+        modes = [stepper.run.held[flags[0]] for flags in self._flags]
+        compared.append(any(all(modes[k] == s for k, s in candidate.items()) for candidate in found))
+
+    monkeypatch.setattr(FrictionModes, "_decide", watched)
+    model.simulate(3, method="dop853", tolerance=1e-11)
+    assert len(compared) > 20 and all(compared)
+
+
+@pytest.mark.long
+def test_six_joints_beside_the_smooth_law(six):
+    _, exact = six
+    smooth = arm(LEVELS, slip_speed=1e-7).simulate(0.6, method="Radau", tolerance=1e-9, save_every=0.05)
+    there = arm(LEVELS).simulate(0.6, method="dop853", tolerance=1e-10, save_every=0.05)
+    assert len(there.events) > 3
+    assert np.abs(smooth.q - there.q).max() < 1e-6
+
+
+def test_the_methods_agree_on_six_joints(six):
+    model, exact = six
+    for method, tolerance, close in [("lobatto", 1e-10, 1e-8), ("newmark", 1e-9, 1e-5)]:
+        run = model.simulate(3, method=method, tolerance=tolerance)
+        assert [(h.name, h.what) for h in run.events] == [(h.name, h.what) for h in exact.events]
+        assert np.abs(run.q[-1] - exact.q[-1]).max() < close
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_complementarity_beside_a_search_over_all_sides(seed):
+    random = np.random.default_rng(seed)
+    k = int(random.integers(1, 6))
+    B = random.normal(size=(k, k))
+    A, b, most = B @ B.T + 1e-3 * np.eye(k), 3 * random.normal(size=k), random.uniform(0, 2, k)
+    bounds = Bounds(-most, most, np.zeros(k), np.arange(k))
+    found = []
+    for side in itertools.product((-1, 0, 1), repeat=k):
+        f = forces(A, b, bounds, np.array(side))
+        a = A @ f + b
+        if np.all(np.abs(f) <= most + 1e-12) and all(s * x <= 1e-12 for s, x in zip(side, a, strict=True)):
+            found.append(side)
+    assert len(found) == 1
+    assert tuple(sides(A, b, bounds)) == found[0]
+    guess = random.integers(-1, 2, k)
+    assert tuple(sides(A, b, bounds, guess)) == found[0]
+
+
+def test_complementarity_without_a_solution():
+    assert sides(np.array([[-1.0]]), np.array([-1.0]), Bounds(np.zeros(1), np.array([np.inf]), np.zeros(1), np.arange(1))) is None
+    assert solution(np.array([[-1.0]]), np.array([-1.0]), Bounds(np.zeros(1), np.array([np.inf]), np.zeros(1), np.arange(1))) is None
+
+
+# -- clutches and brakes -----------------------------------------------------------------------------------------------
+
+
+def shafts(rates=(6.0, 0.0), inertias=(1.0, 3.0)):
+    model = Model("two shafts")
+    p, q = model.coordinates("p q", rates=rates)
+    for x, inertia in zip((p, q), inertias, strict=True):
+        model.body(f"shaft {x}", trotz(x), mass=0, inertia=(0, 0, inertia))
+    return model, p, q
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_clutch_engages(method):
+    """Momentum is kept, and the heat is what the closed form says: 1/2 p q/(p + q) of inertias, times the slip squared."""
+    model, p, q = shafts()
+    clutch = Clutch(p, q, level=1.5)
+    model.add(clutch)
+    run = model.simulate(6, method=method)
+    engaged = 6 / (1.5 * (1 + 1 / 3))
+    assert run.events[0].t == pytest.approx(engaged, abs=1e-9) and len(run.events) == 1
+    assert run["p.dot"][-1] == pytest.approx(1.5, abs=1e-9) and run["q.dot"][-1] == pytest.approx(1.5, abs=1e-9)
+    assert run.energy.total[0] - run.energy.total[-1] == pytest.approx(0.5 * 0.75 * 36, rel=1e-9)
+    assert run.work(clutch)[-1] == pytest.approx(-0.5 * 0.75 * 36, rel=1e-6)
+    assert run["p_q_clutch"][-1] == pytest.approx(-4.5, rel=1e-9)  # N m s, on p
+
+
+def test_a_one_way_clutch_with_an_impact_and_without():
+    model, p, q = shafts(rates=(0.0, 1.0))
+    model.add(OneWay(p, q, name="freewheel"))
+    model.event(t - 1, action={p.dot: 5})
+    run = model.simulate(2, method="dop853")
+    assert run["p.dot"][-1] == pytest.approx((5 + 3) / 4, rel=1e-12) == run["q.dot"][-1]
+    assert run["freewheel"][-1] == pytest.approx(3 * (2 - 1), rel=1e-12)  # the impulse that q has got
+    assert run.status == "finished"
+    model, p, q = shafts(rates=(0.0, 1.0), inertias=(1.0, 1.0))
+    model.add(OneWay(p, q), GeneralizedForce(p, sp.Piecewise((1, t < 3), (-1, True))))
+    run = model.simulate(5, method="dop853")
+    assert [(h.what, round(h.t, 9)) for h in run.events] == [("sticks", 1.0), ("slides forward", 3.0)]
+    assert run["q.dot"][-1] == pytest.approx(2, rel=1e-12) and run["p.dot"][-1] == pytest.approx(0, abs=1e-12)
+
+
+def test_brakes_and_a_clutch_share_a_load():
+    """All three stick, and hold more together than each could: the load is shared, and then taken one after the other."""
+    model, p, q = shafts(rates=(0, 0), inertias=(1, 1))
+    u = model.input("u", 0)
+    one, two, between = Brake(p, level=2), Brake(q, level=1), Clutch(p, q, level=2)
+    model.add(one, two, between, GeneralizedForce(p, u))
+    for method in ("newmark", "dop853"):
+        run = model.simulate(6, inputs={"u": ([0, 6], [0, 6])}, method=method, save_every=0.25)
+        load = run.of(one.force) + run.of(two.force) + run.t
+        stands = run.t < 2.99
+        assert np.all(run["p"][stands] == 0) and np.abs(load[stands]).max() < 1e-9
+        assert np.all(np.abs(run.of(one.force)) <= 2 + 1e-9) and np.all(np.abs(run.of(two.force)) <= 1 + 1e-9)
+        # from 3 s on both turn, from 5 s on the clutch slips: (u - 3)/2 needs 1 + (u - 3)/2 <= 2
+        slipping = [h.t for h in run.events if h.name == "p_q_clutch"]
+        assert slipping == pytest.approx([5], abs=1e-6)
+        assert run["q"][-1] == pytest.approx(13 / 6, rel=1e-5) and run["p"][-1] == pytest.approx(7 / 3, rel=1e-5)
+
+
+def test_a_brake_that_is_operated():
+    model = Model("rotor")
+    (q,) = model.coordinates("q", rates=4)
+    u = model.input("u", 0)
+    model.body("rotor", trotz(q), mass=0, inertia=(0, 0, 2))
+    model.add(Brake(q, level=u), GeneralizedForce(q, 1))
+    model.controller(0.5, lambda now, seen: {"u": 9 if now < 1.75 else 0.5})
+    run = model.simulate(3, method="dop853")
+    assert [(h.what, round(h.t, 9)) for h in run.events] == [("sticks", 1.0), ("slides forward", 2.0)]
+    assert run["q.dot"][-1] == pytest.approx(0.25, rel=1e-12)
+
+
+def test_a_lock_that_breaks():
+    for load, when in [(30 * t, 5 / 3), (60, 0.0)]:
+        model = Model("block")
+        (x,) = model.coordinates("x")
+        model.body("block", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+        model.add(GeneralizedForce(x, load))
+        model.lock(x, until=abs(model.locking_force(x)) > 50)
+        run = model.simulate(3, method="dop853")
+        broken = [h.t for h in run.events if "breaks" in h.name]
+        assert broken == pytest.approx([when], abs=1e-9)
+        assert run["x.dot"][-1] == pytest.approx(float(sp.integrate(sp.sympify(load) / 2, (t, when, 3))), rel=1e-9)
+
+
+# -- loops -------------------------------------------------------------------------------------------------------------
+
+
+def four_bar(slip_speed=None):
+    model = Model("four-bar", gravity=(0, -G, 0))
+    a, b, c = model.coordinates("a b c", initial=(0.8, -0.15, 1.65))
+    model.body("crank", trotz(a) * tdisp(0.15, 0, 0), mass=1, inertia=(0, 0, 0.01))
+    coupler = model.body("coupler", trotz(a) * tdisp(0.3, 0, 0) * trotz(b) * tdisp(0.4, 0, 0), mass=1, inertia=(0, 0, 0.05))
+    rocker = model.body("rocker", tdisp(0.9, 0, 0) * trotz(c) * tdisp(0.35, 0, 0), mass=1, inertia=(0, 0, 0.05))
+    model.close((coupler, (0.4, 0, 0)), (rocker, (0.35, 0, 0)), joint="revolute")
+    model.add(GeneralizedForce(a, sp.sin(2 * t)))
+    model.add(*(JointFriction(q, level, slip_speed=slip_speed) for q, level in zip((a, b, c), (0.3, 0.2, 0.2), strict=True)))
+    return model
+
+
+def test_friction_in_each_joint_of_a_loop():
+    """The rocker turns where the crank carries it through: its friction cannot hold it there."""
+    exact = four_bar().simulate(1.5, method="dop853", tolerance=1e-10)
+    for constraints, method, tolerance in [("multipliers", "newmark", 1e-8), ("multipliers", "lobatto", 1e-9)]:
+        run = four_bar().simulate(1.5, method=method, tolerance=tolerance, constraints=constraints)
+        assert [(h.name, h.what) for h in run.events] == [(h.name, h.what) for h in exact.events]
+        assert abs(run["a"][-1] - exact["a"][-1]) < 1e-6
+    assert len(exact.events) >= 6 and exact.status == "finished"
+    errors = [
+        abs(four_bar(v0).simulate(1.5, method="Radau", tolerance=1e-8)["a"][-1] - exact["a"][-1]) for v0 in (1e-3, 1e-4)
+    ]
+    assert errors[0] < 2e-4 and errors[1] < 2e-5  # the smooth law comes to it
+
+
+# -- contacts ------------------------------------------------------------------------------------------------------------
+
+
+def disc(mu, speed, height=0.0, restitution=0.0, spin=0.0):
+    model = Model("disc", gravity=(0, -G, 0))
+    x, y, a = model.coordinates("x y a", initial=(0, 0.5 + height, 0), rates=(speed, 0, spin))
+    model.body("disc", tdisp(x, y, 0) * trotz(a), mass=2, inertia=(0, 0, 0.25))
+    model.add(RigidContact(y - 0.5, restitution=restitution, friction=mu, slip=x.dot + 0.5 * a.dot, name="floor"))
+    return model
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_disc_slides_and_then_rolls(method):
+    run = disc(0.3, 3.0).simulate(2, method=method)
+    rolls = [h.t for h in run.events if h.what == "sticks"]
+    assert rolls == pytest.approx([1 / (0.3 * G)], rel=1e-8)  # v - mu g t = 2/3 v
+    assert run["x.dot"][-1] == pytest.approx(2, abs=1e-9) and run["a.dot"][-1] == pytest.approx(-4, abs=1e-9)
+    assert abs(run["floor_friction.dot"][-1]) < 1e-9 and run["floor.dot"][-1] == pytest.approx(2 * G, rel=1e-6)
+    assert run.status == "finished"
+
+
+def test_impacts_with_friction():
+    """By hand: the first sliding, its impulse is mu times that of the gap; the last ones stick."""
+    run = disc(0.3, 3.0, height=0.2, restitution=0.5, spin=10.0).simulate(3, method="dop853")
+    first = run.events[0]
+    fall = np.sqrt(2 * G * 0.2)
+    assert first.after["y.dot"] == pytest.approx(fall / 2, rel=1e-9)
+    assert first.after["x.dot"] == pytest.approx(3 - 0.3 * 1.5 * fall, rel=1e-9)
+    assert first.after["a.dot"] == pytest.approx(10 - 0.3 * 1.5 * fall * 2 * 0.5 / 0.25, rel=1e-9)
+    assert run["x.dot"][-1] == pytest.approx((2 * 3 * 1 - 10 * 0.25 / 0.5) / (2 + 0.25 / 0.25), rel=1e-9)  # about the floor
+    assert run.status == "finished"
+    slow = disc(0.3, 0.3, height=0.2).simulate(1, method="dop853")  # it rolls after one impact
+    assert slow["x.dot"][-1] == pytest.approx(0.2, rel=1e-9) and slow["a.dot"][-1] == pytest.approx(-0.4, rel=1e-9)
+
+
+def puck(mu, rates, slope=0.2, push=(0, 0)):
+    model = Model("puck", gravity=(G * np.sin(slope), 0, -G * np.cos(slope)))
+    x, y, z = model.coordinates("x y z", rates=(*rates, 0))
+    model.body("puck", tdisp(x, y, z), mass=1.5, inertia=(0, 0, 0))
+    model.add(RigidContact(z, restitution=0, friction=mu, slip=(x.dot, y.dot), name="table"))
+    model.add(GeneralizedForce(x, push[0]), GeneralizedForce(y, push[1]))
+    return model
+
+
+def test_a_puck_curves_to_its_rest_on_a_slope():
+    integrate = pytest.importorskip("scipy.integrate")
+    gx, gz = G * np.sin(0.2), G * np.cos(0.2)
+
+    def moves(_, s):
+        size = np.hypot(s[2], s[3])
+        return [s[2], s[3], gx - 0.4 * gz * s[2] / size, -0.4 * gz * s[3] / size]
+
+    def stops(_, s):
+        return np.hypot(s[2], s[3]) - 1e-7
+
+    stops.terminal = True
+    found = integrate.solve_ivp(moves, (0, 3), [0, 0, 1, 1], events=stops, rtol=1e-11, atol=1e-12, method="Radau")
+    for method in METHODS:
+        run = puck(0.4, (1, 1)).simulate(3, method=method)
+        sticks = [h.t for h in run.events if h.what == "sticks"]
+        assert len(sticks) == 2 and sticks[0] == pytest.approx(found.t[-1], abs=2e-6)
+        assert np.abs(run.q[-1, :2] - found.y[:2, -1]).max() < 2e-6
+        assert run.status == "finished"
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.7, 2.5, -1.9])
+def test_a_puck_begins_to_slide_in_any_direction(angle):
+    """A push that grows: it breaks away where the push is mu N, along the push."""
+    e = np.cos(angle), np.sin(angle)
+    run = puck(0.3, (0, 0), slope=0, push=(2 * e[0] * t, 2 * e[1] * t)).simulate(
+        4, method="dop853", tolerance=1e-9
+    )
+    away, level = 0.3 * 1.5 * G / 2, 0.3 * 1.5 * G
+    assert run.events[-1].t == pytest.approx(away, rel=1e-6)
+    way = (2 * (4**3 - away**3) / 6 - level * (4 - away) ** 2 / 2 - 2 * away**2 / 2 * (4 - away)) / 1.5
+    assert run.q[-1, :2] == pytest.approx([way * e[0], way * e[1]], abs=1e-6)
+
+
+def rod(mu, speed, angle=0.6):
+    model = Model("rod", gravity=(0, -G, 0))
+    x, y, a = model.coordinates("x y a", initial=(0, sp.sin(angle) / 2, angle), rates=(speed, 0, 0))
+    model.body("rod", tdisp(x, y, 0) * trotz(a), mass=1, inertia=(0, 0, 1 / 12))
+    slip = x.dot + sp.sin(a) * a.dot / 2
+    model.add(RigidContact(y - sp.sin(a) / 2, restitution=0, friction=mu, slip=slip, name="tip"))
+    return model
+
+
+def test_painleves_rod_below_and_above_its_critical_friction():
+    c, s = np.cos(0.6), np.sin(0.6)
+    critical = (1 + 3 * c * c) / (3 * s * c)  # where a unit of N with its friction no longer lifts the tip
+    for share in (0.5, 0.99, 0.9999):
+        run = rod(share * critical, -2.0).simulate(0.3, method="dop853")
+        assert run.status == "finished"
+        # N at the start by hand: rod with a given slip, y_tip.ddot = 0
+        mu = share * critical
+        N = G / (1 + 3 * c * c - 3 * mu * s * c)
+        softness = 1e-8 / (1 - share)  # of the contact, beside what a unit of N still lifts
+        assert run["tip.dot"][0] == pytest.approx(N, rel=10 * softness)
+    assert rod(1.5 * critical, 2.0).simulate(0.3).status == "finished"  # dragged, not pushed
+    with pytest.raises(ModeError, match="no mode of friction is consistent at t = 0 s .*RigidContact 'tip'.*Painleve"):
+        rod(1.0001 * critical, -2.0).simulate(0.3)
+
+
+def block(mu, speed, slope=0.3, width=0.4, height=0.6):
+    """A block that stands on the two edges of its foot."""
+    model = Model("block", gravity=(G * np.sin(slope), -G * np.cos(slope), 0))
+    x, y, a = model.coordinates("x y a", initial=(0, height / 2, 0), rates=(speed, 0, 0))
+    model.body("block", tdisp(x, y, 0) * trotz(a), mass=2, inertia=(0, 0, 2 * (width**2 + height**2) / 12))
+    for name, px in (("back", -width / 2), ("front", width / 2)):
+        arm = px * sp.sin(a) - height / 2 * sp.cos(a)
+        model.add(RigidContact(y + arm, restitution=0, friction=mu, slip=x.dot - arm * a.dot, name=name))
+    return model
+
+
+def test_a_block_on_two_edges_stops_and_stays():
+    braking = G * (0.5 * np.cos(0.3) - np.sin(0.3))
+    for method in ("newmark", "dop853"):
+        run = block(0.5, 1.0).simulate(20, method=method)
+        assert run["x"][-1] == pytest.approx(0.5 / braking, abs=1e-7)
+        N, load = 2 * G * np.cos(0.3), 2 * G * np.sin(0.3)
+        assert run["back.dot"][-1] + run["front.dot"][-1] == pytest.approx(N, rel=1e-6)
+        assert run["back_friction.dot"][-1] + run["front_friction.dot"][-1] == pytest.approx(-load, rel=1e-6)
+        assert run["front.dot"][-1] - run["back.dot"][-1] == pytest.approx(load * 0.6 / 0.4, rel=1e-6)
+
+
+def test_a_block_that_rocks_comes_to_rest():
+    for method in ("newmark", "dop853"):
+        run = block(1.2, 1.0).simulate(10, method=method)
+        assert run.status == "finished"
+        assert np.abs(run.qd[-1, :3]).max() < 1e-5
+        assert run["back.dot"][-1] > 0 and run["front.dot"][-1] > 0
+        assert abs(np.sin(run["a"][-1])) < 1e-6
+
+
+def test_impacts_with_friction_never_give_energy():
+    random = np.random.default_rng(5)
+    for _ in range(30):
+        angle, mu, e = random.uniform(0.2, 1.4), random.uniform(0, 1.0), random.uniform(0, 1)
+        model = Model("rod", gravity=(0, -G, 0))
+        x, y, a = model.coordinates(
+            "x y a", initial=(0, np.sin(angle) / 2 + 0.05, angle), rates=(*random.normal(size=2), random.normal() * 3)
+        )
+        model.body("rod", tdisp(x, y, 0) * trotz(a), mass=1, inertia=(0, 0, 1 / 12))
+        model.add(RigidContact(y - sp.sin(a) / 2, restitution=e, friction=mu, slip=x.dot + sp.sin(a) * a.dot / 2, name="tip"))
+        run = model.simulate(0.4, method="dop853", target="python")
+        total = run.energy.total
+        assert np.diff(total).max() <= 1e-7 * np.abs(total).max(), (angle, mu, e)
+
+
+# -- what cannot be ------------------------------------------------------------------------------------------------------
+
+
+class Bench:
+    def __init__(self):
+        self.model = Model("bench", gravity=(0, -G, 0))
+        self.x, self.y = self.model.coordinates("x y")
+        self.u = self.model.input("u", 0)
+        self.body = self.model.body("block", tdisp(self.x, self.y, 0), mass=1, inertia=(0, 0, 1))
+
+    def contact(self, **given):
+        return RigidContact(self.y, **{"restitution": 0, "friction": 0.3, "slip": self.x.dot, "name": "floor"} | given)
+
+
+@pytest.fixture(scope="module")
+def bench():
+    return Bench()
+
+
+MISTAKES = [
+    Mistake("friction that depends on an acceleration", InputError, lambda w: JointFriction(w.x, w.x.ddot),
+            "which itself follows from what sticks", r"friction of JointFriction on x depends on x.ddot"),
+    Mistake("a law of the speed by math", InputError, lambda w: JointFriction(w.x, lambda v: __import__("math").exp(-v)),
+            "with functions of SymPy", r"is a function that fails for a symbol"),
+    Mistake("more friction in sliding than at rest", InputError, lambda w: JointFriction(w.x, 3, static_level=2),
+            "expected the first to be the smaller one", r"is 3, and its static friction 2"),
+    Mistake("a brake without a level", InputError, lambda w: Brake(w.x),
+            "there is no default for a physical value", r"friction of Brake on x was not given"),
+    Mistake("a clutch from a shaft to itself", InputError, lambda w: Clutch(w.x, w.x, level=1),
+            "expected two coordinates", r"a Clutch is between x and itself"),
+    Mistake("a one-way clutch to a body", InputError, lambda w: OneWay(w.x, w.body),
+            "expected one returned by model.coordinates", r"second coordinate of a OneWay is"),
+    Mistake("a clutch with an odd name", InputError, lambda w: Clutch(w.x, w.y, level=1, name="a b"),
+            "expected letters, digits and underscores", r"name of Clutch between x and y is 'a b'"),
+    Mistake("friction of a contact without a slip", InputError, lambda w: w.contact(slip=None),
+            "give friction= (a coefficient) and slip=", r"RigidContact 'floor' has friction and no slip"),
+    Mistake("a slip without friction", InputError, lambda w: w.contact(friction=None),
+            "or none of them", r"has a slip and no friction"),
+    Mistake("a slip that is a place", InputError, lambda w: w.contact(slip=w.x),
+            "expected a velocity that is linear in the rates", r"slip of RigidContact 'floor' is x"),
+    Mistake("a slip that is a speed", InputError, lambda w: w.contact(slip=w.x.dot**2),
+            "such as block.v[0]", r"slip of RigidContact 'floor' is x.dot\*\*2"),
+    Mistake("a slip with three components", InputError, lambda w: w.contact(slip=(w.x.dot, w.y.dot, 0)),
+            "two in the plane of contact", r"has 3 components"),
+    Mistake("a lock until a number", InputError, lambda w: w.model.lock(w.x, until=50),
+            "expected one inequality", r"until=50 was given to the lock of x"),
+]  # fmt: skip
+
+
+test_mistake_is_explained = explained(MISTAKES)
