@@ -1,5 +1,7 @@
-"""Exact friction, clutches, brakes, contacts that stick and slide: beside closed forms, a search over all modes, and the
-smooth law in its limit."""
+"""Exact friction, clutches, brakes, contacts that stick and slide.
+
+Beside closed forms, a search over all modes, and the smooth law in its limit.
+"""
 
 import itertools
 
@@ -208,7 +210,9 @@ def test_the_modes_at_every_transition_are_those_of_a_search(six, monkeypatch):
 
     def watched(self, stepper, measured, W, fired):
         decide(self, stepper, measured, W, fired)
-        velocities = np.array([0.0 if abs(m.velocity) < 1e-9 or k == fired else m.velocity for k, m in enumerate(measured)])
+        velocities = np.array(
+            [0.0 if abs(m.velocity) < 1e-9 or k == fired else m.velocity for k, m in enumerate(measured)]
+        )
         found = search(free, stepper.q, stepper.qd, LEVELS, velocities)
         modes = [stepper.run.held[flags[0]] for flags in self._flags]
         compared.append(any(all(modes[k] == s for k, s in candidate.items()) for candidate in found))
@@ -255,8 +259,16 @@ def test_complementarity_beside_a_search_over_all_sides(seed):
 
 
 def test_complementarity_without_a_solution():
-    assert sides(np.array([[-1.0]]), np.array([-1.0]), Bounds(np.zeros(1), np.array([np.inf]), np.zeros(1), np.arange(1))) is None
-    assert solution(np.array([[-1.0]]), np.array([-1.0]), Bounds(np.zeros(1), np.array([np.inf]), np.zeros(1), np.arange(1))) is None
+    assert (
+        sides(np.array([[-1.0]]), np.array([-1.0]), Bounds(np.zeros(1), np.array([np.inf]), np.zeros(1), np.arange(1)))
+        is None
+    )
+    assert (
+        solution(
+            np.array([[-1.0]]), np.array([-1.0]), Bounds(np.zeros(1), np.array([np.inf]), np.zeros(1), np.arange(1))
+        )
+        is None
+    )
 
 
 # -- clutches and brakes -----------------------------------------------------------------------------------------------
@@ -350,11 +362,15 @@ def four_bar(slip_speed=None):
     model = Model("four-bar", gravity=(0, -G, 0))
     a, b, c = model.coordinates("a b c", initial=(0.8, -0.15, 1.65))
     model.body("crank", trotz(a) * tdisp(0.15, 0, 0), mass=1, inertia=(0, 0, 0.01))
-    coupler = model.body("coupler", trotz(a) * tdisp(0.3, 0, 0) * trotz(b) * tdisp(0.4, 0, 0), mass=1, inertia=(0, 0, 0.05))
+    coupler = model.body(
+        "coupler", trotz(a) * tdisp(0.3, 0, 0) * trotz(b) * tdisp(0.4, 0, 0), mass=1, inertia=(0, 0, 0.05)
+    )
     rocker = model.body("rocker", tdisp(0.9, 0, 0) * trotz(c) * tdisp(0.35, 0, 0), mass=1, inertia=(0, 0, 0.05))
     model.close((coupler, (0.4, 0, 0)), (rocker, (0.35, 0, 0)), joint="revolute")
     model.add(GeneralizedForce(a, sp.sin(2 * t)))
-    model.add(*(JointFriction(q, level, slip_speed=slip_speed) for q, level in zip((a, b, c), (0.3, 0.2, 0.2), strict=True)))
+    model.add(
+        *(JointFriction(q, level, slip_speed=slip_speed) for q, level in zip((a, b, c), (0.3, 0.2, 0.2), strict=True))
+    )
     return model
 
 
@@ -401,7 +417,9 @@ def test_impacts_with_friction():
     assert first.after["y.dot"] == pytest.approx(fall / 2, rel=1e-9)
     assert first.after["x.dot"] == pytest.approx(3 - 0.3 * 1.5 * fall, rel=1e-9)
     assert first.after["a.dot"] == pytest.approx(10 - 0.3 * 1.5 * fall * 2 * 0.5 / 0.25, rel=1e-9)
-    assert run["x.dot"][-1] == pytest.approx((2 * 3 * 1 - 10 * 0.25 / 0.5) / (2 + 0.25 / 0.25), rel=1e-9)  # about the floor
+    assert run["x.dot"][-1] == pytest.approx(
+        (2 * 3 * 1 - 10 * 0.25 / 0.5) / (2 + 0.25 / 0.25), rel=1e-9
+    )  # about the floor
     assert run.status == "finished"
     slow = disc(0.3, 0.3, height=0.2).simulate(1, method="dop853")  # it rolls after one impact
     assert slow["x.dot"][-1] == pytest.approx(0.2, rel=1e-9) and slow["a.dot"][-1] == pytest.approx(-0.4, rel=1e-9)
@@ -441,9 +459,7 @@ def test_a_puck_curves_to_its_rest_on_a_slope():
 def test_a_puck_begins_to_slide_in_any_direction(angle):
     """A push that grows: it breaks away where the push is mu N, along the push."""
     e = np.cos(angle), np.sin(angle)
-    run = puck(0.3, (0, 0), slope=0, push=(2 * e[0] * t, 2 * e[1] * t)).simulate(
-        4, method="dop853", tolerance=1e-9
-    )
+    run = puck(0.3, (0, 0), slope=0, push=(2 * e[0] * t, 2 * e[1] * t)).simulate(4, method="dop853", tolerance=1e-9)
     away, level = 0.3 * 1.5 * G / 2, 0.3 * 1.5 * G
     assert run.events[-1].t == pytest.approx(away, rel=1e-6)
     way = (2 * (4**3 - away**3) / 6 - level * (4 - away) ** 2 / 2 - 2 * away**2 / 2 * (4 - away)) / 1.5
@@ -515,7 +531,9 @@ def test_impacts_with_friction_never_give_energy():
             "x y a", initial=(0, np.sin(angle) / 2 + 0.05, angle), rates=(*random.normal(size=2), random.normal() * 3)
         )
         model.body("rod", tdisp(x, y, 0) * trotz(a), mass=1, inertia=(0, 0, 1 / 12))
-        model.add(RigidContact(y - sp.sin(a) / 2, restitution=e, friction=mu, slip=x.dot + sp.sin(a) * a.dot / 2, name="tip"))
+        model.add(
+            RigidContact(y - sp.sin(a) / 2, restitution=e, friction=mu, slip=x.dot + sp.sin(a) * a.dot / 2, name="tip")
+        )
         run = model.simulate(0.4, method="dop853", target="python")
         total = run.energy.total
         assert np.diff(total).max() <= 1e-7 * np.abs(total).max(), (angle, mu, e)

@@ -459,7 +459,11 @@ CALLS = {
     "forces.generalized.GeneralizedForce": lambda w: call(ed.GeneralizedForce, w.s.q, 1),
     "forces.joint_friction.JointFriction": [
         lambda w: call(ed.JointFriction, w.s.q, 1, slip_speed=0.1, static_level=2, static_speed=0.1),
-        lambda w: call(ed.JointFriction, w.s.q, 1, sticking=0.01, name="joint", slip_speed=0.1)],
+        lambda w: call(ed.JointFriction, w.s.q, 1, sticking=0.01, name="joint", slip_speed=0.1),
+        lambda w: call(ed.JointFriction, w.s.q, 1, static_level=2, name="joint")],
+    "forces.brake.Brake": lambda w: call(ed.Brake, w.s.q, level=1, static_level=2, name="brake"),
+    "forces.clutch.Clutch": lambda w: call(ed.Clutch, w.s.q, w.s.x, level=1, static_level=2, name="clutch"),
+    "forces.clutch.OneWay": lambda w: call(ed.OneWay, w.s.q, w.s.x, name="freewheel"),
     "forces.moment.Moment": lambda w: call(ed.Moment, w.s.rod, (0, 0, 1)),
     "forces.plane_point.PlanePoint": [
         lambda w: call(ed.PlanePoint, (w.s.rod, (0, 0, 0)), (w.m.ground, (0, -2, 0)), **w.contact()),
@@ -469,7 +473,10 @@ CALLS = {
         lambda w: call(ed.PlaneSphere, (w.s.rod, (0, 0, 0)), (w.m.ground, (0, -2, 0)), radius=0.1, **w.contact()),
         lambda w: call(ed.PlaneSphere, w.s.rod, w.m.ground, radius=0.1, **w.contact(friction=0.5, sticking=0.01,
         slip_speed=0.1))],
-    "forces.rigid_contact.RigidContact": lambda w: call(ed.RigidContact, w.s.q + 1, restitution=0.5, name="stop"),
+    "forces.rigid_contact.RigidContact": [
+        lambda w: call(ed.RigidContact, w.s.q + 1, restitution=0.5, name="stop", rest=1e-6),
+        lambda w: call(ed.RigidContact, w.s.q + 1, restitution=0.5, name="stop", friction=0.3, static_friction=0.4,
+                       slip=w.s.q.dot)],
     "forces.spring.Spring": [
         lambda w: call(ed.Spring, (w.s.rod, (0, 0, 0)), w.m.ground, stiffness=1, free_length=0.5),
         lambda w: call(ed.Spring, w.s.rod, w.m.ground, law=lambda s: s**3, free_length=0.5)],

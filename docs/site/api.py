@@ -74,13 +74,15 @@ PAGES = (
             ("Springs, dampers, stops", each(
                 "easydyn", "Spring Damper TorsionSpring TorsionDamper EndStop Bushing", ":",
             )),
-            ("Contact and friction", each("easydyn", "PlanePoint PlaneSphere RigidContact JointFriction Tyre", ":")),
+            ("Contact and friction", each(
+                "easydyn", "PlanePoint PlaneSphere RigidContact JointFriction Brake Clutch OneWay Tyre", ":",
+            )),
             ("What rolls and slides", each("easydyn", "Rolling RollingWheel RollingWheelSet KnifeEdge", ":")),
             ("Loops and constraints, made by ``model.close`` and ``model.constraint``", each(
                 "easydyn.constraints", "Closure Equation",
             )),
             ("Elements of your own", (
-                "easydyn.Effort", *each("easydyn.forces", "Assembly place Placeholder Gap gap_of Transition"),
+                "easydyn.Effort", *each("easydyn.forces", "Assembly place Placeholder Gap gap_of Slip Transition"),
             )),
         ),
     ),

@@ -23,6 +23,7 @@ from easydyn.engine.program import Program
 from easydyn.engine.recursion import Joint, Tree, Wrench
 from easydyn.engine.scheme import Scheme, scheme_of
 from easydyn.engine.sympy_bridge import FromSympy
+from easydyn.errors import ModelError
 from easydyn.forces import Gap, Slip, Transition
 from easydyn.mechanics import mbs
 from easydyn.mechanics.kinematics import Calculus, motion

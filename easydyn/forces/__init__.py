@@ -24,7 +24,8 @@ from easydyn.forces.transition import Transition
 from easydyn.forces.tyre import Tyre
 
 __all__ = [
-    "Actuator", "Assembly", "Brake", "Bushing", "Clutch", "Damper", "Drag", "Effort", "EndStop", "Force", "Gap", "gap_of",
+    "Actuator", "Assembly", "Brake", "Bushing", "Clutch", "Damper", "Drag", "Effort", "EndStop", "Force", "Gap",
+    "gap_of",
     "GeneralizedForce", "GravityField", "GravityGradient", "JointFriction", "Moment", "OneWay", "place", "Placeholder",
     "PlanePoint", "PlaneSphere", "PointGravity", "RigidContact", "Slip", "Spring", "TorsionDamper", "TorsionSpring",
     "Transition", "Tyre", "UniformGravity",

@@ -15,7 +15,7 @@ class Brake(JointFriction):
     coordinate : Coordinate
         As returned by `model.coordinates`.
     level : scalar (N or N m) or callable
-        Friction in sliding, such as an input; a level below zero brakes like zero. A function `level(speed)` of formulas.
+        Friction in sliding, such as an input; below zero it is open. A function `level(speed)` of formulas.
     static_level : scalar (N or N m), optional
         Largest friction at rest; that in sliding if left out.
     name : str, optional

@@ -8,7 +8,7 @@ from typing import Any
 from easydyn.errors import InputError
 from easydyn.forces.coulomb import Coulomb, flags_named
 from easydyn.forces.effort import Assembly, Demand, Effort, a_coordinate
-from easydyn.forces.slip import V, Slip, SlipModes, along, modes_of, transmit
+from easydyn.forces.slip import Slip, SlipModes, V, along, modes_of, transmit
 from easydyn.mechanics.symbols import Coordinate, Flag, State
 from easydyn.vec.scalars import Scalar
 
@@ -130,8 +130,8 @@ class OneWay(BetweenCoordinates):
     one, other : Coordinate
         p and q, as returned by `model.coordinates`: q.dot >= p.dot.
     name : str, optional
-        Its unknown: `run["name.dot"]` is the force, or moment, that takes q along (N, or N m), `name.sticks` is 1 while it
-        does. If left out "p_q_one_way", of the names of the coordinates.
+        Its unknown: `run["name.dot"]` is the force, or moment, that takes q along (N, or N m), `name.sticks` is 1
+        while it does. If left out "p_q_one_way", of the names of the coordinates.
 
     Raises
     ------

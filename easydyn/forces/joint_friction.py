@@ -8,7 +8,7 @@ from typing import Any
 from easydyn.forces.coulomb import Coulomb, flags_named
 from easydyn.forces.effort import Assembly, Demand, Effort, a_coordinate
 from easydyn.forces.friction import DryFriction, state_names
-from easydyn.forces.slip import SLIDING, V, Slip, along, holding
+from easydyn.forces.slip import SLIDING, Slip, V, along, holding
 from easydyn.mechanics.symbols import Coordinate, Flag, State
 from easydyn.vec.scalars import Scalar
 

@@ -22,8 +22,8 @@ class RigidContact(Effort):
 
     An impact changes the rates at once: gap.dot+ = -e gap.dot-, by an impulse along the gradient of the gap. When
     impacts follow each other faster and faster, the contact is closed at their accumulation point: it then carries a
-    force, and opens when that would become a pull. With `friction` and `slip` it sticks or slides (Coulomb's law), also in
-    impacts; see `PlanePoint` for soft contact.
+    force, and opens when that would become a pull. With `friction` and `slip` it sticks or slides (Coulomb's law), also
+    in impacts; see `PlanePoint` for soft contact.
 
     Parameters
     ----------

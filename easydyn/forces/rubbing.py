@@ -1,8 +1,8 @@
 """Friction of a rigid contact: Coulomb's law, |f| <= mu N, in one direction or in the plane of contact.
 
 While it slides f = -mu N v/|v|. At the instant at which it begins to slide v is zero: its direction is then that of the
-acceleration, e, which is found with the modes (run/modes.py), and it is kept up to a speed so small that nobody sees it.
-Below that speed it comes to rest.
+acceleration, e, which is found with the modes (run/modes.py), and it is kept up to a speed so small that nobody sees
+it. Below that speed it comes to rest.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from easydyn.errors import InputError
 from easydyn.forces.coulomb import Coulomb
 from easydyn.forces.effort import Assembly, Demand, Effort
 from easydyn.forces.gap import STABILISATION
-from easydyn.forces.slip import BOUND, STOP, V, Across, Slip, SlipModes, along, modes_of, transmit
+from easydyn.forces.slip import BOUND, STOP, Across, Slip, SlipModes, V, along, modes_of, transmit
 from easydyn.mechanics.symbols import Coordinate, Flag, Parameter, Rate, State, t
 from easydyn.vec.scalars import Scalar, largest, scalar, sqrt
 
@@ -107,21 +107,23 @@ def rubbing(contact: Effort, friction: Any, slip: Any, static_friction: Any) -> 
     if friction is None and slip is None and static_friction is None:
         return None
     if friction is None or slip is None:
+        there, lacking = ("a slip", "friction") if friction is None else ("friction", "slip")
         raise InputError(
-            f"{contact} has {'a slip' if friction is None else 'friction'} and no {'friction' if friction is None else 'slip'}: "
-            "give friction= (a coefficient) and slip= (the velocity of slip, or its two components in the plane of contact), "
-            "or none of them."
+            f"{contact} has {there} and no {lacking}: give friction= (a coefficient) and slip= (the velocity of slip, "
+            "or its two components in the plane of contact), or none of them."
         )
     parts = list(slip) if isinstance(slip, list | tuple | sympy.MatrixBase) else [slip]
     if len(parts) not in (1, 2):
-        raise InputError(f"the slip of {contact} has {len(parts)} components: expected one, or two in the plane of contact.")
+        raise InputError(
+            f"the slip of {contact} has {len(parts)} components: expected one, or two in the plane of contact."
+        )
     found = [sympy.sympify(scalar(v, f"the slip of {contact}")) for v in parts]
     for v in found:
         rates = [s for s in v.free_symbols if isinstance(s, Rate)]
         wrong = [s for s in v.free_symbols if not isinstance(s, Coordinate | Rate | Parameter) and s != t]
         if wrong or not rates or any(sympy.diff(v, r, s) != 0 for r, s in combinations_with_replacement(rates, 2)):
             raise InputError(
-                f"the slip of {contact} is {v}: expected a velocity that is linear in the rates of coordinates, such as "
-                f"block.v[0]{f', not one that depends on {wrong[0]}' if wrong else ''}."
+                f"the slip of {contact} is {v}: expected a velocity that is linear in the rates of coordinates, such "
+                f"as block.v[0]{f', not one that depends on {wrong[0]}' if wrong else ''}."
             )
     return Rubbing(contact, Coulomb(str(contact), friction, static_friction, ""), found)

@@ -304,7 +304,7 @@ class Mechanism:
     @cached_property
     def holders(self) -> dict[Coordinate, tuple[str, ...]]:
         """What may hold a coordinate still, by the names of what is then above a half: locks first, then friction."""
-        found = {q: (f"{q}.locked",) for q in self.locks}
+        found: dict[Coordinate, tuple[str, ...]] = {q: (f"{q}.locked",) for q in self.locks}
         for effort in self.efforts:
             for q, flag in effort.holds:
                 found[q] = (*found.get(q, ()), str(flag))

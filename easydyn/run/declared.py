@@ -115,8 +115,8 @@ def breaking(q: Coordinate, until: Any, model: Any) -> DeclaredEvent:
     """The event at which a lock of `q` breaks: where a condition, `until`, comes true."""
     if not isinstance(until, sympy.Gt | sympy.Ge | sympy.Lt | sympy.Le):
         raise InputError(
-            f"until={until!r} was given to the lock of {q}: expected one inequality that comes true where the lock breaks, "
-            "such as abs(force) > 50 with force = model.locking_force(q)."
+            f"until={until!r} was given to the lock of {q}: expected one inequality that comes true where the lock "
+            "breaks, such as abs(force) > 50 with force = model.locking_force(q)."
         )
     expression = measured(until.lts - until.gts, f"the condition until which {q} is locked", model)
     return DeclaredEvent(f"lock of {q} breaks", expression, -1, Breaking(q), False, BROKEN)

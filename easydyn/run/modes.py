@@ -3,9 +3,9 @@
     a = A f + b,    f within its bounds,    a = 0 where f is inside of them
 
 a are the derivatives of the velocities of slip that are zero now, and of the gaps that are closed; f the forces on
-them; b is a without these forces; A = W M^-1 W' what a unit of each of them gives. Of friction in proportion to a contact
-force the bounds grow with that; where it slides already, that force brings its friction with it, and A is no longer
-symmetric. The modes are then kept until the guard of one of them says that it ends.
+them; b is a without these forces; A = W M^-1 W' what a unit of each of them gives. Of friction in proportion to a
+contact force the bounds grow with that; where it slides already, that force brings its friction with it, and A is no
+longer symmetric. The modes are then kept until the guard of one of them says that it ends.
 
 Friction that is greater at rest than in sliding makes the law not monotonic: what cannot hold with its static level
 slides with that of sliding, and the others are asked again, since it gives them more to carry. No more rounds are
@@ -21,9 +21,9 @@ import numpy as np
 
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import ModeError
-from easydyn.result.outcome import Happening
 from easydyn.forces.gap import STABILISATION
 from easydyn.forces.slip import STOP
+from easydyn.result.outcome import Happening
 from easydyn.run.impacts import TOUCH, Impulses
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.complementarity import Bounds, solution
@@ -51,6 +51,30 @@ class Measured(NamedTuple):
     force: float
 
 
+class Impacting(NamedTuple):
+    """Slips that take part in an impact.
+
+    Attributes
+    ----------
+    gradients : array (k, n)
+        W.
+    velocities : array (k,)
+        m/s, rad/s.
+    shares : array (k,)
+        Of the impulse that presses.
+    contacts : array (k,) of int
+        Which of the active contacts that is; -1 of what goes one way.
+    pairs : list of (int, int)
+        Components of one slip.
+    """
+
+    gradients: np.ndarray
+    velocities: np.ndarray
+    shares: np.ndarray
+    contacts: np.ndarray
+    pairs: list[tuple[int, int]]
+
+
 class FrictionModes:
     """The slips of a run, beside the impulses of its contacts and locks.
 
@@ -74,7 +98,9 @@ class FrictionModes:
         self._flags = [[m.held.index(str(flag)) for flag in slip.modes] for slip in self.slips]
         gaps = [gap.impulse for gap in impulses.gaps]
         self._contact = [gaps.index(slip.normal) if slip.normal is not None else None for slip in self.slips]
-        self._partner = [k - 1 if s.second else k + 1 if s.across is not None else None for k, s in enumerate(self.slips)]
+        self._partner = [
+            k - 1 if s.second else k + 1 if s.across is not None else None for k, s in enumerate(self.slips)
+        ]
         columns = {q: j for j, q in enumerate(m.coordinates)}
         self._places = [(k, columns[q]) for k, slip in enumerate(self.slips) for q in slip.gradient]
         holders = {name for names in m.holders.values() for name in names}
@@ -157,8 +183,12 @@ class FrictionModes:
 
     def _ahead(self, stepper: Stepper, measured: Sequence[Measured], k: int) -> float:
         """The velocity in the direction in which it is said to slide."""
-        both = [k] if self._partner[k] is None else [k, self._partner[k]]
-        return sum(self._mode(stepper, i)[0] * measured[i].velocity for i in both)
+        return sum((self._mode(stepper, i)[0] * measured[i].velocity for i in self._both(k)), 0.0)
+
+    def _both(self, k: int) -> list[int]:
+        """The components of a slip."""
+        partner = self._partner[k]
+        return [k] if partner is None else [k, partner]
 
     def _aim(self, stepper: Stepper, measured: Sequence[Measured], k: int) -> None:
         """It slides, as its velocity says."""
@@ -278,18 +308,15 @@ class FrictionModes:
 
     # -- impulses -----------------------------------------------------------------------------------------------------
 
-    def rows(self, stepper: Stepper, active: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, list[tuple[int, int]]]:
-        """What takes part in an impact of the `active` contacts: W (k, n), velocities, shares of impulses, contacts, pairs.
-
-        The friction of these contacts; one-way slips, of which the contact is -1.
-        """
+    def rows(self, stepper: Stepper, active: Sequence[int]) -> Impacting:
+        """What takes part in an impact of the `active` contacts: their friction, and what goes one way."""
         measured, W = self.measure(stepper)
         part = self._part(active)
         contacts = [-1 if self.slips[k].one_way else active.index(self._contact[k]) for k in part]  # type: ignore[arg-type]
         shares = [0.0 if self.slips[k].one_way else measured[k].level for k in part]
         velocities = np.array([measured[k].velocity for k in part])
-        pairs = [(i, i + 1) for i, k in enumerate(part) if self.slips[k].across is not None and not self.slips[k].second]
-        return W_of(W, part), velocities, np.array(shares), np.array(contacts, dtype=int), pairs
+        pairs = [(i, i + 1) for i, k in enumerate(part) if self._partner[k] == k + 1]
+        return Impacting(W_of(W, part), velocities, np.array(shares), np.array(contacts, dtype=int), pairs)
 
     def _part(self, active: Sequence[int]) -> list[int]:
         return [k for k, s in enumerate(self.slips) if s.one_way or self._contact[k] in active]
@@ -306,8 +333,8 @@ class FrictionModes:
     def without_mode(self, stepper: Stepper, among: Iterable[str]) -> ModeError:
         """The exception for forces, `among` these elements, that no mode makes consistent."""
         return ModeError(
-            f"no mode of friction is consistent at t = {stepper.t:g} s ({', '.join(among)}): whether they stick, slide or "
-            "part, forces and accelerations do not go together. Rigid bodies with much friction may have no motion "
+            f"no mode of friction is consistent at t = {stepper.t:g} s ({', '.join(among)}): whether they stick, slide "
+            "or part, forces and accelerations do not go together. Rigid bodies with much friction may have no motion "
             "(Painleve's paradox): lower the friction, or take a soft contact, PlanePoint.",
             time=stepper.t,
         )
@@ -380,7 +407,7 @@ class _Problem:
             if fired is not None and self._was_held[fired]:
                 guess[place[rest.index(fired)]] = int(np.sign(self.measured[fired].force))
         where = {k: int(place[i]) for i, k in enumerate(rest)}
-        pairs = [(where[k], where[k + 1]) for k in rest if modes.slips[k].across is not None and not modes.slips[k].second]
+        pairs = [(where[k], where[k + 1]) for k in rest if modes._partner[k] == k + 1]
         A, b = A[np.ix_(index, index)], b[index]
         found = solution(A, b, some, pairs, guess)
         if found is None:
@@ -392,7 +419,7 @@ class _Problem:
         resting = {rest[index[i]] for i in self._resting(A, b, found.force, found.side, some, index < count)}
         broken = fired if fired is not None and self._was_held[fired] else None
         for i, k in enumerate(rest):
-            both = {k} if modes._partner[k] is None else {k, modes._partner[k]}
+            both = set(modes._both(k))
             if both <= resting and broken not in both:
                 result[i] = 0
         for i, contact in enumerate(self._closed):
@@ -461,7 +488,7 @@ def _word(mode: tuple[float, float]) -> str:
 
 
 def independent(A: np.ndarray, own: np.ndarray) -> list[int]:
-    """Rows of a mobility matrix (k, k) that do not follow from others, by pivots; `own` (k,) is without anything held."""
+    """Rows of a mobility matrix (k, k) that do not follow from others, by pivots; `own` (k,): with nothing held."""
     A, found = A.copy(), list[int]()
     for _ in range(len(A)):
         left = np.divide(A.diagonal(), own, out=np.zeros(len(A)), where=own > 0)

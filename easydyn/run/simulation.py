@@ -17,8 +17,8 @@ from easydyn.run.closing import ReducedClosing
 from easydyn.run.edges import watch_of
 from easydyn.run.impacts import FirstTouch, Impulses
 from easydyn.run.jumps import jumping_parts, time_jumps, written
-from easydyn.run.modes import FirstModes, FrictionModes
 from easydyn.run.model_source import SourceOfModel
+from easydyn.run.modes import FirstModes, FrictionModes
 from easydyn.run.reassembly import Reassembly
 from easydyn.run.schedule import FirstFlags, Jumps, LockClock, Sampler, Table, events_of
 from easydyn.run.setup import Setup

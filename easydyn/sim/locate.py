@@ -255,7 +255,7 @@ def edges_ahead(s: Run) -> int:
 
 
 def quiet(s: Run) -> int:
-    """After a step: 1 where no event has come near zero, compared by its last two changes, so that one need not look in it.
+    """After a step: 1 where no event has come near zero, as its last two changes say: one need not look within it.
 
     That is so of events whose g changes as steadily as the motion that the steps resolve.
     """
