@@ -4,6 +4,7 @@ Beside closed forms, a search over all modes, and the smooth law in its limit.
 """
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -284,7 +285,7 @@ def shafts(rates=(6.0, 0.0), inertias=(1.0, 3.0)):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_clutch_engages(method):
-    """Momentum is kept, and the heat is what the closed form says: 1/2 p q/(p + q) of inertias, times the slip squared."""
+    """Momentum is kept; the heat is half of p q/(p + q) of the inertias, times the slip squared."""
     model, p, q = shafts()
     clutch = Clutch(p, q, level=1.5)
     model.add(clutch)
@@ -313,7 +314,7 @@ def test_a_one_way_clutch_with_an_impact_and_without():
 
 
 def test_brakes_and_a_clutch_share_a_load():
-    """All three stick, and hold more together than each could: the load is shared, and then taken one after the other."""
+    """All three stick, and hold more together than each could; then they give way one after the other."""
     model, p, q = shafts(rates=(0, 0), inertias=(1, 1))
     u = model.input("u", 0)
     one, two, between = Brake(p, level=2), Brake(q, level=1), Clutch(p, q, level=2)
@@ -388,7 +389,7 @@ def test_friction_in_each_joint_of_a_loop():
     assert errors[0] < 2e-4 and errors[1] < 2e-5  # the smooth law comes to it
 
 
-# -- contacts ------------------------------------------------------------------------------------------------------------
+# -- contacts ---------------------------------------------------------------------------------------------
 
 
 def disc(mu, speed, height=0.0, restitution=0.0, spin=0.0):
@@ -539,7 +540,7 @@ def test_impacts_with_friction_never_give_energy():
         assert np.diff(total).max() <= 1e-7 * np.abs(total).max(), (angle, mu, e)
 
 
-# -- what cannot be ------------------------------------------------------------------------------------------------------
+# -- what cannot be ---------------------------------------------------------------------------------------
 
 
 class Bench:
@@ -561,8 +562,8 @@ def bench():
 MISTAKES = [
     Mistake("friction that depends on an acceleration", InputError, lambda w: JointFriction(w.x, w.x.ddot),
             "which itself follows from what sticks", r"friction of JointFriction on x depends on x.ddot"),
-    Mistake("a law of the speed by math", InputError, lambda w: JointFriction(w.x, lambda v: __import__("math").exp(-v)),
-            "with functions of SymPy", r"is a function that fails for a symbol"),
+    Mistake("a law of the speed by math", InputError, lambda w: JointFriction(w.x, lambda v: math.exp(-v)),
+            "is a function that fails for a symbol", r"with functions of SymPy"),
     Mistake("more friction in sliding than at rest", InputError, lambda w: JointFriction(w.x, 3, static_level=2),
             "expected the first to be the smaller one", r"is 3, and its static friction 2"),
     Mistake("a brake without a level", InputError, lambda w: Brake(w.x),
@@ -576,13 +577,15 @@ MISTAKES = [
     Mistake("friction of a contact without a slip", InputError, lambda w: w.contact(slip=None),
             "give friction= (a coefficient) and slip=", r"RigidContact 'floor' has friction and no slip"),
     Mistake("a slip without friction", InputError, lambda w: w.contact(friction=None),
-            "or none of them", r"has a slip and no friction"),
+            "give friction= (a coefficient) and slip=", r"has a slip and no friction"),
     Mistake("a slip that is a place", InputError, lambda w: w.contact(slip=w.x),
             "expected a velocity that is linear in the rates", r"slip of RigidContact 'floor' is x"),
     Mistake("a slip that is a speed", InputError, lambda w: w.contact(slip=w.x.dot**2),
-            "such as block.v[0]", r"slip of RigidContact 'floor' is x.dot\*\*2"),
+            "expected a velocity that is linear in the rates", r"slip of RigidContact 'floor' is x.dot\*\*2"),
     Mistake("a slip with three components", InputError, lambda w: w.contact(slip=(w.x.dot, w.y.dot, 0)),
             "two in the plane of contact", r"has 3 components"),
+    Mistake("Painleve's rod", ModeError, lambda w: rod(3, -2.0).simulate(0.1),
+            "no mode of friction is consistent at t = ", r"RigidContact 'tip'"),
     Mistake("a lock until a number", InputError, lambda w: w.model.lock(w.x, until=50),
             "expected one inequality", r"until=50 was given to the lock of x"),
 ]  # fmt: skip

@@ -23,7 +23,6 @@ from easydyn.engine.program import Program
 from easydyn.engine.recursion import Joint, Tree, Wrench
 from easydyn.engine.scheme import Scheme, scheme_of
 from easydyn.engine.sympy_bridge import FromSympy
-from easydyn.errors import ModelError
 from easydyn.forces import Gap, Slip, Transition
 from easydyn.mechanics import mbs
 from easydyn.mechanics.kinematics import Calculus, motion
@@ -216,11 +215,6 @@ class Derivation(WithRates):
         m, g = self.mechanism, self.graph
         found = []
         for q, names in m.holders.items():
-            if m.coordinates.index(q) not in m.moving:
-                raise ModelError(
-                    f"friction that sticks acts on {q} of model '{m.name}', which moves no body: expected a coordinate "
-                    "in the transform of a body. In a model of equations give it a slip_speed: it is smooth then."
-                )
             first, *others = (self.held[name] for name in names)
             for other in others:
                 first = g.call("max", first, other)

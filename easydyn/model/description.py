@@ -441,7 +441,8 @@ class Description(Attributes):
     def lock(self, coordinate: Any, *, locked: bool = True, until: Any = None) -> None:
         """Hold a `coordinate` where it is: from the start of runs, or, with `locked=False`, when an action says so.
 
-        It breaks where an inequality, `until`, comes true: `abs(force) > 50` with `force = model.locking_force(q)`.
+        It breaks where an inequality `until`, in its own units, comes true, such as `abs(force) > 50` for
+        `force = model.locking_force(q)`.
         `run.locking_force(q)` is the generalised force that holds it. `simulate(locked=[...])` says it for one run.
         Raises UnknownNameError or ModelError for what cannot be locked, InputError for what is no inequality.
         """

@@ -62,7 +62,7 @@ class DeclaredEvent:
     silent : bool
         Whether `run.events` does not list it.
     floor : float
-        Of what is no crossing, but must not be below minus that: it happens then also at the start (sim/agenda.py).
+        Of what is no crossing, but must not be below minus that, in its own unit: it happens then also at the start.
     """
 
     name: str

@@ -257,8 +257,8 @@ class Impulses:
         active = [k for k in range(len(self.gaps)) if k in after or self.is_closed(stepper, k)]
         lacking = np.array([measured[k]["rate"] - after.get(k, 0.0) for k in active])
         for i, k in enumerate(active):
-            if k not in after and 0 < lacking[i] <= LEFT:  # what the method has left of a closed gap's rate
-                lacking[i] = 0.0
+            if self.friction is not None and k not in after and 0 < lacking[i] <= LEFT:
+                lacking[i] = 0.0  # what the method has left of a closed gap's rate
         J = np.array([measured[k]["gradient"] for k in active]).reshape(len(active), self._n)
         if self.friction is not None and not exactly:
             A, carried, P, lacking = self._with_friction(stepper, active, J, lacking)
