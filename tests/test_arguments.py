@@ -276,7 +276,7 @@ MISTAKES = [
             r"before the dot, as in model\.simulate\(\.\.\.\) for model = Model\(\.\.\.\)\.$"),
     Mistake("a spring misspelt", ArgumentError, lambda w: Spring(w.upper, ground, stifness=3, free_length=1),
             "has no argument", r"^Spring\(\) has no argument 'stifness': did you mean stiffness\? It takes end_1, "
-            r"end_2, stiffness, free_length and law\.$"),
+            r"end_2, stiffness, free_length, law, mass, at and distances\.$"),
     Mistake("a spring by formula", ArgumentError, lambda w: Spring(w.upper, ground, k=3, l0=1),
             "has no argument", r"^Spring\(\) has no argument 'k' nor 'l0': did you mean stiffness and free_length\?"),
     Mistake("a spring by place", ArgumentError, lambda w: Spring(w.upper, ground, 3, 1),

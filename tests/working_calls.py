@@ -35,6 +35,7 @@ from easydyn.course import Exercise, Limits, Stage, Work, exercise, exercises, f
 from easydyn.course import check as course_check
 from easydyn.easyanim import Drawing, ModeShape, read, write
 from easydyn.examples.figures import figure
+from easydyn.forces import SpringDamperSeries
 from easydyn.mechanics import kinematics, symbols
 from easydyn.motor import Dyad, Motor, inertia_dyad
 from easydyn.result.plots import style
@@ -445,7 +446,8 @@ CALLS = {
         damping=(1, 1, 1), rotational_damping=(1, 1, 1)),
     "forces.damper.Damper": [
         lambda w: call(ed.Damper, (w.s.rod, (0, 0, 0)), w.m.ground, damping=1),
-        lambda w: call(ed.Damper, w.s.rod, (w.m.ground, (1, 1, 0)), law=lambda v: v**3)],
+        lambda w: call(ed.Damper, w.s.rod, (w.m.ground, (1, 1, 0)), law=lambda v: v**3, mass=1, at=0.5),
+        lambda w: call(ed.Damper, w.s.rod, (w.m.ground, (1, 1, 0)), damping=1, mass=(1, 2), distances=(0.1, 0.2))],
     "forces.drag.Drag": [
         lambda w: call(ed.Drag, w.s.rod, linear=1, quadratic=1),
         lambda w: call(ed.Drag, w.s.rod, density=1, coefficient=1, area=1)],
@@ -480,7 +482,13 @@ CALLS = {
                        slip=w.s.q.dot)],
     "forces.spring.Spring": [
         lambda w: call(ed.Spring, (w.s.rod, (0, 0, 0)), w.m.ground, stiffness=1, free_length=0.5),
-        lambda w: call(ed.Spring, w.s.rod, w.m.ground, law=lambda s: s**3, free_length=0.5)],
+        lambda w: call(ed.Spring, w.s.rod, w.m.ground, law=lambda s: s**3, free_length=0.5, mass=1, at=0.5),
+        lambda w: call(ed.Spring, w.s.rod, w.m.ground, stiffness=1, free_length=1, mass=(1, 2), distances=(0.1, 0.2))],
+    "forces.spring_damper_series.SpringDamperSeries": [
+        lambda w: call(SpringDamperSeries, w.s.rod, w.m.ground, stiffness=1, damping=2, free_length=0.5,
+                       name="mount", mass=1, at=0.5),
+        lambda w: call(SpringDamperSeries, (w.s.rod, (0, 0, 0)), w.m.ground, stiffness=1, damping=2,
+                       free_length=0.5, name="mount", mass=(1, 2), distances=(0.1, 0.2))],
     "forces.torsion.TorsionDamper": [
         lambda w: call(ed.TorsionDamper, w.s.q, damping=1),
         lambda w: call(ed.TorsionDamper, w.s.q, law=lambda v: v**3)],

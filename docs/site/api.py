@@ -73,7 +73,7 @@ PAGES = (
             )),
             ("Springs, dampers, stops", each(
                 "easydyn", "Spring Damper TorsionSpring TorsionDamper EndStop Bushing", ":",
-            )),
+            ) + each("easydyn.forces", "SpringDamperSeries", ":")),
             ("Contact and friction", each(
                 "easydyn", "PlanePoint PlaneSphere RigidContact JointFriction Brake Clutch OneWay Tyre", ":",
             )),

@@ -15,10 +15,10 @@ from easydyn.engine.graph import Node
 from easydyn.forces import Effort
 from easydyn.mechanics.kinematics import rotation_vector
 from easydyn.mechanics.mbs import BodyState
-from easydyn.mechanics.mechanism import Body, Ground, ground
+from easydyn.mechanics.mechanism import Body, Ground, ground, path
 from easydyn.mechanics.rates import WithRates
 from easydyn.mechanics.symbols import Coordinate, State
-from easydyn.vec import Inertia, Rotation, Transform, Vector, cross
+from easydyn.vec import Inertia, Rotation, Vector, cross
 from easydyn.vec.scalars import Scalar
 
 if TYPE_CHECKING:
@@ -72,13 +72,6 @@ class Observer(WithRates):
         for body, state in self._states.items():
             if body is not ground:
                 yield body.name, state.R, state.MG, state.T.R
-
-
-def path(start: Body | Ground, end: Body | Ground) -> tuple[Transform, Transform]:
-    """The two frames without the factors with which both begin."""
-    a, b = start.T.factors, end.T.factors
-    common = next((k for k, (f, g) in enumerate(zip(a, b, strict=False)) if f != g), min(len(a), len(b)))
-    return Transform(a[common:]), Transform(b[common:])
 
 
 def observer_of(effort: Effort) -> Body | Ground:

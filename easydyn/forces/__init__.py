@@ -19,6 +19,7 @@ from easydyn.forces.plane_sphere import PlaneSphere
 from easydyn.forces.rigid_contact import RigidContact
 from easydyn.forces.slip import Slip
 from easydyn.forces.spring import Spring
+from easydyn.forces.spring_damper_series import SpringDamperSeries
 from easydyn.forces.torsion import TorsionDamper, TorsionSpring
 from easydyn.forces.transition import Transition
 from easydyn.forces.tyre import Tyre
@@ -27,6 +28,6 @@ __all__ = [
     "Actuator", "Assembly", "Brake", "Bushing", "Clutch", "Damper", "Drag", "Effort", "EndStop", "Force", "Gap",
     "gap_of",
     "GeneralizedForce", "GravityField", "GravityGradient", "JointFriction", "Moment", "OneWay", "place", "Placeholder",
-    "PlanePoint", "PlaneSphere", "PointGravity", "RigidContact", "Slip", "Spring", "TorsionDamper", "TorsionSpring",
-    "Transition", "Tyre", "UniformGravity",
+    "PlanePoint", "PlaneSphere", "PointGravity", "RigidContact", "Slip", "Spring", "SpringDamperSeries",
+    "TorsionDamper", "TorsionSpring", "Transition", "Tyre", "UniformGravity",
 ]  # fmt: skip

@@ -27,6 +27,8 @@ class Damper(Line):
     law : function, instead of the damping
         Tension (N) as a function of v = dL/dt (m/s), positive when the points part: a shock absorber that is harder in
         one direction, `lambda v: sympy.Piecewise((300*v, v < 0), (900*v, True))`. It is called once, with a symbol.
+    mass, at, distances : scalar (kg), scalar (no unit), 2 scalars (m), optional
+        Point masses on its line, as those of a Spring.
 
     Raises
     ------
@@ -44,8 +46,11 @@ class Damper(Line):
     array([-6.])
     """
 
-    def __init__(self, end_1: Any, end_2: Any, *, damping: Any = None, law: Any = None):
-        super().__init__(end_1, end_2)
+    def __init__(
+        self, end_1: Any, end_2: Any, *, damping: Any = None, law: Any = None, mass: Any = None, at: Any = None,
+        distances: Any = None,
+    ):  # fmt: skip
+        super().__init__(end_1, end_2, mass=mass, at=at, distances=distances)
         self.damping, self.law = stiffness_or_law(damping, law, "a Damper", "damping")
 
     def expressions(self) -> Iterator[Scalar]:

@@ -24,6 +24,7 @@ from easydyn.vec.scalars import Scalar, alone, is_number, scalar
 
 if TYPE_CHECKING:
     from easydyn.forces.gap import Gap
+    from easydyn.forces.on_line import OnLine
     from easydyn.forces.slip import Slip
     from easydyn.forces.transition import Transition
 
@@ -162,6 +163,11 @@ class Effort(metaclass=Answering):
     @property
     def states(self) -> tuple[State, ...]:
         """First-order states of its own, unknowns of the model that start at zero; `apply` gives the rate of each."""
+        return ()
+
+    @property
+    def masses(self) -> tuple[OnLine, ...]:
+        """Point masses of its own (kg), which become bodies of the model to which it is added."""
         return ()
 
     @property

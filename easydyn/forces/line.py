@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from easydyn.forces.effort import Assembly, Effort, an_end, place, two_bodies
+from easydyn.forces.on_line import OnLine, masses_of
 from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.vec import Vector, dot
 from easydyn.vec.scalars import Scalar, sqrt
@@ -61,8 +62,14 @@ class Ends:
 class Line(Effort):
     """Base class of elements that act along the line between two points."""
 
-    def __init__(self, end_1: Any, end_2: Any):
-        self.ends = Ends(end_1, end_2, f"a {type(self).__name__}")
+    def __init__(self, end_1: Any, end_2: Any, *, mass: Any = None, at: Any = None, distances: Any = None):
+        what = f"a {type(self).__name__}"
+        self.ends = Ends(end_1, end_2, what)
+        self._masses = masses_of(self.ends, what, mass, at, distances)
+
+    @property
+    def masses(self) -> tuple[OnLine, ...]:
+        return self._masses
 
     @property
     def bodies(self) -> tuple[Body | Ground, ...]:

@@ -32,6 +32,13 @@ class Spring(Line):
         `lambda x: sympy.Max(0, k*x)`. It is called once, with a symbol, and may use parameters, time and states. The
         length may be zero where the law is zero for a whole range. Its integral is the potential where SymPy finds it
         and the law has no symbols but parameters; otherwise all that the spring does is counted as work.
+    mass : scalar (kg), or two, optional
+        Of a point on the line that is not light, or of two. Each is a body of the model, called after those at the
+        ends: "bob-ground mass".
+    at : scalar (no unit), optional
+        Where one mass is: 0 at the first end, 1 at the second.
+    distances : 2 scalars (m), optional
+        Where two masses are: how far the first is from the first end, the second from the second end.
 
     Raises
     ------
@@ -49,8 +56,11 @@ class Spring(Line):
     array([-2.])
     """
 
-    def __init__(self, end_1: Any, end_2: Any, *, stiffness: Any = None, free_length: Any = None, law: Any = None):
-        super().__init__(end_1, end_2)
+    def __init__(
+        self, end_1: Any, end_2: Any, *, stiffness: Any = None, free_length: Any = None, law: Any = None,
+        mass: Any = None, at: Any = None, distances: Any = None,
+    ):  # fmt: skip
+        super().__init__(end_1, end_2, mass=mass, at=at, distances=distances)
         self.stiffness, self.law = stiffness_or_law(stiffness, law, "a Spring")
         self.free_length = positive(free_length, "the free_length of a Spring")
 

@@ -223,6 +223,17 @@ class Body(Attributes):
         return f"Body({self.name!r}, T={self.T}, mass={self.mass})"
 
 
+def path(start: Body | Ground, end: Body | Ground) -> tuple[Transform, Transform]:
+    """The frames of two bodies, `start` and `end`, without the factors with which both begin.
+
+    >>> path(ground, ground)
+    (Transform(), Transform())
+    """
+    a, b = start.T.factors, end.T.factors
+    common = next((k for k, (f, g) in enumerate(zip(a, b, strict=False)) if f != g), min(len(a), len(b)))
+    return Transform(a[common:]), Transform(b[common:])
+
+
 @dataclass(frozen=True)
 class Mechanism:
     """A frozen snapshot of a model: all that equations can be derived from.

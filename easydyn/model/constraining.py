@@ -20,6 +20,7 @@ from easydyn.inputs import among, finite
 from easydyn.mechanics.known import check_symbols
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Parameter, Rate, State, StateRate, Time
+from easydyn.model.declarations import other_than
 from easydyn.vec import Block, Rotation, Transform, Vector, cross
 from easydyn.vec.scalars import is_number, scalar
 
@@ -70,11 +71,7 @@ def closure(first: Any, second: Any, joint: Any, axis: Any, length: Any, name: A
 def _name(given: Any, otherwise: str, model: Any) -> str:
     """A name that no other constraint has."""
     if given is None:
-        k, found = 1, otherwise
-        while found in model._constraints:
-            k += 1
-            found = f"{otherwise} {k}"
-        return found
+        return other_than(otherwise, model._constraints)
     if not isinstance(given, str) or not given.strip():
         raise InputError(f'the name of a constraint is {given!r}: expected a text, such as name="pin".')
     if given in model._constraints:

@@ -157,6 +157,15 @@ def body(name: Any, T: Any, mass: Any, inertia: Any, com: Any, shape: Any, model
     return Body(name, frame, mass, tensor, centre, shapes(shape, where))
 
 
+def other_than(name: str, taken: Iterable[str]) -> str:
+    """A `name`, with a number behind it where it is taken."""
+    k, found = 1, name
+    while found in taken:
+        k += 1
+        found = f"{name} {k}"
+    return found
+
+
 def shapes(given: Any, where: str) -> tuple[Any, ...]:
     """The shapes that a body is drawn with, of one, several or None."""
     listed = () if given is None else tuple(given) if isinstance(given, list | tuple) else (given,)

@@ -292,6 +292,8 @@ class Description(Attributes):
         states = [p for effort in efforts for p in effort.states]
         declarations.names([str(p) for p in states], "states", self, optional=True)
         with self.together():
+            for name, T, mass in (point for effort in efforts for point in effort.masses):
+                self.body(declarations.other_than(name, self._bodies), T, mass=mass, inertia=(0, 0, 0))
             self._constraints.update({constraint.name: constraint for constraint in rolling})
             self._efforts += efforts
             self._states.update(dict.fromkeys(states, 0))

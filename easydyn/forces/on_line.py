@@ -1,0 +1,122 @@
+"""Point masses on the line between two points: of a spring that is not light, of a damper, of a cable.
+
+A mass at a fraction s of the line, or at a distance d from one of its ends, along the unit vector u to the other:
+
+    r = (1 - s) r_1 + s r_2,        r = r_1 + d u        r = r_2 - d u
+
+They are bodies of the model, whose frames are formulas: inertia, weight and energy are those of any body, nothing is
+lumped to the ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from easydyn.errors import InputError
+from easydyn.forces.effort import given, positive
+from easydyn.inputs import is_listed
+from easydyn.mechanics.mechanism import Ground, path
+from easydyn.vec import Shift, Transform, Vector, dot
+from easydyn.vec.scalars import Scalar, is_number, sqrt
+
+if TYPE_CHECKING:
+    from easydyn.forces.line import Ends
+
+
+class OnLine(NamedTuple):
+    """A point mass of an element, which becomes a body of the model.
+
+    >>> from easydyn import Model, Spring, ground, tdisp
+    >>> model = Model("mount")
+    >>> x, = model.coordinates("x")
+    >>> crate = model.body("crate", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+    >>> Spring(crate, ground, stiffness=5, free_length=1, mass=3, at=0.5).masses[0].name
+    'crate-ground mass'
+
+    Attributes
+    ----------
+    name : str
+        What it is called, unless that is taken.
+    T : Transform
+        Its frame.
+    mass : scalar (kg)
+        A number or an expression of parameters.
+    """
+
+    name: str
+    T: Transform
+    mass: Scalar
+
+
+def masses_of(ends: Ends, what: str, mass: Any, at: Any, distances: Any) -> tuple[OnLine, ...]:
+    """The point masses of a line, as they were given; InputError, naming `what`, for what makes no sense."""
+    if mass is None:
+        for name, value in (("at", at), ("distances", distances)):
+            if value is not None:
+                raise InputError(f"{what} has {name}= and no mass: give mass= (kg) beside it, or leave it out.")
+        return ()
+    of_two = len(_several(mass)) != 1 or is_listed(mass)
+    if of_two and at is not None or not of_two and distances is not None:
+        raise InputError(
+            f"the mass of {what} is {mass!r}, and goes with "
+            + ("distances=(d1, d2), those from each end (m)" if of_two else "at=, where on the line it is (0 to 1)")
+            + f", not with {'at' if of_two else 'distances'}=: expected one mass and at=, or two and distances=."
+        )
+    if not of_two:
+        if at is None:
+            raise InputError(
+                f"the mass of {what} is {mass!r} and its place is not said: give at= (no unit), 0 at the first end, "
+                "0.5 in the middle, 1 at the second end."
+            )
+        fraction = given(at, f"the place (at=) of the mass of {what}")
+        if is_number(fraction) and not 0 <= float(fraction) <= 1:
+            raise InputError(
+                f"the place (at=) of the mass of {what} is {at}: expected a fraction of the line, 0 at the first end "
+                "to 1 at the second."
+            )
+        return (_placed(ends, _weight(mass, f"the mass of {what}"), fraction),)
+    weights = [_weight(m, f"a mass of {what}") for m in _two(mass, f"the masses of {what}", "kg")]
+    if distances is None:
+        raise InputError(f"{what} has two masses: give distances=(d1, d2) (m), that of each from its end.")
+    lengths = [positive(d, f"a distance of {what}") for d in _two(distances, f"the distances of {what}", "m")]
+    return tuple(
+        _placed(ends, m, d, from_end=k) for k, (m, d) in enumerate(zip(weights, lengths, strict=True), start=1)
+    )
+
+
+def _several(values: Any) -> Sequence[Any]:
+    """What is in a list or an array; of anything else itself."""
+    if isinstance(values, np.ndarray):
+        return list(values.ravel())
+    return list(values) if is_listed(values) else [values]
+
+
+def _two(values: Any, what: str, unit: str) -> Sequence[Any]:
+    listed = _several(values)
+    if len(listed) != 2:
+        raise InputError(f"{what} are {values!r}: expected two ({unit}), for the first end and for the second.")
+    return listed
+
+
+def _weight(value: Any, what: str) -> Scalar:
+    found = positive(value, what)
+    if is_number(found) and float(found) == 0:
+        raise InputError(f"{what} is 0: expected a number above zero (kg). An element without mass has no mass=.")
+    return found
+
+
+def _placed(ends: Ends, mass: Scalar, where: Scalar, from_end: int = 0) -> OnLine:
+    """A mass at a fraction of the line, or at a distance from one of its ends."""
+    (one, p), (other, r) = ends.end_1, ends.end_2
+    if from_end == 2 or (not from_end and isinstance(one, Ground)):  # the frame with most factors is shared
+        (one, p), (other, r) = (other, r), (one, p)
+        where = where if from_end else 1 - where
+    to, there = path(one, other)
+    line = (to.inv() * there) * r - p
+    step = where / sqrt(dot(line, line)) if from_end else where
+    place = Vector(*(a + step * b for a, b in zip(p, line, strict=True)))
+    first, second = (end[0].name for end in (ends.end_1, ends.end_2))
+    return OnLine(f"{first}-{second} mass", one.T * Transform((Shift(place),)), mass)

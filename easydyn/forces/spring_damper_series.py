@@ -1,0 +1,91 @@
+"""A spring and a damper in series, with nothing heavy between them: Maxwell's element."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from easydyn.errors import InputError
+from easydyn.forces.effort import Assembly, positive
+from easydyn.forces.line import Line
+from easydyn.mechanics.symbols import State
+from easydyn.vec.scalars import Scalar, is_number
+
+
+class SpringDamperSeries(Line):
+    """A spring and a damper one behind the other between two points, with a massless point between (Maxwell's element).
+
+    What pulls is the same in both, by the law of Hooke and that of viscous friction; the damper gives way by a state x
+    of its own, zero at the start:
+
+        F = k (L - L0 - x) = c dx/dt
+
+    Parameters
+    ----------
+    end_1, end_2 : Body or (Body, (x, y, z))
+        Its ends, as those of a Spring.
+    stiffness : scalar (N/m)
+        k, a number or an expression of parameters.
+    damping : scalar (N s/m)
+        c, above zero.
+    free_length : scalar (m)
+        L0, that of the whole while the damper has not moved. The ends must not meet.
+    name : str
+        What the state is called after: `NAME_way` is x (m). Letters, digits and underscores.
+    mass, at, distances : scalar (kg), scalar (no unit), 2 scalars (m), optional
+        Point masses on its line, as those of a Spring.
+
+    Raises
+    ------
+    InputError
+        When a value is missing or has the wrong sign; no name.
+
+    Example
+    -------
+    >>> from easydyn import Model, ground, tdisp
+    >>> model = Model("creep")
+    >>> x, = model.coordinates("x", initial=1.5)
+    >>> mass = model.body("mass", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+    >>> model.add(SpringDamperSeries(mass, ground, stiffness=8, damping=4, free_length=1, name="maxwell"))
+    >>> model.compile().accelerations(0, [1.5, 0], [0, 0])  # of x, and the rate of maxwell_way
+    array([-2.,  1.])
+    """
+
+    def __init__(
+        self, end_1: Any, end_2: Any, *, stiffness: Any = None, damping: Any = None, free_length: Any = None,
+        name: Any = None, mass: Any = None, at: Any = None, distances: Any = None,
+    ):  # fmt: skip
+        super().__init__(end_1, end_2, mass=mass, at=at, distances=distances)
+        what = "a SpringDamperSeries"
+        if not isinstance(name, str) or not name.isidentifier():
+            raise InputError(
+                f'the name of {what} is {name!r}: expected name="..." of letters, digits and underscores, not '
+                "beginning with a digit; the way of its damper is a state, called after it."
+            )
+        self.stiffness = positive(stiffness, f"the stiffness of {what}")
+        self.damping = positive(damping, f"the damping of {what}")
+        if is_number(self.damping) and float(self.damping) == 0:
+            raise InputError(f"the damping of {what} is 0: nothing would hold its spring. Leave the element out.")
+        self.free_length = positive(free_length, f"the free_length of {what}")
+        self.way = State(f"{name}_way")
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        return (self.way,)
+
+    def expressions(self) -> Iterator[Scalar]:
+        yield from (self.stiffness, self.damping, self.free_length)
+        yield from self.ends.expressions()
+
+    def _stretch(self, assembly: Assembly) -> Scalar:
+        """Of the spring alone (m)."""
+        return self.ends.length(assembly) - assembly.value(self.free_length) - assembly.value(self.way)
+
+    def apply(self, assembly: Assembly) -> None:
+        tension = assembly.value(self.stiffness) * self._stretch(assembly)
+        self.ends.pull(assembly, tension / self.ends.length(assembly))
+        assembly.add_rate(self.way, tension / assembly.value(self.damping))
+
+    def potential(self, assembly: Assembly) -> Scalar:
+        stretch = self._stretch(assembly)
+        return assembly.value(self.stiffness) * stretch * stretch / 2
