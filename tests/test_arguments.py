@@ -284,7 +284,8 @@ MISTAKES = [
             r"give the others as name=value, e\.g\. stiffness=3\.$"),
     Mistake("a spring with one end", ArgumentError, lambda w: Spring(w.upper, stiffness=3, free_length=1),
             "() lacks",
-            r"^Spring\(\) lacks end_2: expected Spring\(end_1, end_2, \*, stiffness, free_length, law, mass, at, distances\)\.$"),
+            r"^Spring\(\) lacks end_2: expected Spring\(end_1, end_2, \*, stiffness, free_length, law, mass, at, "
+            r"distances\)\.$"),
     Mistake("a damper by formula", ArgumentError, lambda w: Damper(w.upper, ground, c=3),
             "has no argument", r"^Damper\(\) has no argument 'c': did you mean damping\?"),
     Mistake("a force without a force", ArgumentError, lambda w: Force(w.upper),
