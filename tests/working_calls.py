@@ -125,6 +125,14 @@ class World:
             self.m.states("p2")
         return self.m
 
+    @property
+    def shaft(self):
+        """A second coordinate of the small model, of a body of its own."""
+        if "turn" not in self.m.symbols:
+            (turn,) = self.m.coordinates("turn")
+            self.m.body("shaft", trotz(turn), mass=0, inertia=(0, 0, 1))
+        return self.m.symbols["turn"]
+
     @cached_property
     def model(self):
         return driven()
@@ -410,7 +418,9 @@ CALLS = {
         lambda w: call(w.m.event, w.s.q - 0.299, action={w.s.q.dot: -w.s.q.dot}, name="floor"),
         lambda w: call(w.m.event, w.s.q - 0.299, action=lambda instant: None, name="floor")],
     "model.description.Description.input": lambda w: call(w.m.input, "f", 1),
-    "model.description.Description.lock": lambda w: call(w.m.lock, w.s.q),
+    "model.description.Description.lock": [
+        lambda w: call(w.m.lock, w.s.q),
+        lambda w: call(w.m.lock, w.s.q, until=abs(w.m.locking_force(w.s.q)) > 50)],
     "model.description.Description.locking_force": lambda w: call(w.model.locking_force, w.model.symbols["q2"]),
     "model.description.Description.output": lambda w: call(w.m.output, "o", w.s.q),
     "model.description.Description.parameters": lambda w: call(w.m.parameters, "c", l=2.0),
@@ -465,8 +475,8 @@ CALLS = {
         lambda w: call(ed.JointFriction, w.s.q, 1, sticking=0.01, name="joint", slip_speed=0.1),
         lambda w: call(ed.JointFriction, w.s.q, 1, static_level=2, name="joint")],
     "forces.brake.Brake": lambda w: call(ed.Brake, w.s.q, level=1, static_level=2, name="brake"),
-    "forces.clutch.Clutch": lambda w: call(ed.Clutch, w.s.q, w.s.x, level=1, static_level=2, name="clutch"),
-    "forces.clutch.OneWay": lambda w: call(ed.OneWay, w.s.q, w.s.x, name="freewheel"),
+    "forces.clutch.Clutch": lambda w: call(ed.Clutch, w.s.q, w.shaft, level=1, static_level=2, name="clutch"),
+    "forces.clutch.OneWay": lambda w: call(ed.OneWay, w.s.q, w.shaft, name="freewheel"),
     "forces.moment.Moment": lambda w: call(ed.Moment, w.s.rod, (0, 0, 1)),
     "forces.plane_point.PlanePoint": [
         lambda w: call(ed.PlanePoint, (w.s.rod, (0, 0, 0)), (w.m.ground, (0, -2, 0)), **w.contact()),
@@ -639,6 +649,6 @@ CALLS = {
     "visu.solids.solid": lambda w: call(visu.solid, [(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1)], [(0, 1, 2)]),
 }
 CALLS |= {f"mechanics.symbols.{kind.__name__}": lambda w, kind=kind: call(kind, "x") for kind in (
-    symbols.Acceleration, symbols.Coordinate, symbols.Flag, symbols.Input, symbols.LockingForce, symbols.Parameter,
-    symbols.Rate, symbols.State, symbols.StateRate, symbols.Time)}
+    symbols.Acceleration, symbols.Coordinate, symbols.Flag, symbols.HoldingForce, symbols.Input, symbols.LockingForce,
+    symbols.Parameter, symbols.Rate, symbols.State, symbols.StateRate, symbols.Time)}
 # fmt: on
