@@ -417,6 +417,11 @@ CALLS = {
     "model.description.Description.event": [
         lambda w: call(w.m.event, w.s.q - 0.299, action={w.s.q.dot: -w.s.q.dot}, name="floor"),
         lambda w: call(w.m.event, w.s.q - 0.299, action=lambda instant: None, name="floor")],
+    "model.free.Free.free_body": lambda w: call(
+        w.m.free_body, "stone", mass=1, inertia=(1, 1, 1), com=(0, 0, 0), position=(0, 0, 1), attitude=(1, 0, 0, 0),
+        velocity=(1, 0, 0), angular_velocity=(0, 1, 0), axes="body", shape=visu.Box(0.1, 0.1, 0.1)),
+    "model.free.Free.spherical": lambda w: call(
+        w.m.spherical, "hip", attitude=(1, 0, 0, 0), angular_velocity=(0, 1, 0), axes="body"),
     "model.description.Description.input": lambda w: call(w.m.input, "f", 1),
     "model.description.Description.lock": [
         lambda w: call(w.m.lock, w.s.q),
@@ -589,6 +594,9 @@ CALLS = {
         backend="html"),
     "result.trajectory.Trajectory.at": lambda w: call(w.run.at, [0, 0.01]),
     "result.trajectory.Trajectory.frames": lambda w: call(w.run.frames, "lower"),
+    "result.trajectory.Trajectory.quaternion": lambda w: call(w.run.quaternion, "lower"),
+    "result.trajectory.Trajectory.rotation_vector": lambda w: call(w.run.rotation_vector, "lower"),
+    "result.trajectory.Trajectory.angles": lambda w: call(w.run.angles, "lower", "zyx"),
     "result.trajectory.Trajectory.load": lambda w: call(ed.Trajectory.load, w.saved / "saved.npz"),
     "result.trajectory.Trajectory.locking_force": lambda w: call(w.run.locking_force, "q2"),
     "result.trajectory.Trajectory.of": lambda w: call(w.run.of, w.model.symbols["q1"]),

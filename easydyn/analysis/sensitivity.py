@@ -26,6 +26,7 @@ from easydyn.engine.variations import Variations, Varied
 from easydyn.errors import InputError, IntegrationError, ModelError, UnknownNameError
 from easydyn.inputs import a_model, by_name, finite, flag
 from easydyn.mechanics.symbols import Parameter
+from easydyn.result.attitudes import alike
 from easydyn.result.trajectory import Trajectory, as_expressions
 from easydyn.run.jumps import jump_times, time_switches
 from easydyn.run.model_source import SourceOfModel
@@ -238,6 +239,7 @@ def _why_not_exact(model: Any, inputs: Any, locked: Any) -> str:
     found = ["efforts in plain Python"] if model.mechanism.callbacks else []
     found += [str(effort) for effort in model.mechanism.efforts if effort.flags]
     found += [c.title for c in model.mechanism.constraints]
+    found += [f"the attitude of {x.name}, whose reference is renewed," for x in model.mechanism.attitudes]
     found += model.happenings or (["locked coordinates"] if locks_of(model, locked)[1] else [])
     found += ["an input that is a function"] if inputs_of(model, inputs).functions else []
     return found[0] if found else ""
@@ -335,6 +337,7 @@ def _differenced(
                 f"the runs with {name} a little larger and smaller do not end alike (an event stops one of them "
                 "earlier): give a t_final before that."
             )
-        columns.append([(getattr(ends[0], x) - getattr(ends[1], x)) / (2 * step) for x in ("q", "qd", "qdd")])
+        more, less = (alike(run, end) for end in ends)
+        columns.append([(x - y) / (2 * step) for x, y in zip(more, less, strict=True)])
     parts = [np.stack([column[k] for column in columns], axis=2) for k in range(3)]
     return Sensitivity(run, tuple(names), parts[0], parts[1], parts[2], "differences between whole runs, not exact")

@@ -25,6 +25,7 @@ from easydyn.engine.scheme import Scheme, scheme_of
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.forces import Gap, Slip, Transition
 from easydyn.mechanics import mbs
+from easydyn.mechanics.attitude import held_of
 from easydyn.mechanics.kinematics import Calculus, motion
 from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, Mechanism
@@ -61,6 +62,9 @@ class Derivation(WithRates):
         self.symbols: dict[Any, Node] = {t: self.t, **dict(zip(mechanism.parameters, self.parameters, strict=True))}
         self.held = {name: g.input("u", k) for k, name in enumerate(mechanism.held)}
         self.symbols |= {flag: self.held[str(flag)] for flag in mechanism.flags}
+        for x in mechanism.attitudes:  # of which sine and cosine are held, too
+            angle, sine, cosine = (self.held[name] for name in held_of(x.reference, x.start))
+            self.symbols[x.reference], g.turned[angle.index] = angle, (sine, cosine)
         for u in mechanism.inputs:
             self.symbols[u] = self.held[str(u)] + self.held[f"{u}.slope"] * (self.t - self.held[f"{u}.since"])
         for j, x in enumerate(mechanism.coordinates):

@@ -130,7 +130,8 @@ class CompiledSystem(Differentiable):
         self.states = np.array(programs.derivation.first_order)
         self._p = [float(parameters[str(p)]) for p in self.mechanism.parameters]
         self.inputs = {str(u): float((inputs or {}).get(str(u), 0.0)) for u in self.mechanism.inputs}
-        self.held = [self.inputs.get(name, 0.0) for name in self.mechanism.held]
+        known = self.inputs | self.mechanism.references
+        self.held = [known.get(name, 0.0) for name in self.mechanism.held]
         self._ready: dict[Any, tuple[Function, Any]] = {}
         self.prepared: dict[Any, Any] = {}  # what runs have made of it
         self.callbacks = Callbacks(self)
@@ -153,10 +154,12 @@ class CompiledSystem(Differentiable):
 
     @answers
     def with_inputs_as_parameters(self) -> CompiledSystem:
-        """The same with constant inputs, among the parameters, and nothing to be locked."""
+        """The same with inputs, and references of attitudes, as constants among the parameters, and nothing to lock."""
         m = self.mechanism
-        fixed = replace(m, parameters=(*m.parameters, *m.inputs), inputs=(), locks=())
-        return CompiledSystem(self._programs.of(fixed), self.parameters | self.inputs, self._wanted)
+        references = {x.reference: x.start for x in m.attitudes}
+        fixed = replace(m, parameters=(*m.parameters, *m.inputs, *references), inputs=(), locks=(), attitudes=())
+        values = self.parameters | self.inputs | {str(x): value for x, value in references.items()}
+        return CompiledSystem(self._programs.of(fixed), values, self._wanted)
 
     def __repr__(self) -> str:
         unknowns = ", ".join(self.names)

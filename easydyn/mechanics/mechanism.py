@@ -15,6 +15,7 @@ import sympy
 
 from easydyn.arguments import Attributes
 from easydyn.errors import InputError, ModelError
+from easydyn.mechanics.attitude import held_of
 from easydyn.mechanics.kinematics import Motion, SymbolicCalculus, motion
 from easydyn.mechanics.symbols import Coordinate, Flag, Input, Multiplier, Parameter, State, t
 from easydyn.vec import ZERO, Inertia, Shift, Transform, Vector
@@ -266,6 +267,8 @@ class Mechanism:
         What must hold beside the equations; of those that an effort carries, too.
     forms : tuple of Form
         How those that are left out follow from the rest, each from the ones before it.
+    attitudes : tuple of Attitude
+        Those whose reference is renewed during runs.
     """
 
     name: str
@@ -285,6 +288,7 @@ class Mechanism:
     eventful: bool = False  # actions may change the state
     constraints: tuple[Any, ...] = ()
     forms: tuple[Any, ...] = ()
+    attitudes: tuple[Any, ...] = ()
 
     def __hash__(self) -> int:
         return hash((self.name, self.coordinates, self.states, self.parameters))
@@ -305,7 +309,12 @@ class Mechanism:
         names = [str(u) for u in self.inputs]
         slopes, since = [f"{name}.slope" for name in names], [f"{name}.since" for name in names]
         locked = [f"{q}.locked" for q in self.locks]
-        return (*names, *slopes, *since, *locked, *map(str, self.flags))
+        return (*names, *slopes, *since, *locked, *map(str, self.flags), *self.references)
+
+    @property
+    def references(self) -> dict[str, float]:
+        """The angles (rad) of attitudes that are held, with sines and cosines: by name, as at the start."""
+        return {name: value for x in self.attitudes for name, value in held_of(x.reference, x.start).items()}
 
     @property
     def flags(self) -> tuple[Flag, ...]:

@@ -163,6 +163,16 @@ class Parameter(_Named):
     constant = True  # during a run
 
 
+class Reference(Parameter):
+    """An angle of an attitude that is held, and renewed now and then: `model.free_body`, `model.spherical` make them.
+
+    >>> Reference("hip.reference").constant
+    True
+    """
+
+    __slots__ = ()
+
+
 class Input(_Named):
     """An input u of the model: given from outside, by a number, a table, a function of time or a controller.
 

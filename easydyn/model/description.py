@@ -18,6 +18,7 @@ from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
 from easydyn.forces.fields import GravityField, Weight, a_field
 from easydyn.inputs import among, finite, flag, text
+from easydyn.mechanics.attitude import Attitude
 from easydyn.mechanics.mechanism import Body, Mechanism, ground
 from easydyn.mechanics.symbols import Coordinate, Declared, HoldingForce, Input, LockingForce, Parameter, State, t
 from easydyn.model import constraining, declarations
@@ -51,6 +52,7 @@ class Description(Attributes):
         self._events: dict[str, DeclaredEvent] = {}
         self._controllers: list[Controller] = []
         self._constraints: dict[str, Any] = {}
+        self._attitudes: list[Attitude] = []
         self._units: dict[str, str] = {}
         self._symbols: dict[str, sympy.Symbol] = {"t": t}
         self._checked: set[Factor] = set()
@@ -570,6 +572,7 @@ class Description(Attributes):
             tuple(self._locks),
             bool(self._events),
             tuple(self._constraints.values()),
+            attitudes=tuple(self._attitudes),
         )
 
     def __repr__(self) -> str:

@@ -29,6 +29,7 @@ from easydyn.mechanics.symbols import Coordinate, Input
 from easydyn.model import declarations
 from easydyn.model.analysing import Analysing
 from easydyn.model.description import Description
+from easydyn.model.free import Free
 from easydyn.model.loops import Loops
 from easydyn.model.showing import Showing
 from easydyn.model.solving import Recent
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 
 @answers
-class Model(Description, Loops, Analysing, Showing):
+class Model(Description, Free, Loops, Analysing, Showing):
     """A mechanical system described by the frames of its bodies, or by its equations.
 
     Parameters

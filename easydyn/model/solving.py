@@ -129,6 +129,7 @@ class Solver:
         found = [f"{effort} changes its mode at events" for effort in m.efforts if effort.flags]
         found += [f"event '{e.name}' changes the state" for e in self.model.events if e.action not in (None, "stop")]
         found += [f"{c.title} depends on time" for c in m.constraints if c.driven]
+        found += [f"the reference of {x.name} is renewed" for x in m.attitudes]
         return found + [f"{q} can be locked" for q in m.locks]
 
     def forms(self, closed: Closed, values: Mapping[str, float], t: float) -> Forms:

@@ -9,6 +9,7 @@ import numpy as np
 
 from easydyn.errors import InputError
 from easydyn.inputs import finite_array
+from easydyn.result.attitudes import ends
 
 if TYPE_CHECKING:
     from easydyn.result.trajectory import Trajectory
@@ -59,7 +60,7 @@ def _between(run: Trajectory, k: np.ndarray, x: np.ndarray) -> dict[str, np.ndar
     h = run.t[k + 1] - run.t[k]
     s = ((x - run.t[k]) / h)[:, None]
     h = h[:, None]
-    q, qd, qdd = ((array[k], array[k + 1]) for array in (run.q, run.qd, run.qdd))
+    q, qd, qdd = ends(run, k)
     a, b, c = quintic(s, h, q, qd, _of_the_interval(h, q, qd, qdd))
     value, rate = cubic(s, h, qd, qdd)
     state, broken = run.first_order, _broken(run, k)[:, None]

@@ -13,6 +13,7 @@ import numpy as np
 from easydyn.arguments import answers
 from easydyn.errors import InputError, MissingDependencyError, ModelError, UnknownNameError
 from easydyn.inputs import among
+from easydyn.result import attitudes
 from easydyn.result import trajectory_files as files
 from easydyn.result.instants import at_instants
 from easydyn.result.loads import Loads
@@ -223,7 +224,99 @@ class Trajectory(Loads):
         known = [b.name for b in source.mechanism.bodies]
         if not among(name, known):
             raise UnknownNameError(f"there is no body {name!r}: the bodies are {', '.join(known) or 'none'}.")
-        return source.frames(self.t, self.q)[:, known.index(name)]
+        q, _ = attitudes.at_start(self, self.q, self.qd, self.held)
+        return source.frames(self.t, q)[:, known.index(name)]
+
+    def quaternion(self, name: Any) -> np.ndarray:
+        """Unit quaternions (N, 4), scalar first, of a body along the run, each near the one before it.
+
+        Parameters
+        ----------
+        name : str or Body
+            A body, for its attitude beside the ground; or the name of a spherical joint, for what is after it beside
+            what is before it.
+
+        Returns
+        -------
+        array (N, 4)
+            The scalar of the first one is not negative.
+
+        Raises
+        ------
+        UnknownNameError
+            There is no such body, and no such joint.
+
+        Example
+        -------
+        >>> from easydyn import Model
+        >>> model = Model("top")
+        >>> top = model.free_body("top", mass=1, inertia=(1, 1, 2), angular_velocity=(0, 0, 3.14159265358979))
+        >>> run = model.simulate(1, method="dop853")
+        >>> abs(run.quaternion("top")[-1]).round(6)  # half a turn about z
+        array([0., 0., 0., 1.])
+        """
+        return attitudes.quaternion(self, name)
+
+    def rotation_vector(self, name: Any) -> np.ndarray:
+        """Axis times angle (rad) of the rotation of a body along the run: (N, 3), at most pi long.
+
+        Parameters
+        ----------
+        name : str or Body
+            As of `quaternion`.
+
+        Returns
+        -------
+        array (N, 3)
+            Ground components, or those before the joint, which are those after it as well. It turns about where the
+            angle goes through pi.
+
+        Raises
+        ------
+        UnknownNameError
+            There is no such body, and no such joint.
+
+        Example
+        -------
+        >>> from easydyn import Model
+        >>> model = Model("top")
+        >>> top = model.free_body("top", mass=1, inertia=(1, 1, 2), angular_velocity=(0, 0, 0.5))
+        >>> run = model.simulate(1, method="dop853")
+        >>> abs(run.rotation_vector(top)[-1]).round(6)
+        array([0. , 0. , 0.5])
+        """
+        return attitudes.rotation_vector(self, name)
+
+    def angles(self, name: Any, order: str) -> np.ndarray:
+        """Three angles (rad) of the rotation of a body along the run, R = R_i(a) R_j(b) R_k(c): (N, 3), without leaps.
+
+        Parameters
+        ----------
+        name : str or Body
+            As of `quaternion`.
+        order : str
+            The axes "ijk": "zyx", "zxz", ..., as of `rotation_sequence`.
+
+        Returns
+        -------
+        array (N, 3)
+            Turns are counted on. Where the sequence is singular the last angle is zero.
+
+        Raises
+        ------
+        InputError, UnknownNameError
+            What is no order; there is no such body, and no such joint.
+
+        Example
+        -------
+        >>> from easydyn import Model
+        >>> model = Model("top")
+        >>> top = model.free_body("top", mass=1, inertia=(1, 1, 2), angular_velocity=(0, 0, 10))
+        >>> run = model.simulate(1, method="dop853")
+        >>> run.angles(top, "xyz")[-1, 2].round(6)
+        np.float64(10.0)
+        """
+        return attitudes.angles(self, name, order)
 
     @cached_property
     def energy(self) -> Energy:

@@ -155,4 +155,11 @@ def lockable(coordinate: Any, model: Any) -> Coordinate:
             f"coordinate {found} of model '{model.name}' cannot be locked: it moves no body (yet). Declare the bodies "
             "first; where you write its equation yourself, write there that it stands still."
         )
+    turned = [x.name for x in model.mechanism.attitudes if found in x.coordinates]
+    if turned:
+        raise ModelError(
+            f"coordinate {found} of model '{model.name}' cannot be locked: it is one of three angles that are renewed "
+            f"during runs, and {turned[0]} has no axis of its own about which it could stand still. Hold it by a "
+            'constraint, model.close(..., joint="weld") or "revolute", or turn it by trotx, troty, trotz.'
+        )
     return found

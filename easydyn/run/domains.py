@@ -156,7 +156,7 @@ def bounds(e: Any, values: Mapping[str, float]) -> tuple[float, float]:
     """Between which values an expression stays, whatever the motion, for these `values` of parameters by name."""
     if e.is_Number or e.is_NumberSymbol:
         return float(e), float(e)
-    if isinstance(e, Parameter):
+    if isinstance(e, Parameter) and str(e) in values:  # no reference, which changes during a run
         return values[str(e)], values[str(e)]
     parts = [bounds(x, values) for x in e.args]
     if e.is_Add:

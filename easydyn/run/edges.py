@@ -182,8 +182,8 @@ class Watch:
             f"({state_of(stepper.run, names, stepper.first_order)}; {size}), as {cause}: the acceleration of "
             f"{', '.join(blamed)} is hardly determined, and changes too fast for steps of any length. Two coordinates "
             "do the same in this position, or one does nothing: three rotations one after the other are in gimbal lock "
-            "where the middle one is at 90 degrees. Take another order of rotations, which stays far from there, or "
-            "other coordinates.",
+            "where the middle one is at 90 degrees. Take model.free_body or model.spherical, which have no such "
+            "attitude, another order of rotations, which stays far from there, or other coordinates.",
             time=stepper.t,
             coordinate=blamed[0],
         )

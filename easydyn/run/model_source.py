@@ -190,6 +190,7 @@ class SourceOfModel:
         known = [t, *m.coordinates, *m.states, *m.parameters, *m.inputs, *m.given]
         known += [x.dot for x in (*m.coordinates, *m.states)] + [q.ddot for q in m.coordinates]
         known += [*m.flags, *map(LockingForce, m.coordinates), *map(HoldingForce, m.holders)]
+        known += [x.reference for x in m.attitudes]
         foreign = sorted(e.free_symbols - set(known), key=str)
         if foreign:
             kind = type(foreign[0]).__name__

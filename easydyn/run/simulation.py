@@ -20,6 +20,7 @@ from easydyn.run.jumps import jumping_parts, time_jumps, written
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.modes import FirstModes, FrictionModes
 from easydyn.run.reassembly import Reassembly
+from easydyn.run.renewal import FirstRenewal, Renewal
 from easydyn.run.schedule import FirstFlags, Jumps, LockClock, Sampler, Table, events_of
 from easydyn.run.setup import Setup
 from easydyn.sim import Stepper
@@ -123,6 +124,8 @@ def prepare(setup: Setup, t_start: float, t_end: float, method: Method, *, work:
     before_restart: Any = modes
     if setup.closing is not None and not isinstance(setup.closing, ReducedClosing):
         before_restart = Reassembly(setup.closing.constraints, modes)
+    renewals = [Renewal(system, x) for x in m.attitudes]
+    guards = (*guards, *(renewal.event for renewal in renewals))
     events, switching = events_of(setup.events, system, modes, live, guards)
     if events:
         functions = replace(functions.also(events=switching), edges=len(watch_of(system).edges))
@@ -132,6 +135,7 @@ def prepare(setup: Setup, t_start: float, t_end: float, method: Method, *, work:
     clocks += [Jumps(found)] if found and m.jumps_in_time else []
     clocks += [LockClock(name, when) for name, when in setup.locked.items() if when]
     clocks += [FirstFlags(system)] if system.starting_flags else []
+    clocks += [FirstRenewal(renewals)] if renewals else []
     clocks += [FirstTouch(impulses)] if impulses is not None and impulses.gaps else []
     clocks += [FirstModes()] if modes is not None and modes.slips else []
     owners = {m.held.index(name): "a table of this run" for name in inputs.tables}

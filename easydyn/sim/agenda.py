@@ -26,7 +26,7 @@ from easydyn.errors import (
 )
 from easydyn.inputs import among, due, finite, flag, function, shown, text
 from easydyn.result.outcome import Happening
-from easydyn.sim.locate import MOVED, NOISE
+from easydyn.sim.locate import LOOSE, MOVED, NOISE
 from easydyn.sim.loop import at_jump, tiny
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ class Event:
     floor : float
         In the unit of g, for something that must not become negative (a gap between bodies): a value below -floor is
         too low, however it came about. 0 for all other events.
+    loose : bool
+        It need not be located: it happens at the end of the step in which g has left its side.
 
     Raises
     ------
@@ -85,6 +87,7 @@ class Event:
     silent: bool = False
     floor: float = 0.0
     ends: Callable[[Any], IntegrationError | None] | None = None
+    loose: bool = False
 
     def __post_init__(self) -> None:
         text(self.name, "the name of an event", '"contact"')
@@ -100,6 +103,7 @@ class Event:
         if self.ends is not None:
             function(self.ends, f"what ends a run at event '{self.name}'", "instant")
         flag(self.silent, f"silent of event '{self.name}'")
+        flag(self.loose, f"loose of event '{self.name}'")
         if finite(self.floor, f"the floor of event '{self.name}'") < 0:
             raise InputError(f"the floor of event '{self.name}' is {self.floor:g}: expected a number >= 0.")
 
@@ -284,10 +288,11 @@ class Agenda:
         if not self.events:
             return
         m = len(self.events)
+        r.all_loose = int(all(event.loose for event in self.events))
         r.allocate({"g": m + r.number_of_edges, "edges_before": 2 * m})
         r.allocate(dict.fromkeys(("g0", "g1", "g_seen", "g_largest", "side", "fired", "roots"), m))
         r.allocate(dict.fromkeys(("q_landing", "qd_landing", "qdd_landing"), r.n) | {"integral_landing": r.m})
-        r.directions = r.array([float(event.direction) for event in self.events])
+        r.directions = r.array([event.direction * (LOOSE if event.loose else 1.0) for event in self.events])
         r.floors = r.array([event.floor for event in self.events])
         calm = [getattr(event.action, "calm", False) for event in self.events[: m - r.number_of_edges]]
         r.calm = int(bool(calm) and all(calm))

@@ -72,6 +72,7 @@ def _filled(r: Any, functions: Functions, method: Method, n: int, states: bool, 
     r.has_abreast = int(bool(functions.accelerations_abreast))
     r.linear, r.method, r.has_states, r.number_of_events = int(functions.linear), family, int(states), events
     r.number_of_edges = functions.edges
+    r.all_loose = 0
     r.beta, r.gamma, r.alpha_m, r.alpha_f = method.beta, method.gamma, method.alpha_m, method.alpha_f
     r.error_constant, r.limited = method.error_constant, int(method.limited)
     return r

@@ -155,7 +155,7 @@ def drive(
         evaluation, m = rates_of_python(rates, t_start, at, speed, 0 * at)
         functions = replace(functions.also(rates=evaluation), m=m)
     events = start["events"] = listed(start.get("events", ()), "events", "Events")
-    if family.outside and any(e.ends is None for e in events):
+    if family.outside and any(e.ends is None and not e.loose for e in events):
         raise InputError(
             f"method={request.method.name!r}: events are located by easydyn's own methods only; for stiff systems use "
             '"newmark" or "newmark_extrapolated", for smooth ones "dop853" or "lobatto".'

@@ -35,6 +35,7 @@ LOOKS = 8  # in a step, at least, where there are edges
 DECAY, CREEPING = 0.9, 0.1  # of the usual length of steps, from step to step; shorter steps than that part creep
 REACH = 0.6  # of the time between two looks: a little more than half of it, so that no edge is missed
 FLAT = 1e-4  # of g: what it may still fall below two neighbours that are so close
+LOOSE = 2.0  # times the direction of an event that happens at the end of the step in which it leaves its side
 NO_EVENT = 2.0  # as the fraction of a step
 NO_NUMBER = 3.0  # the same: a switching function has no value
 
@@ -180,7 +181,7 @@ def dip(s: Run, e: int, low: float, high: float) -> float:
 
 def crossing(s: Run) -> float:
     """The fraction of the last step at which the first event happens; s.roots has those of all of its neighbourhood."""
-    m, samples = s.number_of_events, s.method.looks
+    m, samples = s.number_of_events, 1 if s.all_loose else s.method.looks
     if s.number_of_edges > 0:
         samples = max(samples, LOOKS)
         s.horizon = REACH * s.usual / samples
@@ -202,7 +203,11 @@ def crossing(s: Run) -> float:
                 if abs(value) > NOISE * s.g_largest[e]:
                     s.side[e] = 1.0 if value > 0 else -1.0
             elif side * value < -s.floors[e] or value == 0 and s.floors[e] == 0:
-                if s.directions[e] * side <= 0:
+                if abs(s.directions[e]) == LOOSE:
+                    if i == samples and s.directions[e] * side <= 0:
+                        s.roots[e] = 1.0
+                        first = min(first, 1.0)
+                elif s.directions[e] * side <= 0:
                     s.roots[e] = x if value == 0 else root(s, e, last, x)
                     first = min(first, s.roots[e])
             elif (
@@ -211,7 +216,7 @@ def crossing(s: Run) -> float:
                 and side * s.g1[e] < side * value
                 and side * s.g1[e] < side * s.g0[e]
             ):
-                if s.directions[e] * side <= 0 and e < m - s.number_of_edges:
+                if s.directions[e] * side <= 0 and e < m - s.number_of_edges and abs(s.directions[e]) < LOOSE:
                     bottom = dip(s, e, before, x)
                     if bottom <= 1:
                         s.roots[e] = root(s, e, before, bottom)
@@ -224,7 +229,7 @@ def crossing(s: Run) -> float:
             if s.g_seen[e] != s.g_seen[e]:
                 return NO_NUMBER
         for e in range(m):  # those that crossed in the direction that is not asked for
-            if s.floors[e] == 0 and s.side[e] * s.g_seen[e] < 0:
+            if s.floors[e] == 0 and s.side[e] * s.g_seen[e] < 0 and abs(s.directions[e]) < LOOSE:
                 s.side[e] = -s.side[e]
         before, last = last, x
     return NO_EVENT
@@ -330,7 +335,7 @@ def watch(s: Run) -> int:
                 s.taken = 0.0
                 return DONE
             step_again(s, end)
-        if first >= s.number_of_events - s.number_of_edges:
+        if first >= s.number_of_events - s.number_of_edges or abs(s.directions[first]) == LOOSE:
             return DONE
         look(s, s.t, s.q, s.qd, s.qdd)
         now = s.g[first]

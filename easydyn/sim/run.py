@@ -130,13 +130,14 @@ class Run(Record):
     # where the run stops, to be told what happens: at a time, and at events (number_of_events each)
     next_stop: float
     number_of_events: int
+    all_loose: int  # 1 where none of them has to be located
     number_of_edges: int  # of these, the last ones: g has the rates of theirs behind it
     horizon: float  # (s) for which their g is carried on
     usual: float  # length of steps of late
     edges_before: Array  # g and its rate before the last step
     events: Function
     events_constants: Array
-    directions: Array  # 1 rising, -1 falling, 0 both
+    directions: Array  # 1 rising, -1 falling, 0 both; LOOSE times that where it need not be located
     calm: int  # 1 where all of them change as steadily as the motion does; then g after the last step, and its change
     g_end: Array
     g_change: Array

@@ -214,7 +214,8 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
                 system.end_where_it_is()
                 raise records.stepper.functions.better(records.stepper, gave_up)
             within = between if name in MULTISTEP else _Within(solver, system, start, between, new)
-            begin, error = r.t, _on_the_way(records, solver, between) if agenda.events else None
+            looked = agenda.events and not r.all_loose
+            begin, error = r.t, _on_the_way(records, solver, between) if looked else None
             last, end = begin, solver.t if error is None else error.time
             integral, passed = np.array(r.integral), list[_Instant]()
             while (t := _saved_next(r, end, len(passed))) <= end + 1e-9 * r.save_every:
@@ -235,6 +236,8 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
             system.refused = None
             records.budget.look(agenda)
             chatter.look()
+            if agenda.events and _renewed(records):
+                break  # and on from there with other coordinates
         if loop.at_jump(r, r.t):
             records.stepper.restart()
         if r.next_stop <= r.t < r.end:
@@ -275,7 +278,7 @@ def _on_the_way(records: Records, solver: Any, between: Callable[[float], np.nda
     for t in begin + h * np.arange(1, LOOKS + 1) / LOOKS:
         now = look(t)
         for e in range(m):
-            if crossed(seen, now, e):
+            if not agenda.events[e].loose and crossed(seen, now, e):
                 low, high = last, t
                 while low < (middle := (low + high) / 2) < high:
                     low, high = (low, middle) if crossed(seen, look(middle), e) else (middle, high)
@@ -290,6 +293,19 @@ def _on_the_way(records: Records, solver: Any, between: Callable[[float], np.nda
     copy_into(r.q, kept[0])
     copy_into(r.qd, kept[1])
     return found
+
+
+def _renewed(records: Records) -> bool:
+    """After a step: what need not be located happens, if it is due; True if so."""
+    stepper, r, agenda = records.stepper, records.r, records.agenda
+    if not any(event.loose for event in agenda.events) or r.t >= r.end:
+        return False
+    g = stepper.probe(stepper.functions.evaluated["events"], r.number_of_events + r.number_of_edges)()
+    due = [event.loose and event.direction * value > 0 for event, value in zip(agenda.events, g, strict=False)]
+    if any(due):
+        copy_into(r.fired, np.array(due, dtype=float))
+        agenda.at_event(r.end)
+    return any(due)
 
 
 def _step(solver: Any, system: _System) -> tuple[Any, str | None]:

@@ -13,6 +13,8 @@ import numpy as np
 
 from easydyn.engine.program import Program
 from easydyn.engine.targets import numpy_functions
+from easydyn.mechanics.attitude import quaternions as quaternions
+from easydyn.result.attitudes import at_start, ends
 from easydyn.vec import Transform
 
 
@@ -63,18 +65,24 @@ def frames_at(system: Any, transforms: Sequence[Transform], t: np.ndarray, q: np
 
 
 def states_at(run: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """q and qd (N, n) at any times within a run: cubic between saved instants, with the rates that were saved."""
-    t, q, qd = run.t, run.q, run.qd
+    """q and qd (N, n) at any times within a run: cubic between saved instants, with the rates that were saved.
+
+    Of attitudes that are renewed during the run as they would be with the reference of the start.
+    """
+    t = run.t
     if len(t) < 2:
+        q, qd = at_start(run, run.q, run.qd, run.held)
         return np.repeat(q[:1], len(times), axis=0), np.repeat(qd[:1], len(times), axis=0)
     k = np.clip(np.searchsorted(t, times, side="right") - 1, 0, len(t) - 2)
     h = (t[k + 1] - t[k])[:, None]
     length = np.where(h > 0, h, 1.0)
     s = np.clip((times - t[k])[:, None] / length, 0.0, 1.0)
-    a, b, slope_a, slope_b = q[k], q[k + 1], qd[k] * h, qd[k + 1] * h
+    (a, b), rates, _ = ends(run, k)
+    slope_a, slope_b = rates[0] * h, rates[1] * h
     cubic = a + s * (slope_a + s * (3 * (b - a) - 2 * slope_a - slope_b + s * (2 * (a - b) + slope_a + slope_b)))
     states = run.first_order  # a state stands in qd: its q has no meaning
-    return np.where(states, a, cubic), qd[k] + s * (qd[k + 1] - qd[k])
+    found = np.where(states, a, cubic), rates[0] + s * (rates[1] - rates[0])
+    return at_start(run, *found, run.held[k + 1] if len(run.held) else run.held)
 
 
 def between(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, np.ndarray]:
@@ -131,31 +139,3 @@ def _stretched(start: np.ndarray, line: np.ndarray) -> np.ndarray:
         x = across / np.linalg.norm(across)
         T[k, :3, 0], T[k, :3, 1], T[k, :3, 2] = x, np.cross(z, x), z * length
     return T
-
-
-def quaternions(R: np.ndarray) -> np.ndarray:
-    """Unit quaternions (..., 4), scalar first, of rotation matrices (..., 3, 3), each near the one before it.
-
-    The largest component is found from the diagonal, the others from what stands off it.
-    """
-    d = np.stack([R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]], -1)
-    trace = d.sum(-1)
-    squares = np.concatenate([(1 + trace)[..., None], 1 + 2 * d - trace[..., None]], -1)  # 4 e_i^2
-    e = np.empty((*R.shape[:-2], 4))
-    largest = np.argmax(squares, -1)
-    off = (R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1])
-    symmetric = {(1, 2): R[..., 1, 0] + R[..., 0, 1], (1, 3): R[..., 0, 2] + R[..., 2, 0],
-                 (2, 3): R[..., 2, 1] + R[..., 1, 2]}  # fmt: skip
-    for i in range(4):
-        products = [
-            squares[..., i] if j == i else off[max(i, j) - 1] if 0 in (i, j) else symmetric[min(i, j), max(i, j)]
-            for j in range(4)
-        ]
-        chosen = largest == i
-        e[chosen] = np.stack(products, -1)[chosen]
-    e /= np.linalg.norm(e, axis=-1, keepdims=True)
-    if e.ndim > 1 and len(e) > 1:  # the same rotation by the nearer sign
-        flips = np.sign(np.sum(e[1:] * e[:-1], -1))
-        flips[flips == 0] = 1
-        e[1:] *= np.cumprod(flips, axis=0)[..., None]
-    return e

@@ -222,9 +222,9 @@ class Scene:
 
     @property
     def values(self) -> dict[Any, float]:
-        """The parameters' values by symbol, in their own units."""
+        """The parameters' values by symbol, in their own units; those of references as they are at the start (rad)."""
         m = self.modelled().mechanism
-        return {p: self.system.parameters[str(p)] for p in m.parameters}
+        return {p: self.system.parameters[str(p)] for p in m.parameters} | {x.reference: x.start for x in m.attitudes}
 
     def add(self, body: Any, *given: shapes.Shape) -> None:
         """Draw shapes, `given`, with a `body` (or `ground`, or its name): what was not declared with the body.

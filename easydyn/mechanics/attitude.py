@@ -1,0 +1,174 @@
+"""Attitudes without singularity, in three coordinates that are renewed (section II of the paper has the rest).
+
+    R = Rz(g) Rx(a) Ry(b) Rz(c)
+
+Three angles a, b, c would do, and have one singular attitude: at cos b = 0 the first axis and the last are one line. A
+fourth one, g, is held. Before b comes near a right angle, g is renewed: another g, with a, b, c, and their rates, that
+are the same attitude and the same angular velocity. It is the fourth gimbal of an inertial platform, which is turned
+now and then to keep the other three apart. Only g stands still in between, so that the three are coordinates like all
+others, q.dot their rates, and no norm has to be kept.
+
+Angles are in rad. Held angles are whole multiples of GRID: a long run has few of them.
+"""
+
+from __future__ import annotations
+
+from math import atan2, ceil, cos, floor, hypot, pi, sin
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from easydyn.mechanics.symbols import Coordinate, Reference
+from easydyn.vec import Transform, trotx, troty, trotz
+
+FARTHEST = 0.8  # rad: |b| at which g is renewed; cos b is 0.7 there
+UPRIGHT = 0.3  # of the normal of the plane in which the last axis turns: more is too near to the vertical
+GRID = pi / 8  # rad: between two values of g; a renewed b is below asin(UPRIGHT) + GRID/2 = 0.5
+STILL = 1e-9  # of a vector of length one: less has no direction
+
+
+class Attitude(NamedTuple):
+    """The attitude of a frame: the held angle `reference`, its value (rad) at the `start`, and three coordinates.
+
+    Example
+    -------
+    >>> from easydyn import Model
+    >>> model = Model("joint")
+    >>> T = model.spherical("hip")
+    >>> print(T)
+    trotz(hip.reference) * trotx(hip_a) * troty(hip_b) * trotz(hip_c)
+    """
+
+    name: str
+    reference: Reference
+    start: float
+    coordinates: tuple[Coordinate, ...]
+
+    @property
+    def T(self) -> Transform:
+        """The rotation, as a product of four."""
+        a, b, c = self.coordinates
+        return trotz(self.reference) * trotx(a) * troty(b) * trotz(c)
+
+
+def held_of(reference: Any, g: float) -> dict[str, float]:
+    """What is held of a reference, by name: the angle g (rad), its sine and its cosine."""
+    return {str(reference): g, f"{reference}.sin": sin(g), f"{reference}.cos": cos(g)}
+
+
+def matrix_of(g: Any, angles: Any) -> np.ndarray:
+    """Rotation matrices (..., 3, 3) of held angles (...) and of the three angles (..., 3), all in rad."""
+    (a, b, c) = np.moveaxis(np.asarray(angles, dtype=float), -1, 0)
+    (ca, cb, cc), (sa, sb, sc) = (np.cos([a, b, c]), np.sin([a, b, c]))
+    local = np.stack([
+        np.stack([cb * cc, -cb * sc, sb], -1),
+        np.stack([ca * sc + sa * sb * cc, ca * cc - sa * sb * sc, -sa * cb], -1),
+        np.stack([sa * sc - ca * sb * cc, sa * cc + ca * sb * sc, ca * cb], -1),
+    ], -2)  # fmt: skip
+    return np.asarray(_about_z(g, local))
+
+
+def _about_z(g: Any, R: np.ndarray) -> np.ndarray:
+    """Rz(g) R, of any number of matrices (..., 3, 3)."""
+    cg, sg = np.cos(g)[..., None], np.sin(g)[..., None]
+    return np.stack([cg * R[..., 0, :] - sg * R[..., 1, :], sg * R[..., 0, :] + cg * R[..., 1, :], R[..., 2, :]], -2)
+
+
+def angles_of(g: Any, R: np.ndarray) -> np.ndarray:
+    """The three angles (..., 3) in rad that give rotation matrices (..., 3, 3) with held angles g (...)."""
+    L = _about_z(-np.asarray(g, dtype=float), R)
+    a, c = np.arctan2(-L[..., 1, 2], L[..., 2, 2]), np.arctan2(-L[..., 0, 1], L[..., 0, 0])
+    return np.stack([a, np.arctan2(L[..., 0, 2], np.hypot(L[..., 1, 2], L[..., 2, 2])), c], -1)
+
+
+def spin_of(angles: Any, rates: Any) -> np.ndarray:
+    """Angular velocity (..., 3), rad/s in the axes of the turned frame, of the angles and their rates (..., 3)."""
+    (_, b, c), (da, db, dc) = np.moveaxis(np.asarray(angles), -1, 0), np.moveaxis(np.asarray(rates), -1, 0)
+    x = np.cos(b) * da
+    return np.stack([np.cos(c) * x + np.sin(c) * db, np.cos(c) * db - np.sin(c) * x, np.sin(b) * da + dc], -1)
+
+
+def rates_of(angles: Any, spin: Any) -> np.ndarray:
+    """Rates of the three angles (..., 3) that give the angular velocity (..., 3), rad/s in axes of the turned frame."""
+    (_, b, c), (x, y, z) = np.moveaxis(np.asarray(angles), -1, 0), np.moveaxis(np.asarray(spin), -1, 0)
+    da = (np.cos(c) * x - np.sin(c) * y) / np.cos(b)
+    return np.stack([da, np.sin(c) * x + np.cos(c) * y, z - np.sin(b) * da], -1)
+
+
+def _of_rates(angles: Any, rates: Any) -> np.ndarray:
+    """Angular acceleration (..., 3), rad/s2 in axes of the turned frame, that comes of the rates alone."""
+    (_, b, c), (da, db, dc) = np.moveaxis(np.asarray(angles), -1, 0), np.moveaxis(np.asarray(rates), -1, 0)
+    x, cc, sc = -np.sin(b) * db * da, np.cos(c), np.sin(c)
+    y = np.cos(b) * da
+    return np.stack([
+        cc * x - sc * dc * y + cc * dc * db, -sc * x - cc * dc * y - sc * dc * db, np.cos(b) * db * da,
+    ], -1)  # fmt: skip
+
+
+def seen_from(
+    g: Any, other: Any, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The same motions with `other` held angles (...): three angles, rates, accelerations (..., 3), from those at g."""
+    new = angles_of(other, matrix_of(g, q))
+    spin, change = spin_of(q, qd), spin_of(q, qdd) + _of_rates(q, qd)
+    rates = rates_of(new, spin)
+    return new, rates, rates_of(new, change - _of_rates(new, rates))
+
+
+def best(R: np.ndarray, spin: np.ndarray) -> float:
+    """The held angle (rad) with which b stays small, of a rotation (3, 3) and the angular velocity (3,), body axes.
+
+    The last axis u turns in a plane. Where that is steep the first axis is laid near its normal: as long as u turns so,
+    b stays small for ever. Else b = 0 to begin with.
+    """
+    ux, uy, _ = (float(x) for x in R[:, 2])
+    nx, ny, nz = (float(x) for x in R @ np.array([spin[0], spin[1], 0.0]))
+    size = hypot(nx, ny, nz)
+    if size > STILL and abs(nz) <= UPRIGHT * size:
+        found = atan2(ny, nx)
+    elif hypot(ux, uy) > STILL:
+        found = atan2(ux, -uy)
+    else:
+        found = 0.0
+    return GRID * _rounded(found / GRID)
+
+
+def _rounded(x: float) -> int:
+    """The nearest whole number, halves towards zero, so that mirrored motions are mirrored."""
+    return ceil(x - 0.5) if x > 0 else floor(x + 0.5)
+
+
+def renewed(g: float, q: np.ndarray, qd: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """A better held angle (rad), and the three angles and rates (3,) of the same attitude and angular velocity."""
+    R, spin = matrix_of(g, q), spin_of(q, qd)
+    better = best(R, spin)
+    angles = angles_of(better, R)
+    return better, angles, rates_of(angles, spin)
+
+
+def quaternions(R: np.ndarray) -> np.ndarray:
+    """Unit quaternions (..., 4), scalar first, of rotation matrices (..., 3, 3), each near the one before it.
+
+    The largest component is found from the diagonal, the others from what stands off it.
+    """
+    d = np.stack([R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]], -1)
+    trace = d.sum(-1)
+    squares = np.concatenate([(1 + trace)[..., None], 1 + 2 * d - trace[..., None]], -1)  # 4 e_i^2
+    e = np.empty((*R.shape[:-2], 4))
+    largest = np.argmax(squares, -1)
+    off = (R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1])
+    symmetric = {(1, 2): R[..., 1, 0] + R[..., 0, 1], (1, 3): R[..., 0, 2] + R[..., 2, 0],
+                 (2, 3): R[..., 2, 1] + R[..., 1, 2]}  # fmt: skip
+    for i in range(4):
+        products = [
+            squares[..., i] if j == i else off[max(i, j) - 1] if 0 in (i, j) else symmetric[min(i, j), max(i, j)]
+            for j in range(4)
+        ]
+        chosen = largest == i
+        e[chosen] = np.stack(products, -1)[chosen]
+    e /= np.linalg.norm(e, axis=-1, keepdims=True)
+    if e.ndim > 1 and len(e) > 1:  # the same rotation by the nearer sign
+        flips = np.sign(np.sum(e[1:] * e[:-1], -1))
+        flips[flips == 0] = 1
+        e[1:] *= np.cumprod(flips, axis=0)[..., None]
+    return e

@@ -1,0 +1,229 @@
+"""Bodies that turn freely: free bodies, and spherical joints, in coordinates that are never singular.
+
+    stone = model.free_body("stone", mass=1, inertia=(1, 2, 3), angular_velocity=(0, 3, 0.01))
+    leg = model.body("leg", trunk.T * tdisp(0, -0.2, 0) * model.spherical("hip") * tdisp(0, -0.4, 0), ...)
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from easydyn.arguments import answers
+from easydyn.errors import InputError
+from easydyn.inputs import among, finite_array, is_listed, shown, text
+from easydyn.mechanics.attitude import Attitude, angles_of, best, rates_of
+from easydyn.mechanics.mechanism import Body
+from easydyn.mechanics.symbols import Reference
+from easydyn.vec import Rotation, Transform, tdisp, vector
+from easydyn.vec.rigid import check_rotation
+from easydyn.vec.scalars import is_number
+
+NORM = 1e-6  # of a quaternion beside one: farther off, it is a mistake and no rounding
+
+
+@answers
+class Free:
+    """The part of a Model that declares what turns freely."""
+
+    if TYPE_CHECKING:
+        name: str
+        _attitudes: list[Attitude]
+        _symbols: dict[str, Any]
+
+        def together(self) -> Any: ...
+        coordinates: Any
+        body: Any
+
+    def free_body(
+        self, name: str, *, mass: Any, inertia: Any, com: Any = (0, 0, 0), position: Any = (0, 0, 0),
+        attitude: Any = None, velocity: Any = (0, 0, 0), angular_velocity: Any = (0, 0, 0), axes: str = "ground",
+        shape: Any = None,
+    ) -> Body:  # fmt: skip
+        """Add a body that moves and turns freely: six coordinates, and no attitude that is singular.
+
+        For a body called "stone" they are stone_x, stone_y, stone_z, the place of its frame's origin (m), and three
+        angles stone_a, stone_b, stone_c (rad), which are renewed during runs and jump then: ask for the attitude by
+        `run.quaternion("stone")`, `run.angles("stone", "zxz")` or `run.frames("stone")`.
+
+        Parameters
+        ----------
+        name : str
+            What it is called: `model["stone"]`.
+        mass : scalar (kg)
+            A number or an expression of parameters.
+        inertia : 3 or 6 scalars or 3x3 (kg m2)
+            As of `model.body`.
+        com : 3 scalars (m), optional
+            Centre of mass in body axes; the frame's origin if left out.
+        position : 3 scalars (m), optional
+            Of the frame's origin at the start, ground components.
+        attitude : 3x3, 4 floats or Transform, optional
+            At the start: a rotation matrix, a quaternion (scalar first) or a rotation; the axes of the ground if left
+            out.
+        velocity : 3 scalars (m/s), optional
+            Of the frame's origin at the start.
+        angular_velocity : 3 floats (rad/s), optional
+            At the start.
+        axes : {"ground", "body"}
+            In which velocity and angular velocity are given.
+        shape : Shape or list of them, optional
+            What it is drawn with, of `easydyn.visu`.
+
+        Returns
+        -------
+        Body
+            As of `model.body`.
+
+        Raises
+        ------
+        InputError, ModelError, TransformError
+            What is no attitude, no vector, or has symbols where numbers are needed; a name that is taken.
+
+        Notes
+        -----
+        R = Rz(g) Rx(a) Ry(b) Rz(c), with g held and renewed before cos b comes near zero: docs/attitude.md.
+
+        Example
+        -------
+        >>> from easydyn import Model
+        >>> model = Model("stone")
+        >>> stone = model.free_body("stone", mass=1, inertia=(1, 2, 3), angular_velocity=(0, 3, 0.01))
+        >>> run = model.simulate(1, method="dop853")
+        >>> bool(abs(run.energy.total[-1] - 9.00015) < 1e-5)
+        True
+        """
+        where = f"free body '{_name(name)}'"
+        place = vector(position, f"the position of {where}")
+        R, spin = _rotation(attitude, where), _numbers(angular_velocity, f"the angular velocity of {where}")
+        speed = vector(velocity, f"the velocity of {where}")
+        if _in_axes(axes, "ground", where):
+            speed = Rotation.of(R.tolist(), where) * speed
+        else:
+            spin = R.T @ spin
+        prefix = re.sub(r"\W", "_", name)
+        with self.together():
+            xyz = self.coordinates([f"{prefix}_{x}" for x in "xyz"], initial=tuple(place), rates=tuple(speed), unit="m")
+            T = tdisp(*xyz) * self._turn(name, R, spin)
+            body: Body = self.body(name, T, mass=mass, inertia=inertia, com=com, shape=shape)
+        return body
+
+    def spherical(
+        self, name: str, *, attitude: Any = None, angular_velocity: Any = (0, 0, 0), axes: str = "parent"
+    ) -> Transform:
+        """A spherical joint: a rotation of three coordinates, and no attitude that is singular, for transforms.
+
+        For a joint called "hip" they are hip_a, hip_b, hip_c (rad), which are renewed during runs and jump then: ask
+        for the attitude by `run.quaternion("hip")` or `run.angles("hip", "zxz")`.
+
+        Parameters
+        ----------
+        name : str
+            What it is called.
+        attitude : 3x3, 4 floats or Transform, optional
+            At the start, of the frame after the joint as seen from the one before: a rotation matrix, a quaternion
+            (scalar first) or a rotation; none if left out.
+        angular_velocity : 3 floats (rad/s), optional
+            Of the frame after the joint beside the one before, at the start.
+        axes : {"parent", "body"}
+            In which it is given: those before the joint, or those after it.
+
+        Returns
+        -------
+        Transform
+            A factor for the transforms of bodies.
+
+        Raises
+        ------
+        InputError, ModelError, TransformError
+            What is no attitude, no vector, or has symbols where numbers are needed; a name that is taken.
+
+        Notes
+        -----
+        R = Rz(g) Rx(a) Ry(b) Rz(c), with g held and renewed before cos b comes near zero: docs/attitude.md.
+
+        Example
+        -------
+        >>> from easydyn import Model, tdisp
+        >>> model = Model("pendulum", gravity=(0, 0, -9.81))
+        >>> T = model.spherical("hinge", angular_velocity=(1, 2, 0))
+        >>> bob = model.body("bob", T * tdisp(0, 0, -1), mass=1, inertia=(0.1, 0.1, 0.1))
+        >>> [str(q) for q in bob.coordinates]
+        ['hinge_a', 'hinge_b', 'hinge_c']
+        """
+        where = f"spherical joint '{_name(name)}'"
+        R, spin = _rotation(attitude, where), _numbers(angular_velocity, f"the angular velocity of {where}")
+        if not _in_axes(axes, "parent", where):
+            spin = R.T @ spin
+        with self.together():
+            return self._turn(name, R, spin)
+
+    def _turn(self, name: str, R: np.ndarray, spin: np.ndarray) -> Transform:
+        """The rotation of that name with its coordinates, from its value at the start and the velocity in its axes."""
+        prefix, g = re.sub(r"\W", "_", name), best(R, spin)
+        start = angles_of(g, R)
+        names = [f"{prefix}_{x}" for x in "abc"]
+        abc = self.coordinates(names, initial=tuple(start), rates=tuple(rates_of(start, spin)), unit="rad")
+        found = Attitude(name, Reference(f"{prefix}.reference"), g, tuple(abc))
+        self._attitudes.append(found)
+        self._symbols[str(found.reference)] = found.reference
+        return found.T
+
+
+def _name(given: Any) -> str:
+    return text(given, "the name of what turns freely", '"stone"')
+
+
+def _in_axes(axes: Any, first: str, where: str) -> bool:
+    """True where it is the axes of the body that are meant, False for the other ones; InputError for none of them."""
+    if not among(axes, (first, "body")):
+        raise InputError(f'axes={axes!r} of {where}: expected "{first}" or "body".')
+    return bool(axes == "body")
+
+
+def _numbers(given: Any, what: str) -> np.ndarray:
+    """Three numbers; InputError, naming `what`, for anything else."""
+    found = vector(given, what)
+    if not all(is_number(x) for x in found):
+        raise InputError(f"{what} is {shown(given)}: expected three numbers (rad/s), without symbols.")
+    return finite_array([float(x) for x in found], what)
+
+
+def _rotation(given: Any, where: str) -> np.ndarray:
+    """The rotation matrix (3, 3) of an attitude; InputError or TransformError, naming the thing, for anything else."""
+    what = f"the attitude of {where}"
+    if given is None:
+        return np.eye(3)
+    if isinstance(given, Transform):
+        if not all(is_number(x) for x in given.scalars()):
+            raise InputError(f"{what} is {given}: expected numbers in it, for it is a value at the start.")
+        if any(float(x) for x in given.e):
+            raise InputError(
+                f"{what} is {given}, which displaces: expected a rotation alone. A displacement is a position, or "
+                "another factor of the transform."
+            )
+        return np.array(given.R.matrix, dtype=float)
+    array = finite_array(given, what) if is_listed(given) or hasattr(given, "__array__") else np.zeros(())
+    if array.shape == (4,):
+        size = float(np.sqrt(array @ array))
+        if abs(size - 1) > NORM:
+            raise InputError(
+                f"{what} is the quaternion {shown(given)} of length {size:.6g}: expected 1, scalar first."
+            )
+        return of_quaternion(array / size)
+    if array.shape != (3, 3):
+        raise InputError(
+            f"{what} is {shown(given)}: expected a rotation matrix (3x3), a quaternion (4 numbers, scalar first) or a "
+            "rotation such as trotz(0.3)."
+        )
+    check_rotation(Rotation.of(array.tolist(), what), what)
+    return array
+
+
+def of_quaternion(x: np.ndarray) -> np.ndarray:
+    """The rotation matrix (3, 3) of a quaternion (4,) of length one, scalar first."""
+    e0, e = x[0], x[1:]
+    cross = np.array([[0, -e[2], e[1]], [e[2], 0, -e[0]], [-e[1], e[0], 0]])
+    return np.eye(3) + 2 * e0 * cross + 2 * cross @ cross
