@@ -26,7 +26,7 @@ from easydyn import (
     trotx,
     trotz,
 )
-from easydyn.errors import InputError, ModeError
+from easydyn.errors import InputError, ModeError, ModelError
 from easydyn.sim.complementarity import Bounds, forces, sides, solution
 
 G = 9.81
@@ -129,6 +129,27 @@ def test_friction_as_a_law_of_the_speed():
         slipping, (away, 4), [STATIC / K, V0 - 1e-12], events=sticks, rtol=1e-12, atol=1e-13, method="DOP853"
     )
     assert back == pytest.approx(found.t[-1], abs=1e-7)
+
+
+def test_friction_beside_a_lock_and_beside_other_friction():
+    model, _ = on_a_slope(slope=0.0, mu=0.0, speed=2.0)
+    (x,) = model.mechanism.coordinates
+    model.add(JointFriction(x, 1.3, name="one"), JointFriction(x, 2.6, name="two"))
+    model.lock(x, locked=False)
+    model.event(t - 0.2, action=lambda instant: instant.lock("x"))
+    model.event(t - 1, action=lambda instant: (instant.unlock("x"), instant.__setitem__("x.dot", 1)) and None)
+    run = model.simulate(3, method="dop853")
+    assert run["x"][-1] == pytest.approx(2 * 0.2 - 3 * 0.02 + 1 / 6, rel=1e-9)  # 3 m/s2, both together
+    assert run["x.dot"][-1] == 0
+
+
+def test_rest_and_small_motions_beside_exact_friction():
+    """An equilibrium is that without it; linear equations have none of its constant force."""
+    model, _ = on_a_slope(slope=0.0)
+    (block,) = model.bodies
+    model.add(Spring(block, ground, stiffness=13, free_length=0))
+    assert abs(model.equilibrium(initial={"x": 0.3})["x"]) < 1e-9
+    assert np.allclose(sorted(model.linearize().poles().imag), [-np.sqrt(10), np.sqrt(10)])
 
 
 # -- several at once -------------------------------------------------------------------------------------------------
@@ -584,6 +605,9 @@ MISTAKES = [
             "expected a velocity that is linear in the rates", r"slip of RigidContact 'floor' is x.dot\*\*2"),
     Mistake("a slip with three components", InputError, lambda w: w.contact(slip=(w.x.dot, w.y.dot, 0)),
             "two in the plane of contact", r"has 3 components"),
+    Mistake("friction twice on one coordinate", ModelError,
+            lambda w: w.model.add(JointFriction(w.x, 1), JointFriction(w.x, 2)),
+            "cannot tell of both", r"JointFriction on x of model 'bench' has the same name as JointFriction on x"),
     Mistake("Painleve's rod", ModeError, lambda w: rod(3, -2.0).simulate(0.1),
             "no mode of friction is consistent at t = ", r"RigidContact 'tip'"),
     Mistake("a lock until a number", InputError, lambda w: w.model.lock(w.x, until=50),

@@ -20,7 +20,7 @@ def system_for(
     Of a model with constraints with the elements that carry them, or without.
     """
     a_model(model, "model")
-    rigid = [effort for effort in model.mechanism.efforts if effort.flags]
+    rigid = [effort for effort in model.mechanism.efforts if effort.flags and not effort.holds]
     if rigid:
         raise ModelError(
             f"model '{model.name}' has {rigid[0]}, whose force no position and no velocity determines: it cannot be in "

@@ -64,6 +64,19 @@ def names(given: Any, what: str, model: Description, *, optional: bool = False) 
     return found
 
 
+def holding(efforts: Sequence[Any], model: Description) -> None:
+    """ModelError where two elements would tell by one flag what they hold."""
+    known = {str(flag): effort for effort in model._efforts for _, flag in effort.holds}
+    for effort in efforts:
+        for _, flag in effort.holds:
+            other = known.setdefault(str(flag), effort)
+            if other is not effort:
+                raise ModelError(
+                    f"{effort} of model '{model.name}' has the same name as {other}, and the flag {flag} cannot tell of "
+                    "both: give one of them another name=, or add their levels up in one."
+                )
+
+
 def single(given: Any, what: str, model: Description) -> None:
     """InputError unless one name was given, in a text."""
     if not isinstance(given, str) or len(given.replace(",", " ").split()) != 1:

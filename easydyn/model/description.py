@@ -293,6 +293,7 @@ class Description(Attributes):
             declarations.added_once(effort, (*self._efforts, *efforts[:k]), self)
         states = [p for effort in efforts for p in effort.states]
         declarations.names([str(p) for p in states], "states", self, optional=True)
+        declarations.holding(efforts, self)
         with self.together():
             for name, T, mass in (point for effort in efforts for point in effort.masses):
                 self.body(declarations.other_than(name, self._bodies), T, mass=mass, inertia=(0, 0, 0))

@@ -95,7 +95,8 @@ class FrictionModes:
         if not self.slips:
             return
         impulses.friction = self
-        self._flags = [[m.held.index(str(flag)) for flag in slip.modes] for slip in self.slips]
+        held = {name: k for k, name in enumerate(m.held)}
+        self._flags = [[held[str(flag)] for flag in slip.modes] for slip in self.slips]
         gaps = [gap.impulse for gap in impulses.gaps]
         self._contact = [gaps.index(slip.normal) if slip.normal is not None else None for slip in self.slips]
         self._partner = [
@@ -258,6 +259,14 @@ class FrictionModes:
 
     def _stop(self, stepper: Stepper, slow: list[int], problem: _Problem) -> None:
         """What is left of the velocities of slips that stick, or begin to slide, goes."""
+        if not any(problem.measured[k].velocity for k in slow):
+            return
+        columns = [j for k in slow if (j := self._replaced[k]) is not None]
+        if len(columns) == len(slow):  # they are rates of coordinates
+            qd = stepper.qd
+            qd[columns] = 0.0
+            stepper.qd = qd
+            return
         X = problem.responses(slow)
         own = np.einsum("kn,nk->k", W_of(problem.W, slow), problem.own(slow))
         movable = np.einsum("kn,nk->k", W_of(problem.W, slow), X) > DEPENDENT * own
@@ -312,7 +321,8 @@ class FrictionModes:
         """What takes part in an impact of the `active` contacts: their friction, and what goes one way."""
         measured, W = self.measure(stepper)
         part = self._part(active)
-        contacts = [-1 if self.slips[k].one_way else active.index(self._contact[k]) for k in part]  # type: ignore[arg-type]
+        place = {contact: i for i, contact in enumerate(active)}
+        contacts = [-1 if contact is None else place[contact] for contact in (self._contact[k] for k in part)]
         shares = [0.0 if self.slips[k].one_way else measured[k].level for k in part]
         velocities = np.array([measured[k].velocity for k in part])
         pairs = [(i, i + 1) for i, k in enumerate(part) if self._partner[k] == k + 1]
@@ -352,9 +362,11 @@ class _Problem:
         self._was_held = [bool(modes._mode(stepper, k)[1]) for k in range(len(W))]
         impulses = modes.impulses
         self._held = {i: stepper.run.held[impulses.flag(i)] for i in closed}
-        J = [m["gradient"] for m in impulses.measure(stepper)] if closed else []
-        self._J = np.array([J[i] for i in closed]).reshape(len(closed), W.shape[1])
-        self._X = modes._response(stepper, np.vstack([W, self._J]))
+        self._J = np.zeros((0, W.shape[1]))
+        if closed:
+            gaps = impulses.measure(stepper)
+            self._J = np.array([gaps[i]["gradient"] for i in closed])
+        self._X = modes._response(stepper, np.vstack([W, self._J]) if closed else W)
 
     def responses(self, held: Sequence[int]) -> np.ndarray:
         """M^-1 W' (n, k) of some slips."""
@@ -368,92 +380,112 @@ class _Problem:
 
     def solved(self, sliding: Mapping[int, float], fired: int | None) -> dict[int, float]:
         """Of the undecided slips that do not slide yet: those that do, and in which direction."""
-        modes, stepper, impulses = self._modes, self._stepper, self._modes.impulses
+        modes = self._modes
         rest = [k for k in self._undecided if k not in sliding]
+        free = self._free(rest, sliding)
+        A, b = self._mobility(rest, free)
+        bounds, among = self._bounds(rest, free, fired)
+        result, directions = np.zeros(len(b), dtype=int), np.zeros(len(b))
+        moves = self._moves(rest, A, b, bounds, result)
+        index = np.flatnonzero(moves)
+        place = np.cumsum(moves) - 1
+        if len(index) < len(b):
+            A, b = A[np.ix_(index, index)], b[index]
+            bounds = Bounds(bounds.lower[index], bounds.upper[index], bounds.share[index], place[bounds.normal[index]])
+        at = {k: int(place[i]) for i, k in enumerate(rest) if moves[i]}
+        broken = fired if fired is not None and self._was_held[fired] else None
+        guess = None if self._closed else np.zeros(len(index), dtype=int)
+        if guess is not None and broken in at:
+            guess[at[broken]] = int(np.sign(self.measured[broken].force))
+        pairs = [(at[k], at[k + 1]) for k in at if modes._partner[k] == k + 1 and k + 1 in at]
+        found = solution(A, b, bounds, pairs, guess)
+        if found is None:
+            raise modes.without_mode(self._stepper, [among[i] for i in index])
+        result[index], directions[index] = found.side, found.direction
+        self.loads = {k: float(found.force[i]) for k, i in at.items()}
+        if found.side.any():
+            self._let_rest(rest, result, self._resting(A, b, found.force, found.side, bounds, index, len(rest)), broken)
+        for contact, side in zip(self._closed, result[len(rest) :], strict=True):
+            if side == 0:
+                self._stepper.set_held(modes.impulses.flag(contact), self._held[contact])
+        return {
+            k: float(-side) if modes._partner[k] is None else float(direction)
+            for k, side, direction in zip(rest, result, directions, strict=False)
+            if side
+        }
+
+    def _free(self, rest: Sequence[int], sliding: Mapping[int, float]) -> list[Measured]:
+        """What moves how when neither the forces of undecided slips nor those of closed contacts act."""
+        modes, stepper = self._modes, self._stepper
         for k, direction in sliding.items():
             modes._set(stepper, k, direction, 0.0)
         for k in rest:
             modes._set(stepper, k, 0.0, -1.0)
         for i in self._closed:
-            impulses.open(stepper, i)
+            modes.impulses.open(stepper, i)
         stepper.restart()
-        free, _ = modes.measure(stepper)
-        gaps = impulses.measure(stepper) if self._closed else []
-        count, slips = len(rest), len(self.W)
-        columns = self._X[:, [*rest, *range(slips, slips + len(self._closed))]].copy()
+        return modes.measure(stepper)[0]
+
+    def _mobility(self, rest: Sequence[int], free: Sequence[Measured]) -> tuple[np.ndarray, np.ndarray]:
+        """A and b of slips, then of contacts, as the equations have them (forces/gap.py)."""
+        modes, count, slips = self._modes, len(rest), len(self.W)
+        b = [free[k].rate for k in rest]
+        if not self._closed:
+            return self.W[rest] @ self._X[:, rest], np.array(b)
+        columns = self._X[:, [*rest, *range(slips, slips + len(self._closed))]]
+        gaps, a = modes.impulses.measure(self._stepper), STABILISATION
         for i, contact in enumerate(self._closed):
             for k in range(slips):
                 if modes._contact[k] == contact and k not in rest:  # it slides, and so brings friction along
-                    slides = modes._mode(stepper, k)[0]
-                    columns[:, count + i] -= slides * free[k].level * self._X[:, k]
-        R = np.vstack([W_of(self.W, rest), self._J])
-        A = R @ columns
-        for i, contact in enumerate(self._closed):  # as the equation of a gap has it (forces/gap.py)
-            A[count + i, count + i] += self._held[contact]
-        a = STABILISATION
-        kept = [gaps[i]["acceleration"] + 2 * a * gaps[i]["rate"] + a * a * gaps[i]["gap"] for i in self._closed]
-        b = np.array([*(free[k].rate for k in rest), *kept])
-        bounds, among = self._bounds(rest, free, fired)
-        own = np.einsum("kn,nk->k", R[:count], self.own(rest)) if count else np.zeros(0)
-        moves = np.ones(len(b), dtype=bool)
-        moves[:count] = A.diagonal()[:count] > DEPENDENT * own
-        carried_along = self._carried_along(b[:count], own, bounds)
-        index = np.flatnonzero(moves)
-        place = np.cumsum(moves) - 1
-        some = Bounds(bounds.lower[index], bounds.upper[index], bounds.share[index], place[bounds.normal[index]])
-        guess = None
-        if not self._closed and (fired is None or fired in rest):
-            guess = np.zeros(len(index), dtype=int)
-            if fired is not None and self._was_held[fired]:
-                guess[place[rest.index(fired)]] = int(np.sign(self.measured[fired].force))
-        where = {k: int(place[i]) for i, k in enumerate(rest)}
-        pairs = [(where[k], where[k + 1]) for k in rest if modes._partner[k] == k + 1]
-        A, b = A[np.ix_(index, index)], b[index]
-        found = solution(A, b, some, pairs, guess)
-        if found is None:
-            raise modes.without_mode(stepper, [among[i] for i in index])
-        result = np.zeros(len(moves), dtype=int)
-        result[:count] = np.where(moves[:count], 0, carried_along)
-        result[index] = found.side
-        self.loads = {rest[i]: float(x) for i, x in zip(index, found.force, strict=True) if i < count}
-        resting = {rest[index[i]] for i in self._resting(A, b, found.force, found.side, some, index < count)}
-        broken = fired if fired is not None and self._was_held[fired] else None
-        for i, k in enumerate(rest):
-            both = set(modes._both(k))
-            if both <= resting and broken not in both:
-                result[i] = 0
+                    columns[:, count + i] -= modes._mode(self._stepper, k)[0] * free[k].level * self._X[:, k]
+            b.append(gaps[contact]["acceleration"] + 2 * a * gaps[contact]["rate"] + a * a * gaps[contact]["gap"])
+        A = np.vstack([self.W[rest], self._J]) @ columns
         for i, contact in enumerate(self._closed):
-            if result[count + i] == 0:
-                stepper.set_held(impulses.flag(contact), self._held[contact])
-        directions = np.zeros(len(moves))
-        directions[index] = found.direction
-        return {
-            k: float(directions[i]) if modes._partner[k] is not None else float(-result[i])
-            for i, k in enumerate(rest)
-            if result[i]
-        }
+            A[count + i, count + i] += self._held[contact]
+        return A, np.array(b)
 
-    def _carried_along(self, b: np.ndarray, own: np.ndarray, bounds: Bounds) -> np.ndarray:
-        """The sides of slips that no force of their own can hold: where others move them, they slide.
+    def _moves(
+        self, rest: Sequence[int], A: np.ndarray, b: np.ndarray, bounds: Bounds, result: np.ndarray
+    ) -> np.ndarray:  # fmt: skip
+        """Which of them their own forces move; of the others the sides are set: those that are carried along slide.
 
         So it is at the turning point of a rocker, which its crank carries through.
         """
-        size = np.abs(self._stepper.qdd[: self.W.shape[1]]).max(initial=0.0)
-        most = np.minimum(bounds.upper, 1e300)[: len(b)]
-        return np.where(np.abs(b) > DEPENDENT * (size + most * own), -np.sign(b), 0).astype(int)
+        moves = np.ones(len(b), dtype=bool)
+        if not rest:
+            return moves
+        count, diagonal = len(rest), A.diagonal()
+        own = diagonal[:count] if self._modes._bare else np.einsum("kn,nk->k", self.W[rest], self.own(rest))
+        moves[:count] = diagonal[:count] > DEPENDENT * own
+        if not moves.all():
+            size = np.abs(self._stepper.qdd[: self.W.shape[1]]).max(initial=0.0)
+            carried = np.abs(b[:count]) > DEPENDENT * (size + np.minimum(bounds.upper, 1e300)[:count] * own)
+            result[:count] = np.where(carried & ~moves[:count], -np.sign(b[:count]), 0)
+        return moves
+
+    def _let_rest(self, rest: Sequence[int], result: np.ndarray, resting: Sequence[int], broken: int | None) -> None:
+        """Of the sides those that are found to rest, with both components, unless it is what has just broken away."""
+        found = {rest[i] for i in resting}
+        for i, k in enumerate(rest):
+            both = self._modes._both(k)
+            if found.issuperset(both) and broken not in both:
+                result[i] = 0
 
     def _resting(
-        self, A: np.ndarray, b: np.ndarray, f: np.ndarray, found: np.ndarray, bounds: Bounds, slip: np.ndarray
-    ) -> np.ndarray:  # fmt: skip
-        """Of what is at its bounds that which does not move, as others hold it: if all of them can share the load."""
+        self, A: np.ndarray, b: np.ndarray, f: np.ndarray, found: np.ndarray, bounds: Bounds, index: np.ndarray,
+        count: int,
+    ) -> list[int]:  # fmt: skip
+        """Of slips at their bounds those that do not move, as others hold them: if all of them can share the load."""
+        slip = index < count
         still = np.abs(A @ f + b) <= DEPENDENT * np.maximum(np.abs(A) @ np.abs(f), np.abs(b))
         resting = np.flatnonzero(still & (found != 0) & slip)
         if not len(resting):
-            return resting
+            return []
         held = np.flatnonzero(still & slip)
         most = (np.minimum(bounds.upper, 1e300) + bounds.share * f[bounds.normal])[held]
-        shares = np.linalg.lstsq(A[np.ix_(held, held)] * most, A[np.ix_(held, held)] @ f[held], rcond=DEPENDENT)[0]
-        return resting if np.all(np.abs(shares) < 1 - NEAR) else np.zeros(0, dtype=int)
+        part = A[np.ix_(held, held)]
+        shares = np.linalg.lstsq(part * most, part @ f[held], rcond=DEPENDENT)[0]
+        return list(index[resting]) if np.all(np.abs(shares) < 1 - NEAR) else []
 
     def _bounds(
         self, rest: Sequence[int], free: Sequence[Measured], fired: int | None

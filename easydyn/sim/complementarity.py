@@ -120,10 +120,13 @@ def sides(A: np.ndarray, b: np.ndarray, bounds: Bounds, guess: np.ndarray | None
     >>> sides(np.eye(2), np.array([3.0, -2.0]), bounds)
     array([-1,  0])
     """
-    k = len(b)
     near = None if guess is None else _from_guess(A, b, bounds, guess)
-    if near is not None:
-        return near
+    return near[0] if near is not None else _by_pivots(A, b, bounds)
+
+
+def _by_pivots(A: np.ndarray, b: np.ndarray, bounds: Bounds) -> np.ndarray | None:
+    """The sides by Lemke's method, in units in which each force accelerates by one."""
+    k = len(b)
     size = 1 / np.sqrt(np.maximum(A.diagonal(), 1e-300))  # a force that accelerates by one
     A, b = A * np.outer(size, size), b * size
     lower, upper = bounds.lower / size, bounds.upper / size
@@ -145,8 +148,10 @@ def sides(A: np.ndarray, b: np.ndarray, bounds: Bounds, guess: np.ndarray | None
     return found
 
 
-def _from_guess(A: np.ndarray, b: np.ndarray, bounds: Bounds, side: np.ndarray) -> np.ndarray | None:
-    """The sides in which nothing is near to where it would be another, a few changes from a guess; None: not found."""
+def _from_guess(
+    A: np.ndarray, b: np.ndarray, bounds: Bounds, side: np.ndarray
+) -> tuple[np.ndarray, np.ndarray] | None:  # fmt: skip
+    """Sides and forces in which nothing is near to where it would be another, a few changes from a guess."""
     if bounds.share.any():
         return None
     for _ in range(CHANGES):
@@ -156,11 +161,11 @@ def _from_guess(A: np.ndarray, b: np.ndarray, bounds: Bounds, side: np.ndarray) 
             f[inside] = np.linalg.solve(A[np.ix_(inside, inside)], -(b + A @ f)[inside])
         except np.linalg.LinAlgError:
             return None
-        beyond = np.where(f > bounds.upper, 1, np.where(f < bounds.lower, -1, 0)) * (side == 0)
+        beyond = ((f > bounds.upper).astype(int) - (f < bounds.lower)) * (side == 0)
         pulled = side * (A @ f + b) > 0
         if not beyond.any() and not pulled.any():
             room = np.minimum(bounds.upper - f, f - bounds.lower)[inside]
-            return side if np.all(room > CLEAR * np.abs(f[inside])) else None
+            return (side, f) if np.all(room > CLEAR * np.abs(f[inside])) else None
         side = np.where(pulled, 0, side + beyond)
     return None
 
@@ -251,6 +256,9 @@ def solution(
     (array([10., -3., -4.]), array([0. , 0.6, 0.8]))
     """
     k = len(b)
+    near = None if guess is None or pairs else _from_guess(A, b, bounds, guess)
+    if near is not None:
+        return Solution(near[1], near[0], np.zeros(k))
     sliding: dict[tuple[int, int], np.ndarray] = {}
     for _ in range(TURNS):
         kept = np.array([i for i in range(k) if not any(i in pair for pair in sliding)], dtype=int)
@@ -262,7 +270,7 @@ def solution(
             bounds.lower[kept], bounds.upper[kept], bounds.share[kept], place[bounds.normal[kept]]
         )  # fmt: skip
         part = (A @ T)[np.ix_(kept, kept)]
-        found = sides(part, b[kept], some, guess if len(kept) == k else None)
+        found = _by_pivots(part, b[kept], some)
         if found is None:
             return None
         f = T[:, kept] @ forces(part, b[kept], some, found)
