@@ -334,6 +334,17 @@ def test_a_one_way_clutch_with_an_impact_and_without():
     assert run["q.dot"][-1] == pytest.approx(2, rel=1e-12) and run["p.dot"][-1] == pytest.approx(0, abs=1e-12)
 
 
+def test_a_ratchet():
+    """A shaft that swings drives another one, which friction slows down, in one direction only."""
+    model, p, q = shafts(rates=(0, 0), inertias=(1, 1))
+    model.add(OneWay(p, q), JointFriction(q, 0.3), GeneralizedForce(p, 5 * sp.sin(6 * t) - 40 * p))
+    runs = [model.simulate(5, method=method, tolerance=1e-8) for method in ("dop853", "newmark")]
+    assert [(h.name, h.what) for h in runs[0].events] == [(h.name, h.what) for h in runs[1].events]
+    assert len(runs[0].events) >= 8 and np.abs(runs[0].q[-1, :2] - runs[1].q[-1, :2]).max() < 1e-4
+    for run in runs:
+        assert (run["q.dot"] - run["p.dot"]).min() > -1e-7 and run["p_q_one_way.dot"].min() > -1e-6
+
+
 def test_brakes_and_a_clutch_share_a_load():
     """All three stick, and hold more together than each could; then they give way one after the other."""
     model, p, q = shafts(rates=(0, 0), inertias=(1, 1))

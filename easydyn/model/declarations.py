@@ -72,8 +72,8 @@ def holding(efforts: Sequence[Any], model: Description) -> None:
             other = known.setdefault(str(flag), effort)
             if other is not effort:
                 raise ModelError(
-                    f"{effort} of model '{model.name}' has the same name as {other}, and the flag {flag} cannot tell of "
-                    "both: give one of them another name=, or add their levels up in one."
+                    f"{effort} of model '{model.name}' has the same name as {other}, and the flag {flag} cannot tell "
+                    "of both: give one of them another name=, or add their levels up in one."
                 )
 
 

@@ -246,6 +246,8 @@ class FrictionModes:
             return
         problem = _Problem(self, stepper, measured, W, open_, closed)
         sliding: dict[int, float] = {}  # of those: which slide, and in which direction
+        if fired is not None and self.slips[fired].one_way and self._mode(stepper, fired)[1]:
+            sliding[fired] = 1.0  # its load has come to zero
         while True:
             found = problem.solved(sliding, fired)
             sliding |= found
