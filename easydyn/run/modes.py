@@ -120,6 +120,9 @@ class FrictionModes:
         self._bare = not m.locks and not m.constraints
         self._of_masses = Evaluation(*system.kernel("free_mass_matrix", live))
         self._unknowns = system.n
+        columns_held = [j for j in self._replaced if j is not None]
+        self._distinct = self._bare and len(set(columns_held)) == len(self.slips)  # each holds a coordinate of its own
+        self._held: list[float] = []  # what is held, while modes are decided
         self._settled: Any = None
 
     def __call__(self, stepper: Stepper) -> None:
@@ -151,19 +154,21 @@ class FrictionModes:
         contact = self._contact[k]
         return contact is None or self.impulses.is_closed(stepper, contact)
 
-    def _mode(self, stepper: Stepper, k: int) -> tuple[float, float]:
+    def _mode(self, k: int) -> tuple[float, float]:
         slides, sticks, _ = self._flags[k]
-        return stepper.run.held[slides], stepper.run.held[sticks]
+        return self._held[slides], self._held[sticks]
 
     def _set(self, stepper: Stepper, k: int, slides: float, sticks: float, carries: float = 0.0) -> None:
+        held = self._held
         for place, value in zip(self._flags[k], (slides, sticks, carries), strict=True):
-            if stepper.run.held[place] != value:
+            if held[place] != value:
+                held[place] = value
                 stepper.set_held(place, value)
 
     def _consistent(self, stepper: Stepper, measured: Sequence[Measured]) -> bool:
         """True when the modes as they are agree with the motion: then there is nothing to decide."""
         for k, (m, slip) in enumerate(zip(measured, self.slips, strict=True)):
-            slides, sticks = self._mode(stepper, k)
+            slides, sticks = self._mode(k)
             if not self._active(stepper, k):
                 if slides or sticks:
                     return False
@@ -172,7 +177,7 @@ class FrictionModes:
                 load = self._size(measured, k, "force")
                 if abs(m.velocity) > SLOW or (m.force < -TOUCH if slip.one_way else load > most):
                     return False
-            elif self._ahead(stepper, measured, k) <= SLOW:
+            elif self._ahead(measured, k) <= SLOW:
                 return False
         return True
 
@@ -182,9 +187,9 @@ class FrictionModes:
         own: float = getattr(measured[k], what)
         return abs(own) if partner is None else float(np.hypot(own, getattr(measured[partner], what)))
 
-    def _ahead(self, stepper: Stepper, measured: Sequence[Measured], k: int) -> float:
+    def _ahead(self, measured: Sequence[Measured], k: int) -> float:
         """The velocity in the direction in which it is said to slide."""
-        return sum((self._mode(stepper, i)[0] * measured[i].velocity for i in self._both(k)), 0.0)
+        return sum((self._mode(i)[0] * measured[i].velocity for i in self._both(k)), 0.0)
 
     def _both(self, k: int) -> list[int]:
         """The components of a slip."""
@@ -202,7 +207,8 @@ class FrictionModes:
         """Set the modes of all slips as the present state asks for; `fired` is the one whose mode has just ended."""
         if fired is None and self._settled == self._state(stepper):
             return
-        before = [self._mode(stepper, k) for k in range(len(self.slips))]
+        self._held = list(stepper.run.held)
+        before = [self._mode(k) for k in range(len(self.slips))]
         if fired is None:
             stepper.restart()
         measured, W = self.measure(stepper)
@@ -213,7 +219,8 @@ class FrictionModes:
 
     def decide(self, stepper: Stepper) -> None:
         """Set the modes of all slips, and of contacts that are closed, anew."""
-        before = [self._mode(stepper, k) for k in range(len(self.slips))]
+        self._held = list(stepper.run.held)
+        before = [self._mode(k) for k in range(len(self.slips))]
         stepper.restart()
         self._decide(stepper, *self.measure(stepper), None)
         self._tell(stepper, before)
@@ -225,11 +232,10 @@ class FrictionModes:
 
     def _tell(self, stepper: Stepper, before: Sequence[tuple[float, float]]) -> None:
         """List what has changed."""
-        agenda = getattr(stepper, "agenda", None)
         for k, (slip, old) in enumerate(zip(self.slips, before, strict=True)):
-            now = self._mode(stepper, k)
-            if agenda is not None and any(old) and _word(now) != _word(old) and any(now):
-                agenda.happenings.append(Happening(stepper.t, slip.name, _word(now)))
+            now = self._mode(k)
+            if now != old and any(old) and any(now) and _word(now) != _word(old):
+                stepper.agenda.happenings.append(Happening(stepper.t, slip.name, _word(now)))
 
     def _decide(self, stepper: Stepper, measured: Sequence[Measured], W: np.ndarray, fired: int | None) -> None:
         count = range(len(self.slips))
@@ -246,7 +252,7 @@ class FrictionModes:
             return
         problem = _Problem(self, stepper, measured, W, open_, closed)
         sliding: dict[int, float] = {}  # of those: which slide, and in which direction
-        if fired is not None and self.slips[fired].one_way and self._mode(stepper, fired)[1]:
+        if fired is not None and self.slips[fired].one_way and self._mode(fired)[1]:
             sliding[fired] = 1.0  # its load has come to zero
         while True:
             found = problem.solved(sliding, fired)
@@ -289,6 +295,10 @@ class FrictionModes:
 
     def _hold(self, stepper: Stepper, held: list[int], problem: _Problem) -> None:
         """Let slips stick: those that are independent hold, the others share the load with them."""
+        if self._distinct:
+            for k in held:
+                self._set(stepper, k, 0.0, 1.0)
+            return
         if not held:
             return
         A = W_of(problem.W, held) @ problem.responses(held)
@@ -361,7 +371,7 @@ class _Problem:
     ):  # fmt: skip
         self._modes, self._stepper, self.measured, self.W = modes, stepper, measured, W
         self._undecided, self._closed = undecided, closed
-        self._was_held = [bool(modes._mode(stepper, k)[1]) for k in range(len(W))]
+        self._was_held = [bool(modes._mode(k)[1]) for k in range(len(W))]
         impulses = modes.impulses
         self._held = {i: stepper.run.held[impulses.flag(i)] for i in closed}
         self._J = np.zeros((0, W.shape[1]))
@@ -439,7 +449,7 @@ class _Problem:
         for i, contact in enumerate(self._closed):
             for k in range(slips):
                 if modes._contact[k] == contact and k not in rest:  # it slides, and so brings friction along
-                    columns[:, count + i] -= modes._mode(self._stepper, k)[0] * free[k].level * self._X[:, k]
+                    columns[:, count + i] -= modes._mode(k)[0] * free[k].level * self._X[:, k]
             b.append(gaps[contact]["acceleration"] + 2 * a * gaps[contact]["rate"] + a * a * gaps[contact]["gap"])
         A = np.vstack([self.W[rest], self._J]) @ columns
         for i, contact in enumerate(self._closed):

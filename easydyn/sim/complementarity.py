@@ -19,7 +19,7 @@ import numpy as np
 PIVOT = 1e-11  # of the largest entry: what is smaller is no pivot
 TURNS = 1000  # of the directions in which pairs slide
 CLEAR = 1e-6  # of a force: nearer to a bound a guess is not taken
-CHANGES = 5  # of a guess
+CHANGES = 15  # of a guess
 MOST_PIVOTS = 100  # for each unknown
 
 
@@ -154,6 +154,8 @@ def _from_guess(
     """Sides and forces in which nothing is near to where it would be another, a few changes from a guess."""
     if bounds.share.any():
         return None
+    if len(b) == 1:
+        return _alone(A, b, bounds)
     for _ in range(CHANGES):
         inside = np.flatnonzero(side == 0)
         f = np.where(side > 0, bounds.upper, np.where(side < 0, bounds.lower, 0.0))
@@ -168,6 +170,16 @@ def _from_guess(
             return (side, f) if np.all(room > CLEAR * np.abs(f[inside])) else None
         side = np.where(pulled, 0, side + beyond)
     return None
+
+
+def _alone(A: np.ndarray, b: np.ndarray, bounds: Bounds) -> tuple[np.ndarray, np.ndarray] | None:
+    """Side and force of a single one."""
+    most, least, needed = float(bounds.upper[0]), float(bounds.lower[0]), -float(b[0]) / float(A[0, 0])
+    if least * (1 - CLEAR) < needed < most * (1 - CLEAR):
+        return np.array([0]), np.array([needed])
+    if needed > most:
+        return np.array([1]), np.array([most])
+    return (np.array([-1]), np.array([least])) if needed < least else None
 
 
 def forces(A: np.ndarray, b: np.ndarray, bounds: Bounds, side: np.ndarray) -> np.ndarray:

@@ -179,6 +179,15 @@ def dip(s: Run, e: int, low: float, high: float) -> float:
     return NO_EVENT
 
 
+def reaches(s: Run, e: int, side: float, value: float) -> int:
+    """0 where a parabola through the last three values stays well above zero, of events as steady as the motion."""
+    a, b, c = side * s.g0[e], side * s.g1[e], side * value
+    bend = a - 2 * b + c
+    if s.calm != 0 and a < LARGE and bend > 0 and b - (c - a) * (c - a) / (8 * bend) > 0.5 * b:
+        return 0
+    return 1
+
+
 def crossing(s: Run) -> float:
     """The fraction of the last step at which the first event happens; s.roots has those of all of its neighbourhood."""
     m, samples = s.number_of_events, 1 if s.all_loose else s.method.looks
@@ -187,7 +196,8 @@ def crossing(s: Run) -> float:
         s.horizon = REACH * s.usual / samples
     for e in range(m):
         s.g0[e] = s.side[e] * inf  # before the step: unknown, for dips
-        s.g1[e] = s.side[e] * inf
+        if s.calm == 0 or e >= m - s.number_of_edges:  # else known since the last step
+            s.g1[e] = s.side[e] * inf
     before, last = 0.0, 0.0
     for i in range(1, samples + 1):
         x = i / samples
@@ -216,7 +226,8 @@ def crossing(s: Run) -> float:
                 and side * s.g1[e] < side * value
                 and side * s.g1[e] < side * s.g0[e]
             ):
-                if s.directions[e] * side <= 0 and e < m - s.number_of_edges and abs(s.directions[e]) < LOOSE:
+                looked_for = s.directions[e] * side <= 0 and abs(s.directions[e]) < LOOSE
+                if looked_for and e < m - s.number_of_edges and reaches(s, e, side, value) == 1:
                     bottom = dip(s, e, before, x)
                     if bottom <= 1:
                         s.roots[e] = root(s, e, before, bottom)
@@ -273,6 +284,7 @@ def quiet(s: Run) -> int:
         rests = s.floors[e] > 0 and now == 0 and before == 0
         if not (rests or (now > near and before > near)):
             answer = 0
+        s.g1[e] = s.g_end[e]
         s.g_end[e] = s.g[e]
         s.g_change[e] = change
     return answer
