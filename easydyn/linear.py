@@ -51,8 +51,9 @@ def singular(blamed: Sequence[str], t: float, kind: str = "mass matrix", state: 
     """The exception for a matrix that leaves the unknowns `blamed` undetermined."""
     return SingularMatrixError(
         f"the {kind} is singular at t = {t:.6g} s{state}: nothing determines the acceleration of {', '.join(blamed)}. "
-        "Give mass or inertia to what it moves, use another coordinate if two of them do the same there, or declare "
-        "it as a first-order state if it has no inertia.",
+        "Give mass or inertia to what it moves, use another coordinate if two of them do the same there, or, if "
+        "it has no inertia, declare it as a first-order state, whose rate an equation determines, or as a node where "
+        "springs meet, model.node(...).",
         time=t,
         coordinate=blamed[0] if blamed else None,
     )

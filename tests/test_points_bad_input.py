@@ -1,11 +1,12 @@
 """Mistakes with masses on lines, massless points and unknowns, and what is said; in the manner of test_bad_input.py."""
 
+import sympy
 import test_bad_input as bad
 import test_forces_bad_input as forces
 from mistakes import Mistake, explained
 
-from easydyn import Damper, Spring, ground
-from easydyn.errors import InputError
+from easydyn import Damper, GeneralizedForce, Model, Spring, ground, tdisp
+from easydyn.errors import AssemblyError, InputError, ModelError, NotFiniteError
 from easydyn.forces import SpringDamperSeries
 
 
@@ -15,6 +16,53 @@ def heavy(w, **options):
 
 def series(w, **options):
     return SpringDamperSeries(w.upper, ground, free_length=1, **({"stiffness": 1, "damping": 1, "name": "a"} | options))
+
+
+def pulled(last):
+    """A block behind a point without mass on two springs, and what may be wrong with that."""
+    model = Model("pulled")
+    (x,) = model.coordinates("x", initial=2)
+    block = model.body("block", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    s = model.unknown("s", initial=1)
+    knot = model.node("knot", position=(s, 0, 0))
+    model.add(Spring(ground, knot, stiffness=3, free_length=0.5), last(knot, block))
+    return model
+
+
+def run(*equations, unknowns="s", **initial):
+    """A block, unknowns, and equations of these; what they are made of is given to functions."""
+    model = Model("free")
+    (x,) = model.coordinates("x")
+    model.body("block", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    found = model.unknowns(unknowns)
+    for equation in equations:
+        model.equation(equation(x, *found))
+    model.add(GeneralizedForce(x, 2))
+    return model.simulate(2, initial=initial)
+
+
+def alone():
+    model = Model("alone")
+    (x,) = model.coordinates("x")
+    model.body("block", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.node("knot", position=(model.unknown("s"), 0, 0))
+    model.simulate(1)
+
+
+def slack():
+    model = Model("slack")
+    (x,) = model.coordinates("x", initial=2)
+    block = model.body("block", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    knot = model.node("knot", position=(model.unknown("s", initial=1), 0, 0))
+    rope = {"law": lambda z: sympy.Max(0, 10 * z), "free_length": 5}
+    model.add(Spring(ground, knot, **rope), Spring(knot, block, **rope))
+    model.simulate(1)
+
+
+def leaning(position):
+    model = Model("leaning")
+    (x,) = model.coordinates("x")
+    model.node("knot", position=[x if c == "x" else c for c in position])
 
 
 MISTAKES = [
@@ -36,6 +84,37 @@ MISTAKES = [
             "the way of its damper is a state, called after it", r"name of a SpringDamperSeries is None: expected"),
     Mistake("series without damping", InputError, lambda w: series(w, damping=0),
             "nothing would hold its spring", r"the damping of a SpringDamperSeries is 0: nothing .*Leave the"),
+    Mistake("damper at a node", ModelError,
+            lambda w: pulled(last=lambda a, b: Damper(a, b, damping=1)).simulate(1),
+            "are found from a balance of forces at rest", r"'pulled': what pulls at its points .*depends on their sp"),
+    Mistake("node that nothing holds", ModelError, lambda w: alone(), "is in no balance of forces",
+            r"model 'alone': nothing holds the point 'knot', and s is in no balance of forces. Join it"),
+    Mistake("slack springs at a node", AssemblyError, lambda w: slack(), "nothing there changes with it",
+            r"t = 0 s: the equations do not determine s \(of node 'knot'\): nothing there changes with it"),
+    Mistake("node with the name of a body", ModelError, lambda w: w.model.node("upper arm", position=(0, 0, 0)),
+            "has a body or a node", r"has a body or a node 'upper arm' already: every one has its own name"),
+    Mistake("node on a coordinate", ModelError, lambda w: leaning(["x", 0, 0]),
+            "it may depend on", r"position of node 'knot' depends on x \(coordinate\): .*unknowns and parameters"),
+    Mistake("unknown without an equation", ModelError, lambda w: run(), "equations for the unknowns",
+            r"model 'free' has 0 equations for the unknowns s: expected 1, one for each"),
+    Mistake("two equations of one unknown", ModelError, lambda w: run(lambda x, s: s - x, lambda x, s: s + x),
+            "equations for the unknowns", r"has 2 equations for the unknowns s: expected 1"),
+    Mistake("unknown that stands nowhere", ModelError,
+            lambda w: run(lambda x, s, u: s - x, lambda x, s, u: s + x, unknowns="s u"),
+            "is in none of its equations", r"model 'free': the unknown u is in none of its equations"),
+    Mistake("equations that are the same", AssemblyError,
+            lambda w: run(lambda x, s, u: s + u - x, lambda x, s, u: s + u - 1, unknowns="s u"),
+            "nothing there changes with it", r"the equations do not determine s and u: nothing there"),
+    Mistake("equation without a solution", AssemblyError, lambda w: run(lambda x, s: s**2 + 1 + x, s=0.7),
+            "that fulfil their equations", r"no values of s were found that fulfil their equations; .*ended at s = "),
+    Mistake("equation that loses its solution", NotFiniteError, lambda w: run(lambda x, s: s**2 - 1 + x, s=1),
+            "follow from equations at every instant", r"The unknowns s follow from equations at every instant: beyond"),
+    Mistake("rate of an unknown", ModelError, lambda w: run(lambda x, s: s.dot + s), "the rate of an unknown",
+            r"contains s.dot, the rate of an unknown: its equation determines s .*s = model.state\(\"s\"\)"),
+    Mistake("two unknowns in one name", InputError, lambda w: w.model.unknown("a b"), "expected one name",
+            r"model.unknown\(\) got 'a b': expected one name"),
+    Mistake("gravity of a coordinate", ModelError, lambda w: setattr(w.model, "gravity", (0, -w.q1, 0)),
+            "a function of the place r of each body", r"gravity is -q1 .*depends on q1 \(coordinate\): expected"),
 ]  # fmt: skip
 
 test_mistake_is_explained = explained(MISTAKES)

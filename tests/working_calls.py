@@ -409,6 +409,11 @@ CALLS = {
     "model.description.Description.coordinate": lambda w: call(
         w.m.coordinate, "x", initial=0, rate=1, unit="m"),
     "model.description.Description.state": lambda w: call(w.m.state, "s", initial=0, unit="V", scale=1),
+    "model.finding.Finding.unknown": lambda w: call(w.m.unknown, "s", initial=0.5, unit="V"),
+    "model.finding.Finding.unknowns": lambda w: call(w.m.unknowns, "s u", initial=(0.5, 0), unit="V"),
+    "model.finding.Finding.node": [
+        lambda w: call(w.m.node, "knot", position=(0.1, 0.2, 0)),
+        lambda w: call(w.m.node, "knot", position=(w.m.unknown("s"), 0, 1))],
     "model.description.Description.parameter": lambda w: call(w.m.parameter, "own", 2.5),
     "model.description.Description.coordinates": lambda w: call(w.m.coordinates, "x y", initial=(0, 1), rates=(0, 0)),
     "model.description.Description.efforts": lambda w: call(w.m.efforts, lambda t, bodies: None),

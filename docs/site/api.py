@@ -54,6 +54,7 @@ PAGES = (
         (
             ("The model", ("easydyn.Model",)),
             ("Bodies, ground, time", ("easydyn.mechanics.mechanism.Body", "easydyn.ground", "easydyn.t")),
+            ("Points without mass, made by ``model.node``", ("easydyn.mechanics.mechanism.MasslessPoint",)),
             ("Symbols", ("easydyn.mechanics.symbols.*",)),
             ("Equations and numbers", (
                 "easydyn.mechanics.equations.Equations",

@@ -26,6 +26,7 @@ from easydyn.mechanics.mechanism import Ground, ground
 from easydyn.mechanics.symbols import Coordinate, Input, Parameter, Rate
 from easydyn.result.trajectory import Trajectory
 from easydyn.run.edges import REMEDY, jumping, watch_of
+from easydyn.run.unknowns import determined
 from easydyn.vec import Block, Vector
 
 STATES = 5  # random states at which matrices are looked at
@@ -76,6 +77,8 @@ def check(model: Any, seed: int = 0) -> list[str]:
         q, qd = model.initial()
         if model.constraints:
             return _of_a_loop(model, system, q, qd)
+        if system.mechanism.algebraic:
+            qd = determined(system, 0.0, q, qd)
     except EasyDynError as error:
         return [str(error)]
     generator = np.random.default_rng(seed)

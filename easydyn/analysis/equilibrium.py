@@ -16,6 +16,7 @@ from easydyn.arguments import answers
 from easydyn.constraints.assembly import Constraints
 from easydyn.errors import InputError, ModelError, NotFiniteError, UnknownNameError
 from easydyn.inputs import among, by_name, finite
+from easydyn.run.unknowns import nearest
 
 TURN = 1.0  # rad: the longest step of an angle
 MARGIN = 1e-7  # of the largest pole: a real part that is rounding
@@ -167,6 +168,7 @@ def equilibrium(
                 f"initial has {name!r}: an equilibrium is at rest. Give rates={{'{name[:-4]}': ...}} for a coordinate "
                 "that turns or slides at a constant rate."
             )
+    kept += map(str, system.mechanism.algebraic)  # they follow
     q, qd = model.initial(initial, system.parameters)
     qd = np.array([rates.get(x, v if state else 0.0) for x, v, state in zip(names, qd, system.states, strict=True)])
     if model.constraints:
@@ -210,7 +212,8 @@ class _Here:
         """(q, qd) of the unknowns x."""
         whole = np.where(self.states, self.qd, self.q)
         whole[self.free] = x
-        return np.where(self.states, 0.0, whole), np.where(self.states, whole, self.qd)
+        q, qd = np.where(self.states, 0.0, whole), np.where(self.states, whole, self.qd)
+        return q, nearest(self.system, self.t, q, qd)
 
     def shown(self, x: np.ndarray) -> np.ndarray:
         """Coordinates and states (n,)."""

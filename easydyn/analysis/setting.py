@@ -54,9 +54,15 @@ def at_constant_rate(names: Any, system: Any) -> list[str]:
 
 
 def rows_of(system: Any, free: np.ndarray) -> np.ndarray:
-    """True for the equations that hold (n,): d'Alembert's of the coordinates that are free, then all others."""
+    """True for the equations that hold (n,): d'Alembert's of the coordinates that are free, then all others.
+
+    What follows at every instant has no equation of its own.
+    """
     m = system.mechanism
-    return np.array([free[j] for j in m.moving] + [True] * (system.n - len(m.moving)), dtype=bool)
+    rows = np.array([free[j] for j in m.moving] + [True] * (system.n - len(m.moving)), dtype=bool)
+    last = system.n - m.multipliers
+    rows[last - len(m.algebraic) : last] = False
+    return rows
 
 
 def shown(names: Sequence[str], values: np.ndarray, most: int = 6) -> str:

@@ -13,6 +13,7 @@ from easydyn.analysis.equilibrium import Equilibrium
 from easydyn.analysis.setting import locked_at, rows_of, system_for
 from easydyn.errors import InputError
 from easydyn.inputs import by_name, finite, state_vector
+from easydyn.run.unknowns import determined
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +103,7 @@ def state_of(
         locked = at.locked if locked is None else locked
     time = finite(0.0 if t is None else t, "t")
     system, _ = system_for(model, time, parameters, inputs, target, scheme)
-    locks = locked_at(model, locked, time)
+    locks = [*locked_at(model, locked, time), *map(str, system.mechanism.algebraic)]  # which follow
     if model.constraints:
         return _closed(model, at, time, system, locks)
     n = system.n
@@ -129,6 +130,8 @@ def state_of(
         if accelerations:
             qdd = np.array([accelerations.get(f"{x}.dot" if s else f"{x}.ddot", 0.0)
                             for x, s in zip(system.names, system.states, strict=True)])  # fmt: skip
+    if system.mechanism.algebraic:
+        qd = determined(system, time, q, qd)
     found = OperatingPoint(time, q, qd, np.zeros(n) if qdd is None else qdd, free, system)
     return found if qdd is not None else _moving(found)
 
@@ -170,6 +173,8 @@ def _closed(model: Any, at: Any, t: float, system: Any, locks: Sequence[str]) ->
         closed, _ = model.solver.closed(given, system.parameters, t)
         q[: len(closed.q)], qd[: len(closed.qd)] = closed.q, closed.qd
     q, qd = np.concatenate([q, multipliers]), np.concatenate([qd, multipliers])
+    if system.mechanism.algebraic:
+        qd = determined(system, t, q, qd)
     free = np.array([name not in locks for name in system.names], dtype=bool)
     qdd = _moving(OperatingPoint(t, q, qd, np.zeros(system.n), free, system)).qdd
     directions = Directions(system, model.solver.constraints_at(system.parameters, t), t, q, qd, qdd, locks)

@@ -18,7 +18,7 @@ import numpy as np
 from easydyn.engine.graph import Node
 from easydyn.mechanics import mbs
 from easydyn.mechanics.mbs import BodyState
-from easydyn.mechanics.mechanism import Body, Ground
+from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint
 from easydyn.mechanics.rates import WithRates
 from easydyn.mechanics.symbols import Coordinate, State
 from easydyn.vec import ZERO, Vector, cross
@@ -58,7 +58,8 @@ class Alone(WithRates):
     def actions(self) -> list[tuple[str, Vector, Vector]]:
         """Of each body on which it acts: name, force (N), moment about the origin of the ground (N m)."""
         graph = self._derivation.graph
-        acted = [s for s in self._states.values() if any(graph.node(c) is not graph.zero for c in (*s.R, *s.MG))]
+        states = [s for body, s in self._states.items() if not isinstance(body, MasslessPoint)]
+        acted = [s for s in states if any(graph.node(c) is not graph.zero for c in (*s.R, *s.MG))]
         return [(s.name, s.R, s.MG + cross(s.G, s.R)) for s in acted]
 
 

@@ -23,12 +23,13 @@ from easydyn.engine.program import Program
 from easydyn.engine.recursion import Joint, Tree, Wrench
 from easydyn.engine.scheme import Scheme, scheme_of
 from easydyn.engine.sympy_bridge import FromSympy
+from easydyn.engine.unknowns import Unknowns
 from easydyn.forces import Gap, Slip, Transition
 from easydyn.mechanics import mbs
 from easydyn.mechanics.attitude import held_of
 from easydyn.mechanics.kinematics import Calculus, motion
 from easydyn.mechanics.mbs import BodyState
-from easydyn.mechanics.mechanism import Body, Ground, Mechanism
+from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, Mechanism
 from easydyn.mechanics.rates import WithRates
 from easydyn.mechanics.symbols import Coordinate, Flag, HoldingForce, LockingForce, State, t
 from easydyn.vec import ZERO, Rotation, Transform
@@ -76,9 +77,12 @@ class Derivation(WithRates):
         self.value = FromSympy(g, self.symbols, f"model '{mechanism.name}'", self._force)
         self._solve_loops()
         self.symbols |= {u: self.value(expression) for u, expression in mechanism.given.items()}
+        if mechanism.algebraic:
+            self._solve_unknowns(rates)
         self._generalized: list[Node] = [g.zero] * self.n
         self._of_states: dict[State, Node] = {}
         self._states: dict[str, BodyState] = {}
+        self._points: dict[str, BodyState] = {}
         self._elements: dict[int, list[Node]] = {}
         self._ground = BodyState("ground", 0, Rotation(ZERO, ZERO, ZERO))  # type: ignore[arg-type]
 
@@ -98,6 +102,23 @@ class Derivation(WithRates):
             self.symbols |= {form.coordinate: node, form.coordinate.dot: first, form.coordinate.ddot: rate(first)}
         self.margins: list[Node] = margins
 
+    def _solve_unknowns(self, rates: Mapping[Node, Node]) -> None:
+        """What follows from equations without rates, at every instant."""
+        m = self.mechanism
+        self.unknowns = Unknowns(self.graph, m, self.symbols, rates, self.n + len(m.forms))
+        self.symbols |= dict(zip(m.algebraic, self.unknowns.nodes, strict=True))
+        self.value = FromSympy(self.graph, self.symbols, f"model '{m.name}'", self._force)
+
+    @property
+    def unknown_steps(self) -> list[Node]:
+        """Unknowns after some steps of Newton's from the guess, whether these have come near or not."""
+        return self.unknowns.unguarded
+
+    @property
+    def unknown_checks(self) -> list[Node]:
+        """The equations of unknowns, and their derivatives, at the guess."""
+        return self.unknowns.checks
+
     @property
     def solved(self) -> list[Node]:
         """Values, rates and accelerations of the coordinates that follow from others."""
@@ -116,7 +137,17 @@ class Derivation(WithRates):
 
     def state(self, body: Body | Ground) -> BodyState:
         """The state of a body on the graph (part of the `Assembly` of force elements)."""
+        if isinstance(body, MasslessPoint):
+            return self._point(body)
         return self._ground if isinstance(body, Ground) else self.body_state(body)
+
+    def _point(self, point: MasslessPoint) -> BodyState:
+        """A point without mass, on which forces balance each other."""
+        if point.name not in self._points:
+            T = self.transform(point.T)
+            nothing = type(point.inertia)(*point.inertia.map(self.value))
+            self._points[point.name] = BodyState(point.name, 0, nothing, T=T, vG=T.e.map(self.calculus.rate))
+        return self._points[point.name]
 
     def add_generalized(self, q: Coordinate, force: Node) -> None:
         """Add to the generalised force of q (part of the `Assembly` of force elements)."""

@@ -8,7 +8,9 @@ sum_i seed_i * node_i with respect to every input at once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+from easydyn.engine.elimination import solve
 from easydyn.engine.graph import CONDITIONS, Graph, Node, reachable
 from easydyn.vec.scalars import Scalar
 
@@ -233,6 +235,67 @@ class Solution:
                 zero if all(e is zero for e in column) else self.tangent(column) for column in zip(*rows, strict=True)
             ]
         return self._known[inputs]
+
+
+class Together:
+    """One of several nodes that solve as many equations: x' = -(de/dx)^-1 e', with e' at a constant x.
+
+    Parameters
+    ----------
+    place : int
+        Which of them.
+    shared : Shared
+        What they have in common.
+    """
+
+    def __init__(self, place: int, shared: Shared):
+        self._place, self._shared, self.equations = place, shared, shared.equations
+
+    def tangent(self, tangents: Sequence[Node]) -> Node:
+        """x', from those of the equations at a constant x."""
+        return self._shared.tangents(tuple(tangents))[self._place]
+
+    def gradient(self, inputs: tuple[Node, ...]) -> list[Node]:
+        """Derivatives with respect to inputs."""
+        return [column[self._place] for column in self._shared.gradients(inputs)]
+
+
+class Shared:
+    """Equations that several nodes solve together."""
+
+    def __init__(self, nodes: Sequence[Node], unknowns: Sequence[Node], equations: Sequence[Node], slopes: Any):
+        self.equations, self._graph = equations, nodes[0].graph
+        self._images = dict(zip(unknowns, nodes, strict=True))
+        self._slopes = [self._graph.substitute(row, self._images) for row in slopes]
+        self._known: dict[tuple[Node, ...], list[Node]] = {}
+        self._gradients: dict[tuple[Node, ...], list[list[Node]]] = {}
+
+    def tangents(self, tangents: tuple[Node, ...]) -> list[Node]:
+        """x' of all, from those of the equations."""
+        zero = self._graph.zero
+        if all(e is zero for e in tangents):
+            return [zero for _ in tangents]
+        if tangents not in self._known:
+            there = self._graph.substitute(tangents, self._images)
+            self._known[tangents] = solve(self._slopes, [-e for e in there])
+        return self._known[tangents]
+
+    def gradients(self, inputs: tuple[Node, ...]) -> list[list[Node]]:
+        """Of each input the derivatives of all."""
+        if inputs not in self._gradients:
+            rows = [gradient({e: self._graph.one}, inputs) for e in self.equations]
+            self._gradients[inputs] = [self.tangents(column) for column in zip(*rows, strict=True)]
+        return self._gradients[inputs]
+
+
+def solve_together(
+    nodes: Sequence[Node], unknowns: Sequence[Node], equations: Sequence[Node], slopes: Sequence[Sequence[Node]]
+) -> None:
+    """Say that nodes solve equations together, in which inputs stand for them; `slopes` are their derivatives there."""
+    shared = Shared(nodes, unknowns, equations, slopes)
+    for k, node in enumerate(nodes):
+        if node.op not in ("const", "input") and not _stands_in(node, equations):
+            node.graph.solutions[node.index] = Together(k, shared)
 
 
 class Turned:

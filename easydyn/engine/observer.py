@@ -15,7 +15,7 @@ from easydyn.engine.graph import Node
 from easydyn.forces import Effort
 from easydyn.mechanics.kinematics import rotation_vector
 from easydyn.mechanics.mbs import BodyState
-from easydyn.mechanics.mechanism import Body, Ground, ground, path
+from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, ground, path
 from easydyn.mechanics.rates import WithRates
 from easydyn.mechanics.symbols import Coordinate, State
 from easydyn.vec import Inertia, Rotation, Vector, cross
@@ -67,10 +67,15 @@ class Observer(WithRates):
         """Say what is zero for a state."""
         self.equations[state] = self._derivation.graph.node(expression)
 
+    def on_points(self) -> list[Node]:
+        """The forces on points without mass, one by one."""
+        graph = self._derivation.graph
+        return [graph.node(c) for body, s in self._states.items() if isinstance(body, MasslessPoint) for c in s.R]
+
     def wrenches(self) -> Iterator[tuple[str, Vector, Vector, Rotation]]:
         """Of each body: its name, force and moment about its origin in the observer's axes, its rotation to these."""
         for body, state in self._states.items():
-            if body is not ground:
+            if body is not ground and not isinstance(body, MasslessPoint):  # there they balance each other
                 yield body.name, state.R, state.MG, state.T.R
 
 

@@ -432,7 +432,8 @@ class CompiledSystem(Differentiable):
         seen = Observer(self._programs.derivation, effort.observer)
         effort.apply(seen)
         wrenches = (x for _, force, moment, _ in seen.wrenches() for vector in (force, moment) for x in vector)
-        return [*seen.generalized.values(), *seen.equations.values(), *map(self.node, wrenches)]
+        on_bodies = [*seen.generalized.values(), *seen.equations.values(), *map(self.node, wrenches)]
+        return [*on_bodies, *seen.on_points()]
 
     @answers
     def closure_nodes(self, constraint: Any) -> tuple[Node, ...]:

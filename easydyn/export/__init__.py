@@ -19,6 +19,7 @@ from easydyn.export.layout import Language, Layout, Settings
 from easydyn.export.names import Names
 from easydyn.files import cannot_write, path_to, write_text
 from easydyn.inputs import positive
+from easydyn.run.unknowns import determined
 
 LANGUAGES = ("c", "c++", "matlab", "modelica", "fortran", "julia", "rust")
 _MODULES = {name: name for name in LANGUAGES} | {"c++": "cpp", "cpp": "cpp"}
@@ -79,6 +80,8 @@ def export(
         start = closed.start(*start, system.mechanism.multipliers)
     else:
         system = model.system(values, "python", scheme)
+    if system.mechanism.algebraic:
+        start = start[0], determined(system, 0.0, *start)
     system = system.with_inputs_as_parameters()
     system.function("residual")  # what depends on parameters alone is worked out: an error comes here, not in the file
     text = target.write(Layout(system, start, settings, target, place))

@@ -138,7 +138,9 @@ class Effort(metaclass=Answering):
     array([-2.])
     """
 
-    implicit = False  # `apply` uses accelerations, or the rates of its own states
+    # True where `apply` uses accelerations (q.ddot), or gives equations that do not say at once what the rates of its
+    # own states are: those are then solved together with the accelerations of the bodies
+    implicit = False
 
     @property
     def conservative(self) -> bool:
@@ -172,7 +174,10 @@ class Effort(metaclass=Answering):
 
     @property
     def flags(self) -> tuple[Flag, ...]:
-        """What of it is on or off, and changes at events only: symbols of the model like others, zero at the start."""
+        """What of it is on (1) or off (0): symbols of the model that formulas use, zero unless `start` says otherwise.
+
+        They change at events only: by the `transitions` of the element, or where an action sets them.
+        """
         return ()
 
     def start(self, assembly: Assembly) -> Mapping[Flag, Scalar]:

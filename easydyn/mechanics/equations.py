@@ -12,20 +12,20 @@ from easydyn.arguments import answers
 from easydyn.mechanics import mbs
 from easydyn.mechanics.kinematics import SymbolicCalculus, motion
 from easydyn.mechanics.mbs import BodyState
-from easydyn.mechanics.mechanism import Body, Ground, Mechanism, ground
+from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, Mechanism, ground
 from easydyn.mechanics.rates import WithRates
 from easydyn.mechanics.symbols import Coordinate, State, t
-from easydyn.vec import ZERO, Inertia
+from easydyn.vec import ZERO, Inertia, Vector
 from easydyn.vec.scalars import Scalar
 
 
 class Equations(WithRates):
     """Equations of motion of a model: `M` (8), `h` (7), `residual` (6) = M qdd + h; LaTeX in a notebook.
 
-    Rows: one for each coordinate that moves a body, then those of `model.equation`. Columns of M: the accelerations
-    of the coordinates, then the derivatives of the first-order states. With equations that are not linear in these,
-    M still depends on them and only `residual` is meaningful. Efforts in plain Python (`@model.efforts`) cannot stand
-    here: `missing` names them.
+    Rows: one for each coordinate that moves a body, then those of `model.equation`, those of unknowns
+    without rates. Columns of M: the accelerations of the coordinates, then the derivatives of the first-order states.
+    With equations that are not linear in these, M still depends on them and only `residual` is meaningful. Efforts in
+    plain Python (`@model.efforts`) cannot stand here: `missing` names them.
 
     Parameters
     ----------
@@ -55,6 +55,10 @@ class Equations(WithRates):
 
     def state(self, body: Body | Ground) -> BodyState:
         """The state of a `body` in symbols (part of the `Assembly` of force elements)."""
+        if isinstance(body, MasslessPoint):
+            if body.name not in self._points:
+                self._points[body.name] = BodyState(body.name, 0, body.inertia, T=body.T, vG=Vector(*body.v))
+            return self._points[body.name]
         return self._ground if body is ground else self._states[body.name]
 
     def add_generalized(self, q: Coordinate, force: Scalar) -> None:
@@ -76,6 +80,7 @@ class Equations(WithRates):
         self._of_states: dict[State, Scalar] = {}
         self._ground = BodyState("ground", 0, Inertia(ZERO, ZERO, ZERO))
         self._states: dict[str, BodyState] = {}
+        self._points: dict[str, BodyState] = {}
         q = [self._mechanism.coordinates[j] for j in self._mechanism.moving]
         for body in self._mechanism.bodies:
             m = motion(body.frame_at_G, q, [x.dot for x in q], t, self.calculus)
@@ -100,7 +105,7 @@ class Equations(WithRates):
     def M(self) -> sympy.ImmutableDenseMatrix:
         """Mass matrix (n x n), eq. (8); for equations the derivative of the residual with respect to qdd."""
         efforts = (e for effort in self._mechanism.efforts for e in effort.expressions())
-        if self._mechanism.equations or any(
+        if self._mechanism.equations or self._mechanism.algebraic or any(
             x in getattr(e, "free_symbols", ()) for e in efforts for x in self.accelerations
         ):
             return sympy.ImmutableDenseMatrix(self.residual.jacobian(self.accelerations))

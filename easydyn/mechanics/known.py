@@ -17,6 +17,7 @@ from easydyn.mechanics.symbols import (
     Rate,
     State,
     StateRate,
+    Unknown,
     t,
 )
 
@@ -24,7 +25,7 @@ TIME = type(t)
 KIND: dict[type, str] = {
     Coordinate: "coordinate", Rate: "rate of a coordinate", Acceleration: "acceleration", State: "state",
     StateRate: "rate of a state", Parameter: "parameter", Input: "input", Flag: "flag of a force element",
-    LockingForce: "force of a lock",
+    LockingForce: "force of a lock", Unknown: "unknown",
 }  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from easydyn.arguments import Attributes
 from easydyn.errors import InputError, ModelError
 from easydyn.mechanics.attitude import held_of
 from easydyn.mechanics.kinematics import Motion, SymbolicCalculus, motion
-from easydyn.mechanics.symbols import Coordinate, Flag, Input, Multiplier, Parameter, State, t
+from easydyn.mechanics.symbols import Coordinate, Flag, Input, Multiplier, Parameter, State, Unknown, t
 from easydyn.vec import ZERO, Inertia, Shift, Transform, Vector
 from easydyn.vec.scalars import Scalar, scalar
 
@@ -224,6 +224,47 @@ class Body(Attributes):
         return f"Body({self.name!r}, T={self.T}, mass={self.mass})"
 
 
+class MasslessPoint(Body):
+    """A point without mass, where springs meet: forces balance each other there. Made by `model.node`.
+
+    It is an end for force elements, as a body is, and has no rows of eq. (6); `v` is in SymPy.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    T : Transform
+        A displacement, by formulas of unknowns (m).
+    mass : scalar (kg)
+        Zero.
+    inertia : Inertia (kg m2)
+        Zero.
+    com : Vector (m)
+        Its origin.
+    shape : tuple of Shape
+        Empty.
+
+    Example
+    -------
+
+    >>> from easydyn import Model
+    >>> model = Model("fork")
+    >>> knot = model.node("knot", position=(0.5, 0.2, 0))
+    >>> knot.T
+    tdisp(knot_x, knot_y, knot_z)
+    """
+
+    @property
+    def v(self) -> Column:
+        """Velocity (m/s)."""
+        return Column([sympy.diff(c, t) for c in self.T.e])
+
+    @property
+    def a(self) -> Column:
+        """No acceleration (m/s2): InputError, as nothing depends on that of what has no mass."""
+        return Column([sympy.diff(c, t, 2) for c in self.T.e])
+
+
 def path(start: Body | Ground, end: Body | Ground) -> tuple[Transform, Transform]:
     """The frames of two bodies, `start` and `end`, without the factors with which both begin.
 
@@ -269,6 +310,10 @@ class Mechanism:
         How those that are left out follow from the rest, each from the ones before it.
     attitudes : tuple of Attitude
         Those whose reference is renewed during runs.
+    points : tuple of MasslessPoint
+        Where massless elements meet.
+    conditions : tuple of SymPy expressions
+        Those equations, each zero, that determine unknowns; points have their own.
     """
 
     name: str
@@ -289,6 +334,8 @@ class Mechanism:
     constraints: tuple[Any, ...] = ()
     forms: tuple[Any, ...] = ()
     attitudes: tuple[Any, ...] = ()
+    points: tuple[MasslessPoint, ...] = ()
+    conditions: tuple[sympy.Expr, ...] = ()
 
     def __hash__(self) -> int:
         return hash((self.name, self.coordinates, self.states, self.parameters))
@@ -340,6 +387,16 @@ class Mechanism:
         """How many of the states, the last ones, are those of constraints."""
         return sum(isinstance(p, Multiplier) for p in self.states)
 
+    @cached_property
+    def algebraic(self) -> tuple[Unknown, ...]:
+        """Those of the states that are found from equations at every instant."""
+        return tuple(p for p in self.states if isinstance(p, Unknown))
+
+    @cached_property
+    def of_points(self) -> tuple[Unknown, ...]:
+        """Those of them that say where points without mass are."""
+        return tuple(s for s in self.algebraic if any(s in point.T.free_symbols for point in self.points))
+
     @property
     def rows(self) -> tuple[str, ...]:
         """The equations of all constraints, by the names of their multipliers."""
@@ -383,12 +440,12 @@ class Mechanism:
     @cached_property
     def moved_by_inputs(self) -> bool:
         """True when an input stands in what a force element stores: its energy jumps with the input."""
-        return any(isinstance(s, Input) for s in self._stored)
+        return any(isinstance(s, Input) for s in self._stored) or bool(self.algebraic and self.inputs)
 
     @cached_property
     def jumps_in_time(self) -> bool:
         """True when time stands in a transform, or in what a force element stores: energy may jump at some time."""
-        return self.driven or t in self._stored
+        return self.driven or t in self._stored or bool(self.algebraic) and self._of_time
 
     @cached_property
     def _stored(self) -> set[Any]:
@@ -401,6 +458,12 @@ class Mechanism:
             for s in getattr(e, "free_symbols", ())
         }
         return found | {s for u in found & set(self.given) for s in (u, *self.given[u].free_symbols)}
+
+    @property
+    def _of_time(self) -> bool:
+        """True when time stands in what determines unknowns, or in a force element."""
+        written = [*self.conditions, *(e for effort in self.efforts for e in effort.expressions())]
+        return any(t in getattr(e, "free_symbols", ()) for e in written)
 
     @property
     def driven_from_outside(self) -> bool:

@@ -345,6 +345,18 @@ class Multiplier(State):
     __slots__ = ()
 
 
+class Unknown(State):
+    """What equations without its rate determine at every instant: made by `model.unknown`, or by `model.node`.
+
+    >>> from easydyn import Model
+    >>> s = Model("spring").unknown("s", initial=0.2)
+    >>> isinstance(s, Unknown), s.dot
+    (True, s.dot)
+    """
+
+    __slots__ = ()
+
+
 t = Time("t")
 _CLOCK = sympy.Dummy("t", real=True)
 

@@ -28,6 +28,7 @@ from easydyn.mechanics.symbols import (
     Rate,
     State,
     StateRate,
+    Unknown,
 )
 from easydyn.vec import Block, Inertia, Transform, Turn, Vector, as_transform, inertia_tensor, vector
 from easydyn.vec.rigid import check_rotation, rows_of
@@ -139,6 +140,19 @@ def constant(value: Any, what: str, model: Description) -> Scalar:
     return value
 
 
+def of_gravity(c: Any, model: Description) -> None:
+    """A component of a gravity that is the same everywhere."""
+    known = model._symbols
+    moving = [s for s in getattr(c, "free_symbols", ()) if isinstance(s, Coordinate) and known.get(str(s)) == s]
+    if moving:
+        raise ModelError(
+            f"gravity is {c} in one of its components and depends on {moving[0]} (coordinate): expected numbers, or "
+            "formulas of parameters. Where it is not the same everywhere it is a function of the place r of each body, "
+            "gravity=lambda r: (0, -g*r.y, 0), a GravityField, or PointGravity(mu, centre)."
+        )
+    constant(c, "gravity", model)
+
+
 def field(given: Any, model: Description) -> None:
     """Check a field of gravity that `model.gravity` gets, when all is well."""
     for e in given.expressions():
@@ -151,7 +165,7 @@ def body(name: Any, T: Any, mass: Any, inertia: Any, com: Any, shape: Any, model
     where = f"body '{name}'"
     if name == "ground":
         raise ModelError("the name ground is taken: it is body 0, model.ground.")
-    if name in {b.name for b in model.bodies}:
+    if name in {b.name for b in (*model.bodies, *model._points.values())}:
         raise ModelError(f"model '{model.name}' has a body '{name}' already: every body has a name of its own.")
     frame = as_transform(T, f"the transform of {where}")
     if any(isinstance(x, np.ndarray) for x in frame.scalars()):
@@ -269,7 +283,7 @@ def effort(given: Any, model: Description) -> None:
             f"model.add got {given!r}: expected Force, Moment, GeneralizedForce, Spring, Damper, ...{hint}"
         )
     for b in given.bodies:
-        if not isinstance(b, Ground) and not any(b is own for own in model.bodies):
+        if not isinstance(b, Ground) and not any(b is own for own in (*model.bodies, *model._points.values())):
             raise UnknownNameError(
                 f"{given} refers to body '{b.name}', which is not a body of model '{model.name}' "
                 f"(its bodies: {', '.join(x.name for x in model.bodies) or 'none'})."
@@ -318,6 +332,12 @@ def equation(expression: Any, model: Description) -> sympy.Expr:
             "anything."
         )
     check_convertible(e, what)
+    for u in (s for s in model._states if isinstance(s, Unknown)):
+        if u.dot in e.free_symbols:
+            raise ModelError(
+                f"{what} contains {u.dot}, the rate of an unknown: its equation determines {u} itself, at every "
+                f'instant. What changes by its rate is a state: {u} = model.state("{u}").'
+            )
     return e
 
 
@@ -333,6 +353,8 @@ def complete(mechanism: Mechanism) -> Mechanism:
     where = f"model '{m.name}'"
     if not m.unknowns:
         raise ModelError(f'{where} has no coordinates: declare them with model.coordinates("q1 q2").')
+    if m.algebraic or m.conditions:
+        _enough_conditions(m)
     in_equations = {s for e in m.equations for s in e.free_symbols}
     idle = [str(q) for j, q in enumerate(m.coordinates) if j not in m.moving]
     lost = [q for q in idle if not in_equations & {Coordinate(q), Coordinate(q).dot, Coordinate(q).ddot}]
@@ -369,6 +391,19 @@ def complete(mechanism: Mechanism) -> Mechanism:
     return m
 
 
+def _enough_conditions(m: Mechanism) -> None:
+    """ModelError unless there are as many equations as unknowns that are no places of points."""
+    others = [str(s) for s in m.algebraic if s not in m.of_points]
+    if len(m.conditions) != len(others):
+        of_points = ", ".join(map(str, m.of_points))
+        said = f" ({of_points} by the balance of forces on points without mass)" if of_points else ""
+        raise ModelError(
+            f"model '{m.name}' has {len(m.conditions)} equations for the unknowns {', '.join(others) or '(none)'}"
+            f"{said}: expected {len(others)}, one for each. Equations of unknowns have no accelerations, and no rates "
+            "of states."
+        )
+
+
 def _too_many(m: Mechanism) -> str:
     """What an equation too many may have been meant for."""
     moving = {m.coordinates[j] for j in m.moving}
@@ -384,8 +419,8 @@ def _too_many(m: Mechanism) -> str:
         if own and not any(isinstance(s, State | StateRate) for s in unknowns):
             return (
                 f" {e} = 0 looks like a balance of forces on {own[0]}, which has its equation: give these forces with "
-                "model.add. Where a node has no mass, let no body move with it: make its place a first-order state, "
-                f'model.states("..."), whose rate a damper at the node determines.'
+                "model.add. Where a point has no mass, let no body move with it: it is a node, "
+                f'model.node("...", position=(x, y, z)), an end for springs.'
             )
     return ""
 

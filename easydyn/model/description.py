@@ -17,11 +17,22 @@ from easydyn.engine.system import check_values
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
 from easydyn.forces.fields import GravityField, Weight, a_field
+from easydyn.forces.unknowns import Unknowns
 from easydyn.inputs import among, finite, flag, text
 from easydyn.mechanics.attitude import Attitude
-from easydyn.mechanics.mechanism import Body, Mechanism, ground
-from easydyn.mechanics.symbols import Coordinate, Declared, HoldingForce, Input, LockingForce, Parameter, State, t
-from easydyn.model import constraining, declarations
+from easydyn.mechanics.mechanism import Body, MasslessPoint, Mechanism, ground
+from easydyn.mechanics.symbols import (
+    Coordinate,
+    Declared,
+    HoldingForce,
+    Input,
+    LockingForce,
+    Parameter,
+    State,
+    Unknown,
+    t,
+)
+from easydyn.model import constraining, declarations, finding
 from easydyn.model.together import together
 from easydyn.run import declared
 from easydyn.run.declared import Controller, DeclaredEvent
@@ -54,6 +65,7 @@ class Description(Attributes):
         self._constraints: dict[str, Any] = {}
         self._attitudes: list[Attitude] = []
         self._units: dict[str, str] = {}
+        self._points: dict[str, MasslessPoint] = {}
         self._symbols: dict[str, sympy.Symbol] = {"t": t}
         self._checked: set[Factor] = set()
         self._warned = False
@@ -76,7 +88,7 @@ class Description(Attributes):
         else:
             g, field = vector(field, "gravity").map(alone), None
             for c in g:
-                declarations.constant(c, "gravity", self)
+                declarations.of_gravity(c, self)
         with self.together():
             self._gravity, self._field = g, field
             self.gravity_given = True
@@ -308,7 +320,8 @@ class Description(Attributes):
     def equation(self, expression: Any) -> None:
         """Add an equation, `expression = 0` (in its own unit), of coordinates, states, derivatives, time, parameters.
 
-        Raises InputError or ModelError for what is no expression, or has symbols that the model does not know.
+        With an unknown, and without rates of states or accelerations, it determines the unknown. Raises InputError or
+        ModelError for what is no expression, or has symbols that the model does not know.
         """
         with self.together():
             self._equations.append(declarations.equation(expression, self))
@@ -477,6 +490,7 @@ class Description(Attributes):
         """Declare in a `with` what belongs together: all of it is declared, or, if something fails, nothing."""
         with together(self):
             yield
+            self._states = dict(sorted(self._states.items(), key=lambda item: isinstance(item[0], Unknown)))  # last
         self._changed()
 
     def _changed(self) -> None:
@@ -488,7 +502,9 @@ class Description(Attributes):
         return tuple(self._bodies.values())
 
     def __getitem__(self, name: str) -> Body:
-        """The body of that name."""
+        """The body of that name, or the point without mass."""
+        if among(name, self._points):
+            return self._points[name]
         if not among(name, self._bodies):
             raise UnknownNameError(f"model '{self.name}' has no body {name!r}: its bodies are {list(self._bodies)}.")
         return self._bodies[name]
@@ -536,6 +552,8 @@ class Description(Attributes):
             yield from effort.expressions()
         for constraint in self._constraints.values():
             yield from constraint.expressions()
+        for point in self._points.values():
+            yield from point.T.e
         for event in self._events.values():
             yield event.expression
             yield from event.action.values() if isinstance(event.action, dict) else ()
@@ -553,6 +571,12 @@ class Description(Attributes):
         """What a field of gravity does to each body."""
         return [] if self._field is None else [Weight(body, self._field) for body in self.bodies]
 
+    def _determined(self) -> list[Effort]:
+        """What says that unknowns are found at every instant."""
+        unknowns = [s for s in self._states if isinstance(s, Unknown)]
+        conditions, points = filter(finding.is_condition, self._equations), tuple(self._points.values())
+        return [Unknowns(unknowns, tuple(conditions), points, self._efforts)] if unknowns else []
+
     @property
     def mechanism(self) -> Mechanism:
         """A frozen snapshot of the model."""
@@ -562,18 +586,20 @@ class Description(Attributes):
             tuple(self._states),
             tuple(self._parameters),
             self.bodies,
-            (*self._efforts, *self._weights()),
-            tuple(self._equations),
+            (*self._efforts, *self._weights(), *self._determined()),
+            tuple(e for e in self._equations if not finding.is_condition(e)),
             self._gravity,
             tuple(self._callbacks),
             declarations.units_of(self.bodies) | self._units,
             tuple(self._inputs),
             {},
-            dict(self._outputs),
+            {str(s): s for s in self._states if isinstance(s, Unknown)} | self._outputs,
             tuple(self._locks),
             bool(self._events),
             tuple(self._constraints.values()),
             attitudes=tuple(self._attitudes),
+            points=tuple(self._points.values()),
+            conditions=tuple(filter(finding.is_condition, self._equations)),
         )
 
     def __repr__(self) -> str:

@@ -29,6 +29,7 @@ from easydyn.mechanics.symbols import Coordinate, Input
 from easydyn.model import declarations
 from easydyn.model.analysing import Analysing
 from easydyn.model.description import Description
+from easydyn.model.finding import Finding
 from easydyn.model.free import Free
 from easydyn.model.loops import Loops
 from easydyn.model.showing import Showing
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 
 @answers
-class Model(Description, Free, Loops, Analysing, Showing):
+class Model(Description, Free, Finding, Loops, Analysing, Showing):
     """A mechanical system described by the frames of its bodies, or by its equations.
 
     Parameters

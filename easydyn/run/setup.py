@@ -15,6 +15,7 @@ from easydyn.inputs import among, times
 from easydyn.run.closing import ReducedClosing, closing_of, passing, reduced, regular
 from easydyn.run.declared import Controller, DeclaredEvent
 from easydyn.run.schedule import Inputs, inputs_of, locks_of
+from easydyn.run.unknowns import determined
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +108,8 @@ def setup_of(
             )
     if closing is not None and when:
         closing = closing.held([name for name, spans in when.items() if any(a <= t_start < b for a, b in spans)])
+    if system.mechanism.algebraic:
+        qd = determined(system, t_start, q, qd)
     check_start(system, t_start, q, qd)
     model.warn_of_callbacks(system)
     return Setup(
@@ -116,8 +119,12 @@ def setup_of(
 
 
 def scales_of(model: Any, system: CompiledSystem) -> list[float | None] | None:
-    """Typical sizes of the states; infinite of multipliers, whose errors do not count."""
+    """Typical sizes of the states; infinite of multipliers, whose errors do not count, and of unknowns."""
     scales, multipliers = model.scales(system.parameters), system.mechanism.multipliers
+    if system.mechanism.algebraic:
+        own = scales if scales is not None else [None] * (len(system.mechanism.states) - multipliers)
+        named = zip(own, system.mechanism.states, strict=False)
+        scales = [np.inf if s in system.mechanism.algebraic else x for x, s in named]
     if not multipliers:
         return scales
     own = scales if scales is not None else [None] * (len(system.mechanism.states) - multipliers)

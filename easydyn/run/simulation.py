@@ -23,6 +23,7 @@ from easydyn.run.reassembly import Reassembly
 from easydyn.run.renewal import FirstRenewal, Renewal
 from easydyn.run.schedule import FirstFlags, Jumps, LockClock, Sampler, Table, events_of
 from easydyn.run.setup import Setup
+from easydyn.run.unknowns import Following, of_unknowns
 from easydyn.sim import Stepper
 from easydyn.sim.driver import drive
 from easydyn.sim.functions import Evaluation, Functions
@@ -126,6 +127,8 @@ def prepare(setup: Setup, t_start: float, t_end: float, method: Method, *, work:
         before_restart = Reassembly(setup.closing.constraints, modes)
     renewals = [Renewal(system, x) for x in m.attitudes]
     guards = (*guards, *(renewal.event for renewal in renewals))
+    if m.algebraic:
+        before_restart = Following(system, before_restart)
     events, switching = events_of(setup.events, system, modes, live, guards)
     if events:
         functions = replace(functions.also(events=switching), edges=len(watch_of(system).edges))
@@ -195,7 +198,7 @@ def simulate(setup: Setup, request: Request) -> Trajectory:
             error.trajectory = named(kept)  # type: ignore[attr-defined]
         if isinstance(error, IntegrationError):
             explained = error if setup.closing is None else setup.closing.explained(error)
-            explained.args = (f"model '{setup.name}': {explained}",)
+            explained.args = (f"model '{setup.name}': {explained}{of_unknowns(system, explained)}",)
             if explained is not error:
                 raise explained from None
         raise

@@ -159,7 +159,7 @@ class Builder:
 
     def _lines(self) -> list[Ends]:
         found = [getattr(effort, "ends", None) for effort in self.m.efforts]
-        return [ends for ends in found if isinstance(ends, Ends)]
+        return [ends for ends in found if isinstance(ends, Ends) and elements.is_drawn(ends)]
 
     def _size(self) -> float:
         points = self._instants()

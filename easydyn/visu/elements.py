@@ -11,7 +11,7 @@ from easydyn.constraints.rolling import Touching
 from easydyn.forces import Damper, Force, RigidContact, Spring
 from easydyn.forces.contact import PlaneContact
 from easydyn.forces.line import Ends
-from easydyn.mechanics.mechanism import Body, Ground
+from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint
 from easydyn.visu import colours, looks, motion, solids
 from easydyn.visu.chains import moves
 from easydyn.visu.scene import Part
@@ -21,12 +21,17 @@ if TYPE_CHECKING:
     from easydyn.visu.automatic import Builder
 
 
+def is_drawn(ends: Ends) -> bool:
+    """False of a line to a point without mass, whose place is known with forces only."""
+    return not any(isinstance(body, MasslessPoint) for body in ends.bodies)
+
+
 def draw_efforts(builder: Builder) -> None:
     """Draw what force elements add to the picture."""
     planes: set[Any] = set()
     for effort in builder.m.efforts:
         ends = getattr(effort, "ends", None)
-        if isinstance(ends, Ends):
+        if isinstance(ends, Ends) and is_drawn(ends):
             _draw_line(builder, effort, ends)
         elif isinstance(effort, PlaneContact):
             _draw_touching(builder, effort)

@@ -1,0 +1,150 @@
+"""Unknowns that equations without their rates determine, solved inside of each evaluation: index 1.
+
+    e(s, x) = 0,        s <- s - (de/ds)^-1 e(s, x)
+
+where x is all that is known at an instant. Of equations that are linear in s one step of Newton's is the solution.
+Others start at what integration of ds/dt has led to, which is near, and take a few steps: the number of digits that
+agree doubles with each. Derivatives of s are those of the equations: ds/dx = -(de/ds)^-1 de/dx.
+
+The equations of a point without mass are those of virtual work, sum_k R_k . dr/ds = 0, with the forces R_k of whatever
+ends there: the same elements write them that push the bodies.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+from easydyn.engine.derivatives import GraphCalculus, gradient, solve_together
+from easydyn.engine.elimination import solve
+from easydyn.engine.graph import Graph, Node, reachable
+from easydyn.engine.observer import Observer
+from easydyn.engine.sympy_bridge import FromSympy
+from easydyn.errors import ModelError
+from easydyn.mechanics.mechanism import Mechanism, ground
+from easydyn.mechanics.symbols import Unknown
+
+STEPS = 3  # of Newton's iteration: from 1e-3 to 1e-24 where it is quadratic
+NEAR = 1e-6  # the last step of those that come near, beside the unknowns
+SMALLER = 1e-3  # or beside the first step
+TINY = 1e-12  # or in their own units, where all of them are zero
+
+
+class Unknowns:
+    """The unknowns of a mechanism on a graph.
+
+    Parameters
+    ----------
+    graph : Graph
+        On which all of it is.
+    mechanism : Mechanism
+        Which has them, among its states.
+    symbols : mapping
+        The node of every symbol: of the unknowns themselves those that their columns hold.
+    rates : mapping
+        The rates of inputs of the graph.
+    first : int
+        The first place of q that no coordinate has: inputs that stand for unknowns are behind it.
+    """
+
+    def __init__(
+        self, graph: Graph, mechanism: Mechanism, symbols: Mapping[Any, Node], rates: Mapping[Node, Node], first: int
+    ):  # fmt: skip
+        self._graph, self._mechanism = graph, mechanism
+        self.symbols: list[Unknown] = list(mechanism.algebraic)
+        self._stand = [graph.input("q", first + k) for k in range(len(self.symbols))]
+        moved = [graph.input("qd", first + k) for k in range(len(self.symbols))]
+        known = {**symbols, **dict(zip(self.symbols, self._stand, strict=True))}
+        self._value = FromSympy(graph, known, f"model '{mechanism.name}'")
+        self._calculus = GraphCalculus(graph, {**rates, **dict(zip(self._stand, moved, strict=True))})
+        self._guess = [symbols[s] for s in self.symbols]
+        self.equations = self._equations()
+        self._check(moved)
+        self.slopes = [gradient({e: graph.one}, self._stand) for e in self.equations]
+        self.linear = not {x.index for x in self._stand} & {x.index for x in reachable(_flat(self.slopes))}
+        self.nodes = self._solved()
+
+    def _equations(self) -> list[Node]:
+        """What is zero: in the order of the points' unknowns, then of the equations as they were written."""
+        m = self._mechanism
+        seen = Observer(
+            SimpleNamespace(  # type: ignore[arg-type]
+                value=self._value, calculus=self._calculus, graph=self._graph, transform=lambda T: T.map(self._value)
+            ),
+            ground,
+        )
+        for effort in m.efforts:
+            if any(body is point for body in effort.bodies for point in m.points):
+                effort.apply(seen)
+        found: list[Node] = []
+        for s in m.of_points:
+            work = self._graph.zero
+            for point in m.points:
+                for c, force in zip(point.T.e, seen.state(point).R, strict=True):
+                    if s in getattr(c, "free_symbols", ()):
+                        work = work + self._value(c.diff(s)) * self._graph.node(force)
+            found.append(work)
+        return [*found, *map(self._value, m.conditions)]
+
+    def _check(self, moved: Sequence[Node]) -> None:
+        """ModelError where the balance of a point holds its speed, or an unknown is in no equation."""
+        m, rates = self._mechanism, {x.index for x in moved}
+        names = ", ".join(map(str, self.symbols))
+        for e in self.equations:
+            if rates & {x.index for x in reachable([e])}:
+                raise ModelError(
+                    f"model '{m.name}': what pulls at its points without mass depends on their speeds, and their "
+                    f"places ({names}) are found from a balance of forces at rest. Put the damper elsewhere, take "
+                    "SpringDamperSeries, or give the point a mass: a body with mass=."
+                )
+        held = {x.index for x in reachable(self.equations)}
+        idle = [str(s) for s, x in zip(self.symbols, self._stand, strict=True) if x.index not in held]
+        if idle:
+            where = [p.name for p in m.points if any(s in p.T.free_symbols and str(s) in idle for s in self.symbols)]
+            if where:
+                raise ModelError(
+                    f"model '{m.name}': nothing holds the point '{where[0]}', and {idle[0]} is in no balance of "
+                    "forces. Join it by springs to bodies, or to the ground."
+                )
+            raise ModelError(
+                f"model '{m.name}': the unknown {idle[0]} is in none of its equations. Add model.equation(...) with it."
+            )
+
+    def _at(self, nodes: Sequence[Node], x: Sequence[Node]) -> list[Node]:
+        return self._graph.substitute(nodes, dict(zip(self._stand, x, strict=True)))
+
+    def _solved(self) -> list[Node]:
+        n = len(self.symbols)
+        x: list[Node] = [self._graph.zero] * n if self.linear else self._guess
+        steps = []
+        for _ in range(1 if self.linear else STEPS):
+            there = self._at([*self.equations, *_flat(self.slopes)], x)
+            rows = [there[n + i * n : n + (i + 1) * n] for i in range(n)]
+            step = solve(rows, there[:n])
+            x = [a - b for a, b in zip(x, step, strict=True)]
+            steps.append(step)
+        self.unguarded = x
+        if not self.linear:
+            x = self._guarded(x, steps)
+            solve_together(x, self._stand, self.equations, self.slopes)
+        return x
+
+    def _guarded(self, x: list[Node], steps: Sequence[Sequence[Node]]) -> list[Node]:
+        """Not a number where steps do not become small: there is no solution that the one so far leads to."""
+        g = self._graph
+        first, last, size = (sum((abs(a) for a in those), g.zero) for those in (steps[0], steps[-1], x))
+        near = g.call("le", last, size * NEAR + TINY)
+        sure = g.any_of([near, g.call("le", last, first * SMALLER)])
+        infinite = g.constant(math.inf)
+        return [g.select(sure, a, infinite - (infinite + last)) for a in x]
+
+    @property
+    def checks(self) -> list[Node]:
+        """The equations at the guess, then their derivatives by the unknowns, row by row: to see why there is none."""
+        return self._at([*self.equations, *_flat(self.slopes)], self._guess)
+
+
+def _flat(rows: Sequence[Sequence[Node]]) -> list[Node]:
+    return [x for row in rows for x in row]
