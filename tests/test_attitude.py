@@ -356,6 +356,18 @@ def test_files_know_the_reference(tumbling_run, tmp_path):
     assert np.array_equal(ed.Trajectory.load(tmp_path / "run.npz")["stone.reference"], run["stone.reference"])
 
 
+def test_columns_and_plots_show_quaternions(tumbling_run, tmp_path):
+    model, body, run = tumbling_run
+    e = run.quaternion(body)
+    assert [f"stone.e{k}" for k in range(4)] == [x for x in run.columns if ".e" in x]
+    assert np.stack([run[f"stone.e{k}"] for k in range(4)], 1) == pytest.approx(e, abs=1e-14)
+    assert run.unit("stone.e0") == ""
+    text = run.to_csv(tmp_path / "run.csv").read_text(encoding="utf-8").splitlines()
+    assert float(text[1].split(",")[text[0].replace('"', "").split(",").index("stone.e1")]) == pytest.approx(e[0, 1])
+    shown = [line.get_label() for ax in np.ravel(run.plot()) for line in ax.figure.axes for line in line.lines]
+    assert any("e3" in str(x) for x in shown) and not any("stone_b" in str(x) for x in shown)
+
+
 def test_scenes_know_the_reference(tumbling_run):
     model, body, run = tumbling_run
     animation = run.animate(every=0.05)

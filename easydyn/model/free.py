@@ -186,7 +186,7 @@ def _in_axes(axes: Any, first: str, where: str) -> bool:
 def _numbers(given: Any, what: str) -> np.ndarray:
     """Three numbers; InputError, naming `what`, for anything else."""
     found = vector(given, what)
-    if not all(is_number(x) for x in found):
+    if not all(is_number(x) and np.ndim(x) == 0 for x in found):
         raise InputError(f"{what} is {shown(given)}: expected three numbers (rad/s), without symbols.")
     return finite_array([float(x) for x in found], what)
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from easydyn.result.trajectory import Trajectory
 
 REFERENCE = ".reference"
+COMPONENTS = ("e0", "e1", "e2", "e3")  # of a quaternion, scalar first
 
 
 def renewed_of(run: Trajectory) -> list[tuple[str, int, list[int]]]:
@@ -24,6 +25,14 @@ def renewed_of(run: Trajectory) -> list[tuple[str, int, list[int]]]:
         if name.endswith(REFERENCE) and all(x in run.names for x in angles) and len(run.held):
             found.append((name.removesuffix(REFERENCE), k, [run.names.index(x) for x in angles]))
     return found
+
+
+def shown(run: Trajectory) -> list[str]:
+    """What is plotted where nothing else is asked for: unknowns; quaternions in place of angles that are renewed."""
+    renewed = renewed_of(run)
+    leaping = {j for _, _, places in renewed for j in places}
+    kept = [name for j, name in enumerate(run.names) if j not in leaping]
+    return [*kept, *(f"{name}.{e}" for name, _, _ in renewed for e in COMPONENTS)]
 
 
 def ends(run: Trajectory, k: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
@@ -93,10 +102,20 @@ def rotations(run: Trajectory, name: Any) -> np.ndarray:
     return run.frames(name)[:, :3, :3]
 
 
+def component(run: Trajectory, name: str, which: str) -> np.ndarray:
+    """One component (N,) of the quaternion of an attitude whose reference is renewed, as a column of a run."""
+    (_, column, places), = (x for x in renewed_of(run) if x[0] == name)
+    return _upwards(quaternions(matrix_of(run.held[:, column], run.q[:, places])))[:, COMPONENTS.index(which)]
+
+
+def _upwards(e: np.ndarray) -> np.ndarray:
+    """The same rotations by quaternions of which the first has no negative scalar."""
+    return -e if len(e) and e[0, 0] < 0 else e
+
+
 def quaternion(run: Trajectory, name: Any) -> np.ndarray:
     """Unit quaternions (N, 4), documented at `Trajectory.quaternion`."""
-    found = quaternions(rotations(run, name))
-    return -found if len(found) and found[0, 0] < 0 else found
+    return _upwards(quaternions(rotations(run, name)))
 
 
 def rotation_vector(run: Trajectory, name: Any) -> np.ndarray:

@@ -14,6 +14,7 @@ import numpy as np
 from easydyn.arguments import answers
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import flag
+from easydyn.result.attitudes import shown
 from easydyn.result.spectra import spectrum_of
 from easydyn.result.trajectory import Trajectory
 
@@ -259,7 +260,7 @@ def spectra(run: Trajectory, what: tuple[Any, ...], ax: Any, window: Any, begin:
 
 def _curves(run: Trajectory, what: tuple[Any, ...]) -> list[Curve]:
     curves: list[Curve] = []
-    for item in what or run.names:
+    for item in what or shown(run):
         if isinstance(item, list | tuple) and any(isinstance(x, str) for x in item):
             raise InputError(f"run.plot got the list {item!r}: give the names one by one, run.plot('q1', 'q2').")
         if isinstance(item, str) or str(item) in run.columns:

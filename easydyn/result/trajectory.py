@@ -144,11 +144,15 @@ class Trajectory(Loads):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All names that `run[name]` takes: of a coordinate q, q.dot, q.ddot; of a state p, p.dot."""
+        """All names that `run[name]` takes: of a coordinate q, q.dot, q.ddot; of a state p, p.dot.
+
+        Of an attitude whose reference is renewed its quaternion, "stone.e0" (the scalar) to "stone.e3".
+        """
         found: list[str] = ["t"]
         for name, state in zip(self.names, self.first_order, strict=True):
             found += [name, f"{name}.dot"] if state else [name, f"{name}.dot", f"{name}.ddot"]
         found += [x for x in self.held_names if "." not in x]
+        found += [f"{name}.{e}" for name, _, _ in attitudes.renewed_of(self) for e in attitudes.COMPONENTS]
         return tuple(dict.fromkeys((*found, *self._formulas, *self.outputs)))  # an input may be held and have a formula
 
     @property
@@ -180,6 +184,8 @@ class Trajectory(Loads):
             return self.of(self._formulas[key])
         if key in self.outputs:
             return self.of(self.source.mechanism.outputs[key])
+        if base not in self.names:
+            return attitudes.component(self, base, suffix)
         j = self.names.index(base)
         order = {"": 0, "dot": 1, "ddot": 2}[suffix] + int(self.first_order[j])
         return (self.q, self.qd, self.qdd)[order][:, j]

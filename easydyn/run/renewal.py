@@ -64,3 +64,12 @@ class FirstRenewal:
         for renewal in self._renewals:
             if renewal.due(instant):
                 renewal(instant)
+
+
+def renewals_of(system: CompiledSystem) -> list[Renewal]:
+    """Those of all attitudes of a system; kept there for the next run."""
+    key = "renewals", FARTHEST
+    if key not in system.prepared:
+        system.prepared[key] = [Renewal(system, x) for x in system.mechanism.attitudes]
+    found: list[Renewal] = system.prepared[key]
+    return found

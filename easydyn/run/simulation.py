@@ -20,7 +20,7 @@ from easydyn.run.jumps import jumping_parts, time_jumps, written
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.modes import FirstModes, FrictionModes
 from easydyn.run.reassembly import Reassembly
-from easydyn.run.renewal import FirstRenewal, Renewal
+from easydyn.run.renewal import FirstRenewal, renewals_of
 from easydyn.run.schedule import FirstFlags, Jumps, LockClock, Sampler, Table, events_of
 from easydyn.run.setup import Setup
 from easydyn.run.unknowns import Following, of_unknowns
@@ -125,7 +125,7 @@ def prepare(setup: Setup, t_start: float, t_end: float, method: Method, *, work:
     before_restart: Any = modes
     if setup.closing is not None and not isinstance(setup.closing, ReducedClosing):
         before_restart = Reassembly(setup.closing.constraints, modes)
-    renewals = [Renewal(system, x) for x in m.attitudes]
+    renewals = renewals_of(system)
     guards = (*guards, *(renewal.event for renewal in renewals))
     if m.algebraic:
         before_restart = Following(system, before_restart)
