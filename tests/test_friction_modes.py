@@ -24,6 +24,7 @@ from easydyn import (
     t,
     tdisp,
     trotx,
+    troty,
     trotz,
 )
 from easydyn.errors import InputError, ModeError, ModelError
@@ -553,6 +554,45 @@ def test_a_block_that_rocks_comes_to_rest():
         assert np.abs(run.qd[-1, :3]).max() < 1e-5
         assert run["back.dot"][-1] > 0 and run["front.dot"][-1] > 0
         assert abs(np.sin(run["a"][-1])) < 1e-6
+
+
+def box(rates=(0, 0, 0, 0, 0, 0), slope=0.0, start=(0, 0, 0.15, 0, 0, 0), mu=0.4):
+    """A box in space that stands on the four corners of its foot: they share its weight, and its friction."""
+    model = Model("box", gravity=(G * np.sin(slope), 0, -G * np.cos(slope)))
+    x, y, z, a, b, c = model.coordinates("x y z a b c", initial=start, rates=rates)
+    body = model.body("box", tdisp(x, y, z) * trotz(a) * troty(b) * trotx(c), mass=2, inertia=(0.03, 0.03, 0.04))
+    v, omega = sp.Matrix(body.v), sp.Matrix(body.omega)
+    R = sp.Matrix(3, 3, lambda i, j: body.T.matrix[i, j])
+    for k, (right, front) in enumerate(((1, 1), (1, -1), (-1, -1), (-1, 1))):
+        arm = R * sp.Matrix([0.2 * right, 0.2 * front, -0.15])
+        slip = v + omega.cross(arm)
+        model.add(RigidContact(z + arm[2], restitution=0, friction=mu, slip=(slip[0], slip[1]), name=f"corner{k}"))
+    return model
+
+
+def test_a_box_in_space_slides_turns_and_rests():
+    forward = box(rates=(1, 0, 0, 0, 0, 0)).simulate(1, method="dop853")
+    assert forward["x"][-1] == pytest.approx(1 / (2 * 0.4 * G), rel=1e-6)
+    turning = box(rates=(0, 0, 0, 3, 0, 0)).simulate(1, method="dop853")  # all corners at the same distance
+    slowing = 0.4 * 2 * G * 0.2 * np.sqrt(2) / 0.04
+    assert turning["a"][-1] == pytest.approx(9 / (2 * slowing), rel=1e-6)
+    stands = box(slope=0.3).simulate(20)
+    assert np.abs(stands.q[-1, :6] - [0, 0, 0.15, 0, 0, 0]).max() < 1e-8
+    presses = sum(stands[f"corner{k}.dot"][-1] for k in range(4))
+    holds = sum(stands[f"corner{k}_friction_1.dot"][-1] for k in range(4))
+    assert presses == pytest.approx(2 * G * np.cos(0.3), rel=1e-6) and holds == pytest.approx(-2 * G * np.sin(0.3))
+    for run in (forward, turning, stands):
+        assert run.status == "finished" and np.abs(run.qd[-1, :6]).max() < 1e-6
+
+
+def test_a_box_falls_on_its_corners():
+    """Impacts with friction, one corner after the other: two methods agree, and energy is never gained."""
+    falls = box(rates=(0.5, 0, 0, 0, 0, 0), start=(0, 0, 0.3, 0.1, 0.2, 0.15))
+    runs = [falls.simulate(1, method=method, tolerance=1e-8) for method in ("dop853", "newmark")]
+    assert np.abs(runs[0].q[-1, :6] - runs[1].q[-1, :6]).max() < 1e-5
+    for run in runs:
+        assert run.status == "finished" and np.diff(run.energy.total).max() < 1e-6
+        assert abs(run["z"][-1] - 0.15) < 1e-7 and np.abs(run.qd[-1, :6]).max() < 1e-6
 
 
 def test_impacts_with_friction_never_give_energy():

@@ -289,9 +289,8 @@ class FrictionModes:
         stepper.qd = qd
 
     def _has_stopped(self, k: int, speed: float, fired: int | None) -> bool:
-        """True of a slip whose mode has just ended because its velocity, or one of its components, comes to zero."""
-        partner = self._partner[k]
-        return fired == k if partner is None else fired in (k, partner) and speed <= 2 * STOP
+        """True of a slip whose mode has just ended; in a plane of each whose speed is as good as zero."""
+        return fired == k if self._partner[k] is None else speed <= 2 * STOP
 
     def _hold(self, stepper: Stepper, held: list[int], problem: _Problem) -> None:
         """Let slips stick: those that are independent hold, the others share the load with them."""

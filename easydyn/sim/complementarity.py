@@ -17,7 +17,9 @@ from typing import NamedTuple
 import numpy as np
 
 PIVOT = 1e-11  # of the largest entry: what is smaller is no pivot
-TURNS = 1000  # of the directions in which pairs slide
+SWEEPS, SETTLED, MOVES = 4000, 1e-12, 1e-6  # of relaxation; of the largest force, acceleration
+SHARED = 1e-7  # of a force: what changes by less after many sweeps only moves among those that share a load
+TURNS = 60  # of the directions in which pairs slide
 CLEAR = 1e-6  # of a force: nearer to a bound a guess is not taken
 CHANGES = 15  # of a guess
 MOST_PIVOTS = 100  # for each unknown
@@ -284,7 +286,7 @@ def solution(
         part = (A @ T)[np.ix_(kept, kept)]
         found = _by_pivots(part, b[kept], some)
         if found is None:
-            return None
+            break
         f = T[:, kept] @ forces(part, b[kept], some, found)
         a = A @ f + b
         side, direction = np.full(k, -1), np.zeros(k)
@@ -306,4 +308,53 @@ def solution(
             direction[[i, j]] = sliding[i, j]
         if change < 1e-13:
             return Solution(f, side, direction)
+    return _relaxed(A, b, bounds, pairs) if bounds.share.any() else None
+
+
+def _relaxed(A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]]) -> Solution | None:
+    """The same by relaxation, one force after the other, each projected on what it may be: for many that share a load.
+
+    J. J. Moreau, M. Jean, The contact dynamics method, 1996; that it ends at a solution is looked at, not proven.
+    """
+    first, second = {i for i, _ in pairs}, {j for _, j in pairs}
+    partner = dict(pairs)
+    f, size = np.zeros(len(b)), np.maximum(A.diagonal(), 1e-300)
+    order = sorted(range(len(b)), key=lambda i: bounds.normal[i] != i)  # what presses first
+    for sweep in range(SWEEPS):
+        largest = 0.0
+        for i in order:
+            if i in second:
+                continue
+            limit = bounds.share[i] * f[bounds.normal[i]]
+            if i in first:
+                both = [i, partner[i]]
+                new = f[both] - (A[both] @ f + b[both]) / size[both].max()
+                new *= min(1.0, limit / max(float(np.hypot(*new)), 1e-300))
+                largest = max(largest, float(np.abs(new - f[both]).max()))
+                f[both] = new
+            else:
+                value = f[i] - (A[i] @ f + b[i]) / size[i]
+                value = min(max(value, bounds.lower[i] - limit), bounds.upper[i] + limit)
+                largest = max(largest, abs(value - f[i]))
+                f[i] = value
+        if largest <= (SETTLED if sweep < SWEEPS / 8 else SHARED) * np.abs(f).max():
+            return _read_off(A, b, bounds, pairs, f)
     return None
+
+
+def _read_off(
+    A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]], f: np.ndarray
+) -> Solution:  # fmt: skip
+    """The sides of forces that have been found: at a bound is what moves there."""
+    a, limit = A @ f + b, bounds.share * f[bounds.normal]
+    still = np.abs(a) <= MOVES * (np.abs(b).max() + 1e-300)
+    side = np.where(still, 0, np.where(f <= bounds.lower - limit + MOVES * np.abs(f).max(), -1, 1))
+    presses = (bounds.normal == np.arange(len(b))) & np.isinf(bounds.upper)
+    side = np.where(presses, np.where(f > 0, 0, -1), side)
+    direction = np.zeros(len(b))
+    for i, j in pairs:
+        slides = not (still[i] and still[j])
+        side[[i, j]] = -1 if slides else 0
+        if slides:
+            direction[[i, j]] = a[[i, j]] / np.hypot(a[i], a[j])
+    return Solution(f, side, direction)
