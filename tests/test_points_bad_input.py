@@ -6,7 +6,7 @@ import test_forces_bad_input as forces
 from mistakes import Mistake, explained
 
 from easydyn import Damper, GeneralizedForce, Model, Spring, ground, tdisp
-from easydyn.errors import AssemblyError, InputError, ModelError, NotFiniteError
+from easydyn.errors import AssemblyError, InputError, ModelError, NotFiniteError, UnknownNameError
 from easydyn.forces import SpringDamperSeries
 
 
@@ -39,6 +39,23 @@ def run(*equations, unknowns="s", **initial):
         model.equation(equation(x, *found))
     model.add(GeneralizedForce(x, 2))
     return model.simulate(2, initial=initial)
+
+
+def slide(zero, *free, **initial):
+    """A body on a line, and what is asked of its start."""
+    model = Model("slide")
+    (x,) = model.coordinates("x")
+    model.body("block", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    asked = zero(x, x.dot)
+    model.start(*(asked if isinstance(asked, tuple) else (asked,)), free=list(free) or None)
+    return model.simulate(1, initial=initial)
+
+
+def twice():
+    model = Model("slide")
+    (x,) = model.coordinates("x")
+    for _ in range(2):
+        model.start(x - 1, free=[x])
 
 
 def alone():
@@ -113,6 +130,22 @@ MISTAKES = [
             r"contains s.dot, the rate of an unknown: its equation determines s .*s = model.state\(\"s\"\)"),
     Mistake("two unknowns in one name", InputError, lambda w: w.model.unknown("a b"), "expected one name",
             r"model.unknown\(\) got 'a b': expected one name"),
+    Mistake("start of nothing", InputError, lambda w: w.model.start(), "expected expressions that are zero at",
+            r"model.start\(\) got nothing: expected expressions"),
+    Mistake("start that is compared", InputError, lambda w: w.model.start(w.q1 == 0.3), "that are zero there",
+            r"what model 'pendulum' starts with is False: expected SymPy expressions that are zero there"),
+    Mistake("start with too much free", ModelError, lambda w: w.model.start(w.q1 - 1, free=[w.q1, w.q1.dot]),
+            "expected as many of one as of the other", r"has 1 expressions and 2 free symbols \(q1, q1.dot\): ex"),
+    Mistake("start with an acceleration free", UnknownNameError, lambda w: w.model.start(w.q1, free=[w.q1.ddot]),
+            "expected coordinates, rates, states or parameters", r"free has q1.ddot: expected coordinates"),
+    Mistake("start twice with the same free", ModelError, lambda w: twice(), "is free for another start already",
+            r"model.start\(\) of model 'slide': x is free for another start already"),
+    Mistake("start that nothing changes", AssemblyError, lambda w: slide(lambda x, v: v - 2, "x"),
+            "ought to be zero at the start, and does not change", r"x.dot - 2 ought to be zero .*with x: let some"),
+    Mistake("start that does not exist", AssemblyError, lambda w: slide(lambda x, v: x**2 + 1, "x", x=0.7),
+            "no start was found at which", r"no start was found at which x\*\*2 \+ 1 is zero; the search ended at x"),
+    Mistake("start that says the same twice", AssemblyError, lambda w: slide(lambda x, v: (x + v - 1, 2*x + 2*v - 3)),
+            "does not change independently with", r"x \+ x.dot - 1, .*does not change independently with x, x.d"),
     Mistake("gravity of a coordinate", ModelError, lambda w: setattr(w.model, "gravity", (0, -w.q1, 0)),
             "a function of the place r of each body", r"gravity is -q1 .*depends on q1 \(coordinate\): expected"),
 ]  # fmt: skip

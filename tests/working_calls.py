@@ -411,6 +411,9 @@ CALLS = {
     "model.description.Description.state": lambda w: call(w.m.state, "s", initial=0, unit="V", scale=1),
     "model.finding.Finding.unknown": lambda w: call(w.m.unknown, "s", initial=0.5, unit="V"),
     "model.finding.Finding.unknowns": lambda w: call(w.m.unknowns, "s u", initial=(0.5, 0), unit="V"),
+    "model.finding.Finding.start": [
+        lambda w: call(w.m.start, w.s.q - 0.1, free=[w.s.q]),
+        lambda w: call(w.m.start, w.s.q - 0.1, w.s.q.dot)],
     "model.finding.Finding.node": [
         lambda w: call(w.m.node, "knot", position=(0.1, 0.2, 0)),
         lambda w: call(w.m.node, "knot", position=(w.m.unknown("s"), 0, 1))],

@@ -241,6 +241,7 @@ def _why_not_exact(model: Any, inputs: Any, locked: Any) -> str:
     found += [c.title for c in model.mechanism.constraints]
     found += [f"the attitude of {x.name}, whose reference is renewed," for x in model.mechanism.attitudes]
     found += [f"the unknown {s}" for s in model.mechanism.algebraic]
+    found += ["a start by equations (model.start)"] if model.starts else []
     found += model.happenings or (["locked coordinates"] if locks_of(model, locked)[1] else [])
     found += ["an input that is a function"] if inputs_of(model, inputs).functions else []
     return found[0] if found else ""

@@ -19,6 +19,7 @@ from easydyn.export.layout import Language, Layout, Settings
 from easydyn.export.names import Names
 from easydyn.files import cannot_write, path_to, write_text
 from easydyn.inputs import positive
+from easydyn.run.setup import begun
 from easydyn.run.unknowns import determined
 
 LANGUAGES = ("c", "c++", "matlab", "modelica", "fortran", "julia", "rust")
@@ -72,6 +73,7 @@ def export(
             f"model '{model.name}' has {', '.join(model.happenings)}, which change a run from outside its equations: "
             f"they cannot be written in {target.name}. Export a model without them."
         )
+    initial, parameters, _ = begun(model, 0.0, initial, parameters)
     values = model.values(parameters)
     start = model.initial(initial, values)
     if model.constraints:  # with multipliers, from where the loops are closed

@@ -36,6 +36,7 @@ from easydyn.model import constraining, declarations, finding
 from easydyn.model.together import together
 from easydyn.run import declared
 from easydyn.run.declared import Controller, DeclaredEvent
+from easydyn.run.starting import Wanted
 from easydyn.vec import ZERO, Factor, vector
 from easydyn.vec.scalars import Scalar, alone
 
@@ -66,6 +67,7 @@ class Description(Attributes):
         self._attitudes: list[Attitude] = []
         self._units: dict[str, str] = {}
         self._points: dict[str, MasslessPoint] = {}
+        self._starts: list[Wanted] = []
         self._symbols: dict[str, sympy.Symbol] = {"t": t}
         self._checked: set[Factor] = set()
         self._warned = False
@@ -554,6 +556,8 @@ class Description(Attributes):
             yield from constraint.expressions()
         for point in self._points.values():
             yield from point.T.e
+        for wanted in self._starts:
+            yield from wanted.expressions
         for event in self._events.values():
             yield event.expression
             yield from event.action.values() if isinstance(event.action, dict) else ()

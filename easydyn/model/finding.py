@@ -9,13 +9,29 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import sympy
+
 from easydyn.arguments import answers
-from easydyn.errors import ModelError
-from easydyn.inputs import text
+from easydyn.engine.sympy_bridge import check_convertible
+from easydyn.errors import InputError, ModelError, UnknownNameError
+from easydyn.inputs import listed, shown, text
 from easydyn.mechanics.known import check_symbols
 from easydyn.mechanics.mechanism import MasslessPoint
-from easydyn.mechanics.symbols import Acceleration, Declared, Parameter, StateRate, Unknown
+from easydyn.mechanics.symbols import (
+    Acceleration,
+    Coordinate,
+    Declared,
+    Input,
+    Parameter,
+    Rate,
+    State,
+    StateRate,
+    Unknown,
+    t,
+)
 from easydyn.model import declarations
+from easydyn.run.starting import Wanted
 from easydyn.vec import Inertia, Shift, Transform, Vector, vector
 from easydyn.vec.scalars import alone
 
@@ -95,6 +111,62 @@ class Finding:
             self._symbols.update({str(s): s for p in symbols for s in (p, p.dot)})
         return symbols
 
+    def start(self: Any, *expressions: Any, free: Any = None) -> None:
+        """Say what is zero at the start of runs; what is free for it is found before they begin.
+
+        The tip is at a place, all is in equilibrium (accelerations are zero), a force has a value: whatever the state
+        at the start is asked to be. Runs and steppers tell in `run.message` what they began with.
+
+        Parameters
+        ----------
+        expressions : scalars
+            Each zero at the start, in its own unit: of coordinates, rates, accelerations, states, inputs, parameters.
+        free : sequence of symbols or names, optional
+            As many coordinates, rates, states (their initial values) and parameters as there are expressions: those
+            that may change. If left out all initial values that a run does not name, and they change least.
+
+        Raises
+        ------
+        InputError, UnknownNameError, ModelError
+            What is no expression; what is not of this model, or cannot be free; another number of free symbols.
+
+        Example
+        -------
+        >>> from easydyn import Model, tdisp, trotz
+        >>> model = Model("crane", gravity=(0, -9.81, 0))
+        >>> q, = model.coordinates("q", initial=0.2)
+        >>> k, = model.parameters(k=50)
+        >>> arm = model.body("arm", trotz(q) * tdisp(1, 0, 0), mass=2, inertia=(0, 0, 0.1))
+        >>> from easydyn import TorsionSpring
+        >>> model.add(TorsionSpring(q, stiffness=k, free_angle=0.6))
+        >>> model.start(arm.T.e.y - 0.3, q.ddot, free=[q, k])  # it rests at this height: how stiff is the spring?
+        >>> run = model.simulate(0.1)
+        >>> round(run.parameters["k"], 3), bool(abs(run["q"] - run["q"][0]).max() < 1e-9)
+        (63.379, True)
+        """
+        if not expressions:
+            raise InputError("model.start() got nothing: expected expressions that are zero at the start of runs.")
+        zero = [_asked(self, e) for e in expressions]
+        names = None if free is None else _changeable(self, free)
+        if names is not None and (len(names) != len(zero) or len(set(names)) != len(names)):
+            raise ModelError(
+                f"model.start() of model '{self.name}' has {len(zero)} expressions and {len(names)} free symbols "
+                f"({', '.join(names) or 'none'}): expected as many of one as of the other, each once."
+            )
+        taken = {name for wanted in self._starts for name in wanted.free or ()} & set(names or ())
+        if taken:
+            raise ModelError(
+                f"model.start() of model '{self.name}': {sorted(taken)[0]} is free for another start already: expected "
+                "each once."
+            )
+        with self.together():
+            self._starts.append(Wanted(zero, names))
+
+    @property
+    def starts(self: Any) -> tuple[Wanted, ...]:
+        """What `start` has been told, in the order of the calls."""
+        return tuple(self._starts)
+
     def node(self: Any, name: str, *, position: Any) -> MasslessPoint:
         """Add a point without mass, an end for springs: it is where the forces at it balance, at every instant.
 
@@ -146,6 +218,37 @@ class Finding:
             point = MasslessPoint(name, Transform((Shift(place),)), 0, nothing)
             self._points[name] = point
         return point
+
+
+def _asked(model: Any, expression: Any) -> sympy.Expr:
+    """An expression that is zero at the start."""
+    if isinstance(expression, sympy.Equality):
+        expression = expression.lhs - expression.rhs
+    what = f"what model '{model.name}' starts with"
+    if isinstance(expression, bool | np.ndarray) or not isinstance(expression, sympy.Expr):
+        raise InputError(
+            f"{what} is {shown(expression)}: expected SymPy expressions that are zero there, one after the other, such "
+            "as model.start(arm.T.e.x - 0.7), or sympy.Eq(left, right)."
+        )
+    kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, Input, type(t))
+    check_symbols(expression, what, model, kinds, "the model's symbols")
+    check_convertible(expression, what)
+    return expression
+
+
+def _changeable(model: Any, free: Any) -> list[str]:
+    """Names of what may be changed at the start."""
+    known = [name for name in model.initial_values if not isinstance(model._symbols[name], Unknown)]
+    known += map(str, model._parameters)
+    symbols = listed(free, "free", "symbols of initial values and parameters")
+    found = [str(x) for x in symbols]
+    for given, name in zip(symbols, found, strict=True):
+        if not isinstance(given, str | sympy.Symbol) or name not in known:
+            raise UnknownNameError(
+                f"free has {shown(given)}: expected coordinates, rates, states or parameters of model '{model.name}', "
+                f"of {', '.join(known)}."
+            )
+    return found
 
 
 def is_condition(e: Any) -> bool:

@@ -15,6 +15,7 @@ from easydyn.inputs import among, times
 from easydyn.run.closing import ReducedClosing, closing_of, passing, reduced, regular
 from easydyn.run.declared import Controller, DeclaredEvent
 from easydyn.run.schedule import Inputs, inputs_of, locks_of
+from easydyn.run.starting import started
 from easydyn.run.unknowns import determined
 
 
@@ -40,6 +41,8 @@ class Setup:
         Times (s) at which the user says that something jumps.
     closing : Closing, optional
         Of a model with constraints: how it was assembled, and which of their equations are redundant.
+    told : str
+        What `model.start` has found.
     """
 
     system: CompiledSystem
@@ -52,6 +55,7 @@ class Setup:
     controllers: tuple[Controller, ...]
     jumps: list[float]
     closing: Any = None
+    told: str = ""
 
     @property
     def name(self) -> str:
@@ -78,9 +82,15 @@ def setup_of(
     inputs: Any = None,
     locked: Any = None,
     constraints: str = "multipliers",
+    starts: bool = True,
 ) -> Setup:
-    """What a run of a model begins with at `t_start` (s); options as at `Model.simulate`."""
-    jumps = times(jumps)
+    """What a run of a model begins with at `t_start` (s); options as at `Model.simulate`.
+
+    Without `starts` what `model.start` asks is left aside.
+    """
+    jumps, told = times(jumps), ""
+    if starts:
+        initial, parameters, told = begun(model, t_start, initial, parameters, inputs, locked)
     given = inputs_of(model, inputs)
     locks, when = locks_of(model, locked)
     values, closing = model.values(parameters), None
@@ -114,8 +124,24 @@ def setup_of(
     model.warn_of_callbacks(system)
     return Setup(
         system, q, qd, scales_of(model, system), given, when, tuple(model._events.values()), model.controllers, jumps,
-        closing,
+        closing, told,
     )  # fmt: skip
+
+
+def begun(
+    model: Any, t_start: float, initial: Any, parameters: Any, inputs: Any = None, locked: Any = None
+) -> tuple[Any, Any, str]:
+    """Initial values and parameters of a run, as `model.start` asks for, and what was found, in words."""
+    if not model._starts:
+        return initial, parameters, ""
+
+    def state_of(initial: dict[str, Any], parameters: dict[str, Any]) -> Setup:
+        return setup_of(
+            model, t_start, initial=initial, parameters=parameters, target="python", inputs=inputs, locked=locked,
+            starts=False,
+        )  # fmt: skip
+
+    return started(model, t_start, initial, parameters, state_of)
 
 
 def scales_of(model: Any, system: CompiledSystem) -> list[float | None] | None:

@@ -186,6 +186,8 @@ def simulate(setup: Setup, request: Request) -> Trajectory:
     def named(run: Trajectory) -> Trajectory:
         begun = len(run.held) == len(run)
         run = with_inputs(run, setup) if begun and (inputs.functions or inputs.formulas) else run
+        if setup.told:
+            run = replace(run, message=f"{run.message}; {setup.told}")
         return run if setup.closing is None else setup.closing.shown(run, system)
 
     try:

@@ -1,0 +1,160 @@
+"""Initial conditions that are equations, `model.start`: solved for what they may change, before a run begins.
+
+    e(z) = 0,        dz = -J^+ e,    J = de/dz by central differences
+
+z are initial values and parameters, e is worked out in the state that a run with these begins with: loops assembled,
+unknowns found, accelerations those of the equations of motion. J^+ gives the least change where more is free than is
+asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import sympy
+
+from easydyn.errors import AssemblyError, EasyDynError
+from easydyn.inputs import by_name
+from easydyn.mechanics.symbols import Coordinate, Unknown
+
+ROUNDS = 60
+STEP = 6e-6  # of central differences: the cube root of rounding
+CLOSE = 1e-11  # the last change, beside 1 and the value
+SMALL = 1e-9  # a change of e that is none, beside the largest
+
+
+class Wanted:
+    """What one call of `model.start` asks: expressions that are zero, and names of what is free for it.
+
+    >>> Wanted([sympy.Symbol("x") - 1], ("x",)).free
+    ('x',)
+    """
+
+    def __init__(self, expressions: Sequence[sympy.Expr], free: Sequence[str] | None):
+        self.expressions, self.free = tuple(expressions), None if free is None else tuple(free)
+
+
+def started(
+    model: Any, t: float, initial: Any, parameters: Any, state_of: Callable[[dict[str, Any], dict[str, Any]], Any]
+) -> tuple[dict[str, Any], dict[str, Any], str]:
+    """Initial values and parameters for which all that `model.start` asks is so, and what they are, in words.
+
+    `state_of(initial, parameters)` gives the setup of a run that begins with these.
+    """
+    own = by_name(initial, "initial", '{"q1": 0.3, "q1.dot": 2}')
+    values = by_name(parameters, "parameters", '{"l1": 1.3}')
+    expressions = [e for wanted in model._starts for e in wanted.expressions]
+    names = _free(model, own)
+    of_parameters = {str(p) for p in model._parameters}
+    q, qd = model.initial(own, model.values(values))
+    at_first = {**model.values(values)}
+    for j, x in enumerate((*model._coordinates, *model._states)):
+        at_first |= {str(x): q[j], f"{x}.dot": qd[j]} if isinstance(x, Coordinate) else {str(x): qd[j]}
+
+    def given(z: np.ndarray) -> tuple[dict[str, Any], dict[str, Any]]:
+        new = dict(zip(names, z.tolist(), strict=True))
+        return (
+            own | {name: x for name, x in new.items() if name not in of_parameters},
+            values | {name: x for name, x in new.items() if name in of_parameters},
+        )
+
+    def lacking(z: np.ndarray) -> np.ndarray:
+        try:
+            return _evaluated(state_of(*given(z)), t, expressions)
+        except EasyDynError:
+            return np.full(len(expressions), np.nan)
+
+    z = np.array([float(at_first[name]) for name in names])
+    if not np.isfinite(e := lacking(z)).all():
+        e = _evaluated(state_of(*given(z)), t, expressions)  # an error of its own comes from here
+    z, e = _solved(lacking, z, e, expressions, names, model)
+    changed = [f"{name} = {x:.6g}" for name, x in zip(names, z, strict=True) if x != at_first[name]]
+    more = ", ..." if len(changed) > 6 else ""
+    told = f"it began with {', '.join(changed[:6])}{more}, by model.start" if changed else ""
+    return *given(z), told
+
+
+def _free(model: Any, given: Mapping[str, Any]) -> list[str]:
+    """Names of all that may be changed: what is named, and, where a call names nothing, all initial values."""
+    named = [name for wanted in model._starts for name in wanted.free or ()]
+    if all(wanted.free is not None for wanted in model._starts):
+        return list(dict.fromkeys(named))
+    rest = [str(q) for q in model._coordinates]
+    rest += [f"{q}.dot" for q in model._coordinates if not model._locks.get(q)]
+    rest += [str(p) for p in model._states if not isinstance(p, Unknown)]
+    return list(dict.fromkeys([*named, *(name for name in rest if name not in given)]))
+
+
+def _solved(
+    lacking: Callable[[np.ndarray], np.ndarray], z: np.ndarray, e: np.ndarray, expressions: Sequence[Any],
+    names: Sequence[str], model: Any,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """z with e(z) = 0 by Newton's iteration with the least changes, and shorter steps where these do not help."""
+    where = f"model '{model.name}'"
+    for _ in range(ROUNDS):
+        if not e.any():
+            return z, e
+        J = np.empty((len(e), len(z)))
+        for k, x in enumerate(z):
+            step = np.zeros(len(z))
+            step[k] = STEP * max(1.0, abs(x))
+            J[:, k] = (lacking(z + step) - lacking(z - step)) / (2 * step[k])
+        if not np.isfinite(J).all():
+            break
+        sizes = np.linalg.norm(J, axis=1)
+        if (idle := sizes <= SMALL * max(sizes.max(), np.abs(e).max())).any():
+            raise AssemblyError(
+                f"{where}: {expressions[int(np.argmax(idle))]} ought to be zero at the start, and does not change with "
+                f"{', '.join(names)}: let something else be free for it, model.start(..., free=[...])."
+            )
+        scaled = J / sizes[:, None]
+        if np.linalg.matrix_rank(scaled, tol=SMALL) < len(e):
+            raise AssemblyError(
+                f"{where}: what ought to be zero at the start, {', '.join(map(str, expressions))}, does not change "
+                f"independently with {', '.join(names)}: let something else be free, or ask for less."
+            )
+        change, share = np.linalg.lstsq(scaled, -e / sizes, rcond=None)[0], 1.0
+        if np.all(np.abs(change) <= CLOSE * (1 + np.abs(z))):
+            return z + change, e
+        while share > 1e-4:
+            new = lacking(z + share * change)
+            if np.isfinite(new).all() and np.linalg.norm(new / sizes) < np.linalg.norm(e / sizes):
+                break
+            share /= 2
+        else:
+            break
+        z, e = z + share * change, new
+    at = ", ".join(f"{name} = {x:.6g}" for name, x in zip(names, z, strict=True))
+    raise AssemblyError(
+        f"{where}: no start was found at which {', '.join(map(str, expressions))} is zero; the search ended at {at}, "
+        f"where it is {', '.join(f'{x:.3g}' for x in e)}. Begin nearer to it by initial=, or look whether there is one."
+    )
+
+
+def _evaluated(setup: Any, t: float, expressions: Sequence[Any]) -> np.ndarray:
+    """The expressions in the state that a run begins with."""
+    system, q, qd = setup.system, setup.q, setup.qd
+    m, held = system.mechanism, list(system.held)
+    for name, spans in setup.locked.items():
+        if any(a <= t < b for a, b in spans):
+            held[m.held.index(f"{name}.locked")] = 1.0
+
+    def numbers(key: Any, qdd: np.ndarray) -> np.ndarray:
+        constants = system.with_held(key, held)
+        return np.array(system.one(key, t, q, qd, qdd, constants), dtype=float)
+
+    qdd = np.zeros(system.n)
+    for _ in range(1 if system.linear else 20):
+        f = numbers("residual", qdd)
+        if m.callbacks:
+            f = f - system.callbacks.forces(t, q, qd)
+        M = numbers("mass_matrix", qdd).reshape(system.n, system.n)
+        if not (np.isfinite(f).all() and np.isfinite(M).all()):
+            return np.full(len(expressions), np.nan)
+        change = np.linalg.lstsq(M, -f, rcond=1e-13)[0]
+        qdd = qdd + change
+        if np.abs(change).max(initial=0.0) <= 1e-14 * np.abs(qdd).max(initial=0.0):
+            break
+    return numbers(tuple(expressions), qdd)
