@@ -426,6 +426,20 @@ def test_what_is_asked_of_a_model_is_asked_about_the_reference(tmp_path):
     assert model.scene() is not None
 
 
+@pytest.mark.parametrize("method", ["newmark", "dop853"])
+def test_box_that_bounces_on_its_corners_keeps_its_energy(method):
+    """Impacts and renewals between each other; every impact in the list, and no renewal."""
+    model = Model("box", gravity=(0, 0, -9.81))
+    box = model.free_body("box", mass=1, inertia=(0.02, 0.03, 0.04), position=(0, 0, 1),
+                          attitude=trotx(0.3) * troty(0.2), angular_velocity=(3, 1, 9))  # fmt: skip
+    for k, (x, y) in enumerate([(-0.2, -0.15), (-0.2, 0.15), (0.2, -0.15), (0.2, 0.15)]):
+        model.add(ed.RigidContact((box.T * tdisp(x, y, 0)).e.z, restitution=1, name=f"corner{k}"))
+    run = model.simulate(3, method=method, tolerance=1e-7, target="python" if method == "dop853" else "auto")
+    assert renewals(run, "box") >= 2 and len(run.events) >= 3
+    assert all("renewal" not in event.name for event in run.events)
+    assert np.ptp(run.energy.total) < 1e-5
+
+
 # -- steps ----------------------------------------------------------------------------------------------------------
 
 

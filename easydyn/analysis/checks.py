@@ -361,7 +361,7 @@ def _freedoms(model: Any, system: Any, q0: np.ndarray, around: np.ndarray) -> It
             f"the mass matrix is singular, or nearly, at the initial state {_state(system, q0)}, though not around it: "
             f"{_listed(culprits(M, names))} move nothing there, or do the same (a gimbal lock, polar coordinates at "
             "the pole, a dead centre without inertia). Start elsewhere, or choose other coordinates, such as another "
-            "order of rotations."
+            "order of rotations, or model.free_body and model.spherical, which have no gimbal lock."
         )
 
 
