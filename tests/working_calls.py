@@ -391,6 +391,8 @@ CALLS = {
     "course.work.Work": lambda w: call(Work, {"x": 1}),
     "course.work.stage": lambda w: call(stage, "title"),
     "mechanics.symbols.Multiplier": lambda w: call(symbols.Multiplier, "pin:Fx"),
+    "mechanics.symbols.Reference": lambda w: call(symbols.Reference, "hip.reference"),
+    "mechanics.symbols.Unknown": lambda w: call(symbols.Unknown, "x"),
     "model.loops.Loops.close": lambda w: call(
         w.loop.close, (w.loop["rod"], (0.5, 0, 0)), (ed.ground, (1, 0, 0)), joint="distance", axis="z", length=1,
         name="second"),
@@ -410,7 +412,7 @@ CALLS = {
         w.m.coordinate, "x", initial=0, rate=1, unit="m"),
     "model.description.Description.state": lambda w: call(w.m.state, "s", initial=0, unit="V", scale=1),
     "model.finding.Finding.unknown": lambda w: call(w.m.unknown, "s", initial=0.5, unit="V"),
-    "model.finding.Finding.unknowns": lambda w: call(w.m.unknowns, "s u", initial=(0.5, 0), unit="V"),
+    "model.finding.Finding.unknowns": lambda w: call(w.m.unknowns, "s r", initial=(0.5, 0), unit="V"),
     "model.finding.Finding.start": [
         lambda w: call(w.m.start, w.s.q - 0.1, free=[w.s.q]),
         lambda w: call(w.m.start, w.s.q - 0.1, w.s.q.dot)],
