@@ -206,17 +206,28 @@ def test_thousand_turns_about_the_middle_axis(method, start):
     assert abs(L - L[0]).max() < 1e-9 * np.linalg.norm(L[0])
 
 
+HEAVY, ABOUT_ITS_CENTRE = 15.0, np.array([0.234375, 0.46875, 0.234375])
+
+
+@pytest.fixture(scope="module")
+def heavy_top():
+    """Times, and its rotation by quaternions."""
+    times, about = np.linspace(0, 1, 21), ABOUT_ITS_CENTRE + np.array([HEAVY, 0, HEAVY])
+    weight = lambda R: np.cross([0, 1, 0], R.T @ [0, 0, -9.81 * HEAVY])  # noqa: E731
+    return times, by_quaternions(times, np.eye(3), (0, 150, -4.61538), about, weight)
+
+
 @pytest.mark.parametrize("method", ["dop853", "lobatto"])
-def test_heavy_top_of_bruls_and_cardona(method):
+def test_heavy_top_of_bruls_and_cardona(heavy_top, method):
     """15 kg, its centre of mass 1 m from the fixed point, 150 rad/s; beside quaternions, and what it conserves."""
-    m, inertia = 15.0, np.array([0.234375, 0.46875, 0.234375])
+    m, inertia = HEAVY, ABOUT_ITS_CENTRE
     model = Model("heavy top", gravity=(0, 0, -9.81))
     T = model.spherical("point", angular_velocity=(0, 150, -4.61538), axes="body")
     top = model.body("top", T, mass=m, inertia=tuple(inertia), com=(0, 1, 0))
     run = model.simulate(1, method=method, tolerance=1e-10, save_every=0.05)
     about = inertia + np.array([m, 0, m])
-    weight = lambda R: np.cross([0, 1, 0], R.T @ [0, 0, -9.81 * m])  # noqa: E731
-    expected = by_quaternions(run.t, np.eye(3), (0, 150, -4.61538), about, weight)
+    times, expected = heavy_top
+    assert run.t == pytest.approx(times)
     assert run.frames(top)[:, :3, 1] == pytest.approx(expected[:, :, 1], abs=1e-8)  # its axis
     assert run.frames(top)[:, :3, :3] == pytest.approx(expected, abs=1e-6)  # and its phase, after 150 rad
     energy, L = run.energy.total, momentum(run, top, about)
@@ -426,7 +437,7 @@ def test_what_is_asked_of_a_model_is_asked_about_the_reference(tmp_path):
     assert model.scene() is not None
 
 
-@pytest.mark.parametrize("method", ["newmark", "dop853"])
+@pytest.mark.parametrize("method", ["newmark", pytest.param("dop853", marks=pytest.mark.long)])
 def test_box_that_bounces_on_its_corners_keeps_its_energy(method):
     """Impacts and renewals between each other; every impact in the list, and no renewal."""
     model = Model("box", gravity=(0, 0, -9.81))
