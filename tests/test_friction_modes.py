@@ -595,6 +595,22 @@ def test_a_box_falls_on_its_corners():
         assert abs(run["z"][-1] - 0.15) < 1e-7 and np.abs(run.qd[-1, :6]).max() < 1e-6
 
 
+def test_a_ball_that_turns_freely_slides_and_rolls():
+    model = Model("ball", gravity=(0, 0, -G))
+    ball = model.free_body(
+        "ball", mass=2, inertia=(0.2, 0.2, 0.2), position=(0, 0, 0.5), velocity=(3, 0, 0), angular_velocity=(0, 2, 4)
+    )
+    slip = sp.Matrix(ball.v) + sp.Matrix(ball.omega).cross(sp.Matrix([0, 0, -0.5]))
+    model.add(RigidContact(ball.T.e[2] - 0.5, restitution=0, friction=0.3, slip=(slip[0], slip[1]), name="floor"))
+    run = model.simulate(2, method="dop853")
+    rolling = (2 * 3 * 0.25 + 0.2 * 2 * 0.5) / (2 * 0.25 + 0.2)  # angular momentum about the floor
+    instant = (3 - rolling) / (0.3 * G)
+    assert [round(h.t, 6) for h in run.events if "friction" in h.name] == [round(instant, 6)]
+    way = (3 + rolling) / 2 * instant + rolling * (2 - instant)
+    assert run.frames("ball")[-1, :3, 3] == pytest.approx([way, 0, 0.5], abs=1e-6)
+    assert run.status == "finished"
+
+
 def test_impacts_with_friction_never_give_energy():
     random = np.random.default_rng(5)
     for _ in range(30):

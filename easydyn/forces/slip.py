@@ -137,7 +137,9 @@ class Slip(NamedTuple):
         if self.across is not None:
             given[AHEAD] = self.across.velocity
             if self.second:  # where it comes to rest
-                return assembly.value(sympy.Piecewise((-STOP, held), (sympy.sqrt(V**2 + AHEAD**2) - STOP, True)), given)
+                slides = self.modes.slides**2 + self.across.slides**2 > 0.5
+                speed = sympy.sqrt(V**2 + AHEAD**2)
+                return assembly.value(sympy.Piecewise((speed - STOP, slides), (-STOP, True)), given)
             given[LOAD] = sqrt(self.force * self.force + self.across.force * self.across.force)
             load, ahead = LOAD, ahead + AHEAD * self.across.slides
         left = (BOUND - load) / sympy.Max(BOUND, load, TINY)

@@ -297,7 +297,8 @@ def solution(
             if (i, j) not in sliding:
                 size = np.hypot(f[i], f[j])
                 if limit > 0 and (size > limit * (1 + 1e-12) or side[i] or side[j]):
-                    sliding[i, j], change = -f[[i, j]] / size, 1.0
+                    first = -f[[i, j]] if size else a[[i, j]]
+                    sliding[i, j], change = first / max(float(np.hypot(*first)), 1e-300), 1.0
                 continue
             mobility = (A[i, i] + A[j, j]) / 2
             towards = a[[i, j]] + limit * mobility * sliding[i, j]
