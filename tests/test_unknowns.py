@@ -256,3 +256,12 @@ def test_a_force_that_changes_with_time():
     other.body("block", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
     other.add(GeneralizedForce(x, -20 * (x - 2) + 6 * sympy.sin(5 * t)))
     assert abs(other.simulate(0.5, method="dop853", tolerance=1e-9, target="python")["x"][-1] - run["x"][-1]) < 1e-8
+
+
+def test_exports_and_reports(massless, tmp_path):
+    """They are written, and begin where the knot is in balance, not where it was looked for."""
+    text = massless.export("c", tmp_path / "star.c", t_final=1).read_text(encoding="utf-8")
+    assert "0.12602699" in text and "0.56728754" in text
+    for language, name in (("modelica", "star.mo"), ("julia", "star.jl")):
+        assert massless.export(language, tmp_path / name, t_final=1).is_file()
+    assert "star" in massless.report(tmp_path / "star.md").read_text(encoding="utf-8")

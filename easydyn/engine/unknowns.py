@@ -12,7 +12,6 @@ ends there: the same elements write them that push the bodies.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -137,8 +136,8 @@ class Unknowns:
         first, last, size = (sum((abs(a) for a in those), g.zero) for those in (steps[0], steps[-1], x))
         near = g.call("le", last, size * NEAR + TINY)
         sure = g.any_of([near, g.call("le", last, first * SMALLER)])
-        infinite = g.constant(math.inf)
-        return [g.select(sure, a, infinite - (infinite + last)) for a in x]
+        large = last + 1e200  # infinity is no constant of a program that other languages are to read
+        return [g.select(sure, a, large * large - large * (2 * large)) for a in x]
 
     @property
     def checks(self) -> list[Node]:
