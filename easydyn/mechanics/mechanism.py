@@ -269,7 +269,7 @@ def path(start: Body | Ground, end: Body | Ground) -> tuple[Transform, Transform
     """The frames of two bodies, `start` and `end`, without the factors with which both begin.
 
     >>> path(ground, ground)
-    (Transform(), Transform())
+    (transform(identity), transform(identity))
     """
     a, b = start.T.factors, end.T.factors
     common = next((k for k, (f, g) in enumerate(zip(a, b, strict=False)) if f != g), min(len(a), len(b)))
