@@ -401,3 +401,20 @@ def test_a_parallelogram_that_starts_flat_goes_on_as_its_rates_say(form, method)
     np.testing.assert_allclose(run["c"], run["a"] + pi / 2, atol=1e-8)
     assert run.energy.kinetic[0] == pytest.approx(expected.energy.kinetic[0], rel=1e-12)
     assert model.mobility().degrees_of_freedom == 1
+
+
+@pytest.mark.parametrize("method", ["dop853", "newmark"])
+def test_a_bead_on_a_rod_passes_its_dead_points(method):
+    """x = cos(a), y = sin(a): where y is zero the closed form of y ends, however it is scaled."""
+    model = Model("bead on a rod", gravity=(0, -9.81, 0))
+    x, y = model.coordinates("x y", initial=(0.6, 0.8))
+    bead = model.body("bead", tdisp(x, y, 0), mass=0.001, inertia=(0, 0, 0))
+    model.close((bead, (0, 0, 0)), (ground, (0, 0, 0)), joint="distance", length=1)
+    tree = Model("pendulum", gravity=(0, -9.81, 0))
+    (a,) = tree.coordinates("a", initial=np.arctan2(0.8, 0.6))
+    tree.body("bead", trotz(a) * tdisp(1, 0, 0), mass=0.001, inertia=(0, 0, 0))
+    run = model.simulate(2, method=method, constraints="reduced", tolerance=1e-8)
+    beside = tree.simulate(2, method=method, tolerance=1e-8)
+    assert run.status == "finished" and sum("dead point" in h.name for h in run.events) == 2
+    assert run["x"][-1] == pytest.approx(np.cos(beside["a"][-1]), abs=1e-6)
+    assert run["y"][-1] == pytest.approx(np.sin(beside["a"][-1]), abs=1e-6)

@@ -53,9 +53,17 @@ class Length(Kind):
     def margin(self, derivation: Any, unknown: Any) -> Any:
         s = Solving(self, derivation, unknown)
         a, b, c = s.polynomial(s.equations[0])
-        return (b * b - a * c) / (b * b + abs(a * c))
+        return (b * b - a * c) / (b * b + abs(a) * size(c))
 
     def gradient(self, derivation: Any, unknown: Any) -> Any:
         s = Solving(self, derivation, unknown)
         a, b, c = s.polynomial(s.equations[0])
-        return (a * s.x + b) / s.g.call("sqrt", b * b + abs(a * c))
+        return (a * s.x + b) / s.g.call("sqrt", b * b + abs(a) * size(c))
+
+
+def size(node: Any) -> Any:
+    """What a sum would be if all its terms were positive: it does not vanish where the sum does."""
+    if node.op in ("add", "sub"):
+        first, second = node.args
+        return size(first) + size(second)
+    return size(node.args[0]) if node.op == "neg" else abs(node)
