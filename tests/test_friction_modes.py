@@ -282,7 +282,7 @@ def test_complementarity_beside_a_search_over_all_sides(seed):
     assert len(found) == 1
     assert tuple(sides(A, b, bounds)) == found[0]
     guess = random.integers(-1, 2, k)
-    assert tuple(sides(A, b, bounds, guess)) == found[0]
+    assert tuple(solution(A, b, bounds, guess=guess).side) == found[0]
 
 
 def test_complementarity_without_a_solution():

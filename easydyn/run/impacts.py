@@ -9,6 +9,7 @@ contacts push and never pull: those that would are left out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +20,10 @@ from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.complementarity import Bounds, solution
+from easydyn.sim.functions import Evaluation
 
 if TYPE_CHECKING:
-    from easydyn.run.modes import FrictionModes
+    from easydyn.run.modes import FrictionModes, Impacting
     from easydyn.sim.stepper import Stepper
 
 TOUCH = 1e-9  # m, N: gaps and pulls smaller than that are none
@@ -35,11 +37,20 @@ LEAST = 1e-12  # 1/kg: the compliance where nothing can move
 
 
 class Impulses:
-    """The gaps and the locks of a run."""
+    """The gaps and the locks of a run.
 
-    def __init__(self, system: CompiledSystem):
+    Parameters
+    ----------
+    system : CompiledSystem
+        What is run.
+    live : dict
+        Functions of time of inputs, by their place among what is held.
+    """
+
+    def __init__(self, system: CompiledSystem, live: Mapping[int, Any]):
         m = self._mechanism = system.mechanism
-        self._system, self._n = system, len(m.coordinates)
+        self._system, self._live, self._n = system, live, len(m.coordinates)
+        self.alone = not m.locks and not m.constraints  # nothing but gaps restricts the rates
         self.gaps = system.gaps
         self._unknowns = [system.names.index(str(gap.impulse)) for gap in self.gaps]
         self._flags = [m.held.index(str(gap.closed)) for gap in self.gaps]
@@ -177,7 +188,7 @@ class Impulses:
             if carried:
                 self.close(stepper, k, mobility)
         if self.friction is not None:  # which says as well which of them carry a force
-            self.friction.decide(stepper)
+            self.friction.settle(stepper, anew=True)
         stepper.renew()
         for k, later in flights.items():
             if self.is_closed(stepper, k):
@@ -188,11 +199,11 @@ class Impulses:
         """Stop contacts whose impacts accumulate, with what they slip: no more than their last impacts would take."""
         assert self.friction is not None
         measured = self.measure(stepper)
-        W, velocities, _, of, _ = self.friction.rows(stepper, contacts)
+        slips = self.friction.rows(stepper, contacts)
         pull = max((abs(measured[k]["acceleration"]) for k in contacts), default=0.0)
-        slow = np.flatnonzero((of >= 0) & (np.abs(velocities) <= SLIPPED * (longest * pull + LEFT)))
-        J = np.vstack([np.array([measured[k]["gradient"] for k in contacts]), W[slow]])
-        lacking = np.concatenate([[measured[k]["rate"] for k in contacts], velocities[slow]])
+        slow = np.flatnonzero((slips.contacts >= 0) & (np.abs(slips.velocities) <= SLIPPED * (longest * pull + LEFT)))
+        J = np.vstack([np.array([measured[k]["gradient"] for k in contacts]), slips.gradients[slow]])
+        lacking = np.concatenate([[measured[k]["rate"] for k in contacts], slips.velocities[slow]])
         A, carried = self.mobility(stepper, J)
         qd = stepper.qd
         qd[: self._n] -= carried @ np.linalg.lstsq(A, lacking, rcond=SMALL)[0]
@@ -226,13 +237,20 @@ class Impulses:
 
     def moved(self, stepper: Stepper, impulses: np.ndarray) -> np.ndarray:
         """The rates (n, k) that impulses (n, k) give to what is free to move."""
-        M, Z = self.masses(stepper), free_directions(self._restricted(stepper), SMALL)
+        M = self.masses(stepper)
+        if self.alone:
+            return np.linalg.solve(M, impulses)
+        Z = free_directions(self._restricted(stepper), SMALL)
         return Z @ np.linalg.solve(Z.T @ M @ Z, Z.T @ impulses) if Z.size else np.zeros(impulses.shape)
 
     def masses(self, stepper: Stepper) -> np.ndarray:
         """M of the coordinates (n, n), with nothing locked."""
-        flat = self.values("free_mass_matrix", stepper)
-        return np.reshape(flat, (self._system.n,) * 2)[: self._n, : self._n]
+        n = self._system.n
+        return np.reshape(stepper.probe(self._masses, n * n)(), (n, n))[: self._n, : self._n]
+
+    @cached_property
+    def _masses(self) -> Evaluation:
+        return Evaluation(*self._system.kernel("free_mass_matrix", self._live))
 
     def _restricted(self, stepper: Stepper) -> np.ndarray:
         """Rows (m, n) of what does not change by impulses: rates of constraints, and of what is locked.
@@ -260,44 +278,43 @@ class Impulses:
             if self.friction is not None and k not in after and 0 < lacking[i] <= LEFT:
                 lacking[i] = 0.0  # what the method has left of a closed gap's rate
         J = np.array([measured[k]["gradient"] for k in active]).reshape(len(active), self._n)
+        places, slips = [self._unknowns[k] for k in active], None
         if self.friction is not None and not exactly:
-            A, carried, P, lacking = self._with_friction(stepper, active, J, lacking)
-        elif np.any(lacking):
-            A, carried = self.mobility(stepper, J)
-            P = pushing(A, lacking, [exactly and k in after for k in active])
+            slips = self.friction.rows(stepper, active)
+            J, lacking = np.vstack([J, slips.gradients]), np.concatenate([lacking, slips.velocities])
+            places += slips.unknowns
         if not np.any(lacking):
             return
+        A, carried = self.mobility(stepper, J)
+        if slips is None:
+            P = pushing(A, lacking, [exactly and k in after for k in active])
+        else:
+            P = self._rubbing(stepper, A, lacking, active, slips)
         qd = stepper.qd
         qd[: self._n] += carried @ P
-        places = [self._unknowns[k] for k in active]
-        if len(P) > len(active) and self.friction is not None:
-            places += self.friction.unknowns(active)
         qd[places] += P
         stepper.qd = qd
         for k, rate in zip(active, lacking + A @ P, strict=False):
             if k not in after and rate > 1e-12:
                 self.open(stepper, k)
 
-    def _with_friction(
-        self, stepper: Stepper, active: Sequence[int], J: np.ndarray, lacking: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Mobility, M^-1 of a unit of each impulse, the impulses and what they change: of contacts, then of friction.
+    def _rubbing(
+        self, stepper: Stepper, A: np.ndarray, lacking: np.ndarray, active: Sequence[int], slips: Impacting
+    ) -> np.ndarray:
+        """The impulses of `active` contacts, then of their friction, with what these (k,) of them are to change.
 
         Friction takes at most its share of the impulse that presses, against the velocity that is left.
         """
-        assert self.friction is not None
-        W, velocities, shares, contacts, pairs = self.friction.rows(stepper, active)
-        lacking = np.concatenate([lacking, velocities])
-        A, carried = self.mobility(stepper, np.vstack([J, W]))
         m, k = len(active), len(lacking)
-        rubs = np.flatnonzero(contacts >= 0) + m
+        rubs = np.flatnonzero(slips.contacts >= 0)
         lower, upper, share, normal = np.zeros(k), np.full(k, np.inf), np.zeros(k), np.arange(k)
-        upper[rubs], share[rubs], normal[rubs] = 0.0, shares[rubs - m], contacts[rubs - m]
-        bounds = Bounds(lower, upper, share, normal)
-        found = solution(A, lacking, bounds, [(i + m, j + m) for i, j in pairs])
+        upper[m + rubs], share[m + rubs], normal[m + rubs] = 0.0, slips.shares[rubs], slips.contacts[rubs]
+        pairs = [(i + m, j + m) for i, j in slips.pairs]
+        found = solution(A, lacking, Bounds(lower, upper, share, normal), pairs)
         if found is None:
+            assert self.friction is not None
             raise self.friction.without_mode(stepper, [self.gaps[i].element for i in active])
-        return A, carried, found.force, lacking
+        return found.force
 
     def _stop_locked(self, stepper: Stepper) -> None:
         """What is locked stops; the others move on as near, in kinetic energy, as they can."""

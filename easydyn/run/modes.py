@@ -66,6 +66,8 @@ class Impacting(NamedTuple):
         Which of the active contacts that is; -1 of what goes one way.
     pairs : list of (int, int)
         Components of one slip.
+    unknowns : list of int
+        Where their impulses stand among the unknowns.
     """
 
     gradients: np.ndarray
@@ -73,10 +75,11 @@ class Impacting(NamedTuple):
     shares: np.ndarray
     contacts: np.ndarray
     pairs: list[tuple[int, int]]
+    unknowns: list[int]
 
 
 class FrictionModes:
-    """The slips of a run, beside the impulses of its contacts and locks.
+    """The slips of a run (one at least), beside the impulses of its contacts and locks.
 
     Parameters
     ----------
@@ -92,8 +95,6 @@ class FrictionModes:
         m = system.mechanism
         self.impulses, self._n = impulses, len(m.coordinates)
         self.slips, self.guards = system.slips, system.slip_guards
-        if not self.slips:
-            return
         impulses.friction = self
         held = {name: k for k, name in enumerate(m.held)}
         self._flags = [[held[str(flag)] for flag in slip.modes] for slip in self.slips]
@@ -108,7 +109,7 @@ class FrictionModes:
         self._replaced = [
             columns[next(iter(slip.gradient))] if str(slip.modes.sticks) in holders else None for slip in self.slips
         ]
-        self._impulse = [system.names.index(slip.name) if slip.name in system.names else -1 for slip in self.slips]
+        self._unknown = {k: system.names.index(s.name) for k, s in enumerate(self.slips) if s.name in system.names}
         d = system.derivation
         numbers = [
             x for s in self.slips for x in (s.velocity, s.rate, s.level, s.static, s.pressed(d), s.force)
@@ -117,19 +118,15 @@ class FrictionModes:
         key = tuple(system.node(x) for x in (*numbers, *slopes))
         self._numbers = len(key)
         self._evaluation = Evaluation(*system.kernel(key, live))
-        self._bare = not m.locks and not m.constraints
-        self._of_masses = Evaluation(*system.kernel("free_mass_matrix", live))
-        self._unknowns = system.n
-        columns_held = [j for j in self._replaced if j is not None]
-        self._distinct = self._bare and len(set(columns_held)) == len(self.slips)  # each holds a coordinate of its own
+        replaced = {j for j in self._replaced if j is not None}
+        self._distinct = impulses.alone and len(replaced) == len(self.slips)  # each holds a coordinate of its own
         self._held: list[float] = []  # what is held, while modes are decided
         self._settled: Any = None
 
     def __call__(self, stepper: Stepper) -> None:
         """After a change of the state: what is locked or closed stands still, and friction finds its modes."""
         self.impulses(stepper)
-        if self.slips:
-            self.settle(stepper)
+        self.settle(stepper)
 
     # -- what is so -------------------------------------------------------------------------------------------------
 
@@ -141,13 +138,6 @@ class FrictionModes:
         for place, value in zip(self._places, values[NUMBERS * count :], strict=True):
             W[place] = value
         return [Measured(*values[NUMBERS * k : NUMBERS * (k + 1)]) for k in range(count)], W
-
-    def _response(self, stepper: Stepper, loads: np.ndarray) -> np.ndarray:
-        """M^-1 of loads (k, n): the accelerations (n, k) that they give, with locks and loops holding."""
-        if not self._bare:
-            return self.impulses.moved(stepper, loads.T)
-        flat = stepper.probe(self._of_masses, self._unknowns**2)()
-        return np.linalg.solve(np.reshape(flat, (self._unknowns,) * 2)[: self._n, : self._n], loads.T)
 
     def _active(self, stepper: Stepper, k: int) -> bool:
         """False of the friction of a contact that is open."""
@@ -203,27 +193,22 @@ class FrictionModes:
 
     # -- what is decided ----------------------------------------------------------------------------------------------
 
-    def settle(self, stepper: Stepper, fired: int | None = None) -> None:
-        """Set the modes of all slips as the present state asks for; `fired` is the one whose mode has just ended."""
-        if fired is None and self._settled == self._state(stepper):
+    def settle(self, stepper: Stepper, fired: int | None = None, anew: bool = False) -> None:
+        """Set the modes of all slips as the present state asks for; `fired` is the one whose mode has just ended.
+
+        Where they agree with the motion they are left as they are, unless they are to be found `anew`, with those of
+        contacts that are closed.
+        """
+        if fired is None and not anew and self._settled == self._state(stepper):
             return
         self._held = list(stepper.run.held)
         before = [self._mode(k) for k in range(len(self.slips))]
         if fired is None:
             stepper.restart()
         measured, W = self.measure(stepper)
-        if fired is not None or not self._consistent(stepper, measured):
+        if fired is not None or anew or not self._consistent(stepper, measured):
             self._decide(stepper, measured, W, fired)
             self._tell(stepper, before)
-        self._settled = self._state(stepper)
-
-    def decide(self, stepper: Stepper) -> None:
-        """Set the modes of all slips, and of contacts that are closed, anew."""
-        self._held = list(stepper.run.held)
-        before = [self._mode(k) for k in range(len(self.slips))]
-        stepper.restart()
-        self._decide(stepper, *self.measure(stepper), None)
-        self._tell(stepper, before)
         self._settled = self._state(stepper)
 
     def _state(self, stepper: Stepper) -> Any:
@@ -275,16 +260,14 @@ class FrictionModes:
             qd[columns] = 0.0
             stepper.qd = qd
             return
-        X = problem.responses(slow)
-        own = np.einsum("kn,nk->k", W_of(problem.W, slow), problem.own(slow))
-        movable = np.einsum("kn,nk->k", W_of(problem.W, slow), X) > DEPENDENT * own
-        slow = [k for k, moves in zip(slow, movable, strict=True) if moves]
+        A, own = problem.among(slow)
+        slow = [k for k, moves in zip(slow, A.diagonal() > DEPENDENT * own, strict=True) if moves]
         lacking = np.array([problem.measured[k].velocity for k in slow])
         if not np.any(lacking):
             return
-        X = problem.responses(slow)
+        A, _ = problem.among(slow)
         qd = stepper.qd
-        qd[: self._n] -= X @ np.linalg.lstsq(W_of(problem.W, slow) @ X, lacking, rcond=DEPENDENT)[0]
+        qd[: self._n] -= problem.responses(slow) @ np.linalg.lstsq(A, lacking, rcond=DEPENDENT)[0]
         qd[[j for k in slow if (j := self._replaced[k]) is not None]] = 0.0
         stepper.qd = qd
 
@@ -300,8 +283,7 @@ class FrictionModes:
             return
         if not held:
             return
-        A = W_of(problem.W, held) @ problem.responses(held)
-        own = np.einsum("kn,nk->k", W_of(problem.W, held), problem.own(held))
+        A, own = problem.among(held)
         holding = independent(A, own)
         for i, k in enumerate(held):
             self._set(stepper, k, 0.0, 1.0 if i in holding else -1.0)
@@ -331,20 +313,14 @@ class FrictionModes:
     def rows(self, stepper: Stepper, active: Sequence[int]) -> Impacting:
         """What takes part in an impact of the `active` contacts: their friction, and what goes one way."""
         measured, W = self.measure(stepper)
-        part = self._part(active)
+        part = [k for k, s in enumerate(self.slips) if s.one_way or self._contact[k] in active]
         place = {contact: i for i, contact in enumerate(active)}
         contacts = [-1 if contact is None else place[contact] for contact in (self._contact[k] for k in part)]
         shares = [0.0 if self.slips[k].one_way else measured[k].level for k in part]
         velocities = np.array([measured[k].velocity for k in part])
         pairs = [(i, i + 1) for i, k in enumerate(part) if self._partner[k] == k + 1]
-        return Impacting(W_of(W, part), velocities, np.array(shares), np.array(contacts, dtype=int), pairs)
-
-    def _part(self, active: Sequence[int]) -> list[int]:
-        return [k for k, s in enumerate(self.slips) if s.one_way or self._contact[k] in active]
-
-    def unknowns(self, active: Sequence[int]) -> list[int]:
-        """Where the impulses of these `rows` stand among the unknowns."""
-        return [self._impulse[k] for k in self._part(active)]
+        unknowns = [self._unknown[k] for k in part]
+        return Impacting(W[part], velocities, np.array(shares), np.array(contacts, dtype=int), pairs, unknowns)
 
     @property
     def one_way(self) -> bool:
@@ -377,17 +353,23 @@ class _Problem:
         if closed:
             gaps = impulses.measure(stepper)
             self._J = np.array([gaps[i]["gradient"] for i in closed])
-        self._X = modes._response(stepper, np.vstack([W, self._J]) if closed else W)
+        self._X = impulses.moved(stepper, np.vstack([W, self._J]).T)  # M^-1 of loads, with locks and loops holding
 
-    def responses(self, held: Sequence[int]) -> np.ndarray:
-        """M^-1 W' (n, k) of some slips."""
-        return self._X[:, list(held)]
+    def responses(self, some: Sequence[int]) -> np.ndarray:
+        """M^-1 W' (n, k) of some slips, with locks and loops holding."""
+        return self._X[:, some]
 
-    def own(self, held: Sequence[int]) -> np.ndarray:
-        """The same as if nothing were locked, and no loop closed: what mobilities are measured by."""
-        if self._modes._bare:
-            return self.responses(held)
-        return np.linalg.lstsq(self._modes.impulses.masses(self._stepper), W_of(self.W, held).T, rcond=None)[0]
+    def among(self, some: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+        """The mobility (k, k) of some slips, and by what each (k,) is measured: as if no loop were closed, no lock."""
+        A = self.W[some] @ self.responses(some)
+        return A, self._own(some, A)
+
+    def _own(self, some: Sequence[int], A: np.ndarray) -> np.ndarray:
+        impulses = self._modes.impulses
+        if impulses.alone:
+            return A.diagonal()[: len(some)]
+        unheld = np.linalg.lstsq(impulses.masses(self._stepper), self.W[some].T, rcond=None)[0]
+        return np.einsum("kn,nk->k", self.W[some], unheld)
 
     def solved(self, sliding: Mapping[int, float], fired: int | None) -> dict[int, float]:
         """Of the undecided slips that do not slide yet: those that do, and in which direction."""
@@ -466,7 +448,7 @@ class _Problem:
         if not rest:
             return moves
         count, diagonal = len(rest), A.diagonal()
-        own = diagonal[:count] if self._modes._bare else np.einsum("kn,nk->k", self.W[rest], self.own(rest))
+        own = self._own(rest, A)
         moves[:count] = diagonal[:count] > DEPENDENT * own
         if not moves.all():
             size = np.abs(self._stepper.qdd[: self.W.shape[1]]).max(initial=0.0)
@@ -520,11 +502,6 @@ class _Problem:
         return Bounds(lower, upper, share, normal), names
 
 
-def W_of(W: np.ndarray, which: Sequence[int]) -> np.ndarray:
-    """Some rows."""
-    return W[list(which)]
-
-
 def _word(mode: tuple[float, float]) -> str:
     slides, sticks = mode
     return "sticks" if sticks else "slides forward" if slides > 0 else "slides backward"
@@ -570,14 +547,9 @@ class FirstModes:
         instant.changed = True
 
 
-def _is_signed(slip: Any) -> bool:
-    """False where the guard is a speed, which begins below its limit."""
-    return not slip.second
-
-
 def friction_events(modes: FrictionModes) -> list[tuple[Event, Any]]:
-    """The events of the slips, with their switching functions."""
+    """The events of the slips, with their switching functions; in a plane a speed, which begins below its limit."""
     return [
-        (Event(slip.name, None, -1, Change(modes, k), silent=True, floor=SLOW if _is_signed(slip) else 0.0), guard)
+        (Event(slip.name, None, -1, Change(modes, k), silent=True, floor=0.0 if slip.second else SLOW), guard)
         for k, (slip, guard) in enumerate(zip(modes.slips, modes.guards, strict=True))
     ]

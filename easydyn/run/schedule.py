@@ -19,8 +19,6 @@ from easydyn.inputs import by_name, due, finite, function, real_array
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Input, LockingForce, StateRate
 from easydyn.run.declared import Controller, DeclaredEvent, lockable, measured
 from easydyn.run.edges import watch_of
-from easydyn.run.impacts import contact_events
-from easydyn.run.modes import FrictionModes, friction_events
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.functions import Evaluation
 
@@ -366,17 +364,16 @@ class FirstFlags:
 
 
 def events_of(
-    declared: Iterable[DeclaredEvent], system: CompiledSystem, modes: FrictionModes | None, live: Any,
+    declared: Iterable[DeclaredEvent], system: CompiledSystem, live: Any, modes: Iterable[tuple[Event, Any]] = (),
     guards: Iterable[tuple[Event, Any]] = (),
 ) -> tuple[list[Event], Any]:  # fmt: skip
-    """The events of a run, and their switching functions as kernels call them."""
+    """The events of a run, and their switching functions as kernels call them: those of `modes` before all `guards`."""
     events, expressions = [], []
     for e in declared:
         action = Assignments(e.action, system) if isinstance(e.action, Mapping) else e.action
         events.append(Event(e.name, None, e.direction, action, e.silent, e.floor))
         expressions.append(e.expression)
-    own = [*contact_events(modes.impulses), *friction_events(modes)] if modes is not None else []
-    for event, expression in own:
+    for event, expression in modes:
         events.append(event)
         expressions.append(expression)
     for change in system.transitions:

@@ -15,10 +15,10 @@ from easydyn.result.trajectory import Trajectory
 from easydyn.run.balance import judged
 from easydyn.run.closing import ReducedClosing
 from easydyn.run.edges import watch_of
-from easydyn.run.impacts import FirstTouch, Impulses
+from easydyn.run.impacts import FirstTouch, Impulses, contact_events
 from easydyn.run.jumps import jumping_parts, time_jumps, written
 from easydyn.run.model_source import SourceOfModel
-from easydyn.run.modes import FirstModes, FrictionModes
+from easydyn.run.modes import FirstModes, FrictionModes, friction_events
 from easydyn.run.reassembly import Reassembly
 from easydyn.run.renewal import FirstRenewal, renewals_of
 from easydyn.run.schedule import FirstFlags, Jumps, LockClock, Sampler, Table, events_of
@@ -119,17 +119,21 @@ def prepare(setup: Setup, t_start: float, t_end: float, method: Method, *, work:
     found = time_jumps(system, t_start, t_end)
     live = {m.held.index(name): function for name, function in inputs.functions.items()}
     functions = _functions(system, method, bool(work and m.bodies), live)
-    impulses = Impulses(system) if m.locks or m.flags else None
+    impulses = Impulses(system, live) if m.locks or m.flags else None
     guards = () if setup.closing is None else setup.closing.guards(system)
-    modes = FrictionModes(system, impulses, live) if impulses is not None else None
-    before_restart: Any = modes
+    modes = FrictionModes(system, impulses, live) if impulses is not None and system.slips else None
+    before_restart: Any = modes or impulses
     if setup.closing is not None and not isinstance(setup.closing, ReducedClosing):
-        before_restart = Reassembly(setup.closing.constraints, modes)
+        before_restart = Reassembly(setup.closing.constraints, before_restart)
     renewals = renewals_of(system)
     guards = (*guards, *(renewal.event for renewal in renewals))
     if m.algebraic:
         before_restart = Following(system, before_restart)
-    events, switching = events_of(setup.events, system, modes, live, guards)
+    own = [
+        *(contact_events(impulses) if impulses is not None else ()),
+        *(friction_events(modes) if modes is not None else ()),
+    ]
+    events, switching = events_of(setup.events, system, live, own, guards)
     if events:
         functions = replace(functions.also(events=switching), edges=len(watch_of(system).edges))
     clocks: list[Any] = [
@@ -140,7 +144,7 @@ def prepare(setup: Setup, t_start: float, t_end: float, method: Method, *, work:
     clocks += [FirstFlags(system)] if system.starting_flags else []
     clocks += [FirstRenewal(renewals)] if renewals else []
     clocks += [FirstTouch(impulses)] if impulses is not None and impulses.gaps else []
-    clocks += [FirstModes()] if modes is not None and modes.slips else []
+    clocks += [FirstModes()] if modes is not None else []
     owners = {m.held.index(name): "a table of this run" for name in inputs.tables}
     clocks += [Sampler(controller, system, live, owners) for controller in setup.controllers]
     return Preparation(setup, functions, {

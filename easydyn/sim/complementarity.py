@@ -11,7 +11,7 @@ J.-S. Pang, R. E. Stone, The linear complementarity problem, 1992, theorem 4.4.1
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -101,10 +101,8 @@ class Bounds(NamedTuple):
     normal: np.ndarray
 
 
-def sides(A: np.ndarray, b: np.ndarray, bounds: Bounds, guess: np.ndarray | None = None) -> np.ndarray | None:
+def sides(A: np.ndarray, b: np.ndarray, bounds: Bounds) -> np.ndarray | None:
     """Of each force: 0 where a is zero, -1 where it is at its lower bound, 1 at its upper one; None: no solution.
-
-    A solution that is clear, and found by few changes from a guess (k,), is taken.
 
     Parameters
     ----------
@@ -112,8 +110,14 @@ def sides(A: np.ndarray, b: np.ndarray, bounds: Bounds, guess: np.ndarray | None
         a = A f + b, in any units.
     bounds : Bounds
         Of the forces.
-    guess : array (k,), optional
-        Sides (no unit).
+
+    Returns
+    -------
+    array (k,) of int, or None
+
+    Notes
+    -----
+    By `lemke`, in units in which each force accelerates by one.
 
     Example
     -------
@@ -122,12 +126,6 @@ def sides(A: np.ndarray, b: np.ndarray, bounds: Bounds, guess: np.ndarray | None
     >>> sides(np.eye(2), np.array([3.0, -2.0]), bounds)
     array([-1,  0])
     """
-    near = None if guess is None else _from_guess(A, b, bounds, guess)
-    return near[0] if near is not None else _by_pivots(A, b, bounds)
-
-
-def _by_pivots(A: np.ndarray, b: np.ndarray, bounds: Bounds) -> np.ndarray | None:
-    """The sides by Lemke's method, in units in which each force accelerates by one."""
     k = len(b)
     size = 1 / np.sqrt(np.maximum(A.diagonal(), 1e-300))  # a force that accelerates by one
     A, b = A * np.outer(size, size), b * size
@@ -251,7 +249,7 @@ def solution(
     pairs : sequence of (int, int)
         Which of the forces are the components of one.
     guess : array (k,), optional
-        Sides (no unit).
+        Sides (no unit): a solution that is clear, and found by few changes from there, is taken.
 
     Returns
     -------
@@ -273,30 +271,24 @@ def solution(
     near = None if guess is None or pairs else _from_guess(A, b, bounds, guess)
     if near is not None:
         return Solution(near[1], near[0], np.zeros(k))
+    found = _turned(A, b, bounds, pairs)
+    return _relaxed(A, b, bounds, pairs) if found is None and bounds.share.any() else found
+
+
+def _turned(A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]]) -> Solution | None:
+    """The same by turning the directions in which pairs slide until these no longer change."""
     sliding: dict[tuple[int, int], np.ndarray] = {}
     for _ in range(TURNS):
-        kept = np.array([i for i in range(k) if not any(i in pair for pair in sliding)], dtype=int)
-        T = np.eye(k)  # all forces, of those that are unknown
-        for (i, j), e in sliding.items():
-            T[[i, j], bounds.normal[i]] -= bounds.share[i] * e
-        place = np.cumsum(np.isin(np.arange(k), kept)) - 1
-        some = Bounds(
-            bounds.lower[kept], bounds.upper[kept], bounds.share[kept], place[bounds.normal[kept]]
-        )  # fmt: skip
-        part = (A @ T)[np.ix_(kept, kept)]
-        found = _by_pivots(part, b[kept], some)
+        found = _as_they_slide(A, b, bounds, sliding)
         if found is None:
-            break
-        f = T[:, kept] @ forces(part, b[kept], some, found)
-        a = A @ f + b
-        side, direction = np.full(k, -1), np.zeros(k)
-        side[kept] = found
+            return None
+        f, a = found.force, A @ found.force + b
         change = 0.0
         for i, j in pairs:
             limit = bounds.share[i] * f[bounds.normal[i]]
             if (i, j) not in sliding:
                 size = np.hypot(f[i], f[j])
-                if limit > 0 and (size > limit * (1 + 1e-12) or side[i] or side[j]):
+                if limit > 0 and (size > limit * (1 + 1e-12) or found.side[i] or found.side[j]):
                     first = -f[[i, j]] if size else a[[i, j]]
                     sliding[i, j], change = first / max(float(np.hypot(*first)), 1e-300), 1.0
                 continue
@@ -306,10 +298,30 @@ def solution(
                 towards = towards / np.hypot(*towards)
                 change = max(change, float(np.abs(towards - sliding[i, j]).max()))
                 sliding[i, j] = towards
-            direction[[i, j]] = sliding[i, j]
+            found.direction[[i, j]] = sliding[i, j]
         if change < 1e-13:
-            return Solution(f, side, direction)
-    return _relaxed(A, b, bounds, pairs) if bounds.share.any() else None
+            return found
+    return None
+
+
+def _as_they_slide(
+    A: np.ndarray, b: np.ndarray, bounds: Bounds, sliding: Mapping[tuple[int, int], np.ndarray]
+) -> Solution | None:
+    """Forces and sides when some pairs slide in these directions, as if each other component were alone."""
+    k = len(b)
+    kept = np.array([i for i in range(k) if not any(i in pair for pair in sliding)], dtype=int)
+    T = np.eye(k)  # all forces, of those that are unknown
+    for (i, j), e in sliding.items():
+        T[[i, j], bounds.normal[i]] -= bounds.share[i] * e
+    place = np.cumsum(np.isin(np.arange(k), kept)) - 1
+    some = Bounds(bounds.lower[kept], bounds.upper[kept], bounds.share[kept], place[bounds.normal[kept]])
+    part = (A @ T)[np.ix_(kept, kept)]
+    found = sides(part, b[kept], some)
+    if found is None:
+        return None
+    side = np.full(k, -1)
+    side[kept] = found
+    return Solution(T[:, kept] @ forces(part, b[kept], some, found), side, np.zeros(k))
 
 
 def _relaxed(A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]]) -> Solution | None:
