@@ -85,12 +85,16 @@ def driven():
 
 
 def unlinear():
-    """A residual that is not linear in accelerations, and a state whose rate has a factor of itself."""
+    """A residual that is not linear in accelerations, a state whose rate has a factor of itself, a frame that follows
+    states."""
     model = Model("not linear", gravity=(0, -9.81, 0))
     q, z = model.coordinates("q z", initial=(0.5, 0.2))
     (p,) = model.states("p", initial=1.5)
-    model.body("bob", trotz(q) * tdisp(0, -1, 0), mass=1, inertia=(0, 0, 0.1))
+    s, v = model.states("s v", initial=(0.2, -0.5))
+    model.body("bob", tdisp(s, 0, 0) * trotz(q) * tdisp(0, -1, 0), mass=1, inertia=(0, 0, 0.1))
     model.add(GeneralizedForce(q, -0.01 * q.ddot**3 + 0.1 * p))
+    model.equation(2 * s.dot - 3 * v)
+    model.equation(v.dot + 4 * s + 0.1 * q.dot)
     model.equation(z.ddot + 0.05 * z.ddot**3 + 4 * z + q)
     model.equation(p * p.dot + p**2 - z)
     return model
@@ -192,7 +196,9 @@ for k = 1:rows(x)
     if nargin(m.mass_matrix) < 4 state = {{q}}; end
     show('mass_matrix', m.mass_matrix(time, state{{:}}, c{{:}})');
     show('accelerations', m.accelerations(time, q, qd, c{{:}}));
-    if isfield(m, 'frames') show('frames', permute(m.frames(time, q, c{{:}}), [2, 1, 3])); end
+    state = {{q}};
+    if isfield(m, 'frames') && nargin(m.frames) == 3 + numel(c) state = {{q, qd}}; end
+    if isfield(m, 'frames') show('frames', permute(m.frames(time, state{{:}}, c{{:}}), [2, 1, 3])); end
 end
 """
 
@@ -273,7 +279,7 @@ def reference_numbers(system, state):
         "accelerations": system.accelerations(time, q, qd),
     }
     if system.mechanism.bodies:
-        found["frames"] = system.frames(time, q).ravel()
+        found["frames"] = system.frames(time, q, qd).ravel()
     return found
 
 

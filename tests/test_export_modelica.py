@@ -324,7 +324,7 @@ def test_equations_are_those_of_the_model(name, models, rng, tmp_path):  # noqa:
         expected = system.residual(time, q, qd, qdd)
         assert np.abs(residual - expected).max() <= 1e-12 * np.abs(expected).max()
         if system.mechanism.bodies:
-            assert np.concatenate(list(frames.values())) == pytest.approx(system.frames(time, q).ravel(), abs=1e-12)
+            assert np.concatenate(list(frames.values())) == pytest.approx(system.frames(time, q, qd).ravel(), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -84,7 +84,7 @@ def check(model: Any, seed: int = 0) -> list[str]:
     generator = np.random.default_rng(seed)
     around = q + generator.uniform(-AROUND, AROUND, (STATES, system.n))
     findings = [
-        *_not_rigid(model, system, [q, *around]), *_impossible(model), *_one_sided(model), *_at_rest(model, qd),
+        *_not_rigid(model, system, [q, *around], qd), *_impossible(model), *_one_sided(model), *_at_rest(model, qd),
         *_unused(model), *magnitudes(model, q), *_deep(model, system, q), *_weight_twice(model),
         *_idle(model, system, np.random.default_rng(seed)),
         *schedules(model),
@@ -103,7 +103,7 @@ def _of_a_loop(model: Any, system: Any, q: np.ndarray, qd: np.ndarray) -> list[s
     q, qd = (np.concatenate([own, x[n:]]) for own, x in ((closed.q, q), (closed.qd, qd)))
     whole = [np.concatenate([x, np.zeros(system.mechanism.multipliers)]) for x in (q, qd)]
     findings = [
-        *_not_rigid(model, system, whole[:1]), *_impossible(model), *_one_sided(model), *_unused(model),
+        *_not_rigid(model, system, whole[:1], whole[1]), *_impossible(model), *_one_sided(model), *_unused(model),
         *magnitudes(model, q), *_weight_twice(model), *schedules(model),
     ]  # fmt: skip
     return findings or _start(system, *whole)
@@ -120,13 +120,13 @@ def _state(system: Any, q: np.ndarray) -> str:
 # -- bodies -----------------------------------------------------------------------------------------------------------
 
 
-def _not_rigid(model: Any, system: Any, states: Iterable[np.ndarray]) -> Iterator[str]:
+def _not_rigid(model: Any, system: Any, states: Iterable[np.ndarray], qd: np.ndarray) -> Iterator[str]:
     """R R^T = 1 and det R = 1 where the model starts: a matrix was checked when it was given, at values of up to 1."""
     if not any(isinstance(factor, Block) for body in model.bodies for factor in body.T.factors):
         return  # turns and displacements are rigid
     found: set[str] = set()
     for q in states:
-        frames = system.frames(0.0, q)
+        frames = system.frames(0.0, q, qd)
         for body, T in zip(model.bodies, frames, strict=True):
             R = T[:3, :3]
             off = np.abs(R.T @ R - np.eye(3)).max()

@@ -16,6 +16,7 @@ from easydyn.arguments import answers
 from easydyn.constraints.assembly import Constraints
 from easydyn.errors import InputError, ModelError, NotFiniteError, UnknownNameError
 from easydyn.inputs import among, by_name, finite
+from easydyn.mechanics.driving import without_drives
 from easydyn.run.unknowns import nearest
 
 TURN = 1.0  # rad: the longest step of an angle
@@ -121,7 +122,7 @@ class Equilibrium:
         Raises UnknownNameError for another body, ModelError when no equilibrium was found.
         """
         self.check()
-        frames = self.system.frames(self.t, self.q)
+        frames = self.system.frames(self.t, self.q, self.qd)
         if body is None:
             return frames
         known = [b.name for b in self.system.mechanism.bodies]
@@ -172,6 +173,7 @@ def equilibrium(
     q, qd = model.initial(initial, system.parameters)
     qd = np.array([rates.get(x, v if state else 0.0) for x, v, state in zip(names, qd, system.states, strict=True)])
     if model.constraints:
+        without_drives(system.mechanism, "equilibrium")
         at = model.solver.constraints_at(system.parameters, time)
         if rates:
             raise InputError(

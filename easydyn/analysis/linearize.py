@@ -214,9 +214,10 @@ class Linearization(Drawn):
             angles = np.arange(whole_number(phases, "phases", 100_000)) * (2 * np.pi / phases)
         else:
             angles = np.atleast_1d(real_array(phases, "phases"))
-        whole = np.where(self.state.system.states, 0, self.state.spread(shape))
-        q = self.q + amplitude * np.real(whole * np.exp(1j * angles)[:, None])
-        return self.state.system.frames(self.t, q)
+        states = self.state.system.states
+        away = amplitude * np.real(self.state.spread(shape) * np.exp(1j * angles)[:, None])
+        q, qd = self.q + np.where(states, 0, away), self.qd + np.where(states, away, 0)
+        return self.state.system.frames(self.t, q, qd)
 
     # -- inputs and outputs -------------------------------------------------------------------------------------------
 

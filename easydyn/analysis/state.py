@@ -13,6 +13,7 @@ from easydyn.analysis.equilibrium import Equilibrium
 from easydyn.analysis.setting import locked_at, rows_of, system_for
 from easydyn.errors import InputError
 from easydyn.inputs import by_name, finite, state_vector
+from easydyn.mechanics.driving import without_drives
 from easydyn.run.unknowns import determined
 
 
@@ -157,6 +158,7 @@ def _halves(x: np.ndarray, system: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def _closed(model: Any, at: Any, t: float, system: Any, locks: Sequence[str]) -> OperatingPoint:
     """A state of a model with constraints: assembled, with multipliers."""
+    without_drives(system.mechanism, "linearize")
     multipliers = np.zeros(system.mechanism.multipliers)
     if isinstance(at, Equilibrium):
         q, qd = at.q, at.qd

@@ -91,13 +91,17 @@ class Constraints:
         Of a mechanism with constraints; its unknowns are coordinates, then states.
     t : float
         Time (s) at which they are looked at.
+    states : array, optional
+        Values of the states, in their own units, where these drive frames; zeros if left out.
     """
 
-    def __init__(self, system: Any, t: float = 0.0):
+    def __init__(self, system: Any, t: float = 0.0, states: np.ndarray | None = None):
         self.system, self.t = system, float(t)
         self.mechanism = system.mechanism
         self.names = [str(q) for q in self.mechanism.coordinates]
         self.n, self._zero = len(self.names), np.zeros(system.n)
+        self.states = np.zeros(system.n - self.n) if states is None else states
+        self._rest = np.concatenate([np.zeros(self.n), self.states])
         self.rows = [(c, label) for c in self.mechanism.constraints for label in c.labels]
         units = self.mechanism.units
         self.angles = np.array([units.get(name) == "rad" for name in self.names], dtype=bool)
@@ -105,7 +109,7 @@ class Constraints:
     # -- what they are at a state ---------------------------------------------------------------------------------
 
     def _of(self, key: str, q: np.ndarray, qd: np.ndarray | None = None) -> np.ndarray:
-        whole, rates = self._zero.copy(), self._zero.copy()
+        whole, rates = self._zero.copy(), self._rest.copy()
         whole[: self.n] = q
         if qd is not None:
             rates[: self.n] = qd
@@ -147,7 +151,11 @@ class Constraints:
         """The same without those that time moves: whatever follows from time is free to move then."""
         every = self.mechanism.constraints
         kept = tuple(c for c in every if not c.timed)
-        return self if len(kept) == len(every) else Constraints(self.system.with_constraints(kept), self.t)
+        return self if len(kept) == len(every) else self.on(self.system.with_constraints(kept), self.t)
+
+    def on(self, system: Any, t: float) -> Constraints:
+        """Those of another system with the same states, or of the same at another time (s)."""
+        return Constraints(system, t, self.states)
 
     def size(self, q: np.ndarray) -> float:
         """A length (m) of the mechanism: what errors are small beside."""
@@ -155,7 +163,7 @@ class Constraints:
             return 1.0
         whole = self._zero.copy()
         whole[: self.n] = q
-        places = self.system.frames(self.t, whole)[:, :3, 3]
+        places = self.system.frames(self.t, whole, self._rest)[:, :3, 3]
         largest = float(np.abs(places).max(initial=0)) if np.isfinite(places).all() else 1.0
         return largest or 1.0
 
@@ -299,7 +307,7 @@ class Constraints:
         """What a scalar of the user's is at a configuration."""
         whole = self._zero.copy()
         whole[: self.n] = q
-        return float(self.system.one((self.system.node(x),), self.t, whole, self._zero, self._zero)[0])
+        return float(self.system.one((self.system.node(x),), self.t, whole, self._rest, self._zero)[0])
 
     def speeds(self, q: np.ndarray, qd: np.ndarray, hold: Sequence[str]) -> np.ndarray:
         """Rates that fit, with those of what is held, and of what is independent, as they are."""
@@ -392,7 +400,7 @@ class Constraints:
         whole = self._zero.copy()
         whole[: self.n] = q
         nodes = tuple(self.system.node(limit.value) for limit in limits)
-        values = self.system.one(nodes, self.t, whole, self._zero, self._zero)
+        values = self.system.one(nodes, self.t, whole, self._rest, self._zero)
         for limit, value in zip(limits, values, strict=True):
             if value <= 0:
                 where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.names, q, strict=True))

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from easydyn.arguments import Answering, answers
 from easydyn.forces.effort import Assembly, Effort
 from easydyn.mechanics.mechanism import Body, Ground
-from easydyn.mechanics.symbols import Coordinate, Multiplier, State, t
+from easydyn.mechanics.symbols import Coordinate, Multiplier, State, Time, t
 from easydyn.vec import ZERO, Vector
 from easydyn.vec.scalars import Scalar
 
@@ -152,7 +152,7 @@ class Constraint(metaclass=Answering):
     @property
     def timed(self) -> bool:
         """True when time stands in it, or in the frames of its bodies: what follows from it moves with time alone."""
-        return self.driven or any(t in body.T.free_symbols for body in self.bodies)
+        return self.driven or any(isinstance(x, Time | State) for b in self.bodies for x in b.T.free_symbols)
 
     @property
     def works(self) -> bool:

@@ -16,7 +16,7 @@ from easydyn.engine.balances import Alone, actions_of, balances_of
 from easydyn.engine.closing import Closing
 from easydyn.engine.derivatives import Forward, GraphCalculus, gradient
 from easydyn.engine.elimination import Pivot, checked, eliminated
-from easydyn.engine.graph import Graph, Node
+from easydyn.engine.graph import Graph, Node, reachable
 from easydyn.engine.implicit import Applied, Implicit
 from easydyn.engine.observer import Observer, observer_of
 from easydyn.engine.program import Program
@@ -24,6 +24,7 @@ from easydyn.engine.recursion import Joint, Tree, Wrench
 from easydyn.engine.scheme import Scheme, scheme_of
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.engine.unknowns import Unknowns
+from easydyn.errors import ModelError
 from easydyn.forces import Gap, Slip, Transition
 from easydyn.mechanics import mbs
 from easydyn.mechanics.attitude import held_of
@@ -73,8 +74,14 @@ class Derivation(WithRates):
         for j, p in enumerate(mechanism.states, start=len(mechanism.coordinates)):
             self.symbols |= {p: self.qd[j], p.dot: self.qdd[j]}  # eq. (29): a state is the rate of its column of q
         rates = {self.t: g.one, **dict(zip(self.q + self.qd, self.qd + self.qdd, strict=True))}
-        self.calculus: Calculus = GraphCalculus(g, rates)
         self.value = FromSympy(g, self.symbols, f"model '{mechanism.name}'", self._force)
+        self.drives = {self.symbols[s]: self.value(f) for s, f in mechanism.drives.items()}
+        self._own_rates = {s.dot: self.symbols[s.dot] for s in mechanism.drives}  # the unknowns of their equations
+        rates |= self.drives
+        if self.drives:
+            self.symbols |= {s.dot: self.drives[self.symbols[s]] for s in mechanism.drives}
+            self.value = FromSympy(g, self.symbols, f"model '{mechanism.name}'", self._force)
+        self.calculus: Calculus = GraphCalculus(g, rates)
         self._solve_loops()
         self.symbols |= {u: self.value(expression) for u, expression in mechanism.given.items()}
         if mechanism.algebraic:
@@ -221,7 +228,20 @@ class Derivation(WithRates):
     @cached_property
     def gaps(self) -> list[Gap]:
         """The distances that must not become negative."""
-        return [gap for effort in self.mechanism.efforts for gap in effort.gaps(self)]
+        found = [gap for effort in self.mechanism.efforts for gap in effort.gaps(self)]
+        for gap in found:
+            self._known(gap.rate, f"the gap of {gap.element}")
+        return found
+
+    def _known(self, velocity: Scalar, what: str) -> None:
+        """ModelError for a velocity that is an unknown of the equations: of a state that no frame follows."""
+        unknown = {x.index: name for x, name in zip(self.qdd, self.names, strict=True)}
+        wild = [unknown[x.index] for x in reachable([self.graph.node(velocity)]) if x.index in unknown]
+        if wild:
+            raise ModelError(
+                f"{what} depends on state {wild[0]}, which no frame follows, so its velocity is not known: write it by "
+                "coordinates, time, and states that stand in transforms of bodies."
+            )
 
     @property
     def gap_guards(self) -> list[Node]:
@@ -234,7 +254,16 @@ class Derivation(WithRates):
         rows = [self.graph.node(f) for f in self.scheme.residual(self)]
         generalized = self._seen_generalized if self.scheme.along_the_tree else self._loads.generalized
         rows = [row - generalized[j] for row, j in zip(rows, self.mechanism.moving, strict=True)]
-        return [*rows, *(self.value(e) for e in self.mechanism.equations), *self.element_equations]
+        return [*rows, *self._equations, *self.element_equations]
+
+    @property
+    def _equations(self) -> list[Node]:
+        """Those of the model; of states that drive frames they say the rates, which everything else takes from them."""
+        value = self.value
+        if self.drives:
+            where = f"model '{self.mechanism.name}'"
+            value = FromSympy(self.graph, self.symbols | self._own_rates, where, self._force)
+        return [value(e) for e in self.mechanism.equations]
 
     @cached_property
     def residual(self) -> list[Node]:
@@ -280,7 +309,10 @@ class Derivation(WithRates):
     @cached_property
     def slips(self) -> list[Slip]:
         """The velocities that friction may hold at zero."""
-        return [slip for effort in self.mechanism.efforts for slip in effort.slips(self)]
+        found = [slip for effort in self.mechanism.efforts for slip in effort.slips(self)]
+        for slip in found:
+            self._known(slip.velocity, f"the slip of {slip.element}")
+        return found
 
     @cached_property
     def slip_guards(self) -> list[Node]:
@@ -547,7 +579,7 @@ class Derivation(WithRates):
     def _driven(self) -> list[BodyState]:
         """The loaded bodies with the explicit-time part of their velocities."""
         for body, state in zip(self.mechanism.bodies, self.loaded, strict=True):
-            only_time = motion(self.transform(body.frame_at_G), (), (), self.t, self.calculus)
+            only_time = motion(self.transform(body.frame_at_G), (), (), self.t, self.calculus, self.drives)
             state.vG_t, state.omega_t = only_time.v_t, only_time.omega_t
         return self.loaded
 

@@ -71,7 +71,7 @@ class Explicit(Scheme):
 
     def move(self, derivation: Derivation, body: BodyState, G: Transform) -> None:
         d = derivation
-        m = motion(G, d.moving, [d.qd[j] for j in d.mechanism.moving], d.t, d.calculus)
+        m = motion(G, d.moving, [d.qd[j] for j in d.mechanism.moving], d.t, d.calculus, d.drives)
         body.vG, body.omega, body.aG, body.omegad = m.v, m.omega, m.a, m.alpha
         body.d, body.theta, body.vG_t, body.omega_t = m.d, m.theta, m.v_t, m.omega_t
 

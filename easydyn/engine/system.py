@@ -316,10 +316,15 @@ class CompiledSystem(Differentiable):
         return self._own(f - system.callbacks.forces(time, x[0], x[1]) if self.mechanism.callbacks else f, q)
 
     @answers
-    def mass_matrix(self, t: Any, q: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
-        """M(q) of eq. (8), (..., n, n). Of equations it is the derivative of the residual with respect to qdd."""
+    def mass_matrix(
+        self, t: Any, q: Any, qd: Any = None, *, parameters: Mapping[str, Any] | None = None
+    ) -> np.ndarray:
+        """M(q) of eq. (8), (..., n, n). Of equations it is the derivative of the residual with respect to qdd.
+
+        `qd`, in which states stand, is needed where these drive frames; InputError where it is left out then.
+        """
         system = self._parameters_or_self(parameters)
-        time, x = system._arguments(t, q)
+        time, x = system._arguments(t, *self._with_states(q, qd))
         return self._own(system._many("mass_matrix", time, x, (self.n, self.n)), q, axes=2)
 
     @answers
@@ -386,11 +391,26 @@ class CompiledSystem(Differentiable):
         return np.linalg.solve(M, f[..., None])[..., 0]
 
     @answers
-    def frames(self, t: Any, q: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
-        """The 4x4 matrices T of all bodies, (..., bodies, 4, 4)."""
+    def frames(self, t: Any, q: Any, qd: Any = None, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
+        """The 4x4 matrices T of all bodies, (..., bodies, 4, 4).
+
+        `qd`, in which states stand, is needed where these drive frames; InputError where it is left out then.
+        """
         system = self._parameters_or_self(parameters)
-        time, x = system._arguments(t, q)
+        time, x = system._arguments(t, *self._with_states(q, qd))
         return system._many("frames", time, x, (len(self.mechanism.bodies), 4, 4))
+
+    def _with_states(self, q: Any, qd: Any) -> tuple[Any, ...]:
+        """q, and qd where it is given; InputError where it is not, and is needed."""
+        if qd is not None:
+            return q, qd
+        if self.mechanism.drives:
+            driving = ", ".join(map(str, self.mechanism.drives))
+            raise InputError(
+                f"the frames of '{self.mechanism.name}' depend on states ({driving}), which stand in qd: give it too, "
+                "after q."
+            )
+        return (q,)
 
     def energies(self, t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
         """Kinetic and potential energy (J) and the power of all other efforts (W), (..., 3)."""

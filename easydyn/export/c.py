@@ -317,7 +317,8 @@ def write(layout: Layout) -> str:
         promise=f"// {PROMISES['accelerations']}", head=_head(layout, "accelerations"),
     )  # fmt: skip
     frames = [
-        "double T[BODIES][4][4];", f"frames(t, q{passed}, T);", 'print_numbers("frames", T[0][0], 16*BODIES);'
+        "double T[BODIES][4][4];", f"frames({layout.called_for_frames}, T);",
+        'print_numbers("frames", T[0][0], 16*BODIES);'
     ]  # fmt: skip
     usage = [
         f'Compile:  cc -std=c11 -O2 -o {layout.name} "{layout.path.name}" -lm',

@@ -305,7 +305,7 @@ def write(layout: Layout) -> str:
             "typed": ", const Constants& constants" if passed else "",
             "typed_alone": "const Constants& constants" if passed else "",
             "check_frames": [
-                f'print_numbers("frames", frames(t, q{passed})[0][0].data(), {16 * len(layout.bodies)});'
+                f'print_numbers("frames", frames({layout.called_for_frames})[0][0].data(), {16 * len(layout.bodies)});'
             ] * bool(layout.bodies),
             "prepared": ["const Constants constants = prepare(Parameters());"] * bool(passed),
         },

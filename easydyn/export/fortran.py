@@ -333,7 +333,7 @@ def write(layout: Layout) -> str:
             "typed": typed,
             "declared": ["type(parameter_values) :: parameters", "type(constant_values) :: constants"] * bool(passed),
             "prepared": ["constants = prepare(parameters)"] * bool(passed),
-            "check_frames": [f"call print_frames(frames(t, q{passed}))"] * bool(layout.bodies),
+            "check_frames": [f"call print_frames(frames({layout.called_for_frames}))"] * bool(layout.bodies),
             "frame_printer": [*_FRAME_PRINTER.splitlines(), ""] if layout.bodies else [],
         },
         going_on="&",

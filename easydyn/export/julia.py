@@ -211,7 +211,7 @@ def write(layout: Layout) -> str:
     passed = layout.passed
     routines = layout.functions(_function, "", _LINEAR, _NEWTON, promise=f"# {PROMISES['accelerations']}")
     command = f'julia "{layout.path.name}"'
-    frames = f'println(join(["frames"; vec(permutedims(frames(t, q{passed}), (3, 2, 1)))], " "))'
+    frames = f'println(join(["frames"; vec(permutedims(frames({layout.called_for_frames}), (3, 2, 1)))], " "))'
     return fill(
         _TEMPLATE,
         {

@@ -274,8 +274,14 @@ class Layout:
 
     def arguments(self, key: str) -> tuple[str, ...]:
         """What a function of the file is called with: t, q, qd, qdd, as far as it depends on them."""
-        found = {"residual": 4, "mass_matrix": 4 if self.solution == "newton" else 2, "frames": 2}
+        states = bool(self.system.mechanism.drives)  # which stand in qd
+        found = {"residual": 4, "mass_matrix": 4 if self.solution == "newton" else 2, "frames": 3 if states else 2}
         return ("t", "q", "qd", "qdd")[: found.get(key, 3)]
+
+    @property
+    def called_for_frames(self) -> str:
+        """What a call of `frames` has in its brackets."""
+        return ", ".join(self.arguments("frames")) + self.passed
 
     @property
     def has_constants(self) -> bool:

@@ -317,7 +317,7 @@ def write(layout: Layout) -> str:
         promise=f"/// {PROMISES['accelerations']}", head=_head(layout, "accelerations"),
     )  # fmt: skip
     usage = [f'Compile:  rustc -O -o {layout.name} "{layout.path.name}"', *layout.usage(f"./{layout.name}")]
-    frames = f'print_numbers(to, "frames", frames(t, q{passed}).iter().flatten().flatten())?;'
+    frames = f'print_numbers(to, "frames", frames({layout.called_for_frames}).iter().flatten().flatten())?;'
     types = ["type Frame = [[f64; 4]; 4];", f"type Frames = [Frame; {len(layout.bodies)}];"]
     return fill(
         _TEMPLATE,

@@ -68,11 +68,12 @@ class RigidContact(Effort):
     ):  # fmt: skip
         state = _checked_name(name)
         self.gap = sympy.sympify(scalar(gap, "the gap of a RigidContact"))
-        wrong = [s for s in self.gap.free_symbols if not isinstance(s, Coordinate | Parameter) and s != t]
+        known = (Coordinate, Parameter, State)
+        wrong = [s for s in self.gap.free_symbols if not isinstance(s, known) and s != t]
         if wrong or not self.coordinates:
             raise InputError(
                 f"the gap of RigidContact '{name}' is {self.gap}: expected a distance that depends on coordinates, and "
-                f"on parameters and time{f', not on {wrong[0]}' if wrong else ''}."
+                f"on parameters, time and states that frames follow{f', not on {wrong[0]}' if wrong else ''}."
             )
         if restitution is None:
             raise InputError(f"the restitution of RigidContact '{name}' was not given: expected a number from 0 to 1.")

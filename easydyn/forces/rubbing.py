@@ -18,8 +18,10 @@ from easydyn.forces.coulomb import Coulomb
 from easydyn.forces.effort import Assembly, Demand, Effort
 from easydyn.forces.gap import STABILISATION
 from easydyn.forces.slip import BOUND, STOP, Across, Slip, SlipModes, V, along, modes_of, transmit
-from easydyn.mechanics.symbols import Coordinate, Flag, Parameter, Rate, State, t
+from easydyn.mechanics.symbols import Coordinate, Flag, Parameter, Rate, State, StateRate, t
 from easydyn.vec.scalars import Scalar, largest, scalar, sqrt
+
+KNOWN = (Coordinate, Rate, Parameter, State, StateRate)  # states that frames follow; of others no run knows the rates
 
 
 class Rubbing:
@@ -120,7 +122,7 @@ def rubbing(contact: Effort, friction: Any, slip: Any, static_friction: Any) -> 
     found = [sympy.sympify(scalar(v, f"the slip of {contact}")) for v in parts]
     for v in found:
         rates = [s for s in v.free_symbols if isinstance(s, Rate)]
-        wrong = [s for s in v.free_symbols if not isinstance(s, Coordinate | Rate | Parameter) and s != t]
+        wrong = [s for s in v.free_symbols if not isinstance(s, KNOWN) and s != t]
         if wrong or not rates or any(sympy.diff(v, r, s) != 0 for r, s in combinations_with_replacement(rates, 2)):
             raise InputError(
                 f"the slip of {contact} is {v}: expected a velocity that is linear in the rates of coordinates, such "

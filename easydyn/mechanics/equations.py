@@ -43,8 +43,8 @@ class Equations(WithRates):
     """
 
     def __init__(self, mechanism: Mechanism):
-        self._mechanism = mechanism
-        self.calculus = SymbolicCalculus(mechanism.coordinates, mechanism.states)  # part of the `Assembly`
+        m = self._mechanism = mechanism
+        self.calculus = SymbolicCalculus(m.coordinates, m.states, m.drives)  # part of the `Assembly`
         self.missing = tuple(function.__name__ for function in mechanism.callbacks)
 
     def value(self, expression: Scalar, given: Mapping[sympy.Symbol, Scalar] | None = None) -> Scalar:
@@ -83,7 +83,7 @@ class Equations(WithRates):
         self._points: dict[str, BodyState] = {}
         q = [self._mechanism.coordinates[j] for j in self._mechanism.moving]
         for body in self._mechanism.bodies:
-            m = motion(body.frame_at_G, q, [x.dot for x in q], t, self.calculus)
+            m = motion(body.frame_at_G, q, [x.dot for x in q], t, self.calculus, self._mechanism.drives)
             self._states[body.name] = BodyState(
                 body.name, body.mass, body.inertia, body.com, body.T, m.v, m.omega, m.a, m.alpha, d=m.d, theta=m.theta
             )

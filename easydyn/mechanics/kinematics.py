@@ -10,7 +10,8 @@ All vectors are in the ground frame.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 import sympy
@@ -114,7 +115,10 @@ def rotation_vector(T: Transform, derivative: Callable[[Scalar], Scalar], tidy: 
     return total
 
 
-def motion(T: Transform, q: Sequence[Scalar], qd: Sequence[Scalar], time: Scalar, calculus: Calculus) -> Motion:
+def motion(
+    T: Transform, q: Sequence[Scalar], qd: Sequence[Scalar], time: Scalar, calculus: Calculus,
+    drives: Mapping[Any, Scalar] = MappingProxyType({}),
+) -> Motion:  # fmt: skip
     """Differentiate T(q, t) into the motion of its frame (eqs. 5, 36-38).
 
     Parameters
@@ -127,6 +131,8 @@ def motion(T: Transform, q: Sequence[Scalar], qd: Sequence[Scalar], time: Scalar
         The symbol of time.
     calculus : Calculus
         `SymbolicCalculus` for SymPy.
+    drives : dict
+        What else drives the frame, as time does, with its rate (in its unit per s): states.
 
     Returns
     -------
@@ -145,6 +151,9 @@ def motion(T: Transform, q: Sequence[Scalar], qd: Sequence[Scalar], time: Scalar
     theta = tuple(rotation_contribution(T, x, calculus) for x in q)
     v_t = translation_contribution(T, time, calculus)
     omega_t = rotation_contribution(T, time, calculus)
+    for s, rate in drives.items():
+        v_t = v_t + translation_contribution(T, s, calculus) * rate
+        omega_t = omega_t + rotation_contribution(T, s, calculus) * rate
     v = sum((d_j * rate for d_j, rate in zip(d, qd, strict=True)), ZERO) + v_t
     omega = sum((theta_j * rate for theta_j, rate in zip(theta, qd, strict=True)), ZERO) + omega_t
     return Motion(v, omega, v.map(calculus.rate), omega.map(calculus.rate), d, theta, v_t, omega_t)
@@ -159,6 +168,8 @@ class SymbolicCalculus:
         Their rates are q.dot, the rates of those q.ddot.
     states : sequence of State
         Their rates are p.dot.
+    drives : dict
+        Of states that drive frames their rates, as functions (in any unit per s), in place of p.dot.
 
     Example
     -------
@@ -167,11 +178,14 @@ class SymbolicCalculus:
     q.dot*cos(q) + 1
     """
 
-    def __init__(self, coordinates: Sequence[Coordinate], states: Sequence[State] = ()) -> None:
+    def __init__(
+        self, coordinates: Sequence[Coordinate], states: Sequence[State] = (),
+        drives: Mapping[State, Scalar] = MappingProxyType({}),
+    ) -> None:  # fmt: skip
         self._pairs: list[tuple[Any, Any]] = []
         for q in coordinates:
             self._pairs += [(q, q.dot), (q.dot, q.ddot)]
-        self._pairs += [(p, p.dot) for p in states]
+        self._pairs += [(p, drives.get(p, p.dot)) for p in states]
 
     def diff(self, expression: Scalar, symbol: Scalar) -> Scalar:
         """Partial derivative of an `expression` by a `symbol`, in its unit per that of the symbol; 0 of a number."""

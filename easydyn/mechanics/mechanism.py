@@ -16,8 +16,9 @@ import sympy
 from easydyn.arguments import Attributes
 from easydyn.errors import InputError, ModelError
 from easydyn.mechanics.attitude import held_of
+from easydyn.mechanics.driving import drives
 from easydyn.mechanics.kinematics import Motion, SymbolicCalculus, motion
-from easydyn.mechanics.symbols import Coordinate, Flag, Input, Multiplier, Parameter, State, Unknown, t
+from easydyn.mechanics.symbols import Coordinate, Flag, Input, Multiplier, Parameter, State, Time, Unknown, t
 from easydyn.vec import ZERO, Inertia, Shift, Transform, Vector
 from easydyn.vec.scalars import Scalar, scalar
 
@@ -154,8 +155,19 @@ class Body(Attributes):
         return self.T if self.com == ZERO else self.T * Transform((Shift(self.com),))
 
     def _motion(self, T: Transform) -> Motion:
-        q = self.coordinates
-        return motion(T, q, [x.dot for x in q], t, SymbolicCalculus(q))
+        q, states = self.coordinates, [x for x in T.free_symbols if isinstance(x, State)]
+        rates = {s: s.dot for s in sorted(states, key=str)}
+        return motion(T, q, [x.dot for x in q], t, SymbolicCalculus(q, states), rates)
+
+    def _accelerated(self, vector: Vector) -> Column:
+        """An acceleration, unless the frame follows states, whose second derivatives a frame alone does not know."""
+        driving = sorted(str(x) for x in self.T.free_symbols if isinstance(x, State))
+        if driving:
+            raise ModelError(
+                f"body '{self.name}': its acceleration needs the derivative of {driving[0]}.dot, which the equations "
+                "of the model say, not its frame alone: take model.equations(), or run.of(...) of velocities."
+            )
+        return Column(list(vector))
 
     @cached_property
     def _of_frame(self) -> Motion:
@@ -181,12 +193,12 @@ class Body(Attributes):
     @property
     def a(self) -> Column:
         """Acceleration of the frame's origin (m/s2), eq. (38)."""
-        return Column(list(self._of_frame.a))
+        return self._accelerated(self._of_frame.a)
 
     @property
     def alpha(self) -> Column:
         """Rotation acceleration (rad/s2), eq. (38)."""
-        return Column(list(self._of_frame.alpha))
+        return self._accelerated(self._of_frame.alpha)
 
     @property
     def d(self) -> Contributions:
@@ -206,7 +218,7 @@ class Body(Attributes):
     @property
     def aG(self) -> Column:
         """Acceleration of the centre of mass (m/s2)."""
-        return Column(list(self._of_G.a))
+        return self._accelerated(self._of_G.a)
 
     @property
     def dG(self) -> Contributions:
@@ -429,8 +441,13 @@ class Mechanism:
 
     @cached_property
     def driven(self) -> bool:
-        """True when the frame of some body depends on time explicitly."""
-        return any(t in body.T.free_symbols for body in self.bodies)
+        """True when the frame of some body depends on time explicitly, or on states."""
+        return any(isinstance(x, Time | State) for body in self.bodies for x in body.T.free_symbols)
+
+    @cached_property
+    def drives(self) -> dict[State, sympy.Expr]:
+        """The states on which frames depend, with their rates."""
+        return drives(self.bodies, self.equations, self.name)
 
     @cached_property
     def working(self) -> tuple[Any, ...]:

@@ -220,8 +220,8 @@ class System:
             raise singular(culprits(M, self.names), t)
         return -np.linalg.solve(M, self.residual(t, q, qd, np.zeros(self.n)))
 
-    def frames(self, t: Any, q: Any) -> np.ndarray:
-        """The 4x4 matrices of the bodies, (..., bodies, 4, 4), for one state or many, q (..., n).
+    def frames(self, t: Any, q: Any, qd: Any = None) -> np.ndarray:
+        """The 4x4 matrices of the bodies, (..., bodies, 4, 4), for one state or many, q (..., n); none depends on `qd`.
 
         Raises InputError when there are other instants than states.
         """

@@ -214,7 +214,14 @@ def _check_frame(T: Transform, where: str, model: Description) -> None:
         if factor in model._checked:  # bodies of a chain share most of their factors
             continue
         for s in Transform((factor,)).scalars():
-            check_symbols(s, what, model, (Coordinate, Parameter, TIME), "coordinates, time and parameters")
+            for x in sorted((x for x in getattr(s, "free_symbols", ()) if isinstance(x, Input | Unknown)), key=str):
+                kind = "unknown" if isinstance(x, Unknown) else "input"
+                raise ModelError(
+                    f"{what} depends on {x} ({kind}), and would leap with it: let a state follow {x}, which the "
+                    'transform may have, s = model.state("s"), with model.equation(s.dot - v) and one for v.dot.'
+                )
+            known = (Coordinate, Parameter, State, TIME)
+            check_symbols(s, what, model, known, "coordinates, states, time and parameters")
             check_convertible(s, what)
             if is_number(s):
                 finite(s, f"a number in {what}")

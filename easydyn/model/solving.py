@@ -52,8 +52,13 @@ class Solver:
         self._derived: dict[Any, Any] = model._compiled
         self._recent: Recent = model._recent
 
-    def constraints_at(self, values: Mapping[str, float], t: float = 0.0) -> Constraints:
-        """The constraints in numbers, at a time `t` (s), for `values` of all parameters in their own units."""
+    def constraints_at(
+        self, values: Mapping[str, float], t: float = 0.0, qd: np.ndarray | None = None
+    ) -> Constraints:
+        """The constraints in numbers, at a time `t` (s), for `values` of all parameters in their own units.
+
+        The states that frames follow are those in `qd` (n,), as at the start of the model if it is left out.
+        """
         if "open" not in self._derived:
             self._derived["open"] = Programs(Derivation(declarations.complete(self.model.mechanism), "recursive"))
         programs: Programs = self._derived["open"]
@@ -61,6 +66,9 @@ class Solver:
             ("constraints", tuple(values.values())),
             lambda: Constraints(CompiledSystem(programs, values, "python")),
         )
+        if found.mechanism.drives:
+            qd = self.model.initial(None, values)[1] if qd is None else qd
+            return Constraints(found.system, t, qd[found.n : found.system.n])
         return found if found.t == t else Constraints(found.system, t)
 
     def closed(
@@ -70,12 +78,12 @@ class Solver:
 
         `values` are those of all parameters, in their own units; coordinates in `hold` keep their values.
         """
-        at = self.constraints_at(values, t)
         q, qd = self.model.initial(initial, values)
+        at = self.constraints_at(values, t, qd)
         given = {str(key) for key in initial} if initial else set[str]()
         named = tuple(name for name in at.names if name in given)
         rates = tuple(name for name in at.names if f"{name}.dot" in given)
-        state = q[: at.n].tobytes(), qd[: at.n].tobytes(), tuple(values.values()), t
+        state = q[: at.n].tobytes(), qd[: at.n].tobytes(), at.states.tobytes(), tuple(values.values()), t
         found: tuple[Closed, Redundancy] = self._recent.of(
             ("closed", *state, tuple(hold), named, rates),
             lambda: self._closed(at, q[: at.n], qd[: at.n], hold, named, rates),
@@ -130,10 +138,13 @@ class Solver:
         found += [f"event '{e.name}' changes the state" for e in self.model.events if e.action not in (None, "stop")]
         found += [f"{c.title} depends on time" for c in m.constraints if c.driven]
         found += [f"the reference of {x.name} is renewed" for x in m.attitudes]
+        found += [f"frames follow state {s}" for s in m.drives]
         return found + [f"{q} can be locked" for q in m.locks]
 
     def forms(self, closed: Closed, values: Mapping[str, float], t: float) -> Forms:
         """The closed forms of dependent coordinates at a state that is assembled at `t` (s), for parameter `values`."""
+        if self.model.mechanism.drives:  # which move what closed forms would be made of
+            return Forms((), (), {})
         key = "forms", closed.independent, tuple(values.values()), closed.regular.tobytes(), t
         found: Forms = self._recent.of(key, lambda: self._forms(closed, values, t))
         return found
@@ -192,6 +203,8 @@ class Solver:
 
         At a state `closed` at `t` (s), for parameter `values`; None where there are no parallelograms.
         """
+        if self.model.mechanism.drives:
+            return None
         at = self.constraints_at(values, t)
         key = "parallels", closed.independent, tuple(values.values()), closed.regular.tobytes(), t
         found: Any = self._recent.of(key, lambda: parallels_at(at, closed.regular, closed.independent))

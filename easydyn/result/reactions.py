@@ -250,10 +250,12 @@ class RelativeMotion:
         at = np.linspace(0, len(run) - 1, samples).round().astype(int)
         q = np.concatenate([run.q[at] + generator.uniform(-0.3, 0.3, (samples, n)), run.q[at]])
         t = np.tile(run.t[at], 2)
-        qd = np.concatenate([np.eye(n), np.zeros((1, n))])  # one rate at a time, then none: what time alone does
+        rates = np.concatenate([np.diag(1.0 - run.first_order), np.zeros((1, n))])
+        states = np.tile(np.where(run.first_order, run.qd[at], 0.0), (2, 1))
+        qd = rates + states[:, None]  # one rate at a time, then none: what time does, and states do, alone
         motion = np.zeros((len(q), n + 1, bodies + 1, 3, 3))  # G, vG, omega; the ground is the last body
         motion[:, :, :-1] = source.motions(
-            np.repeat(t, n + 1), np.repeat(q, n + 1, axis=0), np.tile(qd, (len(q), 1))
+            np.repeat(t, n + 1), np.repeat(q, n + 1, axis=0), qd.reshape(-1, n)
         ).reshape(len(q), n + 1, bodies, 3, 3)
         motion = motion[np.isfinite(motion).all(axis=(1, 2, 3, 4))][:samples]
         motion[:, :-1, :, 1:] -= motion[:, -1:, :, 1:]

@@ -19,8 +19,8 @@ class Source(Protocol):
     @property
     def mechanism(self) -> Any: ...
 
-    def frames(self, t: Any, q: Any) -> np.ndarray:
-        """Transforms (N, bodies, 4, 4) at some times (s) and coordinates (N, n)."""
+    def frames(self, t: Any, q: Any, qd: Any) -> np.ndarray:
+        """Transforms (N, bodies, 4, 4) at some times (s), coordinates and states, q and qd (N, n)."""
 
     def closed(self, run: Any, rows: np.ndarray) -> Any:
         """The run with some of its instants, which were interpolated, moved to where constraints hold."""

@@ -230,8 +230,8 @@ class Trajectory(Loads):
         known = [b.name for b in source.mechanism.bodies]
         if not among(name, known):
             raise UnknownNameError(f"there is no body {name!r}: the bodies are {', '.join(known) or 'none'}.")
-        q, _ = attitudes.at_start(self, self.q, self.qd, self.held)
-        return source.frames(self.t, q)[:, known.index(name)]
+        q, qd = attitudes.at_start(self, self.q, self.qd, self.held)
+        return source.frames(self.t, q, qd)[:, known.index(name)]
 
     def quaternion(self, name: Any) -> np.ndarray:
         """Unit quaternions (N, 4), scalar first, of a body along the run, each near the one before it.

@@ -338,4 +338,5 @@ def passing(model: Any, closing: Closing, values: Mapping[str, float], t: float)
 def closing_of(model: Any, initial: Any, values: Mapping[str, float], t: float) -> Closing:
     """How a run of a model with constraints begins at t (s)."""
     closed, redundancy = model.solver.closed(initial, values, t)
-    return Closing(closed, redundancy, model.solver.constraints_at(values, t))
+    _, qd = model.initial(initial, values)
+    return Closing(closed, redundancy, model.solver.constraints_at(values, t, qd))

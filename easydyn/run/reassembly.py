@@ -28,7 +28,8 @@ class Reassembly:
     def __call__(self, stepper: Stepper) -> None:
         given = stepper.agenda.instant.given
         if given:
-            at = Constraints(self._constraints.system, stepper.t)
+            system, n = self._constraints.system, self._constraints.n
+            at = Constraints(system, stepper.t, stepper.qd[n : system.n])
             held = [name for name in at.names if name in given]
             rates = [name for name in at.names if f"{name}.dot" in given]
             q, qd = stepper.q, stepper.qd

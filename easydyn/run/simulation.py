@@ -11,6 +11,7 @@ import numpy as np
 
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import EasyDynError, IntegrationError
+from easydyn.mechanics.driving import steady
 from easydyn.result.trajectory import Trajectory
 from easydyn.run.balance import judged
 from easydyn.run.closing import ReducedClosing
@@ -100,6 +101,7 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
         live=live,
         inputs=len(system.mechanism.inputs),
         flags=[str(flag) for flag in system.mechanism.flags if flag not in decided_by_runs(system)],
+        steady=steady(system.mechanism.drives),
     )
 
 

@@ -195,6 +195,11 @@ class Instant(Attributes, MutableMapping[str, float]):
                 f"{name} was to be set: it follows from the equations. Set "
                 f"{name.removesuffix('.ddot')} or its rate, or an input that is a force."
             )
+        elif name in self.stepper.functions.steady:
+            raise InputError(
+                f"{name} was to be set: frames of bodies follow it, and would leap. Let it change by its equation: "
+                "give that an input, and set the input."
+            )
         elif name in self._places:
             array, j = self._places[name]
             array[j] = finite(value, f"the value given to {name}")

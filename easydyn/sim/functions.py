@@ -68,6 +68,8 @@ class Functions:
         Of these, by index, those that are a function of time.
     flags : sequence of str
         Of those that are held, beside inputs, what actions may set.
+    steady : set of str
+        States that no action may set.
     """
 
     evaluated: Mapping[str, Evaluation]
@@ -85,6 +87,7 @@ class Functions:
     inputs: int = 0
     live: Mapping[int, Callable[[float], float]] = field(default_factory=dict)
     flags: Sequence[str] = ()
+    steady: frozenset[str] = frozenset()
     keep: Any = field(default=None, repr=False)
     blanks: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)  # records (blank.py)
 
