@@ -220,8 +220,8 @@ def _check_frame(T: Transform, where: str, model: Description) -> None:
                     f"{what} depends on {x} ({kind}), and would leap with it: let a state follow {x}, which the "
                     'transform may have, s = model.state("s"), with model.equation(s.dot - v) and one for v.dot.'
                 )
-            known = (Coordinate, Parameter, State, TIME)
-            check_symbols(s, what, model, known, "coordinates, states, time and parameters")
+            kinds = (Coordinate, Parameter, State, TIME)
+            check_symbols(s, what, model, kinds, "coordinates, states, time and parameters")
             check_convertible(s, what)
             if is_number(s):
                 finite(s, f"a number in {what}")
