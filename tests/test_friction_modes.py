@@ -229,10 +229,13 @@ def test_the_modes_at_every_transition_are_those_of_a_search(six, monkeypatch):
     from easydyn.run.modes import FrictionModes
 
     model, _ = six
-    free, compared, decide = arm((0,) * 6).compile(), [], FrictionModes._decide
+    free, compared, settle = arm((0,) * 6).compile(), [], FrictionModes.settle
 
-    def watched(self, stepper, measured, W, fired):
-        decide(self, stepper, measured, W, fired)
+    def watched(self, stepper, fired=None, anew=False):
+        measured, _ = self.measure(stepper)
+        settle(self, stepper, fired, anew)
+        if fired is None:
+            return
         velocities = np.array(
             [0.0 if abs(m.velocity) < 1e-9 or k == fired else m.velocity for k, m in enumerate(measured)]
         )
@@ -240,9 +243,24 @@ def test_the_modes_at_every_transition_are_those_of_a_search(six, monkeypatch):
         modes = [stepper.run.held[flags[0]] for flags in self._flags]
         compared.append(any(all(modes[k] == s for k, s in candidate.items()) for candidate in found))
 
-    monkeypatch.setattr(FrictionModes, "_decide", watched)
+    monkeypatch.setattr(FrictionModes, "settle", watched)
     model.simulate(3, method="dop853", tolerance=1e-11)
     assert len(compared) > 20 and all(compared)
+
+
+def test_what_is_tried_first_is_what_the_complementarity_problem_says(six, monkeypatch):
+    from easydyn.run.modes import FrictionModes
+
+    model, _ = six
+    runs, agreed, quickly = [], [], FrictionModes._quickly
+    for tried in (quickly, lambda self, stepper, fired: False):
+        monkeypatch.setattr(
+            FrictionModes, "_quickly", lambda *given, tried=tried: agreed.append(tried(*given)) or agreed[-1]
+        )
+        runs.append(model.simulate(3, method="dop853", tolerance=1e-10))
+    assert 20 < agreed.count(True) < len(agreed) // 2 + 1
+    assert [(h.name, h.what) for h in runs[0].events] == [(h.name, h.what) for h in runs[1].events]
+    assert np.abs(runs[0].q[-1] - runs[1].q[-1]).max() < 1e-9
 
 
 @pytest.mark.long

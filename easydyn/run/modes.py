@@ -26,7 +26,7 @@ from easydyn.forces.slip import STOP
 from easydyn.result.outcome import Happening
 from easydyn.run.impacts import TOUCH, Impulses
 from easydyn.sim.agenda import Event, Instant
-from easydyn.sim.complementarity import Bounds, solution
+from easydyn.sim.complementarity import CLEAR, Bounds, solution
 from easydyn.sim.functions import Evaluation
 
 if TYPE_CHECKING:
@@ -120,6 +120,7 @@ class FrictionModes:
         self._evaluation = Evaluation(*system.kernel(key, live))
         replaced = {j for j in self._replaced if j is not None}
         self._distinct = impulses.alone and len(replaced) == len(self.slips)  # each holds a coordinate of its own
+        self._alone = self._distinct and not impulses.gaps and not any(slip.one_way for slip in self.slips)
         self._held: list[float] = []  # what is held, while modes are decided
         self._settled: Any = None
 
@@ -132,12 +133,15 @@ class FrictionModes:
 
     def measure(self, stepper: Stepper) -> tuple[list[Measured], np.ndarray]:
         """All slips at the present state, with the accelerations that were found last, and W (slips, n)."""
-        values = stepper.probe(self._evaluation, self._numbers)()
-        count = len(self.slips)
+        values, count = self._values(stepper), len(self.slips)
         W = np.zeros((count, self._n))
         for place, value in zip(self._places, values[NUMBERS * count :], strict=True):
             W[place] = value
         return [Measured(*values[NUMBERS * k : NUMBERS * (k + 1)]) for k in range(count)], W
+
+    def _values(self, stepper: Stepper) -> list[float]:
+        """The numbers of all slips, then the elements of W that are not zero."""
+        return stepper.probe(self._evaluation, self._numbers)()
 
     def _active(self, stepper: Stepper, k: int) -> bool:
         """False of the friction of a contact that is open."""
@@ -201,6 +205,8 @@ class FrictionModes:
         """
         if fired is None and not anew and self._settled == self._state(stepper):
             return
+        if fired is not None and self._alone and self._quickly(stepper, fired):
+            return
         self._held = list(stepper.run.held)
         before = [self._mode(k) for k in range(len(self.slips))]
         if fired is None:
@@ -210,6 +216,48 @@ class FrictionModes:
             self._decide(stepper, measured, W, fired)
             self._tell(stepper, before)
         self._settled = self._state(stepper)
+
+    def _quickly(self, stepper: Stepper, fired: int) -> bool:
+        """Try what mostly comes: `fired` begins to slide, sticks, or turns back, and no other changes; false if not so.
+
+        Where friction at rest is that of sliding, and each slip holds a coordinate of its own, there is one solution
+        only, so that modes which agree with the motion, and clearly, are right.
+        """
+        r, column, force = stepper.run, self._replaced[fired], NUMBERS * fired + 5
+        self._held = list(r.held)
+        before, rate = [self._mode(k) for k in range(len(self.slips))], r.qd[column]
+        sticks = before[fired][1]
+        r.qd[column] = 0.0
+        if not sticks:
+            self._set(stepper, fired, 0.0, 1.0)
+            stepper.restart()
+        found = not sticks and self._agree_clearly(stepper, fired)
+        if not found:
+            self._set(stepper, fired, -float(np.sign(self._values(stepper)[force])), 0.0)
+            stepper.restart()
+            found = self._agree_clearly(stepper, fired)
+        if found:
+            self._tell(stepper, before)
+            self._settled = self._state(stepper)
+        else:
+            self._set(stepper, fired, *before[fired])
+            r.qd[column] = rate
+            stepper.restart()
+        return found
+
+    def _agree_clearly(self, stepper: Stepper, fired: int) -> bool:
+        """True when the modes agree with the motion, with something to spare, but for that which has just changed."""
+        values, held = self._values(stepper), self._held
+        for k, (slides, sticks, _) in enumerate(self._flags):
+            velocity, rate, level, static, _, force = values[NUMBERS * k : NUMBERS * (k + 1)]
+            if static > level:
+                return False
+            if held[sticks]:
+                if abs(velocity) > SLOW or abs(force) >= static * (1 - CLEAR):
+                    return False
+            elif held[slides] * (rate if k == fired else velocity) <= (-level * BEYOND if k == fired else SLOW):
+                return False
+        return True
 
     def _state(self, stepper: Stepper) -> Any:
         r = stepper.run

@@ -108,16 +108,19 @@ class Records:
         """When every step is saved, the state after an event is, too: both stand at the same time."""
         r = self.r
         if r.save_every == 0 and self.agenda.instant.changed:
-            self.take_over()
-            self.rows.append(self.present_row()[None, :])
+            if r.saved_rows >= r.saved_room:
+                self.take_over()
+            r.rows[r.saved_rows * self.width : (r.saved_rows + 1) * self.width] = self.present_row()
+            r.saved_rows += 1
             r.saved += 1
 
     def present_row(self) -> np.ndarray:
         """The present state as it is saved."""
-        r = self.r
-        s = self.stepper
-        held = [s.value_of(k) for k in range(r.number_of_held)]
-        return np.concatenate([[r.t], s.q, s.qd, s.qdd, np.array(r.integral), np.array(held)])
+        r, s = self.r, self.stepper
+        inputs = s.functions.inputs
+        held = s.held_values()
+        held[:inputs] = [s.value_of(k) for k in range(inputs)]
+        return np.concatenate([[r.t], r.q, r.qd, r.qdd, r.integral[: r.m], held])
 
     def result(self, status: str, message: str) -> Trajectory:
         """What was computed so far; the last state reached is always in it."""
