@@ -4,7 +4,7 @@ import pytest
 
 from easydyn.native.machine import available
 
-SCHEMES = ("recursive", "explicit")
+SCHEMES = ("recursive", "explicit", "motor")
 TARGETS = ("python", "numpy", "native") if available() else ("python", "numpy")
 FASTEST = TARGETS[-1]
 needs_llvmlite = pytest.mark.skipif(not available(), reason="llvmlite is not installed, or does not work here")

@@ -302,7 +302,7 @@ def test_operations_of_a_pendulum_are_those_by_hand():
     assert pendulum().operations("mass_matrix") == {"mul": 0, "add": 0, "trig": 0, "other": 0}
 
 
-@pytest.mark.parametrize("scheme", ["recursive", "explicit"])
+@pytest.mark.parametrize("scheme", ["recursive", "explicit", "motor"])
 @pytest.mark.parametrize("lead", [(), (1,), (5,), (2, 3), (0,), (4, 0, 2)], ids=str)
 def test_targets_agree_for_leading_axes_of_any_shape(scheme, lead, rng):
     model = arm()

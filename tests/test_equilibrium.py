@@ -29,7 +29,7 @@ from easydyn import (
 )
 from easydyn.errors import InputError, ModelError, NotFiniteError, UnknownNameError
 
-SCHEMES_AND_TARGETS = [("recursive", "python"), ("recursive", "native"), ("explicit", "numpy")]
+SCHEMES_AND_TARGETS = [("recursive", "python"), ("recursive", "native"), ("explicit", "numpy"), ("motor", "python")]
 
 
 def particle(names, *forces, mass=1.0, initial=0.0, gravity=(0, 0, 0)):

@@ -528,7 +528,7 @@ def test_impact_of_a_corner_in_space():
     balanced(run, 1e-5)
 
 
-@pytest.mark.parametrize("scheme", ["recursive", "explicit"])
+@pytest.mark.parametrize("scheme", ["recursive", "explicit", "motor"])
 def test_ball_on_a_plate_that_is_tilted_and_shaken(scheme):
     """A driven plane: v+ = v- - (1 + e) (n . (v- - v_plate)) n."""
     e, shake = 0.4, 0.1 * sympy.sin(5 * t)

@@ -83,14 +83,15 @@ def test_same_motion_on_every_target(name):
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_both_schemes_have_the_same_accelerations(name, rng):
+def test_all_schemes_have_the_same_accelerations(name, rng):
     """At a state near the initial one, that is not at rest."""
     model = model_of(name)
     q, qd = model.initial()
     state = 0.1, q + rng.uniform(-0.1, 0.1, len(q)), qd + rng.uniform(-0.1, 0.1, len(q))
     expected = model.compile("python").accelerations(*state)
-    found = model.compile("python", "explicit").accelerations(*state)
-    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
+    for scheme in ("explicit", "motor"):
+        found = model.compile("python", scheme).accelerations(*state)
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
 
 
 # -- oscillator, mass on a line ---------------------------------------------------------------------------------------

@@ -590,9 +590,10 @@ def test_matlab_function_is_called_like_its_file(tmp_path):
     assert path.name == "for_.m" and heads(path) == ("function functions = for_()", False)
 
 
-def test_both_schemes_give_the_same_numbers(tmp_path, rng):
+@pytest.mark.parametrize("scheme", ["explicit", "motor"])
+def test_all_schemes_give_the_same_numbers(tmp_path, rng, scheme):
     model = examples.spatial_robot()
-    exported = Exported(model, "c", tmp_path, scheme="explicit")
+    exported = Exported(model, "c", tmp_path, scheme=scheme)
     system = model.compile("python")
     states = some_states(rng, system, 4)
     for found, state in zip(exported.check(states), states, strict=True):

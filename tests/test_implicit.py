@@ -129,7 +129,7 @@ def test_a_rotor_on_a_joint_without_mass():
     model.body("arm", trotz(a) * tdisp(0.5, 0, 0), mass=1, inertia=(0, 0, 0.1))
     model.body("gear", trotz(a) * tdisp(1, 0, 0) * trotz(ratio * b), mass=0, inertia=(0, 0, 0))
     model.add(GeneralizedForce(b, 2 - J * b.ddot))
-    for scheme in ("recursive", "explicit"):
+    for scheme in ("recursive", "explicit", "motor"):
         for target in ("python", "numpy"):
             found = model.compile(target=target, scheme=scheme).accelerations(0, [0, 0.4], [0, 1])
             np.testing.assert_allclose(found, [-9.81 * 0.5 / 0.35, 2 / 0.3], rtol=1e-13)

@@ -68,7 +68,7 @@ def test_a_formula_of_the_state_is_feedback():
     """2 x'' = -8 x - 12 x': s = -3 +- sqrt(5), by a formula and by equations of its own."""
     model, x, u = cart(initial=1)
     a, b = -3 + 5**0.5, -3 - 5**0.5
-    for scheme in ("recursive", "explicit"):
+    for scheme in ("recursive", "explicit", "motor"):
         run = model.simulate(2, inputs={"u": -8 * x - 12 * x.dot}, tolerance=1e-9, method="dop853", scheme=scheme)
         np.testing.assert_allclose(run["x"], (b * np.exp(a * run.t) - a * np.exp(b * run.t)) / (b - a), atol=1e-8)
         np.testing.assert_allclose(run["u"], -8 * run["x"] - 12 * run["x.dot"], rtol=0, atol=1e-12)

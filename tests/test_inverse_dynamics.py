@@ -10,7 +10,8 @@ from test_pinocchio import ours, pinocchio_model, random_tree
 from easydyn import Force, GeneralizedForce, Model, examples, t, tdisp, trotx, troty, trotz
 from easydyn.errors import InputError, ModelError, UnknownNameError
 
-EVERYWHERE = [("python", "recursive"), ("numpy", "explicit"), ("native", "recursive"), ("native", "explicit")]
+EVERYWHERE = [("python", "recursive"), ("numpy", "explicit"), ("native", "recursive"), ("native", "explicit"),
+              ("numpy", "motor")]  # fmt: skip
 
 
 def robot_without_motors():

@@ -57,7 +57,7 @@ def sledge(force):
     return model
 
 
-@pytest.mark.parametrize("scheme", ["explicit", "recursive"])
+@pytest.mark.parametrize("scheme", ["explicit", "recursive", "motor"])
 @pytest.mark.parametrize("target", ["python", "numpy"])
 def test_a_model_lands_on_its_jumps(scheme, target):
     """Constant force until t1, none after: exact on both sides for Newmark."""

@@ -112,7 +112,7 @@ def same_poles(found, exact, tolerance=1e-9):
 @pytest.mark.parametrize("name", TEN)
 def test_matrices_are_derivatives_of_the_residual(name):
     model, at = TEN[name]()
-    for scheme in ("recursive", "explicit"):
+    for scheme in ("recursive", "explicit", "motor"):
         lin = model.linearize(at, t=0.3, scheme=scheme, inputs={"u": 2.0} if name.startswith("cart") else None)
         found = lin.check()
         assert set(found) == {"M", "C", "K"} | ({"B"} if lin.inputs else set()) and max(found.values()) < 1e-7, found

@@ -35,7 +35,7 @@ def spatial(free=True):
     return model
 
 
-@pytest.mark.parametrize("scheme", ["recursive", "explicit"])
+@pytest.mark.parametrize("scheme", ["recursive", "explicit", "motor"])
 @pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto"])
 def test_a_locked_coordinate_is_none(method, scheme):
     """The same motion as without that coordinate; the force that holds it is what inverse dynamics asks for."""
@@ -66,7 +66,7 @@ def test_all_coordinates_locked(target):
 @pytest.mark.parametrize(
     ("method", "target", "scheme"),
     [(method, "native", "recursive") for method in METHODS]
-    + [("newmark", target, scheme) for target in ("numpy", "python") for scheme in ("recursive", "explicit")]
+    + [("newmark", target, scheme) for target in ("numpy", "python") for scheme in ("recursive", "explicit", "motor")]
     + [("dop853", "python", "explicit"), ("newmark", "native", "explicit")],
 )
 def test_a_moving_coordinate_is_stopped_by_an_impulse(method, target, scheme):

@@ -76,7 +76,7 @@ def test_the_linkage_moves_as_the_reference(linkage, form, method, tolerance, er
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("scheme", ["recursive", "explicit"])
+@pytest.mark.parametrize("scheme", ["recursive", "explicit", "motor"])
 @pytest.mark.parametrize("target", ["native", "numpy", "python"])
 def test_schemes_and_targets_agree(linkage, form, scheme, target):
     model, pin = linkage

@@ -151,6 +151,8 @@ def test_numbers_of_all_schemes_on_all_targets(seed):
     systems = {(scheme, target): model.compile(target, scheme) for scheme in SCHEMES for target in TARGETS}
     if seed % 4 > 1:
         systems.pop(("explicit", "native"), None)  # its programs are long
+    if seed % 4 != 1:
+        systems.pop(("motor", "native"), None)
     times, state = rng.uniform(-1, 2, states), rng.uniform(-1, 1, (3, states, len(model.names)))
     for name, count in QUANTITIES.items():
         found = {}

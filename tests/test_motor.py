@@ -8,6 +8,8 @@ from mistakes import Mistake, explained
 import easydyn
 from easydyn import inertia_tensor, tdisp, trotx, troty, trotz, vcoord
 from easydyn.engine.graph import Graph
+from easydyn.engine.program import Program
+from easydyn.engine.targets import functions_on
 from easydyn.errors import InputError
 from easydyn.motor import Dyad, Motor, inertia_dyad
 from easydyn.vec import axial
@@ -82,18 +84,30 @@ def test_linear_in_all():
 
 
 def test_nodes_of_the_engine_give_the_same_terms():
-    """One formula, any scalar: the very operations, on nodes whose values are put in afterwards."""
+    """One formula, any scalar: a program of all operations, evaluated at numbers, and the operations on these numbers.
+
+    With numbers as nodes all of them fold to numbers, and nothing is left to be evaluated.
+    """
+
+    def formula(a, b):
+        M = body()
+        seen = M.moved(r).turned(R)
+        f = M @ a + a.cross(M @ b) - 2 * b.turned(R).moved(r) + (-a) * a.dot(b)
+        f = f + (M.rate(a) @ b + (M + seen * 3 - M @ seen) @ a + a.operator @ b)
+        return [*f.g, *f.h, f.dot(b), Motor.revolute(a.g).dot(b) + Motor.prismatic(a.h).dot(b)]
+
     g = Graph()
-    nodes = [g.input("q", j) for j in range(12)]
-    a, b = Motor(nodes[:3], nodes[3:6]), Motor(nodes[6:9], nodes[9:])
-    p = body() @ a
-    first, second, _ = motors()
-    constants = [Motor(*(tuple(map(g.constant, half)) for half in (x.g, x.h))) for x in (first, second)]
-    folded, plain = constants[0].moved(r).cross(constants[1]), first.moved(r).cross(second)
-    for node, number in zip((*folded.g, *folded.h), (*plain.g, *plain.h), strict=True):
-        assert node.fixed and node is g.constant(number)
-    assert a.dot(b) is b.dot(a) or a.dot(b).graph is g  # a node, no expression of another kind
-    assert all(x.graph is g for x in (*p.g, *p.h)) and (b * nodes[0]).g.x.graph is g
+    q = [g.input("q", j) for j in range(12)]
+    outputs = formula(Motor(q[:3], q[3:6]), Motor(q[6:9], q[9:]))
+    assert all(x.graph is g and not x.fixed for x in outputs)
+    prologue, evaluate = functions_on(Program("motors", outputs), "python")
+    for a, b in (motors()[:2], motors()[1:]):
+        numbers = [float(x) for c in (a, b) for x in (*c.g, *c.h)]
+        expected = formula(a, b)
+        found = evaluate(0.0, numbers, [0.0], [0.0], prologue([]))
+        assert found == pytest.approx(expected, rel=1e-13, abs=1e-13) and len(set(np.round(found, 9))) == 8
+        constants = [Motor(*(tuple(map(g.constant, half)) for half in (c.g, c.h))) for c in (a, b)]
+        assert [x.value for x in formula(*constants)] == pytest.approx(expected, rel=1e-13, abs=1e-13)
 
 
 def test_a_screw_has_an_axis_where_the_moment_is_along_the_resultant():
@@ -137,6 +151,21 @@ def test_newton_and_euler_are_one_equation():
     aG, w, alpha = number(back * (T * tdisp(*com)).e.map(rate).map(rate)), number(omega), number(omega.map(rate))
     expected = Motor(aG * mass, about_com * alpha + w.cross(about_com * w)).moved(-com)
     assert six(Motor(number(f.g), number(f.h))) == pytest.approx(six(expected), rel=1e-11)
+    power = float(f.dot(v).subs(t, 0.37))  # P = (f, v), section 2.2, is the rate of T = (v, p)/2
+    T = v.dot(inertia_dyad(mass, com, about_com.moved(mass, com)) @ v) / 2
+    assert power == pytest.approx(float(rate(T).subs(t, 0.37)), rel=1e-11) and abs(power) > 1
+
+
+def test_a_joint_does_work_along_its_own_motor():
+    """Eq. (6) and P = (f, v_r): of any force motor the moment about the axis, or the force along it, counts alone."""
+    f, _, _ = motors()
+    axis = r / r.norm()
+    assert (Motor.revolute(axis) * 3.0).dot(f) == pytest.approx(3 * f.h.dot(axis), rel=1e-14)
+    assert (Motor.prismatic(axis) * 3.0).dot(f) == pytest.approx(3 * f.g.dot(axis), rel=1e-14)
+    about_z, there = Motor.revolute((0, 0, 1)), vcoord(0.5, 0.2, 0)  # a point beyond a hinge moves across the arm
+    assert six(about_z.moved(there)) == pytest.approx([0, 0, 1, -0.2, 0.5, 0])
+    other = Motor.revolute((0, 0, 1)).moved(-there)  # two parallel hinges against each other: a displacement
+    assert six(about_z - other) == pytest.approx(six(Motor.prismatic((-0.2, 0.5, 0))))
 
 
 def test_rate_of_a_dyad_in_a_moving_frame():
@@ -171,6 +200,8 @@ MISTAKES = [
             r"motor added is \(1, 2, 3\) \(tuple\): expected a Motor"),
     Mistake("a dyad applied to a vector", InputError, lambda b: Dyad.unit() @ (1, 2, 3), "expected a Motor(g, h)",
             r"applied to is \(1, 2, 3\) \(tuple\): expected a Motor"),
+    Mistake("a joint axis of two components", InputError, lambda b: Motor.revolute((0, 1)), "expected three",
+            r"the axis of a revolute joint"),
     Mistake("a dyad and a number", InputError, lambda b: Dyad.unit() + 1, "expected a Dyad",
             r"dyad added is 1 \(int\): expected a Dyad"),
 ]

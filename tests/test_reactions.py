@@ -37,7 +37,8 @@ from easydyn import (
 from easydyn.errors import InputError, ModelError, UnknownNameError
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
-EVERYWHERE = [("python", "recursive"), ("numpy", "explicit"), ("native", "recursive"), ("native", "explicit")]
+EVERYWHERE = [("python", "recursive"), ("numpy", "explicit"), ("native", "recursive"), ("native", "explicit"),
+              ("numpy", "motor")]  # fmt: skip
 
 
 def sliding(**options):

@@ -51,7 +51,7 @@ def thirty_digits(program):
 EXACT = Target("thirty digits", thirty_digits)
 
 
-@pytest.mark.parametrize("scheme", ["recursive", "explicit"])
+@pytest.mark.parametrize("scheme", ["recursive", "explicit", "motor"])
 def test_a_target_evaluates(scheme):
     """Residual, M, accelerations, frames at one state and at many, beside the target that is there."""
     model = examples.slider_crank()
@@ -174,7 +174,7 @@ def test_a_scheme_runs(method, tmp_path):
 
 
 def test_what_is_no_scheme_is_refused():
-    with pytest.raises(InputError, match=r"scheme='kane': expected one of recursive, explicit, or a Scheme"):
+    with pytest.raises(InputError, match=r"scheme='kane': expected one of recursive, explicit, motor, or a Scheme"):
         examples.double_pendulum().compile(scheme="kane")
 
 

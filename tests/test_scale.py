@@ -71,7 +71,7 @@ def tank(**options):
 
 
 @pytest.mark.parametrize("target", LOOPS)
-@pytest.mark.parametrize("scheme", ["recursive", "explicit"])
+@pytest.mark.parametrize("scheme", ["recursive", "explicit", "motor"])
 def test_states_of_a_model(target, scheme):
     """The scale is an expression of parameters; the other state has none."""
     run = tank().simulate(1, target=target, scheme=scheme)

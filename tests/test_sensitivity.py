@@ -84,7 +84,7 @@ def test_overriding_values_are_no_expressions_any_more():
     assert s.run["x"][0] == 1.4 and s.run.parameters["a"] == 2.0
 
 
-@pytest.mark.parametrize("scheme", ["recursive", "explicit"])
+@pytest.mark.parametrize("scheme", ["recursive", "explicit", "motor"])
 def test_pendulum_obeys_the_law_of_similarity(scheme):
     """Released from rest, q is a function of t sqrt(g/l): dq/dg = t q.dot / (2 g), dq/dl = -t q.dot / (2 l)."""
     s = pendulum().sensitivity(6, ["g", "l"], scheme=scheme, **TIGHT)

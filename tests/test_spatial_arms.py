@@ -27,7 +27,7 @@ def test_planar_chain(ref):
     np.testing.assert_allclose(system.accelerations(0, case["n2_q"], case["n2_qd"]), case["n2_qdd"], rtol=0, atol=6e-10)
 
 
-@pytest.mark.parametrize("scheme", ["recursive", "explicit"])
+@pytest.mark.parametrize("scheme", ["recursive", "explicit", "motor"])
 def test_spatial_arm(scheme, ref):
     """Four links along z, joints about z, y, y, x."""
     case = ref["spatial_arm"]

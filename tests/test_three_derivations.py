@@ -1,7 +1,7 @@
-"""One motion, derived independently: two schemes of the engine, the textbook in SymPy, kinematics by hand, Kane.
+"""One motion, derived independently: three schemes of the engine, the textbook in SymPy, kinematics by hand, Kane.
 
 For every model below the accelerations are found by
-    (a), (b)  model.compile with the recursive and the explicit scheme,
+    (a), (b)  model.compile with the recursive, the explicit and the motor scheme,
     (c)       the SymPy equations of model.equations(), M and h evaluated,
     (d)       easydyn.System with v, omega, a, alpha written by hand (or lambdified) and efforts in plain NumPy,
     (e)       sympy.physics.mechanics with frames, points and loads of its own: Kane's or Lagrange's equations.
@@ -658,12 +658,14 @@ EVERY = pytest.mark.parametrize(
 def test_all_derivations_give_the_same_accelerations(name, rng):
     each = case(name)
     recursive, explicit = each.model.compile(), each.model.compile(scheme="explicit")
+    motor = each.model.compile("python", "motor")
     book = textbook(name)
     for time, q, qd in each.states(rng):
         expected = recursive.accelerations(time, q, qd)
         M, h = book(time, q, qd)
         assert np.all(np.isfinite(expected)) and np.abs(expected).max() > 1e-3
         assert difference(expected, explicit.accelerations(time, q, qd)) < TOLERANCE
+        assert difference(expected, motor.accelerations(time, q, qd)) < TOLERANCE
         assert difference(expected, np.linalg.solve(M, -h.ravel())) < TOLERANCE
         assert difference(expected, each.system.accelerations(time, q, qd)) < TOLERANCE
         assert difference(expected, each.peer(time, q, qd)) < TOLERANCE
@@ -673,15 +675,18 @@ def test_all_derivations_give_the_same_accelerations(name, rng):
 def test_all_derivations_give_the_same_residual_and_mass_matrix(name, rng):
     each = case(name)
     recursive, explicit = each.model.compile(), each.model.compile(scheme="explicit")
+    motor = each.model.compile("python", "motor")
     book = textbook(name)
     for time, q, qd in each.states(rng, 3):
         qdd = rng.uniform(-5, 5, each.system.n)
         f, M = recursive.residual(time, q, qd, qdd), recursive.mass_matrix(time, q)
         book_M, book_h = book(time, q, qd)
         assert difference(f, explicit.residual(time, q, qd, qdd)) < TOLERANCE
+        assert difference(f, motor.residual(time, q, qd, qdd)) < TOLERANCE
         assert difference(f, book_M @ qdd + book_h.ravel()) < TOLERANCE
         assert difference(f, each.system.residual(time, q, qd, qdd)) < TOLERANCE
         assert difference(M, explicit.mass_matrix(time, q)) < TOLERANCE
+        assert difference(M, motor.mass_matrix(time, q)) < TOLERANCE
         assert difference(M, book_M) < TOLERANCE
         assert difference(M, each.system.mass_matrix(time, q)) < TOLERANCE
 
@@ -693,7 +698,7 @@ def test_check_motion_accepts_right_kinematics(name):
     assert check_motion(each.system) == []
 
 
-@pytest.mark.parametrize("scheme", ["recursive", "explicit"])
+@pytest.mark.parametrize("scheme", ["recursive", "explicit", "motor"])
 def test_parameters_change_without_deriving_again(scheme, rng):
     """Overriding a value equals a model written with that value."""
     long = Model("double pendulum", gravity=(0, -9.81, 0))

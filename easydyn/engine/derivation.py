@@ -18,6 +18,7 @@ from easydyn.engine.derivatives import Forward, GraphCalculus, gradient
 from easydyn.engine.elimination import Pivot, checked, eliminated
 from easydyn.engine.graph import Graph, Node, reachable
 from easydyn.engine.implicit import Applied, Implicit
+from easydyn.engine.motors import MotorTree
 from easydyn.engine.observer import Observer, observer_of
 from easydyn.engine.program import Program
 from easydyn.engine.recursion import Joint, Tree, Wrench
@@ -199,21 +200,27 @@ class Derivation(WithRates):
             self._states[body.name] = state
         return state
 
-    @cached_property
-    def _bodies(self) -> dict[str, BodyState]:
-        return {body.name: self.body_state(body) for body in self.mechanism.bodies}
+    @property
+    def moved(self) -> list[BodyState]:
+        """The bodies in motion, whatever acts on them."""
+        return [self.body_state(body) for body in self.mechanism.bodies]
+
+    @property
+    def pushed(self) -> list[BodyState]:
+        """The bodies with all efforts on them but their weights."""
+        return self._loads.bodies
 
     @cached_property
     def _loads(self) -> Loads:
         """What the efforts do, each asked once; gravity is not among them."""
         for effort in self.mechanism.efforts:
             effort.apply(self)
-        return Loads([self.body_state(body) for body in self.mechanism.bodies], self._generalized, self._of_states)
+        return Loads(self.moved, self._generalized, self._of_states)
 
     @cached_property
     def loaded(self) -> list[BodyState]:
         """The bodies with all efforts on them."""
-        bodies = [dataclasses.replace(body) for body in self._loads.bodies]
+        bodies = [dataclasses.replace(body) for body in self.pushed]
         mbs.apply_gravity(bodies, self.mechanism.gravity.map(self.value))
         return bodies
 
@@ -335,6 +342,10 @@ class Derivation(WithRates):
     @cached_property
     def tree(self) -> Tree:
         return Tree(self.graph, self.mechanism.bodies, self.value)
+
+    @cached_property
+    def motors(self) -> MotorTree:
+        return MotorTree(self.graph, self.mechanism.gravity.map(self.value), self.calculus)
 
     @cached_property
     def _observers(self) -> list[Observer]:
@@ -533,7 +544,7 @@ class Derivation(WithRates):
     def frames(self) -> list[Node]:
         """The 4x4 matrices of all bodies, row by row."""
         entries: list[Scalar] = []
-        for body in self._bodies.values():
+        for body in self.moved:
             R, e = body.T.R, body.T.e
             for i in range(3):
                 entries += [R[i, 0], R[i, 1], R[i, 2], e[i]]
@@ -548,10 +559,10 @@ class Derivation(WithRates):
     @cached_property
     def mechanical_energies(self) -> list[Node]:
         """Kinetic and potential energy (J)."""
-        bodies, gravity = list(self._bodies.values()), self.mechanism.gravity.map(self.value)
+        bodies, gravity = self.moved, self.mechanism.gravity.map(self.value)
         potential = mbs.gravity_potential(bodies, gravity)
         potential = sum((self.element(e)[1] for e in self.mechanism.efforts), potential)
-        return [self.graph.node(x) for x in (mbs.kinetic_energy(bodies), potential)]
+        return [self.graph.node(x) for x in (self.scheme.kinetic_energy(self), potential)]
 
     @cached_property
     def mechanical_energy(self) -> list[Node]:
@@ -587,7 +598,7 @@ class Derivation(WithRates):
     def callback_motion(self) -> list[Node]:
         """What a Python callback sees of each body: R, e, vG, omega (row by row), then d and theta per coordinate."""
         entries: list[Scalar] = []
-        for body, state in zip(self.mechanism.bodies, self._bodies.values(), strict=True):
+        for body, state in zip(self.mechanism.bodies, self.moved, strict=True):
             m = motion(self.transform(body.frame_at_G), self.moving, [0] * len(self.moving), self.t, self.calculus)
             R = state.T.R
             entries += [R[i, j] for j in range(3) for i in range(3)]

@@ -3,6 +3,7 @@
 - "explicit": the textbook (kinematics.py and mbs.py, eqs. 5-8), run on graph nodes: every d_ij, theta_ij is formed.
 - "recursive": no partial contribution is formed; Newton and Euler along the tree of factors (recursion.py), and a
   reverse sweep where angles and displacements are functions of the coordinates.
+- "motor": velocity, momentum and what acts are one motor each, of every body in its own axes (motors.py).
 
 A new one derives from Scheme, in a file of its own.
 """
@@ -54,6 +55,10 @@ class Scheme(ABC):
         columns = derivation.mechanism.moving
         return [[every[i * derivation.n + j] for j in columns] for i in range(count)]
 
+    def kinetic_energy(self, derivation: Derivation) -> Scalar:
+        """That of all bodies (J), as the theorem of König has it if this is left out."""
+        return mbs.kinetic_energy(derivation.moved)
+
     def __repr__(self) -> str:
         return self.name
 
@@ -101,7 +106,25 @@ class Recursive(Scheme):
         return derivation.tree.mass_matrix(derivation.moving, derivation.calculus.diff)
 
 
-SCHEMES: dict[str, Scheme] = {scheme.name: scheme for scheme in (Recursive(), Explicit())}
+class Motors(Scheme):
+    """Motor calculus: p' + v x p = f of every body in its own axes, summed up to the joints."""
+
+    name = "motor"
+
+    def move(self, derivation: Derivation, body: BodyState, G: Transform) -> None:
+        derivation.motors.move(body)
+
+    def residual(self, derivation: Derivation) -> list[Scalar]:
+        return derivation.motors.residual(derivation.pushed, derivation.moving)
+
+    def mass_matrix(self, derivation: Derivation) -> list[list[Any]]:
+        return derivation.motors.mass_matrix(derivation.moved, derivation.moving)
+
+    def kinetic_energy(self, derivation: Derivation) -> Scalar:
+        return derivation.motors.kinetic_energy(derivation.moved)
+
+
+SCHEMES: dict[str, Scheme] = {scheme.name: scheme for scheme in (Recursive(), Explicit(), Motors())}
 
 
 def scheme_of(value: Any) -> Scheme:

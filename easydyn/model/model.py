@@ -135,8 +135,8 @@ class Model(Description, Free, Finding, Loops, Analysing, Showing):
         ----------
         target : {"auto", "native", "numpy", "python"}
             What evaluates: "auto" takes the fastest that is there; `system.target` says which.
-        scheme : {"recursive", "explicit"}
-            How the equations are derived; both give the same numbers.
+        scheme : {"recursive", "explicit", "motor"}
+            How the equations are derived; all give the same numbers.
         parameters : dict, optional
             Values that differ from the model's own.
         inputs : dict, optional

@@ -58,13 +58,13 @@ class Motor:
         other = _motor(other, "the motor added")
         return Motor(self.g + other.g, self.h + other.h)
 
-    def __radd__(self, other: Any) -> Motor:
+    def __radd__(self, other: Any) -> Motor:  # section 2.1, addition
         return self if isinstance(other, int) and other == 0 else self + other  # 0 + a: so that sum() works
 
-    def __sub__(self, other: Any) -> Motor:
+    def __sub__(self, other: Any) -> Motor:  # section 2.1: a + (-1) b
         return self + -_motor(other, "the motor subtracted")
 
-    def __neg__(self) -> Motor:
+    def __neg__(self) -> Motor:  # section 2.1: multiplication with -1
         return Motor(-self.g, -self.h)
 
     def __mul__(self, factor: Any) -> Motor:  # section 2.1, multiplication with a scalar
@@ -106,9 +106,30 @@ class Motor:
         R = Tensor.of(R, "the rotation of a motor")
         return Motor(R * self.g, R * self.h)
 
+    @classmethod
+    def revolute(cls, axis: Any) -> Motor:
+        """The motor (e; 0) of a revolute joint whose unit vector is `axis` (3 components), eq. (6).
+
+        Times the rate of its angle (rad/s) it is the velocity beyond the joint as seen from before it, and its inner
+        product with what acts there is the moment about the axis. Raises InputError for what has not three components.
+        """
+        return cls(vector(axis, "the axis of a revolute joint"), ZERO)
+
+    @classmethod
+    def prismatic(cls, axis: Any) -> Motor:
+        """The motor (0; e) of a prismatic joint whose unit vector is `axis` (3 components), eq. (6).
+
+        Times the rate of its displacement (m/s) it is the velocity beyond the joint as seen from before it, and its
+        inner product with what acts there is the force along it. Raises InputError for what has not three components.
+        """
+        return cls(ZERO, vector(axis, "the axis of a prismatic joint"))
+
     @property
     def operator(self) -> Dyad:
-        """The dyad that does what the outer product with this motor does, in its own unit: a.operator @ b = a x b."""
+        """The dyad that does what the outer product with this motor does, in its own unit: a.operator @ b = a x b.
+
+        From eq. (2) and the outer product of section 2.1.
+        """
         w = _skew(self.g)
         return Dyad(_NOTHING, w, w, _skew(self.h))
 
@@ -154,10 +175,10 @@ class Dyad:
         """The dyad (no unit, 3x3 blocks) that leaves every motor what it is, eq. (2)."""
         return cls(_NOTHING, _UNIT, _UNIT, _NOTHING)
 
-    def __add__(self, other: Any) -> Dyad:
+    def __add__(self, other: Any) -> Dyad:  # linear maps are added, section 2.1 with eq. (2)
         return self._with(other, "the dyad added", 1)
 
-    def __sub__(self, other: Any) -> Dyad:
+    def __sub__(self, other: Any) -> Dyad:  # the same
         return self._with(other, "the dyad subtracted", -1)
 
     def _with(self, other: Any, what: str, sign: int) -> Dyad:
@@ -165,7 +186,7 @@ class Dyad:
             raise InputError(f"{what} is {shown(other)} ({type(other).__name__}): expected a Dyad.")
         return Dyad(*(a + b * sign for a, b in zip(self.blocks, other.blocks, strict=True)))
 
-    def __mul__(self, factor: Any) -> Dyad:
+    def __mul__(self, factor: Any) -> Dyad:  # linear maps are multiplied with a scalar, section 2.1 with eq. (2)
         factor = scalar(factor, "the factor of a dyad")
         return Dyad(*(block * factor for block in self.blocks))
 

@@ -12,6 +12,7 @@ import sympy
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.graph import Node, reachable
 from easydyn.engine.program import Program
+from easydyn.engine.scheme import SCHEMES
 from easydyn.export.report.document import (
     Formula,
     Formulas,
@@ -406,9 +407,9 @@ class Content:
             "is not counted."
         )
         rows = []
-        for scheme in ("recursive", "explicit"):
+        for scheme in SCHEMES:
             for of in ("residual", "mass_matrix", "accelerations"):
-                if scheme == "explicit" and (of == "accelerations" or len(self._m.unknowns) > 12):
+                if scheme != "recursive" and (of == "accelerations" or len(self._m.unknowns) > 12):
                     continue
                 counts = self.model.operations(of, scheme)
                 keys = ("mul", "add", "trig", "other")

@@ -1,0 +1,124 @@
+"""scheme="motor": d'Alembert's equations by motor calculus, beside those of the other two schemes."""
+
+
+import numpy as np
+import pytest
+from mechanisms.four_bar import four_bar
+from mechanisms.gears import gears
+from targets import SCHEMES, TARGETS
+from test_mechanisms import CASES, model_of
+from test_operations import chain
+
+from easydyn import Model, examples, t, tdisp, transform, trotx, trotz
+from easydyn.engine.derivation import Derivation
+from easydyn.engine.system import CompiledSystem, Programs
+from easydyn.examples import MODELS
+from easydyn.examples.figures import module_of
+
+CLOSE = 1e-11
+QUANTITIES = ("residual", "mass_matrix", "bias", "energies", "frames")
+
+
+def differences(run, targets, count):
+    """The largest differences of motors to the other schemes at some instants of a run, beside the largest value.
+
+    In the mode in which the run is there, with its inputs; the residual and the powers beside the motion, too, where
+    the residual is not zero.
+    """
+    some = np.unique(np.linspace(0, len(run.t) - 1, count).astype(int))
+    q, qd, qdd = (x[some] for x in run.source._states(run))
+    state = q, qd, qdd + np.random.default_rng(5).normal(size=qdd.shape) * (1 + np.abs(qdd))
+    held = run.held[some] if len(run.held) else run.held
+    found, values = {}, {}
+    for scheme, target in (("recursive", "numpy"), ("explicit", "numpy"), *(("motor", target) for target in targets)):
+        programs = Programs(Derivation(run.source.system.mechanism, scheme))
+        system = CompiledSystem(programs, run.parameters, target)
+        of = {name: system.along(name, run.t[some], state, held) for name in QUANTITIES}
+        M, h = of["mass_matrix"].reshape(len(some), system.n, system.n), of["bias"]
+        if system.n <= 12:
+            of["accelerations"] = system.along("accelerations", run.t[some], state, held)
+        elif not run.source.mechanism.multipliers:
+            of["accelerations"] = -np.linalg.solve(M, h[:, :, None])[:, :, 0]
+        for name, here in of.items():
+            for way, expected in values.get(name, {}).items():
+                if scheme == "motor" and way[0] != scheme:
+                    size = np.abs(of["residual" if name == "bias" else name]).max(initial=0.0)  # at rest bias is zero
+                    found[name, *way, target] = np.abs(here - expected).max(initial=0.0) / (size or 1.0)
+            values.setdefault(name, {})[scheme, target] = here
+    return found
+
+
+def worst(found):
+    return max(found.items(), key=lambda pair: pair[1])
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_motors_agree_along_the_beginning_of_a_run(name):
+    how = {"max_step": 5e-4} if name in ("hydraulic_jack", "dc_motor") else {"step": 2e-3}
+    how |= {"initial": {"chassis": 0.02}} if name == "quarter_car" else {}  # that does not stand at rest
+    run = getattr(examples, name)().simulate(0.02, target="python", **how)
+    found = worst(differences(run, ("python",), 3))
+    assert found[1] < CLOSE, found
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", MODELS)
+def test_motors_agree_along_the_run_of_an_example(name):
+    found = worst(differences(module_of(name).simulate(), TARGETS, 40))
+    assert found[1] < CLOSE, found
+
+
+LARGE = ("closed chain", "hexapod", "five-link suspension", "V6 engine", "Jansen", "scissor lift of 20 stages")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("form", ["reduced", "multipliers"])
+@pytest.mark.parametrize("name", [name for name in CASES if name not in LARGE and not CASES[name].long])
+def test_motors_agree_along_the_run_of_a_loop(name, form):
+    run = model_of(name)[0].simulate(CASES[name].t_final / 4, constraints=form, tolerance=1e-6)
+    found = worst(differences(run, TARGETS[:2], 10))
+    assert found[1] < CLOSE, found
+
+
+@pytest.mark.parametrize("form", ["reduced", "multipliers"])
+@pytest.mark.parametrize("build", [four_bar, gears])
+def test_loops_move_alike(build, form):
+    options = {"method": "dop853", "tolerance": 1e-11, "save_every": 0.1, "constraints": form, "target": "python"}
+    expected, found = (build()[0].simulate(0.3, scheme=scheme, **options) for scheme in ("recursive", "motor"))
+    np.testing.assert_allclose(found.q, expected.q, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(found.qdd, expected.qdd, rtol=0, atol=1e-8)
+
+
+def test_a_block_and_a_driven_frame():
+    """A rotation tensor of formulas, as one factor, on a frame that is driven, with its centre of mass beside it."""
+    model = Model("block", gravity=(0.3, -2, -9))
+    a, b = model.coordinates("a b")
+    turn = (trotz(2 * a) * trotx(a - b)).R
+    T = trotx(t**2) * tdisp(0, 0, t) * transform(turn, (b, a * b, 0)) * tdisp(0.2, 0, 0)
+    model.body("block", T, mass=2, inertia=(0.1, 0.2, 0.25, 0.01, 0.02, -0.03), com=(0.1, -0.2, 0.3))
+    ours, theirs = (model.compile("python", scheme) for scheme in ("motor", "explicit"))
+    rng = np.random.default_rng(7)
+    q, qd, qdd = rng.uniform(-1, 1, (3, 4, 2))
+    time = rng.uniform(0, 1, 4)
+    for what, state in (("residual", (q, qd, qdd)), ("mass_matrix", (q,)), ("energies", (q, qd, qdd))):
+        found, expected = (getattr(system, what)(time, *state) for system in (ours, theirs))
+        assert np.abs(found - expected).max() < 1e-13 * np.abs(expected).max(), what
+    assert np.abs(expected[:, 2]).min() > 1  # the drive's power
+
+
+def test_residual_of_a_chain_grows_linearly_and_its_mass_matrix_as_the_square():
+    """Not more than this by one rod: docs/motors.md says where the operations go."""
+    total = {(of, n): sum(chain(n).operations(of, "motor")[x] for x in ("mul", "add"))
+             for of in ("residual", "mass_matrix") for n in (8, 9, 16, 17)}  # fmt: skip
+    more = [total["residual", n + 1] - total["residual", n] for n in (8, 16)]
+    assert more[0] == more[1] <= 52
+    assert total["mass_matrix", 16] / total["mass_matrix", 8] < 4.6
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_what_acts_and_what_is_stored_do_not_depend_on_the_scheme(scheme):
+    """Energies, work, forces of locks, reactions, and a sensitivity along a run."""
+    model = examples.inverted_pendulum()
+    runs = [model.simulate(0.2, step=2e-3, target="python", scheme=x) for x in ("recursive", scheme)]
+    for found in zip(*((run.energy.kinetic, run.energy.potential, run.energy.work) for run in runs), strict=True):
+        np.testing.assert_allclose(found[1], found[0], rtol=0, atol=1e-11)
