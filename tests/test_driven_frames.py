@@ -42,7 +42,7 @@ def by_hand(feedback=0.0, end=5):
 
 @pytest.mark.parametrize("feedback", [0.0, 1.5])
 @pytest.mark.parametrize(
-    ("scheme", "target"), [("recursive", "native"), ("explicit", "numpy"), ("recursive", "python")]
+    ("scheme", "target"), [("recursive", "native"), ("explicit", "numpy"), ("recursive", "python"), ("motor", "python")]
 )
 def test_a_crane_beside_newton_and_euler_by_hand(scheme, target, feedback):
     run = crane(feedback=feedback).simulate(5, method="dop853", tolerance=1e-10, scheme=scheme, target=target)
@@ -83,7 +83,7 @@ def turntable(state):
     return model
 
 
-@pytest.mark.parametrize("scheme", ["recursive", "explicit"])
+@pytest.mark.parametrize("scheme", ["recursive", "explicit", "motor"])
 def test_a_state_that_is_a_known_function_beside_that_function_of_time(scheme):
     options = {"method": "dop853", "tolerance": 1e-11, "scheme": scheme}
     runs = [turntable(state).simulate(4, **options) for state in (True, False)]
