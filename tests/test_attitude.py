@@ -460,6 +460,38 @@ def test_renewal_waits_for_the_end_of_a_step():
     assert renewals(run) >= 2 and np.unique(run.t) == pytest.approx(np.linspace(0, 8, 81))
 
 
+@pytest.mark.parametrize("method", ["dop853", "newmark"])
+def test_four_coordinates_with_a_norm_beside_a_free_body(method):
+    w, end = np.array([0.5, 3, 0.4]), 2
+    model = Model("norm")
+    e = model.coordinates("e0 e1 e2 e3", initial=(1, 0, 0, 0), rates=(0, *(w / 2)))
+    body = model.body("stone", ed.tquat(*e), mass=1, inertia=tuple(INERTIA))
+    assert [c.name for c in model.constraints] == ["norm of e0, e1, e2, e3"]
+    assert model.mobility().degrees_of_freedom == 3 and model.check() == []
+    runs = [m.simulate(end, method=method, tolerance=1e-9) for m in (stone(angular_velocity=tuple(w))[0], model)]
+    difference = np.abs(runs[0].frames("stone")[-1, :3, :3] - runs[1].frames(body)[-1, :3, :3]).max()
+    assert difference < (1e-8 if method == "dop853" else 1e-4)
+    assert np.abs(np.square(runs[1].q[:, :4]).sum(axis=1) - 1).max() < 1e-13
+    assert np.abs(runs[1].multipliers(model.constraints[0])).max() < 1e-6  # nothing has to hold it
+    assert runs[1].quaternion("stone")[-1] == pytest.approx(runs[1].q[-1, :4], abs=1e-12)
+
+
+def test_links_with_quaternions_beside_spherical_joints():
+    """Two links that swing in space; the second one hangs on the first, whose norm is held once."""
+    joints, norms = Model("joints", gravity=(0, 0, -9.81)), Model("norms", gravity=(0, 0, -9.81))
+    T, S = tdisp(0, 0, 0), tdisp(0, 0, 0)
+    for i, w in enumerate([(1.0, 2, 0.5), (0.3, -1, 2)]):
+        T = T * joints.spherical(f"joint{i}", angular_velocity=w)
+        e = norms.coordinates([f"e{i}{k}" for k in range(4)], initial=(1, 0, 0, 0), rates=(0, *np.array(w) / 2))
+        S = S * ed.tquat(*e)
+        for model, frame in ((joints, T), (norms, S)):
+            model.body(f"link{i}", frame * tdisp(0, 0, -0.5), mass=1, inertia=(0.1, 0.1, 0.02))
+        T, S = T * tdisp(0, 0, -1), S * tdisp(0, 0, -1)
+    assert len(norms.constraints) == 2
+    runs = [model.simulate(2, method="dop853", tolerance=1e-10) for model in (joints, norms)]
+    assert np.abs(runs[0].frames("link1") - runs[1].frames("link1")).max() < 1e-8
+
+
 def test_loose_events_happen_at_the_end_of_a_step():
     seen = []
     loose = ed.Event("late", lambda t, q, qd, qdd: q[0] - 0.25, direction=1, action=lambda i: seen.append(i.t),

@@ -144,6 +144,17 @@ def _axis(given: Any, where: str) -> Rotation:
     return Rotation(Vector(*map(float, x)), cross(z, Vector(*map(float, x))), z)
 
 
+def norms(body: Body, model: Any) -> list[Equation]:
+    """What holds at 1 the norms of quaternions of four coordinates, in the transform of a body; each once."""
+    units = (f.unit for f in body.T.factors if isinstance(f, Block) and all(isinstance(x, Coordinate) for x in f.unit))
+    named = {f"norm of {', '.join(sorted(map(str, unit)))}": unit for unit in units if unit}
+    return [
+        Equation(sum((x * x for x in unit), -sympy.S.One), name)
+        for name, unit in named.items()
+        if name not in model._constraints
+    ]
+
+
 def equation(expression: Any, name: Any, holonomic: Any, model: Any) -> Equation:
     """The constraint that `model.constraint` adds, when all is well."""
     what = f"a constraint of model '{model.name}'"

@@ -289,6 +289,7 @@ class Description(Attributes):
         with self.together():
             self._bodies[body.name] = body
             self._checked.update(body.T.factors)
+            self._constraints.update({norm.name: norm for norm in constraining.norms(body, self)})
         return body
 
     def add(self, *efforts: Any) -> None:

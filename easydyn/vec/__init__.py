@@ -115,16 +115,19 @@ class Shift(NamedTuple):
 class Block(NamedTuple):
     """Factor of a Transform: a rotation tensor `R` (3x3) and a displacement `e` (m) of which nothing more is known.
 
+    `unit` are four symbols of a quaternion, whose squares are to add up to 1; empty for all else.
+
     >>> [type(factor).__name__ for factor in tquat(1, 0, 0, 0).factors]
     ['Block']
     """
 
     R: Rotation
     e: Vector
+    unit: tuple[Any, ...] = ()
 
     def inv(self) -> Block:
         """The inverse: R^T and -R^T e."""
-        return Block(self.R.T, -(self.R.T * self.e))
+        return Block(self.R.T, -(self.R.T * self.e), self.unit)
 
     def __str__(self) -> str:
         rows = [[self.R[i, j] for j in range(3)] for i in range(3)]
@@ -368,7 +371,8 @@ def tdisp(x: Scalar, y: Scalar, z: Scalar) -> Transform:
 def tquat(e0: Scalar, e1: Scalar, e2: Scalar, e3: Scalar) -> Transform:
     """Rotation, body to ground, by the unit quaternion `e0` + `e1` i + `e2` j + `e3` k (scalar part first, no unit).
 
-    Raises TransformError when numbers are given whose squares do not sum up to 1.
+    Of four symbols it is that of the quaternion divided by its norm; a model whose coordinates they are holds the norm
+    at 1, by a constraint. Raises TransformError when numbers are given whose squares do not sum up to 1.
 
     >>> tquat(0, 0, 0, 1).R.ux()
     Vector(x=-1, y=0, z=0)
@@ -386,7 +390,10 @@ def tquat(e0: Scalar, e1: Scalar, e2: Scalar, e3: Scalar) -> Transform:
         Vector(2 * (b * c - a * d), a * a - b * b + c * c - d * d, 2 * (c * d + a * b)),
         Vector(2 * (b * d + a * c), 2 * (c * d - a * b), a * a - b * b - c * c + d * d),
     )
-    return Transform((Block(R, ZERO),))
+    if len({x for x in p if isinstance(x, sympy.Symbol)}) < 4:
+        return Transform((Block(R, ZERO),))
+    size = a * a + b * b + c * c + d * d
+    return Transform((Block(Rotation(*(column * (1 / size) for column in R)), ZERO, tuple(p)),))
 
 
 @answers
