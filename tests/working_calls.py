@@ -461,7 +461,10 @@ CALLS = {
     "examples.flight.quadrotor": lambda w: call(examples.quadrotor, lambda t: (0, 0, 1, 0)),
     "examples.motor.dc_motor": lambda w: call(examples.dc_motor, lambda model, theta: 1),
     "examples.pid.speed_control": lambda w: call(examples.speed_control),
+    "examples.rack.spinning_wheel": lambda w: call(examples.spinning_wheel, 20),
     "examples.robot.spatial_robot": lambda w: call(examples.spatial_robot),
+    "examples.trolley.trolley_pendulum": lambda w: call(examples.trolley_pendulum),
+    "examples.trolleys.fourfold_pendulum": lambda w: call(examples.fourfold_pendulum),
     "examples.tumbling.free_body": lambda w: call(examples.free_body),
     "forces.actuator.Actuator": [
         lambda w: call(ed.Actuator, w.s.q, command=w.s.u, limit=1, no_load_speed=10, stall=2),

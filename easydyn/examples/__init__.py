@@ -33,6 +33,9 @@ MODELS = {
     "quadrotor": "flight",
     "tyre_drop": "tyre",
     "planar_bicycle": "bicycle",
+    "trolley_pendulum": "trolley",
+    "fourfold_pendulum": "trolleys",
+    "spinning_wheel": "rack",
 }
 PAPER = ("double_pendulum", "slider_crank", "spatial_robot", "hydraulic_jack")
 

@@ -1,0 +1,101 @@
+"""A double pendulum on a trolley, by three derivations: vectors, the textbook, motor calculus.
+
+Lesson: how equations are derived is not seen in a motion. The example is the first one of T. Zaiczek, O.
+Enge-Rosenblatt, Performance Analysis of von Mises' Motor Calculus within Modelica, 2009, who compare two libraries in
+this way; the paper prints no data, and the numbers here are our own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sympy import pi
+
+from easydyn import GeneralizedForce, Model, Trajectory, tdisp, trotz, visu
+from easydyn.examples.figures import axes
+
+PICTURES = {
+    "trolley": "position of the trolley",
+    "angles": "angles of the pendulum",
+    "difference": "by motors less by vectors",
+}
+SCHEMES = ("recursive", "explicit", "motor")
+
+
+def trolley_pendulum() -> Model:
+    """A trolley of 5 kg on a level track, a body hung on it, another one hung on that; friction in all three joints.
+
+    Coordinates `s` of the trolley (m), `phi1` of the upper body from hanging, `phi2` of the lower one from the upper
+    (rad). It is let go with the upper body level.
+
+    >>> run = trolley_pendulum().simulate(10, save_every=0.01)
+    >>> round(float(abs(run["s"]).max()), 2)
+    0.68
+    """
+    model = Model("trolley pendulum", gravity=(0, -9.81, 0))
+    s, phi1, phi2 = model.coordinates("s phi1 phi2", initial=(0, pi / 2, 0))
+    M0, M1, M2 = model.parameters(M0=5, M1=2, M2=1.5)
+    J1, J2 = model.parameters(J1=0.2, J2=0.1)
+    l1, a1, a2 = model.parameters(l1=1, a1=0.5, a2=0.4)
+    wheels = [
+        visu.Cylinder(0.06, 0.04, at=tdisp(0.2 * i, -0.1, 0.12 * k), colour="dark") for i in (-1, 1) for k in (-1, 1)
+    ]
+    trolley = tdisp(s, 0, 0)
+    upper = trolley * trotz(phi1)
+    lower = upper * tdisp(0, -l1, 0) * trotz(phi2)
+    model.body("trolley", trolley, mass=M0, inertia=(0, 0, 0), shape=[visu.Box(0.6, 0.14, 0.2), *wheels])
+    model.body("upper", upper * tdisp(0, -a1, 0), mass=M1, inertia=(0, 0, J1), shape=rod(1.0, 0.5, "blue"))
+    model.body("lower", lower * tdisp(0, -a2, 0), mass=M2, inertia=(0, 0, J2), shape=rod(0.8, 0.4, "orange"))
+    for q, d in zip((s, phi1, phi2), model.parameters(d0=1.0, d1=0.2, d2=0.1), strict=True):
+        model.add(GeneralizedForce(q, -d * q.dot))
+    return model
+
+
+def rod(length: float, above: float, colour: str) -> list[Any]:
+    """A bar of some length (m), whose upper end is so far (m) above the frame."""
+    bar = visu.Box(0.07, length, 0.05, at=tdisp(0, above - length / 2, 0), colour=colour)
+    return [bar, visu.Cylinder(0.05, 0.08, at=tdisp(0, above, 0), colour="grey")]
+
+
+def by_all_schemes(model: Model, t_final: float = 10.0, save_every: float = 0.02) -> dict[str, Trajectory]:
+    """The same motion by each scheme, so exactly that the error of the method is far below what is compared."""
+    return {
+        name: model.simulate(t_final, scheme=name, method="dop853", tolerance=1e-12, save_every=save_every)
+        for name in SCHEMES
+    }
+
+
+def simulate() -> Trajectory:
+    """10 s."""
+    return trolley_pendulum().simulate(10, save_every=0.01)
+
+
+def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
+    """Draw one of PICTURES; returns the axes."""
+    if name == "difference":
+        runs = by_all_schemes(trolley_pendulum())
+        return differences(runs, {"s [m]": ["s"], "phi1 [rad]": ["phi1"], "phi2 [rad]": ["phi2"]}, ax)
+    columns = ("s",) if name == "trolley" else ("phi1", "phi2")
+    ax = axes(ax, "s [m]" if name == "trolley" else "angles [rad]")
+    for column in columns:
+        ax.plot(run.t, run[column], label=column)
+    ax.legend(loc="upper right")
+    return ax
+
+
+def differences(runs: dict[str, Trajectory], groups: dict[str, list[str]], ax: Any = None) -> Any:
+    """How far motors go from vectors: of each group of columns the largest one, at every instant."""
+    ax = axes(ax, "difference")
+    ours, theirs = runs["motor"], runs["recursive"]
+    for label, columns in groups.items():
+        ax.plot(ours.t, np.max([abs(ours[c] - theirs[c]) for c in columns], axis=0), label=label)
+    ax.ticklabel_format(axis="y", style="sci", scilimits=(0, 0))
+    ax.legend(loc="upper right")
+    return ax
+
+
+if __name__ == "__main__":
+    from easydyn.examples.figures import main
+
+    main("trolley_pendulum")
