@@ -430,6 +430,41 @@ def four_bar(slip_speed=None):
     return model
 
 
+def slider_crank(of):
+    """A crank that drives a slider with a pendulum on it, and elements that change their modes."""
+    model = Model("slider-crank", gravity=(0, -G, 0))
+    a, b, x, y = model.coordinates("a b x y", initial=(0.5, -0.2, 1.3, 0.1), rates=(6, 0, 0, 0))
+    model.body("crank", trotz(a) * tdisp(0.2, 0, 0), mass=1, inertia=(0, 0, 0.05))
+    rod = model.body("rod", trotz(a) * tdisp(0.4, 0, 0) * trotz(b) * tdisp(0.5, 0, 0), mass=1, inertia=(0, 0, 0.1))
+    slider = model.body("slider", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+    model.body("pendulum", slider.T * trotz(y) * tdisp(0, -0.5, 0), mass=1, inertia=(0, 0, 0))
+    model.close((rod, (0.5, 0, 0)), slider, joint=("x", "y"))
+    elements = {
+        "crank": lambda: JointFriction(a, 0.5, static_level=0.9), "pendulum": lambda: JointFriction(y, 0.3),
+        "wall": lambda: RigidContact(0.5 - y, restitution=0.4, name="wall"), "clutch": lambda: Clutch(a, y, level=0.4),
+        "one way": lambda: OneWay(y, a), "slider": lambda: JointFriction(x, 3),
+    }  # fmt: skip
+    model.add(*(elements[name]() for name in of))
+    return model
+
+
+@pytest.mark.parametrize(
+    "of", [("crank", "pendulum"), ("pendulum", "wall"), ("clutch",), ("one way",), ("slider", "crank")]
+)
+def test_modes_of_loops_in_closed_form_beside_multipliers(of):
+    """Where coordinates that follow change their modes, multipliers are taken, and that is told."""
+    model = slider_crank(of)
+    options = {"method": "dop853", "tolerance": 1e-10}
+    runs = [model.simulate(4, constraints=form, **options) for form in ("reduced", "multipliers")]
+    assert [(e.name, e.what) for e in runs[0].events] == [(e.name, e.what) for e in runs[1].events]
+    assert len(runs[0].events) >= 4 and np.abs(runs[0].q[-1] - runs[1].q[-1]).max() < 1e-8
+    assert np.ptp(runs[0].energy.balance) < 1e-7
+    follows = "slider" in of
+    assert (type(runs[0].source.closing).__name__ == "ReducedClosing") == (not follows)
+    told = "JointFriction on x changes its mode at events, and x follows from others"
+    assert (told in str(model.closures())) == follows
+
+
 def test_friction_in_each_joint_of_a_loop():
     """The rocker turns where the crank carries it through: its friction cannot hold it there."""
     exact = four_bar().simulate(1.5, method="dop853", tolerance=1e-10)

@@ -127,8 +127,6 @@ def closures_of(at: Constraints, closed: Closed, found: Forms, reasons: Sequence
         LoopClosure(c.name, tuple(str(form.coordinate) for form in forms), tuple(names), _way(forms, names, c.of_rates))
         for c, forms, names in zip(constraints, solved, iterated, strict=True)
     ]
-    if any(iterated) and not (found.forms or found.carried):
-        reasons = [*reasons, AS_IT_IS]
     notes = tuple(f"Runs take multipliers: {reason}." for reason in reasons)
     order = tuple(str(form.coordinate) for form in found.forms)
     return Closures(tuple(loops), order, closed.independent, notes)

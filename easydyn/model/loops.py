@@ -210,7 +210,8 @@ class Loops:
 
         values = self.values()
         closed, _ = self.solver.closed(by_name(at, "at", '{"a": 0.3}'), values)
-        reasons = self.solver.reasons_for_multipliers()
+        left = self.solver.left_to_multipliers(closed, values, 0.0)
+        reasons = [*self.solver.reasons_for_multipliers(), *left]
         found = self.solver.forms(closed, values, 0.0)
         return closures_of(self.solver.constraints_at(values), closed, found, reasons)
 

@@ -10,12 +10,14 @@ import numpy as np
 
 from easydyn.constraints.assembly import Closed, Constraints, Redundancy
 from easydyn.constraints.carrying import carried
+from easydyn.constraints.closures import AS_IT_IS
 from easydyn.constraints.reducing import reduced
 from easydyn.constraints.search import Forms, Found, forms_at, parallels_at
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.errors import AssemblyError
 from easydyn.mechanics.mechanism import Mechanism
+from easydyn.mechanics.symbols import Coordinate, Rate
 from easydyn.model import declarations
 
 MOST = 32  # results for values of parameters and states that are kept
@@ -134,17 +136,27 @@ class Solver:
 
     def _reasons(self) -> list[str]:
         m = self.model.mechanism
-        found = [f"{effort} changes its mode at events" for effort in m.efforts if effort.flags]
-        found += [f"event '{e.name}' changes the state" for e in self.model.events if e.action not in (None, "stop")]
+        found = [f"event '{e.name}' changes the state" for e in self.model.events if e.action not in (None, "stop")]
         found += [f"{c.title} depends on time" for c in m.constraints if c.driven]
         found += [f"the reference of {x.name} is renewed" for x in m.attitudes]
-        found += [f"frames follow state {s}" for s in m.drives]
         return found + [f"{q} can be locked" for q in m.locks]
 
     def forms(self, closed: Closed, values: Mapping[str, float], t: float) -> Forms:
         """The closed forms of dependent coordinates at a state that is assembled at `t` (s), for parameter `values`."""
-        if self.model.mechanism.drives:  # which move what closed forms would be made of
-            return Forms((), (), {})
+        return Forms((), (), {}) if self.left_to_multipliers(closed, values, t) else self._found(closed, values, t)
+
+    def left_to_multipliers(self, closed: Closed, values: Mapping[str, float], t: float) -> list[str]:
+        """Why closed forms at a state `closed` at `t` (s), for parameter `values`, are not used; else empty."""
+        m = self.model.mechanism
+        if m.drives:
+            return [f"frames follow state {s}" for s in m.drives]
+        follow = {q for q in m.coordinates if str(q) not in closed.independent}
+        changing = [(e, q) for e in m.efforts if e.flags for q in sorted(_acted(e) & follow, key=str)]
+        if changing:
+            return [f"{effort} changes its mode at events, and {q} follows from others" for effort, q in changing[:1]]
+        return [] if self._usable(self._found(closed, values, t)) else [AS_IT_IS]
+
+    def _found(self, closed: Closed, values: Mapping[str, float], t: float) -> Forms:
         key = "forms", closed.independent, tuple(values.values()), closed.regular.tobytes(), t
         found: Forms = self._recent.of(key, lambda: self._forms(closed, values, t))
         return found
@@ -158,8 +170,7 @@ class Solver:
             found = self._derived[key].at(at, closed.regular, values == declared[0])
         else:
             found = None
-        found = found or forms_at(at, closed.regular, closed.independent)
-        return found if self._usable(found) else Forms((), (), {})
+        return found or forms_at(at, closed.regular, closed.independent)
 
     def _usable(self, found: Forms) -> bool:
         """False where an angle stands in a law as it is, not in sines: a closed form gives it but for whole turns."""
@@ -250,3 +261,10 @@ class Solver:
         """The `mechanism` with elements that carry the rows `kept` of its constraints."""
         return carried(mechanism, kept)
 
+
+
+def _acted(effort: Any) -> set[Any]:
+    """The coordinates in what an effort is given, with those of rates."""
+    symbols = {s for e in effort.expressions() for s in getattr(e, "free_symbols", ())}
+    rates = {Coordinate(str(s).removesuffix(".dot")) for s in symbols if isinstance(s, Rate)}
+    return {*effort.coordinates, *rates, *(s for s in symbols if isinstance(s, Coordinate))}
