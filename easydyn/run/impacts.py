@@ -202,12 +202,8 @@ class Impulses:
         slips = self.friction.rows(stepper, contacts)
         pull = max((abs(measured[k]["acceleration"]) for k in contacts), default=0.0)
         slow = np.flatnonzero((slips.contacts >= 0) & (np.abs(slips.velocities) <= SLIPPED * (longest * pull + LEFT)))
-        J = np.vstack([np.array([measured[k]["gradient"] for k in contacts]), slips.gradients[slow]])
-        lacking = np.concatenate([[measured[k]["rate"] for k in contacts], slips.velocities[slow]])
-        A, carried = self.mobility(stepper, J)
-        qd = stepper.qd
-        qd[: self._n] -= carried @ np.linalg.lstsq(A, lacking, rcond=SMALL)[0]
-        stepper.qd = qd
+        J = np.array([measured[k]["gradient"] for k in contacts])
+        self._project(stepper, J, np.array([measured[k]["rate"] for k in contacts]), slips, slow)
 
     def _short_flights(self, stepper: Stepper) -> dict[int, float]:
         """Of open contacts that touch, and fly for less than their time of rest: how long their impacts go on (s)."""
@@ -281,6 +277,9 @@ class Impulses:
         places, slips = [self._unknowns[k] for k in active], None
         if self.friction is not None and not exactly:
             slips = self.friction.rows(stepper, active)
+            if not after and self._hardly_moves(lacking, slips):
+                self._project(stepper, J, lacking, slips, slips.sticks)
+                return
             J, lacking = np.vstack([J, slips.gradients]), np.concatenate([lacking, slips.velocities])
             places += slips.unknowns
         if not np.any(lacking):
@@ -297,6 +296,24 @@ class Impulses:
         for k, rate in zip(active, lacking + A @ P, strict=False):
             if k not in after and rate > 1e-12:
                 self.open(stepper, k)
+
+    @staticmethod
+    def _hardly_moves(rates: np.ndarray, slips: Impacting) -> bool:
+        """True when what closed contacts have left, and what goes one way, is no blow."""
+        one_way = slips.velocities[slips.contacts < 0]
+        return bool(np.all(np.abs(rates) <= LEFT) and np.all(one_way >= -LEFT))
+
+    def _project(
+        self, stepper: Stepper, J: np.ndarray, rates: np.ndarray, slips: Impacting, held: np.ndarray
+    ) -> None:  # fmt: skip
+        """Take away the rates of contacts, J qd, and of slips that are held (indices), by as little as it takes."""
+        J, lacking = np.vstack([J, slips.gradients[held]]), np.concatenate([rates, slips.velocities[held]])
+        if not np.any(lacking):
+            return
+        A, carried = self.mobility(stepper, J)
+        qd = stepper.qd
+        qd[: self._n] -= carried @ np.linalg.lstsq(A, lacking, rcond=SMALL)[0]
+        stepper.qd = qd
 
     def _rubbing(
         self, stepper: Stepper, A: np.ndarray, lacking: np.ndarray, active: Sequence[int], slips: Impacting

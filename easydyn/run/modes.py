@@ -68,6 +68,8 @@ class Impacting(NamedTuple):
         Components of one slip.
     unknowns : list of int
         Where their impulses stand among the unknowns.
+    sticks : array (m,) of int
+        Which of the k are held at present.
     """
 
     gradients: np.ndarray
@@ -76,6 +78,7 @@ class Impacting(NamedTuple):
     contacts: np.ndarray
     pairs: list[tuple[int, int]]
     unknowns: list[int]
+    sticks: np.ndarray
 
 
 class FrictionModes:
@@ -368,7 +371,8 @@ class FrictionModes:
         velocities = np.array([measured[k].velocity for k in part])
         pairs = [(i, i + 1) for i, k in enumerate(part) if self._partner[k] == k + 1]
         unknowns = [self._unknown[k] for k in part]
-        return Impacting(W[part], velocities, np.array(shares), np.array(contacts, dtype=int), pairs, unknowns)
+        sticks = np.array([i for i, k in enumerate(part) if stepper.run.held[self._flags[k][1]]], dtype=int)
+        return Impacting(W[part], velocities, np.array(shares), np.array(contacts, dtype=int), pairs, unknowns, sticks)
 
     @property
     def one_way(self) -> bool:
