@@ -30,6 +30,7 @@ from easydyn.forces import (
     PlaneSphere,
     PointGravity,
     RigidContact,
+    Rotor,
     Spring,
     TorsionDamper,
     TorsionSpring,
@@ -41,6 +42,7 @@ from easydyn.mechanics.symbols import t
 from easydyn.model.byhand import System, check_motion
 from easydyn.model.control import PID, StateFeedback, continuous_pid
 from easydyn.model.model import Model
+from easydyn.model.paths import point_to_point
 from easydyn.result.outcome import Happening
 from easydyn.result.trajectory import Trajectory
 from easydyn.sim import (
@@ -78,11 +80,11 @@ __all__ = [
     "Force", "GeneralizedForce", "GravityField", "GravityGradient", "Happening", "Instant",
     "JointFriction", "KnifeEdge", "Method",
     "Model", "Moment", "OneWay", "PID", "PlanePoint", "PlaneSphere", "PointGravity", "RigidContact", "Rolling",
-    "RollingWheel", "RollingWheelSet", "Spring", "StateFeedback", "Stepper", "System",
+    "RollingWheel", "RollingWheelSet", "Rotor", "Spring", "StateFeedback", "Stepper", "System",
     "TorsionDamper", "TorsionSpring", "Trajectory", "Transform", "Tyre", "UniformGravity", "Vector", "check_motion",
     "continuous_pid", "cross", "dot", "exercise",  # noqa: F822 (see below)
     "generalized_alpha", "ground", "hht", "inertia_tensor", "integrate", "newmark",
-    "newmark_extrapolated", "rotation_sequence", "t", "tdisp", "tquat", "transform", "trot",
+    "newmark_extrapolated", "point_to_point", "rotation_sequence", "t", "tdisp", "tquat", "transform", "trot",
     "trotx", "troty", "trotz", "vcoord",
 ]  # fmt: skip
 

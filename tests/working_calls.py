@@ -126,6 +126,10 @@ class World:
         return self.m
 
     @property
+    def plan(self):
+        return ed.point_to_point((0, 1), (2, 1), 1, 2)
+
+    @property
     def shaft(self):
         """A second coordinate of the small model, of a body of its own."""
         if "turn" not in self.m.symbols:
@@ -377,6 +381,12 @@ CALLS = {
         ed.StateFeedback, "u", {"q": 1}, setpoints={"q": 0.1}, limits=(-1, 1)),
     "model.control.continuous_pid": lambda w: call(
         ed.continuous_pid, w.m, "c", w.s.q - 1, proportional=1, filter=0.1, derivative=1),
+    "model.paths.point_to_point": [
+        lambda w: call(ed.point_to_point, (0, 1), (2, 1), (1, 1), (2, 2)),
+        lambda w: call(ed.point_to_point, 0, 2, 1, 2)],
+    "model.paths.PointToPoint.position": lambda w: call(w.plan.position, 0.3),
+    "model.paths.PointToPoint.velocity": lambda w: call(w.plan.velocity, 0.3),
+    "model.paths.PointToPoint.acceleration": lambda w: call(w.plan.acceleration, 0.3),
     "course.catalogue.Exercise": lambda w: call(Exercise, find(1).folder),
     "course.catalogue.Exercise.hints": lambda w: call(find(1).hints, 1),
     "course.catalogue.exercises": lambda w: call(exercises),
@@ -495,6 +505,8 @@ CALLS = {
     "forces.brake.Brake": lambda w: call(ed.Brake, w.s.q, level=1, static_level=2, name="brake"),
     "forces.clutch.Clutch": lambda w: call(ed.Clutch, w.s.q, w.shaft, level=1, static_level=2, name="clutch"),
     "forces.clutch.OneWay": lambda w: call(ed.OneWay, w.s.q, w.shaft, name="freewheel"),
+    "forces.rotor.Rotor": lambda w: call(
+        ed.Rotor, w.s.rod, axis=(0, 0, 1), inertia=1, coordinate=w.s.q, position=(0, 0, 0), name="fan", shape=None),
     "forces.moment.Moment": lambda w: call(ed.Moment, w.s.rod, (0, 0, 1)),
     "forces.plane_point.PlanePoint": [
         lambda w: call(ed.PlanePoint, (w.s.rod, (0, 0, 0)), (w.m.ground, (0, -2, 0)), **w.contact()),

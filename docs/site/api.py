@@ -78,6 +78,7 @@ PAGES = (
             ("Contact and friction", each(
                 "easydyn", "PlanePoint PlaneSphere RigidContact JointFriction Brake Clutch OneWay Tyre", ":",
             )),
+            ("Drive trains", each("easydyn", "Rotor", ":")),
             ("What rolls and slides", each("easydyn", "Rolling RollingWheel RollingWheelSet KnifeEdge", ":")),
             ("Loops and constraints, made by ``model.close`` and ``model.constraint``", each(
                 "easydyn.constraints", "Closure Equation",
@@ -119,7 +120,10 @@ PAGES = (
         "control", "Control",
         "Laws for ``model.controller(...)`` and loops in continuous time. :doc:`/docs/events` has inputs, outputs, "
         "events and locks.",
-        (("", each("easydyn", "PID continuous_pid StateFeedback")),),
+        (
+            ("", each("easydyn", "PID continuous_pid StateFeedback point_to_point")),
+            ("Made by ``point_to_point``", each("easydyn.model.paths", "PointToPoint")),
+        ),
     ),
     Page(
         "vec", "Vectors and transforms",

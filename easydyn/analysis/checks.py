@@ -261,7 +261,7 @@ def _idle(model: Any, system: Any, generator: Any) -> Iterator[str]:
     A parameter that is zero now may be another number in the next run.
     """
     for effort in model.mechanism.efforts:
-        nothing = not any(x.op != "const" or x.value != 0 for x in system.loads(effort))
+        nothing = not effort.rotors and not any(x.op != "const" or x.value != 0 for x in system.loads(effort))
         if isinstance(effort, Force | Moment | GeneralizedForce):
             given = effort.force if not isinstance(effort, Moment) else effort.moment
             nothing = all(_vanishes(x, generator) for x in (given if isinstance(given, Vector) else (given,)))

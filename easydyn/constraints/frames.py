@@ -7,12 +7,8 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import InputError
-from easydyn.inputs import finite
 from easydyn.mechanics.mechanism import Body, Ground
-from easydyn.vec import Shift, Transform, Vector, as_transform, vector
-from easydyn.vec.scalars import is_number
-
-AXES = {"x": Vector(1, 0, 0), "y": Vector(0, 1, 0), "z": Vector(0, 0, 1)}
+from easydyn.vec import Shift, Transform, as_transform, vector
 
 
 def frame_of(given: Any, what: str) -> tuple[Body | Ground, Transform]:
@@ -38,18 +34,3 @@ def _is_point(place: Any) -> bool:
     if isinstance(place, tuple | list):
         return not any(isinstance(x, tuple | list | np.ndarray) for x in place)
     return getattr(place, "shape", ()) in ((3,), (3, 1)) or getattr(place, "ndim", 0) == 1
-
-
-def direction(given: Any, what: str) -> Vector:
-    """The unit vector of "x", "y", "z" or of three numbers; InputError, naming `what`, otherwise."""
-    if isinstance(given, str) and given in AXES:
-        return AXES[given]
-    n = vector(given, what)
-    if not all(is_number(c) for c in n):
-        raise InputError(f"{what} is {tuple(n)}: expected numbers; put angles into the frames instead.")
-    u = np.array([finite(c, f"a component of {what}") for c in n])
-    norm = float(np.linalg.norm(u))
-    if not norm > 0 or not np.isfinite(norm):
-        raise InputError(f"{what} is {tuple(n)}: expected a vector that is not zero.")
-    exact = np.array_equal(np.abs(u), np.eye(3)[int(np.argmax(np.abs(u)))])
-    return Vector(*(int(x) for x in u)) if exact else Vector(*map(float, u / norm))

@@ -20,12 +20,13 @@ from typing import Any, NamedTuple
 
 from easydyn.arguments import answers
 from easydyn.constraints.constraint import Constraint, Limit, Row
-from easydyn.constraints.frames import direction, frame_of
+from easydyn.constraints.frames import frame_of
 from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly
 from easydyn.forces.friction import above_zero
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.vec import ZERO, Transform, Vector, cross, dot
+from easydyn.vec.directions import direction
 from easydyn.vec.scalars import Scalar, sqrt
 
 Frame = tuple[Body | Ground, Transform]

@@ -34,7 +34,7 @@ from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, Mechanism
 from easydyn.mechanics.rates import WithRates
 from easydyn.mechanics.symbols import Coordinate, Flag, HoldingForce, LockingForce, State, t
-from easydyn.vec import ZERO, Rotation, Transform
+from easydyn.vec import ZERO, Inertia, Rotation, Transform
 from easydyn.vec.scalars import Scalar
 
 BOTH_WAYS = 8  # unknowns up to which the shorter program of accelerations is looked for
@@ -194,7 +194,7 @@ class Derivation(WithRates):
         state = self._states.get(body.name)
         if state is None:
             T, G = self.transform(body.T), self.transform(body.frame_at_G)
-            inertia = type(body.inertia)(*body.inertia.map(self.value))
+            inertia = Inertia(*self.mechanism.inertias[body.name].map(self.value))
             state = BodyState(body.name, self.value(body.mass), inertia, body.com.map(self.value), T)
             self.scheme.move(self, state, G)
             self._states[body.name] = state
@@ -341,7 +341,7 @@ class Derivation(WithRates):
 
     @cached_property
     def tree(self) -> Tree:
-        return Tree(self.graph, self.mechanism.bodies, self.value)
+        return Tree(self.graph, self.mechanism.bodies, self.mechanism.inertias, self.value)
 
     @cached_property
     def motors(self) -> MotorTree:

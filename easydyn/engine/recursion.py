@@ -33,6 +33,7 @@ from easydyn.vec import (
     ZERO,
     Block,
     Factor,
+    Inertia,
     Rotation,
     Shift,
     Tensor,
@@ -267,7 +268,9 @@ def _euler(J: Tensor, omega: Vector, alpha: Vector, Omega: Tensor) -> Vector:
 class Tree:
     """The joints of a mechanism, parents first."""
 
-    def __init__(self, graph: Graph, bodies: Sequence[Body], value: Callable[[Any], Node]):
+    def __init__(
+        self, graph: Graph, bodies: Sequence[Body], inertias: Mapping[str, Inertia], value: Callable[[Any], Node]
+    ):
         self.graph = graph
         self._value = value
         self._images: dict[Factor, Factor] = {}
@@ -285,7 +288,7 @@ class Tree:
             c = e + R * body.com.map(value)
             m = value(body.mass)
             joint.m, joint.S = joint.m + m, joint.S + c * m
-            joint.J = joint.J + symmetric(R * Tensor(*body.inertia.map(value)) * R.T) + steiner(m, c)
+            joint.J = joint.J + symmetric(R * Tensor(*inertias[body.name].map(value)) * R.T) + steiner(m, c)
         self.masses = {joint: (joint.m, joint.J) for joint in self.joints}  # before they are regrouped
         for joint in reversed(self.joints):
             joint.regroup()

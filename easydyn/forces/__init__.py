@@ -17,6 +17,7 @@ from easydyn.forces.moment import Moment
 from easydyn.forces.plane_point import PlanePoint
 from easydyn.forces.plane_sphere import PlaneSphere
 from easydyn.forces.rigid_contact import RigidContact
+from easydyn.forces.rotor import Rotor
 from easydyn.forces.slip import Slip
 from easydyn.forces.spring import Spring
 from easydyn.forces.spring_damper_series import SpringDamperSeries
@@ -28,6 +29,6 @@ __all__ = [
     "Actuator", "Assembly", "Brake", "Bushing", "Clutch", "Damper", "Drag", "Effort", "EndStop", "Force", "Gap",
     "gap_of",
     "GeneralizedForce", "GravityField", "GravityGradient", "JointFriction", "Moment", "OneWay", "place", "Placeholder",
-    "PlanePoint", "PlaneSphere", "PointGravity", "RigidContact", "Slip", "Spring", "SpringDamperSeries",
+    "PlanePoint", "PlaneSphere", "PointGravity", "RigidContact", "Rotor", "Slip", "Spring", "SpringDamperSeries",
     "TorsionDamper", "TorsionSpring", "Transition", "Tyre", "UniformGravity",
 ]  # fmt: skip

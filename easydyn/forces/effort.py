@@ -25,6 +25,7 @@ from easydyn.vec.scalars import Scalar, alone, is_number, scalar
 if TYPE_CHECKING:
     from easydyn.forces.gap import Gap
     from easydyn.forces.on_line import OnLine
+    from easydyn.forces.rotor import Turning
     from easydyn.forces.slip import Slip
     from easydyn.forces.transition import Transition
 
@@ -170,6 +171,11 @@ class Effort(metaclass=Answering):
     @property
     def masses(self) -> tuple[OnLine, ...]:
         """Point masses of its own (kg), which become bodies of the model to which it is added."""
+        return ()
+
+    @property
+    def rotors(self) -> tuple[Turning, ...]:
+        """Parts that turn in the first of its `bodies`, which has their inertia (kg m2) too; they become bodies."""
         return ()
 
     @property

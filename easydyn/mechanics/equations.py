@@ -85,7 +85,8 @@ class Equations(WithRates):
         for body in self._mechanism.bodies:
             m = motion(body.frame_at_G, q, [x.dot for x in q], t, self.calculus, self._mechanism.drives)
             self._states[body.name] = BodyState(
-                body.name, body.mass, body.inertia, body.com, body.T, m.v, m.omega, m.a, m.alpha, d=m.d, theta=m.theta
+                body.name, body.mass, self._mechanism.inertias[body.name], body.com, body.T, m.v, m.omega, m.a, m.alpha,
+                d=m.d, theta=m.theta,
             )
         for effort in self._mechanism.efforts:
             effort.apply(self)

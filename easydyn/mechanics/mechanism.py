@@ -394,6 +394,17 @@ class Mechanism:
         """Coordinates, then states: the order of the columns of q, qd, qdd (a state stands in qd, eq. 29)."""
         return self.coordinates + self.states
 
+    @cached_property
+    def inertias(self) -> dict[str, Inertia]:
+        """Those of bodies in the equations (kg m2): without what is counted with the rotors that turn in them."""
+        found = {body.name: body.inertia for body in self.bodies}
+        for effort in self.efforts:
+            for part in effort.rotors:
+                name = effort.bodies[0].name
+                if name in found:  # not the ground
+                    found[name] = Inertia(*(u - w for u, w in zip(found[name], part.within, strict=True)))
+        return found
+
     @property
     def multipliers(self) -> int:
         """How many of the states, the last ones, are those of constraints."""

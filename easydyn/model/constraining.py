@@ -11,7 +11,7 @@ import sympy
 
 from easydyn.constraints import Closure, Equation
 from easydyn.constraints.closure import DISTANCE
-from easydyn.constraints.frames import AXES, direction, frame_of
+from easydyn.constraints.frames import frame_of
 from easydyn.constraints.joints import COMPONENTS, JOINTS
 from easydyn.constraints.rolling import Touching
 from easydyn.engine.sympy_bridge import check_convertible
@@ -22,6 +22,7 @@ from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Parameter, Rate, State, StateRate, Time
 from easydyn.model.declarations import other_than
 from easydyn.vec import Block, Rotation, Transform, Vector, cross
+from easydyn.vec.directions import AXES, direction
 from easydyn.vec.scalars import is_number, scalar
 
 # What joints are called elsewhere.

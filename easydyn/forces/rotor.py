@@ -1,0 +1,184 @@
+"""Rotors that turn in a moving housing: of motors, of gears, of gyroscopes.
+
+A rotor of axial inertia J turns about the axis n of its housing by the angle phi, relative to it. The housing has the
+mass and the inertia of both, as if the rotor stood still in it. Only the momentum relative to the housing is added,
+
+    T = J phi.dot (omega . n) + J phi.dot^2/2
+
+omega is the rotation velocity of the housing. So the rotor asks J (phi.ddot + omega.dot . n) of what drives it, and the
+housing feels -J phi.ddot n - omega x J phi.dot n: Euler's equation of the relative angular momentum J phi.dot n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import sympy
+
+from easydyn.errors import InputError
+from easydyn.forces.effort import Assembly, Effort, a_body, given, positive
+from easydyn.mechanics.mechanism import Body, Ground
+from easydyn.mechanics.symbols import Coordinate, Parameter
+from easydyn.vec import ZERO, Block, Rotation, Shift, Transform, Vector, trot, vector
+from easydyn.vec.directions import AXES, direction
+from easydyn.vec.scalars import Scalar, is_number
+from easydyn.vec.tensors import Inertia
+
+
+class Turning(NamedTuple):
+    """A part of an element that turns in a body, and becomes a body of the model.
+
+    >>> from easydyn import Model, Rotor, ground
+    >>> model = Model("motor")
+    >>> q, = model.coordinates("q")
+    >>> Rotor(ground, axis=(0, 0, 1), inertia=0.2, coordinate=q).rotors[0].name
+    'ground rotor'
+
+    Attributes
+    ----------
+    name : str
+        What it is called, unless that is taken.
+    T : Transform
+        Its frame.
+    inertia : Inertia (kg m2)
+        In its axes: J n n'. What carries it has the same in its own.
+    within : Inertia (kg m2)
+        The same in the axes of its housing.
+    shape : shapes
+        What it is drawn with.
+    """
+
+    name: str
+    T: Transform
+    inertia: Inertia
+    within: Inertia
+    shape: Any
+
+
+class Rotor(Effort):
+    """A rotor that turns in a housing, which may move: its inertia on its coordinate, its reactions on the housing.
+
+    The housing has the mass and the inertia of both; J, about the axis, is also what belongs to the motion of the rotor
+    relative to it. The equations are those of Newton and Euler for both bodies: with the rotation velocity w of the
+    housing the moment -J q.ddot n - w x J q.dot n acts on it, and J (q.ddot + w.dot . n) is the moment that the
+    coordinate needs (Euler's equation of the relative momentum). It is a body of the model, without mass.
+
+    Parameters
+    ----------
+    housing : Body or ground
+        What it turns in; with the inertia of the rotor, as if it stood still.
+    axis : 3 numbers, or "x", "y", "z"
+        Its axis n in the axes of the housing (no unit).
+    inertia : scalar (kg m2)
+        J about this axis: a number or an expression of parameters.
+    coordinate : Coordinate, or an expression (rad)
+        Its angle relative to the housing: a coordinate of its own, or linear in coordinates, as that of a joint times
+        the ratio of a gear.
+    position : 3 numbers (m), optional
+        Where it is drawn, in the axes of the housing.
+    name : str, optional
+        Of its body, `model["arm rotor"]`; if left out that of the housing with " rotor".
+    shape : Shape or list of them, optional
+        What it is drawn with, of `easydyn.visu`.
+
+    Raises
+    ------
+    InputError
+        A value that is missing, or cannot be: an axis of no length, no inertia, an angle that is not linear.
+
+    Example
+    -------
+    >>> from easydyn import GeneralizedForce, Model, trotx, trotz
+    >>> model = Model("gyroscope")
+    >>> a, q = model.coordinates("a q", rates=(2, 30))
+    >>> frame = model.body("frame", trotx(a), mass=1, inertia=(0.5, 0.5, 0.5))
+    >>> model.add(Rotor(frame, axis=(1, 0, 0), inertia=0.1, coordinate=q), GeneralizedForce(q, 2))
+    >>> model.compile().accelerations(0, [0, 0], [2, 30])  # what turns one way turns the other the other way
+    array([-5., 25.])
+    """
+
+    def __init__(
+        self, housing: Any, *, axis: Any = None, inertia: Any = None, coordinate: Any = None,
+        position: Any = (0, 0, 0), name: Any = None, shape: Any = None,
+    ):  # fmt: skip
+        self.housing: Body | Ground = a_body(housing, "the housing of a Rotor")
+        if axis is None:
+            raise InputError('a Rotor has no axis: give axis=(0, 0, 1), or "z", in the axes of its housing.')
+        self.axis = direction(axis, "the axis of a Rotor")
+        self.inertia = positive(inertia, "the inertia of a Rotor")
+        if is_number(self.inertia) and float(self.inertia) == 0:
+            raise InputError("the inertia of a Rotor is 0: expected a number above zero (kg m2), or no Rotor.")
+        _of_parameters(self.inertia, "the inertia of a Rotor")
+        self.angle = an_angle(coordinate, "the coordinate of a Rotor")
+        self.position = vector(position, "the position of a Rotor")
+        for c in self.position:
+            _of_parameters(given(c, "the position of a Rotor"), "the position of a Rotor")
+        self.name = f"{self.housing.name} rotor"
+        if name is not None:
+            if not isinstance(name, str) or not name.strip():
+                raise InputError(f'the name of a Rotor is {name!r}: expected a text, such as "fan".')
+            self.name = name
+        self.shape = shape
+
+    conservative = True  # all that it does is in its kinetic energy
+
+    @property
+    def bodies(self) -> tuple[Body | Ground, ...]:
+        return (self.housing,)
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        return tuple(sorted((s for s in self.angle.free_symbols if isinstance(s, Coordinate)), key=str))
+
+    @property
+    def rotors(self) -> tuple[Turning, ...]:
+        turn, n = _turn(self.axis, self.angle)
+        place = () if self.position == ZERO else (Shift(self.position),)
+        T = self.housing.T * Transform((*place, *turn.factors))
+        return (Turning(self.name, T, _about(n, self.inertia), _about(self.axis, self.inertia), self.shape),)
+
+    def expressions(self) -> Iterator[Scalar]:
+        yield from (self.inertia, self.angle)
+
+    def apply(self, assembly: Assembly) -> None:
+        pass  # its body and that of its housing have all there is
+
+    def __repr__(self) -> str:
+        return f"Rotor in '{self.housing.name}'"
+
+
+def an_angle(value: Any, what: str) -> sympy.Expr:
+    """An expression that is linear in coordinates, such as that of a joint times a ratio; InputError otherwise."""
+    found = sympy.sympify(given(value, what))
+    moving = [s for s in found.free_symbols if isinstance(s, Coordinate)]
+    other = [s for s in found.free_symbols if not isinstance(s, Coordinate | Parameter)]
+    if not moving or other or any(isinstance(d, Coordinate) for q in moving for d in found.diff(q).free_symbols):
+        raise InputError(
+            f"{what} is {value!r}: expected a coordinate, or an expression linear in coordinates, such as 100*q"
+            f"{f', without {other[0]}' if other else ''}."
+        )
+    return found
+
+
+def _of_parameters(value: Scalar, what: str) -> None:
+    wrong = [s for s in getattr(value, "free_symbols", ()) if not isinstance(s, Parameter)]
+    if wrong:
+        raise InputError(f"{what} is {value}: expected a number, or an expression of parameters, not {wrong[0]}.")
+
+
+def _about(n: Vector, J: Scalar) -> Inertia:
+    """J n n'."""
+    return Inertia(*(n * (J * c) for c in n))
+
+
+def _turn(axis: Vector, angle: Scalar) -> tuple[Transform, Vector]:
+    """The turn of a rotor, and its axis in its own axes: a coordinate axis, whose turn leaves J n n' as it is."""
+    if axis in AXES.values() or -axis in AXES.values():
+        return trot(axis, angle), axis
+    n = np.array([float(c) for c in axis])
+    u = np.cross(n, np.eye(3)[int(np.argmin(np.abs(n)))])
+    u /= np.linalg.norm(u)
+    columns = (Vector(*map(float, column)) for column in (u, np.cross(n, u), n))
+    return Transform((Block(Rotation(*columns), ZERO),)) * trot(AXES["z"], angle), AXES["z"]

@@ -1,0 +1,227 @@
+"""Drive trains: rotors in moving housings, and paths from point to point.
+
+References: Newton and Euler by hand for housing and rotor, the rotor as a body of its own, kinematics of constant
+acceleration.
+"""
+
+import pickle
+
+import numpy as np
+import pytest
+from mistakes import Mistake, explained
+from scipy.integrate import quad
+from targets import FASTEST, SCHEMES, TARGETS
+
+from easydyn import GeneralizedForce, Model, Rotor, TorsionSpring, ground, point_to_point, t, tdisp, trotx, troty, trotz
+from easydyn.errors import InputError, UnknownNameError
+
+AXIS = np.array([0.3, -0.5, 0.8]) / np.linalg.norm([0.3, -0.5, 0.8])
+ACROSS = np.cross(AXIS, [1, 0, 0]) / np.linalg.norm(np.cross(AXIS, [1, 0, 0]))
+TURN = np.column_stack([ACROSS, np.cross(AXIS, ACROSS), AXIS])  # z to the axis
+INERTIA = np.array([[0.9, 0.1, 0.02], [0.1, 0.8, -0.05], [0.02, -0.05, 0.7]])
+AT = (0.1, 0.02, 0.03)
+J = 0.07
+START = {"a": 0.2, "b": 0.4, "c": -0.3, "f": 0.1}
+RATES = {"a": 1.2, "b": -0.7, "c": 0.5, "f": 20.0}
+
+
+def carried(rotor, *, geared, axis=AXIS):
+    """Three joints that carry a housing, and in it a rotor: the element, or a body of its own."""
+    model = Model("carried", gravity=(0, 0, -9.81))
+    a, b, c, f = model.coordinates("a b c f", initial=tuple(START.values()), rates=tuple(RATES.values()))
+    (ratio,) = model.parameters(ratio=3)
+    frame = trotz(a) * trotx(b) * tdisp(0.3, 0, 0) * troty(c)
+    angle = ratio * c + f if geared else f
+    if rotor == "element":
+        housing = model.body("housing", frame, mass=2, inertia=INERTIA, com=AT)
+        model.add(Rotor(housing, axis=tuple(2 * axis), inertia=J, coordinate=angle, position=AT, name="rotor"))
+    else:
+        own = TURN @ np.diag([0.04, 0.04, J]) @ TURN.T
+        model.body("housing", frame, mass=1.5, inertia=INERTIA - own, com=AT)
+        place = np.eye(4)
+        place[:3, :3], place[:3, 3] = TURN, AT
+        model.body("rotor", frame * place * trotz(angle), mass=0.5, inertia=(0.04, 0.04, J))
+    model.add(GeneralizedForce(f, 0.3 - 0.01 * f.dot), GeneralizedForce(b, -2 * b))
+    return model
+
+
+@pytest.fixture(scope="module")
+def pair():
+    return {(kind, geared): carried(kind, geared=geared) for kind in ("element", "body") for geared in (False, True)}
+
+
+@pytest.mark.parametrize("geared", [False, True], ids=["own coordinate", "with a ratio"])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_as_a_body_of_its_own(scheme, geared, pair):
+    """Accelerations, masses, forces and energies of a rotor in a housing that three joints carry."""
+    q, qd, qdd = list(START.values()), list(RATES.values()), [0.3, -2, 1.1, 40]
+    one, other = (pair[kind, geared].compile("numpy", scheme) for kind in ("element", "body"))
+    assert one.accelerations(0, q, qd) == pytest.approx(other.accelerations(0, q, qd), rel=1e-10)
+    assert one.energies(0, q, qd, qdd) == pytest.approx(other.energies(0, q, qd, qdd), rel=1e-10)
+    assert one.residual(0, q, qd, qdd) == pytest.approx(other.residual(0, q, qd, qdd), rel=1e-10)
+    assert one.mass_matrix(0, q) == pytest.approx(other.mass_matrix(0, q), rel=1e-10, abs=1e-12)
+
+
+def test_motion_energy_and_reactions_as_those_of_a_body(pair):
+    options = {"method": "dop853", "tolerance": 1e-10, "target": FASTEST}
+    runs = [pair[kind, True].simulate(0.5, **options) for kind in ("element", "body")]
+    for name in START:
+        assert runs[0][name] == pytest.approx(runs[1][name], abs=1e-9)
+    assert np.ptp(runs[0].energy.balance) < 1e-8
+    assert runs[0].energy.kinetic == pytest.approx(runs[1].energy.kinetic, abs=1e-9)
+    torques = [run.reaction("housing", "ground").moment for run in runs]  # of both bodies together, at the base
+    assert torques[0] == pytest.approx(torques[1], abs=1e-7)
+
+
+@pytest.mark.parametrize("axis", [(0, 0, 1), (0, -1, 0), AXIS], ids=["z", "-y", "any"])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_newton_and_euler_by_hand(scheme, axis):
+    """Housing on two joints: M = I w.dot + w x I w + J f.ddot n + w x J f.dot n on it, J (f.ddot + w.dot . n) on f."""
+    model = Model("two joints")
+    a, b, f = model.coordinates("a b f")
+    housing = model.body("housing", trotz(a) * trotx(b), mass=0, inertia=INERTIA)
+    model.add(Rotor(housing, axis=axis, inertia=J, coordinate=f))
+    rng = np.random.default_rng(1)
+    for _ in range(3):
+        q, (ad, bd, fd), (add, bdd, fdd) = rng.normal(size=3), rng.normal(size=3) * 5, rng.normal(size=3) * 9
+        c, s = np.cos(q[1]), np.sin(q[1])
+        by_a = np.array([0, s, c])  # the first axis, in the axes of the housing
+        w = np.array([bd, ad * s, ad * c])
+        alpha = np.array([bdd, add * s + ad * bd * c, add * c - ad * bd * s])
+        n = np.array(axis, dtype=float)
+        M = INERTIA @ alpha + np.cross(w, INERTIA @ w) + J * fdd * n + np.cross(w, J * fd * n)
+        expected = [by_a @ M, M[0], J * (fdd + alpha @ n)]
+        found = model.compile("numpy", scheme).residual(0, q, [ad, bd, fd], [add, bdd, fdd])
+        assert found == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+def test_what_the_bearing_of_a_gyroscope_bears():
+    """A wheel that spins at 30 rad/s about a horizontal axis, which turns at 2 rad/s: J 30 * 2 across both."""
+    model = Model("turntable")
+    a, f = model.coordinates("a f", rates=(2, 30))
+    table = model.body("table", trotz(a) * trotx(np.pi / 2), mass=0, inertia=(1, 1, 1))
+    model.add(Rotor(table, axis="z", inertia=J, coordinate=f))
+    run = model.simulate(0.5, save_every=0.1, target="numpy")
+    moment = run.reaction("table rotor", "table").moment
+    assert np.linalg.norm(moment, axis=1) == pytest.approx(J * 30 * 2, rel=1e-9)
+    assert np.abs(moment @ [0, 0, 1]) == pytest.approx(0, abs=1e-9)  # about a horizontal line
+
+
+def test_a_rotor_on_the_ground_is_an_inertia():
+    """Of a joint behind a gear of 100: J 100^2."""
+    model = Model("driven", gravity=(0, 0, 0))
+    q, s = model.coordinates("q s", rates=(0.5, 0))
+    (J1,) = model.parameters(J1=1e-3)
+    arm = model.body("arm", trotz(q), mass=1, inertia=(0, 0, 2))
+    model.body("second", trotz(q) * tdisp(1, 0, 0) * trotz(s), mass=1, inertia=(0, 0, 2))
+    model.add(Rotor(ground, axis=(1, 0, 0), inertia=J1, coordinate=-100 * q, position=(0, 0, -0.2)))
+    model.add(GeneralizedForce(q, 3))
+    assert arm.coordinates == (q,)
+    for scheme in SCHEMES:
+        assert model.compile("numpy", scheme).mass_matrix(0, [0, 0])[0, 0] == pytest.approx(2 + 2 + 1 + 10, rel=1e-12)
+    assert not model.check()
+    run = model.simulate(1, target="numpy", save_every=0.1)
+    assert run.energy.kinetic[0] == pytest.approx(15 * 0.25 / 2) and np.ptp(run.energy.balance) < 1e-5
+    assert "ground rotor" in {frame.name for frame in model.scene().frames}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_locked_linear_pickled_and_on_every_target(target):
+    """A rotor that is locked is part of its housing; small motions of a gyroscopic pendulum; a copy of the model."""
+    model = Model("gyroscope", gravity=(0, 0, 0))
+    a, b, f = model.coordinates("a b f", rates=(0, 0, 50))
+    housing = model.body("housing", trotx(a) * troty(b), mass=0, inertia=(1, 1, 1))
+    model.add(Rotor(housing, axis="z", inertia=0.2, coordinate=f))
+    model.add(TorsionSpring(a, stiffness=9, free_angle=0), TorsionSpring(b, stiffness=9, free_angle=0))
+    copy = pickle.loads(pickle.dumps(model))
+    run = copy.simulate(0.2, target=target, locked=["f"], initial={"a.dot": 0.1, "f.dot": 0}, tolerance=1e-9)
+    assert run["a"][-1] == pytest.approx(0.1 / 3 * np.sin(3 * 0.2), abs=1e-6) and not np.any(run["f"])
+    poles = np.abs(np.imag(model.linearize().poles()))
+    g = 0.2 * 50  # forward whirl: w^2 - g w - k = 0
+    assert poles.max() == pytest.approx(g / 2 + np.sqrt(g * g / 4 + 9), rel=1e-6)
+
+
+def test_path_by_quadrature():
+    """Speeds and accelerations are derivatives of each other, within their bounds; one of these is always reached."""
+    start, end, v, a = (0, -1, 2), (2, 1, 1.5), (1, 3, 1), (4, 2, 9)
+    plan = point_to_point(start, end, v, a)
+    at = np.linspace(0, plan.end, 101)
+    for axis in range(3):
+        speed, change = plan.velocity(at)[axis], plan.acceleration(at)[axis]
+        assert np.abs(speed).max() <= v[axis] * (1 + 1e-12) and np.abs(change).max() <= a[axis] * (1 + 1e-12)
+        assert float(plan.velocity(at[7])[axis]) == pytest.approx(speed[7], abs=1e-14)
+        place = quad(lambda x, axis=axis: float(plan.velocity(x)[axis]), 0, plan.end, limit=200)[0]
+        assert place == pytest.approx(end[axis] - start[axis], abs=1e-8)
+        assert [float(plan.position(x)[axis]) for x in (-1, 0, plan.end, 99)] == pytest.approx(
+            [start[axis]] * 2 + [end[axis]] * 2, abs=1e-12
+        )
+    # the first axis is the slowest in speed (2 s), the second in acceleration: 2 s + (1/2)/(1/1)
+    assert plan.end == pytest.approx(2 + 0.5)
+
+
+def test_paths_that_are_short_stay_or_go_backward():
+    triangle = point_to_point(1, 0, speeds=10, accelerations=4)
+    assert triangle.end == pytest.approx(2 * np.sqrt(1 / 4))  # half of the way with 4 m/s2
+    assert [float(triangle.velocity(x)[0]) for x in (0.25, 0.5, 0.75)] == pytest.approx([-1, -2, -1])
+    still = point_to_point((3, 4), (3, 4), 1, 1)
+    assert still.end == 0 and not any((*still.velocity(t), *still.acceleration(0.2)))
+    assert tuple(map(float, still.position(t))) == (3, 4)
+    assert point_to_point((0, 0), (1, 0), (1, 1), (1, 1)).velocity(0.5)[1] == 0
+
+
+def test_the_robot_s_path_ends_when_it_is_published_to():
+    degrees = np.radians([-60, 20, 90, 0, -110, 0]), np.radians([60, -70, -35, 45, 110, 45])
+    plan = point_to_point(*degrees, (3, 1.5, 5, 3.1, 3.1, 4.1), (15, 15, 15, 60, 60, 60))
+    assert plan.end == pytest.approx(1.3560450019, abs=1e-10)
+    assert point_to_point(0, np.radians(120), 3, 10).end == pytest.approx(0.9981317, abs=1e-7)
+
+
+def test_a_coordinate_that_follows_a_path():
+    """Forces of a path by inverse dynamics; a run that is driven by it lands on its corners."""
+    plan = point_to_point(0, 1, speeds=1, accelerations=2)
+    model = Model("axis")
+    (q,) = model.coordinates("q")
+    model.body("arm", trotz(q), mass=0, inertia=(0, 0, 3))
+    model.add(GeneralizedForce(q, 3 * plan.acceleration(t)[0]))
+    run = model.simulate(2, target="numpy", tolerance=1e-9)
+    assert run["q"][-1] == pytest.approx(1, abs=1e-9) and run["q.dot"][-1] == pytest.approx(0, abs=1e-9)
+    assert np.abs(run.t[:, None] - [0.5, 1, 1.5]).min(axis=0).max() < 1e-12
+
+
+def rotor(w, *, housing=None, **options):
+    given = {"axis": (0, 0, 1), "inertia": 1, "coordinate": w.q1} | options
+    return Rotor(w.upper if housing is None else housing, **given)
+
+
+MISTAKES = [
+    Mistake("rotor without an axis", InputError, lambda w: rotor(w, axis=None),
+            "a Rotor has no axis", r"a Rotor has no axis: give axis=\(0, 0, 1\), or \"z\", in the axes of its housing"),
+    Mistake("rotor with an axis of no length", InputError, lambda w: rotor(w, axis=(0, 0, 0)),
+            "expected a vector that is not zero", r"the axis of a Rotor is \(0, 0, 0\): expected a vector that is not"),
+    Mistake("rotor without inertia", InputError, lambda w: rotor(w, inertia=0),
+            "or no Rotor", r"the inertia of a Rotor is 0: expected a number above zero \(kg m2\), or no Rotor"),
+    Mistake("rotor whose inertia moves", InputError, lambda w: rotor(w, inertia=2 + w.q1),
+            "an expression of parameters, not", r"the inertia of a Rotor is q1 \+ 2: expected .* not q1"),
+    Mistake("rotor with a ratio of zero", InputError, lambda w: rotor(w, coordinate=0 * w.q1),
+            "an expression linear in coordinates", r"coordinate of a Rotor is 0: expected a coordinate, or .* 100\*q"),
+    Mistake("rotor by a square", InputError, lambda w: rotor(w, coordinate=w.q1 * w.q2),
+            "an expression linear in coordinates", r"the coordinate of a Rotor is q1\*q2: expected a coordinate"),
+    Mistake("rotor by a rate", InputError, lambda w: rotor(w, coordinate=w.q1 + w.q2.dot),
+            "an expression linear in coordinates", r"a Rotor is q1 \+ q2\.dot: expected .*100\*q, without q2\.dot"),
+    Mistake("rotor with a number for a name", InputError, lambda w: rotor(w, name=3),
+            "the name of a Rotor is", r"the name of a Rotor is 3: expected a text, such as \"fan\""),
+    Mistake("rotor in a body of another model", UnknownNameError,
+            lambda w: w.model.add(rotor(w, housing=w.other.body("far", trotz(w.x), mass=1, inertia=(0, 0, 1)))),
+            "which is not a body of model", r"Rotor in 'far' refers to body 'far', which is not a body of model 'pen"),
+    Mistake("rotor on another coordinate", UnknownNameError, lambda w: w.model.add(rotor(w, coordinate=w.x)),
+            "is not a coordinate of model", r"Rotor in 'upper arm': x is not a coordinate of model 'pendulum'"),
+    Mistake("path of two lengths", InputError, lambda w: point_to_point((0, 1), 2, 1, 1),
+            "the start of a path has", r"the start of a path has 2 numbers, its end has 1: expected one for each axis"),
+    Mistake("path with too many speeds", InputError, lambda w: point_to_point((0, 1), (2, 3), (1, 1, 1), 1),
+            "one for all axes", r"the speeds of a path are 3 numbers: expected one for all axes, or 2, one for each"),
+    Mistake("path for ever", InputError, lambda w: point_to_point(0, 1, 1e-200, 1),
+            "at these speeds or accelerations, which nothing could follow", r"a path takes 1e\+200 s at .*: look"),
+    Mistake("path without speed", InputError, lambda w: point_to_point(0, 1, 0, 1),
+            "expected a number above zero", r"one of the speeds of a path is 0: expected a number above zero"),
+]  # fmt: skip
+test_mistake_is_explained = explained(MISTAKES)
