@@ -63,7 +63,7 @@ class Rotor(Effort):
     The housing has the mass and the inertia of both; J, about the axis, is also what belongs to the motion of the rotor
     relative to it. The equations are those of Newton and Euler for both bodies: with the rotation velocity w of the
     housing the moment -J q.ddot n - w x J q.dot n acts on it, and J (q.ddot + w.dot . n) is the moment that the
-    coordinate needs (Euler's equation of the relative momentum). It is a body of the model, without mass.
+    coordinate needs (Euler's law of angular momentum). It is a body of the model, without mass.
 
     Parameters
     ----------
