@@ -39,7 +39,7 @@ BACK = {  # loaded when they are asked for: what a model, a run and a mode show 
     ("forces", "engine"),  # a law tells at once of what cannot be evaluated
 }  # fmt: skip
 FIRST_USERS = ("visu", "analysis", "export", "course")
-MOST_LINES = 35_700  # of code in the package: what there is, and 1 %
+MOST_LINES = 35_900  # of code in the package: what there is, and 1 %
 
 
 @functools.cache
@@ -291,6 +291,10 @@ def test_code_lines_are_counted_rightly():
 def test_mbs_can_be_read_in_one_sitting():
     lines = code_lines((PACKAGE / "mechanics" / "mbs.py").read_text(encoding="utf-8"))
     assert lines <= 150, f"mbs.py has {lines} lines of code; the original had 150, and so may ours"
+
+
+def test_motor_calculus_can_be_read_in_one_sitting():
+    assert code_lines((PACKAGE / "motor" / "__init__.py").read_text(encoding="utf-8")) <= 250
 
 
 @pytest.mark.parametrize("file", FILES, ids=label)

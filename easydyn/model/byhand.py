@@ -33,9 +33,10 @@ from easydyn.inputs import (
 )
 from easydyn.linear import culprits, inverse, singular
 from easydyn.mechanics import mbs
-from easydyn.mechanics.mbs import Bodies, BodyState, resultant
+from easydyn.mechanics.mbs import Bodies, resultant
 from easydyn.mechanics.mechanism import Body, Mechanism
 from easydyn.model.declarations import tensor_of
+from easydyn.model.motors import VECTORS, WORDS, HandState
 from easydyn.result.trajectory import Trajectory
 from easydyn.run.balance import judged
 from easydyn.sim import integrate
@@ -60,7 +61,8 @@ class System:
         What the system is called.
     compute_motion : callable
         `compute_motion(t, q, qd, qdd, bodies)` fills `T` (frame at the centre of mass), `vG, omega, aG, omegad`
-        (ground components) of `bodies[0]`, `bodies[1]`, ... or `bodies["name"]`.
+        (ground components) of `bodies[0]`, `bodies[1]`, ... or `bodies["name"]`; instead of these four, by motor
+        calculus, `velocity` and `velocity_rate`, motors in body axes about the origin of T, and `momentum` if wanted.
     coordinates : str or list of str
         Names of the generalised coordinates.
     gravity : 3 floats (m/s2), optional
@@ -142,7 +144,7 @@ class System:
 
     def new_bodies(self) -> Bodies:
         """Bodies at rest in the ground frame, without efforts."""
-        return Bodies([BodyState(name, mass, inertia) for name, (mass, inertia) in self._data.items()])
+        return Bodies([HandState(name, mass, inertia) for name, (mass, inertia) in self._data.items()])
 
     def motion(self, t: float, q: Any, qd: Any, qdd: Any) -> Bodies:
         """The bodies as `compute_motion` fills them."""
@@ -153,6 +155,8 @@ class System:
     def _fill(self, t: Any, q: Any, qd: Any, qdd: Any, bodies: Any) -> None:
         if not self._data:
             raise ModelError(f"'{self.name}' has no bodies: add them with system.body(name, mass=, inertia=).")
+        for b in bodies:
+            b.begin()
         try:
             self._compute_motion(t, q, qd, qdd, bodies)
         except EasyDynError:
@@ -163,7 +167,8 @@ class System:
         for b in bodies:
             if not isinstance(b.T, Transform):
                 b.T = as_transform(b.T, f"the T of body '{b.name}'")
-            for name in ("vG", "omega", "aG", "omegad"):
+            b.read()
+            for name in VECTORS:
                 setattr(b, name, resultant(getattr(b, name), f"{name} of body '{b.name}'"))
 
     def loaded(self, t: float, q: Any, qd: Any, qdd: Any) -> Bodies:
@@ -387,6 +392,8 @@ def check_motion(
 ) -> list[str]:
     """Compare hand-written kinematics with the derivatives of T (eqs. 36-38) at random states.
 
+    Motors are compared in body axes, with the same derivatives; a momentum motor with the inertia.
+
     Parameters
     ----------
     system : System
@@ -433,14 +440,12 @@ def check_motion(
         q = system.q + generator.uniform(-span, span, system.n)
         qd, qdd = generator.uniform(-span, span, (2, system.n))
         _compare(system, t, q, qd, qdd, tolerance, worst)
-    words = {"vG": ("velocity", "m/s"), "omega": ("rotation velocity", "rad/s")}
-    words |= {"aG": ("acceleration", "m/s2"), "omegad": ("rotation acceleration", "rad/s2")}
     findings = []
     for (body, name, component), (_, written, derived) in sorted(worst.items()):
-        word, unit = words[name]
+        word, unit, judge = WORDS[name]
         findings.append(
             f"body '{body}': component {'xyz'[component]} of {name} ({word}) is {written:.6g} {unit} as written, but "
-            f"the derivative of T gives {derived:.6g}."
+            f"{judge} gives {derived:.6g}."
         )
     return findings
 
@@ -453,20 +458,18 @@ def _compare(system: System, t: float, q: Any, qd: Any, qdd: Any, tolerance: flo
         return system.motion(t + x, q + qd * x + qdd * x * x / 2, qd + qdd * x, qdd)
 
     steps = [(at(k * s), at(-k * s), w / s) for k, w in enumerate(weights, start=1)]
-    for i, body in enumerate(at(0.0)):
+    here: Any = at(0.0)
+    for i, body in enumerate(here):
 
-        def slope(pick: Callable[[BodyState], np.ndarray], i: int = i) -> np.ndarray:
+        def slope(pick: Callable[[HandState], np.ndarray], i: int = i) -> np.ndarray:
             return sum((pick(a[i]) - pick(b[i])) * w for a, b, w in steps)  # type: ignore[return-value]
 
         W = slope(lambda b: np.asarray(b.T.R)) @ np.asarray(body.T.R).T  # (37)
-        derived = {
-            "vG": slope(lambda b: np.asarray(b.T.e, dtype=float)),
-            "omega": np.array(axial(W)),
-            "aG": slope(lambda b: np.asarray(vector(b.vG), dtype=float)),
-            "omegad": slope(lambda b: np.asarray(vector(b.omega), dtype=float)),
-        }
+        e = slope(lambda b: np.asarray(b.T.e, dtype=float))
+        derived = body.expected(e, np.array(axial(W)), lambda part: slope(lambda b: b.parts()[part]))
+        parts = body.parts()
         for name, right in derived.items():
-            written = np.asarray(vector(getattr(body, name), f"{name} of body '{body.name}'"), dtype=float)
+            written = parts[name]
             for c in range(3):
                 difference = abs(written[c] - right[c]) / max(1.0, float(np.abs(right).max()))
                 key = (body.name, name, c)

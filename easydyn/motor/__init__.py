@@ -16,7 +16,7 @@ from typing import Any
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError
-from easydyn.inputs import shown
+from easydyn.inputs import is_listed, shown
 from easydyn.vec import IDENTITY, ZERO, Tensor, Vector, cross, dot, vector
 from easydyn.vec.scalars import Scalar, scalar
 
@@ -124,6 +124,41 @@ class Motor:
         """
         return cls(ZERO, vector(axis, "the axis of a prismatic joint"))
 
+    @classmethod
+    def of_motion_vector(cls, components: Any) -> Motor:
+        """The motor of a spatial motion vector, `components` (6,) in the order (g; h), such as (omega; v).
+
+        Raises InputError for what has not six components. See `motion_vector`.
+        """
+        six = _six(components, "a motion vector")
+        return cls(Vector(*six[:3]), Vector(*six[3:]))
+
+    @classmethod
+    def of_force_vector(cls, components: Any) -> Motor:
+        """The motor of a spatial force vector, `components` (6,) in the order (h; g), such as (moment; force).
+
+        Raises InputError for what has not six components. See `force_vector`.
+        """
+        six = _six(components, "a force vector")
+        return cls(Vector(*six[3:]), Vector(*six[:3]))
+
+    @property
+    def motion_vector(self) -> tuple[Scalar, ...]:
+        """Its components (6,) in the order (g; h): of a velocity (omega; v), a spatial velocity or a twist.
+
+        The order is that of R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 2.2.
+        """
+        return (*self.g, *self.h)
+
+    @property
+    def force_vector(self) -> tuple[Scalar, ...]:
+        """Its components (6,) in the order (h; g): of what acts (moment; force), a spatial force or a wrench.
+
+        The order is that of R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 2.3, where forces are
+        vectors of another space than motions; as motors both are of one.
+        """
+        return (*self.h, *self.g)
+
     @property
     def operator(self) -> Dyad:
         """The dyad that does what the outer product with this motor does, in its own unit: a.operator @ b = a x b.
@@ -203,6 +238,15 @@ class Dyad:
         return Motor(A.T11 * a.h + A.T12 * a.g, A.T21 * a.h + A.T22 * a.g)
 
     @property
+    def spatial_matrix(self) -> tuple[tuple[Scalar, ...], ...]:
+        """Its components (6x6), by rows, from motion vectors to force vectors: of an inertia dyad the spatial inertia.
+
+        The blocks ((T22, T21), (T12, T11)), as eq. (2) has the halves; Featherstone 2008, eq. (2.63).
+        """
+        upper, lower = (self.T22, self.T21), (self.T12, self.T11)
+        return tuple(tuple(A[i, j] for A in row for j in range(3)) for row in (upper, lower) for i in range(3))
+
+    @property
     def blocks(self) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The four blocks (3x3) T11, T12, T21, T22, each in its own unit."""
         return self.T11, self.T12, self.T21, self.T22
@@ -272,6 +316,13 @@ def _motor(value: Any, what: str) -> Motor:
     if not isinstance(value, Motor):
         raise InputError(f"{what} is {shown(value)} ({type(value).__name__}): expected a Motor(g, h).")
     return value
+
+
+def _six(components: Any, what: str) -> tuple[Any, ...]:
+    found = tuple(components) if is_listed(components) else ()
+    if len(found) != 6:
+        raise InputError(f"{what} is {shown(components)}: expected six components.")
+    return found
 
 
 def _skew(u: Vector) -> Tensor:
