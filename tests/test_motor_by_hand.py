@@ -169,7 +169,7 @@ AT_REST = Motor((0, 0, 0), (0, 0, 0))
 MISTAKES = [
     Mistake("a velocity motor without its rate", InputError, lambda b: of(velocity=AT_REST), "and velocity_rate",
             "body 'block' has the motor velocity, and no velocity_rate"),
-    Mistake("a momentum motor alone", InputError, lambda b: of(momentum=AT_REST), "momentum may be left out",
+    Mistake("a momentum motor alone", InputError, lambda b: of(momentum=AT_REST), "and velocity_rate",
             "body 'block' has the motor momentum, and no velocity: write"),
     Mistake("motion by motors and by vectors", InputError,
             lambda b: of(velocity=AT_REST, velocity_rate=AT_REST, vG=vcoord(1, 0, 0)), "or by vG, omega, aG, omegad",
