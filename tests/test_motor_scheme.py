@@ -1,10 +1,14 @@
 """scheme="motor": d'Alembert's equations by motor calculus, beside those of the other two schemes."""
 
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from mechanisms.four_bar import four_bar
 from mechanisms.gears import gears
+from robots import manutec_r3
 from targets import SCHEMES, TARGETS
 from test_mechanisms import CASES, model_of
 from test_operations import chain
@@ -122,3 +126,18 @@ def test_what_acts_and_what_is_stored_do_not_depend_on_the_scheme(scheme):
     runs = [model.simulate(0.2, step=2e-3, target="python", scheme=x) for x in ("recursive", scheme)]
     for found in zip(*((run.energy.kinetic, run.energy.potential, run.energy.work) for run in runs), strict=True):
         np.testing.assert_allclose(found[1], found[0], rtol=0, atol=1e-11)
+
+
+def test_the_table_of_operations_is_true(reference):
+    """docs/motors.md, by `model.operations`."""
+    page = (Path(__file__).parent.parent / "docs" / "motors.md").read_text(encoding="utf-8")
+    kind = "residual|mass matrix|accelerations"
+    rows = re.findall(rf"^\| (.*) \| ({kind}) \| (.+) \| (.+) \| (.+) \|$", page, re.MULTILINE)
+    models = {"r3 robot": lambda: manutec_r3(reference("r3_robot.json")), "ten rods in a plane": lambda: chain(10)}
+    assert len(rows) == 24
+    for name, of, *counts in rows:
+        if name.strip():
+            model = models.get(name, getattr(examples, name.strip("`"), None))()
+        for scheme, written in zip(("explicit", "motor", "recursive"), counts, strict=True):
+            found = model.operations(of.replace(" ", "_"), scheme)
+            assert written == f"{found['mul']} + {found['add']}", (name, of, scheme)
