@@ -779,3 +779,13 @@ def test_a_ball_bounced_by_an_action_does_not_fall_through(method, target):
     with_lock.event(y, action=bounce_or_rest, direction=-1, name="floor")
     run = with_lock.simulate(4, method=method, target=target, save_every=0.1)
     assert run.status == "finished" and abs(run["y"][-1]) < 1e-6 and run["y.locked"][-1]
+
+
+def test_a_contact_that_strikes_at_the_start_is_listed():
+    model = Model("ball", gravity=(0, -9.81, 0))
+    (y,) = model.coordinates("y", rates=-2)
+    model.body("ball", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+    model.add(RigidContact(y, restitution=0.5, name="floor"))
+    run = model.simulate(0.3)
+    assert [(e.name, e.what) for e in run.events] == [("rigid contacts", "floor: impact"), ("floor", "impact")]
+    assert run.events[0].t == 0 and run["y.dot"][0] == pytest.approx(1, abs=1e-12)

@@ -418,3 +418,20 @@ def test_a_bead_on_a_rod_passes_its_dead_points(method):
     assert run.status == "finished" and sum("dead point" in h.name for h in run.events) == 2
     assert run["x"][-1] == pytest.approx(np.cos(beside["a"][-1]), abs=1e-6)
     assert run["y"][-1] == pytest.approx(np.sin(beside["a"][-1]), abs=1e-6)
+
+
+@pytest.mark.parametrize("order", ["abx", "xba", "bax"])
+def test_rates_that_were_given_are_kept_before_those_that_were_not(order):
+    """The crank turns as its model says, in whatever order they were declared, wherever a run starts."""
+    model = Model("slider-crank")
+    start = {"a": (0.5, 6), "b": (-0.2, 0), "x": (1.3, 0)}
+    q = {name: model.coordinate(name, initial=start[name][0], rate=start[name][1]) for name in order}
+    a, b, x = q["a"], q["b"], q["x"]
+    model.body("crank", trotz(a) * tdisp(0.2, 0, 0), mass=1, inertia=(0, 0, 0.05))
+    rod = model.body("rod", trotz(a) * tdisp(0.4, 0, 0) * trotz(b) * tdisp(0.5, 0, 0), mass=1, inertia=(0, 0, 0.1))
+    slider = model.body("slider", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+    model.close((rod, (0.5, 0, 0)), slider, joint=("x", "y"))
+    assert model.assemble()["a.dot"] == pytest.approx(6, abs=1e-12)
+    assert model.assemble({"x": 1.31})["a.dot"] == pytest.approx(6, abs=1e-12)
+    found = model.assemble({"a": 0.5, "x.dot": -1.0})  # what is named comes first
+    assert found["x.dot"] == pytest.approx(-1, abs=1e-12) and found["a.dot"] != pytest.approx(6, abs=0.1)

@@ -169,6 +169,8 @@ MISTAKES = [
     Mistake("itself", ModelError, lambda b: b.close(b.crank, (b.crank, (1, 0, 0))), "with itself", "'crank' with its"),
     Mistake("no length", InputError, lambda b: b.close(joint="distance"), 'joint="distance" needs length=', "crank-gr"),
     Mistake("a length", InputError, lambda b: b.close(length=1), 'length= goes with joint="distance"', "'revolute'"),
+    Mistake("two locks for one freedom", ModelError, lambda b: b.model.simulate(0.1, locked=["a", "c"]),
+            "nothing tells which of them carries the load", r"locks hold a and c .*already with a.*Lock a alone"),
     Mistake("no rod", InputError, lambda b: b.close(joint="distance", length=0), "expected one above zero",
             "spherical"),
     Mistake("no name", InputError, lambda b: b.close(name=3), "the name of a constraint is", 'name="pin"'),

@@ -180,10 +180,13 @@ class Constraints:
 
     # -- which coordinates are independent --------------------------------------------------------------------------
 
-    def dependent(self, q: np.ndarray, kept_first: Sequence[str] = ()) -> list[int]:
-        """Columns that the others determine: as many as the rank; those declared last, where they do well."""
+    def dependent(self, q: np.ndarray, kept_first: Sequence[str] = (), then: Sequence[str] = ()) -> list[int]:
+        """Columns that the others determine: as many as the rank; those declared last, where they do well.
+
+        Those in `kept_first` are taken last, and before them those in `then`.
+        """
         J = self.scaled(self.jacobian(q), self.size(q))
-        order = sorted(range(self.n), key=lambda j: (self.names[j] in kept_first, -j))
+        order = sorted(range(self.n), key=lambda j: (self.names[j] in kept_first, self.names[j] in then, -j))
         rank = _rank(J)
         for least in (GOOD, 1e-3, 1e-7):
             chosen: list[int] = []
@@ -198,6 +201,17 @@ class Constraints:
             if len(chosen) == rank:
                 break
         return sorted(chosen)
+
+    def independent_of(self, q: np.ndarray, some: Sequence[str]) -> list[str]:
+        """Of some coordinates those that may be held as well, each beside the ones before it."""
+        J = self.scaled(self.jacobian(q), self.size(q))
+        rank, free, found = _rank(J), list(range(self.n)), list[str]()
+        for name in some:
+            rest = [j for j in free if self.names[j] != name]
+            if _rank(J[:, rest]) == rank:
+                free = rest
+                found.append(name)
+        return found
 
     def followers(self, q: np.ndarray, dependent: Sequence[int]) -> list[int]:
         """Of the `dependent` columns those of which only rates are determined, not places: x and y of a wheel."""
@@ -310,12 +324,12 @@ class Constraints:
         return float(self.system.one((self.system.node(x),), self.t, whole, self._rest, self._zero)[0])
 
     def speeds(self, q: np.ndarray, qd: np.ndarray, hold: Sequence[str]) -> np.ndarray:
-        """Rates that fit, with those of what is held, and of what is independent, as they are."""
+        """Rates that fit, with those of what is held as they are, then those that are not zero, as far as they can."""
         A, size = self.jacobian(q), self.size(q)
         missing = self.rates(q, qd)
         columns = np.where(self.angles, 1.0, size)
         rows = 1 / self._sizes(A * columns, size)
-        dependent = self.dependent(q, hold)
+        dependent = self.dependent(q, hold, [name for name, x in zip(self.names, qd, strict=True) if x])
         for free in (dependent, [j for j in range(self.n) if self.names[j] not in hold], list(range(self.n))):
             step, *_ = np.linalg.lstsq((A[:, free] * columns[free]) * rows[:, None], -missing * rows, rcond=1e-10)
             found = qd.copy()
@@ -345,7 +359,7 @@ class Constraints:
         self.check_limits(q)
         placed = self.place(q, hold) if hold else self._placed(q, prefer)
         self.check_limits(placed)
-        speeds = self.speeds(placed, qd, list(hold or rates or prefer))
+        speeds = self.speeds(placed, qd, list(hold or rates))
         dependent = self.dependent(placed, list(hold or prefer))
         independent = tuple(name for j, name in enumerate(self.names) if j not in dependent)
         size = self.size(placed)

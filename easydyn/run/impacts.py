@@ -436,7 +436,8 @@ class FirstTouch:
                     f"the restitution of {gap.element} is {m['restitution']:.6g} at the start: expected a number from "
                     "0 (no rebound) to 1 (no loss)."
                 )
-        impulses.collide(stepper)
+        for k in sorted(impulses.collide(stepper)):
+            instant.note(f"{impulses.gaps[k].name}: impact")
         impulses.rest(instant)
         instant.changed = True
 
