@@ -146,6 +146,20 @@ SLIPS = [
     Slip("12", 4, "e = wanted -", "e = -wanted +", "The sign of the error"),
     Slip("12", 5, "P = 0.12", "P = 1.0", "It asks for more voltage than there is"),
     Slip("12", 5, "I = 0.8", "I = 2.0", "The speed goes too far beyond"),
+    Slip("13", 1, "+ cross(g, r)", "- cross(g, r)", "The order of the vector product: it is g x r"),
+    Slip("13", 1, "return vcoord(*h) + cross(g, r)", "return vcoord(*h)", "That is the moment about the origin"),
+    Slip("13", 2, "cross(g, h) / g.dot(g)", "cross(h, g) / g.dot(g)", "the part across g becomes twice as large"),
+    Slip("13", 2, "cross(g, h) / g.dot(g)", "cross(g, h)", "Divide it by g . g: its unit is that of a length then"),
+    Slip("13", 2, "cross(g, h) / g.dot(g)", "vcoord(*h)", "At this point the moment is not along g"),
+    Slip("13", 3, " + cross(c, v) * m", "", "what m v at c has about it is missing"),
+    Slip("13", 3, "Motor(moment(w, v, c) * m", "Motor(vcoord(*v) * m", "The momentum is that of the centre of mass"),
+    Slip("13", 4, "return vcoord(0, sin(q), cos(q))", "return vcoord(0, 0, 1)", "The vertical is no axis of the rod"),
+    Slip("13", 4, "vcoord(0, sin(q), cos(q))", "vcoord(0, -sin(q), cos(q))", "The vertical is turned the wrong way"),
+    Slip("13", 5, "column.cross(HINGE * qd)", "(HINGE * qd).cross(column)", "the column's motor times the hinge's"),
+    Slip("13", 5, " + column.cross(HINGE * qd)", "", "its components in the axes of the rod are not"),
+    Slip("13", 6, " + v.cross(p)", "", "v x p is missing"),
+    Slip("13", 6, "v.cross(p)", "p.cross(v)", "The order of the outer product"),
+    Slip("13", 6, "vertical(q) * -G", "vertical(q) * G", "The sign of the weight"),
 ]
 
 
