@@ -9,22 +9,20 @@ needs are reactions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sympy
 
 from easydyn.errors import ModelError
 from easydyn.mechanics.known import KIND
 from easydyn.mechanics.symbols import Parameter, State, StateRate, Unknown, t
-
-if TYPE_CHECKING:
-    from easydyn.mechanics.mechanism import Body
+from easydyn.vec import Transform
 
 SECOND = 'Put a second state between: {s}.dot = v, with the formula for v.dot, v = model.state("v").'
 
 
-def drives(bodies: Iterable[Body], equations: Iterable[sympy.Expr], name: str) -> dict[State, sympy.Expr]:
-    """The rates f(s, t) of the states s in the frames of `bodies`, each in its unit per s.
+def drives(frames: Mapping[str, Transform], equations: Iterable[sympy.Expr], name: str) -> dict[State, sympy.Expr]:
+    """The rates f(s, t) of the states s in the `frames` of bodies, by their names, each in its unit per s.
 
     Raises ModelError, for a model called by `name`, when one of the `equations` does not say s.dot by states,
     parameters and time.
@@ -33,21 +31,21 @@ def drives(bodies: Iterable[Body], equations: Iterable[sympy.Expr], name: str) -
     >>> model = Model("lift")
     >>> s = model.state("s")
     >>> cabin = model.body("cabin", tdisp(0, 0, s), mass=500, inertia=(0, 0, 0))
-    >>> drives([cabin], [2*s.dot - 3 + s], "lift")
+    >>> drives({"cabin": cabin.T}, [2*s.dot - 3 + s], "lift")
     {s: 3/2 - s/2}
     """
     found: dict[State, sympy.Expr] = {}
     written = list(equations)
-    for body in bodies:
-        for s in sorted((x for x in body.T.free_symbols if isinstance(x, State)), key=str):
+    for body, T in frames.items():
+        for s in sorted((x for x in T.free_symbols if isinstance(x, State)), key=str):
             if s not in found:
                 found[s] = _rate(s, body, [e for e in written if s.dot in e.free_symbols], name)
     return found
 
 
-def _rate(s: State, body: Body, own: list[sympy.Expr], name: str) -> sympy.Expr:
+def _rate(s: State, body: str, own: list[sympy.Expr], name: str) -> sympy.Expr:
     """f of s.dot = f; ModelError where it does not follow, or has what may jump or is not known."""
-    where = f"model '{name}': state {s} drives the frame of body '{body.name}'"
+    where = f"model '{name}': state {s} drives the frame of body '{body}'"
     alone = [e for e in own if not any(isinstance(x, StateRate) and x != s.dot for x in e.free_symbols)]
     if len(alone) != 1:
         written = " and ".join(f"{e} = 0" for e in own) or "none"

@@ -458,7 +458,7 @@ class Mechanism:
     @cached_property
     def drives(self) -> dict[State, sympy.Expr]:
         """The states on which frames depend, with their rates."""
-        return drives(self.bodies, self.equations, self.name)
+        return drives({body.name: body.T for body in self.bodies}, self.equations, self.name)
 
     @cached_property
     def working(self) -> tuple[Any, ...]:
