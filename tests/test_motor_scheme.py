@@ -8,8 +8,13 @@ import numpy as np
 import pytest
 from mechanisms.four_bar import four_bar
 from mechanisms.gears import gears
+from mechanisms.rolling_disc import rolling_disc
 from robots import manutec_r3
 from targets import SCHEMES, TARGETS
+from test_attitude import stone
+from test_driven_frames import crane
+from test_friction_modes import arm, block, disc
+from test_locks import spatial
 from test_mechanisms import CASES, model_of
 from test_operations import chain
 
@@ -141,3 +146,28 @@ def test_the_table_of_operations_is_true(reference):
         for scheme, written in zip(("explicit", "motor", "recursive"), counts, strict=True):
             found = model.operations(of.replace(" ", "_"), scheme)
             assert written == f"{found['mul']} + {found['add']}", (name, of, scheme)
+
+
+MOTIONS = {
+    "a disc that rolls": lambda: (rolling_disc(0.2, 1.0)[0], 0.2, {}),
+    "joints that stick and slide": lambda: (arm((0.8,) * 6), 0.05, {}),
+    "a disc that slides, and then rolls": lambda: (disc(0.2, 1.0), 0.4, {}),
+    "a block that rocks on its edges": lambda: (block(0.6, 0.5), 0.2, {}),
+    "a body that turns freely": lambda: (stone(angular_velocity=(0.1, 5, 0.1))[0], 0.6, {}),
+    "a coordinate that is locked": lambda: (spatial(), 0.3, {"locked": {"b": (0.1, 0.2)}}),
+    "a drive": lambda: (crane(), 0.2, {}),
+}
+
+
+@pytest.mark.parametrize("name", MOTIONS)
+def test_what_sticks_rolls_or_turns_freely_moves_alike(name):
+    """The same events, the same motion, by the same steps."""
+    model, end, options = MOTIONS[name]()
+    how = {"method": "dop853", "tolerance": 1e-8, "save_every": end / 5, "target": "python"} | options
+    expected, found = (model.simulate(end, scheme=scheme, **how) for scheme in ("recursive", "motor"))
+    assert [(event.name, event.what) for event in found.events] == [(e.name, e.what) for e in expected.events]
+    np.testing.assert_allclose([e.t for e in found.events], [e.t for e in expected.events], rtol=0, atol=1e-9)
+    for of in ("q", "qd"):
+        size = max(1.0, np.abs(getattr(expected, of)).max())
+        np.testing.assert_allclose(getattr(found, of), getattr(expected, of), rtol=0, atol=1e-10 * size)
+    assert np.ptp(found.q, axis=0).max() > 1e-3

@@ -115,7 +115,7 @@ def point_to_point(start: Any, end: Any, speeds: Any, accelerations: Any) -> Poi
     2.5
     >>> [round(float(q), 6) for q in plan.position(1.25)], [round(float(v), 6) for v in plan.velocity(1.25)]
     ([1.0, 0.75], [1.0, -0.25])
-    >>> plan.velocity(t)[0].subs(t, 0.25)
+    >>> float(plan.velocity(t)[0].subs(t, 0.25))
     0.5
     """
     places = [_numbers(x, f"the {what} of a path") for x, what in ((start, "start"), (end, "end"))]
