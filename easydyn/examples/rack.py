@@ -15,7 +15,7 @@ import numpy as np
 
 from easydyn import Model, Trajectory, tdisp, trotx, troty, trotz, visu
 from easydyn.examples.figures import axes
-from easydyn.examples.trolley import by_all_schemes, differences
+from easydyn.examples.trolley import differences
 
 PICTURES = {
     "path": "path of the axle on the unit sphere",
@@ -134,7 +134,7 @@ def seen(path: np.ndarray) -> np.ndarray:
 def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
     if name == "difference":
-        return differences(by_all_schemes(spinning_wheel()), {"rack, axle, wheel [rad]": ["rack", "axle", "wheel"]}, ax)
+        return differences(spinning_wheel(), {"rack, axle, wheel [rad]": ["rack", "axle", "wheel"]}, ax)
     if name == "path":
         slow = spinning_wheel(10).simulate(3, save_every=0.005)
         ax = axes(ax, "", "")

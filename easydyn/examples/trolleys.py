@@ -13,7 +13,7 @@ from typing import Any
 
 from easydyn import GeneralizedForce, Model, Trajectory, tdisp, trotz, visu
 from easydyn.examples.figures import axes
-from easydyn.examples.trolley import by_all_schemes, differences, rod
+from easydyn.examples.trolley import differences, rod
 
 PICTURES = {
     "trolleys": "positions of the trolleys",
@@ -71,8 +71,7 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
     trolleys, angles = ["s1", "s2"], ["phi1", "phi2", "phi3", "phi4"]
     if name == "difference":
-        runs = by_all_schemes(fourfold_pendulum())
-        return differences(runs, {"trolleys [m]": trolleys, "angles [rad]": angles}, ax)
+        return differences(fourfold_pendulum(), {"trolleys [m]": trolleys, "angles [rad]": angles}, ax)
     ax = axes(ax, "position [m]" if name == "trolleys" else "angles [rad]")
     for column in trolleys if name == "trolleys" else angles:
         ax.plot(run.t, run[column], label=column)
