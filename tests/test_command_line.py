@@ -32,7 +32,10 @@ def picture(path):
     return pixels.shape[0] > 300 and pixels[..., :3].std() > 0.02
 
 
-@pytest.mark.parametrize("name", MODELS)
+QUICK = [pytest.param(name, marks=pytest.mark.long) if name == "robot_r3" else name for name in MODELS]
+
+
+@pytest.mark.parametrize("name", QUICK)
 def test_demo(name, tmp_path, capsys):
     assert main(["demo", name.replace("_", "-"), "--folder", str(tmp_path / "out put")]) == 0
     shown = capsys.readouterr().out

@@ -1,10 +1,12 @@
-"""Drive trains: rotors in moving housings, and paths from point to point.
+"""Drive trains: rotors in moving housings, motors, gears that give way, paths from point to point, the r3 robot.
 
 References: Newton and Euler by hand for housing and rotor, the rotor as a body of its own, kinematics of constant
-acceleration.
+acceleration, closed forms of oscillators and circuits; of the robot the published trajectory (data/robot_r3.json).
 """
 
+import json
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,8 +14,23 @@ from mistakes import Mistake, explained
 from scipy.integrate import quad
 from targets import FASTEST, SCHEMES, TARGETS
 
-from easydyn import GeneralizedForce, Model, Rotor, TorsionSpring, ground, point_to_point, t, tdisp, trotx, troty, trotz
+from easydyn import (
+    GeneralizedForce,
+    JointFriction,
+    Model,
+    Rotor,
+    TorsionSpring,
+    examples,
+    ground,
+    point_to_point,
+    t,
+    tdisp,
+    trotx,
+    troty,
+    trotz,
+)
 from easydyn.errors import InputError, UnknownNameError
+from easydyn.forces import ElasticGear, ElectricMotor
 
 AXIS = np.array([0.3, -0.5, 0.8]) / np.linalg.norm([0.3, -0.5, 0.8])
 ACROSS = np.cross(AXIS, [1, 0, 0]) / np.linalg.norm(np.cross(AXIS, [1, 0, 0]))
@@ -188,12 +205,212 @@ def test_a_coordinate_that_follows_a_path():
     assert np.abs(run.t[:, None] - [0.5, 1, 1.5]).min(axis=0).max() < 1e-12
 
 
+# -- motors and gears -------------------------------------------------------------------------------------------------
+
+
+def shaft(*motors, J=2e-4, **initial):
+    """A rotor on a coordinate, and what drives it."""
+    model = Model("shaft")
+    (q,) = model.coordinates("q", **initial)
+    model.add(Rotor(ground, axis="z", inertia=J, coordinate=q), *(motor(q) for motor in motors))
+    return model, q
+
+
+def test_motor_runs_up_in_closed_form():
+    """Both poles at -2/s: 50 (1 - (1 + 2 t) exp(-2 t)) rad/s; without inductance it is a first order."""
+    model, _ = shaft(lambda q: ElectricMotor(q, resistance=2, inductance=0.5, constant=0.02, voltage=1))
+    run = model.simulate(2, target="numpy", method="dop853", tolerance=1e-10, save_every=0.1)
+    assert run["q.dot"] == pytest.approx(50 * (1 - (1 + 2 * run.t) * np.exp(-2 * run.t)), abs=1e-8)
+    assert run.names == ("q", "q_motor_current")
+    model, _ = shaft(lambda q: ElectricMotor(q, resistance=2, constant=0.02, voltage=1))
+    run = model.simulate(2, target="numpy", method="dop853", tolerance=1e-10, save_every=0.1)
+    assert run["q.dot"] == pytest.approx(50 * (1 - np.exp(-run.t)), abs=1e-8) and run.names == ("q",)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_motor_behind_a_ratio_acts_on_all_its_coordinates(scheme):
+    """On p by 3 k i and on q by -2 k i; the current loop of a shaft that is held has the poles that are asked for."""
+    w, D = 800.0, 0.6
+    model = Model("two shafts")
+    p, q = model.coordinates("p q")
+    for angle, J1 in ((p, 1), (q, 1)):
+        model.body(f"shaft {angle}", trotz(angle), mass=0, inertia=(0, 0, J1))
+    loop = {"current": 2, "inductance": 250 / (2 * D * w), "integral": 125 * w / D}
+    motor = ElectricMotor(3 * p - 2 * q, resistance=250, constant=0.5, name="m", **loop)
+    model.add(motor)
+    system = model.compile("numpy", scheme)
+    assert system.accelerations(0, [0] * 4, [0, 0, 4, 0])[:2] == pytest.approx([3 * 0.5 * 4, -2 * 0.5 * 4])
+    held = model.simulate(0.02, locked=["p", "q"], target="numpy", method="dop853", tolerance=1e-9, save_every=1e-3)
+    s = np.sqrt(1 - D * D)
+    step = 1 - np.exp(-D * w * held.t) * (np.cos(w * s * held.t) + D / s * np.sin(w * s * held.t))
+    assert held["m_current"] == pytest.approx(2 * step, abs=1e-6)
+    assert held.of(motor.moment) == pytest.approx(held["m_current"] * 0.5)
+
+
+def two_inertias(friction=None, **options):
+    model = Model("gear")
+    p, q = model.coordinates("p q")
+    model.add(Rotor(ground, axis="z", inertia=0.02, coordinate=p))
+    model.body("load", trotz(q), mass=0, inertia=(0, 0, 3))
+    gear = ElasticGear(p, q, ratio=-10, stiffness=8, friction=friction, **options)
+    model.add(gear)
+    return model, gear, p, q
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_elastic_gear_swings_in_closed_form(scheme):
+    """w^2 = c (1/J1 + n^2/J2), damped by k (1/J1 + n^2/J2)/2; n J1 p.dot + J2 q.dot is what it was."""
+    model, gear, _, _ = two_inertias(damping=0.05)
+    run = model.simulate(
+        1, initial={"p": 0.1}, target="numpy", scheme=scheme, method="dop853", tolerance=1e-10, save_every=0.02
+    )
+    mobility = 1 / 0.02 + 100 / 3
+    d = 0.05 * mobility / 2
+    w = np.sqrt(8 * mobility - d * d)
+    expected = 0.1 * np.exp(-d * run.t) * (np.cos(w * run.t) + d / w * np.sin(w * run.t))
+    assert run.of(gear.twist) == pytest.approx(expected, abs=1e-8)
+    assert np.ptp(-10 * 0.02 * run["p.dot"] + 3 * run["q.dot"]) < 1e-7
+    assert np.ptp(run.energy.balance) < 1e-8
+
+
+def test_backlash_is_crossed_freely():
+    """From flank to flank at the relative speed at which the teeth part; half a swing on each flank; energy is kept."""
+    model, gear, _, _ = two_inertias(backlash=0.05)
+    options = {"initial": {"p": 0, "p.dot": 0.4}, "target": FASTEST, "method": "dop853", "tolerance": 1e-9}
+    run = model.simulate(1, save_every=1e-3, **options)
+    mobility = 1 / 0.02 + 100 / 3
+    period = 2 * (0.05 / 0.4) + 2 * np.pi / np.sqrt(8 * mobility)
+    twist = run.of(gear.twist)
+    expected = 0.025 + 0.4 / np.sqrt(8 * mobility)
+    assert twist.max() == pytest.approx(expected, rel=1e-3) and twist.min() == pytest.approx(-expected, rel=1e-3)
+    after = model.simulate(period, **options)
+    assert after.of(gear.twist)[-1] == pytest.approx(0, abs=1e-6)
+    assert np.ptp(run.energy.balance) < 1e-6
+
+
+def test_teeth_do_not_pull():
+    """With much damping the flank lets go where the moment comes to zero, before the twist is gone."""
+    model, gear, _, _ = two_inertias(backlash=0.05, damping=0.5)
+    run = model.simulate(0.3, initial={"p": 0.1}, target="numpy", save_every=1e-3)
+    moment, twist = run.of(gear.moment), run.of(gear.twist)
+    assert moment.max() > 0.3 and np.all(moment * twist >= -1e-12)
+    assert np.ptp(run.energy.balance) < 1e-4
+
+
+def test_friction_of_a_gear_is_that_of_a_joint():
+    """Sticks and slides as a JointFriction beside a gear without; a table of the speed is the law it stands for."""
+    table = ((0, 0.3), (2, 0.5), (5, 0.5))
+    events = []
+    for own in (True, False):
+        model, gear, p, q = two_inertias(damping=0.1, **({"friction": table, "static_friction": 0.6} if own else {}))
+        if not own:
+            model.add(JointFriction(p, table, static_level=0.6))
+        model.add(GeneralizedForce(q, -400 * q))
+        run = model.simulate(1.5, initial={"q": 0.06, "p": -0.6}, method="dop853", tolerance=1e-8)
+        events.append([(x.what, x.t) for x in run.events])
+    assert len(events[0]) > 3 and [x[0] for x in events[0]] == [x[0] for x in events[1]]
+    assert [x[1] for x in events[0]] == pytest.approx([x[1] for x in events[1]], abs=1e-9)
+    model, gear, p, q = two_inertias(friction=table)
+    force = model.compile("numpy").accelerations(0, [0, 0], [1, -0.1])[0] * 0.02
+    assert force == pytest.approx(-0.4)  # half-way between the first points
+    assert model.compile("numpy").accelerations(0, [0, 0], [9, -0.9])[0] * 0.02 == pytest.approx(-0.5)
+
+
+# -- the r3 robot -----------------------------------------------------------------------------------------------------
+
+STICK_AND_SLIP = (0.0006523, 0.9979176, 1.0934545, 1.0989228, 1.1278501, 1.3536239)  # s, as published
+
+
+def test_one_axis_sticks_and_slides_when_it_is_published_to():
+    run = examples.one_axis().simulate(1.4981317)
+    assert [x.t for x in run.events] == pytest.approx(STICK_AND_SLIP, abs=1e-4)
+    whats = ["slides forward", "slides backward", "sticks", "slides backward", "sticks", "slides forward"]
+    assert [x.what for x in run.events] == whats
+    assert run["load"][-1] == pytest.approx(np.radians(120), abs=5e-4)  # the bearing holds it there
+
+
+PUBLISHED = {
+    "controller.PI.x": "axis{}_integral", "motor.C.v": "axis{}_capacitor", "motor.La.i": "axis{}_current",
+    "gear.spring.phi_rel": "axis{}_twist", "gear.spring.w_rel": "axis{}_twist_rate",
+    "gear.bearingFriction.mode": "axis{}_friction.slides",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def published():
+    """Instants, and the trajectory by what our columns are called."""
+    data = json.loads((Path(__file__).parent / "data" / "robot_r3.json").read_text(encoding="utf-8"))
+    samples = np.array(data["samples"])
+    found = {"mechanics.b2.body.w_a[1]": "upper_arm_turning"}
+    for k in range(1, 7):
+        found |= {f"axis{k}.{theirs}": ours.format(k) for theirs, ours in PUBLISHED.items()}
+        found |= {f"mechanics.r{k}.phi": f"joint{k}", f"mechanics.r{k}.w": f"joint{k}.dot"}
+    return samples[:, 0], {found[name]: samples[:, j] for j, name in enumerate(data["signals"]) if name != "time"}
+
+
+@pytest.mark.parametrize("method", ["newmark", pytest.param("dop853", marks=pytest.mark.long)])
+def test_the_whole_robot_moves_as_published(method, published):
+    """All 42 signals, the modes of friction too, within 1e-4 of the largest value."""
+    times, signals = published
+    assert len(signals) == 42
+    model = examples.robot_r3()
+    run = model.simulate(1.856045, save_at=np.minimum(times, 1.856045), method=method)
+    for name, expected in signals.items():
+        assert run[name] == pytest.approx(expected, abs=1e-4 * np.abs(expected).max()), name
+    starts = {f"axis{k}_friction": 0 for k in range(1, 7)}
+    for event in run.events:
+        starts[event.name] += 1
+    assert all(starts.values()) and len(run.events) > 30
+
+
+def test_the_robot_begins_at_rest(published):
+    """Nothing accelerates; the currents hold the load against gravity, without help by friction."""
+    model = examples.robot_r3()
+    run = model.simulate(1e-4, target="python")
+    _, signals = published
+    for k in (2, 3, 4, 5):
+        assert run[f"axis{k}_current"][0] == pytest.approx(signals[f"axis{k}_current"][0], rel=1e-6)
+    assert "by model.start" in run.message
+
+
 def rotor(w, *, housing=None, **options):
     given = {"axis": (0, 0, 1), "inertia": 1, "coordinate": w.q1} | options
     return Rotor(w.upper if housing is None else housing, **given)
 
 
+def electric(w, **options):
+    return ElectricMotor(w.q1, **{"resistance": 1, "constant": 1, "voltage": 1} | options)
+
+
+def gear(w, **options):
+    return ElasticGear(w.q1, w.q2, **{"ratio": 2, "stiffness": 5} | options)
+
+
 MISTAKES = [
+    Mistake("motor without resistance", InputError, lambda w: electric(w, resistance=0),
+            "expected a number above zero (ohm)", r"the resistance of an ElectricMotor is 0: expected a number above"),
+    Mistake("motor with two set points", InputError, lambda w: electric(w, current=1),
+            "expected one, the voltage of its armature", r"an ElectricMotor has both voltage= and current=: expected"),
+    Mistake("motor with none", InputError, lambda w: electric(w, voltage=None),
+            "expected one, the voltage of its armature", r"ElectricMotor has neither voltage= and current=: expected"),
+    Mistake("loop without gains", InputError, lambda w: electric(w, voltage=None, current=1),
+            "a current loop without gains", r"has a current loop without gains: give proportional= \(V/A\), integral="),
+    Mistake("gains without a loop", InputError, lambda w: electric(w, integral=1),
+            "gains of a current loop and a voltage", r"gains of a current loop and a voltage: give current=, its set"),
+    Mistake("motor by its own acceleration", InputError, lambda w: electric(w, voltage=w.q1.ddot),
+            "which follows from its moment", r"what an ElectricMotor is given depends on q1\.ddot, which follows from"),
+    Mistake("gear with a ratio of zero", InputError, lambda w: gear(w, ratio=0),
+            "expected a number that is not zero", r"the ratio of an ElasticGear is 0: expected a number that is"),
+    Mistake("gear that is no spring", InputError, lambda w: gear(w, stiffness=0),
+            "a rigid one is a Gear", r"the stiffness of an ElasticGear is 0: expected a number above zero; a rig"),
+    Mistake("gear of one shaft", InputError, lambda w: ElasticGear(w.q1, w.q1, ratio=2, stiffness=5),
+            "is between", r"an ElasticGear is between q1 and itself: expected two coordinates"),
+    Mistake("peak without friction", InputError, lambda w: gear(w, static_friction=5),
+            "and no friction=: give it", r"an ElasticGear has a static_friction, or a name .*, and no friction=: give"),
+    Mistake("table of one point", InputError, lambda w: gear(w, friction=((0, 1),)),
+            "or a table of two points or more", r"the friction of JointFriction on q1 is \(\(0, 1\),\): expected a"),
+    Mistake("table that goes back", InputError, lambda w: gear(w, friction=((0, 1), (2, 1), (1, 3))),
+            "expected some that grow from zero", r"JointFriction on q1 has a table at the speeds 0, 2, 1: expected"),
     Mistake("rotor without an axis", InputError, lambda w: rotor(w, axis=None),
             "a Rotor has no axis", r"a Rotor has no axis: give axis=\(0, 0, 1\), or \"z\", in the axes of its housing"),
     Mistake("rotor with an axis of no length", InputError, lambda w: rotor(w, axis=(0, 0, 0)),

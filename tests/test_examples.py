@@ -65,6 +65,8 @@ HOW = {  # end, options: 0.3 s with controlled steps unless said otherwise
     "bouncing_ball": (0.6, {}),
     "quarter_car": (0.6, {"step": 5e-3, "initial": {"chassis": 0.02}}),  # not at rest, where rounding opens and closes
     "planar_bicycle": (0.3, {"step": 5e-4}),  # its slip begins at zero, which rounding crosses
+    "one_axis": (0.002, {}),
+    "robot_r3": (0.0006, {}),
     "falling_chain": (0.2, {"step": 2e-3}),
     "hydraulic_jack": (0.02, {"max_step": 5e-4}),
 }

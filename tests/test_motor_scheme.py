@@ -61,7 +61,10 @@ def worst(found):
     return max(found.items(), key=lambda pair: pair[1])
 
 
-@pytest.mark.parametrize("name", MODELS)
+QUICK = [pytest.param(name, marks=pytest.mark.long) if name == "robot_r3" else name for name in MODELS]
+
+
+@pytest.mark.parametrize("name", QUICK)
 def test_motors_agree_along_the_beginning_of_a_run(name):
     how = {"max_step": 5e-4} if name in ("hydraulic_jack", "dc_motor") else {"step": 2e-3}
     how |= {"initial": {"chassis": 0.02}} if name == "quarter_car" else {}  # that does not stand at rest

@@ -86,7 +86,7 @@ def written(tmp_path_factory, stand_ins):
     return write
 
 
-LONG = ("falling_chain", "quadrotor")
+LONG = ("falling_chain", "quadrotor", "robot_r3")
 EVERY = pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.long if name in LONG else ()) for name in examples.MODELS]
 )
@@ -159,7 +159,7 @@ def test_latex_has_nothing_to_complain_of(name, written):
     assert max(wide, default=0) < 2 and max(tall, default=0) < 2
     assert "Missing character" not in log and "Undefined" not in log and "LaTeX Warning" not in log
     pages = int(re.search(r"Output written on report.pdf \((\d+) pages?", log)[1])
-    assert 3 <= pages <= 15
+    assert 3 <= pages <= (25 if name == "robot_r3" else 15)  # 27 unknowns, 13 bodies
     assert (folder / "report.pdf").read_bytes().startswith(b"%PDF")
 
 

@@ -35,7 +35,7 @@ from easydyn.course import Exercise, Limits, Stage, Work, exercise, exercises, f
 from easydyn.course import check as course_check
 from easydyn.easyanim import Drawing, ModeShape, read, write
 from easydyn.examples.figures import figure
-from easydyn.forces import SpringDamperSeries
+from easydyn.forces import ElasticGear, ElectricMotor, SpringDamperSeries
 from easydyn.mechanics import kinematics, symbols
 from easydyn.motor import Dyad, Motor, inertia_dyad
 from easydyn.result.plots import style
@@ -505,6 +505,12 @@ CALLS = {
     "forces.clutch.OneWay": lambda w: call(ed.OneWay, w.s.q, w.shaft, name="freewheel"),
     "forces.rotor.Rotor": lambda w: call(
         ed.Rotor, w.s.rod, axis=(0, 0, 1), inertia=1, coordinate=w.s.q, position=(0, 0, 0), name="fan", shape=None),
+    "forces.electric_motor.ElectricMotor": [
+        lambda w: call(ElectricMotor, w.s.q, resistance=1, constant=1, inductance=1, voltage=3, name="m"),
+        lambda w: call(ElectricMotor, w.s.q, resistance=1, constant=1, current=3, proportional=1, integral=2)],
+    "forces.elastic_gear.ElasticGear": lambda w: call(
+        ElasticGear, w.s.q, w.shaft, ratio=2, stiffness=3, damping=1, backlash=0.1, friction=((0, 1), (2, 3)),
+        static_friction=2, name="gear"),
     "forces.moment.Moment": lambda w: call(ed.Moment, w.s.rod, (0, 0, 1)),
     "forces.plane_point.PlanePoint": [
         lambda w: call(ed.PlanePoint, (w.s.rod, (0, 0, 0)), (w.m.ground, (0, -2, 0)), **w.contact()),

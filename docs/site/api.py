@@ -78,7 +78,7 @@ PAGES = (
             ("Contact and friction", each(
                 "easydyn", "PlanePoint PlaneSphere RigidContact JointFriction Brake Clutch OneWay Tyre", ":",
             )),
-            ("Drive trains", each("easydyn", "Rotor", ":")),
+            ("Drive trains", each("easydyn", "Rotor", ":") + each("easydyn.forces", "ElectricMotor ElasticGear", ":")),
             ("What rolls and slides", each("easydyn", "Rolling RollingWheel RollingWheelSet KnifeEdge", ":")),
             ("Loops and constraints, made by ``model.close`` and ``model.constraint``", each(
                 "easydyn.constraints", "Closure Equation",

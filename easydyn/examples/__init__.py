@@ -33,6 +33,8 @@ MODELS = {
     "quadrotor": "flight",
     "tyre_drop": "tyre",
     "planar_bicycle": "bicycle",
+    "one_axis": "axis",
+    "robot_r3": "r3",
     "trolley_pendulum": "trolley",
     "fourfold_pendulum": "trolleys",
     "spinning_wheel": "rack",

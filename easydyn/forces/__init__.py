@@ -7,6 +7,8 @@ from easydyn.forces.clutch import Clutch, OneWay
 from easydyn.forces.damper import Damper
 from easydyn.forces.drag import Drag
 from easydyn.forces.effort import Assembly, Effort, Placeholder, place
+from easydyn.forces.elastic_gear import ElasticGear
+from easydyn.forces.electric_motor import ElectricMotor
 from easydyn.forces.end_stop import EndStop
 from easydyn.forces.fields import GravityField, GravityGradient, PointGravity, UniformGravity
 from easydyn.forces.force import Force
@@ -26,7 +28,8 @@ from easydyn.forces.transition import Transition
 from easydyn.forces.tyre import Tyre
 
 __all__ = [
-    "Actuator", "Assembly", "Brake", "Bushing", "Clutch", "Damper", "Drag", "Effort", "EndStop", "Force", "Gap",
+    "Actuator", "Assembly", "Brake", "Bushing", "Clutch", "Damper", "Drag", "Effort", "ElasticGear", "ElectricMotor",
+    "EndStop", "Force", "Gap",
     "gap_of",
     "GeneralizedForce", "GravityField", "GravityGradient", "JointFriction", "Moment", "OneWay", "place", "Placeholder",
     "PlanePoint", "PlaneSphere", "PointGravity", "RigidContact", "Rotor", "Slip", "Spring", "SpringDamperSeries",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import sympy
@@ -11,6 +12,7 @@ from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly, Demand, Placeholder, constant, positive, symbols_of
 from easydyn.forces.friction import not_above
 from easydyn.forces.slip import SlipModes, modes_of
+from easydyn.inputs import finite
 from easydyn.mechanics.symbols import Acceleration, LockingForce, StateRate
 from easydyn.vec.scalars import Scalar
 
@@ -74,6 +76,8 @@ class Coulomb:
 
 def _of_speed(level: Any, where: str) -> Any:
     """A level as a formula of SPEED, where a law of the speed was given."""
+    if isinstance(level, tuple | list) and level:
+        return _of_table(level, where)
     if not callable(level) or hasattr(level, "free_symbols"):
         return level
     try:
@@ -83,6 +87,29 @@ def _of_speed(level: Any, where: str) -> Any:
             f"the friction of {where} is a function that fails for a symbol, {type(error).__name__}: {error}. Expected "
             "level(speed) of formulas, speed >= 0, with functions of SymPy."
         ) from None
+
+
+def _of_table(points: Any, where: str) -> Any:
+    """Friction by straight lines between points (speed, level); beyond them the last line goes on."""
+    pairs = [tuple(p) if isinstance(p, tuple | list) else () for p in points]
+    if len(pairs) < 2 or any(len(p) != 2 for p in pairs):
+        raise InputError(
+            f"the friction of {where} is {points!r}: expected a number, a function of the speed, or a table of two "
+            "points or more, ((0, 3), (10, 4), ...), each a speed and the friction there."
+        )
+    speeds = [finite(v, f"a speed in the friction of {where}") for v, _ in pairs]
+    levels = [positive(f, f"a value in the friction of {where}") for _, f in pairs]
+    if speeds[0] != 0 or any(b <= a for a, b in pairwise(speeds)):
+        raise InputError(
+            f"the friction of {where} has a table at the speeds {', '.join(f'{v:g}' for v in speeds)}: expected some "
+            "that grow from zero."
+        )
+    lines = [
+        f + (g - f) / (b - a) * (SPEED - a)
+        for (a, b), (f, g) in zip(pairwise(speeds), pairwise(levels), strict=True)
+    ]
+    parts = [(line, SPEED < b) for line, b in zip(lines, speeds[1:], strict=True)]
+    return sympy.Piecewise(*parts[:-1], (lines[-1], True))
 
 
 def flags_named(name: Any, where: str, otherwise: str) -> str:

@@ -24,7 +24,8 @@ class JointFriction(Effort):
     coordinate : Coordinate
         As returned by `model.coordinates`.
     level : scalar (N or N m) or callable
-        Friction in sliding: a number or an expression, as of a load; a function `level(speed)` of formulas.
+        Friction in sliding: a number or an expression, as of a load; a function `level(speed)` of formulas; a table
+        ((speed, level), ...) with straight lines between its points.
     static_level : scalar (N or N m), optional
         Largest friction at rest; that in sliding if left out.
     slip_speed : scalar (m/s or rad/s), optional

@@ -92,7 +92,7 @@ def _solved(
     names: Sequence[str], model: Any,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """z with e(z) = 0 by Newton's iteration with the least changes, and shorter steps where these do not help."""
-    where = f"model '{model.name}'"
+    where, first = f"model '{model.name}'", z
     for _ in range(ROUNDS):
         if not e.any():
             return z, e
@@ -117,7 +117,8 @@ def _solved(
             )
         change, share = np.linalg.lstsq(scaled, -e / sizes, rcond=None)[0], 1.0
         if np.all(np.abs(change) <= CLOSE * (1 + np.abs(z))):
-            return z + change, e
+            z = z + change
+            return np.where(np.abs(z - first) <= CLOSE * (1 + np.abs(first)), first, z), e  # less is rounding
         while share > 1e-4:
             new = lacking(z + share * change)
             if np.isfinite(new).all() and np.linalg.norm(new / sizes) < np.linalg.norm(e / sizes):

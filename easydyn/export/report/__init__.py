@@ -16,6 +16,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from easydyn.errors import EasyDynError, FileError, InputError, MissingDependencyError, ModelError
 from easydyn.export.report import html, markdown, tex
 from easydyn.export.report.content import Content
@@ -28,6 +30,7 @@ from easydyn.inputs import text as title_text
 from easydyn.result.trajectory import Trajectory
 
 KINDS = (".html", ".tex", ".pdf", ".md")
+ROUNDING = 1e-13  # of the largest value of a run: what is below that at its start is zero
 
 
 def report(
@@ -88,7 +91,8 @@ def _start(model: Any, run: Trajectory | None, values: dict[str, float | None]) 
     m = model.mechanism
     if run is not None:
         names = [c for c in run.columns if c != "t" and not c.endswith(".ddot")]
-        return {name: float(run[name][0]) for name in names}
+        columns = ((name, run[name]) for name in names)
+        return {name: float(x[0]) if abs(x[0]) > ROUNDING * np.abs(x).max() else 0.0 for name, x in columns}
     if any(v is None for v in values.values()):
         return {str(x): "" for x in m.unknowns}
     q, qd = model.initial()

@@ -1,0 +1,163 @@
+"""A gear that gives way: elasticity, damping and backlash between two shafts, and the friction of its bearings.
+
+The twist of the fast shaft is d = p - n q; outside of the backlash, |d| > b/2, the teeth transmit
+
+    M = c (|d| - b/2) + k d.dot    (in the direction of d, and never a pull)
+
+M acts on the fast shaft against d, and n times as much on the slow one. What is left, (n - 1) M, is borne by the
+housing: it is not written down, for the coordinates are angles relative to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import sympy
+
+from easydyn.errors import InputError
+from easydyn.forces.effort import Assembly, Demand, Effort, Placeholder, a_coordinate, given, positive
+from easydyn.forces.joint_friction import JointFriction
+from easydyn.forces.slip import Slip
+from easydyn.mechanics.symbols import Coordinate, Flag, Parameter
+from easydyn.vec.scalars import Scalar, is_number
+
+_D, _V, _HALF, _C, _K = (Placeholder(name, real=True) for name in ("twist", "rate", "half", "stiff", "damp"))
+_BEYOND = _D - sympy.Min(sympy.Max(_D, -_HALF), _HALF)
+_FREE = _C * _D + _K * _V
+_WITH_PLAY = sympy.Piecewise(
+    (sympy.Max(0, _C * (_D - _HALF) + _K * _V), _D > _HALF),
+    (sympy.Min(0, _C * (_D + _HALF) + _K * _V), _D < -_HALF), (0, True),
+)  # fmt: skip
+
+
+class ElasticGear(Effort):
+    """A gear between a fast and a slow shaft that gives way, with damping, backlash and the friction of its bearings.
+
+    The twist d = p - n q makes the moment c d + k d.dot on the fast shaft, against d, and n times that on the slow one
+    (Hooke's law, in the axes of the housing). With a backlash b nothing is transmitted for |d| < b/2, and teeth never
+    pull. Friction acts on the fast shaft, as that of a `JointFriction`: it sticks exactly.
+
+    Parameters
+    ----------
+    fast, slow : Coordinate (rad)
+        p and q, as returned by `model.coordinates`, both relative to the housing: of a motor and of a joint.
+    ratio : scalar (no unit)
+        n, turns of the fast shaft for one of the slow one; negative where they turn opposite ways.
+    stiffness : scalar (N m/rad)
+        c, seen from the fast shaft.
+    damping : scalar (N m s/rad), optional
+        k, seen from the fast shaft.
+    backlash : scalar (rad), optional
+        b, the play of the fast shaft from one flank to the other.
+    friction : scalar (N m), callable or table, optional
+        Of the bearings on the fast shaft, in sliding: a number, a law `friction(speed)`, or a table ((speed, moment),
+        ...) with straight lines between its points.
+    static_friction : scalar (N m), optional
+        Its peak, from which it breaks away; that in sliding, at no speed, if left out.
+    name : str, optional
+        What the flags of its friction are called after; the fast coordinate with "_friction" if left out.
+
+    Raises
+    ------
+    InputError
+        A value that is missing, or cannot be: a ratio or a stiffness of zero, the same coordinate twice.
+
+    Example
+    -------
+    >>> from easydyn import Model, trotz
+    >>> model = Model("drive")
+    >>> p, q = model.coordinates("p q", initial=(0.1, 0))
+    >>> shafts = [model.body(f"shaft {x}", trotz(x), mass=0, inertia=(0, 0, J)) for x, J in ((p, 0.1), (q, 50))]
+    >>> model.add(ElasticGear(p, q, ratio=100, stiffness=8))
+    >>> model.compile().accelerations(0, [0.1, 0], [0, 0])
+    array([-8. ,  1.6])
+    """
+
+    def __init__(
+        self, fast: Any, slow: Any, *, ratio: Any = None, stiffness: Any = None, damping: Any = 0, backlash: Any = 0,
+        friction: Any = None, static_friction: Any = None, name: Any = None,
+    ):  # fmt: skip
+        what = "an ElasticGear"
+        self.fast = a_coordinate(fast, f"the fast coordinate of {what}")
+        self.slow = a_coordinate(slow, f"the slow coordinate of {what}")
+        if self.fast == self.slow:
+            raise InputError(f"{what} is between {fast} and itself: expected two coordinates.")
+        self.ratio = a_ratio(ratio, what)
+        self.stiffness = positive(stiffness, f"the stiffness of {what}")
+        if is_number(self.stiffness) and float(self.stiffness) == 0:
+            raise InputError(f"the stiffness of {what} is 0: expected a number above zero; a rigid one is a Gear.")
+        self.damping = positive(damping, f"the damping of {what}")
+        self.backlash = positive(backlash, f"the backlash of {what}")
+        if friction is None and (static_friction is not None or name is not None):
+            raise InputError(f"{what} has a static_friction, or a name for its friction, and no friction=: give it.")
+        self.friction: JointFriction | None = None
+        if friction is not None:
+            self.friction = JointFriction(self.fast, friction, static_level=static_friction, name=name)
+        self.twist = self.fast - self.ratio * self.slow
+        self.moment = self._law.xreplace({
+            _D: self.twist, _V: self.fast.dot - self.ratio * self.slow.dot, _HALF: self.backlash / sympy.Integer(2),
+            _C: sympy.sympify(self.stiffness), _K: sympy.sympify(self.damping),
+        })  # fmt: skip
+
+    @property
+    def _law(self) -> sympy.Expr:
+        return _FREE if is_number(self.backlash) and float(self.backlash) == 0 else _WITH_PLAY
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        return (self.fast, self.slow)
+
+    @property
+    def flags(self) -> tuple[Flag, ...]:
+        return self.friction.flags if self.friction is not None else ()
+
+    @property
+    def holds(self) -> tuple[tuple[Coordinate, Flag], ...]:
+        return self.friction.holds if self.friction is not None else ()
+
+    def expressions(self) -> Iterator[Scalar]:
+        yield from (self.ratio, self.stiffness, self.damping, self.backlash)
+        if self.friction is not None:
+            yield from self.friction.expressions()
+
+    def apply(self, assembly: Assembly) -> None:
+        moment = assembly.value(self.moment)
+        assembly.add_generalized(self.fast, -moment)
+        assembly.add_generalized(self.slow, assembly.value(self.ratio) * moment)
+        if self.friction is not None:
+            self.friction.apply(assembly)
+
+    def potential(self, assembly: Assembly) -> Scalar:
+        beyond = assembly.value(_BEYOND, {_D: assembly.value(self.twist), _HALF: assembly.value(self.backlash) / 2})
+        return assembly.value(self.stiffness) * beyond * beyond / 2
+
+    def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
+        if self._law is _FREE:
+            return
+        twist, half = assembly.value(self.twist), assembly.value(self.backlash) / 2
+        yield "forward flank", twist - half
+        yield "backward flank", twist + half
+
+    def slips(self, assembly: Assembly) -> Iterator[Slip]:
+        if self.friction is not None:
+            yield from self.friction.slips(assembly)
+
+    def demands(self, assembly: Assembly) -> Iterator[Demand]:
+        if self.friction is not None:
+            yield from self.friction.demands(assembly)
+
+    def __repr__(self) -> str:
+        return f"ElasticGear between {self.fast} and {self.slow}"
+
+
+def a_ratio(value: Any, what: str) -> Scalar:
+    """A ratio that is not zero, of parameters; InputError, naming `what`, otherwise."""
+    ratio = given(value, f"the ratio of {what}")
+    wrong = [s for s in getattr(ratio, "free_symbols", ()) if not isinstance(s, Parameter)]
+    if wrong or is_number(ratio) and float(ratio) == 0:
+        raise InputError(
+            f"the ratio of {what} is {ratio}: expected a number that is not zero, or an expression of parameters, the "
+            "turns of the first shaft for one of the second; negative where they turn opposite ways."
+        )
+    return ratio

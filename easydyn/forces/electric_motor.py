@@ -1,0 +1,139 @@
+"""A direct-current motor of a drive train: armature, back-EMF, and a current loop where there is one.
+
+    L i.dot = u - R i - k phi.dot,        moment k i
+
+phi is the angle of its rotor in its housing, u the voltage: given, or that of a current loop,
+
+    u = P (i_ref - i) + s,        s.dot = I (i_ref - i)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import sympy
+
+from easydyn.errors import InputError
+from easydyn.forces.coulomb import flags_named
+from easydyn.forces.effort import Assembly, Effort, given, positive
+from easydyn.forces.rotor import an_angle
+from easydyn.mechanics.symbols import Acceleration, Coordinate, State, StateRate
+from easydyn.vec.scalars import Scalar, is_number
+
+
+class ElectricMotor(Effort):
+    """A direct-current motor that drives a coordinate: armature with resistance, inductance and back-EMF.
+
+    With the speed w of its rotor L di/dt = u - R i - k w (Kirchhoff's law of voltages), and the moment is k i. The
+    voltage u is given, or comes from a current loop: u = P (i_ref - i) + s, s.dot = I (i_ref - i). The rotor's inertia
+    is a `Rotor`. It has nothing to do with `easydyn.motor`, which has the motors of screw calculus.
+
+    Parameters
+    ----------
+    coordinate : Coordinate, or an expression (rad)
+        The angle of its rotor in its housing: linear in coordinates, as that of a joint times the ratio of a gear.
+    resistance : scalar (ohm)
+        R, above zero.
+    constant : scalar (N m/A, or V s/rad)
+        k, of the moment and of the back-EMF.
+    inductance : scalar (H), optional
+        L; without it the current follows at once.
+    voltage : scalar (V), optional
+        u: a number, an input, any formula.
+    current : scalar (A), optional
+        i_ref, in place of a voltage: the set point of its current loop.
+    proportional, integral : scalars (V/A, V/(A s)), optional
+        P and I of the loop.
+    name : str, optional
+        What its states are called after: `NAME_current` i (A), `NAME_loop` s (V); the coordinate with "_motor" if left
+        out.
+
+    Raises
+    ------
+    InputError
+        A value that is missing, or cannot be; both of voltage and current, or none.
+
+    Example
+    -------
+    >>> from math import exp
+    >>> from easydyn import Model, trotz
+    >>> model = Model("DC motor")
+    >>> q, = model.coordinates("q")
+    >>> rotor = model.body("rotor", trotz(q), mass=0, inertia=(0, 0, 2e-4))
+    >>> model.add(ElectricMotor(q, resistance=2, inductance=0.5, constant=0.02, voltage=1, name="motor"))
+    >>> run = model.simulate(3, target="python")
+    >>> round(float(run["q.dot"][-1]), 4), round(50 * (1 - 7 * exp(-6)), 4)
+    (49.1324, 49.1324)
+    """
+
+    def __init__(
+        self, coordinate: Any, *, resistance: Any = None, constant: Any = None, inductance: Any = 0,
+        voltage: Any = None, current: Any = None, proportional: Any = 0, integral: Any = 0, name: Any = None,
+    ):  # fmt: skip
+        what = "an ElectricMotor"
+        self.angle = an_angle(coordinate, f"the coordinate of {what}")
+        values = {"resistance": resistance, "constant": constant, "inductance": inductance}
+        R, self.constant, L = (positive(value, f"the {word} of {what}") for word, value in values.items())
+        if is_number(R) and float(R) == 0:
+            raise InputError(f"the resistance of {what} is 0: expected a number above zero (ohm).")
+        if (voltage is None) == (current is None):
+            raise InputError(
+                f"{what} has {'neither' if voltage is None else 'both'} voltage= and current=: expected one, the "
+                "voltage of its armature, or the set point of its current loop."
+            )
+        loop = [given(x, f"the {w} of {what}") for x, w in ((proportional, "proportional"), (integral, "integral"))]
+        idle = [is_number(x) and float(x) == 0 for x in loop]
+        if (current is None) != all(idle):
+            raise InputError(
+                f"{what} has " + ("a current loop without gains: give proportional= (V/A), integral= (V/(A s))."
+                if voltage is None else "gains of a current loop and a voltage: give current=, its set point.")
+            )  # fmt: skip
+        named = "_".join(map(str, self.coordinates))
+        self.name = flags_named(name, what, f"{named}_motor")
+        self.rate = sum((self.angle.diff(q) * q.dot for q in self.coordinates), sympy.S.Zero)
+        set_point = given(voltage if current is None else current, f"the {'voltage' if current is None else 'current'}")
+        for s in getattr(set_point, "free_symbols", ()):
+            if isinstance(s, Acceleration | StateRate):
+                raise InputError(
+                    f"what {what} is given depends on {s}, which follows from its moment: expected a formula of "
+                    "coordinates, rates, states, inputs and time."
+                )
+        self._of_current: State | None = None if is_number(L) and float(L) == 0 else State(f"{self.name}_current")
+        self._of_loop = None if idle[1] else State(f"{self.name}_loop")
+        i, s = self._of_current, self._of_loop or 0
+        if current is None:
+            self.voltage = sympy.sympify(set_point)
+            self.current = i or (self.voltage - self.constant * self.rate) / R
+        else:
+            P = loop[0]
+            self.current = i or (P * set_point + s - self.constant * self.rate) / (R + P)
+            self.voltage = P * (set_point - self.current) + s
+        self._rates = []
+        if self._of_current is not None:
+            self._rates.append((self._of_current, (self.voltage - R * self.current - self.constant * self.rate) / L))
+        if self._of_loop is not None:
+            self._rates.append((self._of_loop, loop[1] * (set_point - self.current)))
+        self.moment = self.constant * self.current
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        return tuple(sorted((s for s in self.angle.free_symbols if isinstance(s, Coordinate)), key=str))
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        return tuple(state for state, _ in self._rates)
+
+    def expressions(self) -> Iterator[Scalar]:
+        own = dict.fromkeys(self.states, sympy.S.Zero)  # unknown to the model until it has the element
+        yield from (sympy.sympify(e).xreplace(own) for e in (self.moment, *(rate for _, rate in self._rates)))
+
+    def apply(self, assembly: Assembly) -> None:
+        moment = assembly.value(self.moment)
+        for q in self.coordinates:
+            assembly.add_generalized(q, assembly.value(self.angle.diff(q)) * moment)
+        for state, rate in self._rates:
+            assembly.add_rate(state, assembly.value(rate))
+
+    def __repr__(self) -> str:
+        return f"ElectricMotor '{self.name}'"
