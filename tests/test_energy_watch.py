@@ -223,7 +223,7 @@ def on_a_spring(stiffness, place=0):
     """A block on a spring, and what jumps with time or an input: its stiffness, or the place of its guide."""
     model = Model("jumps")
     (x,) = model.coordinates("x", initial=1, rates=0.5)
-    block = model.body("block", tdisp(x + place, 0, 0), mass=1, inertia=(0, 0, 0))
+    block = model.body("block", tdisp(x + place, place, 0), mass=1, inertia=(0, 0, 0))
     model.add(Spring(block, (ground, (-9, 0, 0)), stiffness=stiffness(model), free_length=9))
     return model
 
@@ -240,7 +240,7 @@ def test_energy_that_comes_with_a_jump_is_work(what, method):
         model = on_a_spring(lambda model: model.input("k", 100))
         options["inputs"] = {"k": ([0, 0.7, 0.7, 1], [100, 120, 60, 80])}
     elif what == "velocity of a drive":
-        model = on_a_spring(lambda model: 100, Max(0, t - 1))
+        model = on_a_spring(lambda model: 100, Max(0, 4 * (t - 1)))
     else:
         model = on_a_spring(lambda model: Piecewise((100, t < (1 if "time" in what else 2)), (200, True)))
     run = model.simulate(2, method=method, tolerance=1e-8, save_every=0.01, **options)

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from sympy import Abs, And, Heaviside, Max, Mod, Or, Piecewise, ceiling, floor, pi, sign, sin
+from scipy.integrate import solve_ivp
+from sympy import Abs, And, Heaviside, Max, Mod, Or, Piecewise, asin, ceiling, cos, floor, pi, sign, sin, sqrt
 
-from easydyn import Force, Model, t, tdisp
+from easydyn import Force, Model, t, tdisp, trotx, troty, trotz
 from easydyn.errors import InputError
 from easydyn.mechanics.symbols import Coordinate, Parameter
 from easydyn.run.jumps import jump_times, switching_functions
@@ -92,3 +93,91 @@ def test_a_driven_frame_whose_motion_has_a_kink():
     run = model.simulate(2)
     assert 1.0 in run.steps.t
     assert run["x"][-1] == pytest.approx(-1.5, abs=1e-12), "no force: it stays where it was in space"
+
+
+# -- kinks: the speed of a frame changes at once -----------------------------------------------------------------------
+
+
+def on_a_trolley(place, model=None):
+    """A pendulum on a trolley that is driven."""
+    model = model or Model("crane", gravity=(0, -9.81, 0))
+    (a,) = model.coordinates("a", initial=0.1)
+    model.body("load", tdisp(place, 0, 0) * trotz(a) * tdisp(0, -1.2, 0), mass=2, inertia=(0, 0, 0.1))
+    return model
+
+
+@pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto", "RK45"])
+def test_a_trolley_that_stops_at_once_swings_its_load(method):
+    """The angular momentum about the hinge goes on: a.dot leaps by m l cos a v / J, as by hand, and so by a state."""
+    J, v = 2 * 1.2**2 + 0.1, 1.0
+    swing = lambda _, y: [y[1], -2 * 9.81 * 1.2 * np.sin(y[0]) / J]  # noqa: E731
+    before = solve_ivp(swing, (0, 1), [0.1, 0], rtol=1e-12, atol=1e-12).y[:, -1]
+    after = [before[0], before[1] + 2 * 1.2 * np.cos(before[0]) * v / J]
+    expected = solve_ivp(swing, (0, 1), after, rtol=1e-12, atol=1e-12).y[:, -1]
+    driven = Model("crane", gravity=(0, -9.81, 0))
+    s = driven.state("s")
+    driven.equation(s.dot - Piecewise((v, t < 1), (0, True)))
+    for model in (on_a_trolley(Piecewise((v * t, t < 1), (v, True))), on_a_trolley(s, driven)):
+        run = model.simulate(2, method=method, tolerance=1e-9)
+        assert run.status == "finished" and np.ptp(run.energy.balance) < 1e-6
+        close = 1e-4 if method == "newmark" else 1e-7
+        assert run["a"][-1] == pytest.approx(expected[0], abs=close)
+        assert run["a.dot"][-1] == pytest.approx(expected[1], abs=close)
+
+
+RAMP = Piecewise((0.5 + 2 * t, t < 0.5), (1.5, True))
+
+
+def slider_crank(kind):
+    """A crank that stops at once, and a pendulum on its slider: an open tree, or a loop whose crank is driven so."""
+    model = Model("slider-crank", gravity=(0, -9.81, 0))
+    y = model.coordinate("y", initial=0.1)
+    a = model.coordinate("a", initial=0.5, rate=2) if kind == "constraint" else RAMP
+    if kind == "tree":
+        b, x = -asin(0.4 * sin(a)) - a, 0.4 * cos(a) + sqrt(1 - 0.16 * sin(a) ** 2)
+    else:
+        b, x = model.coordinates("b x", initial=(-0.7, 1.3))
+    crank = model.body("crank", trotz(a), mass=1, inertia=(0, 0, 0.1), com=(0.2, 0, 0))
+    rod = model.body("rod", crank.T * tdisp(0.4, 0, 0) * trotz(b), mass=1, inertia=(0, 0, 0.1), com=(0.5, 0, 0))
+    slider = model.body("slider", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+    model.body("pendulum", slider.T * trotz(y) * tdisp(0, -0.5, 0), mass=1, inertia=(0, 0, 0.02))
+    if kind != "tree":
+        model.close((rod, (1, 0, 0)), slider, joint=("x", "y"))
+    if kind == "constraint":
+        model.constraint(a - RAMP, name="drive")
+    return model
+
+
+@pytest.mark.parametrize("kind", ["time", "constraint"])
+@pytest.mark.parametrize("form", ["reduced", "multipliers"])
+def test_a_crank_that_stops_at_once_in_a_loop_beside_its_open_tree(kind, form):
+    options = {"method": "dop853", "tolerance": 1e-10}
+    tree = slider_crank("tree").simulate(2, **options)
+    run = slider_crank(kind).simulate(2, constraints=form, **options)
+    assert run.status == "finished" and np.ptp(run.energy.balance) < 1e-8
+    for name in ("y", "y.dot"):
+        assert np.abs(run[name] - tree[name]).max() < 1e-8
+    assert np.ptp(tree.energy.balance) < 1e-8
+    assert abs(tree["y.dot"][run.t > 0.5][0] - tree["y.dot"][run.t < 0.5][-1]) > 1
+
+
+@pytest.mark.parametrize("scheme", ["recursive", "explicit"])
+def test_a_turntable_that_stops_at_once_in_space(scheme):
+    """The momenta of two joints on it, by differences of the kinetic energy, are behind it what they were before."""
+    model = Model("turntable")
+    a, b = model.coordinates("a b", initial=(0.4, 0.3), rates=(0.2, -0.5))
+    base = trotz(Piecewise((3 * t, t < 0.7), (2.1, True))) * tdisp(0.5, 0, 0) * trotx(a)
+    model.body("arm", base, mass=1, inertia=(0.3, 0.2, 0.1), com=(0.1, 0.2, 0.3))
+    model.body("tip", base * tdisp(0, 0.4, 0) * troty(b), mass=0.5, inertia=(0.02, 0.03, 0.05), com=(0, 0.1, 0.1))
+    stepper, states = model.stepper(method="dop853", tolerance=1e-11, t_end=1, scheme=scheme), []
+    for time in (0.7 - 1e-9, 0.7 + 1e-9):
+        stepper.advance(time - stepper.t)
+        states.append((time, stepper.q, stepper.qd))
+    system, h = model.compile(), 1e-4
+
+    def momenta(time, q, qd):
+        kinetic = [system.energies(time, q, qd + h * e, 0 * q)[0] for e in (*np.eye(2), *-np.eye(2))]
+        return (np.array(kinetic[:2]) - kinetic[2:]) / (2 * h)
+
+    assert np.abs(momenta(*states[1]) - momenta(*states[0])).max() < 1e-7
+    assert np.abs(states[1][2] - states[0][2]).max() > 0.5

@@ -497,7 +497,7 @@ class Mechanism:
     def driven_from_outside(self) -> bool:
         """True when what is no force element changes the energy: drives, efforts in Python, sudden changes."""
         changed = self.callbacks or self.locks or self.flags or self.moved_by_inputs or self.jumps_in_time
-        return bool(changed) or self.eventful
+        return bool(changed) or self.eventful or any(c.timed for c in self.constraints)
 
     @cached_property
     def moving(self) -> tuple[int, ...]:

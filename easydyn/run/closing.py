@@ -28,6 +28,7 @@ from easydyn.errors import (
     UnknownNameError,
 )
 from easydyn.result.trajectory import Trajectory
+from easydyn.run.jumps import before_jumps
 from easydyn.sim.agenda import Event
 
 REGULAR = 1e-6  # of singular values, rows of one size: less is a change point
@@ -203,7 +204,8 @@ class ReducedClosing(Closing):
         k, own, n = len(mechanism.coordinates), self._columns(system), len(every.coordinates)
         states = len(run.names) - k - mechanism.multipliers
         parts = []
-        solved = system.along("solved", run.t, (run.q, run.qd, run.qdd), run.held).reshape(len(run), -1, 3)
+        instants = before_jumps(system, run.t)
+        solved = system.along("solved", instants, (run.q, run.qd, run.qdd), run.held).reshape(len(run), -1, 3)
         place = {str(c): j for j, c in enumerate(every.coordinates)}
         followers = [place[str(form.coordinate)] for form in mechanism.forms]
         for order, part in enumerate((run.q, run.qd, run.qdd)):

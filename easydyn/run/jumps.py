@@ -17,6 +17,7 @@ import sympy
 
 from easydyn.errors import InputError
 from easydyn.mechanics.symbols import Parameter, partial_derivative, t
+from easydyn.sim.loop import tiny
 
 if TYPE_CHECKING:
     from easydyn.engine.system import CompiledSystem
@@ -152,3 +153,14 @@ def time_jumps(system: CompiledSystem, start: float, end: float) -> list[float]:
         return []
     values: Mapping[sympy.Symbol, Any] = {Parameter(k): sympy.Float(v, 17) for k, v in system.parameters.items()}
     return jump_times(functions, values, start, end)
+
+
+def before_jumps(system: CompiledSystem, instants: np.ndarray) -> np.ndarray:
+    """The `instants` (N,) of a run, those at jumps just before: what is saved there is what was so until then."""
+    times = instants.copy()
+    for jump in time_jumps(system, times[0], times[-1]) if len(times) else ():
+        there = np.abs(times - jump) <= 2 * tiny(jump)
+        times[there] = jump - tiny(jump)
+        if there[0]:
+            times[0] = jump + tiny(jump)  # a run starts after it
+    return times

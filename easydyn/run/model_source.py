@@ -15,8 +15,7 @@ from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.mechanics.symbols import HoldingForce, LockingForce, t
 from easydyn.result.trajectory import Trajectory, as_expressions
 from easydyn.run.closing import loads
-from easydyn.run.jumps import time_jumps
-from easydyn.sim.loop import tiny
+from easydyn.run.jumps import before_jumps
 from easydyn.vec.scalars import symbolic
 
 CORRECTIONS = 4  # of interpolated places, each of which squares the error
@@ -123,13 +122,7 @@ class SourceOfModel:
 
     def instants(self, run: Trajectory) -> np.ndarray:
         """The times of a run (N,), just before the jumps on which it landed: its accelerations are those before."""
-        times = run.t.copy()
-        for jump in time_jumps(self.system, times[0], times[-1]):
-            there = np.abs(times - jump) <= 2 * tiny(jump)
-            times[there] = jump - tiny(jump)
-            if there[0]:
-                times[0] = jump + tiny(jump)  # a run starts after it
-        return times
+        return before_jumps(self.system, run.t)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"system": self.system, "closing": self.closing}

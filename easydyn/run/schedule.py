@@ -253,18 +253,28 @@ class Sampler:
 
 
 class Jumps:
-    """A clock that stands still at jumps in time: energy that comes or goes with them is counted as work."""
+    """A clock that stands still at jumps in time: energy that comes or goes with them is counted as work.
+
+    Parameters
+    ----------
+    times : sequence of float
+        When (s).
+    kick : callable, optional
+        What kinks do there to the rates, with the Stepper.
+    """
 
     name, moves = "jump", True
 
-    def __init__(self, times: Sequence[float]):
-        self._times = list(times)
+    def __init__(self, times: Sequence[float], kick: Callable[[Any], None] | None = None):
+        self._times, self._kick = list(times), kick
 
     def begin(self, t: float) -> None:
         self._next_after(t)
 
     def act(self, instant: Instant, t: float) -> None:
         instant.changed = True
+        if self._kick is not None:
+            self._kick(instant.stepper)
         self._next_after(t)
 
     def _next_after(self, t: float) -> None:

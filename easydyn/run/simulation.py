@@ -18,6 +18,7 @@ from easydyn.run.closing import ReducedClosing
 from easydyn.run.edges import watch_of
 from easydyn.run.impacts import FirstTouch, Impulses, contact_events
 from easydyn.run.jumps import jumping_parts, time_jumps, written
+from easydyn.run.kicks import Kicks
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.modes import FirstModes, FrictionModes, friction_events
 from easydyn.run.reassembly import Reassembly
@@ -141,7 +142,10 @@ def prepare(setup: Setup, t_start: float, t_end: float, method: Method, *, work:
     clocks: list[Any] = [
         Table(name, m.held.index(name), *table, m.moved_by_inputs) for name, table in inputs.tables.items()
     ]
-    clocks += [Jumps(found)] if found and m.jumps_in_time else []
+    if found and (m.driven or any(c.timed for c in m.constraints)):
+        clocks += [Jumps(found, Kicks(system, impulses or Impulses(system, live)))]
+    elif found and m.jumps_in_time:
+        clocks += [Jumps(found)]
     clocks += [LockClock(name, when) for name, when in setup.locked.items() if when]
     clocks += [FirstFlags(system)] if system.starting_flags else []
     clocks += [FirstRenewal(renewals)] if renewals else []

@@ -170,7 +170,7 @@ def step_to(s: Run, h: float, end: float) -> int:
     if failure == DONE:
         if s.limited and runs_away(s, h):
             return UNSTABLE
-        failure = project(s, end, s.q1, s.qd1)
+        failure = project(s, min(end, latest), s.q1, s.qd1)
     if failure == DONE:
         accept(s, h, end)
     return failure
@@ -236,7 +236,7 @@ def controlled_step(s: Run, target: float) -> int:
         s.taken = h
         end = target if h == remaining else s.t + h
         if failure == DONE and s.trial_error <= s.tolerance:
-            failure = project(s, end, s.q1, s.qd1)
+            failure = project(s, min(end, latest), s.q1, s.qd1)
         if failure != DONE:
             s.rejected += 1
             s.h = h / 2 if failure == DIVERGING else h / 4
