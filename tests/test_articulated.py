@@ -292,12 +292,12 @@ KINDS = {
 
 
 @pytest.mark.parametrize("absolute", [False, True], ids=["relative", "absolute"])
-@pytest.mark.parametrize("n", [1, 2, 3, 10, 50])
+@pytest.mark.parametrize("n", [1, 2, 3, 10, pytest.param(50, marks=pytest.mark.long)])
 def test_planar_chains(n, absolute, rng):
     check(planar(n, absolute), rng, textbook=n <= 10)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 8, 20, 50])
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 20, pytest.param(50, marks=pytest.mark.long)])
 def test_spatial_chains(n, rng):
     check(spatial(n), rng, textbook=n <= 8)
 

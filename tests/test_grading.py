@@ -109,10 +109,12 @@ def table(handed_in, tmp_path_factory):
         return {row["student"]: row for row in csv.DictReader(file)}
 
 
+@pytest.mark.long
 def test_there_are_thirty(table):
     assert len(table) == 30 and set(table) == {*MADE, "flat"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("student", MADE)
 def test_row(student, table):
     if student == "memory" and sys.platform == "win32":
@@ -122,6 +124,7 @@ def test_row(student, table):
     assert remark in row["remarks"] and bool(remark) == bool(row["remarks"]), row["remarks"]
 
 
+@pytest.mark.long
 def test_other_layout_and_several_exercises(table):
     assert [table["flat"][f"01.{k}"] for k in (1, 2, 3, 4)] == ["1"] * 4
     assert [table["right"][f"04.{k}"] for k in range(1, 6)] == ["1"] * 5 and table["right"]["passed"] == "9"
@@ -163,6 +166,7 @@ def test_memory_of_a_process():
     assert before > 10 * 2**20 and 150 * 2**20 < memory(os.getpid()) - before < 300 * 2**20
 
 
+@pytest.mark.long
 def test_nothing_is_left_running(table):
     """What a submission has started ends with it."""
     if not sys.platform.startswith("linux"):

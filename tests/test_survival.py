@@ -52,6 +52,7 @@ def usual(tmp_path_factory):
     return result(script(RUNS, EASYDYN_CACHE="off"))
 
 
+@pytest.mark.long
 def test_a_process_that_is_killed_leaves_a_cache_that_is_sound(usual, tmp_path):
     """While it keeps its machine code on disk."""
     for delay in (0.1, 0.3, 0.5):
