@@ -201,7 +201,7 @@ assert path[:, 1].min() < -0.9
 run.animate(every=0.02)
 
 # %% [markdown]
-# The middle axis is the one about which no body keeps turning: watch it turn over. Nothing in the six lines knows of it.
+# The middle axis is the one about which no body keeps turning: watch it turn over. The six lines know nothing of it.
 #
 # ## From bodies to machines
 #
