@@ -29,7 +29,8 @@ from easydyn import (
     troty,
     trotz,
 )
-from easydyn.errors import InputError, UnknownNameError
+from easydyn.constraints import BevelGear, Gear, GearConstraint
+from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces import ElasticGear, ElectricMotor
 
 AXIS = np.array([0.3, -0.5, 0.8]) / np.linalg.norm([0.3, -0.5, 0.8])
@@ -316,6 +317,71 @@ def test_friction_of_a_gear_is_that_of_a_joint():
     assert model.compile("numpy").accelerations(0, [0, 0], [9, -0.9])[0] * 0.02 == pytest.approx(-0.5)
 
 
+def right_angle(kind, *, ratio=-5):
+    """A housing that turns on two joints, in it two shafts across each other, with a bevel gear between them."""
+    model = Model("right angle")
+    h, k, p, q = model.coordinates("h k p q", rates=(0.4, -0.3, 0, 0))
+    frame = trotz(h) * troty(k)
+    housing = model.body("housing", frame, mass=0, inertia=(3, 4, 5))
+    one = model.body("one", frame * tdisp(0.1, 0, 0) * trotx(p), mass=1, inertia=(0.1, 0.2, 0.2))
+    two = model.body("two", frame * tdisp(0, 0, 0.2) * trotz(q), mass=2, inertia=(0.5, 0.5, 0.9))
+    gears = {
+        "coordinates": lambda: BevelGear(p, q, ratio, axes=("x", "z")),
+        "bodies": lambda: GearConstraint(one, two, housing, ratio=ratio, axes=("x", (0, 0, 3))),
+    }
+    gear = gears[kind]()
+    model.add(gear, GeneralizedForce(p, 2))
+    return model, gear
+
+
+def test_gears_between_coordinates_and_between_bodies_are_the_same():
+    """In a housing that turns freely: motion, moments of the teeth, energy, by both forms of constraints."""
+    found = []
+    for kind in ("coordinates", "bodies"):
+        for form in ("reduced", "multipliers"):
+            model, gear = right_angle(kind)
+            assert model.mobility().degrees_of_freedom == 3
+            run = model.simulate(
+                0.5, constraints=form, target="numpy", method="dop853", tolerance=1e-9, save_every=0.1
+            )
+            assert np.ptp(run.energy.balance) < 1e-7
+            found.append(np.column_stack([run.q[:, :4], run.multipliers(gear)]))
+    for other in found[1:]:
+        np.testing.assert_allclose(other, found[0], rtol=0, atol=1e-7)
+    np.testing.assert_allclose(found[0][:, 2], -5 * found[0][:, 3], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["coordinates", "bodies"])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_what_teeth_and_mounting_bear_by_hand(kind, scheme):
+    """Housing held: p.ddot = u/(J1 + J2/n^2), the teeth J1 p.ddot - u, about z the mounting -n times that."""
+    model, gear = right_angle(kind)
+    held = {"h.dot": 0, "k.dot": 0}
+    run = model.simulate(0.2, initial=held, locked=["h", "k"], target="numpy", scheme=scheme, save_every=0.1)
+    faster = 2 / (0.1 + 0.9 / 25)
+    assert run["p.dot"] == pytest.approx(faster * run.t, rel=1e-6)
+    moment = run.multipliers(gear)[:, 0]
+    assert moment == pytest.approx(0.1 * faster - 2, rel=1e-6)
+    about_z = run.reaction("housing", "ground").moment[:, 2]
+    assert about_z == pytest.approx(0.9 * faster / -5, rel=1e-6)
+    if kind == "coordinates":
+        assert gear.support == (1, 0, 5) and about_z == pytest.approx(5 * moment, rel=1e-6)
+
+
+def test_gear_with_an_offset_and_a_parameter():
+    model = Model("offset")
+    p, q = model.coordinates("p q", initial=(0, 0.2))
+    (n,) = model.parameters(n=4)
+    for angle, J1 in ((p, 1), (q, 16)):
+        model.body(f"shaft {angle}", trotz(angle), mass=0, inertia=(0, 0, J1))
+    gear = Gear(p, q, n, offset=0.3, name="teeth")
+    model.add(gear, GeneralizedForce(p, 6))
+    run = pickle.loads(pickle.dumps(model)).simulate(1, target="numpy", save_every=0.5)
+    assert run["p"] == pytest.approx(4 * run["q"] + 0.3, abs=1e-9) and gear.support == 1 - n
+    assert run["p.dot"][-1] == pytest.approx(3, rel=1e-9)  # 6/(1 + 16/4**2)
+    assert model.simulate(1, target="numpy", parameters={"n": 2})["p.dot"][-1] == pytest.approx(6 / (1 + 16 / 4))
+
+
 # -- the r3 robot -----------------------------------------------------------------------------------------------------
 
 STICK_AND_SLIP = (0.0006523, 0.9979176, 1.0934545, 1.0989228, 1.1278501, 1.3536239)  # s, as published
@@ -401,6 +467,21 @@ MISTAKES = [
             "which follows from its moment", r"what an ElectricMotor is given depends on q1\.ddot, which follows from"),
     Mistake("gear with a ratio of zero", InputError, lambda w: gear(w, ratio=0),
             "expected a number that is not zero", r"the ratio of an ElasticGear is 0: expected a number that is"),
+    Mistake("rigid gear of one shaft", InputError, lambda w: Gear(w.q1, w.q1, 2),
+            "a Gear is between", r"a Gear is between q1 and itself: expected two coordinates"),
+    Mistake("rigid gear without a ratio", InputError, lambda w: Gear(w.q1, w.q2, 0),
+            "expected a number that is not zero", r"the ratio of a Gear is 0: expected a number that is not"),
+    Mistake("rigid gear with a number for a name", InputError, lambda w: Gear(w.q1, w.q2, 2, name=7),
+            "the name of a Gear is", r"the name of a Gear is 7: expected a text, such as \"teeth\""),
+    Mistake("rigid gear of another model", ModelError, lambda w: w.model.add(Gear(w.q1, w.x, 2)),
+            "does not declare", r"Constraint 'q1': q1 - 2\*x = 0 contains x, which model 'pendulum' does not de"),
+    Mistake("bevel gear with one axis", InputError, lambda w: BevelGear(w.q1, w.q2, 2, axes="x"),
+            "expected two, axes=", r"the axes of a BevelGear are 'x': expected two, axes=.* in the axes of"),
+    Mistake("gear of two bodies", InputError,
+            lambda w: GearConstraint(w.upper, w.lower, w.upper, ratio=2, axes=("x", "y")),
+            "three different bodies", r"a GearConstraint is of 'upper arm', 'forearm', 'upper arm': expected two"),
+    Mistake("gear between bodies without axes", InputError, lambda w: GearConstraint(w.upper, w.lower, ground, ratio=2),
+            "expected two, axes=", r"the axes of a GearConstraint are None: expected two, axes="),
     Mistake("gear that is no spring", InputError, lambda w: gear(w, stiffness=0),
             "a rigid one is a Gear", r"the stiffness of an ElasticGear is 0: expected a number above zero; a rig"),
     Mistake("gear of one shaft", InputError, lambda w: ElasticGear(w.q1, w.q1, ratio=2, stiffness=5),

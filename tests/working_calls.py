@@ -31,6 +31,7 @@ from easydyn import (
     visu,
 )
 from easydyn.analysis import check, equilibrium, linearize, root_locus, sensitivity
+from easydyn.constraints import BevelGear, Gear, GearConstraint
 from easydyn.course import Exercise, Limits, Stage, Work, exercise, exercises, find, grade, stage
 from easydyn.course import check as course_check
 from easydyn.easyanim import Drawing, ModeShape, read, write
@@ -124,6 +125,11 @@ class World:
         if "p2" not in self.m.symbols:
             self.m.states("p2")
         return self.m
+
+    @property
+    def other_shaft(self):
+        """The body of that coordinate."""
+        return self.m["shaft"] if self.shaft else None
 
     @property
     def plan(self):
@@ -545,6 +551,11 @@ CALLS = {
         ed.RollingWheel, w.s.rod, (w.m.ground, (0, -1, 0)), radius=0.3, axis=(0, 0, 1), normal="y", name="rear"),
     "constraints.rolling.RollingWheelSet": lambda w: call(
         ed.RollingWheelSet, w.loop["rod"], w.loop["other"], ed.ground, radius=0.3, axis="z", normal="y", name="axle"),
+    "constraints.gears.Gear": lambda w: call(Gear, w.s.q, w.shaft, 2, offset=1, name="teeth"),
+    "constraints.gears.BevelGear": lambda w: call(
+        BevelGear, w.s.q, w.shaft, 2, axes=("x", (0, 1, 1)), offset=1, name="teeth"),
+    "constraints.gears.GearConstraint": lambda w: call(
+        GearConstraint, w.s.rod, w.other_shaft, w.m.ground, ratio=2, axes=("x", (0, 1, 1)), name="teeth"),
     "constraints.rolling.KnifeEdge": lambda w: call(
         ed.KnifeEdge, (w.s.rod, (0, 0, 0)), w.m.ground, axis="y", normal="z", name="blade"),
     "forces.tyre.Tyre": lambda w: call(

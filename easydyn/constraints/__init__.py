@@ -2,6 +2,10 @@
 
 from easydyn.constraints.closure import Closure
 from easydyn.constraints.equation import Equation
+from easydyn.constraints.gears import BevelGear, Gear, GearConstraint
 from easydyn.constraints.rolling import KnifeEdge, Rolling, RollingWheel, RollingWheelSet
 
-__all__ = ["Closure", "Equation", "KnifeEdge", "Rolling", "RollingWheel", "RollingWheelSet"]
+__all__ = [
+    "BevelGear", "Closure", "Equation", "Gear", "GearConstraint", "KnifeEdge", "Rolling", "RollingWheel",
+    "RollingWheelSet",
+]  # fmt: skip

@@ -12,6 +12,7 @@ import sympy
 from easydyn.constraints import Closure, Equation
 from easydyn.constraints.closure import DISTANCE
 from easydyn.constraints.frames import frame_of
+from easydyn.constraints.gears import Gear, GearConstraint
 from easydyn.constraints.joints import COMPONENTS, JOINTS
 from easydyn.constraints.rolling import Touching
 from easydyn.engine.sympy_bridge import check_convertible
@@ -25,6 +26,7 @@ from easydyn.vec import Block, Rotation, Transform, Vector, cross
 from easydyn.vec.directions import AXES, direction
 from easydyn.vec.scalars import is_number, scalar
 
+ADDED = (Touching, Gear, GearConstraint)  # constraints that are given to model.add
 # What joints are called elsewhere.
 OTHERWISE = {
     "hinge": "revolute", "pin": "revolute", "rotational": "revolute", "slider": "prismatic", "translational":
@@ -95,7 +97,7 @@ def _in_model(frame: tuple[Body | Ground, Transform], what: str, model: Any) -> 
         check_symbols(s, what, model, (Parameter, Time), "parameters and time (a frame of a body is constant in it)")
 
 
-def rolling(given: Touching, others: Sequence[Any], model: Any) -> Touching:
+def added(given: Any, others: Sequence[Any], model: Any) -> Any:
     """The element that `model.add` adds to constraints, when all is well; `others` are added before it."""
     known = [*model._constraints.values(), *others]
     if any(given is own for own in known):
@@ -107,8 +109,11 @@ def rolling(given: Touching, others: Sequence[Any], model: Any) -> Touching:
         )
     for what, frame in given.named_frames:
         _in_model(frame, what, model)
+    kinds, words = ((Parameter, Time), "parameters and time")
+    if isinstance(given, Gear):
+        kinds, words = ((Coordinate, Parameter), "coordinates and parameters")
     for e in given.expressions():
-        check_symbols(e, str(given), model, (Parameter, Time), "parameters and time")
+        check_symbols(e, str(given), model, kinds, words)
     return given
 
 

@@ -12,7 +12,6 @@ from typing import Any
 import sympy
 
 from easydyn.arguments import Attributes, answers
-from easydyn.constraints.rolling import Touching
 from easydyn.engine.system import check_values
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
@@ -299,10 +298,10 @@ class Description(Attributes):
         """
         if not efforts:
             raise InputError("model.add() got nothing: expected Force, Moment, GeneralizedForce, Spring, Damper, ...")
-        given, efforts = efforts, tuple(effort for effort in efforts if not isinstance(effort, Touching))
-        rolling = [constraint for constraint in given if isinstance(constraint, Touching)]
-        for k, constraint in enumerate(rolling):
-            constraining.rolling(constraint, rolling[:k], self)
+        given, efforts = efforts, tuple(effort for effort in efforts if not isinstance(effort, constraining.ADDED))
+        holding = [constraint for constraint in given if isinstance(constraint, constraining.ADDED)]
+        for k, constraint in enumerate(holding):
+            constraining.added(constraint, holding[:k], self)
         for k, effort in enumerate(efforts):
             declarations.effort(effort, self)
             declarations.added_once(effort, (*self._efforts, *efforts[:k]), self)
@@ -314,7 +313,7 @@ class Description(Attributes):
                 self.body(declarations.other_than(name, self._bodies), T, mass=mass, inertia=(0, 0, 0))
             for name, T, inertia, _, shape in (part for effort in efforts for part in effort.rotors):
                 self.body(declarations.other_than(name, self._bodies), T, mass=0, inertia=inertia, shape=shape)
-            self._constraints.update({constraint.name: constraint for constraint in rolling})
+            self._constraints.update({constraint.name: constraint for constraint in holding})
             self._efforts += efforts
             self._states.update(dict.fromkeys(states, 0))
             self._symbols.update({str(s): s for p in states for s in (p, p.dot)})

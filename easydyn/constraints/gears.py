@@ -1,0 +1,242 @@
+"""Rigid gears: between coordinates, and between bodies whose shafts have any direction.
+
+    p = n q + c                                  p, q relative to the housing
+    a . (w_1 - w_h) = n b . (w_2 - w_h)          the same in rates, of two bodies in a housing h; a, b are its axes
+
+The teeth give the first shaft the moment of the multiplier, the second one -n times as much; the mounting of the
+housing bears the sum of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import sympy
+
+from easydyn.arguments import answers
+from easydyn.constraints.constraint import Constraint, Row
+from easydyn.constraints.equation import Equation
+from easydyn.errors import InputError
+from easydyn.forces.effort import Assembly, a_body, a_coordinate, given
+from easydyn.forces.elastic_gear import a_ratio
+from easydyn.mechanics.mechanism import Body, Ground
+from easydyn.vec import Transform, Vector, dot
+from easydyn.vec.directions import direction
+from easydyn.vec.scalars import Scalar
+
+
+def _named(name: Any, otherwise: str, what: str) -> str:
+    if name is None:
+        return otherwise
+    if not isinstance(name, str) or not name.strip():
+        raise InputError(f'the name of {what} is {name!r}: expected a text, such as "teeth".')
+    return name
+
+
+def _axes(given: Any, what: str) -> tuple[Vector, Vector]:
+    """The directions of two shafts."""
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise InputError(
+            f'the axes of {what} are {given!r}: expected two, axes=("x", (0, 1, 1)), in the axes of its housing.'
+        )
+    a, b = (direction(x, f"an axis of {what}") for x in given)
+    return a, b
+
+
+@answers
+class Gear(Equation):
+    """A rigid gear between two coordinates: p = n q + c. It is given to `model.add`; p then depends on q.
+
+    `run.multipliers(gear)` is the moment of its teeth on the first shaft (d'Alembert's principle); the second one feels
+    -n times as much. Angles are relative to the housing, which feels what both leave without being named.
+
+    Parameters
+    ----------
+    one, other : Coordinate (rad)
+        p and q, as returned by `model.coordinates`.
+    ratio : scalar (no unit)
+        n, turns of the first shaft for one of the second; negative where they turn opposite ways.
+    offset : scalar (rad), optional
+        c, where the first shaft stands when the second is at zero.
+    name : str, optional
+        What it is called; the first coordinate if left out.
+
+    Attributes
+    ----------
+    support : scalar (no unit)
+        1 - n: the moment that its mounting exerts on it for a multiplier of 1.
+
+    Raises
+    ------
+    InputError
+        What are not two coordinates, a ratio of zero.
+
+    Example
+    -------
+    >>> from easydyn import GeneralizedForce, Model, trotz
+    >>> model = Model("gearbox")
+    >>> p, q = model.coordinates("p q")
+    >>> shafts = [model.body(f"shaft {x}", trotz(x), mass=0, inertia=(0, 0, J)) for x, J in ((p, 1), (q, 25))]
+    >>> model.add(Gear(p, q, 5), GeneralizedForce(p, 4))
+    >>> run = model.simulate(1, target="python")  # 4/(1 + 25/5**2) rad/s2
+    >>> round(float(run["p"][-1]), 6), round(float(run["q"][-1]), 6)
+    (1.0, 0.2)
+    """
+
+    def __init__(self, one: Any, other: Any, ratio: Any = None, *, offset: Any = 0, name: Any = None):
+        what = f"a {type(self).__name__}"
+        self.one = a_coordinate(one, f"the first coordinate of {what}")
+        self.other = a_coordinate(other, f"the second coordinate of {what}")
+        if self.one == self.other:
+            raise InputError(f"{what} is between {one} and itself: expected two coordinates.")
+        self.ratio = a_ratio(ratio, what)
+        self.offset = given(offset, f"the offset of {what}")
+        expression = sympy.sympify(self.one - self.ratio * self.other - self.offset)
+        super().__init__(expression, _named(name, str(one), what))
+        self.support: Any = 1 - self.ratio
+
+    @property
+    def named_frames(self) -> tuple[Any, ...]:
+        """None: it is between coordinates."""
+        return ()
+
+
+@answers
+class BevelGear(Gear):
+    """A rigid gear between two shafts of different directions: p = n q + c, as a `Gear`, and what its mounting bears.
+
+    Parameters
+    ----------
+    one, other, ratio, offset, name
+        As of `Gear`: coordinates (rad), n (no unit), c (rad), a name.
+    axes : two directions (no unit)
+        Of the shafts, in the axes of the housing: "x" or three numbers each.
+
+    Attributes
+    ----------
+    support : tuple of 3 scalars (no unit)
+        a - n b: the moment that its mounting exerts on it for a multiplier of 1, in the axes of the housing; so
+        `run.multipliers(gear)*gear.support` is that moment along a run (N, 3), by the balance of moments.
+
+    Raises
+    ------
+    InputError
+        What are not two coordinates, a ratio of zero, axes that are none.
+
+    Example
+    -------
+    >>> from easydyn import Model, trotx, trotz
+    >>> model = Model("right angle")
+    >>> p, q = model.coordinates("p q")
+    >>> shafts = [model.body(f"shaft {x}", turn(x), mass=0, inertia=(1, 1, 1)) for x, turn in ((p, trotx), (q, trotz))]
+    >>> gear = BevelGear(p, q, 5, axes=("x", "z"))
+    >>> model.add(gear)
+    >>> gear.support
+    (1, 0, -5)
+    """
+
+    def __init__(
+        self, one: Any, other: Any, ratio: Any = None, *, axes: Any = None, offset: Any = 0, name: Any = None
+    ):
+        super().__init__(one, other, ratio, offset=offset, name=name)
+        a, b = _axes(axes, "a BevelGear")
+        self.support = tuple(x - self.ratio * y for x, y in zip(a, b, strict=True))
+
+
+@answers
+class GearConstraint(Constraint):
+    """A rigid gear between two bodies that turn in a housing about axes of any direction, whatever their coordinates.
+
+    It restricts rates: a . (w_1 - w_h) = n b . (w_2 - w_h), with the rotation velocities of bodies and housing. The
+    bearings are up to the coordinates, or to `model.close`. By d'Alembert's principle the teeth give the first body the
+    moment of the multiplier along a, the second one -n times as much along b, the housing the opposite of both.
+
+    Parameters
+    ----------
+    first, second : Body
+        What the shafts are.
+    housing : Body or ground
+        What they turn in.
+    ratio : scalar (no unit)
+        n, turns of the first for one of the second, relative to the housing; negative where they turn opposite ways.
+    axes : two directions (no unit)
+        a and b in the axes of the housing: "x" or three numbers each.
+    name : str, optional
+        What it is called; "first-second", of the bodies, if left out.
+
+    Raises
+    ------
+    InputError
+        When a value is missing, or cannot be.
+
+    Example
+    -------
+    >>> from easydyn import GeneralizedForce, Model, ground, trotx, trotz
+    >>> model = Model("right angle")
+    >>> p, q = model.coordinates("p q")
+    >>> one = model.body("one", trotx(p), mass=0, inertia=(1, 0, 0))
+    >>> two = model.body("two", trotz(q), mass=0, inertia=(0, 0, 25))
+    >>> model.add(GearConstraint(one, two, ground, ratio=5, axes=("x", "z")), GeneralizedForce(p, 4))
+    >>> run = model.simulate(1, target="python")
+    >>> round(float(run["p"][-1]), 6), round(float(run["q"][-1]), 6)
+    (1.0, 0.2)
+    """
+
+    labels = ("load",)
+
+    def __init__(
+        self, first: Any, second: Any, housing: Any, *, ratio: Any = None, axes: Any = None, name: Any = None
+    ):
+        what = "a GearConstraint"
+        self.first, self.second = (
+            a_body(x, f"the {w} body of {what}") for x, w in ((first, "first"), (second, "second"))
+        )
+        self.housing: Body | Ground = a_body(housing, f"the housing of {what}")
+        if len({id(body) for body in self.bodies}) < 3:
+            listed = ", ".join(f"'{body.name}'" for body in self.bodies)
+            raise InputError(f"{what} is of {listed}: expected two shafts and a housing, three different bodies.")
+        self.ratio = a_ratio(ratio, what)
+        self.axes = _axes(axes, what)
+        self.name = _named(name, f"{self.first.name}-{self.second.name}", what)
+
+    @property
+    def of_place(self) -> tuple[bool, ...]:
+        return (False,)
+
+    @property
+    def bodies(self) -> tuple[Body | Ground, ...]:
+        return (self.first, self.second, self.housing)
+
+    @property
+    def named_frames(self) -> tuple[Any, ...]:
+        """What each body is, in words, and its frame."""
+        words = ("the first body", "the second body", "the housing")
+        return tuple((f"{w} of {self}", (body, Transform())) for w, body in zip(words, self.bodies, strict=True))
+
+    @property
+    def title(self) -> str:
+        return str(self)
+
+    def expressions(self) -> Iterator[Scalar]:
+        yield self.ratio
+
+    def _shafts(self, assembly: Assembly) -> list[tuple[Any, Vector]]:
+        """The states of both bodies, each with its axis times its share: a, and -n b; ground components."""
+        R, n = assembly.state(self.housing).T.R, assembly.value(self.ratio)
+        return [(assembly.state(self.first), R * self.axes[0]), (assembly.state(self.second), (R * self.axes[1]) * -n)]
+
+    def rows(self, assembly: Assembly) -> list[Row]:
+        w = assembly.state(self.housing).omega
+        rate: Scalar = sum((dot(axis, body.omega - w) for body, axis in self._shafts(assembly)), 0)
+        return [Row("load", None, rate)]
+
+    def push(self, assembly: Assembly, loads: Sequence[tuple[Row, Scalar]]) -> None:
+        housing = assembly.state(self.housing)
+        for _, load in loads:
+            for body, axis in self._shafts(assembly):
+                body.MG = body.MG + axis * load
+                housing.MG = housing.MG - axis * load
+
+    def __repr__(self) -> str:
+        return f"GearConstraint '{self.name}'"
