@@ -265,3 +265,14 @@ def test_exports_and_reports(massless, tmp_path):
     for language, name in (("modelica", "star.mo"), ("julia", "star.jl")):
         assert massless.export(language, tmp_path / name, t_final=1).is_file()
     assert "star" in massless.report(tmp_path / "star.md").read_text(encoding="utf-8")
+
+
+def test_points_and_what_meets_there_are_drawn(massless, tight):
+    """Springs end where the forces balance, at every instant, and at the start, from a guess that is off."""
+    scene = massless.scene()
+    assert [p.name for p in scene.parts if p.kind == "between"].count("spring") == 3
+    moving = tight.animate()
+    k = [frame.name for frame in moving.scene.frames].index("knot") - 1
+    for i in (0, -1):
+        assert moving.frames[i, k, :2, 3] == pytest.approx([tight["u"][i], tight["v"][i]], abs=1e-12)
+    scene.sketch()

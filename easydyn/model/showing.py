@@ -145,12 +145,15 @@ class Showing:
         """
         flag(shapes, "shapes")
         from easydyn import visu
+        from easydyn.run.unknowns import determined
 
         model = cast("Model", self)
         system = model.compile("python", parameters=parameters)
         q, qd = model.initial(initial, system.parameters)
         if model.constraints:
             q, qd = model.solver.closed(initial, system.parameters)[0].start(q, qd, system.mechanism.multipliers)
+        if system.mechanism.algebraic:
+            qd = determined(system, 0.0, q, qd)
         scene = visu.scene_of(model.name, system, np.zeros(1), q[None], qd[None], shapes)
         scene.initial = q, qd
         return scene

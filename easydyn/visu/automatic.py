@@ -74,7 +74,7 @@ def scene_of(title: str, system: Any, t: np.ndarray, q: np.ndarray, qd: Any = No
         t, q, qd = t[chosen], q[chosen], None if qd is None else qd[chosen]
     if not system.mechanism.bodies:
         return diagram(title, system, q, np.zeros_like(q) if qd is None else qd)
-    return Builder(title, system, t, q, shapes).scene
+    return Builder(title, system, t, q, np.zeros_like(q) if qd is None else qd, shapes).scene
 
 
 class Builder:
@@ -84,7 +84,7 @@ class Builder:
     `gravity` its direction or None; `shown` are the points (N, k, 3) that the picture must hold.
     """
 
-    def __init__(self, title: str, system: Any, t: np.ndarray, q: np.ndarray, shapes: bool = True):
+    def __init__(self, title: str, system: Any, t: np.ndarray, q: np.ndarray, qd: np.ndarray, shapes: bool = True):
         self.m = system.mechanism
         self.shapes = shapes
         self.root = chains(self.m.bodies)
@@ -92,10 +92,11 @@ class Builder:
         view = View(np.zeros(3), (1.0, 1.0), np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]))
         self.scene = Scene(title, system, view)
         self.scene.frames += [Frame(body.name, body.T) for body in self.m.bodies]
+        self.scene.frames += [Frame(point.name, point.T, is_body=False) for point in self.m.points]
         self.values = self.scene.values
-        self.T = self._positions(title, system, t, q)
+        self.T = self._positions(title, system, t, q, qd)
         gravity = np.array([self.value(c) for c in self.m.gravity])
-        self.normal = looks.plane_of(self.m.bodies, self.T[len(self.nodes) :], gravity)
+        self.normal = looks.plane_of(self.m.bodies, self.T[len(self.nodes) :][: len(self.m.bodies)], gravity)
         strength = np.linalg.norm(gravity)
         self.gravity = gravity / strength if strength > 0 else None
         self.E = self.scene.size = self._size()
@@ -115,12 +116,14 @@ class Builder:
     def matrix(self, T: Transform) -> np.ndarray:
         return np.array(T.map(self.value).matrix, dtype=float).reshape(4, 4)
 
-    def _positions(self, title: str, system: Any, t: np.ndarray, q: np.ndarray) -> list[np.ndarray]:
-        """Matrices (N, 4, 4) of all nodes, then of all bodies, at the instants where the model can be assembled."""
-        transforms = [node.T for node in self.nodes] + [body.T for body in self.m.bodies]
-        T = motion.frames_at(system, transforms, t, q)
+    def _positions(
+        self, title: str, system: Any, t: np.ndarray, q: np.ndarray, qd: np.ndarray
+    ) -> list[np.ndarray]:  # fmt: skip
+        """Matrices (N, 4, 4) of all nodes, bodies, and points without mass, where the model can be assembled."""
+        transforms = [node.T for node in self.nodes] + [body.T for body in (*self.m.bodies, *self.m.points)]
+        T = motion.frames_at(system, transforms, t, q, qd)
         good = np.isfinite(T).all(axis=(1, 2, 3))
-        self.instants = t[good], q[good]
+        self.instants = t[good], q[good], qd[good]
         if not good.any():
             raise ModelError(
                 f"the frames of model '{title}' are not finite: it cannot be assembled in this state. Give other "
@@ -136,7 +139,7 @@ class Builder:
         """Matrices (N, 4, 4) of a body."""
         if isinstance(body, Ground):
             return self.T[0]
-        return self.T[len(self.nodes) + self.m.bodies.index(body)]
+        return self.T[len(self.nodes) + (*self.m.bodies, *self.m.points).index(body)]
 
     def _point(self, body: Body | Ground, point: Any) -> np.ndarray:
         """Ground positions (N, 3) of a point of a body."""
@@ -159,7 +162,7 @@ class Builder:
 
     def _lines(self) -> list[Ends]:
         found = [getattr(effort, "ends", None) for effort in self.m.efforts]
-        return [ends for ends in found if isinstance(ends, Ends) and elements.is_drawn(ends)]
+        return [ends for ends in found if isinstance(ends, Ends)]
 
     def _size(self) -> float:
         points = self._instants()

@@ -11,7 +11,7 @@ from easydyn.constraints.rolling import Touching
 from easydyn.forces import Damper, Force, RigidContact, Spring
 from easydyn.forces.contact import PlaneContact
 from easydyn.forces.line import Ends
-from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint
+from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.visu import colours, looks, motion, solids
 from easydyn.visu.chains import moves
 from easydyn.visu.scene import Part
@@ -21,17 +21,14 @@ if TYPE_CHECKING:
     from easydyn.visu.automatic import Builder
 
 
-def is_drawn(ends: Ends) -> bool:
-    """False of a line to a point without mass, whose place is known with forces only."""
-    return not any(isinstance(body, MasslessPoint) for body in ends.bodies)
-
-
 def draw_efforts(builder: Builder) -> None:
-    """Draw what force elements add to the picture."""
+    """Draw what force elements add to the picture, and the points without mass where they meet."""
     planes: set[Any] = set()
+    for point in builder.m.points:
+        builder.draw("node", point.name, solids.sphere(0.02 * builder.s), colours.GREYS["black"])
     for effort in builder.m.efforts:
         ends = getattr(effort, "ends", None)
-        if isinstance(ends, Ends) and is_drawn(ends):
+        if isinstance(ends, Ends):
             _draw_line(builder, effort, ends)
         elif isinstance(effort, PlaneContact):
             _draw_touching(builder, effort)
@@ -146,8 +143,8 @@ def _draw_floor(builder: Builder, gaps: list[Any]) -> None:
     """Where gaps of rigid contacts close: as far below the lowest point of the bodies as the smallest gap is wide."""
     if not gaps or builder.gravity is None:
         return
-    system, (t, q) = builder.scene.system, builder.instants
-    widths = motion.evaluated(system, [system.node(gap) for gap in gaps], t, q, np.zeros_like(q)).min(axis=1)
+    system, (t, q, qd) = builder.scene.system, builder.instants
+    widths = motion.evaluated(system, [system.node(gap) for gap in gaps], t, q, qd).min(axis=1)
     hulls = np.concatenate(builder.hulls() or builder.shown[:1], axis=1)
     lowest = (hulls @ -builder.gravity).min(axis=1)
     level = float(np.median(lowest - widths))

@@ -54,12 +54,14 @@ def evaluated(system: Any, nodes: Sequence[Any], t: np.ndarray, q: np.ndarray, q
     return found
 
 
-def frames_at(system: Any, transforms: Sequence[Transform], t: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Matrices (N, number of transforms, 4, 4) at N instants."""
+def frames_at(
+    system: Any, transforms: Sequence[Transform], t: np.ndarray, q: np.ndarray, qd: np.ndarray
+) -> np.ndarray:  # fmt: skip
+    """Matrices (N, number of transforms, 4, 4) at N instants, of coordinates and of states, which stand in qd."""
     found = np.zeros((len(t), len(transforms), 4, 4))
     found[..., 3, 3] = 1.0
     if transforms:
-        rows = evaluated(system, frame_nodes(system, transforms), t, q, np.zeros_like(q))
+        rows = evaluated(system, frame_nodes(system, transforms), t, q, qd)
         found[..., :3, :] = rows.reshape(len(t), len(transforms), 3, 4)
     return found
 

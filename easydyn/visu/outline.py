@@ -31,7 +31,7 @@ class Outline:
         self.root = chains.chains(self.m.bodies)
         self.nodes = list(chains.walk(self.root))
         transforms = [node.T for node in self.nodes] + [body.T for body in self.m.bodies]
-        found = motion.frames_at(scene.system, transforms, np.zeros(1), scene.initial[0][None])[0]
+        found = motion.frames_at(scene.system, transforms, np.zeros(1), *(x[None] for x in scene.initial))[0]
         self.T, bodies = found[: len(self.nodes)], found[len(self.nodes) :]
         gravity = np.array([self.value(c) for c in self.m.gravity])
         self.gravity = solids.unit(gravity) if gravity.any() else None
@@ -73,8 +73,8 @@ class Outline:
         end = self.scene.end(body, point)
         if end.frame not in self.instant.places:  # a frame that the scene did not have so far
             T = body.T * Transform((Shift(point),))
-            q = self.scene.initial[0]
-            return np.asarray(motion.frames_at(self.scene.system, [T], np.zeros(1), q[None])[0, 0, :3, 3])
+            start = (x[None] for x in self.scene.initial)
+            return np.asarray(motion.frames_at(self.scene.system, [T], np.zeros(1), *start)[0, 0, :3, 3])
         return self.instant.point(end.frame, end.point)
 
     # -- parts ----------------------------------------------------------------------------------------------------
