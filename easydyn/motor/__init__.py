@@ -241,7 +241,7 @@ class Dyad:
     def spatial_matrix(self) -> tuple[tuple[Scalar, ...], ...]:
         """Its components (6x6), by rows, from motion vectors to force vectors: of an inertia dyad the spatial inertia.
 
-        The blocks ((T22, T21), (T12, T11)), as eq. (2) has the halves; Featherstone 2008, eq. (2.63).
+        The blocks ((T22, T21), (T12, T11)), as eq. (2) has the halves; Featherstone 2008, section 2.13.
         """
         upper, lower = (self.T22, self.T21), (self.T12, self.T11)
         return tuple(tuple(A[i, j] for A in row for j in range(3)) for row in (upper, lower) for i in range(3))
