@@ -143,6 +143,16 @@ def test_a_rotor_on_the_ground_is_an_inertia():
     assert "ground rotor" in {frame.name for frame in model.scene().frames}
 
 
+def test_a_housing_without_the_inertia_of_its_rotor_is_found():
+    for inertia, found in ((0.1, 1), (0.3, 0)):
+        model = Model("light")
+        a, f = model.coordinates("a f")
+        housing = model.body("housing", trotz(a), mass=1, inertia=(inertia, inertia, inertia))
+        model.add(Rotor(housing, axis="z", inertia=0.2, coordinate=f), GeneralizedForce(f, 1))
+        said = [x for x in model.check() if "as if its rotors stood still" in x]
+        assert len(said) == found and all("body 'housing'" in x and "-0.1 kg m2" in x for x in said)
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_locked_linear_pickled_and_on_every_target(target):
     """A rotor that is locked is part of its housing; small motions of a gyroscopic pendulum; a copy of the model."""

@@ -22,13 +22,14 @@ from mechanisms.four_bar import four_bar
 from robots import manutec_r3
 from sympy import Abs, Max, Min, Mod, Piecewise, cos, sin, sqrt
 
-from easydyn import Force, GeneralizedForce, Model, Moment, Spring, Transform, examples, t, tdisp, trotz
+from easydyn import Force, GeneralizedForce, Model, Moment, Rotor, Spring, Transform, examples, t, tdisp, trotx, trotz
 from easydyn.engine.graph import CONDITIONS
 from easydyn.engine.program import Program
 from easydyn.errors import FileError, InputError, ModelError
 from easydyn.export import LANGUAGES, language
 from easydyn.export.names import LONGEST, Names, identifier
 from easydyn.export.text import wrapped
+from easydyn.forces import ElasticGear, ElectricMotor
 
 COMPILED = ("c", "c++", "fortran", "julia", "matlab", "rust")
 
@@ -109,6 +110,21 @@ def circuit():
     return model
 
 
+def drive_train():
+    """A rotor in a housing that moves, its motor with a current loop, and a gear that gives way."""
+    model = Model("drive train", gravity=(0, -9.81, 0))
+    a, p, q = model.coordinates("a p q", initial=(0.2, 0.3, 0.1), rates=(1, 5, 0.2))
+    housing = model.body("housing", trotz(a) * tdisp(0.2, 0, 0), mass=2, inertia=(1, 1, 1))
+    model.body("load", housing.T * trotx(q) * tdisp(0, 0.3, 0), mass=1, inertia=(0.1, 0.1, 0.1))
+    loop = {"current": 3 - q, "proportional": 2, "integral": 5}
+    model.add(
+        Rotor(housing, axis=(1, 1, 0), inertia=0.01, coordinate=p),
+        ElectricMotor(p, resistance=1, inductance=0.1, constant=0.2, **loop),
+        ElasticGear(p, q, ratio=20, stiffness=3, damping=0.1),
+    )
+    return model
+
+
 TROUBLE = [
     "lambda", "end", "x", "X", "θ", "theta", "L", "l", "q", "qd", "qdd", "out", "constants", "Sin", "v1", "c1", "w1",
     "é", "名", "double", "fn", "real", "y1", "None_", "class_", "pi", "q_dot", "t_", "residual", "program", "Real",
@@ -152,6 +168,7 @@ CASES = {
     "not linear": Case(unlinear, 0.5, 1e-3, 0.1, 1e-5),
     "circuit": Case(circuit, 1.0, 1e-3, 0.25, 1e-5),
     "trouble": Case(trouble, 0.02, 1e-3, 0.01, 1e-5),
+    "drive train": Case(drive_train, 0.2, 1e-3, 0.1, 1e-6),
     "four-bar": Case(lambda: four_bar()[0], 0.5, 1e-3, 0.1, 1e-6),
 }
 
@@ -295,7 +312,9 @@ def assert_close(found, expected, tolerance=1e-12):
         assert np.abs(found[name] - numbers).max() <= bound * np.abs(numbers).max(), name
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long) if name == "drive train" else name for name in CASES]
+)
 @pytest.mark.parametrize("to", COMPILED)
 def test_numbers_and_motion_are_those_of_the_model(to, name, models, rng, tmp_path):
     model, system = models(name)

@@ -142,6 +142,7 @@ def _not_rigid(model: Any, system: Any, states: Iterable[np.ndarray], qd: np.nda
 
 def _impossible(model: Any) -> Iterator[str]:
     """Principal moments of a real body obey the triangle inequality; a planar (0, 0, Izz) is left alone."""
+    yield from _light_housings(model)
     for body in model.bodies:
         tensor = np.array([[number(body.inertia[i, j], model) for j in range(3)] for i in range(3)])
         if np.count_nonzero(tensor) <= 1 or not np.all(np.isfinite(tensor)):
@@ -152,6 +153,21 @@ def _impossible(model: Any) -> Iterator[str]:
                 f"body '{body.name}': the largest principal moment, {c:.4g}, is more than the sum of the other two, "
                 f"{a:.4g} + {b:.4g} kg m2, which no real body has. Check the inertia (about the centre of mass, in kg "
                 "m2); in a planar model give (0, 0, Izz)."
+            )
+
+
+def _light_housings(model: Any) -> Iterator[str]:
+    """What is left of the inertia of a housing without its rotors."""
+    left = model.mechanism.inertias
+    for body in model.bodies:
+        if left[body.name] is body.inertia:
+            continue
+        tensor = np.array([[number(left[body.name][i, j], model) for j in range(3)] for i in range(3)])
+        if np.all(np.isfinite(tensor)) and (least := np.linalg.eigvalsh(tensor)[0]) < -ROUNDING * np.abs(tensor).max():
+            yield (
+                f"body '{body.name}': without that of the rotors in it its inertia has a principal moment of "
+                f"{least:.4g} kg m2. A housing has the mass and the inertia of both, as if its rotors stood still: "
+                "give it these."
             )
 
 
