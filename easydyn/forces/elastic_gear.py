@@ -23,12 +23,21 @@ from easydyn.mechanics.symbols import Coordinate, Flag, Parameter
 from easydyn.vec.scalars import Scalar, is_number
 
 _D, _V, _HALF, _C, _K = (Placeholder(name, real=True) for name in ("twist", "rate", "half", "stiff", "damp"))
-_BEYOND = _D - sympy.Min(sympy.Max(_D, -_HALF), _HALF)
-_FREE = _C * _D + _K * _V
-_WITH_PLAY = sympy.Piecewise(
-    (sympy.Max(0, _C * (_D - _HALF) + _K * _V), _D > _HALF),
-    (sympy.Min(0, _C * (_D + _HALF) + _K * _V), _D < -_HALF), (0, True),
-)  # fmt: skip
+
+
+def _law(play: bool) -> sympy.Expr:
+    """The moment as a function of twist and rate."""
+    if not play:
+        return _C * _D + _K * _V
+    return sympy.Piecewise(
+        (sympy.Max(0, _C * (_D - _HALF) + _K * _V), _D > _HALF),
+        (sympy.Min(0, _C * (_D + _HALF) + _K * _V), _D < -_HALF), (0, True),
+    )  # fmt: skip
+
+
+def _beyond() -> sympy.Expr:
+    """What is left of the twist when the play is taken up."""
+    return _D - sympy.Min(sympy.Max(_D, -_HALF), _HALF)
 
 
 class ElasticGear(Effort):
@@ -95,14 +104,14 @@ class ElasticGear(Effort):
         if friction is not None:
             self.friction = JointFriction(self.fast, friction, static_level=static_friction, name=name)
         self.twist = self.fast - self.ratio * self.slow
-        self.moment = self._law.xreplace({
+        self.moment = _law(self._has_play).xreplace({
             _D: self.twist, _V: self.fast.dot - self.ratio * self.slow.dot, _HALF: self.backlash / sympy.Integer(2),
             _C: sympy.sympify(self.stiffness), _K: sympy.sympify(self.damping),
         })  # fmt: skip
 
     @property
-    def _law(self) -> sympy.Expr:
-        return _FREE if is_number(self.backlash) and float(self.backlash) == 0 else _WITH_PLAY
+    def _has_play(self) -> bool:
+        return not is_number(self.backlash) or float(self.backlash) > 0
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
@@ -129,11 +138,11 @@ class ElasticGear(Effort):
             self.friction.apply(assembly)
 
     def potential(self, assembly: Assembly) -> Scalar:
-        beyond = assembly.value(_BEYOND, {_D: assembly.value(self.twist), _HALF: assembly.value(self.backlash) / 2})
+        beyond = assembly.value(_beyond(), {_D: assembly.value(self.twist), _HALF: assembly.value(self.backlash) / 2})
         return assembly.value(self.stiffness) * beyond * beyond / 2
 
     def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
-        if self._law is _FREE:
+        if not self._has_play:
             return
         twist, half = assembly.value(self.twist), assembly.value(self.backlash) / 2
         yield "forward flank", twist - half
