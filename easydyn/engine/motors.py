@@ -156,8 +156,8 @@ class MotorTree:
             needed[seat.joint] = needed.get(seat.joint, _AT_REST) + seat.place.back(lacks)
         self._sum_up(needed)
         rows: list[Scalar] = [self.graph.zero] * len(coordinates)
-        for joint in self.joints[1:]:
-            for j, way in self._ways(coordinates)[joint].items():
+        for joint, ways in self._ways(coordinates).items():
+            for j, way in ways.items():
                 rows[j] = rows[j] + needed.get(joint, _AT_REST).dot(way)
         return rows
 
