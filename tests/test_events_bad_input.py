@@ -178,7 +178,7 @@ MISTAKES = [
     Mistake("input with the name of a coordinate", ModelError, lambda w: w.model.input("q1"),
             "every name is declared once", r"model 'pendulum' has 'q1' already"),
     Mistake("input in a transform", ModelError, lambda w: (lambda m: m[0].body("b", tdisp(m[3], 0, 0), mass=1,
-            inertia=(0, 0, 0)))(cart()), "it may depend on", r"transform of body 'b' depends on u \(input\): it may"),
+            inertia=(0, 0, 0)))(cart()), "and would leap with it: let a state follow", r"b. depends on u \(input"),
     Mistake("unknown input", UnknownNameError, lambda w: inputs(v=1), "has no input",
             r"model 'cart' has no input 'v': its inputs are u"),
     Mistake("input of a model without", UnknownNameError, lambda w: w.simulate(inputs={"u": 1}), "has no input",
