@@ -120,6 +120,8 @@ MISTAKES = [
             "expected a coordinate, or two ends", r"an Actuator acts on 3 things: expected a coordinate, or two"),
     Mistake("actuator on a body", InputError, lambda w: Actuator(w.upper, command=1),
             "expected one returned by model.coordinates", r"coordinate of an Actuator is Body.*: expected one"),
+    Mistake("a mass of an actuator on a coordinate", InputError, lambda w: Actuator(w.q1, command=1, mass=2, at=0.5),
+            "and no line on which a mass is", r"an Actuator on q1 has mass=.*between two ends"),
     Mistake("stall alone", InputError, lambda w: Actuator(w.q1, command=1, stall=3),
             "together, or none of them", r"an Actuator has stall= and no_load_speed= together, or none"),
     Mistake("motor that cannot turn", InputError, lambda w: Actuator(w.q1, command=1, stall=3, no_load_speed=0),

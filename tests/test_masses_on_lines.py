@@ -8,7 +8,7 @@ from scipy.linalg import expm
 from sympy.physics.mechanics import LagrangesMethod, ReferenceFrame, dynamicsymbols
 from targets import SCHEMES
 
-from easydyn import Damper, Model, PointGravity, Spring, ground, tdisp, troty, trotz
+from easydyn import Actuator, Damper, Model, PointGravity, Spring, ground, t, tdisp, troty, trotz
 from easydyn.forces import SpringDamperSeries
 
 VALUES = {"q": 0.7, "x": 0.4, "y": -1.1, "z": 0.3}
@@ -65,6 +65,23 @@ def test_against_lagrange():
         np.testing.assert_allclose(found, expected, rtol=1e-10)
     energies = system.energies(0, list(VALUES.values()), list(RATES.values()), found)
     np.testing.assert_allclose(energies[:2], energy, rtol=1e-12)
+
+
+def test_a_cylinder_with_a_piston():
+    """An actuator whose masses are those of a damper that does nothing, beside the two apart."""
+    line, masses = {"command": 30 * sympy.sin(3 * t), "limit": 25}, {"mass": (0.7, 0.4), "distances": (0.2, 0.3)}
+    whole = arm_and_ball((0, 0, -9.81), lambda a, b: Actuator(a, b, **line, **masses))
+    apart = arm_and_ball(
+        (0, 0, -9.81), lambda a, b: Actuator(a, b, **line), lambda a, b: Damper(a, b, damping=0, **masses)
+    )
+    light = arm_and_ball((0, 0, -9.81), lambda a, b: Actuator(a, b, **line))
+    found = [
+        model.compile(target="numpy").accelerations(0.3, list(VALUES.values()), list(RATES.values()))
+        for model in (whole, apart, light)
+    ]
+    assert len(whole.bodies) == len(light.bodies) + 2
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-12)
+    assert np.abs(found[0] - found[2]).max() > 1
 
 
 def test_two_masses_on_an_elastic_pendulum():

@@ -482,7 +482,8 @@ CALLS = {
     "examples.tumbling.free_body": lambda w: call(examples.free_body),
     "forces.actuator.Actuator": [
         lambda w: call(ed.Actuator, w.s.q, command=w.s.u, limit=1, no_load_speed=10, stall=2),
-        lambda w: call(ed.Actuator, w.s.rod, w.m.ground, command=1, power=3, limit=2)],
+        lambda w: call(ed.Actuator, w.s.rod, w.m.ground, command=1, power=3, limit=2, mass=0.2, at=0.4),
+        lambda w: call(ed.Actuator, w.s.rod, w.m.ground, command=1, mass=(0.2, 0.1), distances=(0.4, 0.1))],
     "forces.bushing.Bushing": lambda w: call(
         ed.Bushing, (w.s.rod, tdisp(0, 1, 0)), w.m.ground, stiffness=(1, 1, 1), rotational_stiffness=(1, 1, 1),
         damping=(1, 1, 1), rotational_damping=(1, 1, 1)),

@@ -10,6 +10,7 @@ import sympy
 from easydyn.errors import InputError
 from easydyn.forces.effort import EXCHANGED, Assembly, Demand, Effort, Placeholder, a_coordinate, given, positive
 from easydyn.forces.line import Ends
+from easydyn.forces.on_line import OnLine, masses_of
 from easydyn.inputs import finite
 from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.mechanics.symbols import Coordinate
@@ -42,11 +43,18 @@ class Actuator(Effort):
         Fs, the largest force at rest, and v0, the speed at which nothing is left of it.
     power : scalar (W), optional
         P, the largest power that it gives; braking is not bounded by it.
+    mass : scalar or two (kg), optional
+        Point masses on the line between two ends, as those of a Spring: of a cylinder and its piston, say.
+    at : scalar (no unit), optional
+        Where one mass is, 0 at the first end to 1 at the second.
+    distances : two scalars (m), optional
+        Where two masses are, each from its end.
 
     Raises
     ------
     InputError
-        No command, one of `stall` and `no_load_speed` without the other, limits that exclude each other.
+        No command, masses without a line, one of `stall` and `no_load_speed` without the other, limits that exclude
+        each other.
 
     Example
     -------
@@ -62,7 +70,7 @@ class Actuator(Effort):
 
     def __init__(
         self, *where: Any, command: Any = None, limit: Any = None, stall: Any = None, no_load_speed: Any = None,
-        power: Any = None,
+        power: Any = None, mass: Any = None, at: Any = None, distances: Any = None,
     ):  # fmt: skip
         self.stall: Scalar = None
         self.no_load_speed: Scalar = None
@@ -74,6 +82,13 @@ class Actuator(Effort):
             self.coordinate = a_coordinate(where[0], "the coordinate of an Actuator")
         else:
             raise InputError(f"an Actuator acts on {len(where)} things: expected a coordinate, or two ends.")
+        said = [name for name, x in (("mass", mass), ("at", at), ("distances", distances)) if x is not None]
+        if self.ends is None and said:
+            raise InputError(
+                f"an Actuator on {self.coordinate} has {said[0]}=, and no line on which a mass is: masses are those of "
+                "an Actuator between two ends. Give a body that mass."
+            )
+        self._masses = () if self.ends is None else masses_of(self.ends, "an Actuator", mass, at, distances)
         self.command = given(command, "the command of an Actuator")
         self.limit = None if limit is None else _limits(limit)
         if (stall is None) != (no_load_speed is None):
@@ -84,6 +99,10 @@ class Actuator(Effort):
             if is_number(self.no_load_speed) and float(self.no_load_speed) == 0:
                 raise InputError("the no_load_speed of an Actuator is 0: expected a number above zero.")
         self.power = None if power is None else positive(power, "the power of an Actuator")
+
+    @property
+    def masses(self) -> tuple[OnLine, ...]:
+        return self._masses
 
     @property
     def bodies(self) -> tuple[Body | Ground, ...]:
