@@ -214,6 +214,25 @@ def test_springs_to_what_is_driven_and_its_export_as_text():
     assert model.check() == [] and "s" in str(model.equations())
 
 
+def test_reactions_between_bodies_that_follow_different_states():
+    """Each state is a way of its own, so that it is seen which bodies are beyond a joint."""
+    model = Model("arm", gravity=(0, 0, -G))
+    s1, v1, s2, v2 = model.states("s1 v1 s2 v2", initial=(0, 0.5, 0.2, 0))
+    (a,) = model.coordinates("a", initial=0.3)
+    first = trotz(s1) * tdisp(0.3, 0, 0)
+    second = first * troty(s2) * tdisp(0.4, 0, 0)
+    model.body("one", first, mass=2, inertia=(0.1, 0.1, 0.1))
+    model.body("two", second, mass=1.5, inertia=(0.1, 0.1, 0.05))
+    model.body("three", second * trotx(a) * tdisp(0, 0.1, -0.2), mass=1, inertia=(0.01, 0.02, 0.03))
+    for s, v, rate in ((s1, v1, -4 * s1 - v1), (s2, v2, sp.sin(t) - s2 - v2)):
+        model.equation(s.dot - v)
+        model.equation(v.dot - rate)
+    run = model.simulate(1, method="dop853", tolerance=1e-9)
+    for body, other, beyond in (("one", "ground", ["one", "two", "three"]), ("two", "one", ["two", "three"])):
+        found, named = run.reaction(body, other), run.reaction(body, other, carrying=beyond)
+        assert np.array_equal(found.force, named.force) and np.abs(found.moment).max() > 0.1
+
+
 def test_the_mass_matrix_and_frames_ask_for_states():
     system = crane().compile()
     assert system.frames(0, [0, 0, 0], [0, 0.7, 0])[0, 0, 3] == 0.7

@@ -281,6 +281,7 @@ UNCALLED = {
         model.byhand.System.actions model.byhand.System.along model.byhand.System.balances model.byhand.System.element
         model.byhand.System.supplied model.byhand.System.locking_force
         model.byhand.System.energies_along model.byhand.System.loaded model.byhand.System.motions
+        model.byhand.System.drives
         model.byhand.System.energies model.byhand.System.closed
         engine.system.CompiledSystem.along engine.system.CompiledSystem.computable
         engine.system.CompiledSystem.crossing engine.system.CompiledSystem.element

@@ -29,7 +29,7 @@ from easydyn.errors import ModelError
 from easydyn.forces import Gap, Slip, Transition
 from easydyn.mechanics import mbs
 from easydyn.mechanics.attitude import held_of
-from easydyn.mechanics.kinematics import Calculus, motion
+from easydyn.mechanics.kinematics import Calculus, motion, rotation_contribution, translation_contribution
 from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, Mechanism
 from easydyn.mechanics.rates import WithRates
@@ -593,6 +593,17 @@ class Derivation(WithRates):
             only_time = motion(self.transform(body.frame_at_G), (), (), self.t, self.calculus, self.drives)
             state.vG_t, state.omega_t = only_time.v_t, only_time.omega_t
         return self.loaded
+
+    @cached_property
+    def drive_motion(self) -> list[Node]:
+        """Velocity of G and rotation velocity of each body: by a unit rate of each driving state, then by time."""
+        entries: list[Scalar] = []
+        for body in self.mechanism.bodies:
+            G = self.transform(body.frame_at_G)
+            for s in (*self.drives, self.t):
+                entries.extend(translation_contribution(G, s, self.calculus))
+                entries.extend(rotation_contribution(G, s, self.calculus))
+        return [self.graph.node(x) for x in entries]
 
     @cached_property
     def callback_motion(self) -> list[Node]:

@@ -275,6 +275,10 @@ class System:
         """G, vG, omega of each body at some states, (N, bodies, 3, 3)."""
         return self._balances(t, q, qd, np.zeros(q.shape))[:, :, 2:]
 
+    def drives(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> dict[str, np.ndarray]:
+        """No frame follows a state, at any `t` (s), `q`, `qd` (N, n): empty."""
+        return {}
+
     def actions(self, run: Trajectory) -> list[Any]:
         """Efforts in plain Python do not say between which bodies they act: none, for any `run`."""
         return []

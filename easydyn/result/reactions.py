@@ -257,8 +257,10 @@ class RelativeMotion:
         motion[:, :, :-1] = source.motions(
             np.repeat(t, n + 1), np.repeat(q, n + 1, axis=0), qd.reshape(-1, n)
         ).reshape(len(q), n + 1, bodies, 3, 3)
-        motion = motion[np.isfinite(motion).all(axis=(1, 2, 3, 4))][:samples]
         motion[:, :-1, :, 1:] -= motion[:, -1:, :, 1:]
+        for name, driven in source.drives(t, q, states).items():  # each state by itself, then time
+            motion[:, list(run.names).index(name) if name else -1, :-1, 1:] = driven
+        motion = motion[np.isfinite(motion).all(axis=(1, 2, 3, 4))][:samples]
         self._G, velocities = motion[:, 0, :, 0], np.moveaxis(motion[..., 1:, :], 1, -1)  # (samples, bodies, 2, 3, n+1)
         self._length = float(np.abs(self._G - self._G[:, :1]).max(initial=0)) or 1.0
         velocities[:, :, 0] /= self._length

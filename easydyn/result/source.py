@@ -48,3 +48,6 @@ class Source(Protocol):
 
     def motions(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """G, vG, omega of each body at some states, (N, bodies, 3, 3)."""
+
+    def drives(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> dict[str, np.ndarray]:
+        """vG, omega (N, bodies, 2, 3) by a unit rate of each state that frames follow, and by time (""), if any do."""

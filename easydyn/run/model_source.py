@@ -116,6 +116,17 @@ class SourceOfModel:
         q, qd = np.hstack([q, more]), np.hstack([qd, more])
         return balances(self.system, t, (q, qd, np.zeros(q.shape)), np.zeros((0, 0)))[:, :, 2:]
 
+    def drives(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> dict[str, np.ndarray]:
+        """vG, omega (N, bodies, 2, 3) by a unit rate of each state that frames follow, and by time (""), if any do."""
+        names = [str(s) for s in self.mechanism.drives]
+        if not names:
+            return {}
+        more = np.zeros((len(q), self.mechanism.multipliers))
+        state = np.hstack([q, more]), np.hstack([qd, more])
+        found = self.system.along("drive_motion", t, (*state, np.zeros(state[0].shape)), np.zeros((0, 0)))
+        found = found.reshape(len(t), len(self.mechanism.bodies), len(names) + 1, 2, 3)
+        return {name: found[:, :, k] for k, name in enumerate([*names, ""])}
+
     def loads(self, run: Trajectory, constraint: Any, *, minimum_norm: bool) -> Any:
         """Multipliers (N, rows) of a constraint, and the force and moment (N, 6) on the second frame of a closure."""
         return loads(self, run, constraint, minimum_norm=minimum_norm)
