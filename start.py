@@ -127,7 +127,7 @@ def install(extra):
         if len(wanted) == 1:
             sys.exit(NO_PACKAGES.format(VENV))
         wanted.pop(0)
-        print("easydyn: the peers (Pinocchio, MuJoCo) cannot be had here; tests against them will be skipped")
+        print("easydyn: the peers (Pinocchio, MuJoCo, FMPy) cannot be had here; tests against them will be skipped")
     # Bytecode by all processors (pip would take one), and none for the tests of other packages. What is left out here
     # is made when it is imported.
     quiet([PYTHON, "-m", "compileall", "-qq", "-j", "0", "-x", r"[\\/]tests?[\\/]", VENV])

@@ -583,6 +583,7 @@ CALLS = {
     "model.showing.Showing.export": lambda w: call(w.plain.export, "c", w.path("x.c")),
     "model.showing.Showing.from_urdf": lambda w: call(
         Model.from_urdf, examples.double_pendulum().to_urdf(w.path("x.urdf"))),
+    "model.showing.Showing.to_fmu": lambda w: call(examples.double_pendulum().to_fmu, w.path("y.fmu"), binary=False),
     "model.showing.Showing.to_urdf": lambda w: call(examples.double_pendulum().to_urdf, w.path("y.urdf")),
     "model.showing.Showing.report": lambda w: call(w.plain.report, w.path("x.md"), kinematics=False, equations=False),
     "model.showing.Showing.scene": lambda w: call(w.plain.scene),

@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError, ModelError
 from easydyn.export.layout import Language, Layout, Settings
 from easydyn.export.names import Names
@@ -71,8 +72,17 @@ def export(
     if model.happenings:
         raise ModelError(
             f"model '{model.name}' has {', '.join(model.happenings)}, which change a run from outside its equations: "
-            f"they cannot be written in {target.name}. Export a model without them."
+            f"they cannot be written in {target.name}. Export a model without them, or as an FMU by model.to_fmu."
         )
+    system, start = prepared(model, initial, parameters, scheme)
+    text = target.write(Layout(system, start, settings, target, place))
+    return write_text(place, text)
+
+
+def prepared(
+    model: Any, initial: Mapping[str, Any] | None, parameters: Mapping[str, Any] | None, scheme: str = "recursive"
+) -> tuple[CompiledSystem, tuple[Any, Any]]:
+    """The system of a model with inputs among its parameters, and its state at the start, closed and determined."""
     initial, parameters, _ = begun(model, 0.0, initial, parameters)
     values = model.values(parameters)
     start = model.initial(initial, values)
@@ -86,8 +96,7 @@ def export(
         start = start[0], determined(system, 0.0, *start)
     system = system.with_inputs_as_parameters()
     system.function("residual")  # what depends on parameters alone is worked out: an error comes here, not in the file
-    text = target.write(Layout(system, start, settings, target, place))
-    return write_text(place, text)
+    return system, start
 
 
 def _place(path: Any, model: str, target: Language) -> Path:

@@ -132,7 +132,7 @@ int main(int count, char **words)
 }
 """
 
-_SOLVE = """\
+SOLVE = """\
 // Solves M x = b by elimination, the largest pivot of each column first; x takes the place of b, M is lost.
 void solve(double M[UNKNOWNS][UNKNOWNS], double b[UNKNOWNS])
 {
@@ -313,7 +313,7 @@ def write(layout: Layout) -> str:
     """The whole file."""
     passed = layout.passed
     routines = layout.functions(
-        _function, _SOLVE, _LINEAR, _NEWTON,
+        _function, SOLVE, _LINEAR, _NEWTON,
         promise=f"// {PROMISES['accelerations']}", head=_head(layout, "accelerations"),
     )  # fmt: skip
     frames = [

@@ -241,6 +241,56 @@ class Showing:
 
         return to_urdf(self, path, parameters)
 
+    def to_fmu(
+        self, path: Any, *, version: str = "2.0", parameters: Mapping[str, Any] | None = None,
+        initial: Mapping[str, Any] | None = None, tolerance: float = 1e-6, compiler: str | None = None,
+        binary: bool = True,
+    ) -> Path:  # fmt: skip
+        """Write the model as a Functional Mock-up Unit, for model exchange and co-simulation by other programs.
+
+        Inputs of the model are inputs of the unit, outputs its outputs; coordinates, rates, states, accelerations and
+        the places of bodies can be looked at. Events, rigid contacts, sampled PID and StateFeedback controllers, closed
+        loops and free rotations go with it. In co-simulation it integrates by the method of Dormand and Prince.
+
+        Parameters
+        ----------
+        path : str or Path
+            A name that ends in .fmu.
+        version : {"2.0", "3.0"}
+            Of the Functional Mock-up Interface.
+        parameters, initial : dict, optional
+            Values that differ from the model's own, in their own units; others can be set in the unit.
+        tolerance : float (no unit)
+            Of co-simulation, beside the size of each state, where the importing program gives none.
+        compiler : str, optional
+            A C compiler; that of the variable CC, or the first of cc, gcc, clang, cl, if left out.
+        binary : bool
+            Compile it for this machine; without, the unit holds its source in C alone.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        ModelError, MissingDependencyError, InputError, FileError
+            What a unit cannot do, by its name; no compiler; a version that is not there; a file that cannot be written.
+
+        Notes
+        -----
+        Functional Mock-up Interface, fmi-standard.org, 2.0.4 and 3.0.1.
+
+        Example
+        -------
+        >>> from easydyn import examples
+        >>> examples.double_pendulum().to_fmu("pendulum.fmu", binary=False).name
+        'pendulum.fmu'
+        """
+        from easydyn.export.fmu import to_fmu
+
+        return to_fmu(self, path, version, parameters, initial, tolerance, compiler, binary)
+
     def explore(
         self, *, limits: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None,
         parameters: Mapping[str, Any] | None = None, scene: Any = None, backend: str = "html",

@@ -1,0 +1,76 @@
+"""A model as a Functional Mock-up Unit (FMI 2.0, 3.0): for model exchange and for co-simulation in one file.
+
+    model.to_fmu("pendulum.fmu")
+
+`content` says what is in it, `description` writes it as XML, `build` makes the library; `run.c`, `contacts.c`, `fmi2.c`
+and `fmi3.c` are what all units share. The standard: Functional Mock-up Interface, fmi-standard.org, 2.0.4 and 3.0.1.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zipfile
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from easydyn import __version__
+from easydyn.errors import InputError
+from easydyn.export import prepared
+from easydyn.export.fmu.build import compiled
+from easydyn.export.fmu.content import Content
+from easydyn.export.fmu.description import build_description, description, platform_folder
+from easydyn.export.text import fill
+from easydyn.files import path_to, replacing
+from easydyn.inputs import flag, positive
+
+VERSIONS = ("2.0", "3.0")
+_WITHOUT_CONTACTS = ["#define settle(I) (void)(I)", "#define first_touch(I) ((void)(I), true)", ""]
+
+
+def to_fmu(
+    model: Any, path: Any, version: Any, parameters: Mapping[str, Any] | None, initial: Mapping[str, Any] | None,
+    tolerance: Any, compiler: Any, binary: Any,
+) -> Path:  # fmt: skip
+    """Write the file; documented at `Model.to_fmu`."""
+    if version not in VERSIONS:
+        raise InputError(f'version={version!r}: expected "2.0" or "3.0", of the Functional Mock-up Interface.')
+    place = path_to(path, "pendulum.fmu", endings=(".fmu",))
+    accuracy, wanted = positive(tolerance, "tolerance"), flag(binary, "binary")
+    system, start = prepared(model, initial, parameters)
+    content = Content(model, system, start, place)
+    name = content.name
+    source = source_of(content, version, accuracy)
+    token = hashlib.sha256(source.encode()).hexdigest()
+    source = source.replace("{{token}}", token)
+    found: dict[str, bytes] = {
+        "modelDescription.xml": description(content, version, name, token, accuracy),
+        "sources/model.c": source.encode(),
+    }
+    if version == "3.0":
+        found["sources/buildDescription.xml"] = build_description(name)
+    if wanted:
+        folder, ending = platform_folder(version)
+        found[f"binaries/{folder}/{name}{ending}"] = compiled(source, name, ending, compiler)
+    with replacing(place) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+        for inner, data in found.items():
+            entry = zipfile.ZipInfo(inner, (1980, 1, 1, 0, 0, 0))  # the same model is the same file
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            archive.writestr(entry, data)
+    return place
+
+
+def source_of(content: Content, version: str, tolerance: float) -> str:
+    """The whole program in C, with a place for its token."""
+    pieces: dict[str, Any] = content.pieces_of_c()
+    pieces |= {
+        "title": content.title, "version": __version__, "token": "{{token}}", "tolerance": repr(tolerance),
+        "contacts": _shared("contacts.c").splitlines() if content.system.gaps else _WITHOUT_CONTACTS,
+        "events": content.events_in_c(),
+    }  # fmt: skip
+    return fill(_shared("run.c") + "\n" + _shared(f"fmi{version[0]}.c"), pieces)
+
+
+def _shared(name: str) -> str:
+    return (files("easydyn.export.fmu") / name).read_text(encoding="utf-8")

@@ -1,0 +1,474 @@
+"""What an FMU holds of a model: its programs in C, its events and samples, its variables by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from math import inf
+from typing import Any, NamedTuple
+
+import sympy
+
+from easydyn.engine.system import CompiledSystem
+from easydyn.errors import ModelError
+from easydyn.export.c import LANGUAGE, SOLVE, declared, members, unpacked
+from easydyn.export.layout import Layout, Routine, Settings
+from easydyn.export.text import packed, plain
+from easydyn.mechanics.symbols import Coordinate, Rate
+from easydyn.model.control import PID, Constant, StateFeedback
+from easydyn.run.impacts import TOUCH
+from easydyn.run.jumps import switching_functions, time_switches
+
+LINES = 100  # characters
+
+
+class Watched(NamedTuple):
+    """An indicator: what changes sign, in which direction, how far below zero is too far, and what is done, in C."""
+
+    name: str
+    value: Any
+    direction: int
+    floor: float
+    action: tuple[str, ...]
+
+
+class Variable(NamedTuple):
+    """A scalar that others see: as in the description of the model."""
+
+    reference: int
+    name: str
+    causality: str
+    variability: str
+    initial: str | None = None
+    start: float | None = None
+    unit: str = ""
+    derivative_of: int | None = None  # a reference
+
+
+class Content(Layout):
+    """A model with its numbers as the parts of an FMU.
+
+    Parameters
+    ----------
+    model : Model
+    system : CompiledSystem
+        Of it, with inputs and references of attitudes among the parameters.
+    start : pair of arrays (n,)
+        q and qd.
+    path : Path
+        The file.
+    """
+
+    def __init__(self, model: Any, system: CompiledSystem, start: tuple[Any, Any], path: Any):
+        self.model = model
+        super().__init__(system, start, Settings(1.0, 1.0, 1.0), LANGUAGE, path)
+        self.check()
+        self.flags = [str(flag) for flag in system.mechanism.flags]
+        for flag in self.flags:
+            self.parameters[self.names.give(f"flag {flag}", flag)] = 0.0
+        self.places = {name: k for k, name in enumerate([*system.parameters, *self.flags])}  # in p
+
+    def check(self) -> None:
+        """ModelError for what an FMU cannot do."""
+        m, system = self.model.mechanism, self.system
+        what = None
+        moved = {Coordinate, Rate}
+        if m.callbacks:
+            what = f"efforts in plain Python ({m.callbacks[0].__name__}): write them as Force or GeneralizedForce"
+        elif m.locks:
+            what = f"a lock of {m.locks[0]}: leave it out, or write a constraint"
+        elif system.slips:
+            what = f"exact friction ({system.slips[0].element}): give it a slip speed"
+        elif m.algebraic:
+            what = f"an unknown that equations determine ({m.algebraic[0]}): write a state with a rate in its place"
+        elif kinks := _corners(m):
+            what = f"a corner in time in {kinks[0]}: write it as a smooth function of time"
+        elif system.gaps and m.constraints:
+            what = f"a rigid contact ({system.gaps[0].element}) in a closed loop: take a PlanePoint"
+        for e in self.model.events:
+            if isinstance(e.action, Mapping):
+                if m.constraints and any(type(target) in moved for target in e.action):
+                    what = f"event '{e.name}', which sets coordinates or rates of a closed loop: set inputs or states"
+            elif e.action not in (None, "stop"):
+                what = f"event '{e.name}', whose action is a function in Python: give a dict of what it sets"
+        if what:
+            raise self.unfit(what)
+
+    def unfit(self, what: str) -> ModelError:
+        thing, _, remedy = what.partition(": ")
+        return ModelError(f"model '{self.model.name}' cannot be written as an FMU: it has {thing}. Instead {remedy}.")
+
+    # -- programs -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def functions_of_c(self) -> dict[str, Any]:
+        """The programs by the names of their functions."""
+        found: dict[str, Any] = {}
+        if self.solution == "unrolled":
+            found["accelerations"] = "accelerations"
+        else:
+            found["mass_matrix"] = "mass_matrix"
+            found |= {"bias": "bias"} if self.solution == "linear" else {"residual": "residual"}
+        if self.system.mechanism.multipliers:
+            found["projection"] = "projection"
+        node = self.system.node
+        frames = self.system.program("frames").outputs if self.bodies else ()
+        places = [frames[16 * i + 4 * row + 3] for i in range(len(self.bodies)) for row in range(3)]
+        found["outputs"] = (*map(node, self.system.mechanism.outputs.values()), *places)
+        found["indicators"] = tuple(node(w.value) for w in self.watched)
+        found |= {name: tuple(map(node, values)) for name, (values, _) in self.assignments.items()}
+        found |= {f"measured_{k}": tuple(x for _, x in seen) for k, (_, seen) in enumerate(self.samplers)}
+        if self.system.gaps:
+            found["gaps"] = tuple(x for gap in self.system.gaps for x in self._measured(gap))
+            found["free_mass_matrix"] = "free_mass_matrix"
+        return {name: key for name, key in found.items() if key}
+
+    def _measured(self, gap: Any) -> Iterator[Any]:
+        slopes = (gap.gradient.get(q, 0) for q in self.system.mechanism.coordinates)
+        yield from map(self.system.node, (gap.value, gap.rate, gap.acceleration, gap.restitution, *slopes))
+
+    @cached_property
+    def keys(self) -> tuple[Any, ...]:  # type: ignore[override]
+        return tuple(self.functions_of_c.values())
+
+    @cached_property
+    def _inputs(self) -> dict[tuple[str, int], str]:
+        names = list(self.parameters)
+        held = {("u", k): name for k, name in enumerate(names[len(names) - len(self.flags) :])}
+        return super()._inputs | held
+
+    # -- events ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def watched(self) -> list[Watched]:
+        """All indicators, in the order in which their events are handled."""
+        system = self.system
+        found = [
+            Watched(e.name, e.expression, e.direction, e.floor, self._action(f"event_{k}", e.action))
+            for k, e in enumerate(self.model.events)
+        ]
+        found += [
+            Watched(gap.name, guard, -1, TOUCH, (f"touch(I, {k});", "return true;"))
+            for k, (gap, guard) in enumerate(zip(system.gaps, system.gap_guards, strict=True))
+        ]
+        found += [
+            Watched(x.name, x.guard, x.direction, 0.0, self._action(f"transition_{k}", x.sets))
+            for k, x in enumerate(system.transitions)
+        ]
+        found += [Watched(name, node, 0, 0.0, ()) for name, node in system.switches]
+        switches = time_switches(system.mechanism)
+        return found + [Watched(f"jump at {g}", sympy.sin(sympy.pi * g) if p else g, 0, 0.0, ()) for g, p in switches]
+
+    def _action(self, name: str, action: Any) -> tuple[str, ...]:
+        if action == "stop":
+            return ("I->stopped = true;", "return false;")
+        return (f"{name}_sets(I);", "return true;") if action else ()
+
+    @cached_property
+    def assignments(self) -> dict[str, tuple[list[Any], list[Any]]]:
+        """Values and what they are given to, by the name of a function."""
+        events = {f"event_{k}": e.action for k, e in enumerate(self.model.events) if isinstance(e.action, Mapping)}
+        events |= {f"transition_{k}": x.sets for k, x in enumerate(self.system.transitions) if x.sets}
+        if self.system.starting_flags:
+            events["start"] = self.system.starting_flags
+        return {name: (list(sets.values()), list(sets)) for name, sets in events.items()}
+
+    def _place(self, symbol: Any) -> str:
+        """Where a value stands, as the beginning of an assignment."""
+        names = [x.name for x in self.unknowns]
+        name = str(symbol)
+        if name in self.places:
+            return f"set_parameter(I, {self.places[name]}, {{}});"
+        if name in names and not self.unknowns[names.index(name)].is_state:
+            return f"I->q[{names.index(name)}] = {{}};"
+        return f"I->qd[{names.index(name.removesuffix('.dot'))}] = {{}};"
+
+    # -- sampled controllers --------------------------------------------------------------------------------------
+
+    @cached_property
+    def samplers(self) -> list[tuple[Any, list[tuple[str, Any]]]]:
+        """Controllers, each with what its law looks at, by name and as an expression."""
+        found = []
+        for controller in self.model.controllers:
+            law = controller.law
+            targets = [law.setpoint] if isinstance(law, PID) else []
+            targets += list(law.setpoints.values()) if isinstance(law, StateFeedback) else []
+            known = type(law) in (PID, StateFeedback) and all(isinstance(x, Constant) for x in targets)
+            if not known:
+                raise self.unfit(
+                    f"controller '{controller.name}', a law in Python: take PID or StateFeedback with set-points that "
+                    "are numbers, or a continuous law as formulas"
+                )
+            names = [law.measured] if isinstance(law, PID) else list(law.gains)
+            outputs = self.system.mechanism.outputs
+            missing = [x for x in [*names, law.command] if x not in outputs and x not in self.model.symbols]
+            if missing:
+                raise self.unfit(f"controller '{controller.name}' of {missing[0]}, which is not there: name what is")
+            found.append((controller, [(x, outputs.get(x, self.model.symbols.get(x))) for x in names]))
+        return found
+
+    def _sampled(self, k: int) -> Iterator[str]:
+        controller, seen = self.samplers[k]
+        law, number = controller.law, self.language.number
+        yield f"double seen[{len(seen)}];"
+        yield "differentiate(I);"
+        yield f"measured_{k}(I->t, I->q, I->qd, I->qdd, constants_of(I), seen);"
+        if isinstance(law, PID):
+            yield f"const double error = {number(law.setpoint(0.0))} - seen[0];"
+            yield "double total = M->sum;"
+            yield "if (M->begun) {"
+            yield "    const double h = I->t - M->time;"
+            yield "    total += error*h;"
+            yield f"    M->slope += ((error - M->error)/h - M->slope)*(h/({number(law.filter)} + h));"
+            yield "}"
+            yield "M->begun = true, M->time = I->t, M->error = error;"
+            gains = [number(x) for x in (law.proportional, law.integral, law.derivative)]
+            yield f"const double wanted = {gains[0]}*error + {gains[1]}*total + {gains[2]}*M->slope;"
+        else:
+            setpoints = {name: law.setpoints[name](0.0) if name in law.setpoints else 0.0 for name, _ in seen}
+            terms = (f"{number(law.gains[x])}*(seen[{i}] - {number(setpoints[x])})" for i, (x, _) in enumerate(seen))
+            yield f"const double wanted = -({' + '.join(terms)});"
+        limits = ["-HUGE_VAL" if law.lower == -inf else number(law.lower)]
+        limits += ["HUGE_VAL" if law.upper == inf else number(law.upper)]
+        yield f"const double command = fmin(fmax(wanted, {limits[0]}), {limits[1]});"
+        if isinstance(law, PID):
+            gain = number(law.integral)
+            yield f"if (command == wanted || (wanted - command)*error*{gain} < 0) M->sum = total;"
+        yield self._place(law.command).format("command")
+
+    # -- text -----------------------------------------------------------------------------------------------------
+
+    def _function(self, name: str, routine: Routine) -> list[str]:
+        given = {"t", *(slot for slot, _, _ in routine.inputs)} & routine.slots
+        idle = [x for x in ("t", "q", "qd", "qdd") if x not in given]
+        idle += ["constants"] * (not routine.constants)
+        body = [*packed((f"(void){x};" for x in idle), " "), *unpacked(self, routine, "constants->")]
+        body += [declared(s) for s in routine.statements]
+        body += [f"out[{i}] = {text};" for i, text in enumerate(routine.results)]
+        return [*self._head(name), "{", *(f"    {x}" for x in body), "}", ""]
+
+    @staticmethod
+    def _head(name: str) -> list[str]:
+        return [f"static void {name}({_ARGUMENTS})"]
+
+    def _idle(self, name: str) -> list[str]:
+        words = ("t", "q", "qd", "qdd", "constants", "out")
+        return [*self._head(name), "{", "    " + " ".join(f"(void){x};" for x in words), "}", ""]
+
+    def pieces_of_c(self) -> dict[str, str | list[str]]:
+        """What the templates ask for."""
+        m, functions = self.system.mechanism, self.functions_of_c
+        routines = [line for name, key in functions.items() for line in self._function(name, self.routine(key))]
+        for name in ("projection", "outputs", "indicators"):
+            routines += [] if name in functions else self._idle(name)
+        sizes = {
+            "UNKNOWNS": len(self.unknowns), "COORDINATES": self.coordinates, "MULTIPLIERS": m.multipliers,
+            "STATES": self.coordinates + len(self.unknowns) - m.multipliers, "PARAMETERS": len(self.places),
+            "INDICATORS": len(self.watched), "OUTPUTS": len(m.outputs), "BODIES": len(self.bodies),
+            "SAMPLERS": len(self.samplers), "ATTITUDES": len(self.model.mechanism.attitudes),
+            "GAPS": len(self.system.gaps),
+        }  # fmt: skip
+        return {
+            "sizes": packed((f"{name} = {value}" for name, value in sizes.items()), ", ", end=","),
+            "members": [f"    {x}" for x in members(self)] or ["    double none;"],
+            "helpers": self.helpers,
+            "prepare": self._prepare(),
+            "routines": routines + self._solving(),
+            "initial_q": packed((f"{value}," for value, _ in self.starts["initial_q"]), " ", width=LINES),
+            "initial_qd": packed((f"{value}," for value, _ in self.starts["initial_qd"]), " ", width=LINES),
+            "initial_p": packed((f"{self.language.number(x)}," for x in (*self.parameters.values(), 0.0)), " "),
+            "nominal": packed(self._nominal(), " "),
+            "attitudes": [*self._attitudes(), "{ 0, 0, 0, 0 },"],
+            "watched": [*(f"{{ {w.direction}, {w.floor} }}," for w in self.watched), "{ 0, 0.0 },"],
+            "gaps": self._gaps(),
+        }
+
+    def _nominal(self) -> Iterator[str]:
+        m = self.system.mechanism
+        states = self.unknowns[self.coordinates : len(self.unknowns) - m.multipliers]
+        impulses = {str(gap.impulse) for gap in self.system.gaps}
+        own = self.model.scales(self.model.values()) or []
+        scales = [*own, *[None] * (len(states) - len(own))]
+        sizes = [0.0 if x.name in impulses else scale or max(1.0, abs(x.start[1])) for x, scale in zip(states, scales)]
+        yield from (f"{self.language.number(size)}," for size in [1.0] * (2 * self.coordinates) + sizes + [1.0])
+
+    def _attitudes(self) -> Iterator[str]:
+        names = [x.name for x in self.unknowns]
+        for x in self.model.mechanism.attitudes:
+            columns = (names.index(str(q)) for q in x.coordinates)
+            yield f"{{ {', '.join(map(str, columns))}, {self.places[str(x.reference)]} }},"
+
+    def _gaps(self) -> list[str]:
+        gaps, names = self.system.gaps, [x.name for x in self.unknowns]
+        if not gaps:
+            return []
+        rest = ", ".join(self.language.number(gap.rest) for gap in gaps)
+        texts = ", ".join(f'"{_in_c(gap.name)}"' for gap in gaps)
+        return [
+            f"static const int gap_flag[GAPS] = {{ {', '.join(str(self.places[str(x.closed)]) for x in gaps)} }};",
+            f"static const int gap_unknown[GAPS] = {{ {', '.join(str(names.index(str(x.impulse))) for x in gaps)} }};",
+            f"static const double gap_rest[GAPS] = {{ {rest} }};",
+            f"static const char *const gap_name[GAPS] = {{ {texts} }};",
+        ]
+
+    def _prepare(self) -> list[str]:
+        p, names = self.prologue, list(self.parameters)
+        used = {word for s in p.statements for word in _words(s.text)} | set(p.results)
+        unpack = [f"const double {x} = p[{k}];" for k, x in enumerate(names) if x in used]
+        lines = unpack + [declared(s) for s in p.statements]
+        made = packed((f"made.{x} = {x};" for x in p.results), " ") or ["made.none = p[0];"]
+        lines += ["Constants made;", *made, "return made;"]
+        return ["static Constants prepare(const double *p)", "{", *(f"    {x}" for x in lines), "}", ""]
+
+    def _solving(self) -> list[str]:
+        if self.solution == "unrolled":
+            return []
+        found = _LINEAR if self.solution == "linear" else _NEWTON
+        return (SOLVE + found.format(arguments=_ARGUMENTS)).splitlines()
+
+    def events_in_c(self) -> list[str]:
+        """Assignments, the function that does what is due at an indicator, samples, flags at the start."""
+        lines: list[str] = []
+        for name, (_, targets) in self.assignments.items():
+            body = [f"double found[{len(targets)}];", "differentiate(I);"]
+            body += [f"{name}(I->t, I->q, I->qd, I->qdd, constants_of(I), found);"]
+            body += [self._place(x).format(f"found[{i}]") for i, x in enumerate(targets)]
+            body += ["changed(I);"]
+            lines += [f"static void {name}_sets(Instance *I)", "{", *(f"    {x}" for x in body), "}", ""]
+        cases = [
+            line for i, w in enumerate(self.watched) if w.action
+            for line in (f"case {i}: // {plain(w.name)}", *(f"    {x}" for x in w.action))
+        ]  # fmt: skip
+        lines += ["// What is done at indicator i; whether values have changed."]
+        lines += ["static bool act(Instance *I, int i)", "{"]
+        lines += ["    switch (i) {", *(f"    {x}" for x in cases), "    default:", "        (void)I;"]
+        lines += ["        return false;", "    }", "}", ""]
+        lines += ["static void first_flags(Instance *I)", "{"]
+        lines += ["    start_sets(I);" if "start" in self.assignments else "    (void)I;", "}", ""]
+        return [*lines, *self._samples()]
+
+    def _samples(self) -> list[str]:
+        lines: list[str] = []
+        for k in range(len(self.samplers)):
+            body = (f"    {x}" for x in self._sampled(k))
+            lines += [f"static void sample_{k}(Instance *I, Memory *M)", "{", *body, "}", ""]
+        number = self.language.number
+        clocks = [f"{{ {number(c.start)}, {number(c.period)} }}," for c, _ in self.samplers]
+        lines += ["static const double clocks[SAMPLERS + 1][2] = { // start and period", *(f"    {x}" for x in clocks)]
+        lines += ["    { 0, 1 },", "};", "", "static void sample(Instance *I, int k, Memory *M)", "{"]
+        lines += ["    (void)I, (void)k, (void)M;"]
+        return [*lines, *(f"    if (k == {k}) sample_{k}(I, M);" for k in range(len(self.samplers))), "}", ""]
+
+    # -- variables ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def variables(self) -> list[Variable]:
+        """All that others see, in the order of their references."""
+        m, model = self.system.mechanism, self.model
+        own = self.unknowns[: len(self.unknowns) - m.multipliers]
+        moving, states = own[: self.coordinates], own[self.coordinates :]
+        taken_names: set[str] = set()
+        found: list[Variable] = []
+
+        def add(name: str, *rest: Any, **more: Any) -> int:
+            text, number = plain(name), 2
+            while text in taken_names:
+                text, number = f"{plain(name)} ({number})", number + 1
+            taken_names.add(text)
+            found.append(Variable(len(found), text, *rest, **more))
+            return len(found) - 1
+
+        def unit(x: Any, order: int) -> str:
+            power = "" if order < 2 else str(order)
+            return f"{x.unit}/s{power}" if x.unit and order else x.unit
+
+        add("time", "independent", "continuous", unit="s")
+        places = [add(x.name, "local", "continuous", "exact", x.start[0], unit(x, 0)) for x in moving]
+        rates = [
+            add(f"{x.name}.dot", "local", "continuous", "exact", x.start[1], unit(x, 1), of)
+            for x, of in zip(moving, places, strict=True)
+        ]
+        for x, of in zip(moving, rates, strict=True):
+            add(f"{x.name}.ddot", "local", "continuous", "calculated", None, unit(x, 2), of)
+        at = [add(x.name, "local", "continuous", "exact", x.start[1], unit(x, 0)) for x in states]
+        for x, of in zip(states, at, strict=True):
+            add(f"{x.name}.dot", "local", "continuous", "calculated", None, unit(x, 1), of)
+        commands = {c.law.command for c, _ in self.samplers}
+        inputs = {str(u) for u in model.mechanism.inputs}
+        variability = "fixed" if m.multipliers else "tunable"
+        values = self.system.parameters | dict.fromkeys(self.flags, 0.0)
+        known = {str(p) for p in model.mechanism.parameters}
+        for name, value in values.items():
+            about = {"unit": plain(m.units.get(name, ""))}
+            if name in known:
+                add(name, "parameter", variability, "exact", value, **about)
+            elif name in inputs and name not in commands:
+                add(name, "input", "continuous", None, value, **about)
+            elif name in self.flags:
+                add(name, "local", "discrete", "calculated")
+            else:
+                add(name, "local", "discrete", "exact", value, **about)
+        for name in m.outputs:
+            add(name, "output", "continuous", "calculated", unit=plain(m.units.get(name, "")))
+        for body in self.bodies.values():
+            for axis in "xyz":
+                add(f"{body}.{axis}", "local", "continuous", "calculated", unit="m")
+        for w in self.watched:
+            add(f"indicator of {w.name}", "local", "continuous", "calculated")
+        return found
+
+    @property
+    def derivatives(self) -> list[Variable]:
+        """Those of the continuous states, in their order."""
+        return [v for v in self.variables if v.derivative_of is not None]
+
+
+def _corners(m: Any) -> list[str]:
+    """The frames and constraints whose formulas jump, or bend, at some time: rates leap there."""
+    found = [f"the transform of body '{b.name}'" for b in m.bodies if switching_functions(b.T.scalars())]
+    return found + [c.title for c in m.constraints if c.timed and switching_functions(c.expressions())]
+
+
+def _in_c(text: str) -> str:
+    return plain(text).replace("\\", "").replace('"', "'")
+
+
+def _words(text: str) -> Sequence[str]:
+    return "".join(c if c.isalnum() or c == "_" else " " for c in text).split()
+
+
+_ARGUMENTS = "double t, const double *q, const double *qd, const double *qdd, const Constants *constants, double *out"
+
+_LINEAR = """
+static void accelerations({arguments})
+{{
+    double M[UNKNOWNS][UNKNOWNS];
+    mass_matrix(t, q, qd, qdd, constants, M[0]);
+    bias(t, q, qd, qdd, constants, out);
+    solve(M, out);
+    for (int j = 0; j < UNKNOWNS; j++) out[j] = -out[j];
+}}
+
+"""
+
+_NEWTON = """
+// M depends on the accelerations or the rates: Newton's iteration.
+static void accelerations({arguments})
+{{
+    double M[UNKNOWNS][UNKNOWNS], change[UNKNOWNS], at[UNKNOWNS] = {{ 0 }};
+    (void)qdd;
+    for (int iteration = 0; iteration < 30; iteration++) {{
+        mass_matrix(t, q, qd, at, constants, M[0]);
+        residual(t, q, qd, at, constants, change);
+        solve(M, change);
+        bool done = true;
+        for (int j = 0; j < UNKNOWNS; j++) {{
+            at[j] -= change[j];
+            done = done && fabs(change[j]) <= 1e-10*fabs(at[j]);
+        }}
+        if (done) break;
+    }}
+    memcpy(out, at, sizeof at);
+}}
+
+"""

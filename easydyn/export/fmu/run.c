@@ -1,0 +1,629 @@
+// {{title}}: the model of an FMU, written by easydyn {{version}}. SI units (m, kg, s, N), angles in radians.
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOKEN "{{token}}"
+#define TOLERANCE {{tolerance}}
+
+enum {
+    {{sizes}}
+};
+
+typedef struct {
+{{members}}
+} Constants; // what depends on parameters, inputs and flags alone
+
+{{helpers}}
+
+{{prepare}}
+
+{{routines}}
+
+static const double initial_q[] = {
+    {{initial_q}}
+};
+static const double initial_qd[] = {
+    {{initial_qd}}
+};
+static const double initial_p[] = {
+    {{initial_p}}
+};
+static const double nominal[] = { // sizes of continuous states; 0 for those whose errors do not rule the step
+    {{nominal}}
+};
+static const int attitudes[ATTITUDES + 1][4] = { // columns of three angles, place of their reference
+    {{attitudes}}
+};
+
+typedef struct {
+    int direction; // -1 falling, 1 rising, 0 both
+    double floor; // how far below zero is too far; 0 for no limit
+} Watched;
+static const Watched watched[INDICATORS + 1] = {
+    {{watched}}
+};
+{{gaps}}
+
+typedef struct {
+    double next, sum, slope, time, error; // of a sampled controller
+    long count;
+    bool begun;
+} Memory;
+
+typedef struct {
+    char name[200];
+    void (*logger)(void);
+    void *environment;
+} Interface;
+
+// What an FMU does with the model above, whatever the version of the interface: values, events, a method.
+//
+// The state is that of easydyn: q, qd of UNKNOWNS, of which the first COORDINATES are coordinates, then come first-order
+// states, which stand in qd. Continuous states of the interface: coordinates, their rates, states without multipliers.
+
+#define MOST_EVENTS 1000 // at one instant
+#define MOST_STEPS 100000000L // of the method, between two communication points
+#define BESIDE 1e-13 // by which an indicator has left its side
+#define FARTHEST 0.8 // rad: the middle one of three angles, at which their reference is renewed
+#define ASTRAY 1e-8 // m, rad: a correction of what is closed that is worth an event
+
+typedef struct {
+    double t, q[UNKNOWNS], qd[UNKNOWNS], qdd[UNKNOWNS];
+    double p[PARAMETERS + 1]; // parameters, inputs, references of attitudes, flags
+    Constants constants;
+    bool stale_constants, stale_accelerations;
+    bool above[INDICATORS + 1]; // on which side of zero each indicator is
+    double slack[INDICATORS + 1]; // how far it may be on the other one: where an event has left it at zero
+    bool stopped; // an event has asked for that
+    double step, tolerance; // of the method
+    Memory memory[SAMPLERS + 1]; // of sampled controllers
+    double started; // s
+    char message[400]; // of the last failure
+    Interface interface;
+} Instance;
+
+static bool failed(Instance *I, const char *format, ...)
+{
+    va_list words;
+    va_start(words, format);
+    vsnprintf(I->message, sizeof I->message, format, words);
+    va_end(words);
+    return false;
+}
+
+// -- values ------------------------------------------------------------------------------------------------------------
+
+static void changed(Instance *I) { I->stale_accelerations = true; }
+
+static const Constants *constants_of(Instance *I)
+{
+    if (I->stale_constants) {
+        I->constants = prepare(I->p);
+        I->stale_constants = false;
+        changed(I);
+    }
+    return &I->constants;
+}
+
+static void differentiate(Instance *I)
+{
+    const Constants *constants = constants_of(I);
+    if (I->stale_accelerations) {
+        memset(I->qdd, 0, sizeof I->qdd);
+        accelerations(I->t, I->q, I->qd, I->qdd, constants, I->qdd);
+        I->stale_accelerations = false;
+    }
+}
+
+static void set_parameter(Instance *I, int k, double value)
+{
+    if (I->p[k] != value) {
+        I->p[k] = value;
+        I->stale_constants = true;
+    }
+}
+
+static void get_states(const Instance *I, double x[STATES + 1])
+{
+    for (int j = 0; j < COORDINATES; j++) {
+        x[j] = I->q[j];
+        x[COORDINATES + j] = I->qd[j];
+    }
+    for (int j = COORDINATES; j < UNKNOWNS - MULTIPLIERS; j++) x[COORDINATES + j] = I->qd[j];
+}
+
+static void set_states(Instance *I, const double x[STATES + 1])
+{
+    for (int j = 0; j < COORDINATES; j++) {
+        I->q[j] = x[j];
+        I->qd[j] = x[COORDINATES + j];
+    }
+    for (int j = COORDINATES; j < UNKNOWNS - MULTIPLIERS; j++) I->qd[j] = x[COORDINATES + j];
+    changed(I);
+}
+
+static void get_derivatives(Instance *I, double dx[STATES + 1])
+{
+    differentiate(I);
+    for (int j = 0; j < COORDINATES; j++) {
+        dx[j] = I->qd[j];
+        dx[COORDINATES + j] = I->qdd[j];
+    }
+    for (int j = COORDINATES; j < UNKNOWNS - MULTIPLIERS; j++) dx[COORDINATES + j] = I->qdd[j];
+}
+
+static void get_indicators(Instance *I, double z[INDICATORS + 1])
+{
+    differentiate(I);
+    if (INDICATORS) indicators(I->t, I->q, I->qd, I->qdd, constants_of(I), z);
+}
+
+static bool is_finite(const double *x, int n)
+{
+    for (int j = 0; j < n; j++)
+        if (!isfinite(x[j])) return false;
+    return true;
+}
+
+// -- where constraints hold, and attitudes are regular --------------------------------------------------------------------
+
+// Moves q and qd to where the constraints hold, as easydyn does after its steps; false where that is not near.
+static bool close_loops(Instance *I)
+{
+    if (!MULTIPLIERS) return true;
+    double corrections[2*UNKNOWNS], before = 0.0;
+    for (int iteration = 0; iteration < 8; iteration++) {
+        projection(I->t, I->q, I->qd, I->qdd, constants_of(I), corrections);
+        double largest = 0.0, size = 1.0;
+        for (int j = 0; j < COORDINATES; j++) {
+            const double change = fabs(corrections[j]);
+            if (!(change < 1.0)) return failed(I, "The loops cannot be closed at t = %g s.", I->t);
+            largest = fmax(largest, change);
+            size = fmax(size, fabs(I->q[j]));
+        }
+        for (int j = 0; j < COORDINATES; j++) I->q[j] += corrections[j];
+        changed(I);
+        if (largest <= 1e-13*size || (iteration > 1 && largest > before/2)) {
+            if (largest > 1e-9*size) return failed(I, "The loops cannot be closed at t = %g s.", I->t);
+            for (int j = 0; j < COORDINATES; j++) I->qd[j] += corrections[UNKNOWNS + j];
+            return true;
+        }
+        before = largest;
+    }
+    return failed(I, "The loops cannot be closed at t = %g s.", I->t);
+}
+
+// True where the state has drifted so far from what the constraints ask for that it is worth an event.
+static bool is_astray(Instance *I)
+{
+    if (!MULTIPLIERS) return false;
+    double corrections[2*UNKNOWNS];
+    projection(I->t, I->q, I->qd, I->qdd, constants_of(I), corrections);
+    for (int j = 0; j < COORDINATES; j++)
+        if (fabs(corrections[j]) > ASTRAY || fabs(corrections[UNKNOWNS + j]) > 10*ASTRAY) return true;
+    return false;
+}
+
+static bool is_steep(const Instance *I)
+{
+    for (int k = 0; k < ATTITUDES; k++)
+        if (fabs(I->q[attitudes[k][1]]) > FARTHEST) return true;
+    return false;
+}
+
+// Three angles a, b, c and their rates, R = Rz(g) Rx(a) Ry(b) Rz(c), with another g with which b is small.
+static void renew_one(Instance *I, const int *which)
+{
+    const int ja = which[0], jb = which[1], jc = which[2], place = which[3];
+    const double g = I->p[place], grid = acos(-1.0)/8;
+    const double a = I->q[ja], b = I->q[jb], c = I->q[jc];
+    const double ca = cos(a), cb = cos(b), cc = cos(c), sa = sin(a), sb = sin(b), sc = sin(c);
+    double L[3][3] = {
+        { cb*cc, -cb*sc, sb },
+        { ca*sc + sa*sb*cc, ca*cc - sa*sb*sc, -sa*cb },
+        { sa*sc - ca*sb*cc, sa*cc + ca*sb*sc, ca*cb },
+    };
+    double R[3][3];
+    for (int j = 0; j < 3; j++) {
+        R[0][j] = cos(g)*L[0][j] - sin(g)*L[1][j];
+        R[1][j] = sin(g)*L[0][j] + cos(g)*L[1][j];
+        R[2][j] = L[2][j];
+    }
+    const double x = cb*I->qd[ja];
+    const double spin[3] = { cc*x + sc*I->qd[jb], cc*I->qd[jb] - sc*x, sb*I->qd[ja] + I->qd[jc] };
+    double n[3], size = 0.0, found = 0.0;
+    for (int i = 0; i < 3; i++) {
+        n[i] = R[i][0]*spin[0] + R[i][1]*spin[1];
+        size += n[i]*n[i];
+    }
+    size = sqrt(size);
+    if (size > 1e-9 && fabs(n[2]) <= 0.3*size) found = atan2(n[1], n[0]);
+    else if (hypot(R[0][2], R[1][2]) > 1e-9) found = atan2(R[0][2], -R[1][2]);
+    const double h = grid*(found > 0 ? ceil(found/grid - 0.5) : floor(found/grid + 0.5));
+    for (int j = 0; j < 3; j++) {
+        L[0][j] = cos(h)*R[0][j] + sin(h)*R[1][j];
+        L[1][j] = cos(h)*R[1][j] - sin(h)*R[0][j];
+        L[2][j] = R[2][j];
+    }
+    const double A = atan2(-L[1][2], L[2][2]), C = atan2(-L[0][1], L[0][0]);
+    const double B = atan2(L[0][2], hypot(L[1][2], L[2][2]));
+    const double dA = (cos(C)*spin[0] - sin(C)*spin[1])/cos(B);
+    set_parameter(I, place, h);
+    I->q[ja] = A;
+    I->q[jb] = B;
+    I->q[jc] = C;
+    I->qd[ja] = dA;
+    I->qd[jb] = sin(C)*spin[0] + cos(C)*spin[1];
+    I->qd[jc] = spin[2] - sin(B)*dA;
+    changed(I);
+}
+
+static bool renew(Instance *I)
+{
+    bool any = false;
+    for (int k = 0; k < ATTITUDES; k++)
+        if (fabs(I->q[attitudes[k][1]]) > FARTHEST) {
+            renew_one(I, attitudes[k]);
+            any = true;
+        }
+    return any;
+}
+
+{{contacts}}
+{{events}}
+static void begin_samples(Instance *I)
+{
+    for (int k = 0; k < SAMPLERS; k++) {
+        Memory *M = &I->memory[k];
+        memset(M, 0, sizeof *M);
+        M->count = (long)fmax(0.0, ceil(fmax((I->t - clocks[k][0])/clocks[k][1], 0.0) - 1e-9));
+        M->next = fmax(clocks[k][0] + (double)M->count*clocks[k][1], I->t);
+    }
+}
+
+// The controllers whose sample is due; whether there is one.
+static bool sample_all(Instance *I)
+{
+    bool any = false;
+    for (int k = 0; k < SAMPLERS; k++) {
+        Memory *M = &I->memory[k];
+        if (I->t < M->next - 1e-12*fmax(1.0, fabs(I->t))) continue;
+        sample(I, k, M);
+        M->next = clocks[k][0] + (double)++M->count*clocks[k][1];
+        any = true;
+    }
+    return any;
+}
+
+// -- events ------------------------------------------------------------------------------------------------------------
+
+// Whether indicator i has left its side, and its event happens.
+static bool happens(const Instance *I, int i, double z)
+{
+    const Watched *w = &watched[i];
+    if (w->floor > 0 && z < -w->floor) return true;
+    if (I->above[i]) return z < -I->slack[i] && w->direction <= 0;
+    return z > I->slack[i] && w->direction >= 0;
+}
+
+// On which side indicators are; of those at zero, where the motion takes them in a moment.
+static void choose_sides(Instance *I)
+{
+    double z[INDICATORS + 1], soon[INDICATORS + 1], x[STATES + 1], dx[STATES + 1];
+    get_indicators(I, z);
+    const double moment = 1e-8, t = I->t;
+    get_states(I, x);
+    get_derivatives(I, dx);
+    double ahead[STATES + 1];
+    for (int j = 0; j < STATES; j++) ahead[j] = x[j] + moment*dx[j];
+    I->t = t + moment;
+    set_states(I, ahead);
+    get_indicators(I, soon);
+    I->t = t;
+    set_states(I, x);
+    for (int i = 0; i < INDICATORS; i++) {
+        const bool at_zero = fabs(z[i]) <= fmax(1e-9, 2*fabs(soon[i] - z[i])) && soon[i] != z[i];
+        I->above[i] = at_zero ? soon[i] > 0 : z[i] > 0;
+        I->slack[i] = at_zero ? 4*fabs(z[i]) : 0.0;
+    }
+}
+
+// Everything that is due at this instant; false after a failure. *any tells whether values have changed.
+static bool handle_events(Instance *I, bool *any)
+{
+    if (!close_loops(I)) return false;
+    bool moved = renew(I);
+    if (sample_all(I)) moved = true;
+    for (int round = 0; INDICATORS; round++) {
+        if (round == MOST_EVENTS) return failed(I, "More than %d events happen at t = %g s.", MOST_EVENTS, I->t);
+        double z[INDICATORS + 1];
+        bool found = false;
+        get_indicators(I, z);
+        for (int i = 0; i < INDICATORS && !found; i++) {
+            if (!happens(I, i, z[i])) continue;
+            found = true;
+            I->above[i] = z[i] > 0;
+            I->slack[i] = 0.0;
+            if (act(I, i)) moved = true;
+        }
+        if (!found) break;
+        settle(I);
+    }
+    if (moved || INDICATORS) choose_sides(I);
+    *any = moved;
+    return true;
+}
+
+static double next_time(const Instance *I)
+{
+    double next = HUGE_VAL;
+    for (int k = 0; k < SAMPLERS; k++) next = fmin(next, I->memory[k].next);
+    return next;
+}
+
+// -- a run ---------------------------------------------------------------------------------------------------------------
+
+static void reset(Instance *I)
+{
+    memcpy(I->q, initial_q, sizeof initial_q);
+    memcpy(I->qd, initial_qd, sizeof initial_qd);
+    memcpy(I->p, initial_p, sizeof initial_p);
+    memset(I->qdd, 0, sizeof I->qdd);
+    memset(I->memory, 0, sizeof I->memory);
+    I->t = 0.0;
+    I->stopped = false;
+    I->step = 0.0;
+    I->tolerance = TOLERANCE;
+    I->stale_constants = true;
+    changed(I);
+}
+
+static bool begin(Instance *I)
+{
+    I->started = I->t;
+    begin_samples(I);
+    renew(I);
+    if (!close_loops(I)) return false;
+    first_flags(I);
+    if (!first_touch(I)) return false;
+    differentiate(I);
+    if (!is_finite(I->qdd, UNKNOWNS)) return failed(I, "The accelerations are not finite at t = %g s.", I->t);
+    choose_sides(I);
+    return true;
+}
+
+// One step of the method of Dormand and Prince, orders 5 and 4, from x at t; the error beside the tolerance.
+static double dormand_prince(Instance *I, double t, double h, const double *x, const double *k1, double *result)
+{
+    static const double c[7] = { 0, 1.0/5, 3.0/10, 4.0/5, 8.0/9, 1, 1 };
+    static const double a[7][6] = {
+        { 0 },
+        { 1.0/5 },
+        { 3.0/40, 9.0/40 },
+        { 44.0/45, -56.0/15, 32.0/9 },
+        { 19372.0/6561, -25360.0/2187, 64448.0/6561, -212.0/729 },
+        { 9017.0/3168, -355.0/33, 46732.0/5247, 49.0/176, -5103.0/18656 },
+        { 35.0/384, 0, 500.0/1113, 125.0/192, -2187.0/6784, 11.0/84 },
+    };
+    static const double e[7] = { 71.0/57600, 0, -71.0/16695, 71.0/1920, -17253.0/339200, 22.0/525, -1.0/40 };
+    double k[7][STATES + 1];
+    memcpy(k[0], k1, STATES*sizeof(double));
+    for (int i = 1; i < 7; i++) {
+        for (int j = 0; j < STATES; j++) {
+            double sum = 0.0;
+            for (int m = 0; m < i; m++) sum += a[i][m]*k[m][j];
+            result[j] = x[j] + h*sum;
+        }
+        I->t = t + c[i]*h;
+        set_states(I, result);
+        get_derivatives(I, k[i]);
+    }
+    double error = 0.0;
+    for (int j = 0; j < STATES; j++) {
+        double difference = 0.0;
+        for (int m = 0; m < 7; m++) difference += e[m]*k[m][j];
+        const double scale = I->tolerance*(1e-2*nominal[j] + fmax(fabs(x[j]), fabs(result[j])));
+        if (!isfinite(difference) || !isfinite(result[j])) return HUGE_VAL;
+        if (nominal[j] > 0) error = fmax(error, fabs(h*difference)/scale);
+    }
+    return error;
+}
+
+static bool leaves_a_side(Instance *I)
+{
+    double z[INDICATORS + 1];
+    get_indicators(I, z);
+    for (int i = 0; i < INDICATORS; i++)
+        if (happens(I, i, z[i])) return true;
+    return false;
+}
+
+static void follow_sides(Instance *I)
+{
+    double z[INDICATORS + 1];
+    get_indicators(I, z);
+    for (int i = 0; i < INDICATORS; i++) {
+        if (fabs(z[i]) <= I->slack[i] || happens(I, i, z[i])) continue;
+        I->above[i] = z[i] > 0;
+        I->slack[i] = 0.0;
+    }
+}
+
+// From where it is to `end`, events and samples on the way.
+static bool advance(Instance *I, double end)
+{
+    double x[STATES + 1], k1[STATES + 1], result[STATES + 1];
+    const double tiny = 1e-12*fmax(1.0, fabs(end));
+    bool any;
+    I->stale_constants = true; // inputs may be new
+    if (!handle_events(I, &any)) return false;
+    for (long n = 0; end - I->t > tiny && !I->stopped; n++) {
+        if (n == MOST_STEPS) return failed(I, "More than %ld steps up to t = %g s.", MOST_STEPS, I->t);
+        const double t = I->t, until = fmin(end, next_time(I));
+        get_states(I, x);
+        get_derivatives(I, k1);
+        if (I->step <= 0) I->step = 1e-3*fmax(until - t, tiny);
+        double h = I->step;
+        const bool last = t + h >= until - tiny;
+        if (last) h = until - t;
+        const double error = dormand_prince(I, t, h, x, k1, result);
+        const double factor = fmin(5.0, fmax(0.2, 0.9*pow(fmax(error, 1e-10), -0.2)));
+        if (!(error <= 1.0)) {
+            I->t = t;
+            set_states(I, x);
+            I->step = h*(isfinite(error) ? factor : 0.2);
+            if (I->step < 1e-14*fmax(1.0, fabs(t))) return failed(I, "The steps become too short at t = %g s.", t);
+            continue;
+        }
+        if (!last || factor < 1) I->step = h*factor;
+        I->t = last ? until : t + h;
+        set_states(I, result);
+        if (INDICATORS && leaves_a_side(I)) { // where? Steps from the same start are halved
+            double low = 0.0, high = h;
+            while (high - low > 4e-16*fmax(fabs(t), 1e-3*h)) {
+                const double middle = (low + high)/2;
+                if (middle <= low || middle >= high) break;
+                dormand_prince(I, t, middle, x, k1, result);
+                I->t = t + middle;
+                set_states(I, result);
+                if (leaves_a_side(I)) high = middle;
+                else low = middle;
+            }
+            dormand_prince(I, t, high, x, k1, result);
+            I->t = t + high;
+            set_states(I, result);
+            if (!handle_events(I, &any)) return false;
+        } else {
+            if (INDICATORS) follow_sides(I);
+            if (!close_loops(I)) return false;
+            renew(I);
+            if (I->t >= next_time(I) && !handle_events(I, &any)) return false;
+        }
+    }
+    if (!I->stopped) I->t = end;
+    return true;
+}
+
+// -- values by their references ------------------------------------------------------------------------------------------
+
+enum {
+    OWN_STATES = UNKNOWNS - COORDINATES - MULTIPLIERS,
+    FIRST_COORDINATE = 1, // 0 is the time
+    FIRST_RATE = FIRST_COORDINATE + COORDINATES,
+    FIRST_ACCELERATION = FIRST_RATE + COORDINATES,
+    FIRST_STATE = FIRST_ACCELERATION + COORDINATES,
+    FIRST_STATE_RATE = FIRST_STATE + OWN_STATES,
+    FIRST_PARAMETER = FIRST_STATE_RATE + OWN_STATES,
+    FIRST_OUTPUT = FIRST_PARAMETER + PARAMETERS,
+    FIRST_PLACE = FIRST_OUTPUT + OUTPUTS,
+    FIRST_INDICATOR = FIRST_PLACE + 3*BODIES,
+    REFERENCES = FIRST_INDICATOR + INDICATORS
+};
+
+static bool get_value(Instance *I, unsigned reference, double *value)
+{
+    const int r = (int)reference;
+    if (reference >= REFERENCES) return failed(I, "There is no value reference %u.", reference);
+    if (r == 0) *value = I->t;
+    else if (r < FIRST_RATE) *value = I->q[r - FIRST_COORDINATE];
+    else if (r < FIRST_ACCELERATION) *value = I->qd[r - FIRST_RATE];
+    else if (r < FIRST_STATE) {
+        differentiate(I);
+        *value = I->qdd[r - FIRST_ACCELERATION];
+    } else if (r < FIRST_STATE_RATE) *value = I->qd[COORDINATES + r - FIRST_STATE];
+    else if (r < FIRST_PARAMETER) {
+        differentiate(I);
+        *value = I->qdd[COORDINATES + r - FIRST_STATE_RATE];
+    } else if (r < FIRST_OUTPUT) *value = I->p[r - FIRST_PARAMETER];
+    else if (r < FIRST_INDICATOR) {
+        double found[OUTPUTS + 3*BODIES + 1];
+        differentiate(I);
+        outputs(I->t, I->q, I->qd, I->qdd, constants_of(I), found);
+        *value = found[r - FIRST_OUTPUT];
+    } else {
+        double z[INDICATORS + 1] = { 0 };
+        get_indicators(I, z);
+        *value = z[r - FIRST_INDICATOR];
+    }
+    return true;
+}
+
+static bool set_value(Instance *I, unsigned reference, double value)
+{
+    const int r = (int)reference;
+    if (!isfinite(value)) return failed(I, "The value for reference %u is not finite.", reference);
+    if (r >= FIRST_COORDINATE && r < FIRST_RATE) I->q[r - FIRST_COORDINATE] = value;
+    else if (r >= FIRST_RATE && r < FIRST_ACCELERATION) I->qd[r - FIRST_RATE] = value;
+    else if (r >= FIRST_STATE && r < FIRST_STATE_RATE) I->qd[COORDINATES + r - FIRST_STATE] = value;
+    else if (r >= FIRST_PARAMETER && r < FIRST_OUTPUT) set_parameter(I, r - FIRST_PARAMETER, value);
+    else return failed(I, "The value of reference %u follows from others: it cannot be set.", reference);
+    changed(I);
+    return true;
+}
+
+// Indicators as a solver of the importer sees them: they have surely left their side where they are zero.
+static void shifted_indicators(Instance *I, double *z)
+{
+    get_indicators(I, z);
+    for (int i = 0; i < INDICATORS; i++) z[i] += (I->above[i] ? 1 : -1)*(I->slack[i] + BESIDE);
+}
+
+// Whether a step of the importer's solver must be followed by an event.
+static bool wants_event(Instance *I)
+{
+    double z[INDICATORS + 1];
+    get_indicators(I, z);
+    for (int i = 0; i < INDICATORS; i++)
+        if (watched[i].floor > 0 && z[i] < -watched[i].floor) return true;
+    if (INDICATORS) follow_sides(I);
+    return is_steep(I) || is_astray(I);
+}
+
+static Instance *new_instance(void)
+{
+    Instance *I = calloc(1, sizeof *I);
+    if (I != NULL) reset(I);
+    return I;
+}
+
+// -- states that an importer keeps ---------------------------------------------------------------------------------------
+
+static bool fits(Instance *I, size_t size)
+{
+    return size >= sizeof *I || failed(I, "A state has %u bytes, not %u.", (unsigned)sizeof *I, (unsigned)size);
+}
+
+static bool keep_state(Instance *I, const void *from, void **state)
+{
+    if (*state == NULL) *state = malloc(sizeof *I);
+    if (*state == NULL) return failed(I, "There is no memory for a state.");
+    memcpy(*state, from, sizeof *I);
+    return true;
+}
+
+static void restore_state(Instance *I, const void *state)
+{
+    const Interface kept = I->interface;
+    memcpy(I, state, sizeof *I);
+    I->interface = kept;
+}
+
+static void forget_state(void **state)
+{
+    free(*state);
+    *state = NULL;
+}
+
+#if defined _WIN32 || defined __CYGWIN__
+#define FMI __declspec(dllexport)
+#elif defined __GNUC__
+#define FMI __attribute__((visibility("default")))
+#else
+#define FMI
+#endif

@@ -1,0 +1,333 @@
+"""Functional Mock-up Units: FMPy, which is not ours, checks them, simulates them, and finds the motion of the model."""
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from math import sin
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from mechanisms.engines import engine_v6
+from mechanisms.four_bar import four_bar
+from mechanisms.rattleback import rattleback
+from mistakes import Mistake, explained
+from sympy import Abs, Piecewise
+
+from easydyn import (
+    PID,
+    Force,
+    GeneralizedForce,
+    Model,
+    RigidContact,
+    StateFeedback,
+    examples,
+    t,
+    tdisp,
+    trotz,
+)
+from easydyn.errors import InputError, MissingDependencyError, ModelError
+from easydyn.export.fmu import build
+from easydyn.forces import JointFriction
+
+KINDS = ("CoSimulation", "ModelExchange")
+COMPILER = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
+compiled = pytest.mark.skipif(COMPILER is None, reason="no C compiler is installed")
+
+
+@pytest.fixture
+def fmpy():
+    return pytest.importorskip("fmpy", reason="FMPy is not installed")
+
+
+def followed(fmpy, path, kind, stop_time, names, **options):
+    """What FMPy finds at the end."""
+    options = {"relative_tolerance": 1e-8, "output_interval": stop_time / 50} | options
+    found = fmpy.simulate_fmu(str(path), fmi_type=kind, stop_time=stop_time, output=list(names), **options)
+    return np.array([found[name][-1] for name in names])
+
+
+def agrees(fmpy, model, stop_time, folder, within=2e-5, versions=("2.0", "3.0"), kinds=KINDS, **run):
+    """The unit is valid, and moves as the model does, by both kinds of both versions."""
+    from fmpy.validation import validate_fmu
+
+    expected = model.simulate(stop_time, method="dop853", tolerance=1e-10, **run)
+    names = [*expected.names, *expected.outputs]
+    scale = np.array([max(1e-3, np.abs(expected[name]).max()) for name in names])
+    last = np.array([expected[name][-1] for name in names])
+    for version in versions:
+        path = model.to_fmu(folder / f"unit {version}.fmu", version=version)
+        assert not validate_fmu(str(path))
+        for kind in kinds:
+            found = followed(fmpy, path, kind, stop_time, names, start_values=run.get("parameters", {}))
+            difference = np.abs(found - last) / scale
+            assert (difference < within).all(), (version, kind, dict(zip(names, difference, strict=True)))
+
+
+def controlled(law="PID"):
+    """A pendulum that a sampled controller brings to 0.3 rad; its sensor and its motor have names."""
+    model = Model("controlled pendulum", gravity=(0, -9.81, 0))
+    (angle,) = model.coordinates("angle")
+    bob = model.body("bob", trotz(angle) * tdisp(0, -0.5, 0), mass=1, inertia=(0, 0, 0.01))
+    torque = model.input("torque", unit="N m")
+    push = model.input("push", 0.2, unit="N")
+    model.add(GeneralizedForce(angle, torque - 0.1 * angle.dot), Force(bob, (push, 0, 0)))
+    model.output("measured", angle * 1.0)
+    if law == "PID":
+        gains = {"proportional": 9, "integral": 6, "derivative": 2}
+        law = PID("measured", "torque", **gains, setpoint=0.3, filter=0.02, limits=(-3, 3))
+    else:
+        law = StateFeedback("torque", {"measured": 9, "angle.dot": 2}, setpoints={"measured": 0.3}, limits=(-2, 2))
+    model.controller(0.01, law)
+    return model
+
+
+def stone():
+    """A body that turns freely about its middle axis, through attitudes in which three angles are singular."""
+    model = Model("stone", gravity=(0, 0, -9.81))
+    model.free_body("stone", mass=2, inertia=(0.1, 0.2, 0.3), angular_velocity=(0.1, 5, 0.2))
+    return model
+
+
+def balls():
+    """One ball above another: impacts of both kinds, and rest on each other in the end."""
+    model = Model("two balls", gravity=(0, -9.81, 0))
+    low, high = model.coordinates("low high", initial=(1, 1.5))
+    model.body("ball", tdisp(0, low, 0), mass=1, inertia=(0, 0, 0))
+    model.body("smaller ball", tdisp(0, high, 0), mass=0.3, inertia=(0, 0, 0))
+    model.add(RigidContact(low, restitution=0.5, name="floor"))
+    model.add(RigidContact(high - low - 0.1, restitution=0.3, name="gap"))
+    return model
+
+
+def switched():
+    """A mass whose motor is switched by events: at a place, and back by speed; an event counts them."""
+    model = Model("switched", gravity=(0, 0, 0))
+    x = model.coordinate("x")
+    model.body("cart", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+    motor = model.input("motor", 1.0)
+    count = model.state("count")
+    model.equation(count.dot)
+    wind = Piecewise((1, t < 1.2), (-2, True))
+    model.add(GeneralizedForce(x, 4 * motor - x.dot + wind))
+    model.event(x - 0.5, action={motor: -1, count: count + 1})
+    model.event(x.dot, direction=-1, action={motor: 1, x.dot: 0.2, count: count + 1})
+    return model
+
+
+@compiled
+def test_a_four_bar(fmpy, tmp_path):
+    agrees(fmpy, four_bar()[0], 1, tmp_path)
+
+
+@compiled
+@pytest.mark.parametrize("law", ["PID", "StateFeedback"])
+def test_a_controlled_pendulum(fmpy, tmp_path, law):
+    agrees(fmpy, controlled(law), 1, tmp_path, versions=("2.0",) if law == "StateFeedback" else ("2.0", "3.0"))
+
+
+@compiled
+def test_the_bouncing_ball(fmpy, tmp_path):
+    """Until after its impacts have accumulated, at 4.07 s."""
+    agrees(fmpy, examples.bouncing_ball(), 4.5, tmp_path)
+    model = examples.bouncing_ball()
+    found = followed(fmpy, model.to_fmu(tmp_path / "x.fmu"), "CoSimulation", 4.5, ["height", "floor.dot"])
+    assert abs(found - [0, 0.5 * 9.81]).max() < 1e-6  # at rest, it weighs what it weighs
+
+
+@compiled
+@pytest.mark.parametrize("model", [stone, balls, switched])
+def test_free_rotations_impacts_and_events(fmpy, tmp_path, model):
+    agrees(fmpy, model(), 2, tmp_path, versions=("2.0",))
+
+
+@compiled
+def test_parameters_and_inputs(fmpy, tmp_path):
+    """Set by the importing program, they are those of a run with these values; loops are assembled anew."""
+    agrees(fmpy, examples.double_pendulum(), 1, tmp_path, versions=("3.0",), parameters={"l1": 0.9, "m2": 2.0})
+    model = controlled()
+    path = model.to_fmu(tmp_path / "x.fmu")
+    times = np.linspace(0, 1, 1001)
+    for push, within in ((lambda t: 0.9, 1e-6), (lambda t: sin(5 * t), 2e-3)):  # FMPy holds it for steps of 1 ms
+        signal = np.array([(t, push(t)) for t in times], dtype=[("time", float), ("push", float)])
+        expected = model.simulate(1, method="dop853", inputs={"push": push}, tolerance=1e-10)["angle"][-1]
+        for kind in KINDS:
+            found = followed(fmpy, path, kind, 1, ["angle"], input=signal, output_interval=1e-3)
+            assert abs(found[0] - expected) < within, kind
+
+
+@compiled
+def test_an_event_that_ends_a_run_ends_it(fmpy, tmp_path):
+    model = Model("stone", gravity=(0, -9.81, 0))
+    y = model.coordinate("y", initial=1)
+    model.body("stone", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+    model.event(y, action="stop", name="ground")
+    for version in ("2.0", "3.0"):
+        path = model.to_fmu(tmp_path / "stone.fmu", version=version)
+        for kind in KINDS:
+            found = fmpy.simulate_fmu(str(path), fmi_type=kind, stop_time=2, output_interval=0.01)
+            assert abs(found["time"][-1] - (2 / 9.81) ** 0.5) < 1.1e-2 and found["y"][-1] > -0.06, (version, kind)
+
+
+@compiled
+def test_a_state_that_is_kept_is_gone_on_from(fmpy, tmp_path):
+    """Saved, left, restored, also as bytes: the same numbers, in the middle of impacts."""
+    path = examples.bouncing_ball().to_fmu(tmp_path / "x.fmu")
+    folder = fmpy.extract(str(path))
+    about = fmpy.read_model_description(str(path))
+    unit = fmpy.fmi2.FMU2Slave(
+        guid=about.guid, unzipDirectory=folder, modelIdentifier=about.coSimulation.modelIdentifier, instanceName="a"
+    )
+    unit.instantiate()
+    unit.setupExperiment(startTime=0)
+    unit.enterInitializationMode()
+    unit.exitInitializationMode()
+    height = next(v.valueReference for v in about.modelVariables if v.name == "height")
+    unit.doStep(0, 1)
+    kept = unit.getFMUstate()
+    again = unit.deSerializeFMUstate(unit.serializeFMUstate(kept))
+    unit.doStep(1, 1)
+    (expected,) = unit.getReal([height])
+    for state in (kept, again):
+        unit.setFMUstate(state)
+        unit.doStep(1, 1)
+        assert unit.getReal([height]) == [expected]
+        unit.freeFMUstate(state)
+    unit.reset()
+    assert unit.getReal([height]) == [1.0]
+    unit.terminate()
+    unit.freeInstance()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+SEEN = "slider_crank spatial_robot hydraulic_jack oscillator spring_pendulum free_body gyroscope quarter_car dc_motor "
+SEEN += "speed_control inverted_pendulum tyre_drop planar_bicycle fourfold_pendulum spinning_wheel falling_chain"
+
+
+@pytest.mark.long
+@compiled
+@pytest.mark.parametrize("name", SEEN.split())
+def test_examples(fmpy, tmp_path, name):
+    """All that fit; the jack, whose flow has an infinite slope, is not for FMPy's solver at this tolerance."""
+    kinds = KINDS[:1] if name == "hydraulic_jack" else KINDS
+    agrees(fmpy, getattr(examples, name)(), 0.3 if name == "falling_chain" else 1, tmp_path, kinds=kinds, within=5e-5)
+
+
+@pytest.mark.long
+@compiled
+@pytest.mark.parametrize("model", [lambda: engine_v6()[0], lambda: rattleback()[0]])
+def test_loops_and_what_rolls(fmpy, tmp_path, model):
+    agrees(fmpy, model(), 0.5, tmp_path, within=5e-5)
+
+
+@pytest.mark.long
+@compiled
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+@pytest.mark.parametrize(
+    "model", [four_bar, controlled, examples.bouncing_ball, stone, switched, examples.quarter_car, rattleback]
+)
+def test_compilers_have_nothing_to_say(tmp_path, model, version):
+    made = model()
+    path = (made[0] if isinstance(made, tuple) else made).to_fmu(tmp_path / "x.fmu", version=version, binary=False)
+    source = tmp_path / "model.c"
+    source.write_bytes(zipfile.ZipFile(path).read("sources/model.c"))
+    words = [COMPILER, *"-std=c11 -Wall -Wextra -pedantic -Werror -O1 -c -o model.o".split(), source.name]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_same_model_is_the_same_file(tmp_path):
+    """Without a compiler: the source, which others may compile, and a description of every variable."""
+    a, b = (controlled().to_fmu(tmp_path / name, binary=False).read_bytes() for name in ("a.fmu", "b.fmu"))
+    assert a == b
+    names = zipfile.ZipFile(tmp_path / "a.fmu").namelist()
+    assert names == ["modelDescription.xml", "sources/model.c"]
+    text = zipfile.ZipFile(tmp_path / "a.fmu").read("modelDescription.xml").decode()
+    for name in ("angle", "angle.dot", "angle.ddot", "torque", "push", "measured", "bob.x"):
+        assert f'name="{name}"' in text
+
+
+def test_names_do_no_harm(tmp_path):
+    """Of whatever letters: in comments, in C, in XML."""
+    model = Model('evil */ "?? <&')
+    q = model.coordinate("θ")
+    model.body('body < "\\" */ #include <nothing>', tdisp(q, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.event(q - 1, name='event */ \\" #include <nothing>', action={q.dot: 0})
+    path = model.to_fmu(tmp_path / "evil.fmu", binary=COMPILER is not None)
+    root = ElementTree.fromstring(zipfile.ZipFile(path).read("modelDescription.xml"))
+    assert {"θ", 'body < "\\" * / #include <nothing>.x'} <= {v.get("name") for v in root.iter("ScalarVariable")}
+
+
+def locked():
+    model = controlled()
+    model.lock("angle")
+    return model
+
+
+def rubbing():
+    model = Model("box")
+    x = model.coordinate("x")
+    model.body("box", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(JointFriction(x, 2))
+    return model
+
+
+def lawless():
+    model = Model("cart")
+    x = model.coordinate("x")
+    model.body("cart", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, model.input("u")))
+    model.controller(0.1, lambda t, seen: {"u": -seen["x"]}, name="law")
+    return model
+
+
+def acting():
+    model = Model("cart")
+    x = model.coordinate("x")
+    model.body("cart", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.event(x - 1, action=lambda instant: None, name="gate")
+    return model
+
+
+def cornered():
+    model = Model("lift")
+    x = model.coordinate("x")
+    model.body("cabin", tdisp(x, 0, Abs(t - 1)), mass=1, inertia=(0, 0, 0))
+    return model
+
+
+def without_compiler(w):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build.shutil, "which", lambda name: None)
+        patch.delenv("CC", raising=False)
+        controlled().to_fmu(w.folder / "x.fmu")
+
+
+def unit(model, **options):
+    return lambda w: model().to_fmu(w.folder / "x.fmu", **options)
+
+
+MISTAKES = [
+    Mistake("version of an FMU", InputError, unit(rubbing, version="1.0"), 'expected "2.0" or "3.0"',
+            r'version=\'1\.0\': expected "2\.0" or "3\.0"'),
+    Mistake("lock in an FMU", ModelError, unit(locked), "cannot be written as an FMU",
+            r"controlled pendulum' cannot be written as an FMU: it has a lock of angle\. Instead leave it out"),
+    Mistake("exact friction in an FMU", ModelError, unit(rubbing), "cannot be written as an FMU",
+            r"exact friction \(JointFriction.*\)\. Instead give it a slip speed\."),
+    Mistake("law in Python in an FMU", ModelError, unit(lawless), "cannot be written as an FMU",
+            r"controller 'law', a law in Python\. Instead take PID or StateFeedback"),
+    Mistake("action in Python in an FMU", ModelError, unit(acting), "cannot be written as an FMU",
+            r"event 'gate', whose action is a function in Python\. Instead give a dict"),
+    Mistake("corner in a frame of an FMU", ModelError, unit(cornered), "cannot be written as an FMU",
+            r"a corner in time in the transform of body 'cabin'\. Instead write it as a smooth"),
+    Mistake("compiler that is not there", InputError, unit(controlled, compiler="no such compiler"),
+            "there is no such program", r"compiler='no such compiler': there is no such program\. Give its whole path"),
+    Mistake("compiler that is no text", InputError, unit(controlled, compiler=3), "of a C compiler",
+            r"compiler=3: expected the name or the path of a C compiler"),
+    Mistake("no compiler", MissingDependencyError, without_compiler,
+            "an FMU holds machine code, and no C compiler was found", r"install one .* binary=False writes"),
+    Mistake("compiler that fails", ModelError, unit(controlled, compiler=sys.executable), "made no library of the FMU",
+            r"the compiler .* made no library of the FMU: (.|\n)*Give another one with compiler="),
+]  # fmt: skip
+test_mistake_is_explained = explained(MISTAKES)
