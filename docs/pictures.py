@@ -63,6 +63,13 @@ def parts_of(scene: Any) -> dict[str, int]:
     return dict(sorted(Counter(f"{part.body}: {part.name}" for part in scene.parts).items()))
 
 
+def ghost() -> Any:
+    """Two runs of sight.md in one picture."""
+    model = examples.double_pendulum()
+    run, other = (model.simulate(5, save_every=0.01, initial={"q1": q}) for q in (0.0, 0.3))
+    return run.animate(trace=[("lower arm", (0, -0.55, 0))], ghost=other).picture(at=3.0)
+
+
 def gear_pair() -> Any:
     """The gears of sight.md."""
     model = Model("gear pair")
@@ -217,6 +224,7 @@ def main() -> None:
             parts[f"{name}_shapes"] = parts_of(scene)
             print(save(scene.picture(), f"{name}_shapes"))
         print(save(gear_pair().picture(), "gears"))
+        print(save(ghost(), "ghost"))
     for number, (_, picture) in numbered().items():
         if picture in ("drawing", "image"):
             print(save(figure(number), f"figure_{number:02d}"))

@@ -130,9 +130,9 @@ def test_the_text_of_a_parameter_taken_away_is_missed():
 def test_a_parameter_that_does_not_exist_is_seen():
     for name in WHOLE:
         if "Parameters" in sections(name.doc):
-            more = name.doc.replace("Parameters\n----------\n", "Parameters\n----------\nghost : float (m)\n    Boo.\n")
+            more = name.doc.replace("Parameters\n----------\n", "Parameters\n----------\nspook : float (m)\n    Boo.\n")
             assert (
-                any("'ghost'" in problem for problem in problems(name, more))
+                any("'spook'" in problem for problem in problems(name, more))
                 or not name.listed
                 and name.kind == "class"
             )

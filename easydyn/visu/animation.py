@@ -15,6 +15,7 @@ from easydyn.result.trajectory import Trajectory
 from easydyn.visu import looks, motion
 from easydyn.visu.automatic import scene_of
 from easydyn.visu.curves import curves, thinned
+from easydyn.visu.ghost import beside, haunted, within
 from easydyn.visu.page import Page, data_of, digits_of, frames_and_tips, motion_of
 from easydyn.visu.scene import Scene
 from easydyn.visu.shapes import Path
@@ -58,6 +59,9 @@ class Animation(Page):
     ):  # fmt: skip
         super().__init__(scene, data)
         self.t, self.frames, self.tips, self.run = t, frames, tips, run
+
+    def _instant(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.frames[-1], self.tips[-1]
 
     def picture(self, at: Any = None, *, beside: bool = False, ax: Any = None) -> Any:
         """A picture of one instant or of several: over each other, the last one in full, or beside each other.
@@ -122,6 +126,7 @@ def animate(
     trace: Any = (),
     plots: Any = None,
     follow: Any = None,
+    ghost: Any = None,
     speed: Any = None,
     backend: str = "html",
 ) -> Any:
@@ -138,11 +143,15 @@ def animate(
         and at most 1000 in all.
     trace : bodies or pairs (body, point), optional
         Points (m, body axes) whose paths are drawn.
-    plots : str or list of str, optional
-        Columns drawn beside the picture, those of one unit together; the first six unknowns if left out, () for none.
-        They are drawn at all instants of the run, however few pictures there are.
+    plots : str or list, optional
+        What is drawn beside the picture, that of one unit together: columns; "energy", or one of "kinetic energy",
+        "potential energy", "total energy" (J); expressions of the model's symbols, or pairs (name, expression). The
+        first six unknowns if left out, () for none. Curves are drawn at all instants of the run, however few pictures
+        there are.
     follow : Body or str, optional
         The camera goes along with it.
+    ghost : Trajectory, optional
+        Another run of the model, or of one with the same bodies, drawn pale behind this one, with its columns.
     speed : float, optional
         1 (no unit) is real time; chosen for very short and very long runs if left out.
     backend : {"html", "matplotlib"}
@@ -191,13 +200,19 @@ def animate(
         scene.system = run.source.system  # with the parameters of the run
     add_paths(scene, trace, follow)
     frames, _ = frames_and_tips(scene, t, q, qd)
+    tips, shown = _tips(scene, run, t), curves(run, t, plots)
+    if ghost is not None:
+        other = a(Trajectory, ghost, "ghost", "a run of the same model")
+        scene, behind = haunted(scene, other, t)
+        scene.view = looks.widened(scene.view, behind[:, : len(bodies), :3, 3], 0.12 * scene.size)
+        frames = np.concatenate([frames, behind], axis=1)
+        shown = beside(shown, curves(other, within(t, other), plots))
     if not np.isfinite(frames).all():
         raise ModelError("the mechanism cannot be assembled at every instant of the run: some frame is not finite.")
     if given is not None:  # it may have been made of the initial state alone
         scene.view = looks.widened(scene.view, frames[:, : len(bodies), :3, 3], 0.12 * scene.size)
     speed = _speed(float(t[-1] - t[0])) if speed is None else positive(speed, "speed")
-    shown = curves(run, t, plots)
-    return played(scene, t, frames, _tips(scene, run, t), shown, speed, backend, run, thinned(run, t))
+    return played(scene, t, frames, tips, shown, speed, backend, run, thinned(run, t))
 
 
 def add_paths(scene: Scene, trace: Any, follow: Any) -> None:

@@ -6,17 +6,20 @@ swings between two pictures is seen as a band, and not as a slower wave that not
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import sympy
 
+from easydyn.errors import InputError
 from easydyn.inputs import listed
 from easydyn.result.trajectory import Trajectory
 from easydyn.visu.page import text_of
 
 MOST_CURVES = 6  # drawn beside the picture, unless it is said otherwise
 PIXELS = 800  # that a plot has at most in width
+LONGEST = 24  # characters of the name of an expression
 INVISIBLE = 2e-3  # of the height of a plot
 PER_PERIOD = 2.5  # pictures of an oscillation, below which it seems to be another one
 SPARSE = 1 / 15  # s: as far apart pictures of a run are before it is said
@@ -26,9 +29,39 @@ def curves(run: Trajectory, t: np.ndarray, names: Any) -> list[dict[str, Any]]:
     """Curves of columns `names` of a run, of which `t` are the instants of the pictures."""
     if names is None:
         names = run.names[:MOST_CURVES]
-    names = [names] if isinstance(names, str) else listed(names, "plots", "names of columns")
-    columns = ((str(name), run.unit(name), run[name]) for name in names)
+    wanted = [names] if isinstance(names, str | sympy.Basic) else listed(names, "plots", "names of columns")
+    columns = [column for name in wanted for column in _columns(run, name)]
     return grouped((name, unit, np.interp(t, run.t, x), _drawn(run.t, x, t)) for name, unit, x in columns)
+
+
+ENERGIES = {
+    "kinetic energy": ("kinetic",), "potential energy": ("potential",), "total energy": ("kinetic", "potential"),
+}  # fmt: skip
+
+
+def _columns(run: Trajectory, wanted: Any) -> Iterator[tuple[str, str, np.ndarray]]:
+    """Names, units, values (N,) of what is asked for: a column, energies, an expression, a pair (name, expression)."""
+    if wanted == "energy":
+        wanted = list(ENERGIES)
+    elif isinstance(wanted, str) and wanted in ENERGIES:
+        wanted = [wanted]
+    if isinstance(wanted, list):
+        energy = run.energy
+        yield from ((name, "J", sum(getattr(energy, part) for part in ENERGIES[name])) for name in wanted)
+    elif isinstance(wanted, tuple):
+        if len(wanted) != 2 or not isinstance(wanted[0], str):
+            raise InputError(f'plots has {wanted!r}: expected a pair (name, expression), such as ("height", tip.e[1]).')
+        yield wanted[0], "", _values(run, wanted[1])
+    elif isinstance(wanted, sympy.Basic) and not isinstance(wanted, sympy.Symbol):
+        text = str(wanted)
+        yield text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…", "", _values(run, wanted)
+    else:
+        yield str(wanted), run.unit(wanted), run[wanted]
+
+
+def _values(run: Trajectory, expression: Any) -> np.ndarray:
+    found = np.asarray(run.of([expression]), dtype=float)
+    return found.reshape(len(run.t))
 
 
 def grouped(found: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import html
+import io
 import json
 import math
 from functools import cache
@@ -25,6 +26,10 @@ from easydyn.visu.scene import Part, Scene
 from easydyn.visu.solids import Solid
 
 WHOLE = 32767
+STILL = (
+    "This is a still picture: the notebook is not trusted, so that nothing may move in it. Trust it (in JupyterLab: "
+    "Ctrl+Shift+C, Trust Notebook), and open it again."
+)
 
 
 @answers
@@ -73,10 +78,29 @@ class Page:
 
     def _repr_html_(self) -> str:
         title = html.escape(self.scene.title, quote=True)
-        return (
-            f'<iframe title="{title}" srcdoc="{html.escape(self.html, quote=True)}" sandbox="allow-scripts" '
-            f'style="width: 100%; height: {self.height}px; border: 0" allowfullscreen></iframe>'
+        return (  # a notebook that is not trusted leaves the frame out, and shows what lies under it
+            f'<div style="position: relative; height: {self.height}px; overflow: hidden"><p>{STILL}</p>'
+            f'<img alt="{title}" src="data:image/png;base64,{self._still()}">'
+            f'<iframe title="{title}" srcdoc="{html.escape(self.html, quote=True)}" '
+            'sandbox="allow-scripts allow-downloads" allowfullscreen '
+            'style="position: absolute; left: 0; top: 0; width: 100%; height: 100%; border: 0"></iframe></div>'
         )
+
+    def _instant(self) -> tuple[np.ndarray, np.ndarray]:
+        """Frames and tips of the picture that stands for the page."""
+        frames, tips = at_rest(self.scene)
+        return frames[0], tips[0]
+
+    def _still(self) -> str:
+        """A small picture of the scene as PNG in base64."""
+        from PIL import Image
+
+        from easydyn.visu import picture
+
+        image = picture.pixels(self.scene, *self._instant(), width=420, height=self.height - 60)
+        data = io.BytesIO()
+        Image.fromarray(image).quantize(64).save(data, format="png", optimize=True)
+        return base64.b64encode(data.getvalue()).decode("ascii")
 
     def __repr__(self) -> str:
         return f'{type(self).__name__} of {self.scene!r}: save it with .save("scene.html")'
@@ -141,7 +165,7 @@ def data_of(scene: Scene, first: np.ndarray) -> dict[str, Any]:
                     own |= {"tip": next(tips), "axes": places[end.axes], "scale": end.scale}
         elif given.kind != "solid":
             found["point"] = rounded(given.point)
-        return found | ({"text": given.text} if given.text else {})
+        return found | ({"text": given.text} if given.text else {}) | ({"ghost": True} if given.ghost else {})
 
     view = scene.view
     parts = [part(p) for p in scene.parts]

@@ -149,7 +149,8 @@ def _drawn(
     ax.set_ylim(height, 0)
     last = instants[-1]
     for part, points in paths:
-        ax.plot(*camera.seen(points)[:, :2].T, color=part.colour, linewidth=1.2, linestyle="-", zorder=2)
+        alpha = 0.4 if part.ghost else 1.0
+        ax.plot(*camera.seen(points)[:, :2].T, color=part.colour, linewidth=1.2, linestyle="-", zorder=2, alpha=alpha)
     for part in scene.parts:
         place = last.point(part.body, part.point)
         x, y, _ = camera.seen(place)
@@ -173,6 +174,13 @@ def _layer(camera: Camera, instant: Instant, ground: bool | None) -> np.ndarray:
         assert part.solid is not None
         canvas.solid(part.solid, T, colours.rgb(part.colour) / 255, part.opacity)
     return canvas.image
+
+
+def pixels(scene: Scene, frames: np.ndarray, tips: np.ndarray, width: int, height: int) -> np.ndarray:
+    """The scene with its frames at (k, 4, 4), without signs and texts: bytes (height, width, 3)."""
+    image = _layer(Camera(scene.view, np.zeros(3), width, height), Instant(scene, frames, tips), None)
+    colour, opacity = image[..., :3], image[..., 3:] if image.shape[-1] == 4 else 1.0
+    return np.asarray(255 * (colour * opacity + 1 - opacity) + 0.5, dtype=np.uint8)
 
 
 def _halo() -> dict[str, Any]:

@@ -20,6 +20,7 @@ const easydynPlayer = (() => {
     light: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1a1a1a"],
     dark: ["#56b4e9", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#8080ff", "#f2f2f2"],
   };
+  const PALE = 0.45;  // curves of a second run
   const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3], [4, 4], [14, 4], [1, 4]];
 
   // The numbers of a text in base64: kind is a typed array.
@@ -351,16 +352,22 @@ const easydynPlayer = (() => {
     let top = 22, keys = [];  // where the words of the legend stand
     const x = (t) => left + (t - start) / (end - start || 1) * (w - left - right);
     const y = (v) => h - bottom - (v - low) / (high - low) * (h - top - bottom);
-    function drawStill() {
+    const other = (k) => group.curves.find(({ of }) => of === k);  // the same of a second run: behind it, in brackets
+    const unit = group.unit ? ` ${group.unit}` : "";
+    function legend() {
       pen.font = "12px system-ui, sans-serif";
       let place = left, row = 10;
-      keys = group.curves.map(({ name }) => {
-        const size = 40 + pen.measureText(`${name} = −0.000e-00${group.unit ? ` ${group.unit}` : ""}`).width;
+      keys = group.curves.map(({ name, of }, k) => {
+        if (of !== undefined) return null;
+        const size = 40 + pen.measureText(`${name} = −0.000e-00${other(k) ? " (−0.000e-00)" : ""}${unit}`).width;
         if (place > left && place + size > w) [place, row] = [left, row + 16];
         place += size;
         return [place - size, row];
       });
       top = row + 12;
+    }
+    function drawStill() {
+      legend();
       still.width = canvas.width;
       still.height = canvas.height;
       const p = still.getContext("2d");
@@ -387,7 +394,9 @@ const easydynPlayer = (() => {
       p.save();
       p.beginPath(); p.rect(left, top - 4, w - left - right, h - top - bottom + 8); p.clip();
       p.lineWidth = 1.8;
-      group.curves.forEach(({ drawn, when }, k) => {
+      group.curves.forEach(({ drawn, when, of }, n) => {
+        const k = of ?? n;
+        p.globalAlpha = of === undefined ? 1 : PALE;
         p.strokeStyle = theme.curves[k % theme.curves.length];
         p.setLineDash(DASHES[k % DASHES.length]);
         p.beginPath();
@@ -412,13 +421,18 @@ const easydynPlayer = (() => {
       pen.font = "12px system-ui, sans-serif";
       pen.textBaseline = "middle";
       pen.textAlign = "left";
-      group.curves.forEach(({ name, values }, k) => {
-        const v = at(values), text = `${name} = ${shown(v, 3)}${group.unit ? ` ${group.unit}` : ""}`;
+      group.curves.forEach(({ name, values, of }, n) => {
+        const k = of ?? n;
+        pen.globalAlpha = of === undefined ? 1 : PALE;
+        const v = at(values), second = other(n);
+        const text = `${name} = ${shown(v, 3)}${second ? ` (${shown(at(second.values), 3)})` : ""}${unit}`;
         pen.strokeStyle = pen.fillStyle = theme.curves[k % theme.curves.length];
         if (Number.isFinite(v)) { pen.beginPath(); pen.arc(x(t), y(v), 3.5, 0, 7); pen.fill(); }
+        pen.globalAlpha = 1;
+        if (!keys[n]) return;
         pen.lineWidth = 2.5;
         pen.setLineDash(DASHES[k % DASHES.length]);
-        const [across, row] = keys[k];
+        const [across, row] = keys[n];
         pen.beginPath(); pen.moveTo(across, row); pen.lineTo(across + 20, row); pen.stroke();
         pen.setLineDash([]);
         pen.fillStyle = theme.ink;
@@ -435,8 +449,10 @@ const easydynPlayer = (() => {
     return {
       draw,
       resize(dpr) {
-        const box = canvas.getBoundingClientRect();
-        [w, h, ratio] = [box.width, box.height, dpr];
+        w = canvas.getBoundingClientRect().width;
+        legend();
+        canvas.style.minHeight = `${Math.max(110, top + bottom + 66)}px`;
+        [h, ratio] = [canvas.getBoundingClientRect().height, dpr];
         canvas.width = Math.max(1, Math.round(w * dpr));
         canvas.height = Math.max(1, Math.round(h * dpr));
         drawStill();
@@ -460,10 +476,14 @@ const easydynPlayer = (() => {
     ["[ ]", "slower, faster"], ["L", "again and again, or once"], ["A D W S", "turn the view left, right, up, down"],
     ["+ −", "nearer, farther"], ["4 6 8 2", "shift the picture left, right, up, down"], ["0", "view as at the start"],
     ["F", "go along with the next body, or stay"], ["C", "centres of mass"], ["N", "names of bodies"],
-    ["T", "paths of points"], ["?", "these keys"],
+    ["T", "paths of points"], ["X Y Z", "look along an axis of the ground"],
+    ["B", "numbers of the next body, or of none (a click on a body does it, too)"],
+    ["M", "stroboscope: where the bodies have been"], ["G", "the other run, pale"],
+    ["V", "full screen, and back"], ["R", "record a film of the run, or end it"], ["?", "these keys"],
   ];
-  const SPEEDS = [];
-  for (let power = -6; power <= 4; power++) for (const k of [1, 2, 5]) SPEEDS.push(+`${k}e${power}`);
+  const ALL_SPEEDS = [];
+  for (let power = -6; power <= 4; power++) for (const k of [1, 2, 5]) ALL_SPEEDS.push(+`${k}e${power}`);
+  const FLASHES = 10;  // earlier places that a stroboscope shows
 
   function player(root, data) {
     const frames = data.frames.length, motion = data.motion, explore = data.program;
@@ -474,8 +494,9 @@ const easydynPlayer = (() => {
     const program = explore && compiled(explore);
     const state = {
       at: 0, playing: false, loop: true, speed: data.speed || 1, centres: true, names: false, paths: true,
-      follow: data.view.follow, lost: false, drawn: 0,
+      follow: data.view.follow, lost: false, drawn: 0, flashes: false, ghost: true, picked: 0, recording: false,
     };
+    const SPEEDS = ALL_SPEEDS.filter((s) => s >= Math.min(0.01, state.speed) && s <= Math.max(100, state.speed));
     const values = explore && { t: explore.time, q: Float64Array.from(explore.q), qd: Float64Array.from(explore.qd) };
 
     // light or dark, calm or not: as the reader has set it
@@ -508,6 +529,8 @@ const easydynPlayer = (() => {
     const bar = element("div", "easydyn-bar", root, { role: "toolbar", "aria-label": "Controls" });
     const status = element("div", "easydyn-status", root, { "aria-live": "polite" });
     if (data.note) element("div", "easydyn-note", root, { text: data.note });
+    const about = element("dl", "easydyn-about", stage);
+    about.hidden = true;
     const help = element("dl", "easydyn-help", stage);
     help.hidden = true;
     for (const [keys, what] of KEYS) {
@@ -540,6 +563,8 @@ const easydynPlayer = (() => {
           scale: part.scale,
         });
         part.place = placed(part.scale, part.offset);
+        part.nodes = nodesOf(mesh);
+        part.triangles = decoded(mesh.triangles, wide);
       }
     }
     load();
@@ -587,6 +612,14 @@ const easydynPlayer = (() => {
       const v = vectors[tip] || [0, 0, 0], m = where[axes];
       return plus(p, sub(moved(m, v), moved(m, [0, 0, 0])), scale);
     }
+    const flashes = [];  // places of all frames at instants of equal distances
+    function flashed() {
+      if (!flashes.length) for (let j = 0; j <= FLASHES; j++) {
+        const at = j * (count - 1) / FLASHES;
+        flashes.push({ at, where: framesAt(at) });
+      }
+      return flashes.filter(({ at }) => at < state.at - 0.5);
+    }
     const paths = parts.filter((part) => part.kind === "path").map((part) => ({ ...part, points: [] }));
     if (motion) for (let k = 0; k < count && paths.length; k++) {
       const found = framesAt(k);
@@ -626,12 +659,20 @@ const easydynPlayer = (() => {
       pen.clearRect(0, 0, width, height);
       const seen = (p) => { const s = camera.project(p); return [(s[0] + 1) / 2 * width, (1 - s[1]) / 2 * height]; };
       if (state.paths) for (const path of paths) {
+        if (path.ghost && !state.ghost) continue;
+        pen.globalAlpha = path.ghost ? PALE : 1;
         pen.strokeStyle = `rgb(${colourOf(path).map((c) => Math.round(255 * c)).join()})`;
         pen.lineWidth = 2;
         pen.beginPath();
         for (let k = 0; k <= Math.floor(state.at) && k < path.points.length; k++) pen.lineTo(...seen(path.points[k]));
         if (motion) pen.lineTo(...seen(moved(where[path.frame], path.point)));
         pen.stroke();
+      }
+      pen.globalAlpha = 1;
+      if (state.picked) {  // a ring about what is looked at
+        pen.strokeStyle = theme.curves[1];
+        pen.lineWidth = 3;
+        pen.beginPath(); pen.arc(...seen(moved(where[state.picked], centreOf(state.picked))), 12, 0, 7); pen.stroke();
       }
       pen.font = "13px system-ui, sans-serif";
       pen.textAlign = "center";
@@ -673,16 +714,139 @@ const easydynPlayer = (() => {
     function draw() {
       locate();
       const camera = cameraNow(), items = [];
-      for (const part of parts) {
-        if (!part.handle) continue;
+      const put = (part, opacity) => {
         const base = part.kind === "between" ? between(...part.ends.map(endOf)) : where[part.frame];
-        items.push({ handle: part.handle, matrix: product(base, part.place), colour: colourOf(part), opacity: part.opacity });
+        items.push({ handle: part.handle, matrix: product(base, part.place), colour: colourOf(part), opacity });
+      };
+      if (state.flashes && motion) {
+        const now = where;
+        for (const { where: then } of flashed()) {
+          where = then;
+          for (const part of parts) if (part.handle && !part.ghost && moves(part)) put(part, 0.25 * part.opacity);
+        }
+        where = now;
       }
+      for (const part of parts) if (part.handle && (!part.ghost || state.ghost)) put(part, part.opacity);
       renderer.draw(items, camera);
       drawOverlay(camera);
       const t = time();
       for (const pane of panes) pane.draw(t, valueOf);
+      if (state.picked) showPicked();
+      if (film) film.take();
       state.drawn++;
+    }
+    const moves = (part) => (part.kind === "between" ? part.ends.every((end) => end.tip === undefined) : part.frame > 0);
+
+    // numbers of a body
+    function centreOf(k) {
+      const centre = parts.find((part) => part.kind === "centre" && part.frame === k);
+      return centre ? centre.point : [0, 0, 0];
+    }
+    function numbersOf(k) {  // place and speed of its centre of mass, and how fast it turns
+      const place = moved(where[k], centreOf(k)), found = [["place", `(${place.map((x) => shown(x, 3)).join(", ")}) m`]];
+      if (!motion || count < 2) return found;
+      const low = Math.max(0, state.at - 0.5), high = Math.min(count - 1, low + 1), dt = (high - low) * motion.step;
+      const a = framesAt(low)[k], b = framesAt(high)[k];
+      const speed = norm(sub(moved(b, centreOf(k)), moved(a, centreOf(k)))) / dt;
+      let trace = 0;
+      for (const [i, j] of [[0, 0], [1, 1], [2, 2]]) for (let l = 0; l < 3; l++) trace += a[4 * l + i] * b[4 * l + j];
+      const angle = Math.acos(Math.min(1, Math.max(-1, (trace - 1) / 2)));
+      return [...found, ["speed", `${shown(speed, 3)} m/s`], ["turns at", `${shown(angle < 2e-3 ? 0 : angle / dt, 3)} rad/s`]];
+    }
+    function showPicked() {
+      about.replaceChildren();
+      for (const [what, value] of [["body", data.frames[state.picked].name], ...numbersOf(state.picked)]) {
+        element("dt", "", about, { text: what });
+        element("dd", "", about, { text: value });
+      }
+    }
+    function pick(k) {
+      state.picked = k;
+      about.hidden = !k;
+      if (k) tell([["body", data.frames[k].name], ...numbersOf(k)].map((pair) => pair.join(" ")).join(", "));
+      if (k) showPicked();
+      refresh();
+    }
+    function pickNext() {
+      const own = data.frames.map((f, i) => (f.body ? i : 0)).filter(Boolean);
+      pick(own[own.indexOf(state.picked) + 1] || 0);
+    }
+    function bodyAt(x, y) {  // of what lies under a place on the picture, the nearest to the eye
+      const camera = cameraNow();
+      let best = 0, least = Infinity;
+      for (const part of parts) {
+        if (!part.handle || part.ghost || !data.frames[part.frame].body || part.kind === "between") continue;
+        const m = product(where[part.frame], part.place), flat = [];
+        for (let k = 0; k < part.nodes.length; k += 3) {
+          const s = camera.project(moved(m, [part.nodes[k], part.nodes[k + 1], part.nodes[k + 2]]));
+          flat.push([(s[0] + 1) / 2 * width, (1 - s[1]) / 2 * height, s[2]]);
+        }
+        for (let k = 0; k < part.triangles.length; k += 3) {
+          const [a, b, c] = [0, 1, 2].map((j) => flat[part.triangles[k + j]]);
+          const area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+          const u = ((b[0] - x) * (c[1] - y) - (b[1] - y) * (c[0] - x)) / area;
+          const v = ((c[0] - x) * (a[1] - y) - (c[1] - y) * (a[0] - x)) / area;
+          if (!(u >= 0 && v >= 0 && u + v <= 1)) continue;
+          const depth = u * a[2] + v * b[2] + (1 - u - v) * c[2];
+          if (depth > 0 && depth < least) [best, least] = [part.frame, depth];
+        }
+      }
+      return best;
+    }
+
+    // films: the picture from the beginning to the end, at the speed that is set
+    let film = null;
+    function record() {
+      if (film) { film.end(); return; }
+      const sheet = document.createElement("canvas"), ink = sheet.getContext("2d"), pieces = [];
+      [sheet.width, sheet.height] = [picture.width, picture.height];
+      const kind = ["video/webm;codecs=vp9", "video/webm", "video/mp4"].find((x) => MediaRecorder.isTypeSupported(x));
+      const recorder = new MediaRecorder(sheet.captureStream(30), kind ? { mimeType: kind, videoBitsPerSecond: 8e6 } : {});
+      recorder.ondataavailable = (event) => { if (event.data.size) pieces.push(event.data); };
+      recorder.onstop = () => {
+        const blob = new Blob(pieces, { type: recorder.mimeType }), link = document.createElement("a");
+        link.href = URL.createObjectURL(blob);
+        link.download = `${data.title}.${recorder.mimeType.includes("mp4") ? "mp4" : "webm"}`;
+        link.click();
+        setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+        state.recorded = blob.size;
+        tell(`recorded: ${link.download}`);
+      };
+      const looped = state.loop;
+      film = {
+        take() {
+          ink.fillStyle = theme.paper;
+          ink.fillRect(0, 0, sheet.width, sheet.height);
+          ink.drawImage(picture, 0, 0);
+          ink.drawImage(overlay, 0, 0);
+        },
+        end() {
+          film = null;
+          state.loop = looped;
+          state.recording = false;
+          controls.record.setAttribute("aria-pressed", "false");
+          if (state.playing) pause();
+          recorder.stop();
+        },
+      };
+      state.loop = false;
+      state.recording = true;
+      controls.record.setAttribute("aria-pressed", "true");
+      recorder.start();
+      state.at = 0;
+      play();
+    }
+    const wide = () => root.ownerDocument.fullscreenElement === root;
+    function fill() {
+      const done = wide() ? root.ownerDocument.exitFullscreen() : root.requestFullscreen();
+      done.catch(() => tell("full screen is not allowed here"));
+    }
+    function lookAlong(j) {
+      const axis = [0, 0, 0];
+      axis[j] = 1;
+      view.azimuth = Math.abs(dot(axis, up)) > 0.99 ? home.azimuth : Math.atan2(dot(axis, second), dot(axis, first));
+      view.elevation = Math.min(1.55, Math.max(-1.55, Math.asin(Math.min(1, Math.max(-1, dot(axis, up))))));
+      refresh();
     }
     let asked = false;
     function refresh() {
@@ -695,7 +859,7 @@ const easydynPlayer = (() => {
         if (state.playing) refresh();
       });
     }
-    let last = null;
+    let last = null, told = 0;
     function advance(now) {
       const gone = last === null ? 0 : Math.min((now - last) / 1000, 0.25);
       last = now;
@@ -706,6 +870,11 @@ const easydynPlayer = (() => {
       }
       state.at = at;
       showTime();
+      if (now - told > 200 && state.playing) {
+        told = now;
+        status.textContent = numbersNow();
+      }
+      if (film && !state.playing) setTimeout(() => film && film.end(), 200);  // after the last picture
     }
     const time = () => motion ? motion.start + state.at * motion.step : explore ? values.t : 0;
     function valueOf(numbers) {
@@ -725,12 +894,14 @@ const easydynPlayer = (() => {
       if (state.at >= count - 1) state.at = 0;
       state.playing = true;
       last = null;
+      status.setAttribute("aria-live", "off");  // what changes all the time is not read out
       showPlaying();
       describe();
       refresh();
     }
     function pause() {
       state.playing = false;
+      status.setAttribute("aria-live", "polite");
       showPlaying();
       tell();
     }
@@ -778,12 +949,14 @@ const easydynPlayer = (() => {
       controls.play.textContent = state.playing ? "❚❚" : "►";
       for (const name of ["aria-label", "title"]) controls.play.setAttribute(name, state.playing ? "Pause" : "Play");
     }
+    function numbersNow() {
+      const numbers = data.plots.flatMap((g) => g.curves.filter((c) => c.of === undefined)
+        .map((c) => `${c.name} = ${shown(valueOf(c.values), 4)} ${g.unit}`.trim()));
+      return [`t = ${shown(time())} s`, ...numbers.slice(0, 6), state.speed === 1 ? "" : `speed ${state.speed}`]
+        .filter(Boolean).join(", ");
+    }
     function tell(text) {
-      if (text === undefined && motion) {
-        const numbers = data.plots.flatMap((g) => g.curves.map((c) => `${c.name} = ${shown(valueOf(c.values), 4)} ${g.unit}`));
-        text = [`t = ${shown(time())} s`, ...numbers.slice(0, 6), state.speed === 1 ? "" : `speed ${state.speed}`]
-          .filter(Boolean).join(", ");
-      }
+      if (text === undefined && motion) text = numbersNow();
       status.textContent = text || "";
       describe();
     }
@@ -818,6 +991,14 @@ const easydynPlayer = (() => {
     button("names", "N", "Names of bodies", () => toggle("names")).setAttribute("aria-pressed", "false");
     if (paths.length && motion)
       button("paths", "T", "Paths of points", () => toggle("paths")).setAttribute("aria-pressed", "true");
+    if (parts.some((part) => part.ghost))
+      button("ghost", "G", "The other run, pale", () => toggle("ghost")).setAttribute("aria-pressed", "true");
+    if (motion && count > 1) {
+      button("flashes", "≋", "Stroboscope", () => toggle("flashes")).setAttribute("aria-pressed", "false");
+      if (window.MediaRecorder && picture.captureStream)
+        button("record", "●", "Record a film", record).setAttribute("aria-pressed", "false");
+    }
+    if (root.ownerDocument.fullscreenEnabled) button("wide", "□", "Full screen", fill);
     button("reset", "⌂", "View as at the start", reset);
     button("help", "?", "Keys", toggleHelp).setAttribute("aria-expanded", "false");
     if (explore) for (const slider of explore.sliders) {
@@ -865,15 +1046,18 @@ const easydynPlayer = (() => {
       refresh();
     }
     const pointers = new Map();
+    let pressed = null;  // where, as long as it may become a click
     overlay.addEventListener("pointerdown", (event) => {
       overlay.setPointerCapture(event.pointerId);
       pointers.set(event.pointerId, [event.clientX, event.clientY]);
+      pressed = pointers.size === 1 ? [event.clientX, event.clientY] : null;
       root.focus({ preventScroll: true });
     });
     overlay.addEventListener("pointermove", (event) => {
       const before = pointers.get(event.pointerId);
       if (!before) return;
       const now = [event.clientX, event.clientY], dx = now[0] - before[0], dy = now[1] - before[1];
+      if (pressed && Math.hypot(now[0] - pressed[0], now[1] - pressed[1]) > 4) pressed = null;
       if (pointers.size === 2) {
         const other = [...pointers].find(([id]) => id !== event.pointerId)[1];
         const gap = (p) => Math.hypot(p[0] - other[0], p[1] - other[1]) || 1;
@@ -882,6 +1066,11 @@ const easydynPlayer = (() => {
       } else if (event.shiftKey || event.buttons & 6) shift(dx / height, dy / height);
       else turn(-dx * 0.008, dy * 0.008);
       pointers.set(event.pointerId, now);
+    });
+    overlay.addEventListener("pointerup", (event) => {
+      if (!pressed || event.button > 0) return;
+      const box = overlay.getBoundingClientRect(), k = bodyAt(event.clientX - box.left, event.clientY - box.top);
+      pick(k === state.picked ? 0 : k);
     });
     for (const kind of ["pointerup", "pointercancel"])
       overlay.addEventListener(kind, (event) => pointers.delete(event.pointerId));
@@ -899,9 +1088,11 @@ const easydynPlayer = (() => {
       a: () => turn(-0.1, 0), d: () => turn(0.1, 0), w: () => turn(0, 0.1), s: () => turn(0, -0.1),
       "+": () => zoom(0.9), "=": () => zoom(0.9), "-": () => zoom(1 / 0.9), 4: () => shift(-0.05, 0), 6: () => shift(0.05, 0),
       8: () => shift(0, -0.05), 2: () => shift(0, 0.05), 0: reset, f: nextToFollow, c: () => toggle("centres"),
-      n: () => toggle("names"), t: () => toggle("paths"), "?": toggleHelp,
+      n: () => toggle("names"), t: () => toggle("paths"), "?": toggleHelp, x: () => lookAlong(0), y: () => lookAlong(1),
+      z: () => lookAlong(2), b: pickNext, g: () => toggle("ghost"), m: () => toggle("flashes"),
+      r: () => controls.record && record(), v: () => controls.wide && fill(), Escape: () => pick(0),
     };
-    const NEED_TIME = [" ", "ArrowLeft", "ArrowRight", "Home", "End", "[", "]", "l"];
+    const NEED_TIME = [" ", "ArrowLeft", "ArrowRight", "Home", "End", "[", "]", "l", "m", "r"];
     root.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -933,7 +1124,7 @@ const easydynPlayer = (() => {
     night.addEventListener("change", () => { setTheme(); resize(); });
     return root.easydyn = {
       play, pause, go, step, turn, zoom, shift, reset, draw, time, renderer: () => renderer.name, state, controls,
-      view: () => ({ ...view }), where: (k) => where[k], theme, project: (p) => cameraNow().project(p),
+      pick, bodyAt, view: () => ({ ...view }), where: (k) => where[k], theme, project: (p) => cameraNow().project(p),
     };
   }
 

@@ -96,6 +96,8 @@ class Part:
         For "path", "centre" and "text", in the axes of the frame (m).
     text : str
         For "text".
+    ghost : bool
+        Of a second run.
 
     Example
     -------
@@ -114,6 +116,7 @@ class Part:
     ends: tuple[End, ...] = ()
     point: np.ndarray = field(default_factory=lambda: np.zeros(3))
     text: str = ""
+    ghost: bool = False
 
     @property
     def lines(self) -> np.ndarray:
