@@ -308,7 +308,7 @@ UNCALLED = {
         sim.stepper.Stepper.failure
         sim.stepper.Stepper.probe sim.stepper.Stepper.set_held sim.stepper.Stepper.set_input
         sim.stepper.Stepper.value_of visu.scene.Scene.colour_of visu.scene.Scene.end visu.scene.Scene.index
-        visu.automatic.scene_of visu.explore.explore visu.animation.animate""",
+        visu.automatic.scene_of visu.explore.explore visu.animation.animate visu.weight.Volume.placed""",
     TEXTBOOK: """
         mechanics.kinematics.SymbolicCalculus mechanics.kinematics.SymbolicCalculus.diff
         mechanics.kinematics.SymbolicCalculus.gradient
@@ -422,8 +422,10 @@ CALLS = {
     "model.loops.Loops.assemblies": lambda w: call(w.loop.assemblies, hold=["a"], parameters={"l": 1}, t=0, starts=5),
     "result.loads.Loads.multipliers": lambda w: call(w.looped.multipliers, w.loop.constraints[0], minimum_norm=False),
     "model.description.Description.add": lambda w: call(w.m.add, Force(w.s.rod, (1, 0, 0))),
-    "model.description.Description.body": lambda w: call(
-        w.m.body, "tool", trotz(w.s.q), mass=1, inertia=(1, 1, 1), com=(0, 0, 0), shape=[visu.Box(1, 1, 1)]),
+    "model.description.Description.body": [
+        lambda w: call(
+            w.m.body, "tool", trotz(w.s.q), mass=1, inertia=(1, 1, 1), com=(0, 0, 0), shape=[visu.Box(1, 1, 1)]),
+        lambda w: call(w.m.body, "tool", trotz(w.s.q), shape=visu.Box(1, 1, 1), density=7700)],
     "model.description.Description.controller": lambda w: call(w.m.controller, 0.01, lambda t, outputs: {"u": 1}),
     "model.description.Description.coordinate": lambda w: call(
         w.m.coordinate, "x", initial=0, rate=1, unit="m"),
@@ -444,9 +446,11 @@ CALLS = {
     "model.description.Description.event": [
         lambda w: call(w.m.event, w.s.q - 0.299, action={w.s.q.dot: -w.s.q.dot}, name="floor"),
         lambda w: call(w.m.event, w.s.q - 0.299, action=lambda instant: None, name="floor")],
-    "model.free.Free.free_body": lambda w: call(
-        w.m.free_body, "stone", mass=1, inertia=(1, 1, 1), com=(0, 0, 0), position=(0, 0, 1), attitude=(1, 0, 0, 0),
-        velocity=(1, 0, 0), angular_velocity=(0, 1, 0), axes="body", shape=visu.Box(0.1, 0.1, 0.1)),
+    "model.free.Free.free_body": [
+        lambda w: call(
+            w.m.free_body, "stone", mass=1, inertia=(1, 1, 1), com=(0, 0, 0), position=(0, 0, 1), attitude=(1, 0, 0, 0),
+            velocity=(1, 0, 0), angular_velocity=(0, 1, 0), axes="body", shape=visu.Box(0.1, 0.1, 0.1)),
+        lambda w: call(w.m.free_body, "stone", shape=visu.Box(0.1, 0.1, 0.1), density=7700)],
     "model.free.Free.spherical": lambda w: call(
         w.m.spherical, "hip", attitude=(1, 0, 0, 0), angular_velocity=(0, 1, 0), axes="body"),
     "model.description.Description.input": lambda w: call(w.m.input, "f", 1),
@@ -686,6 +690,8 @@ CALLS = {
         w.scene.sketch, names={"alpha": w.model.symbols["q1"]}, towards=(0, 0, 1)),
     "visu.shapes.Arrow": lambda w: call(visu.Arrow, (1, 0, 0), scale=0.1, name="arrow", colour="blue"),
     "visu.shapes.Box": lambda w: call(visu.Box, 1, 1, 1, at=trotz(0.1), colour="blue", name="box", opacity=1),
+    "visu.shapes.Box.along": lambda w: call(visu.Box.along, (0.5, 0, 0), 0.1, 0.2, across="y", colour="blue"),
+    "visu.shapes.Cylinder.along": lambda w: call(visu.Cylinder.along, (0.5, 0, 0), 0.1, colour="blue"),
     "visu.shapes.Cone": lambda w: call(visu.Cone, 1, 1),
     "visu.shapes.Cylinder": lambda w: call(visu.Cylinder, 1, 1),
     "visu.shapes.Frame": lambda w: call(visu.Frame, 1),

@@ -15,6 +15,7 @@ import sympy
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
+from easydyn.forces.effort import positive as nonnegative
 from easydyn.inputs import by_name, finite, function, is_function, is_listed, is_text, positive, text
 from easydyn.mechanics.known import TIME, check_symbols
 from easydyn.mechanics.mechanism import Body, Ground, Mechanism
@@ -159,7 +160,9 @@ def field(given: Any, model: Description) -> None:
         check_symbols(e, "the field of gravity", model, (Parameter, TIME), "parameters and time, and on the place r")
 
 
-def body(name: Any, T: Any, mass: Any, inertia: Any, com: Any, shape: Any, model: Description) -> Body:
+def body(
+    name: Any, T: Any, mass: Any, inertia: Any, com: Any, shape: Any, model: Description, density: Any = None
+) -> Body:
     """The body that `model.body` adds, when all is well."""
     text(name, "the name of a body", '"upper arm"')
     where = f"body '{name}'"
@@ -171,17 +174,41 @@ def body(name: Any, T: Any, mass: Any, inertia: Any, com: Any, shape: Any, model
     if any(isinstance(x, np.ndarray) for x in frame.scalars()):
         frame = frame.map(alone)
     _check_frame(frame, where, model)
+    if density is not None:
+        mass, inertia, com = _weighed(density, mass, inertia, com, shapes(shape, where), where)
     if mass is None:
-        raise InputError(f"{where} has no mass: give mass= (kg); there is no default.")
+        raise InputError(
+            f"{where} has no mass: give mass= (kg), or density= (kg/m3) beside its shape=; there is no default."
+        )
     mass = constant(mass, f"the mass of {where}", model)
     if is_number(mass) and float(mass) < 0:
         raise ModelError(f"the mass of {where} is {mass}: expected a number >= 0 (kg).")
     if inertia is None:
         raise InputError(f"{where} has no inertia: give inertia=(Ixx, Iyy, Izz) (kg m2); (0, 0, 0) for a point mass.")
     tensor = _inertia(inertia, where, model)
-    centre = vector(com, f"the centre of mass of {where}").map(alone)
+    centre = vector((0, 0, 0) if com is None else com, f"the centre of mass of {where}").map(alone)
     centre = Vector(*(constant(c, f"the centre of mass of {where}", model) for c in centre))
     return Body(name, frame, mass, tensor, centre, shapes(shape, where))
+
+
+def _weighed(density: Any, mass: Any, inertia: Any, com: Any, drawn: tuple[Any, ...], where: str) -> tuple[Any, ...]:
+    """Mass, inertia and centre of mass of what is as dense everywhere, by the volumes of its shapes."""
+    if mass is not None or inertia is not None or com is not None:
+        raise InputError(
+            f"{where} has a density, and mass=, inertia= or com= beside it: expected density= alone, or these alone."
+        )
+    from easydyn.visu.weight import together  # loaded with the shapes
+
+    rho = nonnegative(density, f"the density of {where}")
+    volumes = [volume for volume in (getattr(shape, "volume", None) for shape in drawn) if volume is not None]
+    if not volumes:
+        raise InputError(
+            f"{where} has a density and no solid shape: give it one, such as shape=visu.Box(0.1, 0.2, 0.3), or mass= "
+            "and inertia= instead of the density."
+        )
+    whole = together(volumes)
+    J = [[rho * float(x) for x in row] for row in whole.J]
+    return rho * whole.size, J, tuple(map(float, whole.centre))
 
 
 def other_than(name: str, taken: Iterable[str]) -> str:

@@ -254,8 +254,9 @@ class Description(Attributes):
         self._parameters.update({Parameter(name): value for name, value in checked.items()})
 
     def body(
-        self, name: str, T: Any, *, mass: Any = None, inertia: Any = None, com: Any = (0, 0, 0), shape: Any = None
-    ) -> Body:
+        self, name: str, T: Any, *, mass: Any = None, inertia: Any = None, com: Any = None, shape: Any = None,
+        density: Any = None,
+    ) -> Body:  # fmt: skip
         """Add a rigid body.
 
         Parameters
@@ -273,6 +274,8 @@ class Description(Attributes):
             Centre of mass in body axes; the frame's origin if left out.
         shape : Shape or list of them, optional
             What it is drawn with, of `easydyn.visu`; its links and a solid of its inertia if left out.
+        density : scalar (kg/m3), instead of mass, inertia and com
+            Of a body that is as dense everywhere, 7700 of steel: they follow from the solids of its shape.
 
         Returns
         -------
@@ -284,7 +287,7 @@ class Description(Attributes):
         ModelError, TransformError, InputError
             Undeclared symbols, a matrix that is not a rigid transform, a negative mass or principal moment, ...
         """
-        body = declarations.body(name, T, mass, inertia, com, shape, self)
+        body = declarations.body(name, T, mass, inertia, com, shape, self, density)
         with self.together():
             self._bodies[body.name] = body
             self._checked.update(body.T.factors)

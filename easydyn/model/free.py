@@ -38,9 +38,9 @@ class Free:
         body: Any
 
     def free_body(
-        self, name: str, *, mass: Any, inertia: Any, com: Any = (0, 0, 0), position: Any = (0, 0, 0),
+        self, name: str, *, mass: Any = None, inertia: Any = None, com: Any = None, position: Any = (0, 0, 0),
         attitude: Any = None, velocity: Any = (0, 0, 0), angular_velocity: Any = (0, 0, 0), axes: str = "ground",
-        shape: Any = None,
+        shape: Any = None, density: Any = None,
     ) -> Body:  # fmt: skip
         """Add a body that moves and turns freely: six coordinates, and no attitude that is singular.
 
@@ -71,6 +71,8 @@ class Free:
             In which velocity and angular velocity are given.
         shape : Shape or list of them, optional
             What it is drawn with, of `easydyn.visu`.
+        density : scalar (kg/m3), instead of mass, inertia and com
+            As of `model.body`: they follow from the solids of its shape.
 
         Returns
         -------
@@ -107,7 +109,7 @@ class Free:
         with self.together():
             xyz = self.coordinates([f"{prefix}_{x}" for x in "xyz"], initial=tuple(place), rates=tuple(speed), unit="m")
             T = tdisp(*xyz) * self._turn(name, R, spin)
-            body: Body = self.body(name, T, mass=mass, inertia=inertia, com=com, shape=shape)
+            body: Body = self.body(name, T, mass=mass, inertia=inertia, com=com, shape=shape, density=density)
         return body
 
     def spherical(

@@ -16,15 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.arguments import Answering
+from easydyn.arguments import Answering, answers
 from easydyn.errors import InputError
 from easydyn.forces.effort import an_end
-from easydyn.inputs import a, finite, is_text, positive, real_array, text, whole
+from easydyn.inputs import a, finite, is_text, positive, real_array, shown, text, whole
 from easydyn.mechanics.mechanism import Body, Ground, ground
-from easydyn.vec import Transform, Vector, as_transform
+from easydyn.vec import Transform, Vector, as_transform, transform
 from easydyn.vec import vector as a_vector
+from easydyn.vec.directions import direction
 from easydyn.vec.scalars import Scalar, is_number
-from easydyn.visu import colours, easyanim, solids, stl
+from easydyn.visu import colours, easyanim, solids, stl, weight
 from easydyn.visu.drawing import colour_of
 from easydyn.visu.solids import Solid
 
@@ -78,6 +79,11 @@ class Shape(metaclass=Answering):
         """Solids in body axes, each with a colour of its own or None."""
         yield from ()
 
+    @property
+    def volume(self) -> weight.Volume | None:
+        """What it takes of a body that is given a density: volume, centre, second moments; None of what is no solid."""
+        return None
+
     def __repr__(self) -> str:
         return f"visu.{type(self).__name__}({self.name!r})"
 
@@ -101,7 +107,41 @@ class SolidShape(Shape):
     def solids(self) -> Iterator[tuple[Solid, str | None]]:
         yield self.solid, self.colour
 
+    @property
+    def volume(self) -> weight.Volume | None:
+        return self.own_volume.placed(self.place)
 
+    @property
+    def own_volume(self) -> weight.Volume:
+        """Its volume in its own axes; InputError where there is no closed form."""
+        what = type(self).__name__
+        raise InputError(
+            f"a {what} has no closed form of its mass, and its body has a density: expected a Box, a Sphere, a "
+            "Cylinder, a Cone, a Frustum, a Tube or a Torus; else give mass=, inertia= and com= instead."
+        )
+
+
+def _along(to: Any, across: Any, what: str) -> tuple[float, Transform]:
+    """Length of the way from the origin `to` a point, and a frame in its middle: z along it, x nearest to `across`."""
+    end = _numbers(to, f"the end of {what}")
+    length = float(np.linalg.norm(end))
+    if not length:
+        raise InputError(f"the end of {what} is the origin, where it begins: expected a point elsewhere (m).")
+    z = end / length
+    if across is None:
+        x = np.eye(3)[1] - z[1] * z
+        x = x if np.linalg.norm(x) > 1e-6 else np.eye(3)[0]
+    else:
+        wanted = np.array([float(c) for c in direction(across, f"the direction across {what}")])
+        x = wanted - wanted @ z * z
+        if np.linalg.norm(x) < 1e-6:
+            raise InputError(f"the direction across {what} is {shown(across)}, along it: expected another one.")
+    x = solids.unit(x)
+    R = np.column_stack([x, np.cross(z, x), z])
+    return length, transform(R, end / 2)
+
+
+@answers
 class Box(SolidShape):
     """A box with sides `x`, `y`, `z` (m), its centre at the origin; `options` as in `Shape`.
 
@@ -113,8 +153,49 @@ class Box(SolidShape):
         super().__init__(**options)
         self.sides = tuple(positive(s, f"side {n} of a Box") for s, n in ((x, "x"), (y, "y"), (z, "z")))
 
+    @classmethod
+    def along(
+        cls, to: Any, width: Any, height: Any = None, *, across: Any = None, colour: Any = None, name: Any = None,
+        opacity: Any = 1.0,
+    ) -> Box:  # fmt: skip
+        """A bar of rectangular section from the origin of the body to a point.
+
+        Parameters
+        ----------
+        to : 3 numbers (m)
+            Where it ends, in the axes of the body.
+        width, height : float (m)
+            Of its section; as high as wide if left out.
+        across : str or 3 numbers (no unit), optional
+            The direction of the width: y if left out, x of a bar along y. What of it is along the bar does not count.
+        colour, name, opacity : optional
+            As in `Shape`; opacity has no unit.
+
+        Returns
+        -------
+        Box
+            With its middle half way.
+
+        Raises
+        ------
+        InputError
+            A bar of no length, a direction along it, what are no numbers.
+
+        Example
+        -------
+        >>> Box.along((0.5, 0, 0), 0.1, 0.2).sides
+        (0.1, 0.2, 0.5)
+        """
+        length, at = _along(to, across, "a Box")
+        height = width if height is None else height
+        return cls(width, height, length, at=at, colour=colour, name=name, opacity=opacity)
+
     def local(self) -> Solid:
         return solids.box(*self.sides)
+
+    @property
+    def own_volume(self) -> weight.Volume:
+        return weight.box(*self.sides)
 
 
 class Sphere(SolidShape):
@@ -130,6 +211,10 @@ class Sphere(SolidShape):
 
     def local(self) -> Solid:
         return solids.sphere(self.radius)
+
+    @property
+    def own_volume(self) -> weight.Volume:
+        return weight.sphere(self.radius)
 
 
 class Frustum(SolidShape):
@@ -152,7 +237,13 @@ class Frustum(SolidShape):
     def local(self) -> Solid:
         return solids.frustum(self.bottom, self.top, self.length)
 
+    @property
+    def own_volume(self) -> weight.Volume:
+        mean, slope = (self.bottom + self.top) / 2, (self.top - self.bottom) / self.length
+        return weight.turned(lambda z: (0 * z, mean + slope * z), self.length)
 
+
+@answers
 class Cylinder(Frustum):
     """A cylinder along z of a `radius` and a `length` (m), its middle at the origin; `options` as in `Shape`.
 
@@ -163,6 +254,18 @@ class Cylinder(Frustum):
     def __init__(self, radius: Any, length: Any, **options: Any):
         radius = positive(radius, "the radius of a Cylinder")
         super().__init__(radius, radius, length, **options)
+
+    @classmethod
+    def along(cls, to: Any, radius: Any, *, colour: Any = None, name: Any = None, opacity: Any = 1.0) -> Cylinder:
+        """A round bar of a `radius` (m) from the origin of the body `to` a point (3 numbers, m) in its axes.
+
+        `colour`, `name`, `opacity` (no unit) are as in `Shape`. Raises InputError for a bar of no length.
+
+        >>> Cylinder.along((0, 0, 2), 0.1).length
+        2.0
+        """
+        length, at = _along(to, None, "a Cylinder")
+        return cls(radius, length, at=at, colour=colour, name=name, opacity=opacity)
 
 
 class Cone(Frustum):
@@ -193,6 +296,10 @@ class Tube(SolidShape):
     def local(self) -> Solid:
         return solids.tube(self.outer, self.inner, self.length)
 
+    @property
+    def own_volume(self) -> weight.Volume:
+        return weight.turned(lambda z: (self.inner + 0 * z, self.outer + 0 * z), self.length)
+
 
 class Torus(SolidShape):
     """A ring about z: `radius` to the middle of its section, radius of the `section` (m); `options` as in `Shape`.
@@ -207,6 +314,10 @@ class Torus(SolidShape):
 
     def local(self) -> Solid:
         return solids.torus(self.radius, self.section)
+
+    @property
+    def own_volume(self) -> weight.Volume:
+        return weight.torus(self.radius, self.section)
 
 
 class Tyre(SolidShape):
