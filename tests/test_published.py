@@ -90,7 +90,8 @@ def test_no_tricks(name):
 
 
 SAMPLED = json.loads((Path(__file__).parent / "data" / "published.json").read_text(encoding="utf-8"))
-COMPARED = [pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in PUBLISHED if name in SAMPLED]
+CASES = [name for name in PUBLISHED if name in SAMPLED]
+COMPARED = [pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in CASES]
 
 
 @pytest.mark.parametrize("method", [{}, {"method": "dop853"}], ids=["newmark", "dop853"])
@@ -271,7 +272,7 @@ def test_heat_of_the_dampers():
 
 
 def test_double_pendulum_begins_at_its_tip():
-    """The tip is at (0.7, 0.3) m, at rest, the elbow where it was guessed; until 0.7 s beside absolute angles, SciPy."""
+    """The tip is at (0.7, 0.3) m, at rest, the elbow as guessed; until 0.7 s beside absolute angles, SciPy."""
     from scipy.integrate import solve_ivp
 
     run, _, signals = motion("Elementary.DoublePendulumInitTip", 0.7, **DOP853)
