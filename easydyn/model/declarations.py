@@ -177,9 +177,7 @@ def body(
     if density is not None:
         mass, inertia, com = _weighed(density, mass, inertia, com, shapes(shape, where), where)
     if mass is None:
-        raise InputError(
-            f"{where} has no mass: give mass= (kg), or density= (kg/m3) beside its shape=; there is no default."
-        )
+        raise InputError(f"{where} has no mass: give mass= (kg); there is no default.")
     mass = constant(mass, f"the mass of {where}", model)
     if is_number(mass) and float(mass) < 0:
         raise ModelError(f"the mass of {where} is {mass}: expected a number >= 0 (kg).")
