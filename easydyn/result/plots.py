@@ -298,6 +298,8 @@ def _drawn(curves: list[Curve], ax: Any, draw: Any, before: str = "") -> list[An
             axis.set_ylabel("")
         else:
             axis.set_ylabel(_label(axis, before, own, unit))
+        if not together and not any(c.name for c in own):  # long formulas: nothing to list
+            continue
         if len(own) > MANY and ax is None:  # beside the curves, which it would hide
             axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small")
         elif len(own) > 1:
