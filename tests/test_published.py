@@ -20,14 +20,14 @@ from mechanisms.published import PUBLISHED
 from easydyn.examples.axis import drive, one_axis
 from easydyn.examples.r3 import robot_r3
 
-DOP853 = {"method": "dop853", "tolerance": 1e-10}
+DOP853 = {"method": "dop853", "tolerance": 1e-10, "target": "numpy"}  # no machine code for one short run
 
 # What is farther than 1e-3 from the published samples, and why: the samples are what is off.
 WIDER = {
     "Elementary.PointGravityWithPointMasses": 1.6e-3,  # bodies 3 and 4 lose 6e-4 of their energy between 1.2 and 1.6 s
     "Elementary.RollingWheel": 1.3e-3,  # angles 0.14 rad before gimbal lock at 2.8 s
 }
-QUICK = ("Elementary.PendulumWithSpringDamper", "Elementary.UserDefinedGravityField", "Elementary.SpringMassSystem")
+QUICK = ("Elementary.UserDefinedGravityField",)
 
 
 @functools.cache
@@ -445,7 +445,7 @@ TWINS = {
 }
 
 
-@pytest.mark.parametrize("pair", TWINS)
+@pytest.mark.parametrize("pair", ["Fourbar2", pytest.param("Engine1b", marks=pytest.mark.long)])
 def test_the_analytic_ones_move_as_their_twins(pair):
     """One in reduced form, by closed forms; the other with multipliers."""
     one, other = TWINS[pair]
@@ -469,13 +469,13 @@ def test_constraints_hold_what_joints_hold(kind):
 
 def test_loops_behind_each_other_stay_closed():
     """PlanarLoops_analytic: the ends of the three massless rods keep their distances, from the frames of the bodies."""
-    run, model, _ = motion("Loops.PlanarLoops_analytic", 1, **DOP853)
+    run, model, _ = motion("Loops.PlanarLoops_analytic", 0.05, **DOP853)
     ends = [(0.6, 0), (0.5, 0.1), (0.4, -0.05)]
     rods = [np.hypot(0.1, 0.5), np.hypot(0.1, 0.6), 0.55]
     for k, (end, rod) in enumerate(zip(ends, rods, strict=True), start=1):
         tip = run.frames(f"body{k}") @ (*end, 0, 1)
         assert np.abs(np.hypot(tip[:, 0] - 0.5 * k, tip[:, 1]) - rod).max() < 1e-9
-    assert np.ptp(run.of(model.symbols["phi3"])) > 0.1
+    assert np.ptp(run.of(model.symbols["phi3"])) > 0.01
 
 
 @pytest.mark.parametrize("name", ["ActuatedDrive", "MovingActuatedDrive", "GearConstraint"])
