@@ -1,4 +1,7 @@
-"""PointGravityWithPointMasses2: six points on a rigid cross without mass, in the field of a point."""
+"""PointGravityWithPointMasses2: six points on a rigid cross without mass, in the field of a point.
+
+At 1.35 s one of them passes 0.14 m beside the centre: as the published model does, runs ask for a tolerance of 1e-7.
+"""
 
 from easydyn import Model, PointGravity, tdisp
 
@@ -16,4 +19,5 @@ def point_gravity_with_point_masses2():
 
 if __name__ == "__main__":
     model, signals = point_gravity_with_point_masses2()
-    model.simulate(3, save_every=0.01).plot("cross_x", "cross_z").figure.savefig("point_gravity_with_point_masses2.png")
+    run = model.simulate(3, save_every=0.01, tolerance=1e-7)
+    run.plot("cross_x", "cross_z").figure.savefig("point_gravity_with_point_masses2.png")
