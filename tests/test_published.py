@@ -71,12 +71,13 @@ def statements(function):
 
 
 def length(case):
-    """Statements of what builds a mechanism, and of the functions of its file that it calls."""
+    """Statements of what builds a mechanism, of the functions of its file that it calls, and of its constants."""
     file = importlib.import_module(case.build.__module__)
     own = [f for f in vars(file).values() if inspect.isfunction(f) and f.__module__ == file.__name__]
     assert case.build in own
     own += {"full_robot": [robot_r3, drive], "one_axis": [one_axis, drive]}.get(case.build.__name__, [])
-    return sum(map(statements, own))
+    constants = sum(isinstance(node, ast.Assign) for node in ast.parse(inspect.getsource(file)).body)
+    return constants + sum(map(statements, own))
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
@@ -226,7 +227,7 @@ def kepler(r, v, mu, t):
     return a * ((np.cos(E) - size)[:, None] * p + (np.sqrt(1 - size**2) * np.sin(E))[:, None] * q)
 
 
-@pytest.mark.parametrize(("options", "limit"), [({}, 5e-3), (DOP853, 1e-6)])
+@pytest.mark.parametrize(("options", "limit"), [pytest.param({}, 5e-3, marks=pytest.mark.long), (DOP853, 1e-6)])
 def test_point_gravity_is_keplers(options, limit):
     """Both orbits beside Kepler's equation: to 5e-3 with the default method, for both pass near the centre."""
     run, _, signals = motion("Elementary.PointGravity", **options)
@@ -528,6 +529,7 @@ def test_a_rotor_is_a_body():
     assert np.ptp(rotor[:, 1]) > 1
 
 
+@pytest.mark.long
 def test_bevel_gear_keeps_its_momentum_about_the_shafts():
     """h . w + (100 J1 + J2) w2 = 10 times the impulse of the torque on the first rotor, h = 10 J1 x + J2 y."""
     run, model, signals = motion("Rotational3DEffects.BevelGear1D", **DOP853)
@@ -550,7 +552,7 @@ def test_files_run_by_themselves(name, tmp_path, monkeypatch):
 
 def test_formulas_too_long_for_a_name_are_plotted_without_a_legend():
     """Nothing is listed, and nothing is warned of."""
-    run, _, signals = motion("Elementary.FreeBody", 0.1)
+    run, _, signals = motion("Elementary.FreeBody", 0.1, **DOP853)
     ax = run.plot(*(signals[f"body.w_a[{i}]"] for i in (1, 2, 3)))
     assert len(ax.lines) == 3
     assert ax.get_legend() is None

@@ -9,7 +9,7 @@ returns the model, and the published signals by name: expressions, or names of c
 
 `original` is how many components and connections the published model has: the budget of statements here. (Nine of these
 numbers are those of the published models; the others are counted from their data: joints, bodies, forces, sources,
-points that are fixed, and what connects them.)
+points that are fixed, what connects them. A rolling wheel is 2 and its own 5 parts, a V6 29 and 40 of a cylinder.)
 """
 
 from collections.abc import Callable

@@ -2,14 +2,13 @@
 
 from easydyn import Model, TorsionDamper, tdisp, trotz
 
-A, B, GM, OMEGA, FLATTENING = 6378137.0, 6356752.3142, 398600441800000.0, 7.292115e-05, 1 / 298.257223563
-EQUATOR = 9.7803253359  # m/s2, at sea level
+A, B, GM, OMEGA = 6378137.0, 6356752.3142, 398600441800000.0, 7.292115e-05
 
 
 def normal_gravity(r):
     """Its acceleration at a place r whose y is the height; the second order in the height as published."""
-    m = OMEGA**2 * A**2 * B / GM
-    return 0, -EQUATOR * (1 - r.y / A * (2 * (1 + FLATTENING + m) + 3 * r.y / A)), 0
+    flattening, m = 1 / 298.257223563, OMEGA**2 * A**2 * B / GM
+    return 0, -9.7803253359 * (1 - r.y / A * (2 * (1 + flattening + m) + 3 * r.y / A)), 0
 
 
 def user_defined_gravity_field():
