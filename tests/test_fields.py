@@ -172,3 +172,16 @@ def test_the_gradient_keeps_energy():
     momentum = run["x"] * run["y.dot"] - run["y"] * run["x.dot"] + 0.04 * run["a.dot"]
     np.testing.assert_allclose(momentum, momentum[0], atol=1e-10)
     assert np.ptp(run["a.dot"]) > 0.01
+
+
+def test_a_frame_without_mass_has_no_weight():
+    """Two points on a light rod whose middle rests in the centre of the field, where the field is not a number."""
+    model = Model("dumb-bell", gravity=PointGravity(1))
+    (q,) = model.coordinates("q", rates=2)
+    rod = model.body("rod", trotz(q), mass=0, inertia=(0, 0, 0))
+    for name, side in (("one", 1), ("other", -1)):
+        model.body(name, rod.T * tdisp(side, 0, 0), mass=1, inertia=(0, 0, 0))
+    assert model.check() == []
+    run = model.simulate(1, target="numpy")
+    np.testing.assert_allclose(run["q"], 2 * run.t, atol=1e-12)
+    np.testing.assert_allclose(run.energy.potential, -2, atol=1e-12)

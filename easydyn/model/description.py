@@ -37,7 +37,7 @@ from easydyn.run import declared
 from easydyn.run.declared import Controller, DeclaredEvent
 from easydyn.run.starting import Wanted
 from easydyn.vec import ZERO, Factor, vector
-from easydyn.vec.scalars import Scalar, alone
+from easydyn.vec.scalars import Scalar, alone, is_number
 
 
 @answers
@@ -577,8 +577,9 @@ class Description(Attributes):
         return values | {str(p): value for p, value in self._states.items()}
 
     def _weights(self) -> list[Effort]:
-        """What a field of gravity does to each body."""
-        return [] if self._field is None else [Weight(body, self._field) for body in self.bodies]
+        """What a field of gravity does to each body that has a mass."""
+        heavy = [body for body in self.bodies if not (is_number(body.mass) and float(body.mass) == 0)]
+        return [] if self._field is None else [Weight(body, self._field) for body in heavy]
 
     def _determined(self) -> list[Effort]:
         """What says that unknowns are found at every instant."""
