@@ -16,7 +16,20 @@ from typing import Any
 
 import numpy as np
 
-from easydyn import Damper, GeneralizedForce, Model, Spring, examples, ground, tdisp, trotx, troty, trotz, visu
+from easydyn import (
+    Damper,
+    GeneralizedForce,
+    Model,
+    Spring,
+    examples,
+    ground,
+    linkages,
+    tdisp,
+    trotx,
+    troty,
+    trotz,
+    visu,
+)
 from easydyn.examples.figures import figure, module_of, numbered, scene_of
 from easydyn.result import plots
 
@@ -61,6 +74,29 @@ def with_shapes() -> list[str]:
 def parts_of(scene: Any) -> dict[str, int]:
     """What a scene consists of: how many parts of each kind and name."""
     return dict(sorted(Counter(f"{part.body}: {part.name}" for part in scene.parts).items()))
+
+
+def mechanisms() -> dict[str, Any]:
+    """The mechanisms of linkages.md, by name."""
+    four = {"ground": 0.9, "crank": 0.3, "coupler": 0.8, "rocker": 0.6}
+    makers: dict[str, Callable[[Model], Any]] = {
+        "crank_slider": lambda m: linkages.crank_slider(m, crank=0.3, rod=0.9),
+        "four_bar": lambda m: linkages.four_bar(m, **four),
+        "slide": lambda m: linkages.four_bar_with_slide(m, ground=0.9, crank=0.3, coupler=0.8, slide=0.6),
+        "cylinder": lambda m: linkages.bar_with_cylinder(m, bar=1.0, foot=(0.6, -0.2), stroke=0.9),
+        "steering": lambda m: linkages.steering(m, track=1.5, arm=(-0.15, -0.05), rack=0.35, behind=0.18, shift=0.05),
+        "scissor": lambda m: linkages.scissor(m, stages=3, length=1.2, angle=0.6),
+        "watt": lambda m: linkages.watt(m, **four, point=(0.5, -0.3), dyad=(0.9, 0.6), foot=(1.9, 0)),
+        "stephenson": lambda m: linkages.stephenson(m, **four, point=(0.5, 0.3), dyad=(1.1, 0.6), foot=(1.6, 0.2)),
+        "hexapod": lambda m: linkages.hexapod(m, pose=(0.1, 0.1, 1.1, 0.2, -0.1, 0.1)),
+    }
+    found = {}
+    for name, make in makers.items():
+        model = Model(name.replace("_", " "))
+        make(model)
+        found[name] = model
+    found["engine"] = of_a_page("linkages", "engine")
+    return found
 
 
 def ghost() -> Any:
@@ -225,6 +261,8 @@ def main() -> None:
             print(save(scene.picture(), f"{name}_shapes"))
         print(save(gear_pair().picture(), "gears"))
         print(save(ghost(), "ghost"))
+        for name, model in mechanisms().items():
+            print(save(model.scene().picture(), f"linkage_{name}"))
     for number, (_, picture) in numbered().items():
         if picture in ("drawing", "image"):
             print(save(figure(number), f"figure_{number:02d}"))

@@ -24,6 +24,7 @@ from easydyn import (
     System,
     examples,
     integrate,
+    linkages,
     t,
     tdisp,
     trotz,
@@ -43,6 +44,14 @@ from easydyn.result.plots import style
 from easydyn.sim import Family, Instant
 from easydyn.vec import as_transform, vector
 from easydyn.vec.tensors import Tensor, Vector, axial
+
+FOUR_BAR = {"ground": 0.9, "crank": 0.3, "coupler": 0.8, "rocker": 0.6}
+
+
+def a_shaft():
+    model = Model("m")
+    crank = model.coordinate("crank")
+    return model, model.body("shaft", trotz(crank), mass=8, inertia=(0, 0, 0.02)), crank
 
 
 def call(function, *arguments, **options):
@@ -275,7 +284,7 @@ UNCALLED = {
         visu.animation.Animation visu.page.Page visu.scene.Frame visu.scene.Part visu.scene.Scene visu.scene.View
         mechanics.kinematics.Motion mechanics.mbs.BodyState mechanics.mbs.Bodies mechanics.symbols.Declared
         mechanics.equations.Equations visu.solids.Solid
-        forces.gap.Gap constraints.closure.Closure constraints.equation.Equation
+        forces.gap.Gap constraints.closure.Closure constraints.equation.Equation linkages.linkage.Linkage
         forces.transition.Transition vec.Block vec.Shift vec.Turn visu.shapes.SolidShape forces.effort.Placeholder""",
     ROOMS: """
         model.byhand.System.actions model.byhand.System.along model.byhand.System.balances model.byhand.System.element
@@ -562,6 +571,28 @@ CALLS = {
         BevelGear, w.s.q, w.shaft, 2, axes=("x", (0, 1, 1)), offset=1, name="teeth"),
     "constraints.gears.GearConstraint": lambda w: call(
         GearConstraint, w.s.rod, w.other_shaft, w.m.ground, ratio=2, axes=("x", (0, 1, 1)), name="teeth"),
+    "linkages.crank_slider.crank_slider": lambda w: call(
+        linkages.crank_slider, Model("m"), crank=0.3, rod=0.9, offset=0.1, angle=0.6, rate=1, side=1, density=1,
+        slider=1, at=tdisp(1, 0, 0), name="a"),
+    "linkages.crank_slider.engine_cylinder": lambda w: call(
+        linkages.engine_cylinder, *a_shaft(), throw=0.045, rod=0.2, phase=0.4, bank=-0.5, along=0.1, piston=1),
+    "linkages.cylinder.bar_with_cylinder": lambda w: call(
+        linkages.bar_with_cylinder, Model("m"), bar=1, foot=(0.6, -0.2), stroke=0.9, half=0.5),
+    "linkages.four_bar.four_bar": lambda w: call(linkages.four_bar, Model("m"), **FOUR_BAR, side=1),
+    "linkages.four_bar.four_bar_with_slide": lambda w: call(
+        linkages.four_bar_with_slide, Model("m"), ground=0.9, crank=0.3, coupler=0.8, slide=0.6, block=0.5),
+    "linkages.four_bar.watt": lambda w: call(
+        linkages.watt, Model("m"), **FOUR_BAR, point=(0.5, -0.3), dyad=(0.9, 0.6), foot=(1.9, 0), second=1),
+    "linkages.four_bar.stephenson": lambda w: call(
+        linkages.stephenson, Model("m"), **FOUR_BAR, point=(0.5, 0.3), dyad=(1.1, 0.6), foot=(1.6, 0.2)),
+    "linkages.hexapod.hexapod": lambda w: call(
+        linkages.hexapod, Model("m"), base=1, spread=0.25, pose=[0, 0, 1.1, 0, 0, 0], half=1),
+    "linkages.linkage.Linkage.closed_form": lambda w: call(
+        linkages.four_bar(Model("m"), **FOUR_BAR).closed_form, {"crank": 1.2}, {}),
+    "linkages.scissor.scissor": lambda w: call(
+        linkages.scissor, Model("m"), stages=2, length=1.2, angle=0.5, density=1, load=10),
+    "linkages.steering.steering": lambda w: call(
+        linkages.steering, Model("m"), track=1.5, arm=(-0.15, -0.05), rack=0.35, behind=0.18, inertia=0.6),
     "constraints.rolling.KnifeEdge": lambda w: call(
         ed.KnifeEdge, (w.s.rod, (0, 0, 0)), w.m.ground, axis="y", normal="z", name="blade"),
     "forces.tyre.Tyre": lambda w: call(

@@ -80,6 +80,11 @@ PAGES = (
             )),
             ("Drive trains", each("easydyn", "Rotor", ":") + each("easydyn.forces", "ElectricMotor ElasticGear", ":")
              + each("easydyn.constraints", "Gear BevelGear GearConstraint", ":")),
+            ("Ready-made linkages", each(
+                "easydyn.linkages",
+                "crank_slider engine_cylinder four_bar four_bar_with_slide bar_with_cylinder steering scissor watt "
+                "stephenson hexapod Linkage", ":",
+            )),
             ("What rolls and slides", each("easydyn", "Rolling RollingWheel RollingWheelSet KnifeEdge", ":")),
             ("Loops and constraints, made by ``model.close`` and ``model.constraint``", each(
                 "easydyn.constraints", "Closure Equation",

@@ -1,0 +1,34 @@
+"""Ready-made linkages: functions that add bodies and closures to a model, each with its closed form.
+
+    from easydyn.linkages import four_bar
+
+    linkage = four_bar(model, ground=0.9, crank=0.3, coupler=0.8, rocker=0.6)
+
+Each is a few lines over `model.close`, to be read: `linkage.py` has what they share. A new one is a new file.
+"""
+
+from easydyn.linkages.crank_slider import crank_slider as crank_slider
+from easydyn.linkages.crank_slider import engine_cylinder as engine_cylinder
+from easydyn.linkages.cylinder import bar_with_cylinder as bar_with_cylinder
+from easydyn.linkages.four_bar import four_bar as four_bar
+from easydyn.linkages.four_bar import four_bar_with_slide as four_bar_with_slide
+from easydyn.linkages.four_bar import stephenson as stephenson
+from easydyn.linkages.four_bar import watt as watt
+from easydyn.linkages.hexapod import hexapod as hexapod
+from easydyn.linkages.linkage import Linkage as Linkage
+from easydyn.linkages.scissor import scissor as scissor
+from easydyn.linkages.steering import steering as steering
+
+__all__ = [
+    "Linkage",
+    "bar_with_cylinder",
+    "crank_slider",
+    "engine_cylinder",
+    "four_bar",
+    "four_bar_with_slide",
+    "hexapod",
+    "scissor",
+    "steering",
+    "stephenson",
+    "watt",
+]

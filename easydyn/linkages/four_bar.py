@@ -1,0 +1,291 @@
+"""Four bars in a plane, and what is made of them: with a slide, and the six bars of Watt and Stephenson."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import cos, sin
+
+from easydyn.arguments import answers
+from easydyn.linkages.linkage import Linkage, Maker, Point, heading, in_a_plane, meet
+from easydyn.mechanics.symbols import Coordinate
+from easydyn.vec import tdisp, trotz
+
+ORIGIN: Point = (0, 0)
+
+
+@answers
+def four_bar(
+    model: Any, *, ground: Any, crank: Any, coupler: Any, rocker: Any, angle: Any = 1.2, rate: Any = 0, side: Any = 1,
+    density: Any = 1.0, at: Any = None, name: str = "",
+) -> Linkage:  # fmt: skip
+    """Add a four-bar: a crank about the origin, a rocker about (ground, 0), a coupler between their ends.
+
+    The pin of coupler and rocker is where two circles meet, about the end of the crank and about the rocker's pivot.
+
+    Parameters
+    ----------
+    model : Model
+        To which it is added: all of it, or nothing.
+    ground, crank, coupler, rocker : scalar (m)
+        Lengths: numbers, or expressions of parameters.
+    angle, rate : float
+        Of the crank at the start (rad, rad/s).
+    side : {1, -1}
+        1 where the pin is on the left of the line from the end of the crank to the rocker's pivot.
+    density : scalar (kg/m)
+        Mass per length of the bars, which are slender.
+    at : Transform, optional
+        In whose plane xy it lies; that of the ground if left out.
+    name : str
+        What names of bodies and coordinates begin with.
+
+    Returns
+    -------
+    Linkage
+        Coordinates "crank", "coupler" (from the crank), "rocker" (rad).
+
+    Raises
+    ------
+    InputError, ModelError
+        Lengths that do not reach, what is no length, names that are taken.
+
+    Example
+    -------
+    >>> from easydyn import Model
+    >>> model = Model("four-bar", gravity=(0, -9.81, 0))
+    >>> linkage = four_bar(model, ground=0.9, crank=0.3, coupler=0.8, rocker=0.6, rate=4)
+    >>> run = model.simulate(1)
+    >>> bool(abs(run["rocker"][-1] - linkage.closed_form({"crank": run["crank"][-1]})["rocker"]) < 1e-9)
+    True
+    """
+    make = Maker(model, "four_bar", name, at)
+    with model.together():
+        bodies, q, pin, found, _, _ = _four_bar(make, ground, crank, coupler, rocker, angle, rate, side, density)
+    return Linkage("four-bar", bodies, q, (pin,), found, in_a_plane(4, 4))
+
+
+def _four_bar(
+    make: Maker, ground: Any, crank: Any, coupler: Any, rocker: Any, start: Any, rate: Any, side: Any, density: Any
+) -> tuple[Any, ...]:
+    """Bodies, coordinates, the pin, the closed form; the end of the crank and the pin as points."""
+    g, r, l, c = (
+        make.length(x, what)
+        for x, what in ((ground, "ground"), (crank, "crank"), (coupler, "coupler"), (rocker, "rocker"))
+    )
+    a = Coordinate(make.symbol("crank"))
+    end, foot = (r * cos(a), r * sin(a)), (g, 0)
+    pin = meet(end, foot, l, c, make.side(side))
+    forms = {"coupler": heading(end, pin) - a, "rocker": heading(foot, pin)}
+    q, found = make.coordinates({"crank": start}, {"crank": rate}, forms)
+    turned = make.at * trotz(a)
+    bodies = {
+        "crank": make.rod("crank", turned, r, density),
+        "coupler": make.rod("coupler", turned * tdisp(r, 0, 0) * trotz(q["coupler"]), l, density),
+        "rocker": make.rod("rocker", make.at * tdisp(g, 0, 0) * trotz(q["rocker"]), c, density),
+    }
+    held = make.pin((bodies["coupler"], (l, 0, 0)), (bodies["rocker"], (c, 0, 0)))
+    return bodies, q, held, found, end, pin
+
+
+@answers
+def four_bar_with_slide(
+    model: Any, *, ground: Any, crank: Any, coupler: Any, slide: Any, angle: Any = 1.2, rate: Any = 0, side: Any = 1,
+    density: Any = 1.0, block: Any = 0.5, at: Any = None, name: str = "",
+) -> Linkage:  # fmt: skip
+    """Add a four-bar whose rocker is a guide: how far a block is out on it decides the rocker's length.
+
+    It has two degrees of freedom, the crank and the slide. The pin of coupler and block is where two circles meet.
+
+    Parameters
+    ----------
+    model : Model
+        To which it is added: all of it, or nothing.
+    ground, crank, coupler : scalar (m)
+        Lengths: numbers, or expressions of parameters.
+    slide : float (m)
+        How far the block is out at the start.
+    angle, rate : float
+        Of the crank at the start (rad, rad/s).
+    side : {1, -1}
+        1 where the pin is on the left of the line from the end of the crank to the guide's pivot.
+    block : scalar (kg)
+        Mass of the block; the guide is a bar as long as the slide at the start.
+    density : scalar (kg/m)
+        Mass per length of the bars, which are slender.
+    at : Transform, optional
+        In whose plane xy it lies; that of the ground if left out.
+    name : str
+        What names of bodies and coordinates begin with.
+
+    Returns
+    -------
+    Linkage
+        Coordinates "crank" (rad), "slide" (m), "coupler" (from the crank), "guide" (rad).
+
+    Raises
+    ------
+    InputError, ModelError
+        Lengths that do not reach, what is no length, names that are taken.
+
+    Example
+    -------
+    >>> from easydyn import Model
+    >>> linkage = four_bar_with_slide(Model("quick return"), ground=0.9, crank=0.3, coupler=0.8, slide=0.6)
+    >>> linkage.independent
+    ['crank', 'slide']
+    """
+    make = Maker(model, "four_bar_with_slide", name, at)
+    g, r, l = (make.length(x, what) for x, what in ((ground, "ground"), (crank, "crank"), (coupler, "coupler")))
+    a, s, out = Coordinate(make.symbol("crank")), Coordinate(make.symbol("slide")), make.length(slide, "slide")
+    end, foot = (r * cos(a), r * sin(a)), (g, 0)
+    pin = meet(end, foot, l, s, make.side(side))
+    with model.together():
+        forms = {"coupler": heading(end, pin) - a, "guide": heading(foot, pin)}
+        q, found = make.coordinates({"crank": angle, "slide": out}, {"crank": rate}, forms)
+        turned = make.at * trotz(a)
+        guide = make.rod("guide", make.at * tdisp(g, 0, 0) * trotz(q["guide"]), out, density)
+        bodies = {
+            "crank": make.rod("crank", turned, r, density),
+            "coupler": make.rod("coupler", turned * tdisp(r, 0, 0) * trotz(q["coupler"]), l, density),
+            "guide": guide,
+            "block": make.body("block", guide.T * tdisp(s, 0, 0), mass=block, inertia=(0, 0, 0)),
+        }
+        held = make.pin((bodies["coupler"], (l, 0, 0)), bodies["block"])
+    return Linkage("four-bar with slide", bodies, q, (held,), found, in_a_plane(5, 5))
+
+
+
+
+@answers
+def watt(
+    model: Any, *, ground: Any, crank: Any, coupler: Any, rocker: Any, point: Any, dyad: Any, foot: Any,
+    angle: Any = 1.2, rate: Any = 0, side: Any = 1, second: Any = 1, density: Any = 1.0, at: Any = None, name: str = "",
+) -> Linkage:  # fmt: skip
+    """Add six bars in Watt's way: a four-bar, and a rod from a point of its rocker to a lever.
+
+    Both pins are where two circles meet; the second pair stands about the point of the rocker and the lever's foot.
+
+    Parameters
+    ----------
+    model : Model
+        To which it is added: all of it, or nothing.
+    ground, crank, coupler, rocker : scalar (m)
+        Lengths of the four-bar: numbers, or expressions of parameters.
+    point : 2 scalars (m)
+        Of the rocker, in its axes, where the rod begins.
+    dyad : 2 scalars (m)
+        Lengths of the rod and of the lever.
+    foot : 2 scalars (m)
+        Of the plane, about which the lever turns.
+    angle, rate : float
+        Of the crank at the start (rad, rad/s).
+    side, second : {1, -1}
+        1 where the first pin, the second pin, is on the left: of the line from the end of the crank to the rocker's
+        pivot, of the line from the point to the foot.
+    density : scalar (kg/m)
+        Mass per length of the bars, which are slender.
+    at : Transform, optional
+        In whose plane xy it lies; that of the ground if left out.
+    name : str
+        What names of bodies and coordinates begin with.
+
+    Returns
+    -------
+    Linkage
+        Coordinates "crank", "coupler" (from the crank), "rocker", "rod" (from the rocker), "lever" (rad).
+
+    Raises
+    ------
+    InputError, ModelError
+        Lengths that do not reach, what is no length, names that are taken.
+
+    Example
+    -------
+    >>> from easydyn import Model
+    >>> linkage = watt(Model("Watt"), ground=0.9, crank=0.3, coupler=0.8, rocker=0.6, point=(0.5, -0.3),
+    ...                dyad=(0.9, 0.6), foot=(1.9, 0))
+    >>> print(linkage.mobility)
+    6 links, 7 joints of one freedom in a plane: 3 (6 - 1) - 2 x 7 = 1 degree of freedom.
+    """
+    four = ground, crank, coupler, rocker, angle, rate, side, density
+    return _six_bars(Maker(model, "watt", name, at), four, "rocker", point, dyad, foot, second)
+
+
+@answers
+def stephenson(
+    model: Any, *, ground: Any, crank: Any, coupler: Any, rocker: Any, point: Any, dyad: Any, foot: Any,
+    angle: Any = 1.2, rate: Any = 0, side: Any = 1, second: Any = 1, density: Any = 1.0, at: Any = None, name: str = "",
+) -> Linkage:  # fmt: skip
+    """Add six bars in Stephenson's way: a four-bar, and a rod from a point of its coupler to a lever.
+
+    Both pins are where two circles meet; the second pair stands about the point of the coupler and the lever's foot.
+
+    Parameters
+    ----------
+    model : Model
+        To which it is added: all of it, or nothing.
+    ground, crank, coupler, rocker : scalar (m)
+        Lengths of the four-bar: numbers, or expressions of parameters.
+    point : 2 scalars (m)
+        Of the coupler, in its axes, where the rod begins.
+    dyad : 2 scalars (m)
+        Lengths of the rod and of the lever.
+    foot : 2 scalars (m)
+        Of the plane, about which the lever turns.
+    angle, rate : float
+        Of the crank at the start (rad, rad/s).
+    side, second : {1, -1}
+        1 where the first pin, the second pin, is on the left: of the line from the end of the crank to the rocker's
+        pivot, of the line from the point to the foot.
+    density : scalar (kg/m)
+        Mass per length of the bars, which are slender.
+    at : Transform, optional
+        In whose plane xy it lies; that of the ground if left out.
+    name : str
+        What names of bodies and coordinates begin with.
+
+    Returns
+    -------
+    Linkage
+        Coordinates "crank", "coupler" (from the crank), "rocker", "rod" (from the coupler), "lever" (rad).
+
+    Raises
+    ------
+    InputError, ModelError
+        Lengths that do not reach, what is no length, names that are taken.
+
+    Example
+    -------
+    >>> from easydyn import Model
+    >>> linkage = stephenson(Model("Stephenson"), ground=0.9, crank=0.3, coupler=0.8, rocker=0.6, point=(0.5, 0.3),
+    ...                      dyad=(1.1, 0.6), foot=(1.6, 0.2))
+    >>> linkage.independent
+    ['crank']
+    """
+    four = ground, crank, coupler, rocker, angle, rate, side, density
+    return _six_bars(Maker(model, "stephenson", name, at), four, "coupler", point, dyad, foot, second)
+
+
+def _six_bars(
+    make: Maker, four: tuple[Any, ...], link: str, point: Any, dyad: Any, foot: Any, second: Any
+) -> Linkage:
+    px, py = make.point(point, "point")
+    pivot, (l, c) = make.point(foot, "foot"), make.point(dyad, "dyad")
+    l, c = make.length(l, "rod"), make.length(c, "lever")
+    model, turned, start = make.model, make.side(second), four[4]
+    with model.together():
+        bodies, q, first, found, end, pin = _four_bar(make, *four)
+        begin, foot_of_link = (end, q["crank"] + found[q["coupler"]]) if link == "coupler" else ((four[0], 0), None)
+        absolute = foot_of_link if foot_of_link is not None else found[q["rocker"]]
+        length = four[2] if link == "coupler" else four[3]
+        u = ((pin[0] - begin[0]) / length, (pin[1] - begin[1]) / length)  # along the link
+        at = (begin[0] + px * u[0] - py * u[1], begin[1] + px * u[1] + py * u[0])
+        joint = meet(at, pivot, l, c, turned)
+        forms = {"rod": heading(at, joint) - absolute, "lever": heading(pivot, joint)}
+        more, formulas = make.coordinates({}, {}, forms, {q["crank"]: start})
+        bodies["rod"] = make.rod("rod", bodies[link].T * tdisp(px, py, 0) * trotz(more["rod"]), l, four[7])
+        bodies["lever"] = make.rod("lever", make.at * tdisp(*pivot, 0) * trotz(more["lever"]), c, four[7])
+        last = make.pin((bodies["rod"], (l, 0, 0)), (bodies["lever"], (c, 0, 0)), "second pin")
+    title = "six bars, Watt" if link == "rocker" else "six bars, Stephenson"
+    return Linkage(title, bodies, q | more, (first, last), found | formulas, in_a_plane(6, 7))

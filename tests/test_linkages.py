@@ -1,0 +1,184 @@
+"""Ready-made linkages: their closed forms close them at every place, runs keep to them, mistakes are told."""
+
+from math import isnan, pi
+
+import numpy as np
+import pytest
+from mistakes import Mistake, explained
+
+from easydyn import Model, tdisp, trotx, trotz
+from easydyn.errors import InputError
+from easydyn.linkages import (
+    bar_with_cylinder,
+    crank_slider,
+    engine_cylinder,
+    four_bar,
+    four_bar_with_slide,
+    hexapod,
+    scissor,
+    steering,
+    stephenson,
+    watt,
+)
+
+FOUR = {"ground": 0.9, "crank": 0.3, "coupler": 0.8, "rocker": 0.6}
+SLANTED = tdisp(0.2, -0.1, 0.4) * trotx(0.7) * trotz(-0.4)  # linkages lie in any plane
+TURN = np.linspace(-pi, pi, 13)
+
+
+def engine(model, **where):
+    crank = model.coordinate("crank", initial=0.3, rate=20)
+    shaft = model.body("shaft", where.get("at", tdisp(0, 0, 0)) * trotz(crank), mass=8, inertia=(0, 0, 0.02))
+    data = {"throw": 0.045, "rod": 0.2, "phase": 0.4, "bank": -0.5, "along": 0.1}
+    return engine_cylinder(model, shaft, crank, **data, **where)
+
+
+CASES = {  # what makes it, where it is looked at, degrees of freedom
+    "crank-slider": (lambda m, **w: crank_slider(m, crank=0.3, rod=0.9, offset=0.1, rate=4, **w),
+                     [{"crank": a} for a in TURN], 1),
+    "crank-slider, other side": (lambda m, **w: crank_slider(m, crank=0.3, rod=0.9, side=-1, angle=-2, rate=4, **w),
+                                 [{"crank": a} for a in TURN], 1),
+    "engine cylinder": (engine, [{"crank": a} for a in TURN], 1),
+    "four-bar": (lambda m, **w: four_bar(m, **FOUR, rate=4, **w), [{"crank": a} for a in TURN], 1),
+    "four-bar, other side": (lambda m, **w: four_bar(m, **FOUR, side=-1, rate=4, **w),
+                             [{"crank": a} for a in TURN], 1),
+    "four-bar with slide": (
+        lambda m, **w: four_bar_with_slide(m, ground=0.9, crank=0.3, coupler=0.8, slide=0.6, rate=3, **w),
+        [{"crank": a, "slide": s} for a in (-2.0, 0.5, 2.5) for s in (0.5, 0.7)], 2),
+    "bar with cylinder": (lambda m, **w: bar_with_cylinder(m, bar=1.0, foot=(0.6, -0.2), stroke=0.9, rate=-0.3, **w),
+                          [{"stroke": s} for s in (0.5, 0.8, 1.2, 1.5)], 1),
+    "steering": (
+        lambda m, **w: steering(m, track=1.5, arm=(-0.15, -0.05), rack=0.35, behind=0.18, rate=0.1, **w),
+        [{"rack": y} for y in (-0.06, -0.02, 0, 0.03, 0.06)], 1),
+    "scissor": (lambda m, **w: scissor(m, stages=3, length=1.2, rate=0.2, **w),
+                [{"rising_0": a} for a in (0.2, 0.7, 1.3)], 1),
+    "one stage": (lambda m, **w: scissor(m, stages=1, length=1.2, rate=0.2, **w), [{"rising_0": 0.9}], 1),
+    "Watt": (lambda m, **w: watt(m, **FOUR, point=(0.5, -0.3), dyad=(0.9, 0.6), foot=(1.9, 0), rate=4, **w),
+             [{"crank": a} for a in TURN], 1),
+    "Stephenson": (
+        lambda m, **w: stephenson(m, **FOUR, point=(0.5, 0.3), dyad=(1.1, 0.6), foot=(1.6, 0.2), rate=4, **w),
+        [{"crank": a} for a in TURN], 1),
+    "hexapod": (lambda m, **w: hexapod(m, rates=(0.2, 0, 0.1, 0.3, 0, -0.2), **w),
+                [dict(zip("xyzabc", pose, strict=True)) for pose in
+                 ((0, 0, 1.1, 0, 0, 0), (0.1, -0.2, 1.2, 0.2, -0.1, 0.3), (-0.2, 0.1, 0.9, -0.3, 0.2, -0.4))], 6),
+}  # fmt: skip
+
+
+def made(name, **where):
+    model = Model(name, gravity=(0, -9.81, 0))
+    return model, CASES[name][0](model, **where)
+
+
+def gaps(model, linkage, values):
+    """By how much the closures are open (m, rad), seen in the constraints' own equations."""
+    system = model.compile("python")
+    q = np.zeros(system.n)
+    for name, value in values.items():
+        q[system.names.index(name)] = value
+    m = len(model.mechanism.constraints[0].labels)
+    zero = np.zeros(system.n)
+    assert m
+    return np.array(system.one("constraint_values", 0.0, q, zero, zero), dtype=float)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_closed_form_closes_it(name):
+    """At places all over its reach: frames from the transforms alone, no assembly."""
+    model, linkage = made(name, at=SLANTED)
+    reached = 0
+    for values in CASES[name][1]:
+        found = linkage.closed_form(values)
+        if any(map(isnan, found.values())):
+            continue
+        reached += 1
+        assert np.abs(gaps(model, linkage, values | found)).max() < 1e-12, values
+    assert reached == len(CASES[name][1])
+    assert linkage.independent == list(CASES[name][1][0])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_it_is_counted_runs_and_keeps_to_its_closed_form(name):
+    model, linkage = made(name)
+    freedom = CASES[name][2]
+    assert model.mobility().degrees_of_freedom == freedom
+    assert linkage.mobility.endswith(f"= {freedom} degree{'s' * (freedom > 1)} of freedom.")
+    run = model.simulate(0.05, save_every=0.05, target="numpy")
+    found = linkage.closed_form({x: run[x][-1] for x in linkage.independent})
+    for x, value in found.items():
+        assert run[x][-1] == pytest.approx(value, abs=1e-7), x
+    balance = run.energy.balance
+    assert abs(balance[-1] - balance[0]) < 1e-5 * max(1.0, abs(run.energy.kinetic).max())
+
+
+def test_lengths_may_be_parameters():
+    model = Model("four-bar", gravity=(0, -9.81, 0))
+    g, r, l, c = model.parameters(g=0.9, r=0.3, l=0.8, c=0.6)
+    linkage = four_bar(model, ground=g, crank=r, coupler=l, rocker=c, density=2)
+    fixed = four_bar(Model("fixed"), **FOUR)
+    values = {"crank": 0.4}
+    data = {"g": 0.9, "r": 0.3, "l": 0.8, "c": 0.6}
+    expected = fixed.closed_form(values)
+    assert linkage.closed_form(values, data) == pytest.approx(expected, abs=1e-12)
+    assert linkage.closed_form(values, data | {"l": 0.7})["rocker"] != pytest.approx(expected["rocker"])
+    assert model.mobility().degrees_of_freedom == 1
+
+
+def test_several_in_one_model_have_names_of_their_own():
+    """A V of six cylinders on one shaft, in six calls."""
+    model = Model("V6", gravity=(0, -9.81, 0))
+    crank = model.coordinate("crank", rate=100)
+    shaft = model.body("shaft", trotz(crank), mass=8, inertia=(0, 0, 0.02))
+    for i in range(6):
+        bank, phase = pi / 6 * (1, -1)[i % 2], 2 * pi / 3 * (i // 2)
+        engine_cylinder(model, shaft, crank, throw=0.045, rod=0.2, bank=bank, phase=phase, along=0.1 * i, name=f"c{i}")
+    assert model.mobility().degrees_of_freedom == 1
+    assert model.closures().nonlinear == 0  # solved in closed form
+    run = model.simulate(0.02, save_every=0.02, target="numpy")
+    assert run["crank"][-1] == pytest.approx(2, rel=0.02)
+
+
+def test_known_positions():
+    """By hand: a crank at right angles, a parallelogram, a lift, a platform that is level."""
+    x = crank_slider(Model("m"), crank=3, rod=5).closed_form({"crank": pi / 2})["slide"]
+    assert x == pytest.approx(4)
+    lift = scissor(Model("m"), stages=2, length=2)
+    model = Model("m")
+    lift = scissor(model, stages=2, length=2, angle=pi / 6)
+    system = model.compile("python")
+    q, _ = model.initial(None, system.parameters)
+    assert system.frames(0, q)[-1, :2, 3] == pytest.approx([0, 2])  # the load, two lengths times a half
+    assert lift.bodies["load"].name == "load"
+    legs = hexapod(Model("m"), base=1, platform=0.6, spread=0.25)
+    found = legs.closed_form(dict(zip("xyzabc", (0, 0, 1.1, 0, 0, 0), strict=True)))
+    assert np.ptp([found[f"s{k}"] for k in range(6)]) < 1e-12
+
+
+def with_parameter():
+    model = Model("m")
+    (r,) = model.parameters(r=0.3)
+    return crank_slider(model, crank=r, rod=1)
+
+
+MISTAKES = [
+    Mistake("bars that do not meet", InputError, lambda w: four_bar(w.model, **FOUR | {"coupler": 0.2}),
+            "cannot be assembled at", r"four_bar cannot be assembled at crank = 1.2: coupler has no real value there"),
+    Mistake("a rod that is too short", InputError, lambda w: crank_slider(w.model, crank=1, rod=0.5, angle=1.5),
+            "cannot be assembled at", r"crank_slider cannot be assembled at crank = 1.5: .*Change lengths"),
+    Mistake("a length of zero", InputError, lambda w: four_bar(w.model, **FOUR | {"crank": 0}),
+            "expected a length above zero", r"crank of four_bar is 0 m: expected a length above zero"),
+    Mistake("a side that is none", InputError, lambda w: four_bar(w.model, **FOUR, side=0),
+            "expected 1 or -1, which of two ways", r"side of four_bar is 0: expected 1 or -1"),
+    Mistake("a point that is none", InputError, lambda w: bar_with_cylinder(w.model, bar=1, foot=0.3, stroke=1),
+            "expected two numbers (m)", r"foot of bar_with_cylinder is 0.3: expected two numbers"),
+    Mistake("a name that is none", InputError, lambda w: four_bar(w.model, **FOUR, name="my bar"),
+            "expected letters, digits and underscores", r"the name of four_bar is 'my bar': expected letters"),
+    Mistake("a pose that is none", InputError, lambda w: hexapod(w.model, pose=(0, 0, 1)),
+            "expected six numbers, x, y, z (m), a, b, c (rad)", r"pose of hexapod is \(0, 0, 1\): expected six"),
+    Mistake("a shaft that is none", InputError, lambda w: engine_cylinder(w.model, 3, w.q1, throw=0.1, rod=0.3),
+            "expected a shaft of the model, and its angle", r"engine_cylinder got 3, q1: expected a shaft"),
+    Mistake("a parameter that is missing", InputError, lambda w: with_parameter().closed_form({"crank": 0}),
+            "on which lengths depend", r"parameters has no r, on which lengths depend: expected its value"),
+    Mistake("a value that is missing", InputError, lambda w: four_bar(Model("m"), **FOUR).closed_form({}),
+            "expected a number for each of", r"values has no crank: expected a number for each of crank"),
+]  # fmt: skip
+test_mistake_is_explained = explained(MISTAKES)
