@@ -107,6 +107,14 @@ def test_names_in_the_text_lead_to_the_reference(site):
     assert 'href="../_modules/easydyn/examples/ball.html"' in text_of(site / "docs" / "gallery.html")
 
 
+def test_every_published_mechanism_moves_in_the_gallery(site):
+    text = text_of(site / "docs" / "gallery.html")
+    films = sorted((site / "_static" / "mechanisms").glob("*.gif"))
+    assert len(films) == 42
+    assert all(f'src="../_static/mechanisms/{film.name}"' in text for film in films)
+    assert max(film.stat().st_size for film in films) < 60_000
+
+
 @looked_at
 def test_the_first_page(opened):
     page = opened("index.html")
@@ -116,7 +124,8 @@ def test_the_first_page(opened):
 
 @looked_at
 @pytest.mark.parametrize(
-    "path", ["index.html", "docs/from_easydyn.html", "api/model.html", "notebooks/08_spatial_robot.html"]
+    "path",
+    ["index.html", "docs/from_easydyn.html", "docs/gallery.html", "api/model.html", "notebooks/08_spatial_robot.html"],
 )
 def test_narrow_screens_need_not_scroll_sideways(opened, path):
     page = opened(path, 400, 800)

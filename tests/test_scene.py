@@ -36,7 +36,8 @@ from easydyn import (
     visu,
 )
 from easydyn.errors import FileError, InputError, MissingDependencyError, ModelError, UnknownNameError
-from easydyn.visu import chains, colours, looks, motion, solids
+from easydyn.visu import chains, colours, looks, motion, picture, solids
+from easydyn.visu.page import at_rest
 
 
 def part_of(scene, body, name):
@@ -438,6 +439,23 @@ def test_views_grow_with_the_motion_unless_their_size_was_asked_for():
     scene.look(size=0.3, towards=(0, 0, 2))
     assert run.animate(scene=scene).scene.view.size == (0.3, 0.3)
     assert scene.view.towards == pytest.approx([0, 0, 1])
+
+
+@pytest.mark.parametrize("up", [(0, 0, 1), (0, 1, 0), (1, 0, 0)])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_who_looks_along_what_was_upwards_sees_something(up, sign):
+    model = Model("rod", gravity=tuple(-9.81 * c for c in up))
+    x, y = model.coordinates("x y")
+    model.body("rod", tdisp(x + 0.3, y + 0.3, 0.3), mass=1, inertia=(0.1, 0.1, 0.1))  # along no axis
+    scene = model.scene()
+    assert scene.view.up == pytest.approx(up)
+    scene.look(towards=sign * np.array(up))
+    upright = np.cross(scene.view.up, scene.view.towards)
+    assert np.linalg.norm(upright) == pytest.approx(1)
+    image = picture.pixels(scene, *(each[0] for each in at_rest(scene)), 40, 30)
+    assert (image < 255).any(axis=2).mean() > 0.02  # the body, and not paper alone
+    scene.look(size=2)
+    assert np.cross(scene.view.up, scene.view.towards) == pytest.approx(upright)
 
 
 def test_colours_stay_apart_for_the_colour_blind():

@@ -31,7 +31,7 @@ def tools():
     sys.path.insert(0, str(SITE))
     yield
     sys.path.remove(str(SITE))
-    for name in ("api", "links", "make"):
+    for name in ("api", "films", "links", "make"):
         sys.modules.pop(name, None)
 
 
@@ -204,3 +204,26 @@ def test_links_lead_to_where_things_are_on_the_site(tmp_path, monkeypatch):
     )
     moved = make.text_of(page, tmp_path / "index.md")
     assert "[d](docs/forces.md#x)" in moved and "[b](source:_modules/easydyn/examples/ball.html)" in moved
+
+
+def test_films_of_the_gallery(tmp_path):
+    """Each published mechanism has words, a film that moves, in few bytes, and a picture for who wants no motion."""
+    image = pytest.importorskip("PIL.Image")
+    import films
+
+    cases = films.published()
+    said = [films.words(case) for case in cases.values()]
+    assert len(cases) == len(set(said)) == 42 and min(map(len, said)) > 30
+    name = "Elementary.DoublePendulum"
+    moving, still = films.film(name, cases[name], tmp_path)
+    assert moving.stat().st_size < 60_000
+    with image.open(moving) as film:
+        assert film.n_frames > 20
+        shown = []
+        for k in range(film.n_frames):
+            film.seek(k)
+            shown.append(film.convert("L").tobytes())
+    assert len(set(shown)) > 20
+    card = films.card(name, cases[name])
+    assert moving.name in card and still.name in card and "prefers-reduced-motion" in card
+    assert f'alt="{films.words(cases[name])}"' in card

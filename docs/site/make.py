@@ -71,12 +71,14 @@ def put(source: Path, staged: Path | None = None, more: str = "") -> None:
 def gather() -> None:
     """All sources but the notebooks, in one folder."""
     import api
+    import films
 
     shutil.rmtree(SOURCES, ignore_errors=True)
     put(HERE / "index.md", ROOT / "index.md")
     for page in (ROOT / "docs").glob("*.md"):
         if page.name != "README.md":  # the same list, for readers of the repository
             put(page)
+    put(ROOT / "docs/gallery.md", more=films.section(SOURCES))
     for page in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.md"):
         put(ROOT / page)
     for page, below in (("notebooks/README.md", "[0-9]*"), ("exercises/README.md", "[0-9]*/README")):

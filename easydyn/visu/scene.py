@@ -257,11 +257,12 @@ class Scene:
     def look(self, *, follow: Any = None, towards: Any = None, size: Any = None) -> None:
         """Change the view: a body to `follow`, the direction `towards` the eye (3 numbers), the `size` (m) seen."""
         now = self.view
+        eye = now.towards if towards is None else _direction(towards)
         self.view = View(
             now.target,
             now.size if size is None else (shapes.positive(size, "the size of a view"),) * 2,
-            now.up,
-            now.towards if towards is None else _direction(towards),
+            _upwards(now.up, eye),
+            eye,
             now.follow if follow is None else self._name(follow),
             now.chosen or size is not None,
         )
@@ -369,6 +370,12 @@ class Scene:
         from easydyn.visu.page import still
 
         return still(self)._repr_html_()
+
+
+def _upwards(up: np.ndarray, towards: np.ndarray) -> np.ndarray:
+    """What is upwards on a picture: as before, unless one looks along it; then y, or -z along y."""
+    others = (up, np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, -1.0]))
+    return next(other for other in others if np.linalg.norm(np.cross(solids.unit(other), towards)) > 1e-3)
 
 
 def _direction(value: Any) -> np.ndarray:
