@@ -23,7 +23,7 @@ from easydyn.linkages import (
 
 FOUR = {"ground": 0.9, "crank": 0.3, "coupler": 0.8, "rocker": 0.6}
 SLANTED = tdisp(0.2, -0.1, 0.4) * trotx(0.7) * trotz(-0.4)  # linkages lie in any plane
-TURN = np.linspace(-pi, pi, 13)
+TURN = np.linspace(-pi, pi, 8)
 
 
 def engine(model, **where):
