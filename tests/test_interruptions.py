@@ -4,6 +4,7 @@ Wherever it happens, the last state that was reached is there, and nothing stand
 """
 
 import _thread
+import io
 import math
 import signal
 import threading
@@ -174,3 +175,27 @@ def test_progress_rises_to_one(name, target):
     )
     assert seen == sorted(seen) and seen[-1] == 1.0 and seen[0] > 0
     assert len(set(seen)) >= 3
+
+
+class Bar:
+    """As much of a bar of tqdm as is asked for."""
+
+    def __init__(self, total):
+        self.total, self.n = total, 0.0
+
+    def update(self, by):
+        self.n += by
+
+
+@pytest.mark.parametrize("total", [100, None])
+def test_a_bar_of_tqdm_is_moved_along(total):
+    bar = Bar(total)
+    examples.double_pendulum().simulate(0.2, progress=bar)
+    assert bar.n == pytest.approx(total or 1.0)
+
+
+def test_the_bar_of_tqdm_itself():
+    tqdm = pytest.importorskip("tqdm").tqdm
+    with tqdm(total=1.0, file=io.StringIO()) as real:
+        examples.double_pendulum().simulate(0.2, progress=real)
+    assert real.n == pytest.approx(1.0)

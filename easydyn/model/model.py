@@ -260,8 +260,9 @@ class Model(Description, Free, Finding, Loops, Analysing, Showing):
             function of time, or a formula of the model's symbols; `model.input` says what they are otherwise.
         locked : list or dict, optional
             Coordinates that are held: ["q2"] throughout, or {"q2": (begin, end)} for some time (s).
-        progress : bool or callable, optional
-            Progress bar; shown for long runs in interactive use if left out.
+        progress : bool, callable or bar, optional
+            Progress bar, a function of the fraction done, or a bar of tqdm; a bar is shown for long runs in interactive
+            use if left out.
         max_steps : int, optional
             Steps after which the run is given up; ten million if left out.
         max_memory : float, optional

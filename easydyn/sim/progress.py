@@ -20,7 +20,8 @@ def progress_bar(progress: Any) -> Iterator[Callable[[float], None]]:
     """Yield a function of the fraction done.
 
     `progress`: False for none, True for a bar at once, a callable to be called instead; None shows a bar when a person
-    is there (a terminal or a notebook) and the run takes longer than PATIENCE.
+    is there (a terminal or a notebook) and the run takes longer than PATIENCE. A bar of tqdm, `tqdm(total=100)`, is
+    moved along; for one of rich give a function, `lambda done: bar.update(task, completed=done)`.
     """
     if progress is False or (progress is None and not _interactive()):
         yield lambda fraction: None
@@ -28,13 +29,21 @@ def progress_bar(progress: Any) -> Iterator[Callable[[float], None]]:
     if is_function(progress):
         yield _guarded(progress)
         return
+    if all(hasattr(progress, name) for name in ("update", "total", "n")):
+        yield _guarded(_moving(progress))
+        return
     if progress is not True and progress is not None:
-        raise InputError(f"progress={progress!r}: expected True, False or a function of the fraction done.")
+        raise InputError(f"progress={progress!r}: expected True, False or a function of the fraction, or a tqdm bar.")
     bar = _Bar(0.0 if progress else PATIENCE)
     try:
         yield bar.show
     finally:
         bar.close()
+
+
+def _moving(bar: Any) -> Callable[[float], Any]:
+    """A function of the fraction done that moves a bar of tqdm, or of whatever has its `n`, `total` and `update`."""
+    return lambda fraction: bar.update((bar.total or 1.0) * fraction - bar.n)
 
 
 def _guarded(progress: Callable[[float], Any]) -> Callable[[float], None]:
