@@ -19,7 +19,7 @@ PLACE = Path("_static") / "mechanisms"
 WIDTH, HEIGHT = 200, 150  # pixels
 PICTURES = 24  # of a film
 LONGEST = 4.0  # s, that a film takes; slower mechanisms are shown faster
-COLOURS = 32
+COLOURS = 24
 PALE = 0.4  # boxes of inertias, behind which springs and joints would hide
 
 HEADING = """

@@ -91,7 +91,7 @@ def gather() -> None:
     for name in ("LICENSE", "CITATION.cff"):
         shutil.copy(ROOT / name, SOURCES / name)
     shutil.copytree(ROOT / "docs" / "pictures", SOURCES / "docs" / "pictures")
-    (SOURCES / "_static").mkdir()
+    (SOURCES / "_static").mkdir(exist_ok=True)
     shutil.copy(HERE / "site.css", SOURCES / "_static")
     api.write(SOURCES / "api")
     (SOURCES / "api" / "command_line.rst").write_text(command_line(), encoding="utf-8")
