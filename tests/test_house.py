@@ -31,15 +31,15 @@ FILES = sorted(file for file in PACKAGE.rglob("*.py") if EXERCISES not in file.p
 TEXTBOOK = ("vec", "mechanics")
 # from the ground up: a room imports from those before it
 STREET = (
-    "errors files inputs linear arguments native vec motor mechanics result sim forces engine constraints run analysis "
-    "model linkages export visu easyanim examples course __main__"
+    "errors files inputs linear arguments native vec motor mechanics result sim forces flexible engine constraints run "
+    "analysis model linkages export visu easyanim examples course __main__"
 ).split()
 BACK = {  # loaded when they are asked for: what a model, a run and a mode show of themselves
     ("model", "visu"), ("model", "export"), ("result", "visu"), ("analysis", "visu"),
     ("forces", "engine"),  # a law tells at once of what cannot be evaluated
 }  # fmt: skip
 FIRST_USERS = ("visu", "analysis", "export", "course")
-MOST_LINES = 39_200  # of code in the package: what there is, and 1 %
+MOST_LINES = 39_650  # of code in the package: what there is, and 1 %
 
 
 @functools.cache
@@ -184,7 +184,7 @@ def test_a_run_is_not_handed_the_model():
 def test_the_root_of_the_package_can_be_taken_in_at_a_glance():
     """Rooms, and what all of them stand on."""
     names = sorted(path.name for path in PACKAGE.iterdir() if path.name not in ("__pycache__", "py.typed"))
-    assert len(names) <= 25, names
+    assert len(names) <= 26, names
 
 
 def test_native_knows_nothing_of_the_rest():

@@ -37,6 +37,7 @@ from easydyn.course import Exercise, Limits, Stage, Work, exercise, exercises, f
 from easydyn.course import check as course_check
 from easydyn.easyanim import Drawing, ModeShape, read, write
 from easydyn.examples.figures import figure
+from easydyn.flexible import Beam, FlexibleBeam, Material, Section
 from easydyn.forces import ElasticGear, ElectricMotor, SpringDamperSeries
 from easydyn.mechanics import kinematics, symbols
 from easydyn.motor import Dyad, Motor, inertia_dyad
@@ -56,6 +57,10 @@ def a_shaft():
 
 def call(function, *arguments, **options):
     return function, arguments, options
+
+
+def bar(w):
+    return Beam(w.m.ground, w.s.rod, Section.rectangle(0.02, 0.01), Material(2e9, 1000), length=1.0)
 
 
 def driven():
@@ -455,6 +460,19 @@ CALLS = {
     "model.description.Description.event": [
         lambda w: call(w.m.event, w.s.q - 0.299, action={w.s.q.dot: -w.s.q.dot}, name="floor"),
         lambda w: call(w.m.event, w.s.q - 0.299, action=lambda instant: None, name="floor")],
+    "flexible.section.Section": lambda w: call(Section, area=2e-4, inertia=1e-9),
+    "flexible.section.Section.rectangle": lambda w: call(Section.rectangle, 0.02, 0.01),
+    "flexible.section.Section.circle": lambda w: call(Section.circle, 0.02, bore=0.01),
+    "flexible.section.Material": lambda w: call(Material, E=2e9, density=1000, damping=1e-4),
+    "flexible.beam.Beam": lambda w: call(
+        Beam, w.m.ground, w.s.rod, Section.rectangle(0.02, 0.01), Material(2e9, 1000), length=1.0),
+    "flexible.beam.Beam.at": lambda w: call(
+        bar(w).at, 0.5),
+    "flexible.chain.FlexibleBeam": lambda w: call(FlexibleBeam, "rod", [w.s.rod], [bar(w)]),
+    "flexible.chain.FlexibleBeam.at": lambda w: call(FlexibleBeam("rod", [w.s.rod], [bar(w)]).at, 0.5),
+    "model.bending.Bending.beam": lambda w: call(
+        w.m.beam, "blade", root=trotz(0.1), length=1.0, section=Section.rectangle(0.02, 0.01),
+        material=Material(2e9, 1000), elements=2, ends=("pinned", "free")),
     "model.free.Free.free_body": [
         lambda w: call(
             w.m.free_body, "stone", mass=1, inertia=(1, 1, 1), com=(0, 0, 0), position=(0, 0, 1), attitude=(1, 0, 0, 0),

@@ -95,6 +95,11 @@ PAGES = (
         ),
     ),
     Page(
+        "flexible", "Bodies that bend",
+        ":doc:`/docs/flexible` has the formulas, and how many elements are needed. ``model.beam(...)`` makes them.",
+        (("Beams in the plane", each("easydyn.flexible", "Section Material FlexibleBeam Beam")),),
+    ),
+    Page(
         "run", "Runs and results",
         "What ``model.simulate(...)`` returns, and its parts; the methods that step. :doc:`/docs/methods` says "
         "which to take.",

@@ -44,11 +44,14 @@ class OnLine(NamedTuple):
         Its frame.
     mass : scalar (kg)
         A number or an expression of parameters.
+    inertia : 3 scalars (kg m2), optional
+        Principal moments about the axes of its frame; those of a point if left out.
     """
 
     name: str
     T: Transform
     mass: Scalar
+    inertia: tuple[Scalar, Scalar, Scalar] = (0, 0, 0)
 
 
 def masses_of(ends: Ends, what: str, mass: Any, at: Any, distances: Any) -> tuple[OnLine, ...]:

@@ -312,8 +312,8 @@ class Description(Attributes):
         declarations.names([str(p) for p in states], "states", self, optional=True)
         declarations.holding(efforts, self)
         with self.together():
-            for name, T, mass in (point for effort in efforts for point in effort.masses):
-                self.body(declarations.other_than(name, self._bodies), T, mass=mass, inertia=(0, 0, 0))
+            for name, T, mass, inertia in (point for effort in efforts for point in effort.masses):
+                self.body(declarations.other_than(name, self._bodies), T, mass=mass, inertia=inertia)
             for name, T, inertia, _, shape in (part for effort in efforts for part in effort.rotors):
                 self.body(declarations.other_than(name, self._bodies), T, mass=0, inertia=inertia, shape=shape)
             self._constraints.update({constraint.name: constraint for constraint in holding})

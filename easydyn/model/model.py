@@ -28,6 +28,7 @@ from easydyn.mechanics.physical import check_physical
 from easydyn.mechanics.symbols import Coordinate, Input
 from easydyn.model import declarations
 from easydyn.model.analysing import Analysing
+from easydyn.model.bending import Bending
 from easydyn.model.description import Description
 from easydyn.model.finding import Finding
 from easydyn.model.free import Free
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @answers
-class Model(Description, Free, Finding, Loops, Analysing, Showing):
+class Model(Description, Free, Bending, Finding, Loops, Analysing, Showing):
     """A mechanical system described by the frames of its bodies, or by its equations.
 
     Parameters

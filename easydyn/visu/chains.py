@@ -61,8 +61,10 @@ class Node:
             found = set()
             for s in sorted(e[k].free_symbols | first.free_symbols, key=str):
                 if not isinstance(s, Parameter):
-                    slope = sympy.diff(first, s)
-                    found.add(sympy.cancel(sympy.diff(e[k], s) / slope) if slope != 0 else sympy.nan)
+                    slope, other = sympy.diff(first, s), sympy.diff(e[k], s)
+                    if slope != 0 and _differs(other / slope):  # seen in numbers: cancelling roots may take minutes
+                        return None
+                    found.add(sympy.cancel(other / slope) if slope != 0 else sympy.nan)
             if len(found) != 1 or moves(ratio := found.pop()) or ratio in (0, sympy.nan):
                 return None
             ratios[k] = ratio
@@ -81,6 +83,14 @@ class Node:
         if isinstance(self.joint, Turn) and not self.parent.unattached:
             return False
         return self.free or not isinstance(self.joint, Shift) or self.parent.unattached
+
+
+def _differs(ratio: sympy.Expr) -> bool:
+    """True when an expression has different values at two places: a quick look, which need not find out."""
+    symbols = sorted(ratio.free_symbols, key=str)
+    places = ({s: 0.31 + step * k for k, s in enumerate(symbols)} for step in (0.17, 0.23))
+    one, two = (complex(ratio.xreplace(place).evalf()) for place in places)
+    return bool(abs(one - two) > 1e-6 * (abs(one) + abs(two)))  # False of what is not finite
 
 
 def chains(bodies: Iterable[Body]) -> Node:

@@ -1,0 +1,238 @@
+"""Beams in the plane, beside closed forms: frequencies, elastica, buckling, rotation, and what is conserved."""
+
+import math
+
+import numpy as np
+import pytest
+from mistakes import Mistake, explained
+
+from easydyn import Force, Model, Moment, ground, tdisp, trotx, trotz
+from easydyn.errors import InputError
+from easydyn.flexible import Beam, Material, Section
+from easydyn.mechanics.symbols import t
+
+EA = 1e6  # E I, rho A and L are 1
+UNIT = {"section": Section(area=1, inertia=1 / EA), "material": Material(E=EA, density=1), "length": 1}
+CANTILEVER = np.array([1.8751040687119611, 4.694091132974175, 7.854757438237613])
+# P L^2/(E I), deflection, shortening (over L) and angle of the tip: elliptic integrals
+ELASTICA = [
+    (0.5, 0.1621435756583712, 0.015918962470837905, 0.24453364713322506),
+    (2, 0.49345748039682236, 0.16064172082525185, 0.7817498315568794),
+    (10, 0.8106090248802981, 0.5549955977537624, 1.430285538803912),
+]
+
+
+def column(elements, ends=("clamped", "free"), stiffness=EA):
+    """A beam of unit length and bending stiffness in a turning frame, with a load of two components and a moment."""
+    model = Model("column")
+    speed, along, across, moment = model.parameters(speed=0, along=0, across=0, moment=0)
+    section, material = Section(area=1, inertia=1 / stiffness), Material(E=stiffness, density=1)
+    beam = model.beam(
+        "b", root=trotz(speed * t), length=1, section=section, material=material, elements=elements, ends=ends
+    )
+    model.add(Force(beam.tip, (along, across, 0)), Moment(beam.tip, (0, 0, moment)))
+    return model
+
+
+@pytest.fixture(scope="module")
+def cantilever():
+    return column(6)
+
+
+def frequencies(model, count, **at):
+    found = np.sort(model.linearize(**at).poles().imag)
+    return found[found > 1e-6][:count]
+
+
+def test_frequencies_of_a_cantilever(cantilever):
+    errors = frequencies(cantilever, 3) / CANTILEVER**2 - 1
+    assert errors == pytest.approx([4.4e-6, 2.4e-4, 1.8e-3], rel=0.3)  # of consistent mass: (k h)^4/1440
+
+
+@pytest.mark.parametrize(("load", "deflection", "shortening", "angle"), ELASTICA)
+def test_elastica(cantilever, load, deflection, shortening, angle):
+    found = cantilever.equilibrium(parameters={"across": load})
+    reached = [found["b_y6"] / deflection, (1 - found["b_x6"]) / shortening, found["b_q6"] / angle]
+    assert reached == pytest.approx([1, 1, 1], abs=1.3e-4)
+
+
+@pytest.mark.parametrize(("eta", "c"), [(3, (4.797278532, 23.320263675)), (12, (13.170150488, 37.603112331))])
+def test_rotating_beam_stiffens(cantilever, eta, c):
+    """In the plane of rotation omega^2 is that of flapping less the speed squared."""
+    steady = cantilever.equilibrium(parameters={"speed": eta})
+    flapping = np.sqrt(frequencies(cantilever, 2, at=steady) ** 2 + eta**2)
+    assert flapping == pytest.approx(c, rel=5e-4)
+    stretch = steady["b_x6"] - 1
+    assert stretch == pytest.approx(eta**2 / EA / 3, rel=1e-3)  # rho A w^2 L^3/(3 E A)
+
+
+def test_euler_buckles(cantilever):
+    """The lowest eigenvalue of K falls through zero at the load of Euler."""
+    euler, found = math.pi**2 / 4, []
+    for share in (0.98, 0.99):
+        K = cantilever.linearize(at=cantilever.equilibrium(parameters={"along": -share * euler})).K
+        found.append(np.linalg.eigvalsh(K)[0])
+    assert 0.98 + 0.01 * found[0] / (found[0] - found[1]) == pytest.approx(1, abs=1e-4)
+
+
+def free_flight(damping=0):
+    model = Model("flight")
+    material = Material(E=5e6, density=1000, damping=damping)
+    beam = model.beam(
+        "b", length=1, section=Section.rectangle(0.02, 0.02), material=material, elements=2, ends=("free", "free")
+    )
+    start = {"b_y0.dot": 1, "b_x1.dot": 0.5, "b_y1.dot": -2, "b_q2.dot": 8, "b_y2.dot": 3, "b_q1": 0.2}
+    run = model.simulate(0.1, save_every=0.005, initial=start, method="dop853", tolerance=1e-9)
+    return model, beam, run
+
+
+def motions(names, q):
+    """How coordinates change in a shift along x, one along y, and a turn about the origin."""
+    state = dict(zip(names, q, strict=True))
+    turned = {"x": lambda n: -state["b_y" + n], "y": lambda n: state["b_x" + n], "q": lambda n: 1.0}
+    shifts = [[float(name[2] == c) for name in names] for c in "xy"]
+    return np.array([*shifts, [turned[name[2]](name[3]) for name in names]])
+
+
+def test_free_flight_keeps_momentum_and_energy():
+    model, _, run = free_flight()
+    system = model.compile()
+    kept = [motions(run.names, run.q[k]) @ system.mass_matrix(0, run.q[k]) @ run.qd[k] for k in range(len(run.t))]
+    assert np.ptp(kept, axis=0) == pytest.approx(np.zeros(3), abs=1e-8)
+    assert abs(kept[0]).min() > 0.01
+    assert np.ptp(run.energy.total) < 1e-6 * run.energy.kinetic.max()
+    assert np.ptp(run.energy.potential) > 0.1  # it does bend
+
+
+def test_damping_is_all_the_work():
+    _, _, run = free_flight(damping=1e-3)
+    assert run.energy.total[-1] < 0.97 * run.energy.total[0]
+    assert run.energy.total - run.energy.work == pytest.approx(run.energy.total[0], rel=1e-6)
+
+
+def test_rigid_motions_have_the_energy_of_a_rigid_body():
+    model, _, run = free_flight()
+    q = [0.5 * float(name[3]) if name[2] == "x" else 0.0 for name in run.names]  # straight along x
+    rigid = motions(run.names, q)
+    energies = np.diag(rigid @ model.compile().mass_matrix(0, q) @ rigid.T)
+    rho, A, inertia = 1000, 4e-4, 0.02**4 / 12
+    assert energies == pytest.approx([rho * A, rho * A, rho * (A / 3 + inertia)], rel=1e-12)
+
+
+def test_schemes_and_the_textbook_agree(rng):
+    """An element between frames of one's own: recursion, explicit contributions, SymPy."""
+    model = Model("element")
+    p, x, y, q = model.coordinates("p x y q", initial=(0, 1, 0, 0))
+    hub = model.body("hub", trotz(p) * tdisp(0.1, 0, 0), mass=1, inertia=(0, 0, 1))
+    tip = model.body("tip", hub.T * tdisp(x, y, 0) * trotz(q), mass=1, inertia=(0, 0, 1))
+    material = Material(E=2e5, density=1e4, damping=0.01)
+    model.add(Beam(hub, tip, Section.rectangle(0.02, 0.05), material, length=0.98))
+    assert sum(float(b.mass) for b in model.bodies) == pytest.approx(2 + 1e4 * 1e-3 * 0.98)
+    at = (0, [0.3, 1.02, 0.1, 0.2], rng.normal(size=4), rng.normal(size=4))
+    systems = (model.compile(scheme=scheme, target="python") for scheme in ("recursive", "explicit", "motor"))
+    first, *others = (system.residual(*at) for system in systems)
+    for other in others:
+        assert other == pytest.approx(first, rel=1e-9, abs=1e-9)
+
+
+def test_forces_are_derivatives_of_the_potential(cantilever, rng):
+    """Then differences of the residual are symmetric, wherever the nodes are."""
+    system = cantilever.compile(target="python")
+    n = len(cantilever.mechanism.coordinates)
+    q = np.array([float(v) for k, v in cantilever.initial_values.items() if not k.endswith(".dot")])
+    q = q + 1e-3 * rng.normal(size=n)
+    zero, h = np.zeros(n), 1e-6
+    moved = ((system.residual(0, q + s * h * e, zero, zero) for s in (1, -1)) for e in np.eye(n))
+    K = [(more - less) / (2 * h) for more, less in moved]
+    assert np.array(K) == pytest.approx(np.array(K).T, rel=1e-6, abs=1e-2)
+
+
+def test_frames_between_nodes(cantilever):
+    model = Model("frames")
+    beam = model.beam("b", elements=2, **UNIT)
+    third = model.body("third", beam.at(0.3), mass=0, inertia=(0, 0, 0))
+    frames = model.compile(target="python").frames(0, [0.5, 0, 0, 1, 0, 0])
+    assert frames[-1] == pytest.approx(np.array(tdisp(0.3, 0, 0).matrix, dtype=float))
+    assert third.coordinates and repr(beam) == "beam 'b' of 2 elements"
+
+
+def test_a_beam_hangs_from_the_tip_of_another():
+    model = Model("two beams", gravity=(0, -9.81, 0))
+    material = Material(E=5e7, density=1000)
+    kind = {"length": 0.5, "section": Section.rectangle(0.02, 0.01), "material": material, "elements": 1}
+    first = model.beam("a", ends=("pinned", "free"), **kind)
+    model.beam("b", root=first.tip.T, ends=("pinned", "free"), **kind)
+    run = model.simulate(0.3, save_every=0.01, method="dop853", tolerance=1e-8)
+    assert np.ptp(run.energy.total) < 1e-6 * run.energy.kinetic.max()
+
+
+@pytest.mark.long
+def test_frequencies_converge_with_the_fourth_order():
+    errors = [frequencies(column(n, stiffness=1e12), 2)[1] / CANTILEVER[1] ** 2 - 1 for n in (2, 4, 8)]
+    orders = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert orders == pytest.approx([4, 4], abs=0.4)
+
+
+@pytest.mark.long
+def test_sixteen_elements_roll_up_to_a_circle():
+    model, start = column(16), None
+    for share in (0.25, 0.5, 0.75, 1):
+        found = model.equilibrium(parameters={"moment": 2 * math.pi * share}, initial=start)
+        start = {str(q): found[str(q)] for q in model.mechanism.coordinates}
+    assert [found["b_x16"], found["b_y16"]] == pytest.approx([0, 0], abs=1e-3)
+    assert found["b_q16"] == pytest.approx(2 * math.pi, rel=1e-6)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("ends", "k"), [
+    (("pinned", "roller"), 1), (("clamped", "roller"), 0.6991556596428412), (("clamped", "guided"), 0.5),
+])  # fmt: skip
+def test_other_columns_buckle(ends, k):
+    model, euler, found = column(8, ends, stiffness=1e8), (math.pi / k) ** 2, []
+    for share in (0.98, 0.99):
+        K = model.linearize(at=model.equilibrium(parameters={"along": -share * euler})).K
+        found.append(np.linalg.eigvalsh((K + K.T) / 2)[0])
+    assert 0.98 + 0.01 * found[0] / (found[0] - found[1]) == pytest.approx(1, abs=1e-3)
+
+
+# -- mistakes -------------------------------------------------------------------------------------------------------
+
+
+def apart():
+    model = Model("apart")
+    return model, model.coordinate("q")
+
+
+def tilted():
+    model, q = apart()
+    Beam(ground, model.body("turned", trotx(q), mass=0, inertia=(1, 1, 1)), **UNIT)
+
+
+def beam(w, **changed):
+    return w.model.beam("blade", **({**UNIT, "elements": 2} | changed))
+
+
+MISTAKES = [
+    Mistake("beam without a name", InputError, lambda w: w.model.beam(3, **UNIT), "the name of a beam is",
+            r"the name of a beam is 3: expected a text"),
+    Mistake("beam of no length", InputError, lambda w: beam(w, length=0), "expected a value above zero",
+            r"the length of beam 'blade' is 0: expected a value above zero \(m\)"),
+    Mistake("negative modulus", InputError, lambda w: Material(E=-1, density=1), "expected a value above zero",
+            r"the modulus E of a Material is -1: expected a value above zero \(Pa\)"),
+    Mistake("beam without a section", InputError, lambda w: beam(w, section=0.1), "expected Section.rectangle",
+            r"the section of beam 'blade' is 0.1 \(float\): expected Section.rectangle\(width, height\)"),
+    Mistake("beam without a material", InputError, lambda w: beam(w, material="steel"), "expected Material(E=",
+            r"the material of beam 'blade' is 'steel' \(str\): expected Material\(E="),
+    Mistake("bore wider than the bar", InputError, lambda w: Section.circle(0.02, 0.03),
+            "expected less than its diameter", r"the bore of a circle is 0.03 m: expected less than its diameter"),
+    Mistake("ends of a beam", InputError, lambda w: beam(w, ends="clamped"), "expected two of clamped",
+            r"the ends of beam 'blade' are 'clamped': expected two of clamped, pinned, free, roller, guided"),
+    Mistake("beam without freedom", InputError, lambda w: beam(w, elements=1, ends=("clamped", "clamped")),
+            "is clamped at both ends of its only element", r"beam 'blade' is clamped at both ends of its only"),
+    Mistake("beam out of the plane", InputError, lambda w: tilted(),
+            "leaves the plane x, y of its nodes", r"Beam between 'ground' and 'turned' leaves the plane x, y of its"),
+    Mistake("place beyond a beam", InputError, lambda w: apart()[0].beam("b", elements=1, **UNIT).at(1.2),
+            "expected 0 at its first node to 1",
+            r"the fraction of a beam is 1.2: expected 0 at its first node to 1 at its last"),
+]  # fmt: skip
+test_mistake_is_explained = explained(MISTAKES)
