@@ -8,7 +8,7 @@ from mistakes import Mistake, explained
 
 from easydyn import Force, Model, Moment, ground, tdisp, trotx, trotz
 from easydyn.errors import InputError
-from easydyn.flexible import Beam, Material, Section
+from easydyn.flexible import Beam, FlexibleBeam, Material, Section
 from easydyn.mechanics.symbols import t
 
 EA = 1e6  # E I, rho A and L are 1
@@ -231,6 +231,8 @@ MISTAKES = [
             "is clamped at both ends of its only element", r"beam 'blade' is clamped at both ends of its only"),
     Mistake("beam out of the plane", InputError, lambda w: tilted(),
             "leaves the plane x, y of its nodes", r"Beam between 'ground' and 'turned' leaves the plane x, y of its"),
+    Mistake("beam of nothing", InputError, lambda w: FlexibleBeam("blade", [], []), "expected one of each at least",
+            r"beam 'blade' has 0 nodes and 0 elements: expected one of each"),
     Mistake("place beyond a beam", InputError, lambda w: apart()[0].beam("b", elements=1, **UNIT).at(1.2),
             "expected 0 at its first node to 1",
             r"the fraction of a beam is 1.2: expected 0 at its first node to 1 at its last"),

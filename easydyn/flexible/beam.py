@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 import sympy
 
+from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.flexible.section import Material, Section, above_zero
 from easydyn.forces.effort import Assembly, Effort, Placeholder, a_body, constant, two_bodies
@@ -52,6 +53,7 @@ class Bent(NamedTuple):
     strain: Scalar
 
 
+@answers
 class Beam(Effort):
     """A beam between two frames, bending in the plane x, y of the first: slender (Bernoulli), large rotations.
 
@@ -210,6 +212,7 @@ class Beam(Effort):
         return f"Beam between '{self.node_a.name}' and '{self.node_b.name}'"
 
 
+@answers
 class Piece(Beam):
     """An element of a chain, which has its mass as bodies of its own."""
 

@@ -6,16 +6,17 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from easydyn.arguments import Answering
+from easydyn.arguments import Answering, answers
 from easydyn.errors import InputError
-from easydyn.flexible.beam import Piece, fraction_of
-from easydyn.inputs import among, is_listed, shown
+from easydyn.flexible.beam import Beam, fraction_of
+from easydyn.inputs import a, among, is_listed, listed, shown, text
 from easydyn.mechanics.mechanism import Body
 from easydyn.vec import Transform, tdisp, trotz
 
 HELD = {"clamped": "", "pinned": "q", "free": "xyq", "roller": "xq", "guided": "x"}  # what an end may still do
 
 
+@answers
 class FlexibleBeam(metaclass=Answering):
     """A beam that bends, as `model.beam` returns it.
 
@@ -41,8 +42,17 @@ class FlexibleBeam(metaclass=Answering):
     True
     """
 
-    def __init__(self, name: str, nodes: Sequence[Body], elements: Sequence[Piece]):
-        self.name, self.nodes, self.elements = name, tuple(nodes), tuple(elements)
+    def __init__(self, name: str, nodes: Sequence[Body], elements: Sequence[Beam]):
+        self.name = text(name, "the name of a beam", '"blade"')
+        what = f"beam '{name}'"
+        bodies = listed(nodes, f"the nodes of {what}", "bodies")
+        between = listed(elements, f"the elements of {what}", "Beams")
+        self.nodes = tuple(a(Body, body, f"a node of {what}", "a body") for body in bodies)
+        self.elements = tuple(a(Beam, element, f"an element of {what}", "a Beam") for element in between)
+        if not self.nodes or not self.elements:
+            raise InputError(
+                f"{what} has {len(bodies)} nodes and {len(between)} elements: expected one of each at least."
+            )
 
     @property
     def tip(self) -> Body:

@@ -6,12 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from easydyn.arguments import Answering
+from easydyn.arguments import Answering, answers
 from easydyn.errors import InputError
 from easydyn.forces.effort import given, positive
 from easydyn.vec.scalars import Scalar, is_number
 
 
+@answers
 @dataclass(frozen=True)
 class Section(metaclass=Answering):
     """A cross section of a beam that bends in the plane x, y of its nodes: its area, and its second moment about z.
