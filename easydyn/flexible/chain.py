@@ -96,7 +96,9 @@ class Freedom(NamedTuple):
 def freedoms(name: str, ends: Any, length: Any, elements: int) -> Iterator[Freedom]:
     """What each node of a beam may do beside its root; InputError for ends that are none."""
     what = f"the ends of beam '{name}'"
-    if not is_listed(ends) or len(ends) != 2 or not all(among(end, HELD) for end in ends):
+    if is_listed(ends):
+        ends = list(ends)
+    if not isinstance(ends, list) or len(ends) != 2 or not all(among(end, HELD) for end in ends):
         raise InputError(f"{what} are {shown(ends)}: expected two of {', '.join(HELD)}, that of the root first.")
     if elements == 1 and not any(HELD[end] for end in ends):
         raise InputError(f"beam '{name}' is clamped at both ends of its only element: expected elements=2 or more.")

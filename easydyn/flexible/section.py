@@ -77,7 +77,7 @@ class Section(metaclass=Answering):
         """
         b = above_zero(width, "the width of a rectangle", "m")
         h = above_zero(height, "the height of a rectangle", "m")
-        return cls(b * h, b * h**3 / 12)
+        return cls(b * h, b * h * h * h / 12)
 
     @classmethod
     def circle(cls, diameter: Any = None, bore: Any = 0) -> Section:
@@ -110,7 +110,8 @@ class Section(metaclass=Answering):
         d = positive(bore, "the bore of a circle")
         if is_number(D) and is_number(d) and float(d) >= float(D):
             raise InputError(f"the bore of a circle is {d} m: expected less than its diameter, {D} m.")
-        return cls(math.pi * (D**2 - d**2) / 4, math.pi * (D**4 - d**4) / 64)
+        outer, inner = D * D, d * d  # products: a power of a huge number is an error, a product is infinite
+        return cls(math.pi * (outer - inner) / 4, math.pi * (outer * outer - inner * inner) / 64)
 
 
 @dataclass(frozen=True)

@@ -86,11 +86,17 @@ class Node:
 
 
 def _differs(ratio: sympy.Expr) -> bool:
-    """True when an expression has different values at two places: a quick look, which need not find out."""
+    """True when an expression has different values at two places, parameters alone being the same: a quick look, which need not find out."""
     symbols = sorted(ratio.free_symbols, key=str)
-    places = ({s: 0.31 + step * k for k, s in enumerate(symbols)} for step in (0.17, 0.23))
-    one, two = (complex(ratio.xreplace(place).evalf()) for place in places)
-    return bool(abs(one - two) > 1e-6 * (abs(one) + abs(two)))  # False of what is not finite
+    places = (
+        {s: sympy.Float(0.31 + 0.17 * k + (0 if isinstance(s, Parameter) else step * (k + 1)))
+         for k, s in enumerate(symbols)} for step in (0, 0.06)
+    )  # fmt: skip
+    found = [sympy.sympify(ratio.xreplace(place)).evalf() for place in places]
+    if not all(x.is_number and x.is_finite for x in found):
+        return False
+    one, two = map(complex, found)
+    return abs(one - two) > 1e-6 * (abs(one) + abs(two))
 
 
 def chains(bodies: Iterable[Body]) -> Node:
