@@ -86,7 +86,7 @@ class Node:
 
 
 def _differs(ratio: sympy.Expr) -> bool:
-    """True when an expression has different values at two places, parameters alone being the same: a quick look, which need not find out."""
+    """True of an expression with other values at two places, for the same parameters: a quick look, no proof."""
     symbols = sorted(ratio.free_symbols, key=str)
     places = (
         {s: sympy.Float(0.31 + 0.17 * k + (0 if isinstance(s, Parameter) else step * (k + 1)))
