@@ -29,6 +29,11 @@ class FlexibleBeam(metaclass=Answering):
     elements : sequence of Beam
         Between them, all of the same length.
 
+    Raises
+    ------
+    InputError
+        What is no name, no list of bodies, no list of Beams.
+
     Example
     -------
     >>> from easydyn import Model
