@@ -131,6 +131,7 @@ class TestInABrowser:
     def test_a_click_on_a_body_shows_its_numbers(self, shown, runs):
         model, run, _ = runs
         shown.run(f"{P}.go(50)")  # at 1 s
+        shown.settle()
         place = at_body(shown, 2)
         shown.drag(place, place)
         told = shown.run("document.querySelector('.easydyn-about').textContent")
@@ -146,6 +147,7 @@ class TestInABrowser:
 
     def test_what_is_toggled_is_seen(self, shown):
         shown.run(f"{P}.go(80)")
+        shown.settle()
         plain = shown.still()
         for key in "mg":
             shown.key(key)
