@@ -41,13 +41,10 @@ ENERGIES = {
 
 def _columns(run: Trajectory, wanted: Any) -> Iterator[tuple[str, str, np.ndarray]]:
     """Names, units, values (N,) of what is asked for: a column, energies, an expression, a pair (name, expression)."""
-    if wanted == "energy":
-        wanted = list(ENERGIES)
-    elif isinstance(wanted, str) and wanted in ENERGIES:
-        wanted = [wanted]
-    if isinstance(wanted, list):
+    if isinstance(wanted, str) and (wanted == "energy" or wanted in ENERGIES):
         energy = run.energy
-        yield from ((name, "J", sum(getattr(energy, part) for part in ENERGIES[name])) for name in wanted)
+        for name in ENERGIES if wanted == "energy" else (wanted,):
+            yield name, "J", sum(getattr(energy, part) for part in ENERGIES[name])
     elif isinstance(wanted, tuple):
         if len(wanted) != 2 or not isinstance(wanted[0], str):
             raise InputError(f'plots has {wanted!r}: expected a pair (name, expression), such as ("height", tip.e[1]).')

@@ -23,7 +23,7 @@ from easydyn.export.fmu.content import Content
 from easydyn.export.fmu.description import build_description, description, platform_folder
 from easydyn.export.text import fill
 from easydyn.files import path_to, replacing
-from easydyn.inputs import flag, positive
+from easydyn.inputs import among, flag, positive
 
 VERSIONS = ("2.0", "3.0")
 _WITHOUT_CONTACTS = ["#define settle(I) (void)(I)", "#define first_touch(I) ((void)(I), true)", ""]
@@ -34,7 +34,7 @@ def to_fmu(
     tolerance: Any, compiler: Any, binary: Any,
 ) -> Path:  # fmt: skip
     """Write the file; documented at `Model.to_fmu`."""
-    if version not in VERSIONS:
+    if not among(version, VERSIONS):
         raise InputError(f'version={version!r}: expected "2.0" or "3.0", of the Functional Mock-up Interface.')
     place = path_to(path, "pendulum.fmu", endings=(".fmu",))
     accuracy, wanted = positive(tolerance, "tolerance"), flag(binary, "binary")
