@@ -155,17 +155,18 @@ def test_players_play_in_notebooks(opened):
 
 
 def plays(page, frame):
-    """Whether something is drawn in a frame, in colours, and is drawn elsewhere after its play button was pressed."""
+    """Whether something is drawn in a frame, in colours, and is drawn elsewhere after Space was pressed there."""
     page.run(f"document.querySelector('{frame}').scrollIntoView({{block: 'center', behavior: 'instant'}})")
     box = json.loads(page.run(f"JSON.stringify(document.querySelector('{frame}').getBoundingClientRect())"))
     left, top, right, bottom = (round(box[side]) for side in ("left", "top", "right", "bottom"))
-    button = {"x": left + 85, "y": bottom - 41, "button": "left", "clickCount": 1}
+    corner = {"x": left + 8, "y": max(top, 0) + 8, "button": "left", "clickCount": 1}  # keys go to this frame then
     end = time.monotonic() + 60
     while time.monotonic() < end:
         time.sleep(1)
         before = page.picture()[max(top, 0) : bottom, left:right].astype(int)
-        page.mouse("mousePressed", **button, buttons=1)
-        page.mouse("mouseReleased", **button)
+        page.mouse("mousePressed", **corner, buttons=1)
+        page.mouse("mouseReleased", **corner)
+        page.key(" ")
         time.sleep(1)
         after = page.picture()[max(top, 0) : bottom, left:right].astype(int)
         coloured, moved = np.ptp(before, axis=-1) > 60, abs(after - before).max(axis=-1) > 60
