@@ -77,24 +77,25 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Actuator", "Brake", "Bushing", "Clutch", "Cut", "Damper", "Drag", "EasyDynError", "Effort", "EndStop", "Event",
-    "Force", "GeneralizedForce", "GravityField", "GravityGradient", "Happening", "Instant",
-    "JointFriction", "KnifeEdge", "Method",
-    "Model", "Moment", "OneWay", "PID", "PlanePoint", "PlaneSphere", "PointGravity", "RigidContact", "Rolling",
-    "RollingWheel", "RollingWheelSet", "Rotor", "Spring", "StateFeedback", "Stepper", "System",
-    "TorsionDamper", "TorsionSpring", "Trajectory", "Transform", "Tyre", "UniformGravity", "Vector", "check_motion",
-    "continuous_pid", "cross", "dot", "exercise",  # noqa: F822 (see below)
-    "generalized_alpha", "ground", "hht", "inertia_tensor", "integrate", "newmark",
-    "newmark_extrapolated", "point_to_point", "rotation_sequence", "t", "tdisp", "tquat", "transform", "trot",
-    "trotx", "troty", "trotz", "vcoord",
+    "Force", "GeneralizedForce", "GravityField", "GravityGradient", "Happening", "Instant", "JointFriction",
+    "KnifeEdge", "Method", "Model", "Moment", "Normal", "OneWay", "PID", "PlanePoint",  # noqa: F822 (see below)
+    "PlaneSphere", "PointGravity", "RigidContact", "Rolling", "RollingWheel", "RollingWheelSet", "Rotor", "Spring",
+    "StateFeedback", "Stepper", "System", "TorsionDamper", "TorsionSpring", "Trajectory", "Transform", "Tyre",
+    "Uniform", "UniformGravity", "Vector", "check_motion", "continuous_pid", "cross",  # noqa: F822 (see below)
+    "dot", "exercise", "generalized_alpha", "ground", "hht", "inertia_tensor", "integrate",  # noqa: F822 (see below)
+    "newmark", "newmark_extrapolated", "point_to_point", "rotation_sequence", "t", "tdisp", "tquat", "transform",
+    "trot", "trotx", "troty", "trotz", "vcoord",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    """What is loaded when it is asked for: the course, examples, motors, files of pictures; modules of the textbook."""
+    """What is loaded when it is asked for: course, studies, examples, motors, files of pictures, the textbook."""
     if name == "exercise":
         from easydyn.course import exercise
 
         return exercise
+    if name in ("Normal", "Uniform"):
+        return getattr(import_module("easydyn.study"), name)
     if name in ("easyanim", "examples", "motor"):
         return import_module(f"easydyn.{name}")
     if name in ("equations", "kinematics", "mbs", "symbols"):

@@ -31,14 +31,14 @@ FILES = sorted(file for file in PACKAGE.rglob("*.py") if EXERCISES not in file.p
 TEXTBOOK = ("vec", "mechanics")
 # from the ground up: a room imports from those before it
 STREET = (
-    "errors files inputs linear arguments native vec motor mechanics result sim forces flexible engine constraints run "
-    "analysis model linkages export visu easyanim examples course __main__"
+    "errors files inputs arguments native vec motor mechanics result sim forces flexible engine constraints run "
+    "analysis study model linkages export visu easyanim examples course __main__"
 ).split()
 BACK = {  # loaded when they are asked for: what a model, a run and a mode show of themselves
     ("model", "visu"), ("model", "export"), ("result", "visu"), ("analysis", "visu"),
     ("forces", "engine"),  # a law tells at once of what cannot be evaluated
 }  # fmt: skip
-FIRST_USERS = ("visu", "analysis", "export", "course")
+FIRST_USERS = ("visu", "analysis", "export", "course", "study")
 MOST_LINES = 39_650  # of code in the package: what there is, and 1 %
 
 

@@ -165,6 +165,11 @@ PAGES = (
         ),
     ),
     Page(
+        "studies", "Studies",
+        "Many runs of one model; :doc:`/docs/studies` is the guide.",
+        (("What is drawn", each("easydyn", "Uniform Normal")),),
+    ),
+    Page(
         "visu", "Pictures and animations",
         "Shapes for bodies, scenes, the player. :doc:`/docs/sight` shows how they are used; nothing has to be declared "
         "to see a model.",

@@ -21,12 +21,12 @@ from easydyn.errors import EasyDynError, EnergyWarning
 from easydyn.forces import Force, GeneralizedForce, Moment
 from easydyn.forces.contact import PlaneContact
 from easydyn.inputs import a_model, whole
-from easydyn.linear import culprits
 from easydyn.mechanics.mechanism import Ground, ground
 from easydyn.mechanics.symbols import Coordinate, Input, Parameter, Rate
 from easydyn.result.trajectory import Trajectory
 from easydyn.run.edges import REMEDY, jumping, watch_of
 from easydyn.run.unknowns import determined
+from easydyn.sim.linear import culprits
 from easydyn.vec import Block, Vector
 
 STATES = 5  # random states at which matrices are looked at

@@ -24,7 +24,7 @@ from easydyn.arguments import answers
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import finite, finite_array, listed, real_array
 from easydyn.inputs import whole as whole_number
-from easydyn.linear import culprits, singular
+from easydyn.sim.linear import culprits, singular
 
 # of `check`: central differences of fourth order, beside the values
 _STENCIL = 1e-4 * np.array([-2, -1, 1, 2])

@@ -27,11 +27,11 @@ from easydyn.errors import (
 )
 from easydyn.forces import Gap, Slip, Transition
 from easydyn.inputs import by_name, finite, real_array
-from easydyn.linear import LARGEST_CONDITION, culprits, inverse, singular
 from easydyn.mechanics.mechanism import Mechanism
 from easydyn.mechanics.physical import check_physical
 from easydyn.mechanics.symbols import Coordinate, Flag
 from easydyn.native.record import Array
+from easydyn.sim.linear import LARGEST_CONDITION, culprits, inverse, singular
 
 
 class Programs:

@@ -31,7 +31,6 @@ from easydyn.inputs import (
     unknowns_of,
     whole,
 )
-from easydyn.linear import culprits, inverse, singular
 from easydyn.mechanics import mbs
 from easydyn.mechanics.mbs import Bodies, resultant
 from easydyn.mechanics.mechanism import Body, Mechanism
@@ -42,6 +41,7 @@ from easydyn.run.balance import judged
 from easydyn.sim import integrate
 from easydyn.sim.driver import drive
 from easydyn.sim.functions import of_python
+from easydyn.sim.linear import culprits, inverse, singular
 from easydyn.sim.request import OPTIONS, Request
 from easydyn.vec import Inertia, Transform, as_transform, axial, vector
 

@@ -24,10 +24,10 @@ from easydyn.errors import (
     SingularMatrixError,
     StepSizeError,
 )
-from easydyn.linear import culprits
 from easydyn.run.domains import Edge, Switch, bounds, edges, switches, transforms, written
 from easydyn.sim.agenda import Event
 from easydyn.sim.failures import not_closed, state_of
+from easydyn.sim.linear import culprits
 
 NEVER_NEGATIVE = 1e-300  # as a floor of events: what is inside has one side only
 BESIDE = 1e-5  # of a step: how far beside a jump a transform is looked at

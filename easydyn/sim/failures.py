@@ -15,9 +15,9 @@ from easydyn.errors import (
     SingularMatrixError,
     StepSizeError,
 )
-from easydyn.linear import culprits, singular
 from easydyn.sim import loop
 from easydyn.sim.iteration import ROUNDOFF
+from easydyn.sim.linear import culprits, singular
 from easydyn.sim.run import DIVERGING, NO_CONVERGENCE, NOT_CLOSED, NOT_FINITE, SINGULAR, SINGULAR_MASS, UNSTABLE
 
 TOO_LARGE = 1.0  # rounding of a residual in which all inertia is lost

@@ -11,8 +11,8 @@ from math import inf, isfinite, sqrt
 
 import numpy as np
 
-from easydyn.linear import inverse
 from easydyn.native.record import INTERPRETED, Array
+from easydyn.sim.linear import inverse
 from easydyn.sim.run import DONE, NOT_FINITE, SINGULAR_MASS, Run
 
 ROUNDOFF = 2.220446049250313e-16

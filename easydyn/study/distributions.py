@@ -1,0 +1,119 @@
+"""Distributions that a study draws from, and the numbers behind them: the same for a seed, whoever asks for which run.
+
+The number of a run follows from the seed, the name of what is drawn and the index of the run alone. It is SplitMix64
+(Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA 2014) at the place of the run, so that
+blocks, executors and processes draw the same. What has another distribution is the inverse of its cumulative
+distribution at such a number.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from easydyn.arguments import answers
+from easydyn.errors import InputError
+from easydyn.inputs import finite, positive
+
+_GAMMA = 0x9E3779B97F4A7C15
+
+
+@answers
+@dataclass(frozen=True)
+class Uniform:
+    """Every value from `low` to `high` (in the unit of what is drawn) is as likely as any other.
+
+    Parameters
+    ----------
+    low, high : float
+        The ends, in the unit of what is drawn.
+
+    Raises
+    ------
+    InputError
+        An end that is no number; a range that is empty.
+
+    Example
+    -------
+    >>> Uniform(-1, 1).at(np.array([0.0, 0.25]))
+    array([-1. , -0.5])
+    """
+
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        for end in ("low", "high"):
+            object.__setattr__(self, end, finite(getattr(self, end), f"{end} of Uniform"))
+        if not self.low < self.high:
+            raise InputError(f"Uniform({self.low:g}, {self.high:g}) is empty: expected low below high.")
+
+    def at(self, u: np.ndarray) -> np.ndarray:
+        """Values (N,), in the unit of what is drawn, below which lie the shares `u` (N,) of all."""
+        return self.low + (self.high - self.low) * u
+
+
+@answers
+@dataclass(frozen=True)
+class Normal:
+    """Gauss's distribution, by its `mean` and its standard `deviation` (in the unit of what is drawn).
+
+    Parameters
+    ----------
+    mean, deviation : float
+        In the unit of what is drawn; the deviation above zero.
+
+    Raises
+    ------
+    InputError
+        A value that is no number; a deviation that is not above zero.
+
+    Example
+    -------
+    >>> Normal(10, 2).at(np.array([0.5]))
+    array([10.])
+    """
+
+    mean: float
+    deviation: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mean", finite(self.mean, "mean of Normal"))
+        object.__setattr__(self, "deviation", positive(self.deviation, "deviation of Normal"))
+
+    def at(self, u: np.ndarray) -> np.ndarray:
+        """Values (N,), in the unit of what is drawn, below which lie the shares `u` (N,) of all."""
+        inverse = NormalDist(self.mean, self.deviation).inv_cdf
+        return np.array([inverse(x) for x in u.tolist()])
+
+
+def is_distribution(value: Any) -> bool:
+    """True for Uniform, Normal, and what SciPy calls a frozen distribution (it has `ppf`)."""
+    return isinstance(value, Uniform | Normal) or callable(getattr(value, "ppf", None))
+
+
+def drawn(distribution: Any, seed: int, name: str, runs: np.ndarray) -> np.ndarray:
+    """What the runs (N,), no unit, of these indices draw, in its own unit: the same for a seed, whoever asks."""
+    u = uniform_numbers(seed, name, runs)
+    values = distribution.at(u) if isinstance(distribution, Uniform | Normal) else distribution.ppf(u)
+    return np.asarray(values, dtype=float)
+
+
+def uniform_numbers(seed: int, name: str, runs: np.ndarray) -> np.ndarray:
+    """Numbers (N,) between 0 and 1, no unit, the ends left out: those of the `runs` (N,) under a `seed` and a name."""
+    digest = hashlib.sha256(f"{seed}:{name}".encode()).digest()
+    z = splitmix(np.uint64(int.from_bytes(digest[:8], "little")), runs)
+    return ((z >> np.uint64(11)).astype(float) + 0.5) * 2.0**-53
+
+
+def splitmix(state: Any, places: np.ndarray) -> np.ndarray:
+    """What SplitMix64 gives after a `state` (no unit) at these places (N,): whole numbers of 64 bits."""
+    with np.errstate(over="ignore"):
+        z = state + (np.asarray(places).astype(np.uint64) + np.uint64(1)) * np.uint64(_GAMMA)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return z ^ (z >> np.uint64(31))  # type: ignore[no-any-return]
