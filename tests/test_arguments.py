@@ -67,7 +67,9 @@ PLAIN_PATHS = {path for paths in PLAIN.values() for path in paths.split()}
 # Those that take any name, as that of a parameter or of a column.
 ANY_NAME = """model.description.Description.parameters model.description.Description.set_parameters
 result.plots.Panels.set_title
-result.trajectory.Trajectory.to_csv result.trajectory.Trajectory.to_pandas""".split()
+result.trajectory.Trajectory.to_csv result.trajectory.Trajectory.to_pandas
+result.trajectory.Trajectory.to_parquet result.trajectory.Trajectory.to_xarray
+result.trajectory.Trajectory.to_mat""".split()
 PASSED_ON = {  # what else those have that pass options on
     "model.analysing.Analysing.root_locus": "inputs", "model.analysing.Analysing.sensitivity": "tolerance",
     "analysis.sensitivity.sensitivity": "tolerance", "analysis.drawn.Drawn.animate": "follow",

@@ -70,6 +70,7 @@ WRITERS = {  # by the file that is written: what writes it
     "run.npz": lambda made, path: made.run.save(path),
     "run.csv": lambda made, path: made.run.to_csv(path),
     "run.res": lambda made, path: made.run.to_csv(path),
+    "run.mat": lambda made, path: made.run.to_mat(path),
     "run.html": lambda made, path: made.animation.save(path),
     "run.gif": lambda made, path: made.animation.save(path),
     "run.glb": lambda made, path: made.animation.save(path),

@@ -709,6 +709,7 @@ CALLS = {
     "result.trajectory.Trajectory.save": lambda w: call(w.run.save, w.path("x.npz")),
     "result.trajectory.Trajectory.spectrum": lambda w: call(w.run.spectrum, "q1"),
     "result.trajectory.Trajectory.to_csv": lambda w: call(w.run.to_csv, w.path("x.csv"), more=w.model.symbols["q1"]),
+    "result.trajectory.Trajectory.to_mat": lambda w: call(w.run.to_mat, w.path("x.mat"), more=w.model.symbols["q1"]),
     "result.trajectory.Trajectory.to_pandas": lambda w: call(w.run.to_pandas, more=w.model.symbols["q1"]),
     "result.trajectory.Trajectory.unit": lambda w: call(w.run.unit, "q1"),
     "result.trajectory.Trajectory.work": lambda w: call(w.run.work, w.model.mechanism.efforts[0]),

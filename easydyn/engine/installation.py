@@ -18,8 +18,10 @@ NEEDED = ("numpy", "sympy")
 OPTIONAL = {  # package: what it is for
     "llvmlite": "machine code: runs are up to a hundred times faster",
     "matplotlib": "plots, pictures, sketches, films",
-    "scipy": "methods of SciPy, lqr, some spectra",
+    "scipy": "methods of SciPy, lqr, some spectra, run.to_mat()",
     "pandas": "run.to_pandas()",
+    "pyarrow": "run.to_parquet()",
+    "xarray": "run.to_xarray()",
     "jupyterlab": "notebooks",
     "jupytext": "notebooks that are scripts",
     "ipywidgets": 'model.explore(backend="ipywidgets")',

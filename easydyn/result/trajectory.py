@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import answers
-from easydyn.errors import InputError, MissingDependencyError, ModelError, UnknownNameError
+from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import among
-from easydyn.result import attitudes
+from easydyn.result import attitudes, tables
 from easydyn.result import trajectory_files as files
 from easydyn.result.instants import at_instants
 from easydyn.result.loads import Loads
@@ -661,14 +661,67 @@ class Trajectory(Loads):
     def to_pandas(self, **also: Any) -> Any:
         """The columns of `to_csv`, with `also` (N,) or (N, k) beside them, as a pandas DataFrame indexed by t.
 
-        MissingDependencyError where there is no pandas.
+        Units, parameters and the title stand in its `attrs`. MissingDependencyError where there is no pandas.
         """
-        try:
-            import pandas
-        except ImportError:
-            raise MissingDependencyError('to_pandas needs pandas: pip install "easydyn[pandas]".') from None
-        heading, table = files.table(self, also)
-        return pandas.DataFrame(table[:, 1:], columns=heading[1:], index=pandas.Index(self.t, name="t"))
+        return tables.frame(self, also)
+
+    def to_parquet(self, path: Any, /, **also: Any) -> Path:
+        """Write the table of `to_pandas`, with `also` (N,) or (N, k), to a file of Parquet at `path`; returns the path.
+
+        `pandas.read_parquet` reads it, with its `attrs`. Raises MissingDependencyError where pandas or pyarrow is not
+        installed, FileError when the file cannot be written.
+        """
+        return tables.write_parquet(self, path, also)
+
+    def to_xarray(self, **also: Any) -> Any:
+        """The run as an xarray Dataset over t: a variable for each column of `to_csv`, with its name and its unit.
+
+        Parameters
+        ----------
+        also : expressions, or arrays (N,) or (N, k)
+            Further variables by name, as in `to_csv`.
+
+        Returns
+        -------
+        xarray.Dataset
+            `units` and `long_name` stand in the `attrs` of each variable, parameters are coordinates of no dimension,
+            title, status and message are in the `attrs` of the whole. Runs of one model can be joined by
+            `xarray.concat`.
+
+        Raises
+        ------
+        MissingDependencyError
+            xarray is not installed.
+        InputError
+            A name twice; arrays of another length.
+        """
+        return tables.dataset(self, also)
+
+    def to_mat(self, path: Any, /, **also: Any) -> Path:
+        """Write the run to a file that MATLAB and Octave load.
+
+        Parameters
+        ----------
+        path : str or Path
+            A name that ends in .mat.
+        also : expressions, or arrays (N,) or (N, k)
+            Further columns by name, as in `to_csv`.
+
+        Returns
+        -------
+        Path
+            The file. It holds each column under its name with `_` in place of what MATLAB does not allow (`q1_dot`),
+            the matrices q, qd and qdd (N, n), the cells `names` (of their columns) and `columns`, and the structures
+            `units` and `parameters`.
+
+        Raises
+        ------
+        MissingDependencyError
+            SciPy is not installed.
+        FileError, InputError
+            The file cannot be written; a name twice; arrays of another length.
+        """
+        return tables.write_mat(self, path, also)
 
 
 def as_expressions(expression: Any) -> tuple[Sequence[Any], bool]:
