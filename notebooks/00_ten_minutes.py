@@ -16,10 +16,12 @@
 # **After this notebook you can**
 #
 # - describe a mechanism by one matrix for each body, and see it move;
-# - read velocities, partial contributions and the equation of motion off the model;
+# - read velocities, partial contributions and the equation of motion off the
+#   model;
 # - say by two independent checks whether to believe the result.
 #
-# **The question.** You know *where* a body is. What else does it take to know how it *moves*?
+# **The question.** You know *where* a body is. What else does it take to know
+# how it *moves*?
 
 # %%
 import matplotlib.pyplot as plt
@@ -31,42 +33,58 @@ from easydyn import Model, tdisp, trotz
 # %% [markdown]
 # ## A rod on a hinge
 #
-# A rod of length $l$ hangs from a hinge; $q$ is its angle from the vertical. We attach a frame to its centre of mass.
-# The *homogeneous transformation matrix* says where this frame is:
+# A rod of length $l$ hangs from a hinge; $q$ is its angle from the vertical. We
+# attach a frame to its centre of mass. The *homogeneous transformation matrix*
+# says where this frame is:
 #
 # $$\mathbf T = \begin{pmatrix}\mathbf R & \mathbf e\\ \mathbf 0 & 1\end{pmatrix} \tag{1}$$
 #
-# $\mathbf R$ holds the directions of the frame's axes, $\mathbf e$ the position of its origin. Nobody writes the
-# sixteen elements: we build $\mathbf T$ as a product, from the ground outwards. Turn about $z$ by $q$, then go down
-# by $l/2$ along the *turned* axis.
+# $\mathbf R$ holds the directions of the frame's axes, $\mathbf e$ the position
+# of its origin. Nobody writes the sixteen elements: we build $\mathbf T$ as a
+# product, from the ground outwards. Turn about $z$ by $q$, then go down by
+# $l/2$ along the *turned* axis.
 
 # %%
 pendulum = Model("pendulum", gravity=(0, -9.81, 0))  # the y axis points upwards
 (q,) = pendulum.coordinates("q", initial=2.0)  # rad; SI units everywhere
 l, m = pendulum.parameters(l=1.2, m=1.1)
-rod = pendulum.body("rod", trotz(q) * tdisp(0, -l / 2, 0), mass=m, inertia=(0, 0, m * l**2 / 12))
+rod = pendulum.body(
+    "rod", trotz(q) * tdisp(0, -l / 2, 0), mass=m, inertia=(0, 0, m * l**2 / 12)
+)
 rod.T
 
 # %% [markdown]
-# (Declarations return a tuple, hence the parentheses and the comma around a single `q`.)
+# The mechanism as a textbook would draw it, at $q = 0.6$ rad. The program draws
+# it from the matrix alone: the letter O is the hinge, the circle in four
+# quarters the centre of mass, $l$ the length that the product contains, $g$
+# gravity.
+
+# %% alt="Sketch of the pendulum: a rod of length l hangs from a hinge O, at the angle q from the vertical"
+pendulum.scene(initial={"q": 0.6}).sketch(points=True);
+
+# %% [markdown]
+# (Declarations return a tuple, hence the parentheses and the comma around a
+# single `q`.)
 #
 # ## It moves
 #
-# That was the whole description. Ten seconds of motion from $q = 2$ rad, at rest. Press ► under the picture, or click
-# into it and press Space: it starts, and stops. Drag to turn the picture; ? shows more.
+# That was the whole description. Ten seconds of motion from $q = 2$ rad, at
+# rest. Press ► under the picture, or click into it and press Space: it starts,
+# and stops. Drag to turn the picture; ? shows more.
 
 # %%
 run = pendulum.simulate(10, save_every=0.02)
 run.animate(trace=[("rod", (0, -0.6, 0))])
 
-# %%
+# %% alt="The angle q over ten seconds: an even swing between 2 and -2 rad"
 run.plot("q");
 
 # %% [markdown]
-# `run.frames("rod")` holds the matrix $\mathbf T$ at every saved instant. The tip of the rod has the body coordinates
-# $(0, -l/2, 0)$; a matrix product takes it to the ground frame. The hinge is at $(0, l/2, 0)$.
+# `run.frames("rod")` holds the matrix $\mathbf T$ at every saved instant. The
+# tip of the rod has the body coordinates $(0, -l/2, 0)$; a matrix product takes
+# it to the ground frame. The hinge is at $(0, l/2, 0)$.
 
-# %%
+# %% alt="The rod at fifteen instants of its first swing, and the arc of its tip"
 T = run.frames("rod")
 tip = (T @ [0, -0.6, 0, 1])[:, :2]
 hinge = (T @ [0, 0.6, 0, 1])[:, :2]
@@ -80,15 +98,17 @@ ax.set(aspect="equal", xlabel="x [m]", ylabel="y [m]", title="the first 1.2 s");
 # %% [markdown]
 # ## Look at the mechanics
 #
-# Everything that lies between the matrix and the motion has a name, a formula and a number. The velocity of the
-# centre of mass is the derivative of $\mathbf e$:
+# Everything that lies between the matrix and the motion has a name, a formula
+# and a number. The velocity of the centre of mass is the derivative of
+# $\mathbf e$:
 
 # %%
 rod.v
 
 # %% [markdown]
-# The *partial contribution* $\mathbf d$ is what multiplies $\dot q$ in it, and $\boldsymbol\theta$ is the same for
-# the rotation velocity $\boldsymbol\omega$ (notebook 3 needs them):
+# The *partial contribution* $\mathbf d$ is what multiplies $\dot q$ in it, and
+# $\boldsymbol\theta$ is the same for the rotation velocity $\boldsymbol\omega$
+# (notebook 3 needs them):
 #
 # $$\mathbf v = \mathbf d\,\dot q \qquad \boldsymbol\omega = \boldsymbol\theta\,\dot q \tag{5}$$
 
@@ -102,19 +122,25 @@ rod.theta[q]
 # And the equation of motion is of the form
 #
 # $$\mathbf M(q)\,\ddot q + \mathbf h(q, \dot q, t) = 0 \tag{7}$$
+#
+# with the mass matrix $\mathbf M$ (here one number) and $\mathbf h$, all that
+# does not depend on $\ddot q$.
 
 # %%
 pendulum.equations().simplified()
 
 # %% [markdown]
-# $m l^2/3$ is the moment of inertia of a rod about its end: M is what it must be. Numbers for one state,
-# without a simulation:
+# $m l^2/3$ is the moment of inertia of a rod about its end: M is what it must
+# be. Numbers for one state, without a simulation:
 
 # %%
 system = pendulum.compile()
 acceleration = system.accelerations(0, [2.0], [0.0])[0]
 by_hand = -1.5 * 9.81 / 1.2 * np.sin(2.0)
-print(f"acceleration at q = 2 rad, at rest: {acceleration:.9f} rad/s2; -(3 g/2 l) sin(q) is {by_hand:.9f}")
+print(
+    f"acceleration at q = 2 rad, at rest: {acceleration:.9f} rad/s2;",
+    f"-(3 g/2 l) sin(q) is {by_hand:.9f}",
+)
 assert np.isclose(acceleration, by_hand)
 
 # %% [markdown]
@@ -122,32 +148,44 @@ assert np.isclose(acceleration, by_hand)
 #
 # **Check 1: energy.** There is no friction, so the total energy may not change.
 
-# %%
+# %% alt="Kinetic and potential energy rise and fall against each other; their sum is a level line"
 run.plot_energy()
 drift = np.ptp(run.energy.total)
-print(f"the total energy changes by {drift:.1e} J, of {np.ptp(run.energy.kinetic):.1f} J that come and go")
+print(
+    f"the total energy changes by {drift:.1e} J,",
+    f"of {np.ptp(run.energy.kinetic):.1f} J that come and go",
+)
 assert drift < 1e-3
 
 # %% [markdown]
 # **Check 2: a closed form.** The period of a large swing is known:
-# $P = 4\sqrt{\dfrac{2l}{3g}}\,K\!\left(\sin^2\dfrac{q_0}{2}\right)$ with the complete elliptic integral $K$. In the
-# run we look for the instants at which the rod passes through $q = 0$: there are two in every period.
+# $P = 4\sqrt{\dfrac{2l}{3g}}\,K\!\left(\sin^2\dfrac{q_0}{2}\right)$ with the
+# complete elliptic integral $K$. In the run we look for the instants at which
+# the rod passes through $q = 0$: there are two in every period.
 
 # %%
 before = np.flatnonzero(np.diff(np.sign(run["q"])))
-crossings = run.t[before] - run["q"][before] * np.diff(run.t)[before] / np.diff(run["q"])[before]
+crossings = (
+    run.t[before]
+    - run["q"][before] * np.diff(run.t)[before] / np.diff(run["q"])[before]
+)
 measured = 2 * np.diff(crossings).mean()
-exact = 4 * np.sqrt(2 * 1.2 / (3 * 9.81)) * float(sympy.elliptic_k(np.sin(1.0) ** 2))
+exact = (
+    4
+    * np.sqrt(2 * 1.2 / (3 * 9.81))
+    * float(sympy.elliptic_k(np.sin(1.0) ** 2))
+)
 print(f"period: {measured:.5f} s in the run, {exact:.5f} s by the formula")
 assert abs(measured - exact) < 1e-3
 
 # %% [markdown]
 # ## Change something
 #
-# Parameters and initial values can be changed without deriving anything again. A push of 6 rad/s at the bottom is not
-# enough to go over the top, one of 8 rad/s is:
+# Parameters and initial values can be changed without deriving anything again.
+# A push of 6 rad/s at the bottom is not enough to go over the top, one of 8
+# rad/s is:
 
-# %%
+# %% alt="The angle after two pushes: at 6 rad/s it swings, at 8 rad/s it grows without end"
 fig, ax = plt.subplots(layout="constrained")
 for push in (6, 8):
     pendulum.simulate(5, initial={"q": 0, "q.dot": push}).plot("q", ax=ax)
@@ -156,17 +194,21 @@ ax.legend(["6 rad/s", "8 rad/s"]);
 # %% [markdown]
 # ## Questions
 #
-# 1. At which push does the rod just reach the top? Use the energy, then try it with `simulate`.
-# 2. What happens to the period when `m` is doubled? Look at the equation before you run
-#    `pendulum.simulate(10, parameters={"m": 2.2})`.
-# 3. Write the rod with the two factors in the other order, `tdisp(0, -l/2, 0) * trotz(q)`. Which mechanism is this?
+# 1. At which push does the rod just reach the top? Use the energy, then try it
+#    with `simulate`.
+# 2. What happens to the period when `m` is doubled? Look at the equation before
+#    you run `pendulum.simulate(10, parameters={"m": 2.2})`.
+# 3. Write the rod with the two factors in the other order,
+#    `tdisp(0, -l/2, 0) * trotz(q)`. Which mechanism is this?
 #
 # <details><summary>Answers</summary>
 #
-# 1. $\tfrac12 \tfrac{m l^2}{3} \dot q^2 = m g l$, so $\dot q = \sqrt{6g/l} = 7.00$ rad/s.
+# 1. $\tfrac12 \tfrac{m l^2}{3} \dot q^2 = m g l$, so
+#    $\dot q = \sqrt{6g/l} = 7.00$ rad/s.
 # 2. Nothing: $m$ is a common factor of $\mathbf M$ and $\mathbf h$.
-# 3. The centre of mass stays at $(0, -l/2)$, and the rod turns about it: a wheel, not a pendulum. Gravity has no
-#    moment about the centre of mass, so $\ddot q = 0$.
+# 3. The centre of mass stays at $(0, -l/2)$, and the rod turns about it: a
+#    wheel, not a pendulum. Gravity has no moment about the centre of mass, so
+#    $\ddot q = 0$.
 #
 # </details>
 #

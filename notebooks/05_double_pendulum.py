@@ -19,8 +19,8 @@
 # - use the energy as a check, and know what it does not see;
 # - recognise chaos, and estimate the time up to which a prediction holds.
 #
-# **The question.** Two programs simulate the same double pendulum for a minute and end in different places. Which of
-# them is wrong?
+# **The question.** Two programs simulate the same double pendulum for a minute
+# and end in different places. Which of them is wrong?
 
 # %%
 import warnings
@@ -32,33 +32,45 @@ from easydyn import Model, tdisp, trotz
 from easydyn.errors import EnergyWarning
 
 # %% [markdown]
-# ## The run of the paper
+# ## A published run
 #
-# Two rods, eqs. (3) and (4), released at $q_1 = 0$, $q_2 = 1$ rad (section VII.A, figure 8):
+# Two rods hang on each other, the upper one (length $l_1$, mass $m_1$) from the
+# ground, the lower one ($l_2$, $m_2$) from its end. They are released at
+# $q_1 = 0$, $q_2 = 1$ rad:
 
-# %%
+# %% alt="Sketch of the double pendulum: two rods of lengths l1 and l2, hinges O and A, angles q1 and q2"
 pendulum = Model("double pendulum", gravity=(0, -9.81, 0))
 q1, q2 = pendulum.coordinates("q1 q2", initial=(0, 1))
 l1, l2, m1, m2 = pendulum.parameters(l1=1.2, l2=1.1, m1=1.1, m2=0.9)
-upper = pendulum.body("upper", trotz(q1) * tdisp(0, -l1 / 2, 0), mass=m1, inertia=(1, 1, m1 * l1**2 / 12))
+upper = pendulum.body(
+    "upper",
+    trotz(q1) * tdisp(0, -l1 / 2, 0),
+    mass=m1,
+    inertia=(1, 1, m1 * l1**2 / 12),
+)
 T = trotz(q1) * tdisp(0, -l1, 0) * trotz(q2) * tdisp(0, -l2 / 2, 0)
 lower = pendulum.body("lower", T, mass=m2, inertia=(1, 1, m2 * l2**2 / 12))
+pendulum.scene(initial={"q1": 0.5, "q2": 0.6}).sketch(points=True);
 
+# %% alt="The two angles over five seconds: q1 swings gently, q2 faster and by more than a radian"
 run = pendulum.simulate(5, save_every=0.01, max_step=0.005)
 run.plot("q1", "q2");
 
 # %% [markdown]
 # ## Is the first instant right?
 #
-# At the start everything is at rest, and the equations can be solved with a pocket calculator: $\mathbf
-# M\ddot{\mathbf q} = -\mathbf h$ with the matrix of notebook 3.
+# At the start everything is at rest, and the equations can be solved with a
+# pocket calculator: $\mathbf M\ddot{\mathbf q} = -\mathbf h$, eq. (7), with the
+# mass matrix $\mathbf M$ of notebook 3, and $-\mathbf h$ the moments of the
+# weights.
 
 # %%
 c = np.cos(1)
 M12 = 0.9 * (1.1**2 / 3 + 1.2 * 1.1 / 2 * c)
 M11 = 1.1 * 1.2**2 / 3 + 0.9 * (1.2**2 + 1.1**2 / 3 + 1.2 * 1.1 * c)
 M22 = 0.9 * 1.1**2 / 3
-moment = -0.9 * 9.81 * 0.55 * np.sin(1)  # weight of the lower arm; the upper one hangs straight
+# the weight of the lower arm; the upper one hangs straight
+moment = -0.9 * 9.81 * 0.55 * np.sin(1)
 by_hand = np.linalg.solve([[M11, M12], [M12, M22]], [moment, moment])
 print(by_hand, run.qdd[0])
 assert np.allclose(by_hand, run.qdd[0])
@@ -66,48 +78,77 @@ assert np.allclose(by_hand, run.qdd[0])
 # %% [markdown]
 # ## Energy
 #
-# Nothing is lost, so $T + V$ must stay. That is a check of the whole chain, from the derivation to the integrator:
+# Nothing is lost, so the sum of kinetic energy $T$ and potential energy $V$
+# must stay. That is a check of the whole chain, from the derivation to the
+# integrator:
 
-# %%
+# %% alt="Kinetic and potential energy come and go against each other; the total is a level line"
 run.plot_energy()
 print(run.energy)
 assert np.ptp(run.energy.total) < 1e-4
 
 # %% [markdown]
-# **But what does it see?** Run the same with tolerances that are too large. Energy and angles, each with its error;
-# the reference is a method of order 8 with a tolerance of 1e-12. easydyn watches the energy of every run; the first of
-# these says so itself, with a warning that is silenced here: its status is "doubtful".
+# **But what does it see?** Run the same with tolerances that are too large.
+# Energy and angles, each with its error; the reference is a method of order 8
+# with a tolerance of 1e-12. easydyn watches the energy of every run; the first
+# of these says so itself, with a warning that is silenced here: its status is
+# "doubtful".
 
 # %%
-reference = pendulum.simulate(5, save_every=0.01, method="dop853", tolerance=1e-12)
-print("tolerance   steps    change of energy [J]    error of angles [rad]    status")
+reference = pendulum.simulate(
+    5, save_every=0.01, method="dop853", tolerance=1e-12
+)
+print(
+    "tolerance   steps   change of energy [J]   error of angles [rad]   status"
+)
 for tolerance in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EnergyWarning)
         trial = pendulum.simulate(5, save_every=0.01, tolerance=tolerance)
-    drift, error = np.ptp(trial.energy.total), np.abs(trial.q - reference.q).max()
-    print(f"{tolerance:9.0e} {trial.stats.steps:7d} {drift:20.1e} {error:22.1e}      {trial.status}")
+    drift, error = (
+        np.ptp(trial.energy.total),
+        np.abs(trial.q - reference.q).max(),
+    )
+    print(
+        f"{tolerance:9.0e} {trial.stats.steps:7d} {drift:22.1e}",
+        f"{error:22.1e}   {trial.status}",
+    )
 assert error < 2e-5
 
 # %% [markdown]
-# Angles are worse than the energy makes believe: an error in *time* along the right curve costs no energy. Energy
-# that changes proves a run wrong; energy that stays does not prove it right. Halve the tolerance and compare: that
+# Angles are worse than the energy makes believe: an error in *time* along the
+# right curve costs no energy. Energy that changes proves a run wrong; energy
+# that stays does not prove it right. Halve the tolerance and compare: that
 # does.
 #
 # ## Push harder
 #
-# At $q_1 = 2$, $q_2 = 1$ rad there is enough energy for the lower arm to turn over. The path of its tip:
+# At $q_1 = 2$, $q_2 = 1$ rad there is enough energy for the lower arm to turn
+# over. The path of its tip:
 
-# %%
+# %% alt="The tip of the lower arm in 20 s: a tangle of loops that fills most of a circle"
 wild = {"q1": 2.0, "q2": 1.0}
-run = pendulum.simulate(20, initial=wild, method="dop853", tolerance=1e-11, save_every=0.01)
+run = pendulum.simulate(
+    20, initial=wild, method="dop853", tolerance=1e-11, save_every=0.01
+)
 tip = (run.frames("lower") @ [0, -0.55, 0, 1])[:, :2]
 elbow = (run.frames("upper") @ [0, -0.6, 0, 1])[:, :2]
 fig, ax = plt.subplots(layout="constrained")
 ax.plot(*tip.T, lw=0.7)
 for k in range(0, 100, 12):
-    ax.plot([0, elbow[k, 0], tip[k, 0]], [0, elbow[k, 1], tip[k, 1]], "o-", color="gray", alpha=0.2 + 0.6 * k / 100)
-ax.set(aspect="equal", xlabel="x [m]", ylabel="y [m]", title="tip of the lower arm, 20 s");
+    ax.plot(
+        [0, elbow[k, 0], tip[k, 0]],
+        [0, elbow[k, 1], tip[k, 1]],
+        "o-",
+        color="gray",
+        alpha=0.2 + 0.6 * k / 100,
+    )
+ax.set(
+    aspect="equal",
+    xlabel="x [m]",
+    ylabel="y [m]",
+    title="tip of the lower arm, 20 s",
+);
 
 # %%
 run.animate(trace=[("lower", (0, -0.55, 0))])
@@ -115,16 +156,19 @@ run.animate(trace=[("lower", (0, -0.55, 0))])
 # %% [markdown]
 # ## Chaos
 #
-# Start twice, $10^{-8}$ rad apart: some twenty nanometres at the tip. How far apart are both afterwards?
+# Start twice, $10^{-8}$ rad apart: some twenty nanometres at the tip. How far
+# apart are both afterwards?
 
-# %%
+# %% alt="Distance of neighbours in logarithms: level for the gentle start, a rising line for the wild one"
 options = {"method": "dop853", "tolerance": 1e-12, "save_every": 0.05}
 gentle = {"q1": 0.3, "q2": 0.2}
 fig, ax = plt.subplots(layout="constrained")
 apart = {}
 for name, start in (("gentle", gentle), ("wild", wild)):
     one = pendulum.simulate(30, initial=start, **options)
-    other = pendulum.simulate(30, initial=start | {"q1": start["q1"] + 1e-8}, **options)
+    other = pendulum.simulate(
+        30, initial=start | {"q1": start["q1"] + 1e-8}, **options
+    )
     apart[name] = np.linalg.norm(one.q - other.q, axis=1)
     ax.semilogy(one.t, apart[name], label=name)
 ax.set(xlabel="t [s]", ylabel="distance of the angles [rad]")
@@ -132,60 +176,84 @@ ax.grid(True, alpha=0.3)
 ax.legend();
 
 # %% [markdown]
-# The gentle motion keeps its neighbours; the wild one multiplies their distance by the same factor every second,
-# until it is as large as the motion itself: $\delta(t) \approx \delta_0\,e^{\lambda t}$. The slope is an estimate of
+# The gentle motion keeps its neighbours; the wild one multiplies their distance
+# by the same factor every second, until it is as large as the motion itself:
+# $\delta(t) \approx \delta_0\,e^{\lambda t}$. The slope is an estimate of
 # **Lyapunov's exponent** $\lambda$.
 
 # %%
 growing = (apart["wild"] > 1e-7) & (apart["wild"] < 1e-2)
 rate = np.polyfit(one.t[growing], np.log(apart["wild"][growing]), 1)[0]
-print(f"lambda is about {rate:.2f} 1/s: ten times the distance every {np.log(10) / rate:.1f} s")
+print(
+    f"lambda is about {rate:.2f} 1/s:",
+    f"ten times the distance every {np.log(10) / rate:.1f} s",
+)
 assert 0.3 < rate < 2
 assert apart["gentle"].max() < 1e-6
 
 # %% [markdown]
 # ## How long is a prediction good?
 #
-# Every error grows like that: of the data, of the integrator, of rounding. An error $\epsilon$ reaches 1 rad after
-# $\ln(1/\epsilon)/\lambda$. Two runs with different tolerances agree for about as long, and then part:
+# Every error grows like that: of the data, of the integrator, of rounding. An
+# error $\epsilon$ reaches 1 rad after $\ln(1/\epsilon)/\lambda$. Two runs with
+# different tolerances agree for about as long, and then part:
 
-# %%
+# %% alt="Distance of three tolerances from the reference: parallel rising lines, the finest one last"
 fine = pendulum.simulate(40, initial=wild, **options)
 fig, ax = plt.subplots(layout="constrained")
 for tolerance in (1e-4, 1e-7, 1e-10):
-    coarse = pendulum.simulate(40, initial=wild, method="dop853", tolerance=tolerance, save_every=0.05)
-    ax.semilogy(fine.t, np.linalg.norm(coarse.q - fine.q, axis=1) + 1e-16, label=f"tolerance {tolerance:g}")
+    coarse = pendulum.simulate(
+        40, initial=wild, method="dop853", tolerance=tolerance, save_every=0.05
+    )
+    ax.semilogy(
+        fine.t,
+        np.linalg.norm(coarse.q - fine.q, axis=1) + 1e-16,
+        label=f"tolerance {tolerance:g}",
+    )
     good = fine.t[np.argmax(np.linalg.norm(coarse.q - fine.q, axis=1) > 0.1)]
     drift = np.ptp(coarse.energy.total)
-    print(f"tolerance {tolerance:.0e}: within 0.1 rad until {good:4.1f} s; energy kept within {drift:.0e} J")
-ax.set(xlabel="t [s]", ylabel="distance from the reference [rad]", ylim=(1e-12, 1e3))
+    print(
+        f"tolerance {tolerance:.0e}: within 0.1 rad until {good:4.1f} s;",
+        f"energy kept within {drift:.0e} J",
+    )
+ax.set(
+    xlabel="t [s]",
+    ylabel="distance from the reference [rad]",
+    ylim=(1e-12, 1e3),
+)
 ax.legend();
 
 # %% [markdown]
-# A thousand times the accuracy buys a few seconds. **So neither of the two programs need be wrong**: both may
-# satisfy the equations and the energy to many digits, and differ after a minute. What can still be compared is what
-# does not depend on the details: energy, how often the arm turns over, the distribution of the angles.
+# A thousand times the accuracy buys a few seconds. **So neither of the two
+# programs need be wrong**: both may satisfy the equations and the energy to
+# many digits, and differ after a minute. What can still be compared is what
+# does not depend on the details: energy, how often the arm turns over, the
+# distribution of the angles.
 #
 # ## Questions
 #
-# 1. With $\lambda$ from above: how small must the error be to predict one minute to within 0.1 rad? Is that possible
-#    with numbers of 16 digits?
-# 2. The gentle pendulum is nearly linear. Which two frequencies does it have, roughly? (Look at `run.plot("q1",
-#    "q2")`; notebook 10 computes them.)
-# 3. Somebody proposes to scale velocities after each step so that the energy is kept exactly. Does this make the run
-#    more accurate?
+# 1. With $\lambda$ from above: how small must the error be to predict one
+#    minute to within 0.1 rad? Is that possible with numbers of 16 digits?
+# 2. The gentle pendulum is nearly linear. Which two frequencies does it have,
+#    roughly? (Look at `run.plot("q1", "q2")`; notebook 10 computes them.)
+# 3. Somebody proposes to scale velocities after each step so that the energy is
+#    kept exactly. Does this make the run more accurate?
 #
 # <details><summary>Answers</summary>
 #
-# 1. $\epsilon = 0.1\,e^{-60\lambda}$; with $\lambda \approx 0.8$ that is $10^{-22}$. No: rounding alone is
-#    $10^{-16}$.
-# 2. The slow one of both arms swinging together (a period of 2.5 s), and the fast one against each other (1.0 s).
-# 3. No. The energy is then right by force, and no longer a check; the error in time along the path remains.
+# 1. $\epsilon = 0.1\,e^{-60\lambda}$; with $\lambda \approx 0.8$ that is
+#    $10^{-22}$. No: rounding alone is $10^{-16}$.
+# 2. The slow one of both arms swinging together (a period of 2.5 s), and the
+#    fast one against each other (1.0 s).
+# 3. No. The energy is then right by force, and no longer a check; the error in
+#    time along the path remains.
 #
 # </details>
 #
 # ## Where to read on
 #
-# - Exercise [06](../exercises/06_double_pendulum/README.md): `python -m easydyn exercise 06`.
-# - The paper, section VII.A. [Validation](../docs/validation.md): what this run was compared with.
-# - [Notebook 4](04_newmark.ipynb) for the tolerance, [notebook 10](10_equilibrium_and_modes.ipynb) for small motions.
+# - Exercise [06](../exercises/06_double_pendulum/README.md):
+#   `python -m easydyn exercise 06`.
+# - [Validation](../docs/validation.md): what this run was compared with.
+# - [Notebook 4](04_newmark.ipynb) for the tolerance,
+#   [notebook 10](10_equilibrium_and_modes.ipynb) for small motions.

@@ -20,8 +20,9 @@
 # - count operations, and tell a linear from a cubic algorithm by a plot;
 # - say what is compiled, and what that buys.
 #
-# **The question.** The equations of a chain of four rods fill pages. The engine evaluates a chain of thirty in less
-# than a microsecond. Where have the pages gone?
+# **The question.** The equations of a chain of four rods fill pages. The engine
+# evaluates a chain of thirty in less than a microsecond. Where have the pages
+# gone?
 
 # %%
 import time
@@ -33,42 +34,60 @@ import sympy
 from easydyn import Model, tdisp, trotz
 
 
-# %%
+# %% alt="Sketch of a chain of four rods that hang on each other, with the angles q1 to q4"
 def chain(n):
     """A chain of n rods of 1 m and 1 kg, hanging from the ground."""
     model = Model(f"chain of {n}", gravity=(0, -9.81, 0))
     q = model.coordinates([f"q{k}" for k in range(1, n + 1)], initial=0.1)
     joint = trotz(q[0])
     for k in range(n):
-        model.body(f"rod {k + 1}", joint * tdisp(0, -0.5, 0), mass=1, inertia=(0, 0, 1 / 12))
+        model.body(
+            f"rod {k + 1}",
+            joint * tdisp(0, -0.5, 0),
+            mass=1,
+            inertia=(0, 0, 1 / 12),
+        )
         if k < n - 1:
             joint = joint * tdisp(0, -1, 0) * trotz(q[k + 1])
     return model
 
 
+angles = {f"q{k}": 0.2 for k in range(1, 5)}
+chain(4).scene(initial=angles).sketch(points=True);
+
 # %% [markdown]
 # ## How expressions explode
 #
-# `model.equations()` is the textbook: eqs. (5) to (8) in SymPy. Count the operations in its residual:
+# `model.equations()` is the textbook: eqs. (5) to (8) in SymPy. Count the
+# operations in its residual:
 
 # %%
-textbook = {n: sum(f.count_ops() for f in chain(n).equations().residual) for n in (1, 2, 3, 4)}
+textbook = {
+    n: sum(f.count_ops() for f in chain(n).equations().residual)
+    for n in (1, 2, 3, 4)
+}
 textbook
 
 # %% [markdown]
-# Each rod more makes it three to eight times as long. The reason is repetition: the velocity of rod 3 holds that of
-# rod 2, which holds that of rod 1, and everything is written out wherever it is used. But **nothing forces us to
+# Each rod more makes it three to eight times as long. The reason is repetition:
+# the velocity of rod 3 holds that of rod 2, which holds that of rod 1, and
+# everything is written out wherever it is used. But **nothing forces us to
 # write it out**. SymPy can find what occurs twice, afterwards:
 
 # %%
 residual = chain(4).equations().residual
 repeated, short = sympy.cse(residual)
 print("as it is:   ", sum(f.count_ops() for f in residual))
-print("shared:     ", sum(f.count_ops() for _, f in repeated) + sum(f.count_ops() for f in short[0]))
+print(
+    "shared:     ",
+    sum(f.count_ops() for _, f in repeated)
+    + sum(f.count_ops() for f in short[0]),
+)
 
 # %% [markdown]
-# The engine never repeats anything in the first place. Its expressions are nodes of a *graph*; a sum or a product
-# that exists already is not made again. What comes out is a list of simple assignments, a **program**. Here is the
+# The engine never repeats anything in the first place. Its expressions are
+# nodes of a *graph*; a sum or a product that exists already is not made again.
+# What comes out is a list of simple assignments, a **program**. Here is the
 # whole double pendulum, as you could type it into a pocket calculator:
 
 # %%
@@ -81,21 +100,32 @@ print(system.program("residual"))
 # %%
 double = chain(2)
 q1, q2 = (double.symbols[name] for name in ("q1", "q2"))
-state = {q1: 0.3, q2: -0.8, q1.dot: 1.1, q2.dot: 0.4, q1.ddot: -2.0, q2.ddot: 0.7}
+state = {
+    q1: 0.3,
+    q2: -0.8,
+    q1.dot: 1.1,
+    q2.dot: 0.4,
+    q1.ddot: -2.0,
+    q2.ddot: 0.7,
+}
 numbers = [float(f.subs(state)) for f in double.equations().residual]
 print(numbers, system.residual(0, [0.3, -0.8], [1.1, 0.4], [-2.0, 0.7]))
-assert np.allclose(numbers, system.residual(0, [0.3, -0.8], [1.1, 0.4], [-2.0, 0.7]))
+assert np.allclose(
+    numbers, system.residual(0, [0.3, -0.8], [1.1, 0.4], [-2.0, 0.7])
+)
 
 # %% [markdown]
 # ## Two ways to the same numbers
 #
-# Sharing alone does not make an algorithm good. **Explicit** (the textbook): form every $\mathbf d^{i,j}$ and
-# $\boldsymbol\theta^{i,j}$, and sum eq. (6) over all bodies, for every coordinate. Body $i$ depends on $i$
-# coordinates: $n^2/2$ scalar products. **Recursive**: go outwards along the chain with velocities and accelerations,
-# come back inwards with forces and moments; at every joint only what passes through it is looked at (Newton and
+# Sharing alone does not make an algorithm good. **Explicit** (the textbook):
+# form every $\mathbf d^{i,j}$ and $\boldsymbol\theta^{i,j}$, and sum eq. (6)
+# over all bodies, for every coordinate. Body $i$ depends on $i$ coordinates:
+# $n^2/2$ scalar products for $n$ bodies. **Recursive**: go outwards along the
+# chain with velocities and accelerations, come back inwards with forces and
+# moments; at every joint only what passes through it is looked at (Newton and
 # Euler). That is $n$ times the same.
 
-# %%
+# %% alt="Operations over the number of rods in logarithms: the recursion rises least"
 sizes = [2, 4, 8, 16]
 
 
@@ -104,7 +134,9 @@ def count(n, of, scheme):
     return operations["mul"] + operations["add"]
 
 
-fig, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", sharey=True)
+fig, axes = plt.subplots(
+    1, 2, figsize=(9, 4), layout="constrained", sharey=True
+)
 for ax, of in zip(axes, ("residual", "accelerations")):
     for scheme in ("recursive", "explicit"):
         counts = [count(n, of, scheme) for n in sizes]
@@ -119,8 +151,9 @@ for ax, of in zip(axes, ("residual", "accelerations")):
 axes[0].set_ylabel("multiplications and additions");
 
 # %% [markdown]
-# Linear for the recursion, quadratic for the textbook's residual, and more for its accelerations, where the mass
-# matrix has to be eliminated. Exactly linear? The difference from one rod more must be constant:
+# Linear for the recursion, quadratic for the textbook's residual, and more for
+# its accelerations, where the mass matrix has to be eliminated. Exactly linear?
+# The difference from one rod more must be constant:
 
 # %%
 growth = np.diff([count(n, "residual", "recursive") for n in (6, 7, 8, 9, 10)])
@@ -128,25 +161,33 @@ print("operations for one more rod:", growth)
 assert len(set(growth)) == 1
 
 # %% [markdown]
-# **And the same numbers?** Two schemes, derived apart, on a chain of 8 at a random state; and the accelerations make
-# the residual zero:
+# **And the same numbers?** Two schemes, derived apart, on a chain of 8 at a
+# random state; and the accelerations make the residual zero:
 
 # %%
 rng = np.random.default_rng(1)
 model, state = chain(8), rng.normal(size=(3, 8))
-recursive, explicit = model.compile(scheme="recursive"), model.compile(scheme="explicit")
+recursive, explicit = (
+    model.compile(scheme="recursive"),
+    model.compile(scheme="explicit"),
+)
 difference = recursive.residual(0, *state) - explicit.residual(0, *state)
 print("difference of the schemes: ", np.abs(difference).max())
 qdd = recursive.accelerations(0, *state[:2])
-print("what is left of the residual:", np.abs(recursive.residual(0, *state[:2], qdd)).max())
+print(
+    "what is left of the residual:",
+    np.abs(recursive.residual(0, *state[:2], qdd)).max(),
+)
 assert np.abs(difference).max() < 1e-10
 
 # %% [markdown]
 # ## From a program to machine code
 #
-# The same list of assignments can be evaluated in three ways, called *targets*: as plain Python, one state at a
-# time; by NumPy, many states at once; or as machine code for the processor in front of you, made in a fraction of a
-# second, without a compiler. Ten thousand states of a chain of 10 (the times are those of your machine, now):
+# The same list of assignments can be evaluated in three ways, called *targets*:
+# as plain Python, one state at a time; by NumPy, many states at once; or as
+# machine code for the processor in front of you, made in a fraction of a
+# second, without a compiler. Ten thousand states of a chain of 10 (the times
+# are those of your machine, now):
 
 # %%
 model = chain(10)
@@ -154,17 +195,21 @@ q, qd, qdd = np.random.default_rng(2).normal(size=(3, 10_000, 10))
 results = {}
 for target in ("python", "numpy", "auto"):
     system = model.compile(target=target)
-    some = slice(0, 200 if target == "python" else None)  # plain Python takes its time
+    # plain Python takes its time
+    some = slice(0, 200 if target == "python" else None)
     system.residual(0, q[:2], qd[:2], qdd[:2])  # the first call makes the code
     began = time.perf_counter()
     results[target] = system.residual(0, q[some], qd[some], qdd[some])
     elapsed = (time.perf_counter() - began) / len(results[target])
     print(f"{system.target:7s} {elapsed * 1e6:9.3f} us for each state")
-assert np.allclose(results["python"], results["auto"][:200]) and np.allclose(results["numpy"], results["auto"])
+assert np.allclose(results["python"], results["auto"][:200]) and np.allclose(
+    results["numpy"], results["auto"]
+)
 
 # %% [markdown]
-# ("auto" is the fastest that is there. It says `python` or `numpy` where machine code cannot be made, in a browser
-# for instance; everything works there as well.) The time loop of notebook 4 is translated in the same way, so that a
+# ("auto" is the fastest that is there. It says `python` or `numpy` where
+# machine code cannot be made, in a browser for instance; everything works there
+# as well.) The time loop of notebook 4 is translated in the same way, so that a
 # whole run goes on without Python:
 
 # %%
@@ -172,56 +217,81 @@ double = chain(2)
 for target in ("python", "auto"):
     double.simulate(0.01, target=target)  # the first run makes the code
     run = double.simulate(2, target=target)
-    print(f"{target:7s} {run.stats.steps} steps in {run.stats.seconds * 1e3:7.1f} ms, q = {run.q[-1]}")
+    print(
+        f"{target:7s} {run.stats.steps} steps",
+        f"in {run.stats.seconds * 1e3:7.1f} ms, q = {run.q[-1]}",
+    )
 
 # %% [markdown]
-# What all this is good for: a chain of twenty rods, released at an angle. Ten seconds of it take less time than to
-# say so.
+# What all this is good for: a chain of twenty rods, released at an angle. Ten
+# seconds of it take less time than to say so.
 
 # %%
 long = chain(20)
-run = long.simulate(10, initial=dict.fromkeys(long.names, 0.15), method="dop853", save_every=0.02)
-print(f"{run.stats.steps} steps in {run.stats.seconds:.2f} s; energy within {np.ptp(run.energy.total):.1e} J")
+run = long.simulate(
+    10,
+    initial=dict.fromkeys(long.names, 0.15),
+    method="dop853",
+    save_every=0.02,
+)
+print(
+    f"{run.stats.steps} steps in {run.stats.seconds:.2f} s;",
+    f"energy within {np.ptp(run.energy.total):.1e} J",
+)
 assert np.ptp(run.energy.total) < 1e-3
 run.animate()
 
 # %% [markdown]
 # ## The price of generality
 #
-# What does the recursion know that the textbook does not? That bodies whose products of transforms begin alike
-# *share* these factors: the products form a tree, and the tree is the mechanism. Write the second rod with an angle
-# from the vertical, and a factor is shared no longer in the same way; the equations are still right, and a little
-# longer:
+# What does the recursion know that the textbook does not? That bodies whose
+# products of transforms begin alike *share* these factors: the products form a
+# tree, and the tree is the mechanism. Write the second rod with an angle from
+# the vertical, and a factor is shared no longer in the same way; the equations
+# are still right, and a little longer:
 
 # %%
 absolute = Model("absolute angles", gravity=(0, -9.81, 0))
 a, b = absolute.coordinates("a b", initial=0.1)
-absolute.body("rod 1", trotz(a) * tdisp(0, -0.5, 0), mass=1, inertia=(0, 0, 1 / 12))
+absolute.body(
+    "rod 1", trotz(a) * tdisp(0, -0.5, 0), mass=1, inertia=(0, 0, 1 / 12)
+)
 elbow = trotz(a) * tdisp(0, -1, 0) * trotz(-a)
-absolute.body("rod 2", elbow * trotz(b) * tdisp(0, -0.5, 0), mass=1, inertia=(0, 0, 1 / 12))
+absolute.body(
+    "rod 2",
+    elbow * trotz(b) * tdisp(0, -0.5, 0),
+    mass=1,
+    inertia=(0, 0, 1 / 12),
+)
 print("relative angles:", chain(2).operations())
 print("absolute angles:", absolute.operations())
 
 # %% [markdown]
 # ## Questions
 #
-# 1. In the program of the double pendulum, which lines belong to the way out, and which to the way back?
-# 2. `1.33333*q1.ddot` holds more than the first rod's inertia about its hinge, $m l^2/3$. What else?
+# 1. In the program of the double pendulum, which lines belong to the way out,
+#    and which to the way back?
+# 2. `1.33333*q1.ddot` holds more than the first rod's inertia about its hinge,
+#    $m l^2/3$. What else?
 # 3. Why does `operations` not count work on parameters alone?
 #
 # <details><summary>Answers</summary>
 #
-# 1. Out: up to the velocities, accelerations of the hinge (`v5`, `v6`) turned into the axes of the second rod. Back:
-#    the moment about the second hinge comes first and is returned as `f2`, then it is added to that of the first.
-# 2. The second rod's mass, as a point at the end of the first one ($m l^2 = 1$): its part that turns with the first
-#    rod was put there beforehand.
-# 3. It is done once for each set of values, before the run ("once per set of parameters" in the listing).
+# 1. Out: up to the velocities, accelerations of the hinge (`v5`, `v6`) turned
+#    into the axes of the second rod. Back: the moment about the second hinge
+#    comes first and is returned as `f2`, then it is added to that of the first.
+# 2. The second rod's mass, as a point at the end of the first one
+#    ($m l^2 = 1$): its part that turns with the first rod was put there
+#    beforehand.
+# 3. It is done once for each set of values, before the run ("once per set of
+#    parameters" in the listing).
 #
 # </details>
 #
 # ## Where to read on
 #
-# - [Architecture](../docs/architecture.md) of the package; `easydyn/engine/graph.py` and `recursion.py`.
+# - [Architecture](../docs/architecture.md) of the package;
+#   `easydyn/engine/graph.py` and `recursion.py`.
 # - [Export](../docs/export.md): the same programs in C, MATLAB, Modelica, ...
-# - M. Otter, H. Elmqvist, F. Cellier on recursive equations in Dymola; R. Featherstone, *Rigid Body Dynamics
-#   Algorithms*, Springer 2008.
+# - M. Otter, H. Elmqvist, F. Cellier on recursive equations in Dymola; R.
+#   Featherstone, *Rigid Body Dynamics Algorithms*, Springer 2008.

@@ -16,11 +16,13 @@
 # **After this notebook you can**
 #
 # - close a loop that you do not solve by hand, and say which freedoms are left;
-# - write the equations with Lagrange's multipliers, and see why their solution drifts;
+# - write the equations with Lagrange's multipliers, and see why their solution
+#   drifts;
 # - read off what a joint carries, and what nobody can know.
 #
-# **The question.** In notebook 6 an arcsine closed the slider-crank. A four-bar has no such arcsine that one would
-# like to write. What does a program do that is only told *where the loop is closed*?
+# **The question.** In notebook 6 an arcsine closed the slider-crank. A four-bar
+# has no such arcsine that one would like to write. What does a program do that
+# is only told *where the loop is closed*?
 
 # %%
 import matplotlib.pyplot as plt
@@ -32,42 +34,61 @@ from easydyn import Model, tdisp, trotz
 # %% [markdown]
 # ## An open chain, and one sentence more
 #
-# A crank, a coupler on it, a rocker beside them: three rods, three angles, an open tree. `close` says that the end of
-# the coupler and that of the rocker are one point.
+# A crank, a coupler on it, a rocker beside them: three rods, three angles, an
+# open tree. `close` says that the end of the coupler and that of the rocker are
+# one point.
 
-# %%
+# %% alt="Sketch of a four-bar: a short crank, a coupler, a rocker, two hinges on the ground"
 GROUND, CRANK, COUPLER, ROCKER = 0.9, 0.3, 0.8, 0.6  # m
 
 
 def four_bar(closed=True):
     model = Model("four-bar", gravity=(0, -9.81, 0))
-    a, b, c = model.coordinates("a b c", initial=(1.2, -0.9, 1.5), rates=(6, 0, 0))
+    a, b, c = model.coordinates(
+        "a b c", initial=(1.2, -0.9, 1.5), rates=(6, 0, 0)
+    )
     rods = {}
     for name, T, l in (
         ("crank", trotz(a), CRANK),
         ("coupler", trotz(a) * tdisp(CRANK, 0, 0) * trotz(b), COUPLER),
         ("rocker", tdisp(GROUND, 0, 0) * trotz(c), ROCKER),
     ):
-        rods[name] = model.body(name, T, mass=2 * l, inertia=(0, 0, 2 * l**3 / 12), com=(l / 2, 0, 0))
+        rods[name] = model.body(
+            name,
+            T,
+            mass=2 * l,
+            inertia=(0, 0, 2 * l**3 / 12),
+            com=(l / 2, 0, 0),
+        )
     if closed:
-        model.close((rods["coupler"], (COUPLER, 0, 0)), (rods["rocker"], (ROCKER, 0, 0)), joint="revolute", name="pin")
+        model.close(
+            (rods["coupler"], (COUPLER, 0, 0)),
+            (rods["rocker"], (ROCKER, 0, 0)),
+            joint="revolute",
+            name="pin",
+        )
     return model
 
 
 model = four_bar()
+model.scene(initial=model.assemble()).sketch(points=True);
+
+# %%
 model.mobility()
 
 # %% [markdown]
-# Read the sentences slowly. The pin has five equations: two directions in the plane, one across it, two angles. The
-# chain is planar, so that three of them hold by themselves. Two are left for three angles: one degree of freedom.
-# What the pin carries across the plane cannot be known. It depends on errors of manufacture, which the model has not.
+# Read the sentences slowly. The pin has five equations: two directions in the
+# plane, one across it, two angles. The chain is planar, so that three of them
+# hold by themselves. Two are left for three angles: one degree of freedom. What
+# the pin carries across the plane cannot be known. It depends on errors of
+# manufacture, which the model has not.
 #
 # ## Two ways to assemble it
 #
-# The angles in `initial=` are guesses. The crank keeps its angle, the other two are moved to where the loop closes; a
-# guess further away finds the other way.
+# The angles in `initial=` are guesses. The crank keeps its angle, the other two
+# are moved to where the loop closes; a guess further away finds the other way.
 
-# %%
+# %% alt="The four-bar assembled in two ways: with the rocker above, and with the rocker below"
 ways = model.assemblies(hold=["a"])
 figure, axes = plt.subplots(1, len(ways), figsize=(8, 3.2))
 for ax, way in zip(axes, ways, strict=True):
@@ -77,23 +98,27 @@ for ax, way in zip(axes, ways, strict=True):
 # %% [markdown]
 # ## Lagrange's equations of the first kind
 #
-# Without the loop, d'Alembert's principle gives eq. (6) of the open tree. The pin is a force more, unknown, equal and
-# opposite on both ends. It does no work, as the ends move alike. With
-# $\mathbf g(\mathbf q) = \mathbf 0$ for the loop, $\mathbf J = \partial\mathbf g/\partial\mathbf q$, and the
-# matrices of the open tree:
+# Without the loop, d'Alembert's principle gives eq. (6) of the open tree. The
+# pin is a force more, unknown, equal and opposite on both ends. It does no
+# work, as the ends move alike. With $\mathbf g(\mathbf q) = \mathbf 0$ for the
+# loop, $\mathbf J = \partial\mathbf g/\partial\mathbf q$, and the matrices of
+# the open tree:
 #
 # $$\mathbf M\,\ddot{\mathbf q} + \mathbf h = \mathbf J^\mathsf{T}\boldsymbol\lambda,\qquad
 #   \mathbf J\,\ddot{\mathbf q} + \boldsymbol\gamma = \mathbf 0,\qquad
 #   \boldsymbol\gamma = \dot{\mathbf J}\dot{\mathbf q}$$
 #
-# The second equation is $\ddot{\mathbf g} = \mathbf 0$: the loop differentiated twice. By hand, then, with the open
-# tree from `compile`:
+# The second equation is $\ddot{\mathbf g} = \mathbf 0$: the loop differentiated
+# twice. By hand, then, with the open tree from `compile`:
 
 # %%
 a, b, c = sympy.symbols("a b c")
 rates = sympy.symbols("a_ b_ c_")
 tip = sympy.Matrix(
-    [CRANK * sympy.cos(a) + COUPLER * sympy.cos(a + b), CRANK * sympy.sin(a) + COUPLER * sympy.sin(a + b)]
+    [
+        CRANK * sympy.cos(a) + COUPLER * sympy.cos(a + b),
+        CRANK * sympy.sin(a) + COUPLER * sympy.sin(a + b),
+    ]
 )
 end = sympy.Matrix([GROUND + ROCKER * sympy.cos(c), ROCKER * sympy.sin(c)])
 g = tip - end
@@ -105,7 +130,7 @@ tree = four_bar(closed=False).compile()
 
 
 def accelerations(q, qd, alpha=0.0):
-    """Accelerations and multipliers; alpha (1/s) of Baumgarte's, whom we meet below."""
+    """Accelerations, multipliers; alpha (1/s) is Baumgarte's, see below."""
     gap, slopes, rest = numbers(q, qd)
     M, h = tree.mass_matrix(0, q), tree.residual(0, q, qd, np.zeros(3))
     A = np.block([[M, -slopes.T], [slopes, np.zeros((2, 2))]])
@@ -115,26 +140,32 @@ def accelerations(q, qd, alpha=0.0):
 
 
 start = model.assemble()
-q, qd = (np.array([start[f"{name}{dot}"] for name in "abc"]) for dot in ("", ".dot"))
+q, qd = (
+    np.array([start[f"{name}{dot}"] for name in "abc"]) for dot in ("", ".dot")
+)
 qdd, multipliers = accelerations(q, qd)
 run = model.simulate(1, method="dop853", tolerance=1e-11)
 print(qdd, run.qdd[0])
 print(multipliers, run.reaction("pin").force[0])
-assert np.allclose(qdd, run.qdd[0]) and np.allclose(np.abs(multipliers), np.abs(run.reaction("pin").force[0, :2]))
+assert np.allclose(qdd, run.qdd[0]) and np.allclose(
+    np.abs(multipliers), np.abs(run.reaction("pin").force[0, :2])
+)
 
 # %% [markdown]
-# The accelerations agree, and the multipliers are the force in the pin, component by component. Its third component
-# is `nan`: not zero, but unknown.
+# The accelerations agree, and the multipliers are the force in the pin,
+# component by component. Its third component is `nan`: not zero, but unknown.
 #
 # ## Why it drifts
 #
-# Of the loop only $\ddot{\mathbf g} = \mathbf 0$ is in the equations. A small error of a step leaves $\mathbf g \ne
-# \mathbf 0$, $\dot{\mathbf g} \ne \mathbf 0$, and nothing brings them back: the gap grows with time. Baumgarte (1972)
-# put a spring and a damper on the gap, $\ddot{\mathbf g} + 2\alpha\dot{\mathbf g} + \alpha^2\mathbf g = \mathbf 0$.
+# Of the loop only $\ddot{\mathbf g} = \mathbf 0$ is in the equations. A small
+# error of a step leaves $\mathbf g \ne \mathbf 0$,
+# $\dot{\mathbf g} \ne \mathbf 0$, and nothing brings them back: the gap grows
+# with time. Baumgarte (1972) put a spring and a damper on the gap,
+# $\ddot{\mathbf g} + 2\alpha\dot{\mathbf g} + \alpha^2\mathbf g = \mathbf 0$.
 # Runge and Kutta's method with steps of 10 ms:
 
 
-# %%
+# %% alt="Gap over time in logarithms: it grows without alpha, stays small with it, and is rounding in easydyn"
 def gaps(alpha, step=0.01, seconds=10.0):
     """The gap of the loop (m) along a run."""
     x, found = np.concatenate([q, qd]), []
@@ -155,24 +186,38 @@ def gaps(alpha, step=0.01, seconds=10.0):
 figure, ax = plt.subplots()
 for alpha in (0, 5, 50):
     found = gaps(alpha)
-    ax.semilogy(0.01 * np.arange(1, len(found) + 1), found, label=rf"$\alpha$ = {alpha} 1/s")
+    ax.semilogy(
+        0.01 * np.arange(1, len(found) + 1),
+        found,
+        label=rf"$\alpha$ = {alpha} 1/s",
+    )
     print(f"alpha = {alpha}: {found[-1]:.1e} m after 10 s")
 run = model.simulate(10, step=0.01, method="dop853")
-pins = run.frames("coupler") @ [COUPLER, 0, 0, 1] - run.frames("rocker") @ [ROCKER, 0, 0, 1]
-ax.semilogy(run.t, np.maximum(np.linalg.norm(pins, axis=1), 1e-17), label="easydyn")
+pins = run.frames("coupler") @ [COUPLER, 0, 0, 1] - run.frames("rocker") @ [
+    ROCKER,
+    0,
+    0,
+    1,
+]
+ax.semilogy(
+    run.t, np.maximum(np.linalg.norm(pins, axis=1), 1e-17), label="easydyn"
+)
 ax.set(xlabel="t [s]", ylabel="gap of the pin [m]")
 ax.legend();
 
 # %% [markdown]
-# A larger $\alpha$ holds the gap smaller, until the artificial spring is too stiff for the step; and the best value
-# depends on the mechanism, the step and the method. easydyn has no such number. With `constraints="multipliers"` each
-# step ends with a projection to the nearest point where the loop is closed. With `"reduced"`, the default, there is
-# no gap at all: the program has solved the loop.
+# A larger $\alpha$ holds the gap smaller, until the artificial spring is too
+# stiff for the step; and the best value depends on the mechanism, the step and
+# the method. easydyn has no such number. With `constraints="multipliers"` each
+# step ends with a projection to the nearest point where the loop is closed.
+# With `"reduced"`, the default, there is no gap at all: the program has solved
+# the loop.
 #
 # ## The loop, solved
 #
-# The program looks for equations with one unknown around the loop, as you would with a pencil: the distance from the
-# end of the crank to the foot of the rocker is known, so is the triangle above it.
+# The program looks for equations with one unknown around the loop, as you would
+# with a pencil: the distance from the end of the crank to the foot of the
+# rocker is known, so is the triangle above it.
 
 # %%
 model.closures()
@@ -182,7 +227,8 @@ model.closures()
 
 # %%
 reduced, whole = (
-    model.simulate(5, constraints=form, method="dop853", tolerance=1e-11) for form in ("reduced", "multipliers")
+    model.simulate(5, constraints=form, method="dop853", tolerance=1e-11)
+    for form in ("reduced", "multipliers")
 )
 print(f"largest difference: {np.abs(reduced.q - whole.q).max():.1e} rad")
 assert np.abs(reduced.q - whole.q).max() < 1e-8
@@ -198,7 +244,7 @@ reduced.animate()
 #
 # A constraint costs nothing to solve for, once its force is wanted:
 
-# %%
+# %% alt="The two components of the force in the pin over two seconds, with sharp peaks"
 force = reduced.reaction("pin").force
 figure, ax = plt.subplots()
 ax.plot(reduced.t, force[:, 0], label="$F_x$")
@@ -209,22 +255,28 @@ ax.legend();
 # %% [markdown]
 # ## Questions
 #
-# 1. Change the crank to 0.6 m. Does it still turn fully? What does the run say, and where?
-# 2. All rods of one length make a parallelogram. How many ways to go on are there where it lies flat?
+# 1. Change the crank to 0.6 m. Does it still turn fully? What does the run say,
+#    and where?
+# 2. All rods of one length make a parallelogram. How many ways to go on are
+#    there where it lies flat?
 # 3. Why are there two multipliers of the pin, though it has five equations?
 #
 # <details><summary>Answers</summary>
 #
-# 1. No: the shortest and the longest rod, 0.6 + 0.9 m, are longer together than the other two, 0.8 + 0.6 m (Grashof).
-#    It swings between two dead points, where coupler and rocker are in line: `run.events` tells when it passes them.
-# 2. Two: as a parallelogram, or crossed. The program keeps what is parallel, as the run began.
-# 3. The other three equations hold by themselves; their forces could have any value, and nothing would move
-#    differently.
+# 1. No: the shortest and the longest rod, 0.6 + 0.9 m, are longer together than
+#    the other two, 0.8 + 0.6 m (Grashof). It swings between two dead points,
+#    where coupler and rocker are in line: `run.events` tells when it passes
+#    them.
+# 2. Two: as a parallelogram, or crossed. The program keeps what is parallel, as
+#    the run began.
+# 3. The other three equations hold by themselves; their forces could have any
+#    value, and nothing would move differently.
 #
 # </details>
 #
 # ## Where to read on
 #
 # - [Closed loops](../docs/loops.md): joints, equations, rolling wheels.
-# - J. Baumgarte, *Stabilization of constraints and integrals of motion in dynamical systems*, Computer Methods in
-#   Applied Mechanics and Engineering 1 (1972) 1-16.
+# - J. Baumgarte, *Stabilization of constraints and integrals of motion in
+#   dynamical systems*, Computer Methods in Applied Mechanics and Engineering 1
+#   (1972) 1-16.

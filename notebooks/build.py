@@ -4,9 +4,10 @@
     python notebooks/build.py 00 03            some
     python notebooks/build.py --execute        with outputs: what a lecturer hands out
 
-The sources are in Jupytext's percent format. The .ipynb files are not kept under version control. What the tests have
-executed stays in build/notebooks, with a fingerprint of all that it was made of: the documentation takes it from there
-and executes only what has changed since.
+The sources are in Jupytext's percent format. The .ipynb files beside them, for those who click, are made by this script and
+hold no outputs; a test compares them with the sources. A cell that draws says in words what is seen, `# %% alt="..."`: the
+alternative text of its picture. What the tests have executed stays in build/notebooks, with a fingerprint of all that it
+was made of: the documentation takes it from there and executes only what has changed since.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import hashlib
 import os
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -41,15 +43,36 @@ def fingerprint(source: Path) -> str:
     return digest.hexdigest()
 
 
-def executed(source: Path, folder: Path) -> Any:
-    """The notebook with what its cells show, run from top to bottom through a kernel in this folder."""
+def notebook_of(source: Path) -> Any:
+    """The notebook of a source, without outputs; the same each time: cells are numbered, and no version is noted."""
     import jupytext
-    from nbclient import NotebookClient
 
     notebook = jupytext.read(source)
+    for k, cell in enumerate(notebook.cells):
+        cell["id"] = f"cell-{k}"
+    notebook.metadata = {"kernelspec": notebook.metadata["kernelspec"], "language_info": {"name": "python"}}
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    return notebook
+
+
+def text_of(notebook: Any) -> str:
+    """What stands in an .ipynb file."""
+    import nbformat
+
+    return str(nbformat.writes(notebook, version=4)).rstrip("\n") + "\n"
+
+
+def executed(source: Path, folder: Path) -> Any:
+    """The notebook with what its cells show, run from top to bottom through a kernel in this folder."""
+    from nbclient import NotebookClient
+
+    notebook = notebook_of(source)
     # Pictures go into the notebook, whatever stands in the environment.
     environment = dict(os.environ, MPLBACKEND="module://matplotlib_inline.backend_inline")
     NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(folder)}}).execute(env=environment)
+    for cell in notebook.cells:
+        if "alt" in cell.metadata:
+            cell.metadata["mystnb"] = {"image": {"alt": cell.metadata["alt"]}}  # where MyST-NB looks for it
     notebook.metadata["easydyn"] = {"fingerprint": fingerprint(source)}
     return notebook
 
@@ -86,13 +109,11 @@ def fresh(source: Path) -> Path:
 
 def build(source: Path, folder: Path, *, execute: bool = False) -> Path:
     """Write one notebook into a folder, executed there if wanted; returns its path."""
-    try:
-        import jupytext
-    except ImportError:
+    if find_spec("jupytext") is None:
         sys.exit('making notebooks needs jupytext: python -m pip install ".[notebook]" in the clone.')
-    notebook = executed(source, folder) if execute else jupytext.read(source)
+    notebook = executed(source, folder) if execute else notebook_of(source)
     path = folder / f"{source.stem}.ipynb"
-    jupytext.write(notebook, path)
+    path.write_text(text_of(notebook), encoding="utf-8", newline="\n")
     return path
 
 

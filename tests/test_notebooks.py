@@ -1,7 +1,8 @@
 """The notebooks run from top to bottom, one test each, and have what a lesson needs.
 
-Their sources are scripts in Jupytext's percent format; the outputs are not stored. The checks of the numbers stand in
-the notebooks themselves: a lesson in which an `assert` fails, or that warns, fails here.
+Their sources are scripts in Jupytext's percent format; the .ipynb files beside them agree with these, and hold no outputs.
+The checks of the numbers stand in the notebooks themselves: a lesson in which an `assert` fails, or that warns, fails here.
+Some are executed at every change, the others with the tests marked `long`: together all.
 """
 
 import ast
@@ -22,8 +23,19 @@ SOURCES = sorted(FOLDER.glob("[0-9][0-9]_*.py"))
 COUNT = 15
 CELL = re.compile(r"^# %%(.*)$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+WIDTH = 80  # of what does not wrap on a page
+QUICK = (0, 3, 6, 8, 9, 11, 13)  # executed at every change
+# The textbook's drawings of each notebook: one of every mechanism in it.
+SKETCHES = {
+    0: 1, 1: 1, 2: 2, 3: 1, 4: 1, 5: 1, 6: 1, 7: 1, 8: 2, 9: 5, 10: 4, 11: 2, 12: 1, 13: 2, 14: 2,
+}  # fmt: skip
 
 every = pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+executed = pytest.mark.parametrize(
+    "source",
+    [pytest.param(path, marks=[] if int(path.name[:2]) in QUICK else pytest.mark.long) for path in SOURCES],
+    ids=lambda path: path.stem,
+)
 
 
 def numbered(source):
@@ -90,7 +102,7 @@ def lessons():
     return module
 
 
-@every
+@executed
 def test_it_runs(source, tmp_path, monkeypatch):
     """All cells in order, in an empty folder, with what they show: formulas, pictures, a player.
 
@@ -125,6 +137,9 @@ def as_a_reader(source, folder):
     said = [out.text for out in shown if out.get("name") == "stderr"]
     assert not said and not any(out.output_type == "error" for out in shown), said
     assert [cell.cell_type for cell in notebook.cells] == [kind for kind, _ in cells(source)]
+    for cell in notebook.cells:
+        drawn = cell.cell_type == "code" and any("image/png" in out.get("data", ()) for out in cell.outputs)
+        assert drawn == ("alt" in cell.metadata), f"a picture has a text, and nothing else has one: {cell.source}"
     build.keep(notebook, source)
     return {kind for out in shown for kind in out.get("data", ())}
 
@@ -162,13 +177,49 @@ def test_what_was_executed_is_taken_while_nothing_has_changed(tmp_path, monkeypa
 
 def test_no_outputs_are_stored():
     for source in SOURCES:
-        text = source.read_text(encoding="utf-8")
-        assert "image/png" not in text and "base64" not in text
-        assert "format_name: percent" in text.split("# %%")[0]
-    assert "*.ipynb" in (ROOT / ".gitignore").read_text(encoding="utf-8").split()
+        for path in (source, source.with_suffix(".ipynb")):
+            text = path.read_text(encoding="utf-8")
+            assert "image/png" not in text and "base64" not in text
+        assert "format_name: percent" in source.read_text(encoding="utf-8").split("# %%")[0]
     if (ROOT / ".git").exists():
         kept = subprocess.run(["git", "ls-files", "*.ipynb"], cwd=ROOT, capture_output=True, text=True, check=True)
-        assert not kept.stdout, kept.stdout
+        assert {Path(name).parent.as_posix() for name in kept.stdout.split()} <= {"notebooks"}, kept.stdout
+
+
+def test_those_to_click_agree_with_their_sources():
+    """Cell by cell, to the letter: whoever changes a source has them made anew."""
+    pytest.importorskip("jupytext", reason="jupytext is not installed")
+    build = lessons()
+    assert sorted(FOLDER.glob("*.ipynb")) == [source.with_suffix(".ipynb") for source in SOURCES]
+    for source in SOURCES:
+        there = source.with_suffix(".ipynb").read_text(encoding="utf-8")
+        assert there == build.text_of(build.notebook_of(source)), f"python notebooks/build.py {source.name[:2]}"
+
+
+def test_every_mechanism_has_its_sketch():
+    """Drawn by the library, in a cell of its own, with a text for those who do not see it."""
+    assert set(SKETCHES) == set(range(COUNT))
+    for source in SOURCES:
+        drawn = [text for kind, text in cells(source) if kind == "code" and re.search(r"\bsketch\(|\bdrawing\(\)", text)]
+        assert len(drawn) == SKETCHES[int(source.name[:2])], source.name
+    assert sum(SKETCHES.values()) == 27
+    texts = re.findall(r'^# %% alt="(.*)"$', "\n".join(source.read_text(encoding="utf-8") for source in SOURCES), re.MULTILINE)
+    assert len(texts) >= 70 and min(map(len, texts)) > 20
+
+
+@every
+def test_nothing_scrolls_sideways(source):
+    """Lines of code are as wide as a page; so is text, but for formulas, links and tables, which a page wraps or scrolls."""
+    for kind, text in cells(source):
+        for line in text.splitlines():
+            if kind == "code" or not re.search(r"[$|`(\\]", line):
+                assert len(line) <= WIDTH - 2 * (kind == "markdown"), line
+
+
+@every
+def test_the_paper_is_named_once(source):
+    """A lesson is about mechanics. Equations have their numbers; where these come from is said once."""
+    assert len(re.findall(r"\bpaper\b", prose(source))) <= 1
 
 
 @every
@@ -202,11 +253,11 @@ def test_its_links_lead_somewhere(page):
         if "://" in target or target.startswith("#"):
             continue
         path = Path(os.path.normpath(FOLDER / unquote(target.split("#")[0])))
-        assert (path.with_suffix(".py") if path.suffix == ".ipynb" else path).exists(), target
+        assert path.exists() and ROOT in path.parents, f"{target}: JupyterLab, started in the clone, shows what is there"
 
 
 def test_the_table_of_weeks_has_all_of_them():
     table = (FOLDER / "README.md").read_text(encoding="utf-8")
     for source in SOURCES:
         title = cells(source)[0][1].splitlines()[0].split(". ", 1)[1]
-        assert f"[{title}]({source.name})" in table
+        assert f"[{title}]({source.stem}.ipynb)" in table

@@ -42,7 +42,7 @@ class Outline:
             to_eye = np.array(towards, dtype=float)
         elif self.normal is not None and abs(self.normal @ up) < 0.9:
             to_eye = self.normal * np.sign(self.normal @ to_eye)
-        elif not len(bodies):
+        elif not len(bodies) and abs(up[2]) < 0.9:
             to_eye = np.array([0.0, 0.0, 1.0])
         extent = max(view.size)
         if any(node.free for node in self.nodes):  # the way from the ground is drawn, too
