@@ -4,10 +4,10 @@
     python notebooks/build.py 00 03            some
     python notebooks/build.py --execute        with outputs: what a lecturer hands out
 
-The sources are in Jupytext's percent format. The .ipynb files beside them, for those who click, are made by this script and
-hold no outputs; a test compares them with the sources. A cell that draws says in words what is seen, `# %% alt="..."`: the
-alternative text of its picture. What the tests have executed stays in build/notebooks, with a fingerprint of all that it
-was made of: the documentation takes it from there and executes only what has changed since.
+The sources are in Jupytext's percent format. The .ipynb files beside them, for those who click, are made by this script
+and hold no outputs; a test compares them with the sources. A cell that draws says in words what is seen,
+`# %% alt="..."`: the alternative text of its picture. What the tests have executed stays in build/notebooks, with a
+fingerprint of all that it was made of: the documentation takes it from there and executes only what has changed since.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The notebooks run from top to bottom, one test each, and have what a lesson needs.
 
-Their sources are scripts in Jupytext's percent format; the .ipynb files beside them agree with these, and hold no outputs.
-The checks of the numbers stand in the notebooks themselves: a lesson in which an `assert` fails, or that warns, fails here.
-Some are executed at every change, the others with the tests marked `long`: together all.
+Their sources are scripts in Jupytext's percent format; the .ipynb files beside them agree with these, and hold no
+outputs. The checks of the numbers stand in the notebooks themselves: a lesson in which an `assert` fails, or that
+warns, fails here. Some are executed at every change, the others with the tests marked `long`: together all.
 """
 
 import ast
@@ -23,6 +23,7 @@ SOURCES = sorted(FOLDER.glob("[0-9][0-9]_*.py"))
 COUNT = 15
 CELL = re.compile(r"^# %%(.*)$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+SKETCH = re.compile(r"\bsketch\(|\bdrawing\(\)")
 WIDTH = 80  # of what does not wrap on a page
 QUICK = (0, 3, 6, 8, 9, 11, 13)  # executed at every change
 # The textbook's drawings of each notebook: one of every mechanism in it.
@@ -200,16 +201,17 @@ def test_every_mechanism_has_its_sketch():
     """Drawn by the library, in a cell of its own, with a text for those who do not see it."""
     assert set(SKETCHES) == set(range(COUNT))
     for source in SOURCES:
-        drawn = [text for kind, text in cells(source) if kind == "code" and re.search(r"\bsketch\(|\bdrawing\(\)", text)]
+        drawn = [text for kind, text in cells(source) if kind == "code" and SKETCH.search(text)]
         assert len(drawn) == SKETCHES[int(source.name[:2])], source.name
     assert sum(SKETCHES.values()) == 27
-    texts = re.findall(r'^# %% alt="(.*)"$', "\n".join(source.read_text(encoding="utf-8") for source in SOURCES), re.MULTILINE)
+    everything = "\n".join(source.read_text(encoding="utf-8") for source in SOURCES)
+    texts = re.findall(r'^# %% alt="(.*)"$', everything, re.MULTILINE)
     assert len(texts) >= 70 and min(map(len, texts)) > 20
 
 
 @every
 def test_nothing_scrolls_sideways(source):
-    """Lines of code are as wide as a page; so is text, but for formulas, links and tables, which a page wraps or scrolls."""
+    """Lines of code are as wide as a page; so is text, but for formulas, links and tables."""
     for kind, text in cells(source):
         for line in text.splitlines():
             if kind == "code" or not re.search(r"[$|`(\\]", line):
@@ -253,7 +255,7 @@ def test_its_links_lead_somewhere(page):
         if "://" in target or target.startswith("#"):
             continue
         path = Path(os.path.normpath(FOLDER / unquote(target.split("#")[0])))
-        assert path.exists() and ROOT in path.parents, f"{target}: JupyterLab, started in the clone, shows what is there"
+        assert path.exists() and ROOT in path.parents, f"{target}: is it there, in the clone?"
 
 
 def test_the_table_of_weeks_has_all_of_them():
