@@ -177,7 +177,7 @@ PAGES = (
             ("Animations and pages", each("easydyn.visu", "animate explore Animation Page")),
             ("Scenes", each("easydyn.visu", "scene_of Scene Part SceneFrame View")),
             ("Shapes of bodies", each("easydyn.visu", "Box Sphere Cylinder Cone Frustum Tube Torus Gear Tyre Mesh")),
-            ("Other shapes", each("easydyn.visu", "Arrow Frame Path SpringShape Text")),
+            ("Other shapes", each("easydyn.visu", "Arrow Frame Path Pipe SpringShape Surface Text")),
             ("What shapes are made of", each("easydyn.visu", "Shape SolidShape Solid solid COLOURS")),
         ),
     ),

@@ -38,9 +38,10 @@ from easydyn.visu.shapes import (
     Tyre,
 )
 from easydyn.visu.solids import Solid, solid
+from easydyn.visu.surfaces import Pipe, Surface
 
 __all__ = [
     "COLOURS", "Animation", "Arrow", "Box", "Cone", "Cylinder", "Frame", "Frustum", "Gear", "Mesh", "Page", "Part",
-    "Path", "Scene", "SceneFrame", "Shape", "Solid", "SolidShape", "Sphere", "SpringShape", "Text", "Torus", "Tube",
-    "Tyre", "View", "animate", "explore", "scene_of", "solid",
+    "Path", "Pipe", "Scene", "SceneFrame", "Shape", "Solid", "SolidShape", "Sphere", "SpringShape", "Surface", "Text",
+    "Torus", "Tube", "Tyre", "View", "animate", "explore", "scene_of", "solid",
 ]  # fmt: skip

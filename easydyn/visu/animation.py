@@ -210,7 +210,9 @@ def animate(
     if not np.isfinite(frames).all():
         raise ModelError("the mechanism cannot be assembled at every instant of the run: some frame is not finite.")
     if given is not None:  # it may have been made of the initial state alone
-        scene.view = looks.widened(scene.view, frames[:, : len(bodies), :3, 3], 0.12 * scene.size)
+        places = [frames[:, : len(bodies), :3, 3], *(net for net, _ in motion.surfaces(scene, frames, tips).values())]
+        for points in places:
+            scene.view = looks.widened(scene.view, points[np.isfinite(points).all(axis=-1)], 0.12 * scene.size)
     speed = _speed(float(t[-1] - t[0])) if speed is None else positive(speed, "speed")
     return played(scene, t, frames, tips, shown, speed, backend, run, thinned(run, t))
 
@@ -231,6 +233,7 @@ def played(
 
     A `note` is shown below the picture.
     """
+    motion.set_scales(scene, frames, tips)
     data = data_of(scene, frames[0])
     step = float(t[1] - t[0]) if len(t) > 1 else 0.0
     data["motion"] = motion_of(frames, float(t[0]), step, tips)
@@ -289,7 +292,13 @@ def _speed(duration: float) -> float:
 def _tips(scene: Scene, run: Trajectory, t: np.ndarray) -> np.ndarray:
     """Vectors of the arrows at the instants of the frames."""
     ends = motion.arrow_ends(scene)
-    if not ends:
-        return np.zeros((len(t), 0, 3))
-    values = run.of([c for end in ends for c in end.vector])
-    return np.stack([np.interp(t, run.t, column) for column in values.T], axis=1).reshape(len(t), -1, 3)
+    found = np.zeros((len(t), len(ends), 3))
+    formulas = [k for k, end in enumerate(ends) if motion.is_formula(end)]
+    if formulas:
+        values = run.of([c for k in formulas for c in ends[k].vector])
+        columns = [np.interp(t, run.t, column) for column in values.T]
+        found[:, formulas] = np.stack(columns, axis=1).reshape(len(t), -1, 3)
+    for k, end in enumerate(ends):
+        if not motion.is_formula(end):
+            found[:, k] = end.vector
+    return found

@@ -29,6 +29,7 @@ from easydyn.vec import Shift, Transform, Turn
 from easydyn.visu import colours, elements, looks, motion, solids
 from easydyn.visu.chains import Node, chains, moves, walk
 from easydyn.visu.diagram import diagram
+from easydyn.visu.page import frames_and_tips
 from easydyn.visu.scene import Frame, Part, Scene, View
 from easydyn.visu.shapes import arrow, number
 
@@ -424,6 +425,9 @@ class Builder:
                 )
                 T = known[part.body]
                 found.append(np.einsum("nij,kj->nki", T[:, :3, :3], corners) + T[:, None, :3, 3])
+        if any(part.net is not None for part in self.scene.parts):
+            for nodes, _ in motion.surfaces(self.scene, *frames_and_tips(self.scene, *self.instants)).values():
+                found.append(np.stack([nodes.min(axis=1), nodes.max(axis=1)], axis=1))
         return found
 
     def _draw_gravity(self, gravity: np.ndarray, view: View) -> None:

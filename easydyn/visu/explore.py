@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import answers
-from easydyn.engine.program import Program
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import a, among, by_name, finite
 from easydyn.visu import motion
-from easydyn.visu.page import Page, data_of, frames_and_tips
+from easydyn.visu.page import Page, as_data, data_of, frames_and_tips
 from easydyn.visu.scene import Scene
 
 
@@ -52,7 +51,9 @@ def _page(scene: Scene, limits: Mapping[str, Any] | None) -> Page:
             f"limits has {next(iter(given))!r}: there are sliders for {', '.join(names) or 'nothing'}."
         )
     start = np.array([s["value"] for s in sliders if s["slot"] == "q"] + [0.0] * (system.n - len(m.coordinates)))
-    frames, _ = frames_and_tips(scene, np.zeros(1), start[None], qd[None])
+    scene = scene.copy()
+    frames, tips = frames_and_tips(scene, np.zeros(1), start[None], qd[None])
+    motion.set_scales(scene, frames, tips)
     data = data_of(scene, np.nan_to_num(frames[0]))
     written = as_data(motion.program(scene), system)
     data["program"] = written | {"sliders": sliders, "q": start.tolist(), "qd": qd.tolist(), "time": 0.0}
@@ -67,39 +68,3 @@ def _pair(value: Any, name: str) -> tuple[float, float]:
     if low >= high:
         raise InputError(f"the limits of {name} are {low:g} and {high:g}: expected the lower one first.")
     return low, high
-
-
-def as_data(program: Program, system: Any) -> dict[str, Any]:
-    """A program as data: constants, inputs, operations on values by number, outputs; parameters are numbers in it.
-
-    Values are numbered in this order: constants, inputs, operations. An operation is its name and its arguments.
-    """
-    p = [system.parameters[str(x)] for x in system.mechanism.parameters]
-    known = {"p": p, "u": system.held}
-    constants: list[float] = []
-    inputs: list[list[Any]] = []
-    operations: list[list[Any]] = []
-    kinds: dict[int, tuple[int, int]] = {}  # of each node: which list, and where in it
-    for node in program.nodes:
-        if node.op == "const" or node.op == "input" and node.value[0] in known:
-            value = node.value if node.op == "const" else known[node.value[0]][node.value[1]]
-            kinds[node.index] = 0, len(constants)
-            constants.append(float(value))
-        elif node.op == "input":
-            kinds[node.index] = 1, len(inputs)
-            inputs.append([node.value[0], node.value[1]])
-        else:
-            kinds[node.index] = 2, len(operations)
-            operations.append([node.op, *(a.index for a in node.args)])
-    first = (0, len(constants), len(constants) + len(inputs))
-
-    def place(index: int) -> int:
-        kind, k = kinds[index]
-        return first[kind] + k
-
-    return {
-        "constants": constants,
-        "inputs": inputs,
-        "operations": [[op, *map(place, places)] for op, *places in operations],
-        "outputs": [place(node.index) for node in program.outputs],
-    }

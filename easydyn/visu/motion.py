@@ -7,6 +7,7 @@ browser. Its outputs are, for each frame but the ground, the rows of R and e, an
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from easydyn.engine.targets import numpy_functions
 from easydyn.mechanics.attitude import quaternions as quaternions
 from easydyn.result.attitudes import at_start, ends
 from easydyn.vec import Transform
+from easydyn.visu.surfaces import limits_of
 
 
 def frame_nodes(system: Any, transforms: Sequence[Transform]) -> list[Any]:
@@ -30,14 +32,19 @@ def frame_nodes(system: Any, transforms: Sequence[Transform]) -> list[Any]:
 
 
 def arrow_ends(scene: Any) -> list[Any]:
-    """The ends that are tips of arrows."""
+    """The ends that are tips of arrows, and the signals of surfaces: what has a vector."""
     return [end for part in scene.parts for end in part.ends if end.vector is not None]
+
+
+def is_formula(end: Any) -> bool:
+    """True where the vector of an end is three formulas, and not given as numbers at the instants of the pictures."""
+    return not isinstance(end.vector, np.ndarray)
 
 
 def program(scene: Any) -> Program:
     """The program of all frames but the ground, and of the vectors of arrows."""
     nodes = frame_nodes(scene.modelled(), [frame.T for frame in scene.frames[1:]])
-    for end in arrow_ends(scene):
+    for end in filter(is_formula, arrow_ends(scene)):
         nodes += [scene.system.node(c) for c in end.vector]
     return Program("scene", nodes)
 
@@ -110,14 +117,14 @@ def lines(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, tuple[n
     """
     ground = np.broadcast_to(np.eye(4), (len(frames), 4, 4))
     where = {frame.name: ground if k == 0 else frames[:, k - 1] for k, frame in enumerate(scene.frames)}
-    vectors = iter(np.moveaxis(tips, 1, 0))
+    vectors = dict(zip(map(id, arrow_ends(scene)), np.moveaxis(tips, 1, 0), strict=True))
 
     def place(end: Any) -> np.ndarray:
         T = where[end.frame]
         point = T[:, :3, :3] @ end.point + T[:, :3, 3]
         if end.vector is None:
             return point
-        return point + end.scale * np.einsum("nij,nj->ni", where[end.axes][:, :3, :3], next(vectors))
+        return point + end.scale * np.einsum("nij,nj->ni", where[end.axes][:, :3, :3], vectors[id(end)])
 
     found = {}
     for k, part in enumerate(scene.parts):
@@ -125,6 +132,45 @@ def lines(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, tuple[n
             start, stop = (place(end) for end in part.ends)
             found[k] = start, stop - start
     return found
+
+
+def surfaces(
+    scene: Any, frames: np.ndarray, tips: np.ndarray
+) -> dict[int, tuple[np.ndarray, np.ndarray | None]]:  # fmt: skip
+    """Nodes (N, n, 3) of surfaces in the axes of the ground (m), and their values (N, n), by places among the parts.
+
+    `frames` (N, k, 4, 4) and `tips` (N, m, 3) as in `between`.
+    """
+    at = {id(end): k for k, end in enumerate(arrow_ends(scene))}
+    found = {}
+    for k, part in enumerate(scene.parts):
+        if part.net is not None:
+            signals = tips[:, [at[id(end)] for end in part.ends]].reshape(len(tips), 3 * len(part.ends))
+            nodes, values = part.net.nodes(signals)
+            place = scene.index(part.body)
+            if place:
+                T = frames[:, place - 1]
+                nodes = np.einsum("nij,npj->npi", T[:, :3, :3], nodes) + T[:, None, :3, 3]
+            found[k] = nodes, values
+    return found
+
+
+SAMPLES = 200  # instants of a run that the ends of a scale are taken from
+
+
+def set_scales(scene: Any, frames: np.ndarray, tips: np.ndarray) -> None:
+    """Give the scales of surfaces the limits that are shown, where they have none; scales of one name share them."""
+    some = np.unique(np.linspace(0, len(frames) - 1, min(SAMPLES, len(frames))).astype(int))
+    open_scales: dict[Any, list[tuple[int, np.ndarray]]] = {}
+    for k, (_, values) in surfaces(scene, frames[some], tips[some]).items():
+        scale = scene.parts[k].net.scale
+        if scale is not None and scale.limits is None and values is not None:
+            open_scales.setdefault(scale, []).append((k, values.ravel()))
+    for scale, found in open_scales.items():
+        limits = limits_of(scale, np.concatenate([values for _, values in found]))
+        for k, _ in found:
+            part = scene.parts[k]
+            scene.parts[k] = replace(part, net=replace(part.net, scale=replace(scale, limits=limits)))
 
 
 def _stretched(start: np.ndarray, line: np.ndarray) -> np.ndarray:

@@ -20,10 +20,12 @@ import numpy as np
 
 import easydyn
 from easydyn.arguments import answers
+from easydyn.engine.program import Program
 from easydyn.files import path_to, write_text
 from easydyn.visu import motion
 from easydyn.visu.scene import Part, Scene
 from easydyn.visu.solids import Solid
+from easydyn.visu.surfaces import Net
 
 WHOLE = 32767
 STILL = (
@@ -163,9 +165,12 @@ def data_of(scene: Scene, first: np.ndarray) -> dict[str, Any]:
             for end, own in zip(given.ends, found["ends"], strict=True):
                 if end.vector is not None:
                     own |= {"tip": next(tips), "axes": places[end.axes], "scale": end.scale}
+        elif given.net is not None:
+            found |= surface_of(given.net) | {"tips": [next(tips) for _ in given.ends]}
         elif given.kind != "solid":
             found["point"] = rounded(given.point)
-        return found | ({"text": given.text} if given.text else {}) | ({"ghost": True} if given.ghost else {})
+        more = {"text": given.text, "ghost": given.ghost, "layer": given.layer}
+        return found | {name: value for name, value in more.items() if value}
 
     view = scene.view
     parts = [part(p) for p in scene.parts]
@@ -183,6 +188,44 @@ def data_of(scene: Scene, first: np.ndarray) -> dict[str, Any]:
             "follow": places[view.follow] if view.follow else 0,
             "start": [[0.0, 0.0, 0.0], *map(rounded, first[:, :3, 3])],
         },
+    }
+
+
+def as_data(program: Program, system: Any = None) -> dict[str, Any]:
+    """A program as data: constants, inputs, operations on values by number, outputs; parameters are numbers in it.
+
+    Values are numbered in this order: constants, inputs, operations. An operation is its name and its arguments. A
+    program that knows neither parameters nor held values needs no `system`.
+    """
+    known: dict[str, Any] = {}
+    if system is not None:
+        known = {"p": [system.parameters[str(x)] for x in system.mechanism.parameters], "u": system.held}
+    constants: list[float] = []
+    inputs: list[list[Any]] = []
+    operations: list[list[Any]] = []
+    kinds: dict[int, tuple[int, int]] = {}  # of each node: which list, and where in it
+    for node in program.nodes:
+        if node.op == "const" or node.op == "input" and node.value[0] in known:
+            value = node.value if node.op == "const" else known[node.value[0]][node.value[1]]
+            kinds[node.index] = 0, len(constants)
+            constants.append(float(value))
+        elif node.op == "input":
+            kinds[node.index] = 1, len(inputs)
+            inputs.append([node.value[0], node.value[1]])
+        else:
+            kinds[node.index] = 2, len(operations)
+            operations.append([node.op, *(a.index for a in node.args)])
+    first = (0, len(constants), len(constants) + len(inputs))
+
+    def place(index: int) -> int:
+        kind, k = kinds[index]
+        return first[kind] + k
+
+    return {
+        "constants": constants,
+        "inputs": inputs,
+        "operations": [[op, *map(place, places)] for op, *places in operations],
+        "outputs": [place(node.index) for node in program.outputs],
     }
 
 
@@ -205,6 +248,21 @@ def motion_of(frames: np.ndarray, start: float, step: float, tips: np.ndarray) -
     }
 
 
+def surface_of(net: Net) -> dict[str, Any]:
+    """A surface as data: its net, its program, and the scale of its colours."""
+    found: dict[str, Any] = {
+        "places": text_of(net.places, "<f4"),
+        "width": net.places.shape[1],
+        "triangles": text_of(net.triangles, "<u2"),
+        "program": as_data(net.program),
+    }
+    if net.scale is not None:
+        limits = rounded(net.scale.limits if net.scale.limits is not None else (0.0, 1.0))
+        own = {"label": net.scale.label, "unit": net.scale.unit, "limits": limits, "colours": list(net.scale.colours)}
+        found["legend"] = own
+    return found
+
+
 def digits_of(step: float) -> int:
     """Digits behind the point that tell instants apart."""
     return int(min(9, max(2, math.ceil(-math.log10(step)) if step > 0 else 2)))
@@ -212,7 +270,9 @@ def digits_of(step: float) -> int:
 
 def still(scene: Scene) -> Page:
     """The scene in its initial state."""
+    scene = scene.copy()
     frames, tips = at_rest(scene)
+    motion.set_scales(scene, frames, tips)
     data = data_of(scene, frames[0])
     return Page(scene, data | {"motion": motion_of(frames, 0.0, 0.0, tips), "digits": 2})
 

@@ -7,6 +7,7 @@ run.animate().picture(at=(0, 0.5, 1), beside=True)        # or beside each other
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from easydyn.visu import colours, motion
 from easydyn.visu.looks import along
 from easydyn.visu.page import at_rest
 from easydyn.visu.raster import Camera, Canvas, over
+from easydyn.visu.surfaces import Scale, limits_of
 
 if TYPE_CHECKING:
     from easydyn.visu.animation import Animation
@@ -40,6 +42,11 @@ class Instant:
         """Ground position (3,) of a point of a frame."""
         T = self.where[self.places[frame]]
         return np.asarray(T[:3, :3] @ point + T[:3, 3])
+
+    @cached_property
+    def surfaces(self) -> dict[int, tuple[np.ndarray, np.ndarray | None]]:
+        """Nodes (1, n, 3) and values (1, n) of surfaces, by the places of the parts."""
+        return motion.surfaces(self.scene, self.where[None, 1:], self.tips[None])
 
     def matrices(self) -> list[np.ndarray]:
         """The matrix (4, 4) of each part; that of what stands between two ends stretches along z."""
@@ -160,7 +167,29 @@ def _drawn(
             _centre(ax, x, y)
     if signs:
         _triad(ax, camera)
+        _scales(ax, width, height, last)
     return ax
+
+
+def _scales(ax: Any, width: int, height: int, instant: Instant) -> None:
+    """The scales of colours at the right edge, with what their ends stand for."""
+    found: dict[Scale, tuple[float, float]] = {}
+    for k, (_, values) in instant.surfaces.items():
+        net = instant.scene.parts[k].net
+        if net is not None and net.scale is not None and values is not None:
+            found[net.scale] = limits_of(net.scale, values)
+    thick, long = 0.022 * width, 0.4 * height
+    for k, (scale, (low, high)) in enumerate(found.items()):
+        x, y = width * (0.95 - 0.13 * k), 0.5 * height
+        stops = np.array([colours.rgb(c) / 255 for c in reversed(scale.colours)])[:, None]
+        box = (x - thick, x, y + long / 2, y - long / 2)
+        ax.imshow(stops, extent=box, aspect="equal", interpolation="bilinear", zorder=3)
+        for value, place in ((low, y + long / 2), (high, y - long / 2)):
+            ax.text(x - 1.4 * thick, place, f"{value:.4g}", ha="right", va="center", fontsize=8, zorder=4, **_halo())
+        title = f"{shown_as(scale.label)} [{scale.unit}]" if scale.unit else shown_as(scale.label)
+        ax.text(x, y - long / 2 - 0.035 * height, title, ha="right", va="bottom", fontsize=8, zorder=4, **_halo())
+    ax.set_xlim(0, width)
+    ax.set_ylim(height, 0)
 
 
 def _layer(camera: Camera, instant: Instant, ground: bool | None) -> np.ndarray:
@@ -168,11 +197,19 @@ def _layer(camera: Camera, instant: Instant, ground: bool | None) -> np.ndarray:
     canvas = Canvas(camera)
     pairs = [
         (part, T) for part, T in zip(instant.scene.parts, instant.matrices(), strict=True)
-        if part.solid is not None and (ground is None or ground == (part.body == "ground" and part.kind == "solid"))
+        if (part.solid is not None or part.net is not None)
+        and (ground is None or ground == (part.body == "ground" and part.kind == "solid"))
     ]  # fmt: skip
     for part, T in sorted(pairs, key=lambda pair: -pair[0].opacity):  # what can be seen through comes last
-        assert part.solid is not None
-        canvas.solid(part.solid, T, colours.rgb(part.colour) / 255, part.opacity)
+        own = colours.rgb(part.colour) / 255
+        if part.solid is not None:
+            canvas.solid(part.solid, T, own, part.opacity)
+        elif part.net is not None:
+            nodes, values = instant.surfaces[instant.scene.parts.index(part)]
+            scale = part.net.scale
+            if scale is not None and values is not None:
+                own = scale.colour(values[0], limits_of(scale, values))
+            canvas.surface(nodes[0], part.net.triangles, own, part.opacity)
     return canvas.image
 
 

@@ -200,6 +200,26 @@ const easydynPlayer = (() => {
     return Math.max(r, g, b) - Math.min(r, g, b) < 0.05 ? [r, g, b].map((x) => Math.min(1, 1.12 - 0.95 * x)) : colour;
   }
 
+  // Unit normals at the nodes of a surface.
+  function normalsOf(nodes, triangles) {
+    const found = new Float32Array(nodes.length);
+    const at = (i) => [nodes[3 * i], nodes[3 * i + 1], nodes[3 * i + 2]];
+    for (let k = 0; k < triangles.length; k += 3) {
+      const [i, j, l] = triangles.subarray(k, k + 3), a = at(i), n = cross(sub(at(j), a), sub(at(l), a));
+      for (const own of [i, j, l]) for (let m = 0; m < 3; m++) found[3 * own + m] += n[m];
+    }
+    for (let k = 0; k < found.length; k += 3) found.set(unit([found[k], found[k + 1], found[k + 2]]), k);
+    return found;
+  }
+
+  // The colour [r, g, b] of a value on a scale {limits, stops}; grey for what is no number.
+  function tintOf(value, { limits: [low, high], stops }) {
+    if (!Number.isFinite(value)) return [0.6, 0.6, 0.6];
+    const s = Math.min(1, Math.max(0, (value - low) / (high - low || 1))) * (stops.length - 1);
+    const k = Math.min(Math.floor(s), stops.length - 2);
+    return stops[k].map((c, j) => c + (s - k) * (stops[k + 1][j] - c));
+  }
+
   const rgb = (text) => [1, 3, 5].map((k) => parseInt(text.slice(k, k + 2), 16) / 255);
 
   // -- 2. renderers --------------------------------------------------------------------------------------------
@@ -217,26 +237,37 @@ const easydynPlayer = (() => {
     };
     const program = gl.createProgram();
     gl.attachShader(program, shader(gl.VERTEX_SHADER, `
-      attribute vec3 point, normal; uniform mat4 whole; uniform mat3 turn; varying vec3 n;
-      void main() { gl_Position = whole * vec4(point, 1.0); n = turn * normal; }`));
+      attribute vec3 point, normal, tint; uniform mat4 whole; uniform mat3 turn; varying vec3 n, own;
+      void main() { gl_Position = whole * vec4(point, 1.0); n = turn * normal; own = tint; }`));
     gl.attachShader(program, shader(gl.FRAGMENT_SHADER, `
-      precision mediump float; varying vec3 n; uniform vec4 colour; uniform vec3 light; uniform float lit;
+      precision mediump float; varying vec3 n, own; uniform float opacity, lit; uniform vec3 light;
       void main() {
         vec3 u = normalize(n);
-        float bright = mix(1.0, 0.42 + 0.5 * max(dot(u, light), 0.0) + 0.14 * max(-dot(u, light), 0.0), lit);
-        float gloss = lit * 0.18 * pow(max(dot(u, light), 0.0), 24.0);
-        gl_FragColor = vec4(colour.rgb * bright + gloss, colour.a);
+        if (lit > 1.5 && dot(u, light) < 0.0) u = -u;  // a surface that is seen from both sides
+        float bright = mix(1.0, 0.42 + 0.5 * max(dot(u, light), 0.0) + 0.14 * max(-dot(u, light), 0.0), min(lit, 1.0));
+        float gloss = min(lit, 1.0) * 0.18 * pow(max(dot(u, light), 0.0), 24.0);
+        gl_FragColor = vec4(own * bright + gloss, opacity);
       }`));
+    ["point", "normal", "tint"].forEach((name, k) => gl.bindAttribLocation(program, k, name));
     gl.linkProgram(program);
     gl.useProgram(program);
-    const place = Object.fromEntries(["whole", "turn", "colour", "light", "lit"].map(
+    const place = Object.fromEntries(["whole", "turn", "opacity", "light", "lit"].map(
       (name) => [name, gl.getUniformLocation(program, name)]));
-    const point = gl.getAttribLocation(program, "point"), normal = gl.getAttribLocation(program, "normal");
-    const filled = (data) => {
+    const POINT = 0, NORMAL = 1, TINT = 2;
+    const filled = (data, kind = gl.ARRAY_BUFFER) => {
       const buffer = gl.createBuffer();
-      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-      gl.bufferData(gl.ARRAY_BUFFER, data, gl.STATIC_DRAW);
+      gl.bindBuffer(kind, buffer);
+      gl.bufferData(kind, data, gl.STATIC_DRAW);
       return buffer;
+    };
+    const refilled = (buffer, data) => {
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+      gl.bufferData(gl.ARRAY_BUFFER, data, gl.DYNAMIC_DRAW);
+    };
+    const attribute = (place, buffer) => {
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+      gl.enableVertexAttribArray(place);
+      gl.vertexAttribPointer(place, 3, gl.FLOAT, false, 0, 0);
     };
     gl.enable(gl.DEPTH_TEST);
     gl.enable(gl.BLEND);
@@ -254,6 +285,17 @@ const easydynPlayer = (() => {
         edges.forEach((i, k) => points.set(nodes.subarray(3 * i, 3 * i + 3), 3 * k));
         return { points: filled(points), normals: filled(points), count: edges.length, mode: gl.LINES };
       },
+      loadSurface(triangles) {
+        const [points, normals, tints] = [0, 0, 0].map(() => filled(new Float32Array(3)));
+        return { points, normals, tints, index: filled(triangles, gl.ELEMENT_ARRAY_BUFFER), count: triangles.length,
+          mode: gl.TRIANGLES };
+      },
+      form(handle, { nodes, normals, tints }) {
+        refilled(handle.points, nodes);
+        refilled(handle.normals, normals);
+        handle.tinted = Boolean(tints);
+        if (tints) refilled(handle.tints, tints);
+      },
       draw(items, camera) {
         gl.viewport(0, 0, canvas.width, canvas.height);
         gl.clearColor(...rgb(camera.paper), 1);
@@ -264,14 +306,18 @@ const easydynPlayer = (() => {
           gl.depthMask(opacity === 1);
           gl.uniformMatrix4fv(place.whole, false, product(camera.matrix, matrix));
           gl.uniformMatrix3fv(place.turn, false, normalMatrix(matrix));
-          gl.uniform4f(place.colour, ...colour, opacity);
-          gl.uniform1f(place.lit, handle.mode === gl.TRIANGLES ? 1 : 0);
-          for (const [name, buffer] of [[point, handle.points], [normal, handle.normals]]) {
-            gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-            gl.enableVertexAttribArray(name);
-            gl.vertexAttribPointer(name, 3, gl.FLOAT, false, 0, 0);
+          gl.uniform1f(place.opacity, opacity);
+          gl.uniform1f(place.lit, handle.mode === gl.LINES ? 0 : handle.index ? 2 : 1);
+          attribute(POINT, handle.points);
+          attribute(NORMAL, handle.normals);
+          if (handle.tinted) attribute(TINT, handle.tints);
+          else {
+            gl.disableVertexAttribArray(TINT);
+            gl.vertexAttrib3f(TINT, ...colour);
           }
-          gl.drawArrays(handle.mode, 0, handle.count);
+          if (!handle.index) { gl.drawArrays(handle.mode, 0, handle.count); continue; }
+          gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, handle.index);
+          gl.drawElements(handle.mode, handle.count, gl.UNSIGNED_SHORT, 0);
         }
         gl.depthMask(true);
       },
@@ -283,13 +329,15 @@ const easydynPlayer = (() => {
     return {
       name: "canvas",
       load: (mesh) => (mesh.triangles.length ? { ...mesh, ...finer(mesh, most) } : mesh),
+      loadSurface: (triangles) => ({ triangles, edges: [], both: true, nodes: new Float32Array(0) }),
+      form(handle, { nodes, tints }) { Object.assign(handle, { nodes, tints }); },
       draw(items, camera) {
         const w = canvas.width, h = canvas.height, faces = [];
         const light = unit(plus(plus(camera.towards, camera.up, 0.45), camera.right, -0.25));
         pen.fillStyle = camera.paper;
         pen.fillRect(0, 0, w, h);
         for (const { handle, matrix, colour, opacity } of items) {
-          const { nodes, triangles, edges } = handle, world = [], seen = [];
+          const { nodes, triangles, edges, both, tints } = handle, world = [], seen = [];
           for (let k = 0; k < nodes.length; k += 3) {
             const p = moved(matrix, nodes.subarray(k, k + 3)), s = camera.project(p);
             world.push(p);
@@ -299,14 +347,15 @@ const easydynPlayer = (() => {
           for (let k = 0; k < sets.length; k += size) {
             const own = Array.from(sets.subarray(k, k + size));
             if (own.some((i) => seen[i][2] <= 0)) continue;  // behind the eye
-            let bright = 1;
+            let bright = 1, shade = colour;
             if (size === 3) {
               const [a, b, c] = own.map((i) => world[i]), n = unit(cross(sub(b, a), sub(c, a)));
-              if (dot(n, sub(camera.eye, a)) < 0) continue;
-              bright = 0.42 + 0.55 * Math.max(0, dot(n, light));
+              if (!both && dot(n, sub(camera.eye, a)) < 0) continue;
+              bright = 0.42 + 0.55 * (both ? Math.abs(dot(n, light)) : Math.max(0, dot(n, light)));
+              if (tints) shade = [0, 1, 2].map((j) => own.reduce((sum, i) => sum + tints[3 * i + j] / 3, 0));
             }
             const depth = own.reduce((sum, i) => sum + seen[i][2], 0) / size + (size === 2 ? camera.distance : 0);
-            const fill = `rgba(${colour.map((c) => Math.round(255 * Math.min(1, c * bright))).join()},${opacity})`;
+            const fill = `rgba(${shade.map((c) => Math.round(255 * Math.min(1, c * bright))).join()},${opacity})`;
             faces.push([depth, own.map((i) => seen[i]), fill]);
           }
         }
@@ -495,6 +544,7 @@ const easydynPlayer = (() => {
     const state = {
       at: 0, playing: false, loop: true, speed: data.speed || 1, centres: true, names: false, paths: true,
       follow: data.view.follow, lost: false, drawn: 0, flashes: false, ghost: true, picked: 0, recording: false,
+      off: {},
     };
     const SPEEDS = ALL_SPEEDS.filter((s) => s >= Math.min(0.01, state.speed) && s <= Math.max(100, state.speed));
     const values = explore && { t: explore.time, q: Float64Array.from(explore.q), qd: Float64Array.from(explore.qd) };
@@ -565,9 +615,33 @@ const easydynPlayer = (() => {
         part.place = placed(part.scale, part.offset);
         part.nodes = nodesOf(mesh);
         part.triangles = decoded(mesh.triangles, wide);
+      } else if (part.kind === "surface") {
+        part.triangles = decoded(data.parts[parts.indexOf(part)].triangles, Uint16Array);
+        part.handle = renderer.loadSurface(part.triangles);
+        part.place = placed([1, 1, 1], [0, 0, 0]);
+        part.formed = null;
       }
     }
+    for (const part of parts) if (part.kind === "surface") {
+      part.at = decoded(part.places, Float32Array);
+      part.formula = compiled(part.program);
+      if (part.legend) part.legend = { ...part.legend, stops: part.legend.colours.map(rgb) };
+    }
     load();
+    function form(part) {  // where the nodes of a surface are now, and which colours they have
+      const signals = part.tips.flatMap((k) => Array.from(vectors[k] || [0, 0, 0])), key = signals.join();
+      if (part.formed === key) return;
+      part.formed = key;
+      const count = part.at.length / part.width, nodes = new Float32Array(3 * count);
+      const tints = part.legend && new Float32Array(3 * count);
+      for (let k = 0; k < count; k++) {
+        const q = part.at.subarray(part.width * k, part.width * (k + 1)), found = part.formula({ t: 0, q, qd: signals });
+        nodes.set(found.slice(0, 3), 3 * k);
+        if (tints) tints.set(tintOf(found[3], part.legend), 3 * k);
+      }
+      part.nodes = nodes;
+      renderer.form(part.handle, { nodes, normals: normalsOf(nodes, part.triangles), tints });
+    }
     picture.addEventListener("webglcontextlost", () => {  // browsers take it away where a page has many of them
       plainCanvas();
       load();
@@ -594,8 +668,12 @@ const easydynPlayer = (() => {
     function locate() {
       if (motion) {
         where = framesAt(state.at);
-        const k = Math.round(state.at), n = motion.arrows;
-        vectors = Array.from({ length: n }, (_, j) => tips.subarray(3 * (k * n + j), 3 * (k * n + j) + 3));
+        const k = Math.min(Math.floor(state.at), count - 1), next = Math.min(k + 1, count - 1), s = state.at - k;
+        const n = motion.arrows, at = (row, j) => 3 * (row * n + j);
+        vectors = Array.from({ length: n }, (_, j) => [0, 1, 2].map((i) => {
+          const a = tips[at(k, j) + i];
+          return a + s * (tips[at(next, j) + i] - a);
+        }));
         return;
       }
       if (!explore) return;
@@ -699,6 +777,7 @@ const easydynPlayer = (() => {
         }
         if (state.names) write(part.text, [x, y - 16]);
       }
+      drawScales();
       const corner = [34, height - 34];  // the axes of the ground
       [["x", "#d55e00"], ["y", "#009e73"], ["z", theme.curves[0]]].forEach(([name, colour], j) => {
         const axis = [0, 0, 0];
@@ -710,6 +789,29 @@ const easydynPlayer = (() => {
         pen.font = "11px system-ui, sans-serif";
         write(name, [tip[0] + 8 * dot(axis, camera.right), tip[1] - 8 * dot(axis, camera.up)]);
       });
+    }
+    const scales = new Map();  // what the colours of surfaces say, each once
+    for (const { legend } of parts) if (legend) scales.set(`${legend.label} ${legend.unit} ${legend.limits}`, legend);
+    function drawScales() {
+      let right = width - 14;
+      for (const { label, unit, limits, stops } of scales.values()) {
+        const long = Math.min(160, 0.45 * height), top = (height - long) / 2, fill = pen.createLinearGradient(0, top + long, 0, top);
+        stops.forEach((c, k) => fill.addColorStop(k / (stops.length - 1), `rgb(${c.map((x) => Math.round(255 * x)).join()})`));
+        pen.font = "12px system-ui, sans-serif";
+        const words = [shown(limits[1], 3), shown(limits[0], 3)], title = unit ? `${label} [${unit}]` : label;
+        pen.fillStyle = fill;
+        pen.fillRect(right - 12, top, 12, long);
+        pen.textAlign = "right";
+        pen.strokeStyle = theme.paper;
+        pen.lineWidth = 3;
+        [[words[0], right - 16, top + 6], [words[1], right - 16, top + long - 6], [title, right, top - 12]].forEach((place) => {
+          pen.strokeText(...place);
+          pen.fillStyle = theme.ink;
+          pen.fillText(...place);
+        });
+        right -= 24 + Math.max(pen.measureText(title).width, 12 + Math.max(...words.map((w) => pen.measureText(w).width)));
+      }
+      pen.textAlign = "center";
     }
     function draw() {
       locate();
@@ -726,7 +828,10 @@ const easydynPlayer = (() => {
         }
         where = now;
       }
-      for (const part of parts) if (part.handle && (!part.ghost || state.ghost)) put(part, part.opacity);
+      for (const part of parts) if (part.handle && (!part.ghost || state.ghost) && !state.off[part.layer]) {
+        if (part.kind === "surface") form(part);
+        put(part, part.opacity);
+      }
       renderer.draw(items, camera);
       drawOverlay(camera);
       const t = time();
@@ -735,7 +840,7 @@ const easydynPlayer = (() => {
       if (film) film.take();
       state.drawn++;
     }
-    const moves = (part) => (part.kind === "between" ? part.ends.every((end) => end.tip === undefined) : part.frame > 0);
+    const moves = (part) => (part.kind === "surface" ? false : part.kind === "between" ? part.ends.every((end) => end.tip === undefined) : part.frame > 0);
 
     // numbers of a body
     function centreOf(k) {
@@ -1124,13 +1229,14 @@ const easydynPlayer = (() => {
     night.addEventListener("change", () => { setTheme(); resize(); });
     return root.easydyn = {
       play, pause, go, step, turn, zoom, shift, reset, draw, time, renderer: () => renderer.name, state, controls,
-      pick, bodyAt, view: () => ({ ...view }), where: (k) => where[k], theme, project: (p) => cameraNow().project(p),
+      pick, bodyAt, surfaces: () => parts.filter((part) => part.at).map((part) => Array.from(part.nodes || [])),
+      view: () => ({ ...view }), where: (k) => where[k], theme, project: (p) => cameraNow().project(p),
     };
   }
 
   player.parts = {
     decoded, product, moved, matrixOfPose, matrixOfRows, placed, between, lookAt, perspective, normalMatrix, compiled,
-    ticks, shown, corners, finer, inDark, rgb, COLOURS, cross, dot, unit, OPERATIONS,
+    ticks, shown, corners, finer, inDark, rgb, normalsOf, tintOf, COLOURS, cross, dot, unit, OPERATIONS,
   };
   return player;
 })();

@@ -136,9 +136,32 @@ class Canvas:
         for k in np.flatnonzero(facing):
             self._triangle(seen[k], bright[k], gloss[k], colour, opacity, float(area[k]))
 
+    def surface(
+        self, nodes: np.ndarray, triangles: np.ndarray, colours: np.ndarray, opacity: float = 1.0
+    ) -> None:  # fmt: skip
+        """Draw a surface, seen from both sides: nodes (n, 3) in ground axes, their colours (n, 3) or one (3,)."""
+        triangles = triangles[np.isfinite(nodes[triangles]).all(axis=(1, 2))]
+        corners = nodes[triangles]
+        weighted = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        normals = np.zeros_like(nodes)
+        for corner in range(3):
+            np.add.at(normals, triangles[:, corner], weighted)
+        normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+        towards_light = np.abs(normals @ self.camera.light)[triangles]
+        bright, gloss = 0.42 + 0.5 * towards_light, 0.18 * towards_light**24
+        seen = self.camera.seen(nodes)[triangles]
+        a, b, c = (seen[:, k, :2] for k in range(3))
+        area = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
+        good = (area != 0) & (seen[..., 2] > 0.02 * self.camera.distance).all(axis=1)
+        own = colours[triangles] if colours.ndim == 2 else None
+        for k in np.flatnonzero(good):
+            colour = colours if own is None else own[k]
+            self._triangle(seen[k], bright[k], gloss[k], colour, opacity, float(area[k]))
+
     def _triangle(
         self, seen: np.ndarray, bright: np.ndarray, gloss: np.ndarray, colour: np.ndarray, opacity: float, area: float
     ) -> None:
+        """One triangle, of one colour (3,) or of one at each corner (3, 3)."""
         (ax, ay, az), (bx, by, bz), (cx, cy, cz) = seen.tolist()
         x0, x1 = max(0, int(min(ax, bx, cx) + 0.5)), min(self.camera.width, int(max(ax, bx, cx) + 0.5))
         y0, y1 = max(0, int(min(ay, by, cy) + 0.5)), min(self.camera.height, int(max(ay, by, cy) + 0.5))
@@ -157,7 +180,8 @@ class Canvas:
         u, v, w = u[nearer], v[nearer], w[nearer]
         shade = u * bright[0] + v * bright[1] + w * bright[2]
         shine = u * gloss[0] + v * gloss[1] + w * gloss[2]
-        drawn = np.minimum(shade[:, None] * colour + shine[:, None], 1)
+        tint = colour if colour.ndim == 1 else np.stack([u, v, w], axis=1) @ colour
+        drawn = np.minimum(shade[:, None] * tint + shine[:, None], 1)
         place = self.colour[y0:y1, x0:x1]
         covered = self.covered[y0:y1, x0:x1]
         if opacity < 1:

@@ -20,6 +20,7 @@ from easydyn.vec import Shift, Transform, Vector
 from easydyn.visu import colours, shapes, solids
 from easydyn.visu.chains import moves
 from easydyn.visu.solids import Solid
+from easydyn.visu.surfaces import Net, Surface
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,8 @@ class End:
         Its name.
     point : array (3,)
         In its axes (m).
-    vector : Vector or None
-        Of an arrow: its tip is `scale` times this vector (3,) away.
+    vector : Vector, array (N, 3), or None
+        Of an arrow: its tip is `scale` times this vector (3,) away; an array holds it at the instants of the pictures.
     axes : str
         The frame in whose axes the vector is.
     scale : float
@@ -67,7 +68,7 @@ class End:
 
     frame: str
     point: np.ndarray
-    vector: Vector | None = None
+    vector: Vector | np.ndarray | None = None
     axes: str = "ground"
     scale: float = 1.0
 
@@ -82,22 +83,27 @@ class Part:
         What it is called on the picture.
     body : str
         The frame it moves with, by name.
-    kind : {"solid", "between", "path", "centre", "text"}
-        Rigid; stretched along its z from 0 to 1 between two ends; the path of a point; a centre of mass; a text.
+    kind : {"solid", "between", "surface", "path", "centre", "text"}
+        Rigid; stretched along its z from 0 to 1 between two ends; a net that changes its form; the path of a point; a
+        centre of mass; a text.
     colour : str
         "#rrggbb".
     solid : Solid or None
         Nodes (m), edges and surfaces in the axes of the frame; of unit length for "between".
     opacity : float (no unit)
         From 0 (nothing) to 1.
-    ends : tuple of two End
-        For "between".
+    ends : tuple of End
+        Two for "between"; for "surface" its signals, three in each vector.
+    net : Net or None
+        For "surface".
     point : array (3,)
         For "path", "centre" and "text", in the axes of the frame (m).
     text : str
         For "text".
     ghost : bool
         Of a second run.
+    layer : str
+        What it is switched on and off with, "forces" or "reactions"; "" of what is always there.
 
     Example
     -------
@@ -117,6 +123,8 @@ class Part:
     point: np.ndarray = field(default_factory=lambda: np.zeros(3))
     text: str = ""
     ghost: bool = False
+    net: Net | None = None
+    layer: str = ""
 
     @property
     def lines(self) -> np.ndarray:
@@ -248,6 +256,12 @@ class Scene:
         own = self.colour_of(name)
         with together(self):  # an end of a spring may need a frame of its own
             self.parts += [part for shape in given for part in self._parts(name, shape, shape.colour or own)]
+        if self.system is not None and any(isinstance(shape, Surface) for shape in given):
+            from easydyn.visu import looks, motion, page
+
+            found = motion.surfaces(self, *page.at_rest(self)).values()
+            points = np.concatenate([nodes.reshape(-1, 3) for nodes, _ in found])
+            self.view = looks.widened(self.view, points, 0.12 * self.size)
 
     def colour_of(self, name: str) -> str:
         """The colour in which the body of a `name` is drawn."""
@@ -344,6 +358,11 @@ class Scene:
             ends = tuple(self.end(*end) for end in shape.ends)
             coil = solids.coil(shape.radius, 0.16 * shape.radius, shape.turns)
             return [Part(kind="between", solid=coil, ends=ends, **common | {"body": ends[0].frame})]
+        if isinstance(shape, Surface):
+            signals = [*shape.net.signals, *[0] * (-len(shape.net.signals) % 3)]
+            threes = [Vector(*signals[k : k + 3]) for k in range(0, len(signals), 3)]
+            ends = tuple(End(body, np.zeros(3), three) for three in threes)
+            return [Part(kind="surface", net=shape.net, ends=ends, **common)]
         if isinstance(shape, shapes.Arrow):
             tail = End(body, shape.point)
             tip = End(body, shape.point, shape.vector, self._name(shape.frame), shape.scale)

@@ -75,7 +75,7 @@ def drawn(scene: Scene, frames: np.ndarray, tips: np.ndarray, *, moving: bool = 
     """
     where = {frame.name: frames[:, k - 1] for k, frame in enumerate(scene.frames) if k}
     where["ground"] = np.broadcast_to(np.eye(4), (len(frames), 4, 4))
-    stretched = motion.between(scene, frames, tips)
+    stretched, surfaces = motion.between(scene, frames, tips), motion.surfaces(scene, frames, tips)
     reach = 0.012 * scene.size
     pieces: list[tuple[np.ndarray, Solid, int]] = []
     for k, part in enumerate(scene.parts):
@@ -83,7 +83,10 @@ def drawn(scene: Scene, frames: np.ndarray, tips: np.ndarray, *, moving: bool = 
         if part.kind == "centre":
             ends = np.concatenate([reach * np.eye(3), -reach * np.eye(3)]) + part.point
             shape = solid(ends, [(0, 3), (1, 4), (2, 5)])
-        if shape is not None:
+        if part.net is not None:
+            nodes = surfaces[k][0]
+            shape = Solid(nodes[0], np.zeros((0, 2), dtype=int), tuple(map(tuple, part.net.triangles.tolist())))
+        elif shape is not None:
             nodes = np.einsum("fij,nj->fni", T[:, :3, :3], shape.nodes) + T[:, None, :3, 3]
         elif part.kind == "path" and moving and not still and len(frames) > 1:
             point = T[:, :3, :3] @ part.point + T[:, :3, 3]
