@@ -69,7 +69,7 @@ def main() -> None:
     timing = common.interleave({"page": lambda: made().html}, rounds=3 if options.quick else 9)["page"]
     animation = made()
     assert len(animation.t) == FRAMES and len(animation.scene.system.mechanism.bodies) == BODIES
-    code = sum(len((files("easydyn.visu") / name).read_bytes()) for name in ("player.js", "player.css"))
+    code = sum(len((files("easydyn.visu") / name).read_bytes()) for name in ("drawing.js", "player.js", "player.css"))
     size = (len(animation.html.encode()) - code) / 1000
     more = {"kB without the player": round(size), "kB of the player": round(code / 1000)}
     rows = [common.Row("chain of 10 rods", "spatial", "page of 1000 frames", seconds=timing.median, more=more)]

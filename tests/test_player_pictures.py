@@ -1,7 +1,7 @@
 """Pictures of the player in a real browser, compared with pictures that have been looked at.
 
-Three examples, each at the start, after a third of its run and turned by the mouse. A picture is compared as a grid of
-81 x 60 mean colours with the one in tests/data/player: every cell has to lie within the colours that the other one has
+Three examples, each at the start, after two fifths of its run and turned by the mouse. A picture is compared as a grid
+of 81 x 60 mean colours with the one in tests/data/player: every cell has to lie within the colours that the other has
 in this cell or beside it. So letters, smoothing of edges, resolution and the renderer may be others; a part that is
 missing, mirrored, of another colour or elsewhere may not, and tests spoil the player in these ways to show it.
 
@@ -39,6 +39,11 @@ def animation_of(name):
 @pytest.fixture(scope="module")
 def animations():
     return {name: animation_of(name) for name in EXAMPLES}
+
+
+def later_of(last):
+    """The picture in which crank and rod of the slider-crank, too, stand apart from each other."""
+    return 2 * last // 5
 
 
 def cells(shown):
@@ -94,8 +99,8 @@ def views(shown):
     shown.key("End")
     last = shown.run(f"{P}.state.at")
     x, y, width, height = shown.box(".easydyn-scrub")
-    shown.drag((x + 8, y + height / 2), (x + width / 3, y + height / 2))  # about there: keys make it exact
-    while at := shown.run(f"{P}.state.at") - last // 3:
+    shown.drag((x + 8, y + height / 2), (x + 0.4 * width, y + height / 2))  # about there: keys make it exact
+    while at := shown.run(f"{P}.state.at") - later_of(last):
         shown.key("ArrowLeft" if at > 0 else "ArrowRight")
     found["later"] = cells(shown)
     x, y, width, height = shown.box(".easydyn-stage")
@@ -120,7 +125,7 @@ def later(animation, html=None):
     """The page as it opens at a later instant."""
     html = html or animation.html
     assert html.count("at: 0, playing") == 1
-    return html.replace("at: 0, playing", f"at: {(len(animation.t) - 1) // 3}, playing")
+    return html.replace("at: 0, playing", f"at: {later_of(len(animation.t) - 1)}, playing")
 
 
 def first_picture(browser, folder, html, **settings):
@@ -165,7 +170,7 @@ def test_python_draws_the_same_picture(name, animations):
 
     animation = animations[name]
     figure = pyplot.figure(figsize=STAGE)
-    animation.picture(animation.t[(len(animation.t) - 1) // 3], ax=figure.add_axes((0, 0, 1, 1)))
+    animation.picture(animation.t[later_of(len(animation.t) - 1)], ax=figure.add_axes((0, 0, 1, 1)))
     data = io.BytesIO()
     figure.savefig(data, format="png", dpi=100)
     drawn = averaged(255 * image.imread(io.BytesIO(data.getvalue()), format="png")[..., :3].astype(float))
@@ -220,7 +225,7 @@ def spoiled(animation):
     found |= {"another instant": animation.html}
     found |= {"black": written("gl.clearColor(...rgb(camera.paper), 1)", "gl.clearColor(0, 0, 0, 1)")}
     found |= {"nothing drawn": written("gl.drawArrays(handle.mode", "if (0) gl.drawArrays(handle.mode")}
-    found |= {"without light": written("colour.rgb * bright", "colour.rgb * 0.2")}
+    found |= {"without light": written("own * bright", "own * 0.2")}
     found |= {"mirrored": written("Float32Array.of(f / aspect", "Float32Array.of(-f / aspect")}
     found |= {"upside down": written("0, 0, 0, 0, f, 0, 0, 0, 0, (far", "0, 0, 0, 0, -f, 0, 0, 0, 0, (far")}
     found |= {"turned": written("azimuth: Math.atan2", "azimuth: 0.2 + Math.atan2")}

@@ -64,7 +64,7 @@ class Page:
         data = json.dumps(self.data, separators=(",", ":"), allow_nan=False)
         for sign in "<>&\u2028\u2029":  # no text of the user's ends the script that holds it
             data = data.replace(sign, f"\\u{ord(sign):04x}")
-        page = _file("page.html").replace("{{style}}", _file("player.css")).replace("{{player}}", _file("player.js"))
+        page = _file("page.html").replace("{{style}}", _file("player.css")).replace("{{player}}", player())
         page = page.replace("{{version}}", easydyn.__version__).replace("{{title}}", html.escape(self.scene.title))
         return page.replace("{{data}}", data)
 
@@ -106,6 +106,11 @@ class Page:
 
     def __repr__(self) -> str:
         return f'{type(self).__name__} of {self.scene!r}: save it with .save("scene.html")'
+
+
+def player() -> str:
+    """The program of the player."""
+    return _file("drawing.js") + _file("player.js")
 
 
 @cache
