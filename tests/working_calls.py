@@ -348,7 +348,8 @@ UNCALLED = {
         forces.effort.Effort.slips forces.slip.Slip forces.slip.Slip.guard forces.slip.Slip.pressed
         forces.effort.Effort.demands forces.effort.Effort.start forces.effort.Effort.transitions
         forces.effort.Assembly.add_equation
-        forces.effort.Effort.potential forces.effort.Effort.switches forces.fields.GravityField.acceleration
+        forces.effort.Effort.kinetic forces.effort.Effort.potential forces.effort.Effort.switches
+        forces.fields.GravityField.acceleration
         forces.fields.GravityField.potential mechanics.kinematics.Calculus
         mechanics.kinematics.Calculus.diff
         mechanics.kinematics.Calculus.gradient mechanics.kinematics.Calculus.rate mechanics.kinematics.Calculus.tidy""",

@@ -38,6 +38,11 @@ class Alone(WithRates):
         self._states: dict[Body | Ground, BodyState] = {}
         self._power: Node = derivation.graph.zero
 
+    @property
+    def gravity(self) -> Vector:
+        """In ground axes."""
+        return self._derivation.gravity
+
     def state(self, body: Body | Ground) -> BodyState:
         """The body, in the same motion as with all others."""
         if body not in self._states:

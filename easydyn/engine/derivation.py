@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from easydyn.engine import energies
 from easydyn.engine.articulated import ArticulatedBodies
 from easydyn.engine.balances import Alone, actions_of, balances_of
 from easydyn.engine.closing import Closing
@@ -34,7 +35,7 @@ from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, Mechanism
 from easydyn.mechanics.rates import WithRates
 from easydyn.mechanics.symbols import Coordinate, Flag, HoldingForce, LockingForce, State, t
-from easydyn.vec import ZERO, Inertia, Rotation, Transform
+from easydyn.vec import ZERO, Inertia, Rotation, Transform, Vector
 from easydyn.vec.scalars import Scalar
 
 BOTH_WAYS = 8  # unknowns up to which the shorter program of accelerations is looked for
@@ -143,6 +144,11 @@ class Derivation(WithRates):
         """True for first-order states."""
         return [False] * len(self.mechanism.coordinates) + [True] * len(self.mechanism.states)
 
+    @cached_property
+    def gravity(self) -> Vector:
+        """In ground axes, on the graph (part of the `Assembly` of force elements)."""
+        return self.mechanism.gravity.map(self.value)
+
     def state(self, body: Body | Ground) -> BodyState:
         """The state of a body on the graph (part of the `Assembly` of force elements)."""
         if isinstance(body, MasslessPoint):
@@ -221,7 +227,7 @@ class Derivation(WithRates):
     def loaded(self) -> list[BodyState]:
         """The bodies with all efforts on them."""
         bodies = [dataclasses.replace(body) for body in self.pushed]
-        mbs.apply_gravity(bodies, self.mechanism.gravity.map(self.value))
+        mbs.apply_gravity(bodies, self.gravity)
         return bodies
 
     # -- outputs --------------------------------------------------------------------------------------------------
@@ -345,7 +351,7 @@ class Derivation(WithRates):
 
     @cached_property
     def motors(self) -> MotorTree:
-        return MotorTree(self.graph, self.mechanism.gravity.map(self.value), self.calculus)
+        return MotorTree(self.graph, self.gravity, self.calculus)
 
     @cached_property
     def _observers(self) -> list[Observer]:
@@ -387,7 +393,7 @@ class Derivation(WithRates):
 
     def wrenches(self, calculus: Calculus, applied: Mapping[Joint, Wrench]) -> dict[Joint, Wrench]:
         """What the motion needs at each joint of the tree, less what is applied."""
-        return self.tree.wrenches(self.mechanism.gravity.map(self.value), calculus.rate, applied)
+        return self.tree.wrenches(self.gravity, calculus.rate, applied)
 
     def _on_coordinates(self, efforts: Applied) -> list[Node]:
         """The generalised forces of efforts."""
@@ -502,6 +508,8 @@ class Derivation(WithRates):
         bodies = self._articulated_bodies
         if bodies is None or not bodies.regular or bodies.width > WIDTH:
             return False
+        if self.inertial:  # many accelerations each: M is eliminated, or solved in numbers
+            return False
         return not self.accelerations_in_efforts or self._implicit.solvable(bodies, WIDTH)
 
     @property
@@ -529,16 +537,25 @@ class Derivation(WithRates):
     @property
     def linear_efforts(self) -> bool:
         """True when efforts, and the equations of elements, are linear functions of accelerations."""
+        if self._efforts_with_accelerations == self.inertial:
+            return True
         return self._implicit.linear
+
+    @cached_property
+    def inertial(self) -> list[Any]:
+        """The efforts that have inertia of their own."""
+        return [effort for effort in self.mechanism.efforts if effort.inertial]
 
     @cached_property
     def _efforts_with_accelerations(self) -> list[Any]:
         accelerations = {x.ddot for x in self.mechanism.coordinates} | {p.dot for p in self.mechanism.states}
-        return [
-            effort
-            for effort in self.mechanism.efforts
-            if effort.implicit or any(accelerations & getattr(e, "free_symbols", set()) for e in effort.expressions())
-        ]
+
+        def uses(effort: Any) -> bool:
+            if effort.implicit or effort.inertial:
+                return True
+            return any(accelerations & getattr(e, "free_symbols", set()) for e in effort.expressions())
+
+        return [effort for effort in self.mechanism.efforts if uses(effort)]
 
     @cached_property
     def frames(self) -> list[Node]:
@@ -559,10 +576,7 @@ class Derivation(WithRates):
     @cached_property
     def mechanical_energies(self) -> list[Node]:
         """Kinetic and potential energy (J)."""
-        bodies, gravity = self.moved, self.mechanism.gravity.map(self.value)
-        potential = mbs.gravity_potential(bodies, gravity)
-        potential = sum((self.element(e)[1] for e in self.mechanism.efforts), potential)
-        return [self.graph.node(x) for x in (self.scheme.kinetic_energy(self), potential)]
+        return energies.mechanical(self)
 
     @cached_property
     def mechanical_energy(self) -> list[Node]:
@@ -573,11 +587,7 @@ class Derivation(WithRates):
     def supplied_power(self) -> list[Node]:
         """What the work is the integral of (W), by `mechanism.working`: of each effort its power and the rate of its
         potential, which is what it does beyond that; last of drives and callbacks, where there are any."""
-        found = [power + self.calculus.rate(stored) for power, stored in map(self.element, self.mechanism.working)]
-        if self.mechanism.driven_from_outside:
-            drives = mbs.driving_power(self._driven()) if self.mechanism.driven else 0
-            found.append(self.graph.node(drives))
-        return found
+        return energies.supplied(self)
 
     def element(self, effort: Any) -> list[Node]:
         """Power (W) that one effort gives to the bodies, and its potential (J)."""
@@ -586,13 +596,6 @@ class Derivation(WithRates):
             effort.apply(alone)
             self._elements[id(effort)] = [alone.power(), self.graph.node(effort.potential(self))]
         return self._elements[id(effort)]
-
-    def _driven(self) -> list[BodyState]:
-        """The loaded bodies with the explicit-time part of their velocities."""
-        for body, state in zip(self.mechanism.bodies, self.loaded, strict=True):
-            only_time = motion(self.transform(body.frame_at_G), (), (), self.t, self.calculus, self.drives)
-            state.vG_t, state.omega_t = only_time.v_t, only_time.omega_t
-        return self.loaded
 
     @cached_property
     def drive_motion(self) -> list[Node]:

@@ -47,6 +47,11 @@ class Observer(WithRates):
         self._derivation, self._base = derivation, base
         self._states: dict[Body | Ground, SeenState] = {}
 
+    @property
+    def gravity(self) -> Vector:
+        """As it is seen from here."""
+        return self._derivation.transform(self._base.T).R.T * self._derivation.gravity
+
     def state(self, body: Body | Ground) -> SeenState:
         """The body as it is seen from here."""
         if body not in self._states:

@@ -1,90 +1,112 @@
-"""A beam between two frames in a plane: large rotations, small strains, consistent inertia, an exact potential.
+"""A beam between two frames: large rotations, small strains, consistent inertia, an exact potential.
 
-The chord from node a to node b, of length l, carries the element along. Beside it the nodes are turned by the small
-angles p and q; the line between them bends by cubic polynomials (Hermite), s = 0 .. 1,
+The chord from node a to node b, of length l and direction e, carries the element along. Beside it the tangents of the
+nodes (their axes x) are turned. Seen from node a, e is (c1, c2, c3); the angles from the tangent to the chord are
 
-    v = L (s (1 - s)^2 p - s^2 (1 - s) q),
+    a_y = f c2,   a_z = f c3,   f = arccos(c1)/sin(arccos(c1)) = 1 + u/3 + 2 u^2/15 + ...,   u = 1 - c1
 
-and is stretched by the chord and by what it bends, on the mean (von Karman):
+which have no singular place, and so are b_y, b_z of node b. With U = a - b, which bends the line evenly, and W = a + b,
+the line is a cubic (Hermite), stretched by the chord and by what it bends, on the mean (von Karman); the twist is what
+is left of the turn from node a to node b once the one tangent has been laid on the other the shortest way:
 
-    e = l/L - 1 + 1/2 integral v'^2 ds/L^2 = l/L - 1 + (2 p^2 - p q + 2 q^2)/30.
+    V = E A L s^2/2 + G J twist^2/(2 L)
+        + E Iz/(2 L) (U_y^2 + 3 W_y^2/(1 + Phi_y)) + E Iy/(2 L) (U_z^2 + 3 W_z^2/(1 + Phi_z))
+    s = l/L - 1 + sum over y, z of U^2/24 + W^2/(40 (1 + Phi)^2),        Phi = 12 E I/(G A_s L^2), 0 without shear
 
-The potential is E A L e^2/2 + 2 E I/L (p^2 + p q + q^2): forces are its derivatives, so that energy is conserved, and
-tension stiffens, pressure buckles.
+Forces are the derivatives of V. Where the beam is curved without stress, what U, W, s and twist are there is taken off.
 
-Mass is that of the line, and its sections turn (rotary inertia): four points of Lobatto's rule, exact for polynomials
-of degree 5, of which two are the nodes. Each of them is a body like any other, whose frame is a formula of those of
-the nodes. What is inertial, centrifugal, gyroscopic, and weight, follows from these frames; nothing is left out.
+Inertia is that of the line, of which places and tangents t of the nodes are the freedoms, d = (r_a, L t_a, r_b, L t_b):
+r = sum of H_k(s) d_k, with a mass matrix that does not change, in whatever way the beam moves,
+
+    T = 1/2 sum of M_ij d_i' . d_j' + rotary inertia of the sections, at the nodes.
+
+M is the consistent one (Przemieniecki, Theory of Matrix Structural Analysis, 1968, with Phi), and a part that is zero
+for a rigid beam: with w = t_a - t_b, u = (t_a + t_b)/2, g = (r_b - r_a)/L - u
+
+    rho A L^3 (w'.w'/240 - 2 g'.g'/105 - u'.g'/30)/2
+
+The last term puts centrifugal forces along the beam where they belong; the others take away the errors of frequencies
+of orders 4 and 6 in the wave number times the length of an element, so that (k h)^8/240000 is left, where that of the
+consistent matrix is (k h)^4/1440. Half of the mass is on the bodies at each node; the rest, M less that, is an inertia
+of the element (`Effort.kinetic`).
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
-
-import sympy
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError
-from easydyn.flexible.section import Material, Section, above_zero
-from easydyn.forces.effort import Assembly, Effort, Placeholder, a_body, constant, two_bodies
+from easydyn.flexible.section import Material, Section, above_zero, complete, scalars
+from easydyn.forces.effort import Assembly, Effort, a_body, constant, two_bodies
 from easydyn.forces.on_line import OnLine
 from easydyn.inputs import a, finite
-from easydyn.mechanics.mechanism import Body, Ground, ground, path
-from easydyn.vec import Shift, Transform, Turn, Vector, cross, dot
+from easydyn.mechanics.mbs import BodyState
+from easydyn.mechanics.mechanism import Body, Ground, path
+from easydyn.vec import Block, Rotation, Shift, Transform, Turn, Vector, as_transform, cross, dot
 from easydyn.vec.scalars import Scalar, atan2, is_number, sqrt
 
-LOBATTO = ((1 - 1 / math.sqrt(5)) / 2, (1 + 1 / math.sqrt(5)) / 2)  # Lobatto's points between the ends
-_OF_ENDS, _OF_INNER = 1 / 12, 5 / 12  # and their weights
-_Z = Vector(0, 0, 1)
-_Y, _X = (Placeholder(name, real=True) for name in "yx")
-_ANGLE = sympy.atan2(_Y, _X)
+# of arccos(1 - u)/sqrt(2 u - u^2) and of arcsin(x)/x in powers of u and x^2
+_ARC = (1, 1 / 3, 2 / 15, 2 / 35, 8 / 315, 8 / 693, 16 / 3003, 16 / 6435, 128 / 109395)
+_TWIST = (1, 1 / 6, 3 / 40, 5 / 112, 35 / 1152, 63 / 2816)
 
 
 class Bent(NamedTuple):
-    """How an element is deformed: chord (length, unit vectors along it and across), angles of its ends, strain."""
+    """How an element is deformed, by what is measured: U and W about z, the same about y, stretch, twist."""
+
+    even: tuple[Scalar, Scalar]
+    odd: tuple[Scalar, Scalar]
+    strain: Scalar
+    twist: Scalar
+
+
+_STRAIGHT = Bent((0, 0), (0, 0), 0, 0)
+
+
+class Slopes(NamedTuple):
+    """What the derivatives of these need: chord; of each node seen chord, f and its derivative; of the twist."""
 
     length: Scalar
     along: Vector
-    across: Vector
-    p: Scalar
-    q: Scalar
-    strain: Scalar
+    seen: tuple[Vector, Vector]
+    factor: tuple[Scalar, Scalar]
+    slope: tuple[Scalar, Scalar]
+    by_twist: Vector
 
 
 @answers
 class Beam(Effort):
-    """A beam between two frames, bending in the plane x, y of the first: slender (Bernoulli), large rotations.
+    """A beam between two frames: large rotations, bending, stretch, twist, and shear if its section has it.
 
-    It brings its mass and rotary inertia as bodies of the model, called after the nodes. `model.beam` makes a whole
-    chain of them, with nodes and coordinates.
+    It brings its mass and rotary inertia. `model.beam` makes a whole chain of them, with nodes and coordinates.
 
     Parameters
     ----------
     node_a, node_b : Body or ground
-        The frames at its ends. Where the beam is straight and without stress their axes x are along it, from a to b.
-        Seen from where they are both fixed, they turn about z and move in the plane x, y alone.
+        The frames at its ends. Where the beam is straight and without stress their axes x are along it, from a to b;
+        y and z are the principal axes of the section.
     section : Section
-        Area, and second moment about z.
+        Area and second moments. Where the nodes may leave a plane, `inertia_y` and `torsion` are needed.
     material : Material
-        Young's modulus, density, damping.
+        Young's modulus, density, damping; nu or G where there are shear or twist.
     length : scalar (m)
-        L, between the nodes where it has no stress.
+        L, along the beam, where it has no stress.
+    free : Transform, optional
+        Node b as seen from node a, without stress: numbers. Straight along x if left out.
 
     Raises
     ------
     InputError
-        What is no body, no section, no material, no length above zero; frames that leave the plane.
+        What is no body, no section, no material, no length above zero; a section or a material that lacks something.
 
     Notes
     -----
-    With the chord of length l, and the angles p, q of the ends beside it, the potential is
+    With U = a - b and W = a + b of the angles between tangents and chord at both ends (docs/flexible.md):
 
-        E A L e^2/2 + 2 E I/L (p^2 + p q + q^2),        e = l/L - 1 + (2 p^2 - p q + 2 q^2)/30
+        V = E A L s^2/2 + E I/(2 L) (U^2 + 3 W^2/(1 + Phi)) + ... of the other plane + G J twist^2/(2 L)
 
-    (a corotational element with von Karman's mean strain). Angles of nodes beside the chord should remain below 0.3
-    rad or so: take more elements where a beam bends more.
+    Angles of nodes beside the chord should remain below 0.3 rad or so: take more elements where a beam bends more.
 
     Example
     -------
@@ -98,57 +120,235 @@ class Beam(Effort):
     True
     """
 
-    def __init__(self, node_a: Any, node_b: Any, section: Any = None, material: Any = None, *, length: Any = None):
+    inertial = True
+
+    def __init__(
+        self, node_a: Any, node_b: Any, section: Any = None, material: Any = None, *, length: Any = None,
+        free: Any = None,
+    ):  # fmt: skip
         self.node_a = a_body(node_a, "the first node of a Beam")
         self.node_b = a_body(node_b, "the second node of a Beam")
         two_bodies(self.node_a, self.node_b, "a Beam")
         self.section = a(Section, section, "the section of a Beam", "Section.rectangle(width, height)")
         self.material = a(Material, material, "the material of a Beam", "Material(E=..., density=...)")
         self.length = above_zero(length, "the length of a Beam", "m")
+        self.level = self._level()
+        complete(self.section, self.material, self.level, str(self))
+        self.free = None if free is None else as_transform(free, "the frame free= of a Beam")
+        self._rest = _STRAIGHT if self.free is None else self._unstressed(self.free)
+
+    def _level(self) -> bool:
+        """True when the nodes remain in the plane x, y of what they have in common."""
         for R, e in ((T.R, T.e) for T in path(self.node_a, self.node_b)):
             level = zip((*R.uz(), R[2, 0], R[2, 1], e.z), (0, 0, 1, 0, 0, 0), strict=True)
             if not all(is_number(x) and float(x) == y for x, y in level):
-                raise InputError(
-                    f"{self} leaves the plane x, y of its nodes: expected frames that turn about z and move along x "
-                    "and y alone, seen from where both are fixed. Beams bend in a plane; turn that plane as a whole by "
-                    "a transform before both nodes."
-                )
+                return False
+        return True
+
+    def _unstressed(self, free: Transform) -> Bent:
+        numbers = [*free.scalars(), self.length]
+        if not all(is_number(x) for x in numbers):
+            raise InputError(f"the frame free= of {self} has symbols in it: expected numbers, and a number as length.")
+        here, there = Transform().R, Rotation(*(column.map(float) for column in free.R))
+        bent, slopes = self._bent(here, there, free.e.map(float), float(self.length), (0, 0), _STRAIGHT)[::2]
+        return bent._replace(strain=slopes.length / float(self.length) - 1)
 
     @property
     def conservative(self) -> bool:
-        tau = self.material.damping
-        return is_number(tau) and float(tau) == 0 and constant(self.expressions())
+        damping = (self.material.damping, self.material.mass_damping)
+        return all(is_number(x) and float(x) == 0 for x in damping) and constant(self.expressions())
 
     @property
     def bodies(self) -> tuple[Body | Ground, ...]:
         return self.node_a, self.node_b
 
-    @property
-    def observer(self) -> Body | Ground:
-        return ground if ground in self.bodies else self.node_a
-
     def expressions(self) -> Iterator[Scalar]:
-        yield from (self.section.area, self.section.inertia, self.length)
-        yield from (self.material.E, self.material.density, self.material.damping)
+        yield from (*scalars(self.section, self.material), self.length)
 
     # -- inertia --------------------------------------------------------------------------------------------------
-
-    def _shares(self, weight: float) -> tuple[Scalar, tuple[Scalar, Scalar, Scalar]]:
-        """Mass and principal moments of a point that stands for so much of the beam: sections turn about z and y."""
-        line = self.material.density * self.length * weight
-        return line * self.section.area, (0, line * self.section.inertia, line * self.section.inertia)
 
     @property
     def masses(self) -> tuple[OnLine, ...]:
         ends = (end for end in self.bodies if isinstance(end, Body))
         name = f"{self.node_a.name}-{self.node_b.name} mass"
-        return (*(OnLine(name, end.T, *self._shares(_OF_ENDS)) for end in ends), *self.between())
+        return tuple(OnLine(name, end.T, *share(self.section, self.material, self.length)) for end in ends)
 
-    def between(self) -> tuple[OnLine, OnLine]:
-        """The mass between its nodes: two points of the line, each with the inertia of the sections about it."""
-        name = f"{self.node_a.name}-{self.node_b.name} mass"
-        first, second = (OnLine(name, self.at(s), *self._shares(_OF_INNER)) for s in LOBATTO)
-        return first, second
+    def _consistent(self, Phi: Scalar) -> list[list[Scalar]]:
+        """M/(rho A L) of (r_a, L t_a, r_b, L t_b)."""
+        per, square = 1 / ((1 + Phi) * (1 + Phi)), Phi * Phi
+        m1 = (13 / 35 + 7 / 10 * Phi + square / 3) * per
+        m2 = (11 / 210 + 11 / 120 * Phi + square / 24) * per
+        m3 = (9 / 70 + 3 / 10 * Phi + square / 6) * per
+        m4 = (13 / 420 + 3 / 40 * Phi + square / 24) * per
+        m5 = (1 / 105 + Phi / 60 + square / 120) * per
+        m6 = (1 / 140 + Phi / 60 + square / 120) * per
+        M = [[m1, m2, m3, -m4], [m2, m5, m4, -m6], [m3, m4, m1, -m2], [-m4, -m6, -m2, m5]]
+        u, g, w = (0, 0.5, 0, 0.5), (-1, -0.5, 1, -0.5), (0, 1, 0, -1)
+
+        def entry(i: int, j: int) -> Scalar:
+            turned, odd = w[i] * w[j] / 240 - 2 / 105 * g[i] * g[j], u[i] * g[j] + g[i] * u[j]
+            return M[i][j] + turned * per - odd / 60
+
+        return [[entry(i, j) for j in range(4)] for i in range(4)]
+
+    def _inertia(self, assembly: Assembly) -> tuple[Scalar, list[list[Scalar]], list[Vector]]:
+        """Mass, consistent matrix, and the freedoms of the line."""
+        value = assembly.value
+        L, A = value(self.length), value(self.section.area)
+        flexible = self._shear(assembly)
+        Phi = flexible[0] if self.level else (flexible[0] + flexible[1]) / 2
+        one, other = (assembly.state(body).T for body in self.bodies)
+        d = [one.e, one.R.ux() * L, other.e, other.R.ux() * L]
+        return value(self.material.density) * A * L, self._consistent(Phi), d
+
+    def _inertial_forces(self, assembly: Assembly) -> None:
+        rate, value = assembly.calculus.rate, assembly.value
+        mass, M, d = self._inertia(assembly)
+        velocities = [u.map(rate) for u in d]
+        accelerations = [u.map(rate) for u in velocities]
+        drag = value(self.material.mass_damping)
+        dragged = not (is_number(self.material.mass_damping) and float(self.material.mass_damping) == 0)
+        weight = assembly.gravity * (mass / 12)  # of the line on the tangents: its forces are on the bodies
+        forces = []
+        for i in range(4):
+            force = weight if i == 1 else -weight if i == 3 else Vector(0, 0, 0)
+            for j in range(4):
+                force = force - accelerations[j] * (mass * (M[i][j] - (0.5 if i == j and i in (0, 2) else 0)))
+                if dragged:
+                    force = force - velocities[j] * (mass * M[i][j] * drag)
+            forces.append(force)
+        for k, body in enumerate(self.bodies):
+            state = assembly.state(body)
+            state.apply(forces[2 * k], d[2 * k])
+            state.MG = state.MG + cross(d[2 * k + 1], forces[2 * k + 1])
+            if dragged:
+                moments = [value(x) * drag for x in share(self.section, self.material, self.length)[1]]
+                axes = (state.T.R.ux(), state.T.R.uy(), state.T.R.uz())
+                for axis, moment in zip(axes, moments, strict=True):
+                    state.MG = state.MG - axis * (dot(axis, state.omega) * moment)
+
+    def kinetic(self, assembly: Assembly) -> Scalar:
+        mass, M, d = self._inertia(assembly)
+        v = [u.map(assembly.calculus.rate) for u in d]
+        twice = 0
+        for i in range(4):
+            for j in range(4):
+                twice = twice + dot(v[i], v[j]) * (M[i][j] - (0.5 if i == j and i in (0, 2) else 0))
+        return twice * mass / 2
+
+    # -- elasticity -----------------------------------------------------------------------------------------------
+
+    def _shear(self, assembly: Assembly) -> tuple[Scalar, Scalar]:
+        """Phi of bending about z and about y; zero where the section has no shear."""
+        if not self.section.shear:
+            return 0, 0
+        value = assembly.value
+        per = 12 * value(self.material.E) / (value(self.material.G) * value(self.length) * value(self.length))
+        about_z = per * value(self.section.inertia) / value(self.section.shear_y)
+        if self.level:
+            return about_z, 0
+        return about_z, per * value(self.section.inertia_y) / value(self.section.shear_z)
+
+    def _bent(
+        self, R_a: Rotation, R_b: Rotation, chord: Vector, L: Scalar, shear: Sequence[Scalar], rest: Bent
+    ) -> tuple[Bent, Bent, Slopes]:
+        """Deformation less that at rest, the same as it is, and what its derivatives need."""
+        length = sqrt(dot(chord, chord))
+        along = chord * (1 / length)
+        seen, angles, factors, slopes = [], [], [], []
+        for R in (R_a, R_b):
+            c = R.T * along
+            f, slope = _series(_ARC, 1 - c.x)
+            seen.append(c)
+            angles.append((f * c.y, f * c.z))
+            factors.append(f)
+            slopes.append(-slope)
+        (a_y, a_z), (b_y, b_z) = angles
+        even, odd = (a_y - b_y, a_z - b_z), (a_y + b_y, a_z + b_z)
+        strain = length / L - 1 - rest.strain
+        for U, W, U0, W0, Phi in zip(even, odd, rest.even, rest.odd, shear, strict=True):
+            strain = strain + (U * U - U0 * U0) / 24 + (W * W - W0 * W0) / (40 * (1 + Phi) * (1 + Phi))
+        twist: Scalar = 0
+        by_twist = Vector(0, 0, 0)
+        if not self.level:
+            (t_a, y_a, z_a), (t_b, y_b, z_b) = ((R.ux(), R.uy(), R.uz()) for R in (R_a, R_b))
+            below = 1 + dot(t_a, t_b)
+            sine = (dot(z_a, y_b) - dot(y_a, z_b)) / below
+            factor, slope = _series(_TWIST, sine * sine)
+            twist = factor * sine
+            turn = cross(z_a, y_b) - cross(y_a, z_b) - cross(t_a, t_b) * sine
+            by_twist = turn * ((factor + 2 * sine * sine * slope) / below)
+        total = Bent(even, odd, strain, twist)
+        bent = Bent(
+            (even[0] - rest.even[0], even[1] - rest.even[1]),
+            (odd[0] - rest.odd[0], odd[1] - rest.odd[1]),
+            strain,
+            twist - rest.twist,
+        )
+        there = Slopes(
+            length, along, (seen[0], seen[1]), (factors[0], factors[1]), (slopes[0], slopes[1]), by_twist
+        )  # fmt: skip
+        return bent, total, there
+
+    def _stiffness(self, assembly: Assembly) -> tuple[Scalar, tuple[Scalar, Scalar], Scalar]:
+        """E A, and by L: E I about z and about y, G J."""
+        value = assembly.value
+        E, L = value(self.material.E), value(self.length)
+        about_z, of_twist, about_y = E * value(self.section.inertia) / L, 0, 0
+        if not self.level:
+            about_y = E * value(self.section.inertia_y) / L
+            of_twist = value(self.material.G) * value(self.section.torsion) / L
+        return E * value(self.section.area), (about_z, about_y), of_twist
+
+    def _now(self, assembly: Assembly) -> tuple[Bent, Bent, Slopes]:
+        one, other = (assembly.state(body).T for body in self.bodies)
+        L = assembly.value(self.length)
+        return self._bent(one.R, other.R, other.e - one.e, L, self._shear(assembly), self._rest)
+
+    def apply(self, assembly: Assembly) -> None:
+        self._inertial_forces(assembly)
+        bent, total, there = self._now(assembly)
+        L, shear = assembly.value(self.length), self._shear(assembly)
+        EA, EI, GJ = self._stiffness(assembly)
+        if not (is_number(self.material.damping) and float(self.material.damping) == 0):
+            tau, rate = assembly.value(self.material.damping), assembly.calculus.rate
+
+            def delayed(x: Scalar) -> Scalar:
+                return x + tau * rate(x)
+
+            (u, w), (p, q) = ((delayed(x) for x in pair) for pair in (bent.even, bent.odd))
+            bent = Bent((u, w), (p, q), delayed(bent.strain), delayed(bent.twist))
+        tension = EA * bent.strain
+        by_angles: list[list[Scalar]] = [[], []]
+        for k in range(2):
+            stiff = 1 + shear[k]
+            evenly = EI[k] * bent.even[k] + tension * L * total.even[k] / 12
+            oddly = EI[k] * 3 * bent.odd[k] / stiff + tension * L * total.odd[k] / (20 * stiff * stiff)
+            by_angles[0].append(evenly + oddly)
+            by_angles[1].append(oddly - evenly)
+        states: list[BodyState] = [assembly.state(body) for body in self.bodies]
+        across = Vector(0, 0, 0)
+        twisting = there.by_twist * (GJ * bent.twist)
+        for k, state in enumerate(states):
+            c, f, slope, (g_y, g_z) = there.seen[k], there.factor[k], there.slope[k], by_angles[k]
+            G = state.T.R * Vector(slope * (g_y * c.y + g_z * c.z), f * g_y, f * g_z)
+            across = across + G
+            state.MG = state.MG + cross(there.along, G) + (twisting if k else -twisting)
+        across = (across - there.along * dot(there.along, across)) * (1 / there.length)
+        force = there.along * tension + across
+        states[0].apply(force, states[0].T.e)
+        states[1].apply(-force, states[1].T.e)
+
+    def potential(self, assembly: Assembly) -> Scalar:
+        bent, _, _ = self._now(assembly)
+        L, shear = assembly.value(self.length), self._shear(assembly)
+        EA, EI, GJ = self._stiffness(assembly)
+        twice = EA * L * bent.strain * bent.strain + GJ * bent.twist * bent.twist
+        for k in range(2):
+            U, W = bent.even[k], bent.odd[k]
+            twice = twice + EI[k] * (U * U + 3 * W * W / (1 + shear[k]))
+        mass, _, d = self._inertia(assembly)
+        return twice / 2 - dot(assembly.gravity, d[1] - d[3]) * (mass / 12)
 
     def at(self, fraction: Any) -> Transform:
         """The frame of a section, a formula of those of the nodes.
@@ -171,42 +371,19 @@ class Beam(Effort):
         s = fraction_of(fraction)
         one, other = path(self.node_a, self.node_b)
         shared = len(self.node_a.T.factors) - len(one.factors)
-        bent = _bent(one, other, self.length)
-        v = self.length * s * (1 - s) * ((1 - s) * bent.p - s * bent.q)
-        slope = (1 - s) * (1 - 3 * s) * bent.p + s * (3 * s - 2) * bent.q
-        place = one.e + bent.along * (s * bent.length) + bent.across * v
-        turned = Turn(_Z, atan2(bent.along.y, bent.along.x) + slope)
-        return Transform((*self.node_a.T.factors[:shared], Shift(place), turned))
-
-    # -- elasticity -----------------------------------------------------------------------------------------------
-
-    def _deformed(self, assembly: Assembly) -> Bent:
-        one, other = (assembly.state(body).T for body in self.bodies)
-        return _bent(one, other, assembly.value(self.length), lambda y, x: assembly.value(_ANGLE, {_Y: y, _X: x}))
-
-    def apply(self, assembly: Assembly) -> None:
-        value, bent = assembly.value, self._deformed(assembly)
-        L, E, tau = value(self.length), value(self.material.E), value(self.material.damping)
-        p, q, strain = bent.p, bent.q, bent.strain
-        if not (is_number(self.material.damping) and float(self.material.damping) == 0):
-            p, q, strain = (x + tau * assembly.calculus.rate(x) for x in (p, q, strain))
-        tension = E * value(self.section.area) * strain
-        bending = 2 * E * value(self.section.inertia) / L
-        at_a = bending * (2 * p + q) + tension * L * (4 * bent.p - bent.q) / 30
-        at_b = bending * (p + 2 * q) + tension * L * (4 * bent.q - bent.p) / 30
-        force = bent.along * tension - bent.across * ((at_a + at_b) / bent.length)
-        one, other = (assembly.state(body) for body in self.bodies)
-        normal = one.T.R.uz()
-        one.apply(force, one.T.e)
-        other.apply(-force, other.T.e)
-        one.MG = one.MG - normal * at_a
-        other.MG = other.MG - normal * at_b
-
-    def potential(self, assembly: Assembly) -> Scalar:
-        bent, L, E = self._deformed(assembly), assembly.value(self.length), assembly.value(self.material.E)
-        stretched = E * assembly.value(self.section.area) * L * bent.strain * bent.strain / 2
-        curved = bent.p * bent.p + bent.p * bent.q + bent.q * bent.q
-        return stretched + 2 * E * assembly.value(self.section.inertia) / L * curved
+        L, t_a, t_b = self.length, one.R.ux(), other.R.ux()
+        bow = s * (1 - s)
+        e = one.e * ((1 + 2 * s) * (1 - s) * (1 - s)) + other.e * (s * s * (3 - 2 * s))
+        e = e + t_a * (L * bow * (1 - s)) - t_b * (L * bow * s)
+        t = (other.e - one.e) * (6 * bow / L) + t_a * ((1 - s) * (1 - 3 * s)) + t_b * (s * (3 * s - 2))
+        before = (*self.node_a.T.factors[:shared], Shift(e))
+        if self.level:
+            return Transform((*before, Turn(Vector(0, 0, 1), atan2(t.y, t.x))))
+        x = t * (1 / sqrt(dot(t, t)))
+        y = one.R.uy() * (1 - s) + other.R.uy() * s
+        y = y - x * dot(x, y)
+        y = y * (1 / sqrt(dot(y, y)))
+        return Transform((*before, Block(Rotation(x, y, cross(x, y)), Vector(0, 0, 0))))
 
     def __repr__(self) -> str:
         return f"Beam between '{self.node_a.name}' and '{self.node_b.name}'"
@@ -214,20 +391,31 @@ class Beam(Effort):
 
 @answers
 class Piece(Beam):
-    """An element of a chain, which has its mass as bodies of its own."""
+    """An element of a chain, whose nodes have its mass."""
 
     @property
     def masses(self) -> tuple[OnLine, ...]:
         return ()
 
-def _bent(one: Transform, other: Transform, L: Scalar, angle: Callable[[Scalar, Scalar], Scalar] = atan2) -> Bent:
-    """How an element of length L (m) between two frames is deformed; `angle` is that of a point (y, x)."""
-    chord, normal = other.e - one.e, one.R.uz()
-    length = sqrt(dot(chord, chord))
-    along = chord / length
-    across = cross(normal, along)
-    p, q = (angle(dot(across, x), dot(along, x)) for x in (one.R.ux(), other.R.ux()))
-    return Bent(length, along, across, p, q, length / L - 1 + (2 * p * p - p * q + 2 * q * q) / 30)
+
+def share(
+    section: Section, material: Material, length: Scalar, elements: int = 1
+) -> tuple[Scalar, tuple[Scalar, Scalar, Scalar]]:
+    """Mass (kg) and principal moments (kg m2) of a node at the end of so many elements: half of each."""
+    line, about_z, about_y = material.density * length * elements / 2, section.inertia, section.inertia_y
+    if about_y is None:
+        return line * section.area, (0, line * about_z, line * about_z)
+    return line * section.area, (line * (about_z + about_y), line * about_y, line * about_z)
+
+
+def _series(coefficients: Sequence[float], x: Scalar) -> tuple[Scalar, Scalar]:
+    """A polynomial (lowest power first) and its derivative."""
+    total: Scalar = coefficients[-1]
+    slope: Scalar = 0
+    for c in reversed(coefficients[:-1]):
+        slope = total + slope * x
+        total = c + total * x
+    return total, slope
 
 
 def fraction_of(value: Any) -> float:

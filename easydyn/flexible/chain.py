@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from easydyn.arguments import Answering, answers
 from easydyn.errors import InputError
 from easydyn.flexible.beam import Beam, fraction_of
-from easydyn.inputs import a, among, is_listed, listed, shown, text
+from easydyn.inputs import a, among, finite, is_listed, listed, shown, text
 from easydyn.mechanics.mechanism import Body
-from easydyn.vec import Transform, tdisp, trotz
+from easydyn.vec import Block, Rotation, Transform, Vector
 
 HELD = {"clamped": "", "pinned": "q", "free": "xyq", "roller": "xq", "guided": "x"}  # what an end may still do
 
@@ -90,32 +91,151 @@ class FlexibleBeam(metaclass=Answering):
         return f"beam '{self.name}' of {len(self.elements)} elements"
 
 
-class Freedom(NamedTuple):
-    """The coordinates of a node: their names, values at the start, and the frame that they make."""
+class Place(NamedTuple):
+    """Where a node is without stress, as seen from the root: (x, y, z), its axes, how far they have turned about z."""
 
-    names: list[str]
-    start: list[Any]
-    frame: Callable[[Sequence[Any]], Transform]
+    at: tuple[Any, Any, Any]
+    R: Rotation
+    angle: float
 
 
-def freedoms(name: str, ends: Any, length: Any, elements: int) -> Iterator[Freedom]:
-    """What each node of a beam may do beside its root; InputError for ends that are none."""
-    what = f"the ends of beam '{name}'"
+def seen(one: Place, other: Place) -> Transform:
+    """The frame of a node as seen from another, both without stress."""
+    here, there = (Transform((Block(place.R, Vector(*place.at)),)) for place in (one, other))
+    product = here.inv() * there
+    return Transform((Block(product.R, product.e),))
+
+
+def held(name: str, ends: Any, elements: int, spatial: bool) -> tuple[str, str]:
+    """How the two ends of a beam are held, checked."""
+    what, known = f"the ends of beam '{name}'", [*HELD, *(["spherical"] if spatial else [])]
     if is_listed(ends):
         ends = list(ends)
-    if not isinstance(ends, list) or len(ends) != 2 or not all(among(end, HELD) for end in ends):
-        raise InputError(f"{what} are {shown(ends)}: expected two of {', '.join(HELD)}, that of the root first.")
-    if elements == 1 and not any(HELD[end] for end in ends):
+    if not isinstance(ends, list) or len(ends) != 2 or not all(among(end, known) for end in ends):
+        raise InputError(f"{what} are {shown(ends)}: expected two of {', '.join(known)}, that of the root first.")
+    if elements == 1 and ends == ["clamped", "clamped"]:
         raise InputError(f"beam '{name}' is clamped at both ends of its only element: expected elements=2 or more.")
-    prefix = re.sub(r"\W", "_", name)
+    return ends[0], ends[1]
+
+
+def freedom(end: str, spatial: bool) -> tuple[str, str]:
+    """Along which axes a node may move, and how it may turn: not at all, about z ("q"), in every way ("s")."""
+    if end == "spherical":
+        return "", "s"
+    free = HELD[end]
+    if end == "free" and spatial:
+        return "xyz", "s"
+    return free.replace("q", ""), "q" if "q" in free else ""
+
+
+# -- curves -----------------------------------------------------------------------------------------------------------
+
+
+def along(curve: Any, elements: int, what: str, spatial: bool) -> tuple[float, list[Place]]:
+    """Length of a curve (m), and nodes on it at equal distances, with their axes x along it.
+
+    `curve` is a function of 0 .. 1, or points, through which a natural cubic spline is laid. The other axes are those
+    of the root, carried along without turning about x.
+    """
+    if callable(curve):
+        fine = np.linspace(0, 1, FINE * elements + 1)
+        points = np.array([_point(curve(float(s)), f"{what} at {s:.3g}") for s in fine])
+    else:
+        given = listed(curve, what, "points (x, y) or (x, y, z), or a function of 0 to 1")
+        if len(given) < 3:
+            raise InputError(f"{what} has {len(given)} points: expected three or more, or a function of 0 to 1.")
+        points = np.array([_point(p, f"a point of {what}") for p in given])
+    if not spatial and np.any(points[:, 2] != points[0, 2]):
+        raise InputError(f"{what} leaves the plane x, y of its root: give spatial=True for a beam in space.")
+    if np.any(np.linalg.norm(np.diff(points, axis=0), axis=1) == 0):
+        raise InputError(f"{what} stays at the same point for a while: expected points that follow each other.")
+    line = _Spline(points)
+    line = _Spline(line(np.linspace(0, line.end, FINE * elements + 1)))
+    length = line.length()
+    tangents, places = [], []
     for k in range(elements + 1):
-        free = HELD[ends[0]] if k == 0 else HELD[ends[1]] if k == elements else "xyq"
-        place = length * k / elements
+        s = line.at_length(length * k / elements)
+        places.append(line(np.array([s]))[0])
+        slope = line.slope(np.array([s]))[0]
+        tangents.append(slope / np.linalg.norm(slope))
+    up = np.array([0.0, 0.0, 1.0]) if abs(tangents[0][2]) < 0.9 else np.array([0.0, 1.0, 0.0])
+    found, angle = [], 0.0
+    for k, (place, t) in enumerate(zip(places, tangents, strict=True)):
+        if k:  # the shortest turn from one tangent to the next
+            before = tangents[k - 1]
+            axis = np.cross(before, t)
+            up = up + np.cross(axis, up) + np.cross(axis, np.cross(axis, up)) / (1 + before @ t)
+        up = up - t * (up @ t)
+        up /= np.linalg.norm(up)
+        side = np.cross(up, t)
+        now = float(np.arctan2(t[1], t[0]))
+        angle = now if k == 0 else angle + (now - angle + np.pi) % (2 * np.pi) - np.pi
+        axes = (Vector(*(float(x) for x in column)) for column in (t, side, up))
+        found.append(Place((float(place[0]), float(place[1]), float(place[2])), Rotation(*axes), angle))
+    return length, found
 
-        def frame(symbols: Sequence[Any], free: str = free, place: Any = place) -> Transform:
-            x, y, q = ({"x": place, "y": 0, "q": 0} | dict(zip(free, symbols, strict=True))).values()
-            moved = tdisp(x, y, 0) if "x" in free or place != 0 else Transform()
-            return moved * trotz(q) if "q" in free else moved
 
-        yield Freedom([f"{prefix}_{c}{k}" for c in free], [{"x": place}.get(c, 0) for c in free], frame)
+FINE = 40  # points of a curve for each element
 
+
+def _point(value: Any, what: str) -> list[float]:
+    given = [finite(x, what) for x in listed(value, what, "numbers (x, y) or (x, y, z)")]
+    if len(given) not in (2, 3):
+        raise InputError(f"{what} has {len(given)} numbers: expected (x, y) or (x, y, z), as seen from the root (m).")
+    return [*given, 0.0][:3]
+
+
+class _Spline:
+    """A cubic spline through points, by the length of the chords between them; third derivatives go on at the ends."""
+
+    def __init__(self, points: np.ndarray):
+        self._y, steps = points, np.linalg.norm(np.diff(points, axis=0), axis=1)
+        self._x = np.concatenate([[0.0], np.cumsum(steps)])
+        self.end = float(self._x[-1])
+        n = len(points)
+        A, b = np.zeros((n, n)), np.zeros((n, 3))
+        for k in range(1, n - 1):
+            A[k, k - 1 : k + 2] = steps[k - 1], 2 * (steps[k - 1] + steps[k]), steps[k]
+            b[k] = 6 * ((points[k + 1] - points[k]) / steps[k] - (points[k] - points[k - 1]) / steps[k - 1])
+        if n > 3:  # not a knot
+            A[0, :3] = steps[1], -(steps[0] + steps[1]), steps[0]
+            A[-1, -3:] = steps[-1], -(steps[-2] + steps[-1]), steps[-2]
+        else:
+            A[0, :2] = A[-1, -2:] = 1, -1
+        self._second = np.linalg.solve(A, b)
+
+    def _pieces(self, x: np.ndarray) -> tuple[np.ndarray, ...]:
+        k = np.clip(np.searchsorted(self._x, x) - 1, 0, len(self._x) - 2)
+        h = (self._x[k + 1] - self._x[k])[:, None]
+        right = (x - self._x[k])[:, None] / h
+        return k, h, right, 1 - right
+
+    def __call__(self, x: np.ndarray) -> np.ndarray:
+        k, h, r, left = self._pieces(x)
+        bend = (left**3 - left) * self._second[k] + (r**3 - r) * self._second[k + 1]
+        return left * self._y[k] + r * self._y[k + 1] + h * h / 6 * bend
+
+    def slope(self, x: np.ndarray) -> np.ndarray:
+        k, h, r, left = self._pieces(x)
+        bend = (3 * r**2 - 1) * self._second[k + 1] - (3 * left**2 - 1) * self._second[k]
+        return (self._y[k + 1] - self._y[k]) / h + h / 6 * bend
+
+    def _lengths(self) -> np.ndarray:
+        """Of each piece, by Gauss's rule."""
+        nodes, weights = np.polynomial.legendre.leggauss(4)
+        steps = np.diff(self._x)
+        x = self._x[:-1, None] + steps[:, None] * (nodes + 1) / 2
+        speed = np.linalg.norm(self.slope(x.ravel()), axis=1).reshape(x.shape)
+        return speed @ weights * steps / 2
+
+    def length(self) -> float:
+        return float(self._lengths().sum())
+
+    def at_length(self, wanted: float) -> float:
+        """The place at which so much of it lies behind."""
+        reached = np.concatenate([[0.0], np.cumsum(self._lengths())])
+        k = min(int(np.searchsorted(reached, wanted)), len(reached) - 1)
+        if k == 0:
+            return 0.0
+        share = (wanted - reached[k - 1]) / (reached[k] - reached[k - 1])
+        return float(self._x[k - 1] + min(share, 1.0) * (self._x[k] - self._x[k - 1]))

@@ -3,26 +3,39 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+
+import sympy
 
 from easydyn.arguments import Answering, answers
 from easydyn.errors import InputError
 from easydyn.forces.effort import given, positive
+from easydyn.inputs import flag
 from easydyn.vec.scalars import Scalar, is_number
 
 
 @answers
 @dataclass(frozen=True)
 class Section(metaclass=Answering):
-    """A cross section of a beam that bends in the plane x, y of its nodes: its area, and its second moment about z.
+    """A cross section of a beam along x: its area, its second moments, its stiffness against twist and shear.
 
     Parameters
     ----------
     area : scalar (m2)
         A, a number or an expression of parameters.
     inertia : scalar (m4)
-        I, the second moment of area about z, which is the integral of y^2 over the section.
+        Iz, the second moment of area about z, which is the integral of y^2 over the section: for bending in the plane
+        x, y.
+    inertia_y : scalar (m4), optional
+        Iy, the integral of z^2: for bending in the plane x, z. Needed in space.
+    torsion : scalar (m4), optional
+        J, the torsion constant: G J is the stiffness against twist (of a circle J = Iy + Iz, of all else it is less).
+        Needed in space.
+    shear_y, shear_z : scalar (m2), optional
+        Shear areas, of forces along y and along z: 5/6 A of a rectangle. Without them sections remain normal to the
+        line (Bernoulli); with them shear is an elastic deformation as well (Timoshenko).
 
     Raises
     ------
@@ -42,21 +55,34 @@ class Section(metaclass=Answering):
 
     area: Scalar
     inertia: Scalar
+    inertia_y: Scalar
+    torsion: Scalar
+    shear_y: Scalar
+    shear_z: Scalar
 
-    def __init__(self, area: Any = None, inertia: Any = None):
+    def __init__(
+        self, area: Any = None, inertia: Any = None, inertia_y: Any = None, torsion: Any = None, *,
+        shear_y: Any = None, shear_z: Any = None,
+    ):  # fmt: skip
         object.__setattr__(self, "area", above_zero(area, "the area of a Section", "m2"))
         object.__setattr__(self, "inertia", above_zero(inertia, "the inertia of a Section", "m4"))
+        others = {"inertia_y": (inertia_y, "m4"), "torsion": (torsion, "m4"), "shear_y": (shear_y, "m2")}
+        for name, (value, unit) in (others | {"shear_z": (shear_z, "m2")}).items():
+            found = None if value is None else above_zero(value, f"{name} of a Section", unit)
+            object.__setattr__(self, name, found)
 
     @classmethod
-    def rectangle(cls, width: Any = None, height: Any = None) -> Section:
-        """A full rectangle: A = b h, I = b h^3/12.
+    def rectangle(cls, width: Any = None, height: Any = None, *, shear: bool = False) -> Section:
+        """A full rectangle: A = b h, Iz = b h^3/12, Iy = h b^3/12, J by Saint-Venant's series.
 
         Parameters
         ----------
         width : scalar (m)
-            b, along z, the axis about which the beam bends.
+            b, along z, the axis about which a beam in the plane bends.
         height : scalar (m)
             h, along y, in the plane in which it bends.
+        shear : bool
+            True for shear areas of 5/6 A.
 
         Returns
         -------
@@ -77,11 +103,16 @@ class Section(metaclass=Answering):
         """
         b = above_zero(width, "the width of a rectangle", "m")
         h = above_zero(height, "the height of a rectangle", "m")
-        return cls(b * h, b * h * h * h / 12)
+        long, short = (h, b) if is_number(b) and is_number(h) and float(h) > float(b) else (b, h)
+        tanh: Any = math.tanh if is_number(b) and is_number(h) else sympy.tanh
+        series = sum(tanh(n * math.pi / 2 * long / short) / n**5 for n in range(1, 16, 2))
+        J = long * short * short * short * (1 / 3 - 64 / math.pi**5 * (short / long) * series)
+        areas = (b * h * 5 / 6,) * 2 if flag(shear, "shear of a rectangle") else (None, None)
+        return cls(b * h, b * h * h * h / 12, h * b * b * b / 12, J, shear_y=areas[0], shear_z=areas[1])
 
     @classmethod
-    def circle(cls, diameter: Any = None, bore: Any = 0) -> Section:
-        """A round bar, or a tube: A = pi (D^2 - d^2)/4, I = pi (D^4 - d^4)/64.
+    def circle(cls, diameter: Any = None, bore: Any = 0, *, shear: bool = False) -> Section:
+        """A round bar, or a tube: A = pi (D^2 - d^2)/4, Iy = Iz = pi (D^4 - d^4)/64, J = Iy + Iz.
 
         Parameters
         ----------
@@ -89,6 +120,8 @@ class Section(metaclass=Answering):
             D, outside.
         bore : scalar (m), optional
             d, inside; none if left out.
+        shear : bool
+            True for the shear areas of Cowper (1966) without lateral contraction: 6/7 A of a bar, A/2 of a thin tube.
 
         Returns
         -------
@@ -111,12 +144,23 @@ class Section(metaclass=Answering):
         if is_number(D) and is_number(d) and float(d) >= float(D):
             raise InputError(f"the bore of a circle is {d} m: expected less than its diameter, {D} m.")
         outer, inner = D * D, d * d  # products: a power of a huge number is an error, a product is infinite
-        return cls(math.pi * (outer - inner) / 4, math.pi * (outer * outer - inner * inner) / 64)
+        A, I = math.pi * (outer - inner) / 4, math.pi * (outer * outer - inner * inner) / 64
+        area = None
+        if flag(shear, "shear of a circle"):
+            square = inner / outer
+            whole = (1 + square) * (1 + square)
+            area = A * 6 * whole / (7 * whole + 20 * square)
+        return cls(A, I, I, 2 * I, shear_y=area, shear_z=area)
+
+    @property
+    def shear(self) -> bool:
+        """True where shear is an elastic deformation."""
+        return self.shear_y is not None or self.shear_z is not None
 
 
 @dataclass(frozen=True)
 class Material(metaclass=Answering):
-    """What a beam is made of: elastic by Hooke's law, with a damping that is proportional to the stiffness.
+    """What a beam is made of: elastic by Hooke's law, with damping proportional to stiffness and to mass.
 
     Parameters
     ----------
@@ -127,27 +171,81 @@ class Material(metaclass=Answering):
     damping : scalar (s), optional
         tau of Kelvin and Voigt's law, stress = E (strain + tau d(strain)/dt): a mode of omega rad/s loses the fraction
         omega tau/2 of critical damping. None if left out.
+    nu : scalar (no unit), optional
+        Poisson's ratio, such as 0.3: G = E/(2 (1 + nu)). Needed (or G) for twist and shear.
+    G : scalar (Pa), optional
+        The shear modulus itself.
+    mass_damping : scalar (1/s), optional
+        alpha of a drag on all that moves, alpha times its mass times its velocity beside the ground: a mode of omega
+        rad/s loses the fraction alpha/(2 omega) of critical damping. None if left out.
 
     Raises
     ------
     InputError
-        What is no scalar above zero, a negative damping.
+        What is no scalar above zero, a negative damping, nu outside of -1 to 0.5, both nu and G.
 
     Example
     -------
     >>> from easydyn.flexible import Material
     >>> Material(E=70e9, density=2700).damping
     0
+    >>> round(Material(E=210e9, density=7850, nu=0.3).G / 1e9, 3)
+    80.769
     """
 
     E: Scalar
     density: Scalar
     damping: Scalar
+    G: Scalar
+    mass_damping: Scalar
 
-    def __init__(self, E: Any = None, density: Any = None, damping: Any = 0):
+    def __init__(
+        self, E: Any = None, density: Any = None, damping: Any = 0, *, nu: Any = None, G: Any = None,
+        mass_damping: Any = 0,
+    ):  # fmt: skip
         object.__setattr__(self, "E", above_zero(E, "the modulus E of a Material", "Pa"))
         object.__setattr__(self, "density", above_zero(density, "the density of a Material", "kg/m3"))
         object.__setattr__(self, "damping", positive(damping, "the damping of a Material"))
+        object.__setattr__(self, "mass_damping", positive(mass_damping, "the mass_damping of a Material"))
+        if nu is not None and G is not None:
+            raise InputError("a Material has both nu= and G=: expected one of them, the other follows from E.")
+        if nu is not None:
+            ratio = given(nu, "nu of a Material")
+            if is_number(ratio) and not -1 < float(ratio) <= 0.5:
+                raise InputError(f"nu of a Material is {nu}: expected Poisson's ratio, above -1 and at most 0.5.")
+            object.__setattr__(self, "G", self.E / (2 * (1 + ratio)))
+        else:
+            object.__setattr__(self, "G", None if G is None else above_zero(G, "the modulus G of a Material", "Pa"))
+
+
+def complete(section: Section, material: Material, level: bool, what: str) -> None:
+    """InputError where a section or a material lacks what the beam called `what` needs, `level` in the plane or not."""
+    missing = [name for name in ("inertia_y", "torsion") if not level and getattr(section, name) is None]
+    if missing:
+        raise InputError(
+            f"the section of {what} has no {' and no '.join(missing)}, and its nodes may leave the plane x, y: give "
+            "Section(area, inertia, inertia_y, torsion), or Section.rectangle or Section.circle, which know them; or "
+            "let both turn about z and move along x and y alone."
+        )
+    areas = ("shear_y",) if level else ("shear_y", "shear_z")
+    missing = [name for name in areas if section.shear and getattr(section, name) is None]
+    if missing:
+        raise InputError(
+            f"the section of {what} has shear, but no {missing[0]}: give the shear areas of both directions (m2), or "
+            "none for a slender beam."
+        )
+    if (section.shear or not level) and material.G is None:
+        raise InputError(
+            f"the material of {what} has no nu= and no G=, and its beam has twist or shear: give Poisson's ratio, "
+            "such as nu=0.3 of steel, or the shear modulus G (Pa)."
+        )
+
+
+def scalars(section: Section, material: Material) -> Iterator[Scalar]:
+    """All of their values, in their own units, that were given."""
+    found = (section.area, section.inertia, section.inertia_y, section.torsion, section.shear_y, section.shear_z)
+    elastic = (material.E, material.density, material.damping, material.G, material.mass_damping)
+    yield from (x for x in (*found, *elastic) if x is not None)
 
 
 def above_zero(value: Any, what: str, unit: str) -> Scalar:

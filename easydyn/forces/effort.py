@@ -67,6 +67,10 @@ class Assembly(Protocol):
 
     calculus: Calculus
 
+    @property
+    def gravity(self) -> Vector:
+        """Acceleration of gravity (m/s2), in the axes in which frames are given."""
+
     def value(self, expression: Scalar, given: Mapping[sympy.Symbol, Scalar] | None = None) -> Scalar:
         """The scalar at work for the `expression` that the user wrote, in its own unit.
 
@@ -143,6 +147,9 @@ class Effort(metaclass=Answering):
     # own states are: those are then solved together with the accelerations of the bodies
     implicit = False
 
+    # True where it has inertia of its own: `apply` then uses accelerations, of which it is a linear function
+    inertial = False
+
     @property
     def conservative(self) -> bool:
         """True when all that the element does is in its potential."""
@@ -205,6 +212,10 @@ class Effort(metaclass=Answering):
 
     def potential(self, assembly: Assembly) -> Scalar:
         """Potential energy (J), in the scalars of the `assembly`; zero unless the element stores energy."""
+        return 0
+
+    def kinetic(self, assembly: Assembly) -> Scalar:
+        """Kinetic energy (J) of an `inertial` element, in the scalars of the `assembly`, beside that of the bodies."""
         return 0
 
     def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:

@@ -53,6 +53,11 @@ class Equations(WithRates):
             return expression
         return sympy.sympify(expression).xreplace({s: sympy.sympify(x) for s, x in given.items()})
 
+    @property
+    def gravity(self) -> Vector:
+        """That of the mechanism (m/s2), ground axes (part of the `Assembly` of force elements)."""
+        return self._mechanism.gravity
+
     def state(self, body: Body | Ground) -> BodyState:
         """The state of a `body` in symbols (part of the `Assembly` of force elements)."""
         if isinstance(body, MasslessPoint):
@@ -85,8 +90,17 @@ class Equations(WithRates):
         for body in self._mechanism.bodies:
             m = motion(body.frame_at_G, q, [x.dot for x in q], t, self.calculus, self._mechanism.drives)
             self._states[body.name] = BodyState(
-                body.name, body.mass, self._mechanism.inertias[body.name], body.com, body.T, m.v, m.omega, m.a, m.alpha,
-                d=m.d, theta=m.theta,
+                body.name,
+                body.mass,
+                self._mechanism.inertias[body.name],
+                body.com,
+                body.T,
+                m.v,
+                m.omega,
+                m.a,
+                m.alpha,
+                d=m.d,
+                theta=m.theta,
             )
         for effort in self._mechanism.efforts:
             effort.apply(self)
@@ -106,8 +120,12 @@ class Equations(WithRates):
     def M(self) -> sympy.ImmutableDenseMatrix:
         """Mass matrix (n x n), eq. (8); for equations the derivative of the residual with respect to qdd."""
         efforts = (e for effort in self._mechanism.efforts for e in effort.expressions())
-        if self._mechanism.equations or self._mechanism.algebraic or any(
-            x in getattr(e, "free_symbols", ()) for e in efforts for x in self.accelerations
+        inertial = any(effort.inertial for effort in self._mechanism.efforts)
+        if (
+            self._mechanism.equations
+            or self._mechanism.algebraic
+            or inertial
+            or any(x in getattr(e, "free_symbols", ()) for e in efforts for x in self.accelerations)
         ):
             return sympy.ImmutableDenseMatrix(self.residual.jacobian(self.accelerations))
         M = sympy.Matrix(mbs.mass_matrix(self._bodies, len(self._mechanism.moving)))

@@ -1,19 +1,22 @@
 """Bodies that bend: a beam with its nodes and coordinates, made for the user.
 
-    blade = model.beam("blade", root=hub.T, length=2, section=section, material=material, elements=8)
+blade = model.beam("blade", root=hub.T, length=2, section=section, material=material, elements=8)
 """
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from easydyn.arguments import answers
-from easydyn.flexible.beam import LOBATTO, Piece
-from easydyn.flexible.chain import FlexibleBeam, freedoms
+from easydyn.errors import InputError
+from easydyn.flexible.beam import Piece, share
+from easydyn.flexible.chain import FlexibleBeam, Place, along, freedom, held, seen
 from easydyn.flexible.section import Material, Section, above_zero
-from easydyn.inputs import a, text, whole
+from easydyn.inputs import a, flag, text, whole
 from easydyn.mechanics.mechanism import Body
-from easydyn.vec import Transform, as_transform, tdisp
+from easydyn.vec import Block, Transform, Vector, as_transform, tdisp, trotz
 from easydyn.vec.scalars import is_number
 
 
@@ -27,35 +30,42 @@ class Bending:
 
         coordinates: Any
         body: Any
+        spherical: Any
         add: Any
 
     def beam(
         self, name: str, *, root: Any = None, length: Any = None, section: Any = None, material: Any = None,
-        elements: int = 8, ends: Any = ("clamped", "free"),
+        elements: int = 8, ends: Any = ("clamped", "free"), spatial: bool = False, curve: Any = None,
     ) -> FlexibleBeam:  # fmt: skip
-        """Add a beam that bends in the plane x, y of its root: nodes, their coordinates, and elements between them.
+        """Add a beam that bends: nodes, their coordinates, and elements between them.
 
-        For a beam called "blade" the coordinates of node 3 are blade_x3, blade_y3 (m), its place as seen from the root,
-        and blade_q3 (rad), how far it has turned. Its frame is `blade.nodes[3].T`, its body "blade 3".
+        It bends in the plane x, y of its root, or with `spatial=True` in space. For a beam called "blade" in the plane
+        the coordinates of node 3 are blade_x3, blade_y3 (m), its place as seen from the root, and blade_q3 (rad), how
+        far it has turned. In space they are blade_x3, blade_y3, blade_z3, and of a spherical joint "blade_3" that turns
+        from where the node was without stress. Its frame is `blade.nodes[3].T`, its body "blade 3".
 
         Parameters
         ----------
         name : str
             What it is called.
         root : Transform, optional
-            The frame from which it goes along x, with y across, in which it bends: it may move. That of the ground if
-            left out.
+            The frame from which it goes along x, with y and z across: it may move. That of the ground if left out.
         length : scalar (m)
-            Of the whole beam, straight and without stress.
+            Of the whole beam without stress. That of the curve, where there is one.
         section : Section
-            Area, and second moment about z.
+            Area, second moments, and in space the torsion constant.
         material : Material
-            Young's modulus, density, damping.
+            Young's modulus, density, damping; in space, and where there is shear, nu or G.
         elements : int
             How many of the same length.
-        ends : two of {"clamped", "pinned", "free", "roller", "guided"}
+        ends : two of {"clamped", "pinned", "free", "roller", "guided", "spherical"}
             How the beam is held at its root, and at its other end: in all, turning about z, not at all, moving along x
-            and turning, moving along x alone.
+            and turning, moving along x alone, and in space turning in every way.
+        spatial : bool
+            True for a beam that bends in space and twists.
+        curve : function or sequence of points, optional
+            Of a beam that is curved without stress: its line as seen from the root, (x, y) or (x, y, z) (m) by a
+            function of 0 to 1, or points that a smooth line is laid through. Nodes are at equal distances on it.
 
         Returns
         -------
@@ -85,30 +95,56 @@ class Bending:
         text(name, "the name of a beam", '"blade"')
         what = f"beam '{name}'"
         start = Transform() if root is None else as_transform(root, f"the root of {what}")
-        L = above_zero(length, f"the length of {what}", "m")
         cut = a(Section, section, f"the section of {what}", "Section.rectangle(width, height)")
         made_of = a(Material, material, f"the material of {what}", "Material(E=..., density=...)")
         count = whole(elements, f"the number of elements of {what}")
-        share = made_of.density * (L / count) / 12
+        flag(spatial, f"spatial of {what}")
+        if curve is None:
+            L = above_zero(length, f"the length of {what}", "m")
+            places = [Place((L * k / count, 0, 0), Transform().R, 0.0) for k in range(count + 1)]
+        elif length is not None:
+            raise InputError(f"{what} has length= and curve=: expected one of them, a curve has its own length.")
+        else:
+            L, places = along(curve, count, f"the curve of {what}", spatial)
+        first, last = held(name, ends, count, spatial)
         drawn = _drawn(cut, L, count)
+        prefix = re.sub(r"\W", "_", name)
         with self.together():
             nodes: list[Body] = []
-            for k, free in enumerate(freedoms(name, ends, L, count)):
-                symbols = self.coordinates(free.names, initial=tuple(free.start)) if free.names else ()
-                line = share if k in (0, count) else 2 * share
-                turning = (0, line * cut.inertia, line * cut.inertia)
-                place = start * free.frame(symbols)
-                nodes.append(self.body(f"{name} {k}", place, mass=line * cut.area, inertia=turning, shape=drawn[0]))
-            between = [Piece(a, b, cut, made_of, length=L / count) for a, b in zip(nodes, nodes[1:], strict=False)]
-            for k, element in enumerate(between):
-                for (_, T, mass, inertia), side, shape in zip(element.between(), "ab", drawn[1:], strict=True):
-                    self.body(f"{name} {k}-{k + 1}{side}", T, mass=mass, inertia=inertia, shape=shape)
+            for k, place in enumerate(places):
+                free = freedom(first if k == 0 else last if k == count else "free", spatial)
+                T = start * self._node(prefix, k, place, free, spatial)
+                mass, turning = share(cut, made_of, L / count, 1 if k in (0, count) else 2)
+                shape = drawn[0 if k == 0 else 2 if k == count else 1]
+                nodes.append(self.body(f"{name} {k}", T, mass=mass, inertia=turning, shape=shape))
+            between = []
+            for (one, other), (here, there) in zip(pairwise(nodes), pairwise(places), strict=True):
+                rest = None if curve is None else seen(here, there)
+                between.append(Piece(one, other, cut, made_of, length=L / count, free=rest))
             self.add(*between)
         return FlexibleBeam(name, nodes, between)
 
+    def _node(self, prefix: str, k: int, place: Place, free: tuple[str, str], spatial: bool) -> Transform:
+        """The frame of a node as seen from the root, and its coordinates."""
+        moves, turns = free
+        names, start = [f"{prefix}_{c}{k}" for c in moves], [place.at["xyz".index(c)] for c in moves]
+        if turns == "q":
+            names, start = [*names, f"{prefix}_q{k}"], [*start, 0.0 if spatial else place.angle]
+        symbols = list(self.coordinates(names, initial=tuple(start))) if names else []
+        at = dict(zip("xyz", place.at, strict=True)) | dict(zip(moves, symbols, strict=False))
+        moved = tdisp(*at.values()) if any(x != 0 for x in at.values()) else Transform()
+        if not spatial:
+            angle = symbols[-1] if turns else place.angle
+            return moved * trotz(angle) if turns or angle else moved
+        if place.R != Transform().R:
+            moved = moved * Transform((Block(place.R, Vector(0, 0, 0)),))
+        if turns == "s":
+            return moved * self.spherical(f"{prefix}_{k}")
+        return moved * trotz(symbols[-1]) if turns else moved
+
 
 def _drawn(section: Section, length: Any, elements: int) -> tuple[Any, Any, Any]:
-    """What a node and the two halves of an element are drawn with: boxes of the same area and inertia.
+    """What the first node, those between, and the last are drawn with: boxes of the same area and inertia.
 
     Those of numbers alone; a beam that would be no beam to look at is drawn as a slender one.
     """
@@ -119,10 +155,9 @@ def _drawn(section: Section, length: Any, elements: int) -> tuple[Any, Any, Any]
     height = (12 * inertia / area) ** 0.5 if area else L / 50
     width = area / height if area else L / 50
     width, height = (min(max(x, L / 150), L / 8) for x in (width, height))
-    piece = L / elements
-    first, second = LOBATTO
-    ends = ((-piece / 50, piece / 50), (-first * piece, (0.5 - first) * piece), ((0.5 - second) * piece, first * piece))
-    node, left, right = (
-        Box(b - a, height, width, at=tdisp((a + b) / 2, 0, 0), colour="blue", name="beam") for a, b in ends
+    half = L / elements / 2
+    first, between, last = (
+        Box(b - a, height, width, at=tdisp((a + b) / 2, 0, 0), colour="blue", name="beam")
+        for a, b in ((0.0, half), (-half, half), (-half, 0.0))
     )
-    return node, left, right
+    return first, between, last

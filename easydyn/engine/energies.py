@@ -1,0 +1,43 @@
+"""What energies and powers are made of: bodies, elements that store energy or have inertia of their own, drives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from easydyn.engine.graph import Node
+from easydyn.mechanics import mbs
+from easydyn.mechanics.kinematics import motion
+from easydyn.mechanics.mbs import BodyState
+
+if TYPE_CHECKING:
+    from easydyn.engine.derivation import Derivation
+
+
+def mechanical(derivation: Derivation) -> list[Node]:
+    """Kinetic and potential energy (J)."""
+    d = derivation
+    potential = mbs.gravity_potential(d.moved, d.gravity)
+    potential = sum((d.element(effort)[1] for effort in d.mechanism.efforts), potential)
+    kinetic = sum((effort.kinetic(d) for effort in d.inertial), d.scheme.kinetic_energy(d))
+    return [d.graph.node(x) for x in (kinetic, potential)]
+
+
+def supplied(derivation: Derivation) -> list[Node]:
+    """Of each effort that works its power and the rate of what it stores; last that of drives and callbacks (W)."""
+    d, found = derivation, []
+    for effort in d.mechanism.working:
+        power, stored = d.element(effort)
+        found.append(power + d.calculus.rate(stored + effort.kinetic(d) if effort.inertial else stored))
+    if d.mechanism.driven_from_outside:
+        drives = mbs.driving_power(_driven(d)) if d.mechanism.driven else 0
+        found.append(d.graph.node(drives))
+    return found
+
+
+def _driven(derivation: Derivation) -> list[BodyState]:
+    """The loaded bodies with the explicit-time part of their velocities."""
+    d = derivation
+    for body, state in zip(d.mechanism.bodies, d.loaded, strict=True):
+        only_time = motion(d.transform(body.frame_at_G), (), (), d.t, d.calculus, d.drives)
+        state.vG_t, state.omega_t = only_time.v_t, only_time.omega_t
+    return d.loaded
