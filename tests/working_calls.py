@@ -37,7 +37,7 @@ from easydyn.course import Exercise, Limits, Stage, Work, exercise, exercises, f
 from easydyn.course import check as course_check
 from easydyn.easyanim import Drawing, ModeShape, read, write
 from easydyn.examples.figures import figure
-from easydyn.flexible import Beam, FlexibleBeam, Material, Section
+from easydyn.flexible import Beam, Elasticity, FlexibleBeam, Material, Section
 from easydyn.forces import ElasticGear, ElectricMotor, SpringDamperSeries
 from easydyn.mechanics import kinematics, symbols
 from easydyn.motor import Dyad, Motor, inertia_dyad
@@ -57,6 +57,21 @@ def a_shaft():
 
 def call(function, *arguments, **options):
     return function, arguments, options
+
+
+def framework():
+    """K of three nodes, each held by springs to what the first would have as a rigid body."""
+    R = np.zeros((3, 6, 6))
+    R[:] = np.eye(6)
+    for k, place in enumerate(([1, 0, 0], [0, 1, 0]), start=1):
+        R[k, :3, 3:] = np.cross(np.eye(3), place).T
+    off = np.eye(18) - np.hstack([R.reshape(18, 6), np.zeros((18, 12))])
+    return 1000.0 * off.T @ off
+
+
+# Three bodies on springs, as a flexible body
+FRAME = {"nodes": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "M": np.kron(np.eye(3), np.diag([1, 1, 1, 0.1, 0.1, 0.1])),
+         "K": framework()}  # fmt: skip
 
 
 def bar(w):
@@ -290,7 +305,8 @@ UNCALLED = {
         mechanics.kinematics.Motion mechanics.mbs.BodyState mechanics.mbs.Bodies mechanics.symbols.Declared
         mechanics.equations.Equations visu.solids.Solid
         forces.gap.Gap constraints.closure.Closure constraints.equation.Equation linkages.linkage.Linkage
-        forces.transition.Transition vec.Block vec.Shift vec.Turn visu.shapes.SolidShape forces.effort.Placeholder""",
+        forces.transition.Transition flexible.body.FlexibleBody vec.Block vec.Shift vec.Turn visu.shapes.SolidShape
+        forces.effort.Placeholder""",
     ROOMS: """
         model.byhand.System.actions model.byhand.System.along model.byhand.System.balances model.byhand.System.element
         model.byhand.System.supplied model.byhand.System.locking_force
@@ -474,6 +490,13 @@ CALLS = {
     "model.bending.Bending.beam": lambda w: call(
         w.m.beam, "blade", root=trotz(0.1), length=1.0, section=Section.rectangle(0.02, 0.01),
         material=Material(2e9, 1000), elements=2, ends=("pinned", "free")),
+    "flexible.body.Elasticity": lambda w: call(
+        Elasticity, "rod", [w.s.q], [[200.0]], [[0.1]], factor=2, stiffening=[(1.0, [[1.0]])], frame=trotz(0.1)),
+    "flexible.body.FlexibleBody.deflection": lambda w: call(
+        Model("shop").flexible_body("frame", trotz(0.1), **FRAME, clamped=[0], modes=1).deflection, 1),
+    "model.flexing.Flexing.flexible_body": lambda w: call(
+        w.m.flexible_body, "frame", trotz(0.1), **FRAME, modes=1, boundary=[2], clamped=[0], damping=0.01,
+        rayleigh=(0.1, 1e-4), stiffening=[(2.0, np.eye(18))], stiffness=2.0, unit="m"),
     "model.free.Free.free_body": [
         lambda w: call(
             w.m.free_body, "stone", mass=1, inertia=(1, 1, 1), com=(0, 0, 0), position=(0, 0, 1), attitude=(1, 0, 0, 0),

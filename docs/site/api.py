@@ -97,7 +97,10 @@ PAGES = (
     Page(
         "flexible", "Bodies that bend",
         ":doc:`/docs/flexible` has the formulas, and how many elements are needed. ``model.beam(...)`` makes them.",
-        (("Beams in the plane", each("easydyn.flexible", "Section Material FlexibleBeam Beam")),),
+        (
+            ("Beams in the plane", each("easydyn.flexible", "Section Material FlexibleBeam Beam")),
+            ("Bodies from matrices", each("easydyn.flexible", "FlexibleBody Elasticity")),
+        ),
     ),
     Page(
         "run", "Runs and results",

@@ -1,0 +1,277 @@
+"""A body from the matrices of a finite element program: it moves with its frame, and bends a little beside it.
+
+    r = T (x + sum_k phi_k q_k),        V = q' K q/2,        Q = -K q - D qd - sum_l s_l G_l q
+
+Mass is that of points (inertia.py), elasticity an element on the coordinates q of the shapes (reduction.py); s_l G_l
+are loads with the geometric stiffness of a unit of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import sympy
+
+from easydyn.arguments import answers
+from easydyn.errors import InputError
+from easydyn.flexible.matrices import Matrices, read, square
+from easydyn.flexible.reduction import Shapes
+from easydyn.forces.effort import Assembly, Effort, constant, given, positive
+from easydyn.inputs import finite, is_listed, listed, shown, whole
+from easydyn.mechanics.mechanism import Body
+from easydyn.mechanics.symbols import Coordinate
+from easydyn.vec import Shift, Transform, Vector, trotx, troty, trotz
+from easydyn.vec.scalars import Scalar, is_number
+
+
+@answers
+class Elasticity(Effort):
+    """Elasticity and damping of a body that bends by shapes, as `model.flexible_body` makes it.
+
+    Parameters
+    ----------
+    name : str
+        Of the body.
+    coordinates : sequence of Coordinate
+        One for each shape.
+    stiffness : array (m, m)
+        K, in N/m.
+    damping : array (m, m)
+        D, in N s/m.
+    factor : scalar (no unit), optional
+        On K, and on D.
+    stiffening : sequence of pairs, optional
+        A scalar s, in its own unit, and its geometric stiffness (m, m), in N/m for a unit of s.
+    frame : Transform, optional
+        That beside which it bends.
+
+    Example
+    -------
+    >>> from easydyn import Model, tdisp
+    >>> model = Model("mode")
+    >>> q, = model.coordinates("q", initial=0.1)
+    >>> mass = model.body("mass", tdisp(q, 0, 0), mass=2, inertia=(0, 0, 0))
+    >>> model.add(Elasticity("mass", [q], [[200]], [[0]]))
+    >>> round(float(model.linearize().poles().imag.max()), 9)
+    10.0
+    """
+
+    def __init__(
+        self, name: str, coordinates: Sequence[Coordinate], stiffness: Any, damping: Any, factor: Any = 1,
+        stiffening: Any = (), frame: Transform | None = None,
+    ):  # fmt: skip
+        self.name, self.frame = name, Transform() if frame is None else frame
+        self._coordinates = tuple(coordinates)
+        self.stiffness, self.damping = np.asarray(stiffness, dtype=float), np.asarray(damping, dtype=float)
+        self.factor = factor
+        self.stiffening = tuple((s, np.asarray(G, dtype=float)) for s, G in stiffening)
+
+    @property
+    def conservative(self) -> bool:
+        return not self.damping.any() and constant(self.expressions())
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        return self._coordinates
+
+    def expressions(self) -> Iterator[Scalar]:
+        yield self.factor
+        yield from (s for s, _ in self.stiffening)
+
+    def _loads(self, assembly: Assembly, of_energy: bool) -> Iterator[tuple[Scalar, np.ndarray]]:
+        """The factors at work and their matrices; of those that store energy, or of all."""
+        if not of_energy or constant(iter((self.factor,))):
+            yield assembly.value(self.factor), self.stiffness
+        for s, G in self.stiffening:
+            if not of_energy or constant(iter((s,))):
+                yield assembly.value(s), G
+
+    def apply(self, assembly: Assembly) -> None:
+        q = [assembly.value(x) for x in self._coordinates]
+        total: list[Scalar] = [0] * len(q)
+        for s, A in self._loads(assembly, of_energy=False):
+            total = [f + s * x for f, x in zip(total, _product(A, q), strict=True)]
+        if self.damping.any():
+            rates = _product(self.damping, [assembly.value(x.dot) for x in self._coordinates])
+            c = assembly.value(self.factor)
+            total = [f + c * x for f, x in zip(total, rates, strict=True)]
+        for x, force in zip(self._coordinates, total, strict=True):
+            assembly.add_generalized(x, -force)
+
+    def potential(self, assembly: Assembly) -> Scalar:
+        q = [assembly.value(x) for x in self._coordinates]
+        found: Scalar = 0
+        for s, A in self._loads(assembly, of_energy=True):
+            found = found + s * sum((x * f for x, f in zip(q, _product(A, q), strict=True)), 0) / 2
+        return found
+
+    def __repr__(self) -> str:
+        return f"the elasticity of flexible body '{self.name}'"
+
+
+def _product(A: np.ndarray, q: Sequence[Scalar]) -> list[Scalar]:
+    return [sum((float(a) * x for a, x in zip(row, q, strict=True) if a), 0) for row in A]
+
+
+class Nodes(Sequence[Body]):
+    """The nodes of a flexible body, as bodies without mass: of the model as soon as they are asked for."""
+
+    def __init__(self, count: int, node: Callable[[int], Body]):
+        self._count, self._node = count, node
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, k: Any) -> Any:
+        chosen = range(self._count)[k]
+        return self._node(chosen) if isinstance(chosen, int) else [self._node(j) for j in chosen]
+
+
+@answers
+class FlexibleBody:
+    """A body that bends, as `model.flexible_body` returns it.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    T : Transform
+        The frame that carries it along.
+    body : Body
+        Fixed to that frame, without mass.
+    mass : float (kg)
+        Of the whole.
+    com : array (3,)
+        Centre of mass (m) where it is not bent, in the axes of the frame.
+    inertia : array (3, 3)
+        Moments of inertia (kg m2) about the centre of mass, of the body that is not bent.
+    coordinates : tuple of Coordinate
+        Of the shapes: where one is 1, the node that it moves most is displaced by 1 m.
+    frequencies : array (m,)
+        Of the shapes (rad/s), as the frame does not move.
+    places : array (n, 3)
+        Of the nodes (m), not bent, in the axes of the frame.
+    shapes : array (n, 3, m), or (n, 6, m)
+        Displacements, and small rotations, of each node by each shape (no unit, 1/m).
+
+    Example
+    -------
+    >>> import numpy as np
+    >>> from easydyn import Model, tdisp
+    >>> corners, bars = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]), np.zeros((4, 3, 4, 3))
+    >>> for i in range(4):
+    ...     for j in set(range(4)) - {i}:
+    ...         line = corners[j] - corners[i]
+    ...         k = 1000 * np.outer(line, line) / (line @ line)
+    ...         bars[i, :, i] += k
+    ...         bars[i, :, j] -= k
+    >>> model = Model("four masses, six bars")
+    >>> x, = model.coordinates("x")
+    >>> frame = model.flexible_body(
+    ...     "frame", tdisp(x, 0, 0), nodes=corners, M=np.eye(12), K=bars.reshape(12, 12), modes=3, clamped=[0, 1, 2])
+    >>> frame, frame.mass, len(frame.nodes)
+    (flexible body 'frame', 4.0, 4)
+    >>> frame.nodes[2].name
+    'frame node 2'
+    """
+
+    def __init__(
+        self, model: Any, name: str, T: Transform, body: Body, mass: float, com: np.ndarray, inertia: np.ndarray,
+        coordinates: tuple[Coordinate, ...], frequencies: np.ndarray, places: np.ndarray, shapes: np.ndarray,
+    ):  # fmt: skip
+        self.name, self.T, self.body, self.coordinates = name, T, body, coordinates
+        self.mass, self.com, self.inertia = mass, com, inertia
+        self.places, self.shapes, self.frequencies = places, shapes, frequencies
+        self._model, self._known = model, dict[int, Body]()
+
+    @property
+    def nodes(self) -> Nodes:
+        """Its nodes: bodies without mass, for forces, springs, joints, loops; `nodes[k].T` are their frames.
+
+        With six freedoms at each node they turn with it, with three they stay parallel to the frame of the body.
+        """
+        return Nodes(len(self.places), self._node)
+
+    def deflection(self, node: int) -> tuple[Scalar, Scalar, Scalar]:
+        """Displacements of a `node`, counted from 0, along the axes of the frame (m): for `run.of`, or an output.
+
+        InputError for a node that it does not have.
+        """
+        k = whole(node, f"the node of {self}", least=0)
+        if k >= len(self.places):
+            raise InputError(f"the node of {self} is {k}: expected a number from 0 to {len(self.places) - 1}.")
+        x, y, z = (combined(0.0, row, self.coordinates) for row in self.shapes[k, :3])
+        return x, y, z
+
+    def _node(self, k: int) -> Body:
+        if k not in self._known:
+            T = self.T * frame_of(self.places[k], self.shapes[k], self.coordinates)
+            self._known[k] = self._model.body(f"{self.name} node {k}", T, mass=0, inertia=(0, 0, 0))
+        return self._known[k]
+
+    def __repr__(self) -> str:
+        return f"flexible body '{self.name}'"
+
+
+def frame_of(place: np.ndarray, shapes: np.ndarray, coordinates: Sequence[Coordinate]) -> Transform:
+    """The frame of a node, or of a point, in that of its body; with three rows of shapes it does not turn."""
+    moved = Transform((Shift(Vector(*(combined(x, row, coordinates) for x, row in zip(place, shapes, strict=False)))),))
+    for turn, row in zip((trotx, troty, trotz), shapes[3:], strict=False):
+        if row.any():
+            moved = moved * turn(combined(0.0, row, coordinates))
+    return moved
+
+
+def combined(constant: float, factors: Any, coordinates: Sequence[Coordinate]) -> Scalar:
+    """constant + sum of factors times coordinates."""
+    terms = [float(a) * q for a, q in zip(factors, coordinates, strict=True) if a]
+    return sympy.Add(float(constant), *terms) if terms else float(constant)
+
+
+def damping_of(ratio: Any, rayleigh: Any, shapes: Shapes, what: str) -> np.ndarray:
+    """D of the shapes: a fraction of critical damping in each of their modes, and alpha M + beta K."""
+    m = len(shapes.names)
+    each = list(ratio) if is_listed(ratio) else [ratio] * m
+    if len(each) != m:
+        raise InputError(f"the damping of {what} has {len(each)} values: expected one, or one for each of {m} modes.")
+    ratios = [finite(x, f"the damping of {what}") for x in each]
+    factors = listed((0, 0) if rayleigh is None else rayleigh, f"rayleigh of {what}", "two numbers (alpha, beta)")
+    if len(factors) != 2:
+        raise InputError(f"rayleigh of {what} has {len(factors)} values: expected (alpha, beta), for alpha M + beta K.")
+    alpha, beta = (finite(x, f"rayleigh of {what}") for x in factors)
+    if min([*ratios, alpha, beta], default=0) < 0:
+        raise InputError(f"the damping of {what} is {shown(ratio if rayleigh is None else rayleigh)}: expected >= 0.")
+    if not m:
+        return np.zeros((0, 0))
+    L = np.linalg.cholesky(shapes.M)
+    back = np.linalg.inv(L)
+    squares, modes = np.linalg.eigh(back @ shapes.K @ back.T)
+    critical = L @ modes @ np.diag(2 * np.array(ratios) * np.sqrt(squares)) @ modes.T @ L.T
+    return np.asarray(critical + alpha * shapes.M + beta * shapes.K)
+
+
+def stiffening_of(pairs: Any, matrices: Matrices, V: np.ndarray, what: str) -> list[tuple[Scalar, np.ndarray]]:
+    """Loads, and the geometric stiffness that a unit of each gives to the shapes."""
+    found = []
+    for pair in listed(pairs, f"the stiffening of {what}", "pairs (load, matrix)"):
+        if not is_listed(pair) or len(list(pair)) != 2:
+            raise InputError(f"the stiffening of {what} has {shown(pair)}: expected pairs (load, matrix).")
+        load, A = pair
+        s = given(load, f"a load of the stiffening of {what}")
+        G = square(read(A, "G", what), f"a matrix of the stiffening of {what}")
+        if G.shape != matrices.M.shape:
+            raise InputError(
+                f"a matrix of the stiffening of {what} has shape {G.shape}: expected {matrices.M.shape}, as M and K."
+            )
+        found.append((s, V.T @ (G @ V)))
+    return found
+
+
+def factor_of(value: Any, what: str) -> Scalar:
+    """A factor on the stiffness: a scalar that is no number at or below zero."""
+    found = positive(value, f"the stiffness of {what}")
+    if is_number(found) and float(found) == 0:
+        raise InputError(f"the stiffness of {what} is 0: expected a factor on K above zero (no unit).")
+    return found

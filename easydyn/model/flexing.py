@@ -1,0 +1,129 @@
+"""Bodies that bend, from the matrices of a finite element program.
+
+    frame = model.flexible_body("frame", T, nodes=points, M=M, K=K, modes=6)
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from easydyn.arguments import answers
+from easydyn.flexible.body import Elasticity, FlexibleBody, damping_of, factor_of, frame_of, stiffening_of
+from easydyn.flexible.inertia import points_of, rigid_of
+from easydyn.flexible.matrices import matrices_of
+from easydyn.flexible.reduction import shapes_of
+from easydyn.inputs import text
+from easydyn.vec import as_transform
+
+
+@answers
+class Flexing:
+    """The part of a Model that declares what bends as finite elements say."""
+
+    if TYPE_CHECKING:
+
+        def together(self) -> Any: ...
+
+        coordinates: Any
+        body: Any
+        add: Any
+
+    def flexible_body(
+        self, name: str, T: Any, *, nodes: Any = None, M: Any = None, K: Any = None, modes: Any = 6,
+        boundary: Any = (), clamped: Any = (), damping: Any = 0, rayleigh: Any = None, stiffening: Any = (),
+        stiffness: Any = 1, unit: str = "m",
+    ) -> FlexibleBody:  # fmt: skip
+        """Add a body that bends a little beside its frame, from the matrices of a finite element program.
+
+        For a body called "frame" the coordinates are frame_1, frame_2, ... (m), one for each shape, the softest first.
+        The frame T moves as you write it: freely, in a joint, with another body.
+
+        Parameters
+        ----------
+        name : str
+            What it is called.
+        T : Transform
+            The frame in which the places of its nodes are given (a floating frame of reference).
+        nodes : array (n, 3), or path
+            Places of the nodes (m).
+        M, K : array, sparse matrix of SciPy, or path to .mtx, .npz, .npy
+            Mass and stiffness (kg, N/m; kg m2, N m for rotations) of the body that nothing holds: 3 freedoms of each
+            node (x, y, z), or 6 (then rotations about them), one node after the other. Mass is consistent or lumped.
+        modes : int or "nodes"
+            How many modes: of the free body, or with the clamped and the boundary nodes held. 0 is a rigid body. With
+            "nodes" the freedoms of the nodes themselves are the coordinates, frame_x3, ..; it needs `clamped`.
+        boundary : list of int, optional
+            Nodes on which something acts, counted from 0: with their static shapes beside the modes a load there bends
+            the body as in the whole program (Craig and Bampton).
+        clamped : list of int, optional
+            Nodes that stay where they are in the frame T: those by which it is fixed to what T belongs to.
+        damping : float, or one for each mode (no unit), optional
+            Fraction of critical damping. None if left out.
+        rayleigh : (alpha, beta), optional
+            Damping alpha M + beta K, in 1/s and s.
+        stiffening : list of (load, matrix), optional
+            Geometric stiffness: a load, a formula in its own unit, and what a unit of it adds to K, such as
+            (q.dot**2, G) of a blade that turns by q.
+        stiffness : scalar (no unit), optional
+            A factor on K, such as a parameter, for sensitivities.
+        unit : {"m", "mm"}
+            "mm" for a program in mm, N, tonnes (MPa).
+
+        Returns
+        -------
+        FlexibleBody
+            With its `nodes`, which are frames to hang things on, its `coordinates` and `frequencies`.
+
+        Raises
+        ------
+        InputError, ModelError, FileError, TransformError
+            Matrices that are not symmetric, negative, of a body that is held, or of another size; a name that is taken.
+
+        Notes
+        -----
+        Every inertia term is there, to the order of the shapes: see `easydyn.flexible.inertia`, docs/flexible.md. Where
+        it bends by more than a tenth of its length small displacements do not hold: take a chain of beams.
+
+        Example
+        -------
+        >>> import numpy as np
+        >>> from easydyn import Model, trotz
+        >>> corners, bars = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]), np.zeros((4, 3, 4, 3))
+        >>> for i in range(4):
+        ...     for j in set(range(4)) - {i}:
+        ...         line = corners[j] - corners[i]
+        ...         k = 1000 * np.outer(line, line) / (line @ line)
+        ...         bars[i, :, i] += k
+        ...         bars[i, :, j] -= k
+        >>> model = Model("four masses, six bars")
+        >>> q, = model.coordinates("q", rates=1)
+        >>> frame = model.flexible_body("frame", trotz(q), nodes=corners, M=np.eye(12), K=bars.reshape(12, 12), modes=6)
+        >>> frame.coordinates
+        (frame_1, frame_2, frame_3, frame_4, frame_5, frame_6)
+        >>> frame.frequencies.round(2)
+        array([31.62, 31.62, 31.62, 50.  , 50.  , 63.25])
+        """
+        text(name, "the name of a flexible body", '"frame"')
+        what = f"flexible body '{name}'"
+        frame = as_transform(T, f"the transform of {what}")
+        given = matrices_of(nodes, M, K, unit, what)
+        shapes = shapes_of(given, modes, boundary, clamped, what)
+        factor = factor_of(stiffness, what)
+        D = damping_of(damping, rayleigh, shapes, what)
+        loads = stiffening_of(stiffening, given, shapes.V, what)
+        rigid, count = rigid_of(given), len(shapes.names)
+        prefix = re.sub(r"\W", "_", name)
+        with self.together():
+            symbols = self.coordinates([f"{prefix}_{end}" for end in shapes.names], unit="m") if count else ()
+            if count:
+                body = self.body(name, frame, mass=0, inertia=(0, 0, 0))
+                points = points_of(given, shapes.V, what)
+                for k, (place, field) in enumerate(zip(points.places, points.shapes, strict=True)):
+                    at = frame * frame_of(place, field, symbols)
+                    self.body(f"{name} mass {k + 1}", at, mass=points.mass, inertia=(0, 0, 0))
+                self.add(Elasticity(name, symbols, shapes.K, D, factor, loads, frame))
+            else:
+                body = self.body(name, frame, mass=rigid.mass, inertia=rigid.inertia, com=tuple(rigid.com))
+        fields = shapes.V.reshape(len(given.nodes), given.freedoms, count)
+        return FlexibleBody(self, name, frame, body, *rigid, symbols, shapes.frequencies, given.nodes, fields)

@@ -1,0 +1,439 @@
+"""Bodies from matrices of finite elements: inertia beside all particles, closed forms, the rigid limit, momentum."""
+
+import math
+import pickle
+import sys
+
+import numpy as np
+import pytest
+from finite_elements import beam, block
+from mistakes import Mistake, explained
+
+from easydyn import Force, Model, Spring, ground, tdisp, trotx, troty, trotz
+from easydyn.errors import FileError, InputError, MissingDependencyError, ModelError
+from easydyn.flexible import Material, Section, matrices
+from easydyn.mechanics.symbols import t
+
+ALL = {"E": 70e6, "nu": 0.3, "rho": 2700}
+FREE_FREE = np.array([4.730040744862704, 7.853204624095838, 10.995607838001671])
+CANTILEVER = np.array([1.8751040687119611, 4.694091132974175, 7.854757438237613])
+FLAPPING = {3: (4.797278532379145, 23.320263674586187), 12: (13.170150487516604, 37.60311233132547)}
+
+
+def slender(n, length=1.0):
+    """A beam along x with E I = rho A = 1, without rotary inertia, and the stiffness that rotation gives it."""
+    x = np.linspace(0, length, n + 1)
+    M, K, geometric = beam(x, E=1, G=1, A=1e6, Iy=1, Iz=1, J=1, rho=1e-6, rotary=False)
+    return {"nodes": np.column_stack([x, 0 * x, 0 * x]), "M": M, "K": K}, geometric(lambda s: (length**2 - s * s) / 2)
+
+
+def bar(n=6):
+    """A bar of aluminium a thousand times too soft, along x about the origin."""
+    x = np.linspace(-0.5, 0.5, n + 1)
+    b, h = 0.02, 0.03
+    M, K, _ = beam(x, E=70e6, G=26e6, A=b * h, Iy=h * b**3 / 12, Iz=b * h**3 / 12, J=0.2 * h * b**3, rho=2700)
+    return {"nodes": np.column_stack([x, 0 * x, 0 * x]), "M": M, "K": K}
+
+
+def anywhere(model, **rates):
+    x, y, z, a, b, c = model.coordinates("x y z a b c")
+    return tdisp(x, y, z) * trotz(a) * trotx(b) * troty(c)
+
+
+# -- inertia, beside the sum over all particles -------------------------------------------------------------------
+
+
+def places(body, q):
+    """Of all nodes, in ground axes, for any kind of number: X + R (x + sum phi q)."""
+    (x, y, z, a, b, c), shapes = q[:6], q[6:]
+    turns = []
+    for angle, axis in ((a, 2), (b, 0), (c, 1)):
+        R, (i, j) = np.eye(3, dtype=complex), ((axis + 1) % 3, (axis + 2) % 3)
+        R[i, i] = R[j, j] = np.cos(angle)
+        R[j, i], R[i, j] = np.sin(angle), -np.sin(angle)
+        turns.append(R)
+    beside = body.places + body.shapes[:, :3] @ shapes
+    return np.array([x, y, z]) + beside @ (turns[0] @ turns[1] @ turns[2]).T
+
+
+def dalembert(body, M0, stiffness, q, qd, qdd):
+    """sum over pairs of nodes of M0 a . dr/dq, and K q: derivatives by a complex step, and by differences in time."""
+    steps = np.arange(-4, 5)
+    weights = np.array([-1 / 560, 8 / 315, -1 / 5, 8 / 5, -205 / 72, 8 / 5, -1 / 5, 8 / 315, -1 / 560])
+    h = 0.01
+    moved = [places(body, q + qd * s * h + qdd * (s * h) ** 2 / 2).real for s in steps]
+    a = np.einsum("s,sij->ij", weights, moved) / h**2
+    by_q = [places(body, q + 1e-30j * e).imag / 1e-30 for e in np.eye(len(q))]
+    found = np.array([np.sum((M0 @ a) * d) for d in by_q])
+    found[6:] += stiffness * q[6:]
+    return found
+
+
+@pytest.mark.parametrize("lumped", [False, True])
+def test_every_inertia_term_is_that_of_all_nodes(rng, lumped):
+    """Solid elements: consistent mass couples nodes, and every scheme has all of it."""
+    nodes, M, K = block((2, 1, 1), (0.4, 0.1, 0.2), lumped=lumped, **ALL)
+    model = Model("block")
+    body = model.flexible_body("block", anywhere(model), nodes=nodes, M=M, K=K, modes=4)
+    q, qd, qdd = rng.normal(size=(3, 10)) * np.array([1] * 6 + [0.1] * 4)
+    V = body.shapes.reshape(-1, 4)
+    expected = dalembert(body, M[::3, ::3], np.diag(V.T @ K @ V), q, qd, qdd)
+    for scheme in ("recursive", "explicit", "motor"):
+        found = model.compile(scheme=scheme, target="python").residual(0, q, qd, qdd)
+        assert found == pytest.approx(expected, rel=1e-8, abs=1e-8 * abs(expected).max())
+
+
+def test_what_matrices_of_beams_say_is_kept(rng):
+    """Mass, moments, momentum and moment of momentum of the shapes, their masses: M of eq. (8) where it is not bent."""
+    model, given = Model("bar"), bar()
+    body = model.flexible_body("bar", anywhere(model), **given, modes=2, boundary=[0, 6])
+    n = 6 + len(body.coordinates)
+    at_rest = model.compile(target="python").mass_matrix(0, np.zeros(n))
+    R = np.zeros((7, 6, 6))  # rates of x, y, z, a (about z), b (about x), c (about y) at the origin
+    R[:, :3, :3] = np.eye(3)
+    for column, axis in ((3, 2), (4, 0), (5, 1)):
+        R[:, :3, column] = np.cross(np.eye(3)[axis], given["nodes"])
+        R[:, 3 + axis, column] = 1
+    W = np.column_stack([R.reshape(42, 6), body.shapes.reshape(42, -1)])
+    expected = W.T @ given["M"] @ W
+    assert at_rest == pytest.approx(expected, rel=1e-10, abs=1e-12 * abs(expected).max())
+
+
+def test_without_modes_it_is_a_rigid_body(rng):
+    given = bar()
+    for modes in (0, 2):
+        model, rigid = Model("bar"), Model("rigid")
+        body = model.flexible_body("bar", anywhere(model), **given, modes=modes)
+        A, Iy, Iz = 6e-4, 0.03 * 0.02**3 / 12, 0.02 * 0.03**3 / 12
+        J = 2700 * np.diag([Iy + Iz, Iy + A / 12, Iz + A / 12])
+        assert (body.mass, *np.diag(body.inertia)) == pytest.approx((2700 * A, *np.diag(J)), rel=1e-12)
+        rigid.body("bar", anywhere(rigid), mass=2700 * A, inertia=J)
+        q, qd, qdd = rng.normal(size=(3, 6))
+        pad = np.zeros(len(body.coordinates))
+        found = model.compile(target="python").residual(0, *(np.append(u, pad) for u in (q, qd, qdd)))[:6]
+        assert found == pytest.approx(rigid.compile(target="python").residual(0, q, qd, qdd), rel=1e-11, abs=1e-12)
+
+
+def test_free_flight_keeps_momentum_and_energy():
+    nodes, M, K = block((2, 1, 1), (0.4, 0.1, 0.2), **ALL)
+    model = Model("flight")
+    T = tdisp(*model.coordinates("x y z", rates=(1, -2, 0.5))) * model.spherical("b", angular_velocity=(30, 5, 60))
+    body = model.flexible_body("block", T, nodes=nodes, M=M, K=K, modes=3)
+    run = model.simulate(0.05, save_every=0.01, method="dop853", tolerance=1e-10, initial={"block_1": 0.01})
+    assert np.ptp(run.energy.total) < 1e-8 * run.energy.kinetic.max()
+    assert run.energy.potential.max() > 0.01 * run.energy.kinetic.max()
+    frames, M0 = run.frames("block"), M[::3, ::3]
+    q, qd = (np.array([x(str(s)) for s in body.coordinates]) for x in (run.__getitem__, lambda s: run[s + ".dot"]))
+    v, omega = (np.array(run.of(u)) for u in (model["block"].v, model["block"].omega))
+    kept = []
+    for k in range(len(run.t)):
+        R, e = frames[k, :3, :3], frames[k, :3, 3]
+        arms = (nodes + body.shapes @ q[:, k]) @ R.T
+        velocities = v[k].ravel() + np.cross(omega[k].ravel(), arms) + (body.shapes @ qd[:, k]) @ R.T
+        p = M0 @ velocities
+        kept.append([*p.sum(axis=0), *np.cross(e + arms, p).sum(axis=0)])
+    assert np.ptp(kept, axis=0) == pytest.approx(np.zeros(6), abs=1e-8)
+    assert abs(np.array(kept[0])).min() > 0.01
+
+
+# -- closed forms ----------------------------------------------------------------------------------------------------
+
+
+def test_frequencies_of_beams():
+    given, _ = slender(16)
+    model = Model("beams")
+    x, = model.coordinates("x")
+    free = model.flexible_body("free", tdisp(x, 0, 0), **given, modes=6)
+    held = model.flexible_body("held", tdisp(x, 0, 0), **given, modes=6, clamped=[0])
+    assert free.frequencies[::2] == pytest.approx(FREE_FREE**2, rel=2e-4)
+    assert held.frequencies[::2] == pytest.approx(CANTILEVER**2, rel=1e-4)
+    assert free.com == pytest.approx([0.5, 0, 0])
+
+
+def test_boundary_nodes_bend_as_in_the_whole_program():
+    """Craig and Bampton: a load on a node that was kept gives P L^3/(3 E I), with no mode at all."""
+    given, _ = slender(4)
+    model = Model("static")
+    body = model.flexible_body("b", tdisp(0, 0, 0), **given, modes=0, clamped=[0], boundary=[4])
+    model.add(Force(body.nodes[4], (0, 0.03, -0.06)))
+    found = model.equilibrium()
+    deflection = [float(e.xreplace({q: found[str(q)] for q in body.coordinates})) for e in body.deflection(4)]
+    assert deflection == pytest.approx([0, 0.01, -0.02], rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize(("eta", "modes"), [(3, 6), pytest.param(12, 14, marks=pytest.mark.long)])
+def test_blade_stiffens_as_it_turns(eta, modes):
+    """Out of the plane by the geometric stiffness; in the plane omega^2 is less by the speed squared."""
+    given, geometric = slender(8)
+    model = Model("blade")
+    speed, = model.parameters(speed=eta)
+    model.flexible_body("b", trotz(speed * t), **given, modes=modes, clamped=[0], stiffening=[(speed**2, geometric)])
+    found = np.sort(model.linearize().poles().imag)
+    found = found[found > 1e-6][:4]
+    flapping, lagging = found[1::2], found[::2]
+    assert flapping == pytest.approx(FLAPPING[eta], rel=1e-3)
+    assert lagging**2 + eta**2 == pytest.approx(flapping**2, rel=1e-5)
+
+
+def arm(kind, elements, E, **given):
+    """A beam on a hinge, by elements of easydyn or by their matrices."""
+    x, b, h = np.linspace(0, 1, elements + 1), 0.04, 0.02
+    model = Model(kind, gravity=(0, -9.81, 0))
+    q, = model.coordinates("q", initial=0.3)
+    if kind == "elements":
+        made = model.beam("arm", root=trotz(q), length=1, section=Section.rectangle(b, h),
+                          material=Material(E=E, density=2000), elements=elements)  # fmt: skip
+        return model, made.tip
+    M, K, _ = beam(x, E=E, G=0.4 * E, A=b * h, Iy=h * b**3 / 12, Iz=b * h**3 / 12, J=1e-7, rho=2000)
+    nodes = np.column_stack([x, 0 * x, 0 * x])
+    made = model.flexible_body("arm", trotz(q), nodes=nodes, M=M, K=K, clamped=[0], **given)
+    return model, made.nodes[elements]
+
+
+@pytest.mark.long
+def test_a_swinging_beam_beside_beams_of_the_house():
+    """The same motion while it bends little, by 1 mm of 1 m: what is missing is the tension in it."""
+    tips = []
+    for kind, given in (("elements", {}), ("matrices", {"modes": 6})):
+        model, tip = arm(kind, 3, E=1e10, **given)
+        run = model.simulate(0.12, save_every=0.005, method="lobatto", tolerance=1e-7)
+        tips.append(run.frames(tip.name)[:, :2, 3])
+        bent = abs(run["arm_y3"] if kind == "elements" else run["arm_1"]).max()
+    assert bent > 1e-3 and np.abs(tips[0] - tips[1]).max() < 0.01 * bent
+
+
+# -- all else works with it --------------------------------------------------------------------------------------------
+
+
+def hanging(**changed):
+    """A bar on a hinge, with a weight on a spring at its end."""
+    model = Model("hanging", gravity=(0, -9.81, 0))
+    q, = model.coordinates("q", initial=0.2)
+    soft, = model.parameters(soft=1)
+    given = bar(4) | {"modes": 2, "damping": 0.02, "stiffness": soft} | changed
+    body = model.flexible_body("bar", trotz(q) * tdisp(0.5, 0, 0), **given)
+    y, = model.coordinates("y", initial=-0.3)
+    weight = model.body("weight", tdisp(1, y, 0), mass=0.1, inertia=(0, 0, 0))
+    model.add(Spring(body.nodes[4], weight, stiffness=50, free_length=0.2), Spring(body.nodes[2], ground, stiffness=100,
+              free_length=0.4))  # fmt: skip
+    return model, body
+
+
+def test_all_methods_give_one_motion_and_the_balance_closes():
+    model, _ = hanging()
+    reference = model.simulate(0.2, save_at=[0, 0.2], method="dop853", tolerance=1e-10)
+    drift = reference.energy.total - reference.energy.work
+    assert np.ptp(drift) < 1e-8 * reference.energy.kinetic.max()
+    assert reference.energy.work[-1] < 0
+    for method in ("newmark", "hht", "generalized_alpha", "lobatto", "newmark_extrapolated"):
+        run = model.simulate(0.2, save_at=[0, 0.2], method=method, tolerance=1e-5)
+        assert run.q[-1] == pytest.approx(reference.q[-1], abs=2e-4), method
+
+
+def test_equilibrium_modes_sensitivities_and_pickles():
+    model, body = hanging()
+    rest = model.equilibrium()
+    assert model.compile().residual(0, rest.q, 0 * rest.q, 0 * rest.q) == pytest.approx(np.zeros(len(rest.q)), abs=1e-6)
+    again = pickle.loads(pickle.dumps(model))
+    assert again.compile().residual(0, rest.q, 0 * rest.q, 0 * rest.q) == pytest.approx(0 * rest.q, abs=1e-6)
+    q, h = body.coordinates[0], 1e-4
+    slope = model.sensitivity(0.1, ["soft"], save_at=[0, 0.1], tolerance=1e-8, method="dop853")[str(q), "soft"][-1]
+    more, less = (model.simulate(0.1, save_at=[0, 0.1], tolerance=1e-10, method="dop853",
+                                 parameters={"soft": 1 + s * h})[str(q)][-1] for s in (1, -1))  # fmt: skip
+    assert slope == pytest.approx((more - less) / (2 * h), rel=1e-4)
+
+
+# -- files and units -------------------------------------------------------------------------------------------------
+
+
+def same(model, other):
+    q, qd, qdd = np.random.default_rng(3).normal(size=(3, len(model.mechanism.coordinates))) * 0.1
+    return [m.compile(target="python").residual(0, q, qd, qdd) for m in (model, other)]
+
+
+@pytest.mark.parametrize("kind", ["mtx", "half.mtx", "array.mtx", "npz", "sparse.npz", "npy", "scipy"])
+def test_matrices_come_from_files_and_sparse_ones(tmp_path, kind):
+    io, sparse = pytest.importorskip("scipy.io"), pytest.importorskip("scipy.sparse")
+    given = bar(2)
+    found = dict(given)
+    for name in ("M", "K"):
+        A, path = given[name], tmp_path / f"{name}.{kind.rpartition('.')[2]}"
+        found[name] = path
+        if kind == "scipy":
+            found[name] = sparse.coo_array(A)
+        elif kind == "npz":
+            found = dict.fromkeys(given, tmp_path / "all.npz")
+            np.savez(found[name], **given)
+        elif kind == "npy":
+            np.save(path, A)
+        elif kind == "sparse.npz":
+            sparse.save_npz(path, sparse.csc_array(A))
+        else:
+            symmetry = "general" if kind == "mtx" else "symmetric"
+            io.mmwrite(path, A if kind == "array.mtx" else sparse.coo_array(A), symmetry=symmetry, precision=17)
+    models = [Model("a"), Model("b")]
+    for model, each in zip(models, (given, found), strict=True):
+        model.flexible_body("bar", trotz(*model.coordinates("q")), **each, modes=3)
+    mine, theirs = same(*models)
+    assert theirs == pytest.approx(mine, rel=1e-9, abs=1e-9)
+
+
+def test_millimetres_and_tonnes_are_brought_to_si():
+    given = bar(2)
+    mm = np.tile(np.repeat([1e-3, 1], 3), 3)  # of each freedom
+    other = {"nodes": given["nodes"] * 1e3, "unit": "mm"} | {x: given[x] * np.outer(mm, mm) * 1e3 for x in "MK"}
+    models = [Model("a"), Model("b")]
+    for model, each in zip(models, (given, other), strict=True):
+        model.flexible_body("bar", trotz(*model.coordinates("q")), **each, modes=3)
+    mine, theirs = same(*models)
+    assert theirs == pytest.approx(mine, rel=1e-9, abs=1e-9)
+
+
+def test_large_sparse_matrices_stay_sparse(monkeypatch):
+    pytest.importorskip("scipy.sparse")
+    sparse, given = pytest.importorskip("scipy.sparse"), bar()
+    given = given | {x: sparse.csr_array(given[x]) for x in "MK"}
+    found = []
+    for dense in (3000, 10):
+        monkeypatch.setattr(matrices, "DENSE", dense)
+        for asked in ({"modes": 4}, {"modes": 1, "boundary": [0, 6]}, {"modes": 3, "clamped": [0]}):
+            found.append(Model("bar").flexible_body("bar", tdisp(0, 0, 0), **given, **asked).frequencies)
+    for mine, theirs in zip(found[:3], found[3:], strict=True):
+        assert theirs == pytest.approx(mine, rel=1e-6)
+
+
+# -- mistakes -------------------------------------------------------------------------------------------------------
+
+
+def body(w, **changed):
+    return Model("shop").flexible_body("bar", tdisp(0, 0, 0), **(bar(2) | {"modes": 2} | changed))
+
+
+def altered(name, entries):
+    A = bar(2)[name].copy()
+    for place, value in entries.items():
+        A[place] = value
+    return {name: A}
+
+
+def without(name, rows):
+    A = bar(2)[name].copy()
+    A[rows], A[:, rows] = 0, 0
+    return {name: A}
+
+
+def file(w, name, text):
+    path = w.folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def archive(w, **arrays):
+    np.savez(w.folder / "m.npz", **arrays)
+    return w.folder / "m.npz"
+
+
+def without_scipy(w):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "scipy.sparse", None)
+        patch.setattr(matrices, "DENSE", 3)
+        body(w, M=file(w, "a.mtx", HEAD + "18 18 1\n1 1 2.5\n"))
+
+
+def objects(w):
+    np.save(w.folder / "objects.npy", np.array([{}], dtype=object), allow_pickle=True)
+    return w.folder / "objects.npy"
+
+
+LINE, POINT = np.eye(6, k=5) + np.eye(6, k=-5), np.diag([1] * 3 + [0] * 3)  # freedoms of a node
+CUBE = dict(zip(("nodes", "M", "K"), block((1, 1, 1), (1, 1, 1), **ALL), strict=True))
+HEAD = "%%MatrixMarket matrix coordinate real symmetric\n"
+MISTAKES = [
+    Mistake("no stiffness matrix", InputError, lambda w: w.model.flexible_body("bar", tdisp(0, 0, 0), nodes=[],
+            M=[[1]]),
+            "expected nodes=, M= and K= of a finite", r"flexible body 'bar' has no K: expected nodes=, M= and K="),
+    Mistake("unit of matrices", InputError, lambda w: body(w, unit="cm"), "with tonnes, N",
+            r"the unit of flexible body 'bar' is 'cm': expected .m. \(with kg, N\)"),
+    Mistake("nodes in a row", InputError, lambda w: body(w, nodes=[1, 2, 3]), "the place of each (m)",
+            r"the nodes of flexible body 'bar' have shape \(3,\): expected \(n, 3\)"),
+    Mistake("M and K of two meshes", InputError, lambda w: body(w, K=np.eye(12)),
+            "of the same freedoms in the same order",
+            r"M of flexible body 'bar' is 18 x 18 and K is 12 x 12: expected the same size"),
+    Mistake("matrices of another mesh", InputError, lambda w: body(w, nodes=np.eye(4, 3)),
+            "Supports are not taken out",
+            r"M of flexible body 'bar' is 18 x 18, and there are 4 nodes: expected 12 \(3"),
+    Mistake("matrix that is not square", InputError, lambda w: body(w, M=np.ones((3, 4))),
+            "expected a square matrix, or a path", r"M of flexible body 'bar' has shape \(3, 4\): expected a square"),
+    Mistake("matrix with NaN", InputError, lambda w: body(w, **altered("K", {(2, 3): math.nan})), "is not finite",
+            r"K of flexible body 'bar'\[2, 3\] is not finite"),
+    Mistake("half a matrix", ModelError, lambda w: body(w, K=np.triu(bar(2)["K"])), "Of a file that holds one half",
+            r"K of flexible body 'bar' is not symmetric: element \(1,7\) is -1.7e\+06|element \(\d+,\d+\) is"),
+    Mistake("negative mass", ModelError, lambda w: body(w, M=-bar(2)["M"]), "with which every motion has an energy",
+            r"M of flexible body 'bar' is negative: element \(\d+,\d+\) is -"),
+    Mistake("matrix of a body that is held", ModelError, lambda w: body(w, **altered("K", {(0, 0): 1e12})),
+            "as a whole it answers with forces",
+            r"K of flexible body 'bar' has no rigid motions: displaced along x as"),
+    Mistake("masses along one axis", ModelError, lambda w: body(w, **without("M", [2, 8, 14])),
+            "are no body that moves in space",
+            r"the mass of flexible body 'bar' disagrees: M gives 1.62 and 1.62 and 0"),
+    Mistake("nodes in another order", ModelError,
+            lambda w: body(w, M=np.kron(np.diag([1, 2, 3]), np.eye(6)) + 0.5 * np.kron(np.eye(3), LINE)),
+            "M gives no single centre of mass",
+            r"the mass of flexible body 'bar' disagrees with its nodes: M gives no"),
+    Mistake("moments of no body", ModelError, lambda w: body(w, M=np.kron(np.eye(3), np.diag([1, 1, 1, 9, 0.1,
+            0.1]))), "of the polar moment Iy",
+            r"M of flexible body 'bar' has the principal moments of inertia"),
+    Mistake("node that does not exist", InputError, lambda w: body(w, clamped=[3]), "in the order of nodes=",
+            r"one of the clamped nodes of flexible body 'bar' is 3: expected a number from 0 to 2"),
+    Mistake("clamped and kept", InputError, lambda w: body(w, clamped=[0], boundary=[0]), "expected one of the two",
+            r"node 0 of flexible body 'bar' is clamped and a boundary node"),
+    Mistake("modes in words", InputError, lambda w: body(w, modes="all"), "expected how many, or",
+            r"the modes of flexible body 'bar' are 'all': expected how many"),
+    Mistake("too many modes", InputError, lambda w: body(w, modes=13), "at most: expected fewer",
+            r"flexible body 'bar' is to have 13 modes, and has 12 at most"),
+    Mistake("modes without mass", InputError, lambda w: body(w, modes=10, M=np.kron(np.eye(3), POINT)),
+            "not all of which have a mass",
+            r"flexible body 'bar' is to have 10 modes, not all of which have a mass: expected"),
+    Mistake("nodal freedoms of a free body", InputError, lambda w: body(w, modes="nodes"),
+            "which hold its rigid motions as well", r"flexible body 'bar' is to have the freedoms of its nodes as"),
+    Mistake("one boundary node of a solid", InputError, lambda w: body(w, **CUBE, boundary=[0]),
+            "expected three or more that are on no line", r"the boundary nodes of flexible body 'bar' do not hold it"),
+    Mistake("nothing holds against twist", ModelError, lambda w: body(w, **without("K", [3, 9, 15])),
+            "has a motion without stiffness beside its rigid",
+            r"K of flexible body 'bar' has a motion without stiffness"),
+    Mistake("rotations without mass as coordinates", ModelError, lambda w: body(
+            w, modes="nodes", clamped=[0], M=np.kron(np.eye(3), POINT)), "gives no mass to some of",
+            r"M of flexible body 'bar' is negative, or gives no mass to some of its shapes"),
+    Mistake("dampings of other modes", InputError, lambda w: body(w, damping=[0.1] * 3), "or one for each of",
+            r"the damping of flexible body 'bar' has 3 values: expected one, or one for each of 2 modes"),
+    Mistake("negative damping", InputError, lambda w: body(w, damping=-1), "expected >= 0",
+            r"the damping of flexible body 'bar' is -1: expected >= 0"),
+    Mistake("Rayleigh's damping of one factor", InputError, lambda w: body(w, rayleigh=[0.1]), "for alpha M",
+            r"rayleigh of flexible body 'bar' has 1 values: expected \(alpha, beta\), for alpha M \+ beta K"),
+    Mistake("stiffening without loads", InputError, lambda w: body(w, stiffening=[np.eye(18)]),
+            "expected pairs (load, matrix)",
+            r"the stiffening of flexible body 'bar' has array"),
+    Mistake("stiffening of another mesh", InputError, lambda w: body(w, stiffening=[(1, np.eye(12))]), "as M and K",
+            r"a matrix of the stiffening of flexible body 'bar' has shape \(12, 12\): expected \(18, 18\)"),
+    Mistake("factor zero on the stiffness", InputError, lambda w: body(w, stiffness=0), "a factor on K above zero",
+            r"the stiffness of flexible body 'bar' is 0: expected a factor on K above zero"),
+    Mistake("deflection of no node", InputError, lambda w: body(w).deflection(7), "expected a number from 0 to",
+            r"the node of flexible body 'bar' is 7: expected a number from 0 to 2"),
+    Mistake("file that is not there", FileError, lambda w: body(w, M=w.folder / "none.mtx"), "cannot read",
+            r"cannot read '.*none.mtx' for M of flexible body 'bar': No such file"),
+    Mistake("file of no matrix", FileError, lambda w: body(w, M=file(w, "a.mtx", "hello")), "array) real symmetric",
+            r"'.*a.mtx' begins with 'hello': expected %%MatrixMarket matrix"),
+    Mistake("file that was cut", FileError, lambda w: body(w, M=file(w, "a.mtx", HEAD + "18 18 3\n1 1 2.5\n")),
+            "as its head says", r"'.*a.mtx' has 1 entries: expected 3, as its head says"),
+    Mistake("file of Python objects", FileError, lambda w: body(w, M=objects(w)), "Expected numbers: numpy.savez",
+            r"cannot read '.*objects.npy' for M of flexible body 'bar': it holds Python objects, which are not read"),
+    Mistake("archive of other arrays", FileError, lambda w: body(w, M=archive(w, mass=[1], stiff=[2])),
+            "Expected nodes, M and K by these names", r"'.*m.npz' has no M: it has mass, stiff"),
+    Mistake("sparse format", FileError, lambda w: body(w, M=archive(w, format="dia", shape=(3, 3), data=[1],
+            offsets=[0])),
+            "expected csr, csc or coo",
+            r"the sparse matrix in '.*m.npz' is of the format dia: expected csr, csc or coo"),
+    Mistake("large matrix without SciPy", MissingDependencyError, without_scipy, "freedoms are sparse, and need SciPy",
+            r"matrices of more than 3 freedoms are sparse, and need SciPy: pip install scipy"),
+]  # fmt: skip
+test_mistake_is_explained = explained(MISTAKES)
