@@ -206,7 +206,7 @@ run.animate(scene=scene, every=0.02, speed=0.5)
 # \boldsymbol\alpha_2\times\mathbf{AG}_2 +
 # \boldsymbol\omega_2\times(\boldsymbol\omega_2\times\mathbf{AG}_2) \tag{32}$$
 #
-# Here O is the fixed hinge, A the elbow, G$_2$ the centre of mass of the lower
+# Here O is the fixed hinge, A the elbow, $G_2$ the centre of mass of the lower
 # arm; an index 1 is the upper arm, 2 the lower one. A `System` takes such a
 # function, with numbers. A printed listing of this example has
 # $\boldsymbol\omega\times(\boldsymbol\alpha\times\mathbf{AG}_2)$ as its last

@@ -11,13 +11,14 @@
 # ---
 
 # %% [markdown]
-# # 13. Closed loops: constraints, multipliers, drift
+# # 13. Closed loops: multipliers, drift and projection
 #
 # **After this notebook you can**
 #
 # - close a loop that you do not solve by hand, and say which freedoms are left;
-# - write the equations with Lagrange's multipliers, and see why their solution
+# - derive the equations with Lagrange's multipliers, and see why their solution
 #   drifts;
+# - hold a loop together, by Baumgarte's springs or by a projection;
 # - read off what a joint carries, and what nobody can know.
 #
 # **The question.** In notebook 6 an arcsine closed the slider-crank. A four-bar
@@ -98,18 +99,27 @@ for ax, way in zip(axes, ways, strict=True):
 # %% [markdown]
 # ## Lagrange's equations of the first kind
 #
-# Without the loop, d'Alembert's principle gives eq. (6) of the open tree. The
-# pin is a force more, unknown, equal and opposite on both ends. It does no
-# work, as the ends move alike. With $\mathbf g(\mathbf q) = \mathbf 0$ for the
-# loop, $\mathbf J = \partial\mathbf g/\partial\mathbf q$, and the matrices of
-# the open tree:
+# Let the loop be $\mathbf g(\mathbf q) = \mathbf 0$, with the Jacobian
+# $\mathbf J = \partial\mathbf g/\partial\mathbf q$. Without it the open tree
+# obeys $\mathbf f = \mathbf M\,\ddot{\mathbf q} + \mathbf h = \mathbf 0$ (7):
+# by d'Alembert's principle, eq. (6), $\delta\mathbf q^\mathsf{T}\mathbf f$
+# vanishes for *every* virtual motion $\delta\mathbf q$. With it only those are
+# allowed that keep the loop, $\mathbf J\,\delta\mathbf q = \mathbf 0$: the pin
+# does no work on them, as both of its ends move alike. So $\mathbf f$ need not
+# vanish, but it is perpendicular to the null space of $\mathbf J$. What is
+# perpendicular to it is a sum of the rows of $\mathbf J$, with some factors
+# $\boldsymbol\lambda$, **Lagrange's multipliers**:
 #
-# $$\mathbf M\,\ddot{\mathbf q} + \mathbf h = \mathbf J^\mathsf{T}\boldsymbol\lambda,\qquad
+# $$\mathbf M\,\ddot{\mathbf q} + \mathbf h =
+#   \mathbf J^\mathsf{T}\boldsymbol\lambda,\qquad
 #   \mathbf J\,\ddot{\mathbf q} + \boldsymbol\gamma = \mathbf 0,\qquad
-#   \boldsymbol\gamma = \dot{\mathbf J}\dot{\mathbf q}$$
+#   \boldsymbol\gamma = \dot{\mathbf J}\,\dot{\mathbf q}$$
 #
-# The second equation is $\ddot{\mathbf g} = \mathbf 0$: the loop differentiated
-# twice. By hand, then, with the open tree from `compile`:
+# The second equation is $\ddot{\mathbf g} = \mathbf 0$, the loop differentiated
+# twice. $\lambda_i$ is the force (or moment) in the direction of the $i$-th
+# equation of the loop: its power is $\lambda_i\,\dot g_i$. Here are three
+# accelerations and two multipliers in five linear equations. By hand, then,
+# with the matrices of the open tree from `compile`:
 
 # %%
 a, b, c = sympy.symbols("a b c")
@@ -166,7 +176,7 @@ assert np.allclose(qdd, run.qdd[0]) and np.allclose(
 
 
 # %% alt="Gap over time in logarithms: it grows without alpha, stays small with it, and is rounding in easydyn"
-def gaps(alpha, step=0.01, seconds=10.0):
+def gaps(alpha, step=0.01, seconds=10.0, after=None):
     """The gap of the loop (m) along a run."""
     x, found = np.concatenate([q, qd]), []
 
@@ -179,6 +189,8 @@ def gaps(alpha, step=0.01, seconds=10.0):
         k3 = slope(x + step / 2 * k2)
         k4 = slope(x + step * k3)
         x = x + step / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+        if after is not None:
+            x = np.concatenate(after(x[:3], x[3:]))
         found.append(np.linalg.norm(numbers(x[:3], x[3:])[0]))
     return np.array(found)
 
@@ -208,10 +220,60 @@ ax.legend();
 # %% [markdown]
 # A larger $\alpha$ holds the gap smaller, until the artificial spring is too
 # stiff for the step; and the best value depends on the mechanism, the step and
-# the method. easydyn has no such number. With `constraints="multipliers"` each
-# step ends with a projection to the nearest point where the loop is closed.
-# With `"reduced"`, the default, there is no gap at all: the program has solved
-# the loop.
+# the method.
+#
+# ## Projection
+#
+# Or put it right after each step, by as little as possible. "Little" is
+# measured by the masses: of all $\delta\mathbf q$ that close the loop, to first
+# order, $\mathbf g + \mathbf J\,\delta\mathbf q = \mathbf 0$, take the one with
+# the smallest $\tfrac12\,\delta\mathbf q^\mathsf{T}\mathbf M\,\delta\mathbf q$.
+# With multipliers $\boldsymbol\mu$ its derivative is
+# $\mathbf M\,\delta\mathbf q + \mathbf J^\mathsf{T}\boldsymbol\mu = \mathbf 0$,
+# and with the first equation
+#
+# $$\delta\mathbf q = -\mathbf M^{-1}\mathbf J^\mathsf{T}
+#   \left(\mathbf J\,\mathbf M^{-1}\mathbf J^\mathsf{T}\right)^{-1}\mathbf g$$
+#
+# Repeat it until $\mathbf g$ is zero to rounding (two or three times). The
+# rates are put right in the same way, at once, with
+# $\dot{\mathbf g} = \mathbf J\,\dot{\mathbf q}$ in place of $\mathbf g$.
+
+
+# %%
+def nearest(q, qd):
+    """Positions and rates, brought back onto the loop."""
+    for _ in range(3):
+        gap, slopes, _ = numbers(q, qd)
+        W = np.linalg.solve(tree.mass_matrix(0, q), slopes.T)
+        q = q - W @ np.linalg.solve(slopes @ W, gap[:, 0])
+    slopes = numbers(q, qd)[1]
+    W = np.linalg.solve(tree.mass_matrix(0, q), slopes.T)
+    return q, qd - W @ np.linalg.solve(slopes @ W, slopes @ qd)
+
+
+bent = q + np.array([0.01, -0.02, 0.03])
+closed, rates_closed = nearest(bent, qd)
+gap, slopes, _ = numbers(closed, rates_closed)
+print("gap:", np.linalg.norm(numbers(bent, qd)[0]), "->", np.linalg.norm(gap))
+assert np.linalg.norm(gap) < 1e-13
+assert np.linalg.norm(slopes @ rates_closed) < 1e-13
+
+# %% alt="Gap in logarithms: rounding with a projection after each step, growing without it"
+figure, ax = plt.subplots()
+for projected in (False, True):
+    found = gaps(0, seconds=5, after=nearest if projected else None)
+    name = "projected after each step" if projected else "left alone"
+    ax.semilogy(0.01 * np.arange(1, len(found) + 1), found + 1e-18, label=name)
+    print(f"{name}: {found[-1]:.1e} m after 5 s")
+assert found[-1] < 1e-12
+ax.set(xlabel="t [s]", ylabel="gap of the pin [m]")
+ax.legend();
+
+# %% [markdown]
+# easydyn has no $\alpha$. With `constraints="multipliers"` each step ends with
+# a projection. With `"reduced"`, the default, there is no gap at all: the
+# program has solved the loop.
 #
 # ## The loop, solved
 #
@@ -276,7 +338,9 @@ ax.legend();
 #
 # ## Where to read on
 #
-# - [Closed loops](../docs/loops.md): joints, equations, rolling wheels.
+# - [Closed loops](../docs/loops.md): joints, equations, ways to run.
+# - [Notebook 16](16_freedoms_and_loops.ipynb): degrees of freedom, and when
+#   counting is wrong.
 # - J. Baumgarte, *Stabilization of constraints and integrals of motion in
 #   dynamical systems*, Computer Methods in Applied Mechanics and Engineering 1
 #   (1972) 1-16.

@@ -1,0 +1,361 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 16. Degrees of freedom and closed loops
+#
+# **After this notebook you can**
+#
+# - count the degrees of freedom of a mechanism, in the plane and in space;
+# - close a four-bar with a formula, in both ways, and find its dead points;
+# - say when counting is wrong, and let a matrix decide.
+#
+# **The question.** By the count of the books the second mechanism of this
+# notebook is a rigid frame, and the third one would be rigid even if one of its
+# hinges were a ball joint. Both move. How can one know how many freedoms a
+# mechanism has?
+
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+import sympy
+
+from easydyn import Model, ground, tdisp, trotx, trotz, visu
+from easydyn.errors import EasyDynError
+
+# %% [markdown]
+# ## Counting
+#
+# A free body has three freedoms in the plane, six in space. A joint takes some
+# of them away from the two bodies that it joins: a hinge leaves one turn, so
+# that it takes two of three, or five of six. With $n$ moving bodies and $j_k$
+# joints that take away $k$ freedoms, the count of Grübler and Kutzbach is
+#
+# $$F = 3 n - \sum_k k\,j_k \quad\text{(plane)},\qquad F = 6 n - \sum_k
+# k\,j_k\quad\text{(space)}$$
+
+
+# %%
+def count(bodies, taken, each=3):
+    """Freedoms by counting; `taken` lists what each joint takes away."""
+    return each * bodies - sum(taken)
+
+
+for name, bodies, taken, each in (
+    ("double pendulum", 2, [2] * 2, 3),
+    ("four-bar: three rods, four hinges", 3, [2] * 4, 3),
+    ("slider-crank: three hinges and a guide", 3, [2] * 4, 3),
+    ("robot with six hinges", 6, [5] * 6, 6),
+    ("Stewart's platform: 6 struts of 2 parts", 13, [3, 4, 5] * 6, 6),
+):
+    print(f"{name:40s}{count(bodies, taken, each):3d}")
+
+# %% [markdown]
+# (The struts of the platform have a ball joint at one end, a universal joint at
+# the other, and slide in themselves.)
+#
+# ## What a count means
+#
+# Cut as many joints as there are loops: what is left is a tree, with a
+# coordinate for each freedom of its joints, $\mathbf q = (q_1 \dots q_n)$. What
+# the cut joints kept together are equations $\mathbf g(\mathbf q) = \mathbf 0$.
+# A motion must keep them,
+# $\dot{\mathbf g} = \mathbf J\,\dot{\mathbf q} = \mathbf 0$ with
+# $\mathbf J = \partial\mathbf g/\partial\mathbf q$. So the rates that are
+# possible are the null space of $\mathbf J$, and there are
+#
+# $$F = n - \operatorname{rank}\mathbf J$$
+#
+# freedoms. The count assumes that all equations are independent: that the rank
+# is their number. **That is what may fail.**
+#
+# A four-bar: crank $r_1$, coupler $r_2$, rocker $r_3$, and the distance $r_0$
+# of the two hinges on the ground.
+
+# %% alt="Sketch of a four-bar: crank and rocker on the ground, hinges O and A there, a coupler between them"
+R0, R1, R2, R3 = 0.9, 0.3, 0.8, 0.6  # m
+
+
+def four_bar(r1=R1):
+    model = Model("four-bar", gravity=(0, -9.81, 0))
+    a, b, c = model.coordinates("a b c", initial=(1.2, -0.9, 1.5))
+    r2, r3 = model.parameters(r2=R2, r3=R3)
+    rods = [
+        model.body(name, T, mass=2, inertia=(0, 0, 0.1), com=(length / 2, 0, 0))
+        for name, T, length in (
+            ("crank", trotz(a), r1),
+            ("coupler", trotz(a) * tdisp(r1, 0, 0) * trotz(b), r2),
+            ("rocker", tdisp(R0, 0, 0) * trotz(c), r3),
+        )
+    ]
+    model.close((rods[1], (R2, 0, 0)), (rods[2], (R3, 0, 0)), joint="revolute")
+    return model
+
+
+model = four_bar()
+model.scene(initial=model.assemble()).sketch(points=True);
+
+# %%
+a, b, c = sympy.symbols("a b c")
+cos, sin = sympy.cos, sympy.sin
+g = sympy.Matrix(
+    [
+        R1 * cos(a) + R2 * cos(a + b) - R0 - R3 * cos(c),
+        R1 * sin(a) + R2 * sin(a + b) - R3 * sin(c),
+    ]
+)
+J = g.jacobian([a, b, c])
+state = model.assemble()
+numbers = np.array(J.subs({x: state[str(x)] for x in (a, b, c)}), dtype=float)
+singular = np.linalg.svd(numbers, compute_uv=False)
+print("singular values:", singular.round(4), " rank", np.sum(singular > 1e-9))
+assert 3 - np.linalg.matrix_rank(numbers) == 1
+print(model.mobility())
+assert model.mobility().degrees_of_freedom == 1
+
+# %% [markdown]
+# The pin of `close` is a joint of space, with five equations. In a planar tree
+# three of them hold by themselves: redundant, but harmless.
+#
+# ## The four-bar in a formula
+#
+# The end of the crank is at $\mathbf p = r_1(\cos a, \sin a)$, the end of the
+# rocker at $(r_0 + r_3\cos c,\ r_3\sin c)$. The coupler says that their
+# distance is $r_2$. Square it, with $u = r_0 - p_x$:
+#
+# $$u^2 + p_y^2 + r_3^2 - r_2^2 + 2 r_3\,(u\cos c - p_y\sin c) = 0$$
+#
+# Of the form $A\cos c + B\sin c = K$ with $A = 2 r_3 u$, $B = -2 r_3 p_y$,
+# $K = r_2^2 - r_3^2 - u^2 - p_y^2$. Write $(A, B)$ as a length
+# $h = \sqrt{A^2 + B^2}$ at the angle $\delta$; then $h\cos(c - \delta) = K$,
+# and
+#
+# $$c = \delta \pm\arccos\frac{K}{h}$$
+#
+# Two signs, two ways to assemble it; none where $|K| > h$.
+
+
+# %%
+def rocker(a, sign, r1=R1):
+    """Angle of the rocker; nan where the loop cannot be closed."""
+    px, py = r1 * np.cos(a), r1 * np.sin(a)
+    u = R0 - px
+    A, B = 2 * R3 * u, -2 * R3 * py
+    K = R2**2 - R3**2 - u**2 - py**2
+    with np.errstate(invalid="ignore"):
+        return np.arctan2(B, A) + sign * np.arccos(K / np.hypot(A, B))
+
+
+ways = model.assemblies(hold=["a"])
+found = sorted(way["c"] % (2 * np.pi) for way in ways)
+by_hand = sorted(rocker(1.2, sign) % (2 * np.pi) for sign in (1, -1))
+print("both ways:", np.round(found, 9))
+print("formula:  ", np.round(by_hand, 9))
+assert np.allclose(found, by_hand)
+
+# %% alt="Angle of the rocker over the crank, two branches: closed curves for a short crank, ending for a long one"
+crank = np.linspace(0, 2 * np.pi, 721)
+fig, ax = plt.subplots(layout="constrained")
+for r1, style in ((0.3, "-"), (0.6, "--")):
+    for sign, colour in ((1, "C0"), (-1, "C1")):
+        ax.plot(crank, rocker(crank, sign, r1), style, color=colour,
+                label=f"crank {r1} m, way {sign:+d}")
+ax.set(xlabel="a [rad]", ylabel="c [rad]")
+ax.legend();
+
+# %% [markdown]
+# ## Does the crank turn fully?
+#
+# It does if the loop closes at $a = 0$ and $a = \pi$, where the end of the
+# crank is nearest to and farthest from the other hinge. Crank end, coupler and
+# rocker make a triangle with the sides $|r_0\mp r_1|$, $r_2$, $r_3$; no side
+# may be longer than the two others together:
+#
+# $$r_2 + r_3\ge r_0 + r_1,\qquad |r_2 - r_3|\le |r_0 - r_1|$$
+#
+# Both say that the shortest and the longest rod together are not longer than
+# the other two: Grashof's rule. Here 0.3 + 0.9 m < 0.8 + 0.6 m. With a crank of
+# 0.6 m it fails. The dashed curves end where coupler and rocker are in line, at
+# a **dead point**: there both ways meet, and the crank can go no further.
+#
+# At a dead point the columns of $\mathbf J$ that belong to $b$ and $c$ become
+# dependent: $a$ no longer determines them. What matters on the way there is the
+# angle $\mu$ between coupler and rocker, the *transmission angle*:
+# $\det(\partial\mathbf g/\partial(b, c)) = r_2 r_3\sin\mu$. Designers keep it
+# between 40 and 140 degrees.
+
+# %% alt="Transmission angle over the crank: from 48 to 117 degrees for 0.3 m, up to 180 for 0.6 m"
+fig, ax = plt.subplots(layout="constrained")
+for r1 in (0.3, 0.6):
+    d2 = r1**2 + R0**2 - 2 * r1 * R0 * np.cos(crank)  # diagonal, squared
+    cosine = (R2**2 + R3**2 - d2) / (2 * R2 * R3)
+    with np.errstate(invalid="ignore"):
+        ax.plot(crank, np.degrees(np.arccos(cosine)), label=f"crank {r1} m")
+for limit in (40, 140):
+    ax.axhline(limit, color="gray", ls=":")
+ax.set(xlabel="a [rad]", ylabel="transmission angle [degrees]")
+ax.legend()
+
+minor = J[:, 1:].det().subs({x: state[str(x)] for x in (a, b, c)})
+d2 = R1**2 + R0**2 - 2 * R1 * R0 * np.cos(state["a"])
+mu = np.arccos((R2**2 + R3**2 - d2) / (2 * R2 * R3))
+print(f"minor {float(minor):.6f}, r2 r3 sin(mu) {R2 * R3 * np.sin(mu):.6f}")
+assert np.isclose(abs(float(minor)), R2 * R3 * np.sin(mu))
+
+# %%
+run = model.simulate(3, initial={"a": 1.2, "a.dot": 8}, save_every=0.01)
+run.animate(trace=[("coupler", (0.4, 0.25, 0))])
+
+# %% [markdown]
+# ## When counting is wrong: lengths that fit
+#
+# Three cranks of one length carry a bar. The count: four bodies, six hinges,
+# $F = 3\cdot 4 - 2\cdot 6 = 0$. Everybody knows that it moves; locomotives do.
+
+
+# %% alt="Sketch: three parallel cranks on the ground carry one bar"
+def three_cranks(middle=0.4):
+    model = Model("three cranks")
+    a, b, c, d = model.coordinates("a b c d", initial=(1, -1, 1, 1))
+    solid = {"mass": 1, "inertia": (0, 0, 0.1), "com": (0.15, 0, 0)}
+    model.body("left crank", trotz(a), **solid)
+    T = trotz(a) * tdisp(0.3, 0, 0) * trotz(b)
+    bar = model.body("bar", T, mass=1, inertia=(0, 0, 0.1), com=(0.4, 0, 0))
+    for name, x, place, angle in (
+        ("right", 0.8, 0.8, c),
+        ("middle", middle, 0.4, d),
+    ):
+        crank = model.body(name, tdisp(place, 0, 0) * trotz(angle), **solid)
+        pin = (crank, (0.3, 0, 0))
+        model.close((bar, (x, 0, 0)), pin, joint="revolute", name=name)
+    return model
+
+
+locomotive = three_cranks()
+locomotive.scene().sketch();
+
+# %%
+mobility = locomotive.mobility()
+print(mobility)
+assert count(4, [2] * 6) == 0 and mobility.degrees_of_freedom == 1
+
+# %% [markdown]
+# Its four equations in the plane have the rank three, *because the lengths
+# fit*. Bore one hole 5 mm beside its place, and the count is right: nothing
+# moves. It can only be assembled at all in a few positions, and there it is
+# rigid. What a redundant hinge carries is not known to mechanics of rigid
+# bodies; the fit of the holes decides. So the middle crank wears out first, or
+# does nothing.
+
+# %%
+for middle in (0.4, 0.405):
+    model = three_cranks(middle)
+    try:
+        here = model.assemble()
+        freedoms = model.mobility(here).degrees_of_freedom
+        print(f"hole at {middle} m: F = {freedoms}, at a = {here['a']:.4f} rad")
+    except EasyDynError as error:
+        print(f"hole at {middle} m:", str(error).splitlines()[0])
+
+# %% [markdown]
+# ## In space: Bennett's linkage
+#
+# Four rods in a ring, four hinges whose axes are skew. The count: three bodies,
+# four hinges, $F = 6\cdot 3 - 5\cdot 4 = -2$. It is a frame, twice redundant,
+# except in one family found by G. T. Bennett in 1903: opposite rods are alike,
+# of the lengths $l_1$, $l_2$ and the twists $\alpha$, $\beta$ between the
+# hinges at their ends, with $l_1/\sin\alpha = l_2/\sin\beta$.
+
+# %% alt="Sketch of Bennett's linkage: three rods and the ground in a ring, their hinges skew to each other"
+L1, L2, ALPHA = 0.5, 0.8, np.radians(30)
+
+
+def bennett(beta):
+    model = Model("Bennett's linkage")
+    q1, q2, q3 = model.coordinates("q1 q2 q3", initial=(0.8, -3.4, -0.8))
+    one, two = tdisp(L1, 0, 0) * trotx(ALPHA), tdisp(L2, 0, 0) * trotx(beta)
+    solid = {"mass": 1, "inertia": (0.01, 0.01, 0.01)}
+    T1 = trotz(q1)
+    T2 = T1 * one * trotz(q2)
+    T3 = T2 * two * trotz(q3)
+    for name, T, length in (("1", T1, L1), ("2", T2, L2), ("3", T3, L1)):
+        bar = visu.Cylinder.along((length, 0, 0), 0.02)
+        hinge = visu.Cylinder(0.035, 0.12, colour="grey")
+        third = model.body(f"rod {name}", T, com=(length / 2, 0, 0),
+                           shape=[bar, hinge], **solid)
+    model.close((third, one), (ground, two.inv()), joint="revolute")
+    return model
+
+
+beta = np.arcsin(np.sin(ALPHA) * L2 / L1)
+ring = bennett(beta)
+open_ring = ring.assemble({"q1": 1.6}, hold=["q1"])
+ring.scene(initial=open_ring).sketch(towards=(0.5, -1, 0.8));
+
+# %%
+print(ring.mobility())
+assert count(3, [5] * 4, each=6) == -2
+assert ring.mobility().degrees_of_freedom == 1
+
+# %% [markdown]
+# One freedom instead of $-2$: of its five equations only two are independent.
+# Not by chance at one instant: the ring moves, with two angles that obey
+# Bennett's law, $\tan\tfrac{q_1}2\tan\tfrac{q_2}2 = $ const.
+
+# %%
+law = []
+for angle in (0.4, 0.8, 1.2, 1.6):
+    there = ring.assemble({"q1": angle}, hold=["q1"])
+    law.append(np.tan(angle / 2) * np.tan(there["q2"] / 2))
+    assert ring.mobility(there).degrees_of_freedom == 1
+print("tan(q1/2) tan(q2/2):", np.round(law, 9))
+assert np.ptp(law) < 1e-8
+
+# %%
+run = ring.simulate(4, initial={"q1": 0.8, "q1.dot": 2}, save_every=0.02)
+run.animate()
+
+# %% [markdown]
+# A program cannot see families of linkages. It can build $\mathbf J$ and ask
+# for its rank: that is what `mobility` does, at the state that it is given and
+# at neighbours. Notebook 13 shows what is done with equations that are
+# redundant, and what a joint carries then.
+#
+# ## Questions
+#
+# 1. A garden gate hangs on three hinges in one line. Count, and say what is
+#    true.
+# 2. Stewart's platform has six struts. How many freedoms remain if all struts
+#    are blocked, and how many if one strut is taken away?
+# 3. The four-bar of this notebook is driven at the rocker instead of at the
+#    crank. Where are its dead points?
+#
+# <details><summary>Answers</summary>
+#
+# 1. $F = 6 - 3\cdot 5 = -9$. It turns, $F = 1$, as the axes are one line: ten
+#    equations hold by themselves. Carpenters leave some play.
+# 2. None: every strut then takes one freedom from the platform, which has six.
+#    With five of them one freedom remains.
+# 3. Where crank and coupler are in line: twice per turn of the crank. A
+#    flywheel on the crank carries it through, as in the treadle of a sewing
+#    machine.
+#
+# </details>
+#
+# ## Where to read on
+#
+# - [Closed loops](../docs/loops.md): joints, counting, ways to assemble.
+# - [Linkages](../docs/linkages.md): ready-made mechanisms with their closed
+#   forms.
+# - [Notebook 6](06_slider_crank.ipynb): one loop by hand, eq. (39);
+#   [notebook 13](13_closed_loops.ipynb): multipliers.
+# - J. M. McCarthy, G. S. Soh, *Geometric Design of Linkages*, Springer 2011.
