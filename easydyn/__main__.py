@@ -216,6 +216,7 @@ def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
         "Each submission runs in a process of its own, within limits.",
     )  # fmt: skip
     one.add_argument("folder", help="where each student has student/NN_name.py, or student_NN.py")
+    one.add_argument("--seed", type=int, metavar="N", help="of the inputs at which answers are compared")
     one.add_argument("--output", metavar="FILE", default="grades.csv", help='the table; "grades.csv" if left out')
     one.add_argument("--timeout", metavar="S", type=float, default=60.0, help="seconds for each; 60 if left out")
     one.add_argument("--memory", metavar="MB", type=float, default=4096.0, help="megabytes for each; 4096 if left out")

@@ -5,14 +5,12 @@ Thirty submissions of every kind, in both layouts, and the table that must come 
 
 import csv
 import os
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
-import easydyn
 from easydyn.__main__ import main
 from easydyn.course.grading import Limits, grade, memory
 
@@ -178,15 +176,3 @@ def test_nothing_is_left_running(table):
         except OSError:
             continue
         assert b"time.sleep(1000)" not in command, command
-
-
-def test_one_is_a_program_of_its_own(tmp_path):
-    """It needs nothing but its three words: no folder, no output."""
-    results = tmp_path / "results.jsonl"
-    words = [str(EXERCISES / "01_frames"), str(EXERCISES / "solutions" / "01_frames.py"), str(results)]
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "easydyn.course.one", *words], cwd=tmp_path, capture_output=True, text=True,
-        env=os.environ | {"PYTHONPATH": str(Path(easydyn.__file__).parent.parent)}, timeout=120,
-    )  # fmt: skip
-    assert done.returncode == 0 and done.stdout == done.stderr == ""
-    assert len(results.read_text().splitlines()) == 6 and '"passed": 4' in results.read_text()

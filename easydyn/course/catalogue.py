@@ -3,6 +3,7 @@
     exercises/NN_name/README.md      statement; the first lines hold title, difficulty and minutes
                       exercise.py    script with holes, `...`
                       check.py       stages (work.py)
+                      questions.py   what runs beside the student's work for the check, where there is need (optional)
                       hints.md       for each stage hints of increasing help
 
 In a clone they stand beside the package,
@@ -19,12 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from easydyn.arguments import answers
-from easydyn.course.work import Stage, Wrong, line_of
-from easydyn.errors import EasyDynError, FileError, UnknownNameError
+from easydyn.course.work import Stage
+from easydyn.errors import FileError, UnknownNameError
 from easydyn.files import cannot_write, path_to, write_text
 from easydyn.inputs import whole
 
-RUN_NAME = "easydyn_exercise"  # the __name__ of a script that is checked
 HERE = Path(__file__).resolve().parent
 FILES = ("README.md", "exercise.py", "check.py", "hints.md")
 
@@ -88,6 +88,11 @@ class Exercise:
             raise FileError(f"'{self.folder / 'check.py'}' has no stage: expected functions under @stage(\"...\").")
         return found
 
+    @cached_property
+    def questions(self) -> dict[str, Any]:
+        """The functions of questions.py, by name; none where there is no such file."""
+        return questions_of(self.folder)
+
     def hints(self, number: int) -> list[str]:
         """Hints for the stage of a `number` (1, 2, ...), of increasing help."""
         number = whole(number, "the number of a stage")
@@ -97,6 +102,13 @@ class Exercise:
                 items = re.split(r"^\d+\. ", section.partition("\n")[2], flags=re.MULTILINE)[1:]
                 return [" ".join(item.split()) for item in items]
         return []
+
+
+def questions_of(folder: Path) -> dict[str, Any]:
+    """The functions that a questions.py in a folder has."""
+    path = folder / "questions.py"
+    names = runpy.run_path(str(path), run_name="easydyn_questions") if path.is_file() else {}
+    return {name: x for name, x in names.items() if getattr(x, "__module__", "") == "easydyn_questions"}
 
 
 @answers
@@ -204,22 +216,3 @@ def work_file(exercise: Exercise, given: str | None = None) -> Path:
             f"there is no '{mine}' in this folder: begin with  python -m easydyn exercise {exercise.number} --start ."
         )
     return exercise.script
-
-
-def load(path: Path) -> dict[str, Any]:
-    """The names of a student's script, which is run; Wrong, with the line, when it stops."""
-    try:
-        return runpy.run_path(str(path), run_name=RUN_NAME)
-    except SystemExit as end:
-        place = line_of(end, str(path))
-        raise Wrong(f"Your script ends itself{place}: take out sys.exit or exit.", came="SystemExit") from None
-    except EOFError as error:
-        place = line_of(error, str(path))
-        raise Wrong(f"Your script waits for input{place}: write the values into it.", came="EOFError") from None
-    except Exception as error:
-        place = line_of(error, str(path))
-        if "llipsis" in str(error):
-            raise Wrong(f"There is still a `...` to be replaced{place}.", unfinished=True) from None
-        kind = "" if isinstance(error, EasyDynError) else f"{type(error).__name__}: "
-        said = error.msg if isinstance(error, SyntaxError) else error
-        raise Wrong(f"Your script stops{place}: {kind}{said}. Mend this first.", came="an error") from None

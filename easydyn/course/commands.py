@@ -71,7 +71,13 @@ def grade(given: Namespace) -> int:
 
     limits = grading.Limits(time=given.timeout, memory=int(given.memory * 2**20))
     grades = grading.grade(
-        given.folder, given.output, limits=limits, jobs=given.jobs, exercises_folder=given.exercises, each=each
+        given.folder,
+        given.output,
+        limits=limits,
+        jobs=given.jobs,
+        exercises_folder=given.exercises,
+        each=each,
+        seed=given.seed,
     )
     print(grading.summary(grades))
     print(f"wrote {Path(given.output)}: a column for each stage, and what is wrong with the first that does not pass")

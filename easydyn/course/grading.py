@@ -1,16 +1,16 @@
 """A folder of submissions, graded: a table of students by stages.
 
 Each submission runs in a process of its own, on a copy, in an empty folder, without input, with limits of time, output
-and memory. Whatever it does costs its own row only. This is no sandbox: a program may read and write what the person
-who grades may (docs/course.md).
+and memory, and is asked over a pipe by another process, which compares (talk.py). Whatever it does costs its own row
+only.
 """
 
 from __future__ import annotations
 
 import csv
-import json
 import os
 import re
+import secrets
 import shutil
 import signal
 import subprocess
@@ -20,19 +20,23 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import easydyn
 from easydyn.arguments import answers
 from easydyn.course.catalogue import Exercise, exercises
+from easydyn.course.plain import Unreadable
+from easydyn.course.talk import Ended, hear
 from easydyn.errors import FileError, InputError
 from easydyn.files import path_to, writable, written
 from easydyn.inputs import a, function, positive, whole
 
 BEGIN = 120.0  # seconds that Python and its packages may take to begin, on a busy machine
 _FORMULA = ("=", "+", "-", "@")  # what begins with one of these is worked out by spreadsheets
+LONGEST = 300  # letters of a remark
 LOOK = 0.05  # seconds between two looks at a process
 
 
@@ -109,30 +113,44 @@ class Grade:
 
 @dataclass
 class _Process:
-    """A submission at work, and what was seen of it."""
+    """A submission at work and the check that asks it, and what was seen of them."""
 
     popen: subprocess.Popen[bytes]
+    checker: subprocess.Popen[bytes]
     limits: Limits
     printed: int = 0
+    began: float = 0.0
+    found: list[dict[str, Any]] = field(default_factory=list)
 
     def read(self) -> None:
         """Take all that is printed, and count it."""
-        stream = self.popen.stdout
+        stream = self.popen.stderr
         assert stream is not None
         while chunk := stream.read1(65536):  # type: ignore[attr-defined]
             self.printed += len(chunk)
 
+    def listen(self) -> None:
+        """Take what the check finds."""
+        stream = self.checker.stderr
+        assert stream is not None
+        with suppress(Ended, Unreadable):
+            while True:
+                self.found.append(hear(stream))
+                self.began = self.began or time.monotonic()
+
     def stop(self) -> None:
-        """End the process and what it has started."""
-        if sys.platform == "win32":
-            subprocess.run(["taskkill", "/F", "/T", "/PID", str(self.popen.pid)], capture_output=True, check=False)
-        else:
-            try:
-                os.killpg(self.popen.pid, signal.SIGKILL)
-            except (ProcessLookupError, PermissionError):
-                pass
-        self.popen.kill()
-        self.popen.wait()
+        """End both processes and what the submission has started."""
+        for process in (self.popen, self.checker):
+            if sys.platform == "win32":
+                words = ["taskkill", "/F", "/T", "/PID", str(process.pid)]
+                subprocess.run(words, capture_output=True, check=False)
+            else:
+                try:
+                    os.killpg(process.pid, signal.SIGKILL)
+                except (ProcessLookupError, PermissionError):
+                    pass
+            process.kill()
+            process.wait()
 
 
 def submissions(folder: str | Path, there: Sequence[Exercise]) -> list[Submission]:
@@ -186,6 +204,7 @@ def grade(
     jobs: int | None = None,
     exercises_folder: str | Path | None = None,
     each: Callable[[Grade], None] | None = None,
+    seed: int | None = None,
 ) -> list[Grade]:
     """Grade a folder of submissions, each in a process of its own, and write the table.
 
@@ -204,6 +223,8 @@ def grade(
         Where the exercises are, if not those of easydyn.
     each : callable, optional
         Called with every Grade as it comes.
+    seed : int, optional
+        Of the inputs at which answers are compared (no unit): the same ones for all; others at every call if left out.
 
     Returns
     -------
@@ -238,12 +259,13 @@ def grade(
         whole(jobs, "jobs")
     if each is not None:
         function(each, "each", "grade")
+    seed = secrets.randbelow(10**9) if seed is None else whole(seed, "seed", least=0)
     handed_in = submissions(folder, exercises(exercises_folder))
     if output is not None:
         writable(path_to(output, '"grades.csv"'))
 
     def one(submission: Submission) -> Grade:
-        found = _run(submission, limits)
+        found = _run(submission, limits, seed)
         if each is not None:
             each(found)
         return found
@@ -255,10 +277,10 @@ def grade(
     return grades
 
 
-def _run(submission: Submission, limits: Limits) -> Grade:
+def _run(submission: Submission, limits: Limits, seed: int) -> Grade:
     """One submission in a process of its own."""
     with tempfile.TemporaryDirectory(prefix="easydyn-grade-", ignore_cleanup_errors=True) as folder:
-        room, results = Path(folder, "work"), Path(folder, "results.jsonl")
+        room = Path(folder, "work")
         room.mkdir()
         script = room / f"{submission.exercise.name}.py"
         try:
@@ -275,47 +297,52 @@ def _run(submission: Submission, limits: Limits) -> Grade:
             "TEMP": str(room),
             "TMP": str(room),
         }
-        words = [str(submission.exercise.folder.resolve()), str(script), str(results)]
-        process = _Process(
-            subprocess.Popen(
-                [sys.executable, "-P", "-m", "easydyn.course.one", *words],
-                cwd=room,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                start_new_session=sys.platform != "win32",
-            ),
-            limits,
-        )
-        reader = threading.Thread(target=process.read, daemon=True)
-        reader.start()
+        python, own = [sys.executable, "-P", "-m"], sys.platform != "win32"
+        folder_of = submission.exercise.folder.resolve()
+        asked = [str(folder_of)] if (folder_of / "questions.py").is_file() else []
+        room_process = subprocess.Popen(
+            [*python, "easydyn.course.inside", *asked], cwd=room, env=environment,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=own,
+        )  # fmt: skip
+        checker = subprocess.Popen(
+            [*python, "easydyn.course.checker", str(folder_of), str(script), str(seed)], env=environment,
+            stdin=room_process.stdout, stdout=room_process.stdin, stderr=subprocess.PIPE, start_new_session=own,
+        )  # fmt: skip
+        for ours in (room_process.stdin, room_process.stdout):
+            assert ours is not None
+            ours.close()
+        process = _Process(room_process, checker, limits)
+        readers = [threading.Thread(target=job, daemon=True) for job in (process.read, process.listen)]
+        for reader in readers:
+            reader.start()
         try:
-            stopped = _watch(process, results)
+            stopped = _watch(process)
         finally:
             process.stop()
-        reader.join(timeout=5)
-        if process.popen.stdout is not None and not reader.is_alive():
-            process.popen.stdout.close()
-        return _grade(submission, results, stopped, process.popen.returncode)
+        for reader in readers:
+            reader.join(timeout=5)
+        for stream, reader in zip((room_process.stderr, checker.stderr), readers):
+            if stream is not None and not reader.is_alive():
+                stream.close()
+        return _grade(submission, process.found, stopped, process.popen.returncode)
 
 
-def _watch(process: _Process, results: Path) -> str:
-    """Wait for the end of a process; the reason why it was stopped, if it was."""
-    limits, began, start = process.limits, time.monotonic(), 0.0
-    while process.popen.poll() is None:
+def _watch(process: _Process) -> str:
+    """Wait for the end of a check; the reason why it was stopped, if it was."""
+    limits, start = process.limits, time.monotonic()
+    while process.checker.poll() is None:
         now = time.monotonic()
-        if not start and results.exists() and results.stat().st_size:
-            start = now
-        if start and now - start > limits.time:
+        if process.began and now - process.began > limits.time:
             return f"stopped after {limits.time:g} s (a loop without end?)"
-        if not start and now - began > BEGIN:
+        if not process.began and now - start > BEGIN:
             return f"did not begin within {BEGIN:g} s"
         if process.printed > limits.output:
             return f"stopped: it printed more than {limits.output // 1000} kB"
         if memory(process.popen.pid) > limits.memory:
             return f"stopped: it used more than {limits.memory // 2**20} MB of memory"
         time.sleep(LOOK)
+    with suppress(subprocess.TimeoutExpired):
+        process.popen.wait(timeout=0.5)
     return f"it printed more than {limits.output // 1000} kB" if process.printed > limits.output else ""
 
 
@@ -333,27 +360,27 @@ def memory(pid: int) -> int:
     return 0
 
 
-def _grade(submission: Submission, results: Path, stopped: str, status: int) -> Grade:
-    """What the lines of the results say."""
-    entries: list[dict[str, Any]] = []
-    try:
-        for line in results.read_text(encoding="utf-8").splitlines():
-            entries.append(json.loads(line))
-    except (OSError, ValueError):
-        pass  # the last line may be cut off
+def _grade(submission: Submission, found: list[dict[str, Any]], stopped: str, status: int) -> Grade:
+    """What the check has found."""
     stages = len(submission.exercise.stages)
-    passed = sum(1 for entry in entries if entry.get("stage") and entry.get("passed"))
-    if entries and "remark" in entries[-1] and not stopped:
-        entry = entries[-1]
+    passed = len({entry["stage"] for entry in found if entry.get("passed") is True and "stage" in entry})
+    if not found:
+        return Grade(submission, stages, 0, stopped or f"did not begin (status {status}): is easydyn installed?")
+    if "remark" in found[-1] and not stopped:
+        entry = found[-1]
         if not entry["remark"]:
             return Grade(submission, stages, passed)
-        where = f"stage {passed + 1}"
-        return Grade(submission, stages, passed, f"{where}{', unfinished' * entry['unfinished']}: {entry['remark']}")
-    if not entries:
-        return Grade(submission, stages, 0, stopped or f"did not begin (status {status}): is easydyn installed?")
+        where = f"stage {passed + 1}{', unfinished' * entry['unfinished']}"
+        return Grade(submission, stages, passed, f"{where}: {shortened(entry['remark'])}")
     if not stopped:
         stopped = f"the program ended itself (status {status})"
     return Grade(submission, stages, passed, f"stage {min(passed + 1, stages)}: {stopped}")
+
+
+def shortened(remark: str) -> str:
+    """A remark of one line, of at most 300 letters, without what a screen or a table would act upon."""
+    text = " ".join("".join(x if x.isprintable() or x.isspace() else "?" for x in remark).split())
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 4]} ..."
 
 
 def write_table(grades: Sequence[Grade], path: Path) -> None:

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from easydyn.arguments import answers
-from easydyn.course.catalogue import RUN_NAME, Exercise, find, load
+from easydyn.course.asking import Asking, Refused, here
+from easydyn.course.catalogue import Exercise, find
+from easydyn.course.room import RUN_NAME
 from easydyn.course.work import Work, Wrong
 from easydyn.errors import InputError
 from easydyn.inputs import a, function, whole
@@ -52,7 +54,9 @@ class Report:
 
     @answers
     def text(self, hints: int | None = None, file: str | None = None) -> str:
-        """The report in words, with as many `hints` as asked for (one if left out, none where nothing was written yet).
+        """The report in words, with as many `hints` as asked for.
+
+        If that is left out: one, but none where nothing was written yet, or where the sentence itself is the help.
 
         `file` is what was typed after the number on the command line, for the command that is proposed.
         """
@@ -77,8 +81,8 @@ class Report:
     def _help(self, hints: int | None, file: str | None) -> list[str]:
         there = self.exercise.hints(self.passed + 1)
         hints = None if hints is None else whole(hints, "hints", least=0)
-        unfinished = self.wrong is not None and self.wrong.unfinished
-        count = (0 if unfinished else 1) if hints is None else hints
+        alone = self.wrong is not None and (self.wrong.unfinished or self.wrong.recognised)
+        count = (0 if alone else 1) if hints is None else hints
         lines: list[str] = []
         for k, hint in enumerate(there[:count], start=1):
             lines += ["", *textwrap.wrap(f"Hint {k} of {len(there)}. {hint}", WIDTH, break_long_words=False)]
@@ -105,9 +109,11 @@ def _beside(label: str, text: str) -> list[str]:
 @answers
 def check(
     exercise: Exercise,
-    names: Mapping[str, Any] | Path,
+    names: Mapping[str, Any] | Path | Asking,
     *,
     each: Callable[[int, Wrong | None], None] | None = None,
+    script: Path | None = None,
+    seed: int | None = None,
 ) -> Report:
     """Run the stages of an exercise on names, or on a script, up to the first that does not pass.
 
@@ -115,10 +121,14 @@ def check(
     ----------
     exercise : Exercise
         Which one: `find("03")`.
-    names : mapping or Path
-        The global names of a notebook, or the student's script.
+    names : mapping, Path or Asking
+        The global names of a notebook, or the student's script; or a way to ask for them.
     each : callable, optional
         each(number of the stage, what is wrong or None), called after every stage.
+    script : Path, optional
+        With a way to ask: where the script is that is to be run first.
+    seed : int, optional
+        Of the random inputs (no unit), which are alike at every run if it is left out.
 
     Returns
     -------
@@ -133,23 +143,25 @@ def check(
     1
     """
     a(Exercise, exercise, "exercise", 'an exercise, such as find("03")')
-    a((Mapping, Path), names, "names", "the names of a notebook, globals(), or the path of a script")
+    a((Mapping, Path, Asking), names, "names", "the names of a notebook, globals(), or the path of a script")
     if each is not None:
         function(each, "each", "number, wrong")
-    script = names if isinstance(names, Path) else None
+    script = names if isinstance(names, Path) else script
+    asking = names if isinstance(names, Asking) else here({} if script else names, exercise.questions)  # type: ignore
     passed, wrong = 0, None
     try:
-        work: Mapping[str, Any] = load(names) if isinstance(names, Path) else names
-    except Wrong as found:
-        wrong = found
+        if script is not None:
+            asking.ask("load", None, str(script))
+    except Refused as refused:
+        wrong = Wrong(str(refused), came=refused.came, unfinished=refused.unfinished)
     else:
-        for stage in exercise.stages:
-            wrong = stage.wrong(Work(work))
+        for k, stage in enumerate(exercise.stages, start=1):
+            wrong = stage.wrong(Work(asking, None if seed is None else seed + k))
             if each is not None:
-                each(passed + 1, wrong)
+                each(k, wrong)
             if wrong is not None:
                 break
-            passed += 1
+            passed = k
     return Report(exercise, passed, wrong, script)
 
 

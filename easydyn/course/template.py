@@ -49,14 +49,13 @@ LENGTH = 0.5
 
 @stage("The position of the end")
 def tip(work):
-    for q in work.draw(3, -2, 2):
-        came = work.vector(work.call("tip", q))
-        work.compare(
-            came,
-            (LENGTH * cos(q), LENGTH * sin(q), 0),
-            "Where is the end at q = 0, and where at a quarter of a turn?",
-            mistakes=[((LENGTH * sin(q), LENGTH * cos(q), 0), "Sine and cosine are exchanged.")],
-        )
+    work.answers(
+        "tip",
+        work.inputs(3, 1),
+        lambda q: (LENGTH * cos(q), LENGTH * sin(q), 0),
+        "Where is the end at q = 0, and where at a quarter of a turn?",
+        mistakes=[(lambda q: (LENGTH * sin(q), LENGTH * cos(q), 0), "Sine and cosine are exchanged.")],
+    )
 '''
 
 HINTS = """# Hints

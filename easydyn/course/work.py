@@ -2,19 +2,17 @@
 
     @stage("The position of the hand")
     def hand(work):
-        q1, q2 = work.draw(2)
-        T = work.transform(work.call("hand", q1, q2))
-        work.compare(T.e, expected, mistakes=[(other, "This is ... .")])
+        work.answers("hand", work.inputs(4, 2), lambda q1, q2: (L*cos(q1 + q2), L*sin(q1 + q2), 0), "Where is it at 0?",
+                     mistakes=[(lambda q1, q2: ..., "This is ... .")])
 
 The first method of `Work` that is not content raises `Wrong`, which holds what was called, what came, what was expected
-and a sentence. Random numbers are the same at every run, and have three decimals,
-so that a call can be repeated by hand.
+and a sentence. What a student has made is asked for (asking.py): plain values come, and a `Kept` for what stays with
+the student. Random numbers are the same at every run unless a seed is given, and have three decimals, so that a call
+can be repeated by hand.
 """
 
 from __future__ import annotations
 
-import linecache
-import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +21,10 @@ import numpy as np
 import sympy
 
 from easydyn.arguments import answers
-from easydyn.errors import EasyDynError, IntegrationError
+from easydyn.course.asking import Asking, Failed, Kept, Missing, here
+from easydyn.course.diagnosis import of_inputs, of_values
+from easydyn.course.plain import Unreadable
+from easydyn.errors import EasyDynError
 from easydyn.vec import Tensor, Transform, as_transform
 
 SEED = 1788
@@ -41,6 +42,8 @@ class Wrong(Exception):
         The call, its result, and what the result should have been, as they are shown; nothing if left out.
     unfinished : bool
         True where nothing is wrong yet, but a `...` is still to be replaced.
+    recognised : bool
+        True where the sentence is that of a mistake that was recognised: it needs no hint beside it.
 
     Example
     -------
@@ -50,10 +53,18 @@ class Wrong(Exception):
     """
 
     def __init__(
-        self, sentence: str, *, called: str = "", came: str = "", expected: str = "", unfinished: bool = False
+        self,
+        sentence: str,
+        *,
+        called: str = "",
+        came: str = "",
+        expected: str = "",
+        unfinished: bool = False,
+        recognised: bool = False,
     ) -> None:
         super().__init__(sentence)
-        self.called, self.came, self.expected, self.unfinished = called, came, expected, unfinished
+        self.called, self.came, self.expected = called, came, expected
+        self.unfinished, self.recognised = unfinished, recognised
 
 
 @answers
@@ -84,6 +95,10 @@ class Stage:
             self.function(work)
         except Wrong as wrong:
             return wrong
+        except Failed as failed:
+            return work._failed(failed)
+        except Unreadable as error:
+            return Wrong(f"What your script answers cannot be read ({error}).", called=work.called)
         except EasyDynError as error:
             return Wrong(f"With your answer easydyn cannot go on: {error}", called=work.called)
         except Exception as error:
@@ -115,13 +130,17 @@ class Work:
 
     Parameters
     ----------
-    names : mapping
-        The global names of the student's script or notebook.
+    names : mapping or Asking
+        The global names of the student's script or notebook; or a way to ask for them.
+    seed : int, optional
+        Of the random numbers, which are alike at every run if it is left out.
+    questions : mapping, optional
+        The functions of the exercise's `questions.py`, for `ask`.
 
     Attributes
     ----------
     rng : numpy.random.Generator
-        Random numbers, alike at every run.
+        Random numbers.
     called : str
         The last call, as it is shown.
 
@@ -132,70 +151,101 @@ class Work:
     (3.0, 'double(1.5)')
     """
 
-    def __init__(self, names: Mapping[str, Any]) -> None:
-        self.names = names
-        self.rng = np.random.default_rng(SEED)
+    def __init__(
+        self, names: Mapping[str, Any] | Asking, seed: int | None = None, questions: Mapping[str, Any] | None = None
+    ) -> None:
+        self.asking = names if isinstance(names, Asking) else here(names, {} if questions is None else questions)
+        self.rng = np.random.default_rng(SEED if seed is None else seed)
         self.called = ""
 
-    def _wrong(self, sentence: str, came: Any, expected: Any) -> Wrong:
+    def _wrong(self, sentence: str, came: Any, expected: Any, recognised: bool = False) -> Wrong:
         """What is wrong with what was called last."""
-        return Wrong(sentence, called=self.called, came=show(came), expected=show(expected))
+        return Wrong(sentence, called=self.called, came=show(came), expected=show(expected), recognised=recognised)
 
     def draw(self, count: int, low: float = -1.0, high: float = 1.0) -> list[float]:
         """As many random numbers as `count` says, from `low` to `high`, of three decimals, in any unit."""
         return [round(float(x), 3) for x in self.rng.uniform(low, high, count)]
 
-    @property
-    def files(self) -> set[str]:
-        """Where the student's lines are: the script, or the cells of a notebook."""
-        own = [x for x in self.names.values() if getattr(x, "__module__", None) == self.names.get("__name__", "")]
-        methods = [f for x in own if isinstance(x, type) for f in vars(x).values()]
-        codes = [getattr(x, "__code__", None) for x in (*own, *methods)]
-        return {code.co_filename for code in codes if code is not None}
+    def inputs(self, count: int, size: int, low: float = -2.0, high: float = 2.0) -> list[tuple[float, ...]]:
+        """Arguments for `count` calls, each of `size` random numbers from `low` to `high`, in any unit.
+
+        The first two calls have numbers above and below the middle, so that each sign comes where both are possible.
+        """
+        middle = (low + high) / 2
+        halves = [self.draw(size, *((middle, high) if k % 2 else (low, middle))) for k in range(min(count, 2))]
+        return [tuple(x) for x in halves[::-1]] + [tuple(self.draw(size, low, high)) for _ in range(count - 2)]
 
     # -- what the student has written -----------------------------------------------------------------------------
 
     def value(self, name: str) -> Any:
         """The value of a `name` of the student's, who has written one."""
         self.called = name
-        if name not in self.names:
+        try:
+            value = self.asking.ask("value", None, name)
+        except Missing:
             raise Wrong(
                 f"There is no `{name}` in your work yet, or it was renamed: the statement says what it is.",
                 expected=f"something called {name}",
                 unfinished=True,
-            )
-        if holes(self.names[name]):
+            ) from None
+        if holes(value):
             raise Wrong(f"`{name}` is still to be found: put your answer where the `...` stands.", unfinished=True)
-        return self.names[name]
+        return value
 
     def call(self, name: str, *arguments: Any) -> Any:
         """What the student's function of this `name` returns for the `arguments`."""
         function = self.value(name)
-        if not callable(function):
+        if not (isinstance(function, Kept) and function.kept_.get("callable")):
             sentence = f"`{name}` is no longer a function: keep the line `def {name}(...):` of the exercise."
             raise self._wrong(sentence, function, "a function")
-        return self.result(f"{name}({', '.join(show(x) for x in arguments)})", function, *arguments)
+        return self.result(f"{name}({', '.join(map(_typed, arguments))})", function, *arguments)
 
     def result(self, called: str, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What a `function` (or a method, a class) returns for the `arguments`, shown as `called`."""
+        """What a `function` (or a method, a class) of the student's returns for the `arguments`, shown as `called`."""
         self.called = called
+        name = called.partition("(")[0]
+        takes = function.kept_.get("takes") if isinstance(function, Kept) else None
+        if takes and not takes[0] <= len(arguments) <= takes[1]:
+            sentence = f"`{name}` takes another number of arguments: keep the line `def {name}(...):` of the exercise."
+            wanted = len(arguments)
+            raise self._wrong(sentence, f"a function of {_some(takes[0])}", f"a function of {_some(wanted)}")
         try:
             value = function(*arguments)
-        except Wrong:
-            raise
-        except Exception as error:
-            place = line_of(error, *self.files)
-            if "llipsis" in str(error):
-                raise Wrong(f"There is still a `...` to be replaced{place}.", called=called, unfinished=True) from error
-            came = "an error" if isinstance(error, EasyDynError) else f"an error, {type(error).__name__}"
-            raise Wrong(f"Your function stopped{place}: {error}", called=called, came=came) from error
+        except Failed as failed:
+            raise self._failed(failed) from None
         if holes(value):
-            name = called.partition("(")[0]
             raise Wrong(f"`{name}` is still to be written: put your answer where the `...` stands.", unfinished=True)
         if value is None:
             sentence = "Your function returns nothing: does it end with `return ...` and your result?"
             raise self._wrong(sentence, value, "a result")
         return value
+
+    def ask(self, question: str, *arguments: Any) -> Any:
+        """What a function (`question`) of the exercise's questions.py returns for `arguments`, on the student's side.
+
+        It must not know what is right. Numbers are in their own unit.
+        """
+        try:
+            return self.asking.ask("question", None, question, *arguments)
+        except Failed as failed:
+            raise self._failed(failed) from None
+
+    def _failed(self, failed: Failed) -> Wrong:
+        """What is said when the student's lines raise an error."""
+        if "llipsis" in failed.said:
+            sentence = f"There is still a `...` to be replaced{failed.place}."
+            return Wrong(sentence, called=self.called, unfinished=True)
+        if failed.of_easydyn and not failed.place:
+            return Wrong(f"With your answer easydyn cannot go on: {failed.said}", called=self.called)
+        said = failed.said
+        if failed.kind == "TypeError" and ("float" in said or "real number" in said) and "convert" in said + "convert":
+            if "expression" in said or "Symbol" in said or "must be real number" in said:
+                said += (
+                    " (functions of `math` and `numpy` want numbers: take sin, cos and sqrt from SymPy, or the "
+                    "methods of vectors)"
+                )
+        came = "an error" if failed.of_easydyn else f"an error, {failed.kind}"
+        return Wrong(f"Your function stopped{failed.place}: {said}", called=self.called, came=came)
 
     # -- of which kind it is --------------------------------------------------------------------------------------
 
@@ -243,9 +293,24 @@ class Work:
 
     def a(self, kind: type | tuple[type, ...], value: Any, expected: str) -> Any:
         """The `value`, in its own unit, when it is of a type, `kind` (or one of several); `expected` describes it."""
-        if not isinstance(value, kind):
-            raise self._wrong(f"Your answer is of another kind ({type(value).__name__}).", value, expected)
+        kinds = kind if isinstance(kind, tuple) else (kind,)
+        if not (value.is_a(*kinds) if isinstance(value, Kept) else isinstance(value, kinds)):
+            name = value.kept_.get("kind") if isinstance(value, Kept) else type(value).__name__
+            if isinstance(value, Kept) and value.kept_.get("class"):
+                name = f"the class {name} itself"
+            raise self._wrong(f"Your answer is of another kind ({name}).", value, expected)
         return value
+
+    def several(self, value: Any, count: int, expected: str) -> list[Any]:
+        """As many values (each in its own unit) as `count` says, of a `value` that is a tuple, a list or an array.
+
+        `expected` describes it.
+        """
+        if not isinstance(value, tuple | list | np.ndarray) or isinstance(value, Tensor) or len(value) != count:
+            number = len(value) if isinstance(value, tuple | list | np.ndarray) else 1
+            sentence = f"Your function returns {_some(number, 'value')}, {count} are asked for: return {expected}."
+            raise self._wrong(sentence, value, f"({expected})")
+        return list(value)
 
     def at(self, value: Any, values: Mapping[str, float]) -> np.ndarray:
         """Numbers of an expression, `value` (or of a vector, a matrix of them), in their own unit.
@@ -292,18 +357,94 @@ class Work:
         wanted : str
             Shown in place of the right numbers, where these are the answer and could be copied.
         """
-        right = np.array(flat(expected), dtype=float)
-        given = np.array(flat(came), dtype=float)
-        largest = float(np.max(np.abs(right), initial=0.0)) if size is None else size
-        allowed = tolerance * (largest if largest > 1e-12 else 1.0)
+        right, given = _numbers(expected), _numbers(came)
+        allowed = _allowed(right, tolerance, size)
         if given.shape == right.shape and np.all(np.abs(given - right) <= allowed):
             return
         for value, said in mistakes:
-            wrong = np.array(flat(value), dtype=float)
-            if wrong.shape == given.shape and np.all(np.abs(given - wrong) <= max(allowed, 1e-9 * np.abs(wrong).max())):
-                sentence = said
+            if _agrees(given, _numbers(value), allowed):
+                raise self._wrong(said, came, wanted or expected, recognised=True)
+        said = of_values(given[None], right[None], tolerance) if given.shape == right.shape else ""
+        raise self._wrong(said or sentence or "The values differ.", came, wanted or expected, recognised=bool(said))
+
+    def answers(
+        self,
+        name: str,
+        inputs: Iterable[Any],
+        right: Callable[..., Any],
+        sentence: str,
+        mistakes: Iterable[tuple[Callable[..., Any], str]] = (),
+        *,
+        tolerance: float = 1e-6,
+        size: float | None = None,
+        wanted: str = "",
+        take: Callable[[Any], Any] | None = None,
+    ) -> None:
+        """The student's function (or expression) must agree with the right one at all inputs.
+
+        A mistake is recognised when it gives what came at *all* inputs. What every exercise has in common is recognised
+        by itself: a sign, a factor 2, degrees, components or arguments exchanged.
+
+        Parameters
+        ----------
+        name : str
+            Of the student's function; or of an expression, where the inputs are mappings.
+        inputs : iterable
+            For each call its arguments, a tuple; or numbers by the names of symbols, {"q": 0.3}.
+        right : callable
+            Gives what is right, for the same arguments (or the mapping): a number, a vector, an array, a Transform, in
+            the unit of the answer. Its form is the one that is asked for.
+        sentence : str
+            What is said when the answers differ, and no mistake is recognised.
+        mistakes : iterable of pairs
+            What gives the answer of a typical mistake, as `right`, and what is said of it.
+        tolerance : float
+            Largest relative difference (no unit), as for `compare`.
+        size : float, optional
+            What differences are relative to, in the unit of the answer.
+        wanted : str
+            Shown in place of the right answer, where it could be copied.
+        take : callable, optional
+            Takes from what came that which is compared: `lambda came: came[0]`.
+        """
+        seen: list[tuple[str, np.ndarray, np.ndarray, Any, Any]] = []
+        stopped, points = None, list(inputs)
+        for given in points:
+            expected = right(given) if isinstance(given, Mapping) else right(*given)
+            try:
+                came = self.at(self.value(name), given) if isinstance(given, Mapping) else self.call(name, *given)
+                came = self._like(expected, came if take is None else take(came))
+            except Wrong as wrong:
+                stopped = wrong
                 break
-        raise self._wrong(sentence or "The values differ.", came, wanted or expected)
+            seen.append((self.called, _numbers(came), _numbers(expected), came, expected))
+        allowed = [_allowed(one[2], tolerance, size) for one in seen]
+        first = next((k for k, one in enumerate(seen) if not _agrees(one[1], one[2], allowed[k])), None)
+        if first is None:
+            if stopped is not None:
+                raise stopped
+            return
+        self.called, came, expected = seen[first][0], *seen[first][3:]
+        points = points[: len(seen)]
+        given_all, right_all = np.array([one[1] for one in seen]), np.array([one[2] for one in seen])
+        for function, said in mistakes:
+            values = _at_all(function, points)
+            if values is not None and all(map(_agrees, given_all, values, allowed)):
+                raise self._wrong(said, came, wanted or expected, recognised=True)
+        said = of_values(given_all, right_all, tolerance) or of_inputs(
+            list(given_all),
+            points,
+            lambda inputs: _at_all(right, inputs),
+            lambda x, y: all(map(_agrees, x, y, allowed)),
+        )
+        raise self._wrong(said or sentence, came, wanted or expected, recognised=bool(said))
+
+    def _like(self, expected: Any, came: Any) -> Any:
+        """What came (in its own unit), of the form that `expected` has: Transform, number, vector or array."""
+        if isinstance(expected, Transform):
+            return np.array(self.transform(came).matrix, dtype=float)
+        shape = np.shape(np.array(plain(expected), dtype=float))
+        return self.number(came) if shape == () else self.vector(came) if shape == (3,) else self.array(came, shape)
 
     def require(self, condition: Any, sentence: str, *, came: Any = "", expected: Any = "") -> None:
         """A `condition` must hold, or the `sentence` is said; `came` and `expected` are shown, in their own unit."""
@@ -317,8 +458,45 @@ class Work:
         """
         try:
             return model.simulate(*arguments, **options)
-        except IntegrationError as error:
-            raise Wrong(f"Your model does not run: {error}", called=self.called) from error
+        except Failed as failed:
+            if "easydyn.errors.IntegrationError" not in failed.kinds:
+                raise self._failed(failed) from None
+            raise Wrong(f"Your model does not run: {failed.said}", called=self.called) from None
+
+
+def _numbers(value: Any) -> np.ndarray:
+    """All numbers of a value in a row."""
+    return np.array(flat(value), dtype=float)
+
+
+def _allowed(right: np.ndarray, tolerance: float, size: float | None) -> float:
+    """How far numbers may be from right ones."""
+    largest = float(np.max(np.abs(right), initial=0.0)) if size is None else size
+    return tolerance * (largest if largest > 1e-12 else 1.0)
+
+
+def _agrees(came: np.ndarray, other: np.ndarray, allowed: float) -> bool:
+    """Whether numbers are those of a mistake."""
+    if came.shape != other.shape or not np.all(np.isfinite(other)):
+        return False
+    return bool(np.all(np.abs(came - other) <= max(allowed, 1e-9 * np.max(np.abs(other), initial=0.0))))
+
+
+def _at_all(function: Callable[..., Any], points: Sequence[Any]) -> list[np.ndarray] | None:
+    """Numbers of a function at all inputs; None where it has none."""
+    try:
+        return [_numbers(function(p) if isinstance(p, Mapping) else function(*p)) for p in points]
+    except (ArithmeticError, ValueError, TypeError):
+        return None
+
+
+def _typed(value: Any) -> str:
+    """An argument, as it can be typed."""
+    return str(value) if isinstance(value, Transform) else show(value)
+
+
+def _some(count: int, what: str = "argument") -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def _value(x: Any, values: Mapping[str, float]) -> Any:
@@ -391,14 +569,3 @@ def show(value: Any) -> str:
         return f"({', '.join(show(x) for x in value)})"
     text = repr(value)
     return text if len(text) <= 240 else text[:230] + " ..."
-
-
-def line_of(error: BaseException, *files: str) -> str:
-    """ " in line 12, `x = 1/0`": the deepest line of these files that an error came through."""
-    if isinstance(error, SyntaxError) and error.filename in files:
-        return f" in line {error.lineno}, `{(error.text or '').strip()}`"
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
-    if not frames or frames[-1].lineno is None:
-        return ""
-    text = linecache.getline(frames[-1].filename, frames[-1].lineno).strip()
-    return f" in line {frames[-1].lineno}" + (f", `{text}`" if text else "")

@@ -1,184 +1,169 @@
 """Checks of exercise 10."""
 
-import inspect
-
 import numpy as np
 
-from easydyn import Effort, Model, tdisp
+from easydyn import Effort
 from easydyn.course import Wrong, stage
 
-K, L0, C, M1, M2 = 50.0, 0.7, 3.0, 2.0, 5.0
+NAMES = [f"{c}{k}" for k in (1, 2) for c in "xyzab"]
+PLACES = [0, 1, 2, 5, 6, 7]  # of x1 y1 z1 x2 y2 z2 among them
 
 
-def two_bodies():
-    """Two point masses in space."""
-    model = Model("two bodies")
-    q = model.coordinates("x1 y1 z1 x2 y2 z2", initial=(0, 0, 0, 1, 0.3, -0.2), rates=(0, 0.5, 0, 0, 0, 1))
-    one = model.body("one", tdisp(*q[:3]), mass=M1, inertia=(0, 0, 0))
-    two = model.body("two", tdisp(*q[3:]), mass=M2, inertia=(0, 0, 0))
-    return model, one, two
-
-
-def strut_of(work, one, two, k=K, c=C):
+def strut_of(work):
     made = work.value("Strut")
-    work.require(inspect.isclass(made) and issubclass(made, Effort), "Strut is to be a class derived from Effort.",
-                 came=made,
-                 expected="class Strut(Effort)")
-    strut = work.result("Strut(one, two, k, L0, c)", made, one, two, k, L0, c)
-    return strut
+    work.require(getattr(made, "kept_", {}).get("class") and made.is_a(Effort),
+                 "Strut is to be a class derived from Effort.", came=made, expected="class Strut(Effort)")
+    return made
 
 
-class Probe(Effort):
-    """Asks a strut for its length and rate while equations are assembled, and lets them act as a force to be read."""
-
-    def __init__(self, strut, found):
-        self.strut, self.found = strut, found
-
-    @property
-    def bodies(self):
-        return self.strut.bodies
-
-    def expressions(self):
-        yield from ()
-
-    def apply(self, assembly):
-        self.found.append((assembly, self.strut.length_and_rate(assembly)))
+def constants(work):
+    """k, L0, c."""
+    return [*work.draw(1, 30, 70), *work.draw(1, 0.4, 0.9), *work.draw(1, 2, 5)]
 
 
-def states(work):
-    for _ in range(3):
-        yield work.draw(6, -1, 1), work.draw(6, -2, 2)
+def states(work, count=3):
+    """Coordinates and rates; the bodies are turned, and do not turn."""
+    made = []
+    for _ in range(count):
+        q, qd = work.draw(10), [0.0] * 10
+        for place, rate in zip(PLACES, work.draw(6, -2, 2)):
+            qd[place] = rate
+        made.append((q, qd))
+    return made
 
 
 def geometry(q, qd):
-    r, v = np.subtract(q[3:], q[:3]), np.subtract(qd[3:], qd[:3])
+    place, rate = (np.array(x)[PLACES] for x in (q, qd))
+    r, v = place[3:] - place[:3], rate[3:] - rate[:3]
     L = float(np.linalg.norm(r))
     return r / L, L, float(r @ v / L), v
 
 
-def value_of(work, value, q, qd):
-    names = [f"{c}{k}" for k in (1, 2) for c in "xyz"]
-    return work.at(value, dict(zip(names, q)) | {f"{n}.dot": x for n, x in zip(names, qd)})
+def symbols(q, qd):
+    return dict(zip(NAMES, q)) | {f"{n}.dot": x for n, x in zip(NAMES, qd)}
+
+
+def shown(q, qd):
+    return f"origins at {np.round(np.array(q)[PLACES], 3).tolist()}, velocities {np.array(qd)[PLACES].tolist()}"
 
 
 @stage("Direction, length and rate of length")
 def length(work):
-    model, one, two = two_bodies()
-    strut, found = strut_of(work, one, two), []
-    model.add(Probe(strut, found))
-
-    def call():
-        _ = model.equations().residual  # asks every element
-        return found[-1][1]
-
-    came = work.result("Strut.length_and_rate(assembly)", call)
-    work.require(isinstance(came, tuple) and len(came) == 3, "Three things are asked for: return u, L, Ld.", came=came,
-                 expected="(u, L, Ld)")
+    strut = strut_of(work)
+    work.called = "Strut.length_and_rate(assembly)"
+    came = work.ask("length_and_rate", strut, *constants(work))
+    if any(x is Ellipsis for x in came or ()):
+        raise Wrong("`Strut.length_and_rate` is still to be written: put your answer where the `...` stands.",
+                    unfinished=True)
+    u_came, L_came, Ld_came = work.several(came, 3, "u, L, Ld")
     for q, qd in states(work):
         u, L, Ld, v = geometry(q, qd)
+        p = symbols(q, qd)
         work.called = "u of Strut.length_and_rate"
-        work.compare(work.vector(value_of(work, came[0], q, qd)), u, "u goes from body 1 to body 2, and has length 1.",
+        work.compare(work.vector(work.at(u_came, p)), u, "u goes from body 1 to body 2, and has length 1.",
                      mistakes=[(-u, "The direction: u goes from body 1 to body 2."),
-                               (u * L, "Your u is not a unit vector: divide it by its length.")])
+                               (u * L, "Your u is not a unit vector: divide it by its length."),
+                               (u / L, "You have divided by the length twice, or by its square: u has length 1.")])
         work.called = "L of Strut.length_and_rate"
-        work.compare(work.number(value_of(work, came[1], q, qd)), L, "L is the length of the vector from origin to "
-                                                                     "origin.",
+        work.compare(work.number(work.at(L_came, p)), L, "L is the length of the vector from origin to origin.",
                      mistakes=[(L**2, "That is the square of the length: .norm() has the root in it.")])
         work.called = "Ld of Strut.length_and_rate"
-        work.compare(work.number(value_of(work, came[2], q, qd)), Ld, "Ld is the derivative of L by time.",
+        work.compare(work.number(work.at(Ld_came, p)), Ld, "Ld is the derivative of L by time.",
                      mistakes=[(np.linalg.norm(v), "That is the length of the relative velocity: two bodies that go "
-                                                   "round each "
-                                "other would have one, and keep their distance. Take the part along u."),
+                                                   "round each other would have one, and keep their distance. Take the "
+                                                   "part along u."),
                                (-Ld, "The sign: Ld is positive when the strut becomes longer."),
-                               (Ld * L, "Ld is the part of the relative velocity along the *unit* vector.")])
+                               (Ld * L, "Ld is the part of the relative velocity along the *unit* vector."),
+                               (Ld / L, "Ld is divided by L once too often: u is the unit vector already.")])
 
 
-def forces(work, c=C):
-    """Functions of (q, qd): the forces on both bodies, by the accelerations at rest."""
-    model, one, two = two_bodies()
-    strut = strut_of(work, one, two, c=c)
+def forces(work, values, at, parameters=False):
     work.called = "Strut.apply, in a model of two bodies"
-
-    def system():
-        model.add(strut)
-        return model.compile(target="python")
-
-    found = work.result("Strut.apply(assembly)", system)
-    return lambda q, qd: np.split(-found.residual(0, q, qd, np.zeros(6)), 2)
-
-
-def still_a_hole(work):
-    """An apply with `...` in it does nothing: said kindly."""
-    F = forces(work)
-    if not any(np.any(part) for q, qd in states(work) for part in F(q, qd)):
+    came = work.array(work.ask("forces", strut_of(work), *values, at, parameters), (len(at), 2, 5))
+    if not np.any(came):
+        said = str(work.ask("returned", strut_of(work), *values))
+        if said not in ("None", "Ellipsis"):
+            raise Wrong("`apply` returns a force, but nobody takes it: let it act on the body, by the method `apply` "
+                        "of its state.", called=work.called, came=said, expected="forces that act", recognised=True)
         raise Wrong("`apply` does nothing yet: put your answer where the `...` stands.", unfinished=True)
-    return F
+    return came
 
 
 @stage("The tension on body 1")
 def tension(work):
-    F = still_a_hole(work)
-    for q, qd in states(work):
+    values, at = constants(work), states(work)
+    k, L0, c = values
+    F = forces(work, values, at)
+    for one, two, (q, qd) in zip(F[:, 0], F[:, 1], at):
         u, L, Ld, _ = geometry(q, qd)
-        spring, damper = K * (L - L0) * u, C * Ld * u
-        work.called = f"force on body 1 at q = ({', '.join(map(str, q))}), qd = ({', '.join(map(str, qd))})"
+        spring, damper = k * (L - L0) * u, c * Ld * u
+        work.called = f"force on body 1, k = {k}, L0 = {L0}, c = {c}, {shown(q, qd)}"
         work.compare(
-            F(q, qd)[0], spring + damper, "Its size is k (L - L0) + c Ld, its direction u.",
+            one[:3], spring + damper, "Its size is k (L - L0) + c Ld, its direction u, with the k, L0 and c of this "
+                                      "strut.",
             mistakes=[(-spring - damper, "The sign: a strut that is too long pulls body 1 towards body 2."),
                       (spring - damper, "The sign of the damper: a strut that becomes longer pulls as well."),
+                      (damper - spring, "The sign of the stretch: it is L - L0."),
                       (spring, "The damper is missing."),
                       (damper, "The spring is missing."),
-                      (K * L * u + damper, "The free length is missing: the spring is at rest at L0, not at zero."),
-                      (np.zeros(3), "No force acts on body 1: one.apply(force, one.T.e).")])
+                      (k * L * u + damper, "The free length is missing: the spring is at rest at L0, not at zero."),
+                      ((k * (L - L0) + c * Ld) * L * u, "The force is L times too large: its direction is the *unit* "
+                                                        "vector u."),
+                      (2 * (spring + damper), "It acts twice on body 1: the second force belongs to body 2."),
+                      (np.zeros(3), "No force acts on body 1: `one` is the state on which it has to act."
+                       if np.any(two) else "No force acts on body 1.")])
+        work.called = f"moment on body 1, {shown(q, qd)}"
+        work.compare(one[3:], (0, 0), "The force acts at another place than the origin of body 1, one.T.e, so that it "
+                                      "turns the body.", size=k)
 
 
 @stage("The reaction on body 2: momentum stays")
 def reaction(work):
-    F = forces(work)
-    for q, qd in states(work):
-        one, two = F(q, qd)
-        work.called = f"force on body 2 at q = ({', '.join(map(str, q))}), qd = ({', '.join(map(str, qd))})"
+    values, at = constants(work), states(work)
+    for (one, two), (q, qd) in zip(forces(work, values, at), at):
+        work.called = f"force on body 2, {shown(q, qd)}"
         work.compare(
-            two, -one, "Newton's third law: the forces on the two bodies are opposite.",
+            two[:3], -one[:3], "Newton's third law: the forces on the two bodies are opposite.",
             mistakes=[(np.zeros(3), "The reaction is missing: no force acts on body 2, and momentum comes from "
                                     "nowhere."),
-                      (one, "The reaction has the same sign as the force on body 1: it has to be opposite.")])
+                      (one[:3], "The reaction has the same sign as the force on body 1: it has to be opposite.")])
+        work.called = f"moment on body 2, {shown(q, qd)}"
+        work.compare(two[3:], (0, 0), "The force acts at another place than the origin of body 2, two.T.e, so that it "
+                                      "turns the body.", size=values[0])
+    came = forces(work, values, at, parameters=True)
+    work.called = "Strut with parameters of a model, in place of numbers, for k, L0 and c"
+    work.compare(came, forces(work, values, at), "The force is another one when k, L0 and c are parameters of a "
+                                                 "model: take them from assembly.value(...), as the script does.")
 
 
 @stage("The energy that is stored: the balance closes")
 def potential(work):
-    model, one, two = two_bodies()
-    strut = strut_of(work, one, two)
-
-    class Asking(Probe):
-        def apply(self, assembly):
-            self.found.append((assembly, self.strut.potential(assembly)))
-
-    found = []
-    model.add(Asking(strut, found))
-
-    def call():
-        _ = model.equations().residual  # asks every element
-        return found[-1][1]
-
-    came = work.result("Strut.potential(assembly)", call)
-    for q, qd in states(work):
+    values, at = constants(work), states(work)
+    k, L0, c = values
+    work.called = "Strut.potential(assembly)"
+    came = work.ask("potential", strut_of(work), *values)
+    if came is Ellipsis:
+        raise Wrong("`Strut.potential` is still to be written: put your answer where the `...` stands.",
+                    unfinished=True)
+    work.require(came is not None, "Your function returns nothing: does it end with `return ...` and your result?",
+                 came=came, expected="an energy")
+    F = forces(work, values, at)
+    for (one, two), (q, qd) in zip(F, at):
         _, L, Ld, _ = geometry(q, qd)
         work.called = "Strut.potential"
-        right = K * (L - L0) ** 2 / 2
-        work.compare(work.number(value_of(work, came, q, qd)), right, "k (L - L0)²/2.",
-                     mistakes=[(2 * right, "The factor 1/2 is missing."), (-right, "The sign: a stretched spring "
-                                                                                   "has energy."),
-                               (K * L**2 / 2, "The free length is missing: nothing is stored at L0."),
-                               (K * (L - L0), "That is the tension: the energy is its integral."),
-                               (right + C * Ld**2 / 2, "A damper stores nothing: what it takes is work.")])
-    model, one, two = two_bodies()
-    strut = strut_of(work, one, two)
-    model.add(strut)
-    run = work.simulate(model, 1, save_every=0.1, target="python", max_step=0.02, tolerance=1e-4)
-    work.called = "model.simulate(1) with your strut"
-    drift = float(np.ptp(run.energy.balance))
-    work.require(drift < 0.05, "The balance of energy does not close.", came=f"{drift:.3g} J", expected="below 0.05 J")
-    taken = float(-(run.work(strut) + run.potential(strut) - run.potential(strut)[0])[-1])
-    work.require(taken > 0, "The damper of a strut takes energy; yours gives some.", came=f"it has taken {taken:.3g} J",
-                 expected="more than nothing")
+        right = k * (L - L0) ** 2 / 2
+        energy = work.number(work.at(came, symbols(q, qd)))
+        work.compare(energy, right, "Its derivative by L is the tension of the spring, and it is zero at L0.",
+                     wanted="the integral of the tension of the spring",
+                     mistakes=[(2 * right, "The factor 1/2 is missing."),
+                               (-right, "The sign: a stretched spring has energy."),
+                               (k * L**2 / 2, "The free length is missing: nothing is stored at L0."),
+                               (k * (L - L0), "That is the tension: the energy is its integral."),
+                               (right + c * Ld**2 / 2, "A damper stores nothing: what it takes is work."),
+                               (right + c * Ld * (L - L0), "A damper stores nothing: what it takes is work."),
+                               ((L - L0) ** 2 / 2, "The stiffness is missing."),
+                               (k * (L**2 - L0**2) / 2, "The square of the stretch is (L - L0)², not L² - L0².")])
+        power = one[:3] @ np.array(qd)[PLACES[:3]] + two[:3] @ np.array(qd)[PLACES[3:]]
+        work.called = "power of Strut.apply, and the rate of Strut.potential"
+        work.compare(power, -k * (L - L0) * Ld - c * Ld**2, "The balance of energy does not close: the power of the "
+                     "forces is what the potential loses, less what the damper takes.", size=k)

@@ -1,0 +1,163 @@
+"""How a check asks a student's side (room.py): directly, or over a pipe; and what stands for what stays there.
+
+A `Kept` is a Model, a function, a class of the student's. Its attributes, items and calls are questions:
+`model.compile().mass_matrix(0, q)` gives an array. All that comes is the student's word: a check takes numbers from it,
+and compares them with what it works out itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from easydyn.course.plain import Reader, Unreadable, told
+from easydyn.course.room import Abandoned, Room
+
+
+class Failed(Exception):
+    """What the student's lines raised: its `kind`, the names of its `kinds`, what it `said`, in which line."""
+
+    def __init__(self, kind: str, kinds: list[str], said: str, place: str) -> None:
+        super().__init__(said)
+        self.kind, self.kinds, self.said, self.place = kind, kinds, said, place
+
+    @property
+    def of_easydyn(self) -> bool:
+        """True for the errors of easydyn, whose words need no name of a class."""
+        return "easydyn.errors.EasyDynError" in self.kinds
+
+
+class Ended(BaseException):
+    """The student's side is no longer there."""
+
+
+class Missing(Exception):
+    """There is no such name."""
+
+
+class Refused(Exception):
+    """A script that could not be run: what is to be said, what came, whether it is only unfinished."""
+
+    def __init__(self, sentence: str, came: str, unfinished: bool) -> None:
+        super().__init__(sentence)
+        self.came, self.unfinished = came, unfinished
+
+
+class Kept:
+    """Something that stays on the student's side: a Model, a function, a class; its attributes and calls are questions.
+
+    `kept_` says what it is: kind, kinds, whether it can be called and with how many arguments, how it is shown.
+    """
+
+    def __init__(self, asked: Asking, number: int, about: Mapping[str, Any]) -> None:
+        self.asking_, self.number_, self.kept_ = asked, number, about
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self.asking_.ask("get", self, name)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.asking_.ask("item", self, key)
+
+    def __len__(self) -> int:
+        return int(self.asking_.ask("length", self))
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __iter__(self) -> Any:
+        return (self[k] for k in range(len(self)))
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return self.asking_.ask("call", self, *arguments, **options)
+
+    def __repr__(self) -> str:
+        return str(self.kept_.get("shown", ""))[:240]
+
+    def is_a(self, *kinds: type) -> bool:
+        """True when it is of one of the kinds, by what the student's side says."""
+        names = self.kept_.get("kinds", [])
+        return any(f"{kind.__module__}.{kind.__qualname__}" in names for kind in kinds)
+
+
+class Asking:
+    """Questions to a room; `send(question)` brings the answer, `functions` are those that were handed over."""
+
+    def __init__(self, send: Callable[[dict[str, Any]], Any]) -> None:
+        self.send = send
+        self.functions: list[Callable[..., Any]] = []
+        self.reader = Reader(self._kept)
+
+    def ask(self, kind: str, of: Kept | None = None, *given: Any, **options: Any) -> Any:
+        """The answer to a question; Failed when the student's lines raise an error, Unreadable when it is no answer."""
+        question: dict[str, Any] = {"ask": kind, "with": [told(x, self._handed) for x in given]}
+        if kind == "question":
+            question |= {"name": question["with"].pop(0)}
+        if of is not None:
+            question["of"] = {"kept": of.number_}
+        if options:
+            question["options"] = {k: told(x, self._handed) for k, x in options.items()}
+        answer = self.send(question)
+        if not isinstance(answer, dict):
+            raise Unreadable("no answer")
+        if "missing" in answer:
+            raise Missing
+        if "unfit" in answer:
+            raise Refused(str(answer["unfit"]), str(answer.get("came", "")), bool(answer.get("unfinished")))
+        if "error" in answer:
+            kinds = answer.get("kinds")
+            raise Failed(
+                str(answer["error"])[:80],
+                [str(x) for x in kinds] if isinstance(kinds, list) else [],
+                str(answer.get("said", ""))[:2000],
+                str(answer.get("place", ""))[:400],
+            )
+        if "value" not in answer:
+            raise Unreadable("no answer")
+        self.reader.count = 0
+        return self.reader.read(answer["value"])
+
+    def called_back(self, number: Any, given: Any) -> Any:
+        """The value, as data, of a function that was handed over."""
+        if not (isinstance(number, int) and 0 <= number < len(self.functions) and isinstance(given, list)):
+            raise Unreadable("no such function")
+        self.reader.count = 0
+        return told(self.functions[number](*(self.reader.read(x) for x in given)), self._handed)
+
+    def _handed(self, value: Any) -> dict[str, Any]:
+        if isinstance(value, Kept):
+            return {"kept": value.number_}
+        if not callable(value):
+            raise TypeError(f"a {type(value).__name__} cannot be handed to the student's side: expected plain values")
+        if value not in self.functions:
+            self.functions.append(value)
+        return {"function": self.functions.index(value)}
+
+    def _kept(self, data: dict[str, Any]) -> Kept:
+        if not isinstance(data.get("kept"), int):
+            raise Unreadable("no form of an answer")
+        return Kept(self, data["kept"], data)
+
+
+def here(names: Mapping[str, Any] | None, questions: Mapping[str, Any]) -> Asking:
+    """Questions to names of this process: a notebook, a script that checks itself."""
+    stopped: list[BaseException] = []
+
+    def call_back(number: int, given: list[Any]) -> Any:
+        try:
+            room.reader.count = 0
+            return room.reader.read(asking.called_back(number, [room.tell(x) for x in given]))
+        except Exception as error:
+            stopped.append(error)
+            raise Abandoned from None
+
+    def send(question: dict[str, Any]) -> Any:
+        try:
+            return room.answer(question)
+        except Abandoned:
+            raise stopped.pop() from None
+
+    room = Room(names, questions, call_back)
+    asking = Asking(send)
+    return asking

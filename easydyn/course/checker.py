@@ -1,0 +1,50 @@
+"""The process that compares: python -P -m easydyn.course.checker EXERCISE SCRIPT SEED; asks on its output.
+
+What it finds goes to its errors, a line of JSON for each stage as soon as it is decided: whatever the submission does
+afterwards, what it has reached is known. No line of a submission runs here.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import IO
+
+from easydyn.course.catalogue import Exercise
+from easydyn.course.plain import Unreadable
+from easydyn.course.report import check
+from easydyn.course.talk import Ended, hear, over, say
+from easydyn.course.work import Wrong
+
+
+def compare(folder: str, script: str, seed: int, questions: IO[bytes], answers: IO[bytes], found: IO[bytes]) -> None:
+    """Check the submission that answers, and tell how far it comes."""
+    exercise = Exercise(Path(folder))
+    passed = 0
+
+    def each(stage: int, wrong: Wrong | None) -> None:
+        nonlocal passed
+        passed = stage if wrong is None else passed
+        say(found, stage=stage, passed=wrong is None)
+
+    count = len(exercise.stages)
+    try:
+        hear(answers)  # it is ready: the time of the submission begins
+        say(found, stages=count)
+        report = check(exercise, over(questions, answers), each=each, script=Path(script), seed=seed)
+    except Ended:
+        say(found, ended=True)
+    except Unreadable as error:
+        say(found, remark=f"the process answered what it was not asked ({error})", unfinished=False)
+    else:
+        wrong = report.wrong
+        say(found, remark="" if wrong is None else str(wrong), unfinished=wrong is not None and wrong.unfinished)
+
+
+if __name__ == "__main__":
+    streams = [os.fdopen(os.dup(number), mode) for number, mode in ((1, "wb"), (0, "rb"), (2, "wb"))]
+    os.dup2(os.open(os.devnull, os.O_RDWR), 1)
+    os.dup2(1, 2)
+    compare(sys.argv[1], sys.argv[2], int(sys.argv[3]), *streams)
+    os._exit(0)

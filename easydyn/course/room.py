@@ -1,0 +1,199 @@
+"""The student's side of a check: runs the script, and answers questions about what it made, with data.
+
+It knows no check and no right answer. In a notebook and on the command line it is asked directly; when a folder is
+graded it is a process of its own (jail.py), asked over a pipe by another that compares::
+
+    {"id": ..., "ask": "call", "of": {"kept": 3}, "with": [...]}   ->   {"id": ..., "value": {"transform": [...]}}
+
+A function that is handed to the student's, such as the f of an equation, stays with the one who asks: calling it sends
+{"call": number, "with": [...]}, and the value comes back.
+"""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import runpy
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from easydyn.course.plain import Reader, told
+from easydyn.errors import EasyDynError
+
+RUN_NAME = "easydyn_exercise"  # the __name__ of a script that is checked
+MOST_KEPT = 100_000
+
+
+class Abandoned(BaseException):
+    """The one who asks has heard enough."""
+
+
+class Unfit(Exception):
+    """A script that cannot be run: a sentence for the student."""
+
+    def __init__(self, sentence: str, came: str = "", unfinished: bool = False) -> None:
+        super().__init__(sentence)
+        self.came, self.unfinished = came, unfinished
+
+
+class Room:
+    """What a student has written, and what was made of it so far.
+
+    `names` are those of the notebook; a script is run by the question "load". `questions` are the functions of the
+    exercise's questions.py, `call_back(number, arguments)` calls a function of the one who asks.
+    """
+
+    def __init__(
+        self,
+        names: Mapping[str, Any] | None = None,
+        questions: Mapping[str, Any] | None = None,
+        call_back: Callable[[int, list[Any]], Any] | None = None,
+    ) -> None:
+        self.names: Mapping[str, Any] = {} if names is None else names
+        self.questions = {} if questions is None else questions
+        self.call_back = call_back
+        self.kept: list[Any] = []
+        self.reader = Reader(self._found)
+
+    @property
+    def files(self) -> set[str]:
+        """Where the student's lines are: the script, or the cells of a notebook."""
+        own = [x for x in self.names.values() if getattr(x, "__module__", None) == self.names.get("__name__", "")]
+        methods = [f for x in own if isinstance(x, type) for f in vars(x).values()]
+        codes = [getattr(x, "__code__", None) for x in (*own, *methods)]
+        return {code.co_filename for code in codes if code is not None}
+
+    def answer(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer to a question; what the student's lines raise is told in it."""
+        try:
+            return {"value": self.tell(self._answer(question))}
+        except Unfit as unfit:
+            return {"unfit": str(unfit)[:4000], "came": unfit.came, "unfinished": unfit.unfinished}
+        except _Missing:
+            return {"missing": True}
+        except Exception as error:
+            return {"error": type(error).__name__[:80], "said": _said(error), "place": line_of(error, *self.files),
+                    "kinds": _kinds(type(error))}  # fmt: skip
+
+    def _answer(self, question: Mapping[str, Any]) -> Any:
+        ask, of = question["ask"], question.get("of")
+        self.reader.count = 0
+        given = [self.reader.read(x) for x in question.get("with", [])]
+        if ask == "load":
+            self.names = load(Path(given[0]))
+            return {name: self.describe(x) for name, x in self.names.items() if not name.startswith("_")}
+        if ask == "value":
+            if given[0] not in self.names:
+                raise _Missing
+            return self.names[given[0]]
+        if ask == "question":
+            return self.questions[question["name"]](*given)
+        thing = self.reader.read(of)
+        if ask == "call":
+            return thing(*given, **{k: self.reader.read(x) for k, x in question.get("options", {}).items()})
+        if ask == "get":
+            return getattr(thing, given[0])
+        if ask == "item":
+            return thing[given[0]]
+        if ask == "length":
+            return len(thing)
+        raise ValueError(ask)
+
+    def tell(self, value: Any) -> Any:
+        """A value as data; what cannot travel is kept here."""
+        return told(value, self._keep)
+
+    def _keep(self, value: Any) -> dict[str, Any]:
+        number = next((k for k, x in enumerate(self.kept[-200:], max(0, len(self.kept) - 200)) if x is value), None)
+        if number is None:
+            if len(self.kept) >= MOST_KEPT:
+                raise MemoryError("too many objects are kept")
+            number = len(self.kept)
+            self.kept.append(value)
+        return {"kept": number} | self.describe(value)
+
+    def describe(self, value: Any) -> dict[str, Any]:
+        """What can be said of a value that stays here."""
+        kind = value if isinstance(value, type) else type(value)
+        return {"kind": kind.__name__[:80], "kinds": _kinds(kind), "class": isinstance(value, type),
+                "callable": callable(value), "takes": takes(value), "shown": _shown(value)}  # fmt: skip
+
+    def _found(self, data: dict[str, Any]) -> Any:
+        """What stands for an object in a question: one that was kept, or a function of the one who asks."""
+        if "kept" in data:
+            return self.kept[data["kept"]]
+        number, call_back = int(data["function"]), self.call_back
+
+        def function(*arguments: Any) -> Any:
+            assert call_back is not None
+            return call_back(number, list(arguments))
+
+        return function
+
+
+class _Missing(Exception):
+    """There is no such name."""
+
+
+def _said(error: BaseException) -> str:
+    try:
+        return str(error)[:2000]
+    except Exception:
+        return "(what it says cannot be shown)"
+
+
+def _shown(value: Any) -> str:
+    try:
+        text = repr(value)
+    except Exception:
+        return f"something of type {type(value).__name__}"
+    return text if len(text) <= 240 else text[:230] + " ..."
+
+
+def _kinds(kind: type) -> list[str]:
+    return [f"{one.__module__}.{one.__qualname__}"[:120] for one in kind.__mro__[:20]]
+
+
+def takes(value: Any) -> list[int] | None:
+    """The least and the most arguments, in order, of a call; None where that is not known."""
+    try:
+        parameters = list(inspect.signature(value).parameters.values()) if callable(value) else None
+    except (TypeError, ValueError):
+        return None
+    if parameters is None:
+        return None
+    in_order = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    most = 1000 if any(p.kind is p.VAR_POSITIONAL for p in parameters) else len(in_order)
+    return [sum(p.default is p.empty for p in in_order), most]
+
+
+def load(path: Path) -> dict[str, Any]:
+    """The names of a student's script, which is run; Unfit, with the line, when it stops."""
+    try:
+        return runpy.run_path(str(path), run_name=RUN_NAME)
+    except SystemExit as end:
+        place = line_of(end, str(path))
+        raise Unfit(f"Your script ends itself{place}: take out sys.exit or exit.", came="SystemExit") from None
+    except EOFError as error:
+        place = line_of(error, str(path))
+        raise Unfit(f"Your script waits for input{place}: write the values into it.", came="EOFError") from None
+    except Exception as error:
+        place = line_of(error, str(path))
+        if "llipsis" in _said(error):
+            raise Unfit(f"There is still a `...` to be replaced{place}.", unfinished=True) from None
+        kind = "" if isinstance(error, EasyDynError) else f"{type(error).__name__}: "
+        said = error.msg if isinstance(error, SyntaxError) else _said(error)
+        raise Unfit(f"Your script stops{place}: {kind}{said}. Mend this first.", came="an error") from None
+
+
+def line_of(error: BaseException, *files: str) -> str:
+    """ " in line 12, `x = 1/0`": the deepest line of these files that an error came through."""
+    if isinstance(error, SyntaxError) and error.filename in files:
+        return f" in line {error.lineno}, `{(error.text or '').strip()[:200]}`"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
+    if not frames or frames[-1].lineno is None:
+        return ""
+    text = linecache.getline(frames[-1].filename, frames[-1].lineno).strip()[:200]
+    return f" in line {frames[-1].lineno}" + (f", `{text}`" if text else "")

@@ -1,0 +1,92 @@
+"""Questions and answers over two pipes, a line of JSON each: a checking process (`over`) and a student's (`serve`).
+
+Every question has a random number of its own, which its answer has to bear. What is said without being asked, twice, or
+in another form ends the check; a stage cannot pass by it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from pathlib import Path
+from typing import IO, Any
+
+from easydyn.course.asking import Asking, Ended
+from easydyn.course.plain import Unreadable
+from easydyn.course.room import Room
+
+LONGEST = 64 * 2**20  # bytes of a line
+
+
+def say(stream: IO[bytes], **words: Any) -> None:
+    """Send a line; Ended when nobody reads."""
+    try:
+        stream.write(json.dumps(words).encode() + b"\n")
+        stream.flush()
+    except (OSError, ValueError):
+        raise Ended from None
+
+
+def hear(stream: IO[bytes]) -> dict[str, Any]:
+    """The next line; Ended when there is none, Unreadable when it is none."""
+    try:
+        line = stream.readline(LONGEST)
+    except (OSError, ValueError):
+        raise Ended from None
+    if not line:
+        raise Ended
+    if not line.endswith(b"\n"):
+        raise Unreadable("too long" if len(line) >= LONGEST else "cut off")
+    try:
+        words = json.loads(line)
+    except (ValueError, RecursionError):
+        raise Unreadable("no line of the protocol") from None
+    if not isinstance(words, dict):
+        raise Unreadable("no line of the protocol")
+    return words
+
+
+def over(questions: IO[bytes], answers: IO[bytes]) -> Asking:
+    """A way to ask a student's process, which reads `questions` and writes `answers`."""
+
+    def send(question: dict[str, Any]) -> Any:
+        number = secrets.token_hex(8)
+        say(questions, id=number, **question)
+        while True:
+            said = hear(answers)
+            if said.get("id") != number:
+                raise Unreadable("it was not asked")
+            if "call" not in said:
+                return said
+            say(questions, value=asking.called_back(said["call"], said.get("with")))
+
+    asking = Asking(send)
+    return asking
+
+
+def serve(questions: IO[bytes], answers: IO[bytes], folder: Path | None = None) -> None:
+    """Answer questions until there are none; `folder` is that of the exercise's questions.py."""
+    from easydyn.course.catalogue import questions_of
+
+    born = os.getpid()
+
+    def answered(question: dict[str, Any]) -> None:
+        asked.append(question["id"])
+        answer = room.answer(question)
+        if os.getpid() != born:  # a copy that the student's lines have made: it is not asked
+            os._exit(0)
+        say(answers, id=asked.pop(), **answer)
+
+    def call_back(function: int, given: list[Any]) -> Any:
+        say(answers, id=asked[-1], call=function, **{"with": [room.tell(x) for x in given]})
+        while "ask" in (said := hear(questions)):  # a question that has come up meanwhile
+            answered(said)
+        room.reader.count = 0
+        return room.reader.read(said["value"])
+
+    asked: list[Any] = []
+    room = Room(None, questions_of(folder) if folder is not None else {}, call_back)
+    say(answers, ready=True)
+    while True:
+        answered(hear(questions))

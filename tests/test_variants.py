@@ -1,0 +1,147 @@
+"""What students write: right in other ways, wrong in typical ways, and what is said of it (tests/data/variants).
+
+docs/course.md says how a variant is written. No right one is refused, no wrong one passes.
+"""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from easydyn.course import Work, Wrong, check, exercises
+from easydyn.course.work import flat
+
+ROOT = Path(__file__).resolve().parent.parent
+SOLUTIONS = ROOT / "exercises" / "solutions"
+VARIANTS = Path(__file__).resolve().parent / "data" / "variants"
+ALL = {one.number: one for one in exercises(ROOT / "exercises")}
+
+
+@dataclass
+class Variant:
+    number: str
+    name: str
+    stage: int = 0  # the first that does not pass; 0 when all pass
+    unfinished: bool = False
+    said: str = ""
+    changes: list = field(default_factory=list)  # pairs of lists of lines
+    before: list = field(default_factory=list)
+    after: list = field(default_factory=list)
+
+    def text(self):
+        text = (SOLUTIONS / f"{ALL[self.number].name}.py").read_text(encoding="utf-8")
+        for old, new in (("\n".join(old), "\n".join(new)) for old, new in self.changes):
+            assert text.count(old) == 1, f"{self.name}: {old!r} stands {text.count(old)} times in the solution"
+            text = text.replace(old, new)
+        return "\n".join([*self.before, text, *self.after, ""])
+
+
+def variants(path):
+    """Those of a file."""
+    for block in re.split(r"\n\s*\n(?=# )", path.read_text(encoding="utf-8").strip()):
+        lines = block.splitlines()
+        if len(lines) < 3 or not lines[0].startswith("# "):
+            assert all(not line or line.startswith("# ") for line in lines), f"{path.name}: {block[:80]!r}"
+            continue  # remarks at the head of the file
+        found = Variant(path.stem, lines[0][2:])
+        if lines[1] != "passes":
+            stage, _, said = lines[1].partition(" ")
+            found.unfinished = said.startswith("unfinished")
+            found.stage, found.said = int(stage), said.removeprefix("unfinished").strip()
+            assert found.said, f"{path.name}, {found.name}: no sentence is expected"
+        for line in lines[2:]:
+            mark, text = line[:1], line[2:]
+            if mark == "-":
+                if not found.changes or found.changes[-1][1]:
+                    found.changes.append(([], []))
+                found.changes[-1][0].append(text)
+            elif mark == "+":
+                found.changes[-1][1].append(text)
+            else:
+                assert mark in "<>", f"{path.name}, {found.name}: {line!r}"
+                (found.before if mark == "<" else found.after).append(text)
+        yield found
+
+
+EVERY = [variant for path in sorted(VARIANTS.glob("*.txt")) for variant in variants(path)]
+
+
+@pytest.mark.parametrize("variant", EVERY, ids=lambda v: f"{v.number}-{v.stage or 'passes'}-{v.name}")
+def test_variant(variant, tmp_path):
+    one, path = ALL[variant.number], tmp_path / "mine.py"
+    path.write_text(variant.text(), encoding="utf-8")
+    report = check(one, path)
+    if not variant.stage:
+        assert report.done, f"right, but refused: {report.text()}"
+        return
+    assert not report.done, "wrong, but it passes"
+    assert report.passed + 1 == variant.stage, report.text()
+    assert variant.said in str(report.wrong) and report.wrong.unfinished == variant.unfinished, report.text()
+    said = report.text(hints=9)
+    assert "Traceback" not in said and "stumbled" not in said
+
+
+@pytest.mark.parametrize("number", sorted({v.number for v in EVERY}))
+def test_there_are_thirty_of_both_kinds(number):
+    mine = [v for v in EVERY if v.number == number]
+    assert len(mine) >= 30 and len({v.name for v in mine}) == len(mine)
+    assert sum(not v.stage for v in mine) >= 5 and {v.stage for v in mine} >= set(range(len(ALL[number].stages) + 1))
+
+
+def numbers(values):
+    return [np.array(flat(x), dtype=float) for x in values]
+
+
+def coincide(these, those, right):
+    """Two mistakes that give the same numbers at all inputs, where these are not right."""
+    if any(a.shape != b.shape for a, b in zip(these, those)):
+        return False
+    scale = max(float(np.max(np.abs(x), initial=0.0)) for x in (*these, *those, *right)) or 1.0
+    return all(np.all(np.abs(a - b) <= 1e-4 * scale) for a, b in zip(these, those))
+
+
+@pytest.mark.parametrize("one", [ALL[n] for n in sorted({v.number for v in EVERY})], ids=lambda one: one.number)
+def test_no_two_mistakes_coincide(one, monkeypatch):
+    """By chance of the numbers of an exercise one mistake could be told as another, or as right."""
+    found, compare, ask = [], Work.compare, Work.answers
+
+    def look(called, right, mistakes):
+        cases = [*mistakes, (right, "what is right")]
+        for k, (value, said) in enumerate(cases):
+            for other, also in cases[k + 1 :]:
+                if said != also and coincide(value, other, right):
+                    found.append(f"{called}: {said!r} and {also!r}")
+
+    def comparing(work, came, expected, sentence="", **options):
+        right = numbers([expected])
+        mistakes = [(numbers([value]), said) for value, said in options.get("mistakes", ())]
+        look(work.called, right, [m for m in mistakes if np.all(np.isfinite(m[0][0]))])
+        compare(work, came, expected, sentence, **options)
+
+    def asking(work, name, inputs, right, sentence, mistakes=(), **options):
+        inputs, mistakes = list(inputs), list(mistakes)
+
+        def at_all(function):
+            try:
+                return numbers(function(p) if isinstance(p, dict) else function(*p) for p in inputs)
+            except (ArithmeticError, ValueError):
+                return None
+
+        values = [(at_all(function), said) for function, said in mistakes]
+        look(name, at_all(right), [(x, said) for x, said in values if x is not None])
+        ask(work, name, inputs, right, sentence, mistakes, **options)
+
+    monkeypatch.setattr(Work, "compare", comparing)
+    monkeypatch.setattr(Work, "answers", asking)
+    for seed in (None, 1, 2):
+        assert check(one, SOLUTIONS / f"{one.name}.py", seed=seed).done
+    assert not found, "\n".join(sorted(set(found)))
+
+
+def test_a_wrong_is_told(tmp_path):
+    """The test above can fail."""
+    work = Work({"x": lambda q: 2 * q})
+    with pytest.raises(Wrong, match="twice what it should be"):
+        work.answers("x", [(0.3,), (0.7,)], lambda q: q, "no")
