@@ -74,7 +74,7 @@ class Room:
         except _Missing:
             return {"missing": True}
         except Exception as error:
-            return {"error": type(error).__name__[:80], "said": _said(error), "place": line_of(error, *self.files),
+            return {"error": type(error).__name__[:80], "said": _words_of(error), "place": line_of(error, *self.files),
                     "kinds": _kinds(type(error))}  # fmt: skip
 
     def _answer(self, question: Mapping[str, Any]) -> Any:
@@ -137,7 +137,7 @@ class _Missing(Exception):
     """There is no such name."""
 
 
-def _said(error: BaseException) -> str:
+def _words_of(error: BaseException) -> str:
     try:
         return str(error)[:2000]
     except Exception:
@@ -181,10 +181,10 @@ def load(path: Path) -> dict[str, Any]:
         raise Unfit(f"Your script waits for input{place}: write the values into it.", came="EOFError") from None
     except Exception as error:
         place = line_of(error, str(path))
-        if "llipsis" in _said(error):
+        if "llipsis" in _words_of(error):
             raise Unfit(f"There is still a `...` to be replaced{place}.", unfinished=True) from None
         kind = "" if isinstance(error, EasyDynError) else f"{type(error).__name__}: "
-        said = error.msg if isinstance(error, SyntaxError) else _said(error)
+        said = error.msg if isinstance(error, SyntaxError) else _words_of(error)
         raise Unfit(f"Your script stops{place}: {kind}{said}. Mend this first.", came="an error") from None
 
 

@@ -96,7 +96,7 @@ class Stage:
         except Wrong as wrong:
             return wrong
         except Failed as failed:
-            return work._failed(failed)
+            return work._stumbled(failed)
         except Unreadable as error:
             return Wrong(f"What your script answers cannot be read ({error}).", called=work.called)
         except EasyDynError as error:
@@ -212,7 +212,7 @@ class Work:
         try:
             value = function(*arguments)
         except Failed as failed:
-            raise self._failed(failed) from None
+            raise self._stumbled(failed) from None
         if holes(value):
             raise Wrong(f"`{name}` is still to be written: put your answer where the `...` stands.", unfinished=True)
         if value is None:
@@ -228,9 +228,9 @@ class Work:
         try:
             return self.asking.ask("question", None, question, *arguments)
         except Failed as failed:
-            raise self._failed(failed) from None
+            raise self._stumbled(failed) from None
 
-    def _failed(self, failed: Failed) -> Wrong:
+    def _stumbled(self, failed: Failed) -> Wrong:
         """What is said when the student's lines raise an error."""
         if "llipsis" in failed.said:
             sentence = f"There is still a `...` to be replaced{failed.place}."
@@ -460,7 +460,7 @@ class Work:
             return model.simulate(*arguments, **options)
         except Failed as failed:
             if "easydyn.errors.IntegrationError" not in failed.kinds:
-                raise self._failed(failed) from None
+                raise self._stumbled(failed) from None
             raise Wrong(f"Your model does not run: {failed.said}", called=self.called) from None
 
 
