@@ -24,19 +24,23 @@ KINDS = {name for name, kind in vars(errors).items() if isinstance(kind, type) a
 # What is not of easydyn.errors: protocols of Python, what does not leave the function, what only developers meet.
 OTHERS = {
     "AttributeError": {
-        "__init__.py", "model/__init__.py", "arguments.py", "examples/__init__.py", "native/record.py",
+        "course/asking.py", "__init__.py", "model/__init__.py", "arguments.py", "examples/__init__.py", "native/record.py",
         "mechanics/symbols.py",
     },
-    "TypeError": {"export/__init__.py", "export/report/__init__.py"},
+    "TypeError": {"course/asking.py", "export/__init__.py", "export/report/__init__.py"},
     "BadZipFile": {"result/trajectory_files.py"},
-    "ValueError": {"result/trajectory.py"},
+    "ValueError": {"result/trajectory.py", "course/plain.py", "course/room.py"},
     "LinAlgError": {"analysis/spectrum.py"},
     "ImportError": {"native/machine.py"},
     "AssertionError": {"engine/derivatives.py"},
     "OSError": {"native/cache.py"},
-}
+    # Between the process of a student and the one that checks: each becomes a sentence of a report.
+    "MemoryError": {"course/room.py"},
+    **{kind: {"course/asking.py", "course/plain.py", "course/room.py", "course/talk.py"}
+       for kind in ("Unreadable", "Missing", "_Missing", "Refused", "Failed", "Abandoned", "Ended", "Unfit")},
+}  # fmt: skip
 # Functions that make an exception of another kind: kernels that are not in their language, stages that do not pass.
-MAKERS = {"refuse", "refusal", "Wrong", "wrong", "_wrong"}
+MAKERS = {"refuse", "refusal", "Wrong", "wrong", "_wrong", "_stumbled"}
 
 
 GIVEN: dict[Any, Any] = {}  # what parameters are given, while a message is read for one of its callers

@@ -156,7 +156,8 @@ def here(names: Mapping[str, Any] | None, questions: Mapping[str, Any]) -> Askin
         try:
             return room.answer(question)
         except Abandoned:
-            raise stopped.pop() from None
+            wrong = stopped.pop()
+            raise wrong from None
 
     room = Room(names, questions, call_back)
     asking = Asking(send)

@@ -408,21 +408,21 @@ class Work:
             Takes from what came that which is compared: `lambda came: came[0]`.
         """
         seen: list[tuple[str, np.ndarray, np.ndarray, Any, Any]] = []
-        stopped, points = None, list(inputs)
+        wrong, points = None, list(inputs)
         for given in points:
             expected = right(given) if isinstance(given, Mapping) else right(*given)
             try:
                 came = self.at(self.value(name), given) if isinstance(given, Mapping) else self.call(name, *given)
                 came = self._like(expected, came if take is None else take(came))
-            except Wrong as wrong:
-                stopped = wrong
+            except Wrong as found:
+                wrong = found
                 break
             seen.append((self.called, _numbers(came), _numbers(expected), came, expected))
         allowed = [_allowed(one[2], tolerance, size) for one in seen]
         first = next((k for k, one in enumerate(seen) if not _agrees(one[1], one[2], allowed[k])), None)
         if first is None:
-            if stopped is not None:
-                raise stopped
+            if wrong is not None:
+                raise wrong
             return
         self.called, came, expected = seen[first][0], *seen[first][3:]
         points = points[: len(seen)]
