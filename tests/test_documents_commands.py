@@ -26,6 +26,7 @@ OURS = {"python", "py", "pycon", "text", "console", "bash", "sh", "shell", ""}  
 DRAWINGS = {
     ("docs/architecture.md", "Transform products"),
     ("docs/course.md", "Exercise 01, Frames and transforms"),
+    ("docs/course.md", "# down first, turned then"),
     ("docs/easyanim.md", "a title"),
     ("docs/first_steps.md", "source .venv"),
 }
@@ -182,8 +183,8 @@ def test_the_report_that_is_shown_is_what_comes():
     solved = runpy.run_path(str(ROOT / "exercises" / "solutions" / "01_frames.py"), run_name="easydyn_exercise")
     names = solved | {"seen_from_hand": lambda q1, q2, point: solved["hand"](q1, q2) * point}
     shown = check(find("01"), names).text().replace("\n", " ").split()
-    typed = 'easydyn.exercise("01", globals(), hints=2)'  # in a notebook; on the command line it is another one
-    expected = block.code.replace("python -m easydyn exercise 01 --hints 2", typed)
+    typed = 'easydyn.exercise("01", globals(), hints=1)'  # in a notebook; on the command line it is another one
+    expected = block.code.replace("python -m easydyn exercise 01 --hints 1", typed)
     assert shown == expected.replace("\n", " ").split()
 
 

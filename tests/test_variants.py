@@ -140,6 +140,14 @@ def test_no_two_mistakes_coincide(one, monkeypatch):
     assert not found, "\n".join(sorted(set(found)))
 
 
+def test_the_page_shows_variants_as_they_are(tmp_path):
+    page = (ROOT / "docs" / "course.md").read_text(encoding="utf-8")
+    path = tmp_path / "01.txt"
+    path.write_text(re.search(r"^# down first.*?(?=^```)", page, re.MULTILINE | re.DOTALL)[0], encoding="utf-8")
+    shown = [(v.name, v.stage, v.changes) for v in variants(path)]
+    assert len(shown) == 2 and all(any(x == (v.name, v.stage, v.changes) for v in EVERY) for x in shown)
+
+
 def test_a_wrong_is_told(tmp_path):
     """The test above can fail."""
     work = Work({"x": lambda q: 2 * q})
