@@ -44,7 +44,7 @@ class Slip(NamedTuple):
 SLIPS = [
     Slip("01", 1, "trotz(q1) * tdisp(0, -L1, 0)", "tdisp(0, -L1, 0) * trotz(q1)", "The order of the product"),
     Slip("01", 1, "trotz(q1) * tdisp(0, -L1, 0)", "trotz(q1) * tdisp(0, L1, 0)", "The sign of the displacement"),
-    Slip("01", 1, "trotz(q1) *", "trotz(math.radians(q1)) *", "You have converted the argument from degrees"),
+    Slip("01", 1, "trotz(q1) *", "trotz(math.radians(q1)) *", "You have converted q1 from degrees"),
     Slip("01", 2, "trotz(q2) *", "trotz(q2 - q1) *", "it is the angle between the arms"),
     Slip("01", 3, ".inv() * point", " * point", "from the hand to the ground: here it is the other way round"),
     Slip("01", 4, "math.atan2(T.R[1, 0], T.R[0, 0])", "math.acos(T.R[0, 0])", "acos cannot tell q from -q"),

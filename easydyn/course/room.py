@@ -156,8 +156,8 @@ def _kinds(kind: type) -> list[str]:
     return [f"{one.__module__}.{one.__qualname__}"[:120] for one in kind.__mro__[:20]]
 
 
-def takes(value: Any) -> list[int] | None:
-    """The least and the most arguments, in order, of a call; None where that is not known."""
+def takes(value: Any) -> list[Any] | None:
+    """The least and the most arguments, in order, of a call, and their names; None where that is not known."""
     try:
         parameters = list(inspect.signature(value).parameters.values()) if callable(value) else None
     except (TypeError, ValueError):
@@ -166,7 +166,7 @@ def takes(value: Any) -> list[int] | None:
         return None
     in_order = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     most = 1000 if any(p.kind is p.VAR_POSITIONAL for p in parameters) else len(in_order)
-    return [sum(p.default is p.empty for p in in_order), most]
+    return [sum(p.default is p.empty for p in in_order), most, [p.name for p in in_order]]
 
 
 def load(path: Path) -> dict[str, Any]:
