@@ -60,6 +60,7 @@ def of_inputs(
     points: Sequence[Any],
     right_at: Callable[[Sequence[Any]], Values | None],
     same: Callable[[Values, Values], bool],
+    names: Sequence[str] = (),
 ) -> str:
     """What explains the answers that came by right ones for other inputs; nothing if nothing does."""
     if not points or isinstance(points[0], Mapping) or not all(isinstance(x, float) for p in points for x in p):
@@ -73,10 +74,12 @@ def of_inputs(
     def only(k: int | None, function: Callable[[float], float]) -> Callable[[tuple[float, ...]], Sequence[float]]:
         return lambda p: [function(x) if k is None or j == k else x for j, x in enumerate(p)]
 
-    words = {0: "first", 1: "second", 2: "third", 3: "fourth", 4: "fifth"}
+    def called(k: int) -> str:
+        order = ("first", "second", "third", "fourth", "fifth")
+        return names[k] if k < len(names) and names[k] else f"the {order[k] if k < len(order) else 'last'} argument"
+
     for k in (None, *range(count)) if count > 1 else (None,):
-        one = "all arguments" if k is None else f"the {words.get(k, 'last')} argument"
-        which = "the argument" if count == 1 else one
+        which = called(0) if count == 1 else "all arguments" if k is None else called(k)
         if is_it(only(k, math.radians)):
             return f"You have converted {which} from degrees: angles are in radians already, everywhere in easydyn."
         if is_it(only(k, math.degrees)):
@@ -93,5 +96,5 @@ def of_inputs(
             return order
 
         if is_it(swapped):
-            return f"The {words.get(j, 'last')} and the {words.get(k, 'last')} argument are exchanged."
+            return f"The arguments {called(j)} and {called(k)} are exchanged."
     return ""

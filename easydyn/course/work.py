@@ -205,10 +205,11 @@ class Work:
         self.called = called
         name = called.partition("(")[0]
         takes = function.kept_.get("takes") if isinstance(function, Kept) else None
-        if takes and not takes[0] <= len(arguments) <= takes[1]:
+        counts = takes[:2] if isinstance(takes, list) and all(isinstance(x, int) for x in takes[:2]) else None
+        if counts and not counts[0] <= len(arguments) <= counts[1]:
             sentence = f"`{name}` takes another number of arguments: keep the line `def {name}(...):` of the exercise."
             wanted = len(arguments)
-            raise self._wrong(sentence, f"a function of {_some(takes[0])}", f"a function of {_some(wanted)}")
+            raise self._wrong(sentence, f"a function of {_some(counts[0])}", f"a function of {_some(wanted)}")
         try:
             value = function(*arguments)
         except Failed as failed:
@@ -426,6 +427,7 @@ class Work:
             return
         self.called, came, expected = seen[first][0], *seen[first][3:]
         points = points[: len(seen)]
+        names = [] if isinstance(points[0], Mapping) else names_in(self.value(name))
         given_all, right_all = np.array([one[1] for one in seen]), np.array([one[2] for one in seen])
         for function, said in mistakes:
             values = _at_all(function, points)
@@ -436,6 +438,7 @@ class Work:
             points,
             lambda inputs: _at_all(right, inputs),
             lambda x, y: all(map(_agrees, x, y, allowed)),
+            names,
         )
         raise self._wrong(said or sentence, came, wanted or expected, recognised=bool(said))
 
@@ -493,6 +496,13 @@ def _at_all(function: Callable[..., Any], points: Sequence[Any]) -> list[np.ndar
 def _typed(value: Any) -> str:
     """An argument, as it can be typed."""
     return str(value) if isinstance(value, Transform) else show(value)
+
+
+def names_in(function: Any) -> list[str]:
+    """The names of what a function of the student's takes, as it says."""
+    takes = function.kept_.get("takes") if isinstance(function, Kept) else None
+    names = takes[2] if isinstance(takes, list) and len(takes) == 3 and isinstance(takes[2], list) else []
+    return [name if isinstance(name, str) and name.isidentifier() and len(name) < 20 else "" for name in names]
 
 
 def _some(count: int, what: str = "argument") -> str:
