@@ -340,7 +340,7 @@ ax.legend();
 #
 # - [Closed loops](../docs/loops.md): joints, equations, ways to run.
 # - [Notebook 16](16_freedoms_and_loops.ipynb): degrees of freedom, and when
-#   counting is wrong.
+#   counting is wrong; [notebook 17](17_rolling.ipynb): what rolls.
 # - J. Baumgarte, *Stabilization of constraints and integrals of motion in
 #   dynamical systems*, Computer Methods in Applied Mechanics and Engineering 1
 #   (1972) 1-16.

@@ -370,3 +370,4 @@ run.animate(trace=["top"], every=0.01, speed=0.3)
 #   signs.
 # - [Notebook 8](08_spatial_robot.ipynb): the gyroscope;
 #   [notebook 14](14_motors.ipynb): Newton and Euler in one line.
+# - [Notebook 18](18_attitude.ipynb): how the attitude of what tumbles is kept.

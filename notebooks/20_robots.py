@@ -1,0 +1,415 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 20. Robots: inverse dynamics, drives, control
+#
+# **After this notebook you can**
+#
+# - put the hand of an arm where it is wanted, and find what a force at the hand
+#   asks of the joints;
+# - plan a motion, compute the moments that it needs, and choose a gear;
+# - derive two controllers, and say what each must know of the arm.
+#
+# **The question.** A robot swings 15 kg through a room in a second and stops
+# within millimetres. Its motors know nothing but the angles of their own
+# shafts. How do they know what to do?
+
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+import sympy
+
+from easydyn import (
+    Force,
+    GeneralizedForce,
+    Model,
+    Rotor,
+    examples,
+    ground,
+    point_to_point,
+    t,
+    tdisp,
+    trotz,
+)
+
+# %% [markdown]
+# ## An arm of two links
+#
+# In a vertical plane, with the lengths $l_1$, $l_2$ and the masses $m_1$,
+# $m_2$; $q_1$ is the angle of the upper arm from the horizontal, $q_2$ the one
+# between both. A motor in each joint gives the moments $\tau_1$ and $\tau_2$.
+
+# %% alt="Sketch of an arm of two links in a vertical plane, with the angles q1 and q2"
+L1, L2, M1, M2 = 0.5, 0.4, 6.0, 4.0
+
+
+def arm(load=0.0):
+    """With a point mass (kg) in its hand, and an input for each joint."""
+    model = Model("arm", gravity=(0, -9.81, 0))
+    q1, q2 = model.coordinates("q1 q2", initial=(-0.5, 1.2))
+    l1, l2 = model.parameters(l1=L1, l2=L2)
+    elbow = trotz(q1) * tdisp(l1, 0, 0) * trotz(q2)
+    model.body(
+        "upper arm", trotz(q1) * tdisp(l1 / 2, 0, 0), mass=M1,
+        inertia=(0, 0, M1 * L1**2 / 12),
+    )
+    model.body(
+        "forearm", elbow * tdisp(l2 / 2, 0, 0), mass=M2,
+        inertia=(0, 0, M2 * L2**2 / 12),
+    )
+    hand = elbow * tdisp(l2, 0, 0)
+    model.body("hand", hand, mass=load, inertia=(0, 0, 0))
+    for q, name in ((q1, "tau1"), (q2, "tau2")):
+        model.add(GeneralizedForce(q, model.input(name, unit="N m")))
+    return model
+
+
+model = arm()
+model.scene(initial={"q1": 0.6, "q2": 0.8}).sketch(points=True);
+
+# %% [markdown]
+# ## Where is the hand, and where are the angles?
+#
+# From angles to the place of the hand is a product of transforms. The way back
+# is a triangle with the sides $l_1$, $l_2$ and the distance $d$ of the hand
+# $(x, y)$ from the shoulder. The law of cosines gives the angle at the elbow,
+#
+# $$\cos q_2 = \frac{d^2 - l_1^2 - l_2^2}{2 l_1 l_2},\qquad q_1 =
+# \operatorname{atan2}(y, x) - \operatorname{atan2}(l_2\sin q_2,\ l_1 +
+# l_2\cos q_2)$$
+#
+# with two signs of $q_2$, elbow down and elbow up, and no solution where
+# $d > l_1 + l_2$.
+
+
+# %%
+def angles_of(x, y, sign=1):
+    q2 = sign * np.arccos((x * x + y * y - L1**2 - L2**2) / (2 * L1 * L2))
+    away = np.arctan2(L2 * np.sin(q2), L1 + L2 * np.cos(q2))
+    return np.array([np.arctan2(y, x) - away, q2])
+
+
+def hand(q):
+    return np.array(
+        [
+            L1 * np.cos(q[0]) + L2 * np.cos(q[0] + q[1]),
+            L1 * np.sin(q[0]) + L2 * np.sin(q[0] + q[1]),
+        ]
+    )
+
+
+for sign in (1, -1):
+    q = angles_of(0.55, 0.3, sign)
+    print("angles", q.round(4), " hand", hand(q))
+    assert np.allclose(hand(q), [0.55, 0.3])
+
+# %% [markdown]
+# ## A force at the hand
+#
+# Let $\mathbf p(\mathbf q)$ be the place of the hand, and
+# $\mathbf J = \partial\mathbf p/\partial\mathbf q$: a virtual motion moves it
+# by $\delta\mathbf p = \mathbf J\,\delta\mathbf q$. A force $\mathbf F$ on the
+# hand does the work $\mathbf F\cdot\mathbf J\,\delta\mathbf q$, moments in the
+# joints do $\boldsymbol\tau\cdot\delta\mathbf q$. At rest, by the principle of
+# virtual work, they add up to nothing for all $\delta\mathbf q$:
+#
+# $$\boldsymbol\tau = -\mathbf J^\mathsf{T}\mathbf F$$
+#
+# No force in a bearing had to be known. Weights have moments of their own; what
+# the force *adds* is this:
+
+# %%
+q = angles_of(0.55, 0.3)
+J = np.array(
+    [
+        [-hand(q)[1], -L2 * np.sin(q.sum())],
+        [hand(q)[0], L2 * np.cos(q.sum())],
+    ]
+)
+F = np.array([-20.0, -50.0])
+pushed = arm()
+pushed.add(Force(pushed["hand"], (*F, 0)))
+rest = np.zeros(2)
+with_force, without = (
+    m.compile().residual(0, q, rest, rest) for m in (pushed, model)
+)
+print("moments for the force:", with_force - without, "=", -J.T @ F, "N m")
+assert np.allclose(with_force - without, -J.T @ F)
+
+# %% [markdown]
+# ## A path in time
+#
+# Along each axis the speed is a trapezoid: it rises at the acceleration $a$ up
+# to $v$, stays, and falls. The way $w$ is its area, and with the whole time $T$
+#
+# $$w = v\,(T - v/a)\quad\Rightarrow\quad T = \frac wv + \frac va\qquad(w\ge
+# v^2/a)$$
+#
+# The axis that needs longest decides; the others go slower, so that all arrive
+# together. `point_to_point` does that:
+
+# %% alt="Angles over time, two curves without corners; speeds below, two trapezoids of one length"
+START, END = (-0.5, 1.2), (0.9, -0.6)
+plan = point_to_point(START, END, speeds=(2, 4), accelerations=(8, 16))
+by_hand = 1.4 / 2 + 2 / 8
+print(f"it takes {plan.end:.4f} s, by hand {by_hand:.4f} s")
+assert np.isclose(plan.end, by_hand)
+formulas = [plan.position(t), plan.velocity(t), plan.acceleration(t)]
+planned = sympy.lambdify(t, formulas, "math")  # numbers of an instant
+instants = np.linspace(0, plan.end, 400)
+path, speed, _ = np.array([planned(x) for x in instants]).swapaxes(0, 1)
+fig, (upper, lower) = plt.subplots(
+    2, 1, figsize=(6.4, 5), sharex=True, layout="constrained"
+)
+upper.plot(instants, path, label=["q1", "q2"])
+upper.set(ylabel="angles [rad]")
+lower.plot(instants, speed)
+lower.set(xlabel="t [s]", ylabel="speeds [rad/s]")
+upper.legend();
+
+# %% [markdown]
+# ## Inverse dynamics
+#
+# What must the motors give? The residual of the equations of motion, eq. (7),
+# is the answer,
+# $\boldsymbol\tau = \mathbf M(\mathbf q)\,\ddot{\mathbf q} + \mathbf h(\mathbf q, \dot{\mathbf q})$:
+# nothing is solved, nothing is integrated. By hand, with $c_2 = \cos q_2$,
+# $s_2 = \sin q_2$ and the moments of inertia $I_i = m_i l_i^2/12$ about the
+# centres of mass, the elements of $\mathbf M$ are
+#
+# $$M_{22} = \frac{m_2 l_2^2}4 + I_2,\quad M_{12} = M_{22} + \frac{m_2 l_1
+# l_2}2 c_2,\quad M_{11} = \frac{m_1 l_1^2}4 + I_1 + m_2 l_1^2 + M_{22} + m_2
+# l_1 l_2\,c_2$$
+
+# %% alt="Moments of both joints over the motion: jumps where the acceleration jumps, and a part that holds the weight"
+needed = model.inverse_dynamics(instants, list(plan.position(t)))
+M22 = M2 * L2**2 / 3
+at_start = [
+    [M1 * L1**2 / 3 + M2 * L1**2 + M22 + M2 * L1 * L2 * np.cos(1.2), 0],
+    [M22 + M2 * L1 * L2 / 2 * np.cos(1.2), M22],
+]
+at_start[0][1] = at_start[1][0]
+weight = 9.81 * np.array(
+    [
+        (M1 / 2 + M2) * L1 * np.cos(-0.5) + M2 * L2 / 2 * np.cos(0.7),
+        M2 * L2 / 2 * np.cos(0.7),
+    ]
+)
+first = np.array(at_start) @ np.array(plan.acceleration(0.0)) + weight
+print("at the start:", needed[0], "N m, by hand", first.astype(float))
+assert np.allclose(needed[0], first.astype(float))
+holding = model.inverse_dynamics(instants, path, 0 * path, 0 * path)
+fig, ax = plt.subplots(layout="constrained")
+for k in range(2):
+    ax.plot(instants, needed[:, k], color=f"C{k}", label=f"joint {k + 1}")
+    ax.plot(instants, holding[:, k], ":", color=f"C{k}", label="weight alone")
+ax.set(xlabel="t [s]", ylabel="moment [N m]")
+ax.legend();
+
+# %% [markdown]
+# ## A gear
+#
+# A motor gives a small moment at a high speed. Behind a gear of the ratio $n$
+# it turns $n$ times as fast as the joint and gives $n$ times its moment
+# $\tau_m$. But its rotor, of the inertia $J_m$, turns $n$ times as fast as
+# well: its kinetic energy $\tfrac12 J_m (n\dot q)^2$ counts as an inertia
+# $n^2 J_m$ on the joint. With a load of the inertia $J_l$
+#
+# $$\ddot q = \frac{n\,\tau_m}{J_l + n^2 J_m}$$
+#
+# It is largest where its derivative by $n$ vanishes,
+# $J_l + n^2 J_m = 2 n^2 J_m$:
+#
+# $$n = \sqrt{J_l/J_m}$$
+#
+# There the rotor takes as much of the moment as the load. A larger ratio
+# accelerates the rotor only.
+
+# %% alt="Acceleration over the ratio: a peak at 50, dots of the model on the curve"
+JM, JL, TAU = 1e-3, 2.5, 2.0
+ratios = np.linspace(5, 150, 200)
+fig, ax = plt.subplots(layout="constrained")
+ax.plot(ratios, ratios * TAU / (JL + ratios**2 * JM), label="formula")
+for n in (10, 25, 50, 100, 140):
+    joint = Model("joint")
+    (q,) = joint.coordinates("q")
+    joint.body("load", trotz(q), mass=0, inertia=(0, 0, JL))
+    joint.add(Rotor(ground, axis="z", inertia=JM, coordinate=n * q))
+    joint.add(GeneralizedForce(q, n * TAU))
+    found = joint.compile().accelerations(0, [0], [0])[0]
+    assert np.isclose(found, n * TAU / (JL + n**2 * JM))
+    ax.plot(n, found, "o", color="C1")
+ax.axvline(np.sqrt(JL / JM), color="gray", ls=":", label="sqrt(J_l/J_m)")
+ax.set(xlabel="ratio n", ylabel="acceleration [rad/s²]")
+ax.legend();
+
+# %% [markdown]
+# ## Control
+#
+# The moments of inverse dynamics alone would do if the model were right and
+# nothing disturbed. Neither is so. Let $\mathbf e = \mathbf q_d - \mathbf q$ be
+# the distance from the planned $\mathbf q_d(t)$.
+#
+# **Proportional and derivative** (PD), each joint for itself:
+# $\boldsymbol\tau = \mathbf K_p\,\mathbf e + \mathbf K_d\,\dot{\mathbf e}$,
+# with gains that are chosen. It knows nothing of the arm. At rest the weight
+# remains: $\mathbf K_p\,\mathbf e = \boldsymbol\tau_{weight}$, so that
+# $\mathbf e\ne\mathbf 0$.
+#
+# **Computed torque**: let the program compute what the wanted acceleration
+# takes, and correct the acceleration instead of the moment:
+#
+# $$\boldsymbol\tau = \mathbf M(\mathbf q)\left(\ddot{\mathbf q}_d +
+# k_d\,\dot{\mathbf e} + k_p\,\mathbf e\right) + \mathbf h(\mathbf q, \dot{\mathbf
+# q})$$
+#
+# Put it into (7): $\mathbf M$ is regular, so $\ddot{\mathbf q}$ is the bracket,
+# and
+#
+# $$\ddot{\mathbf e} + k_d\,\dot{\mathbf e} + k_p\,\mathbf e = \mathbf 0$$
+#
+# The arm, nonlinear as it is, obeys a linear equation, the same in every
+# position. With $k_p = \omega_0^2$, $k_d = 2\omega_0$ errors die out fastest
+# without overshoot, at the rate $\omega_0$.
+
+
+# %%
+def follow(law, load=0.0, start=(0.05, -0.05)):
+    """A run in which a law moves the arm, sampled each millisecond."""
+    model = arm(load)
+    q1, q2 = (model.symbols[name] for name in ("q1", "q2"))
+    for name, x in (("a", q1), ("b", q2), ("ad", q1.dot), ("bd", q2.dot)):
+        model.output(name, x)
+
+    def sampled(time, outputs):
+        q = np.array([outputs["a"], outputs["b"]])
+        qd = np.array([outputs["ad"], outputs["bd"]])
+        wanted = np.array(planned(min(time, plan.end)))
+        if time >= plan.end:
+            wanted[1:] = 0
+        tau = law(q, qd, *wanted)
+        return {"tau1": tau[0], "tau2": tau[1]}
+
+    model.controller(0.001, sampled)
+    begin = {"q1": START[0] + start[0], "q2": START[1] + start[1]}
+    return model.simulate(1.8, initial=begin, save_every=0.005)
+
+
+known = model.compile()  # what the controller believes: no load
+W0 = 20.0
+
+
+def computed(q, qd, q_d, qd_d, qdd_d):
+    e, ed = q_d - q, qd_d - qd
+    return known.residual(0, q, qd, qdd_d + 2 * W0 * ed + W0**2 * e)
+
+
+def proportional(q, qd, q_d, qd_d, qdd_d):
+    gains = np.array([2.5, 0.4])  # about the inertia of each joint
+    return gains * (W0**2 * (q_d - q) + 2 * W0 * (qd_d - qd))
+
+# %% [markdown]
+# The arm begins 0.05 rad beside its path. By the linear equation
+# $e(t) = e_0\,(1 + \omega_0 t)\,e^{-\omega_0 t}$:
+
+# %% alt="Error of joint 1: PD stays off; computed torque dies out along the dots; an unknown load leaves a little"
+fig, ax = plt.subplots(layout="constrained")
+for law, load, name in (
+    (proportional, 0.0, "PD"),
+    (computed, 0.0, "computed torque"),
+    (computed, 0.5, "the same, with 0.5 kg that it does not know"),
+):
+    run = follow(law, load)
+    wanted = np.array([planned(min(x, plan.end))[0] for x in run.t])
+    error = wanted - run.q[:, :2]
+    ax.plot(run.t, error[:, 0], label=name)
+    print(f"{name}: {np.abs(error[-1]).max():.5f} rad off at the end")
+    if law is computed and not load:
+        linear = -0.05 * (1 + W0 * run.t) * np.exp(-W0 * run.t)
+        ax.plot(run.t[::10], linear[::10], "k.", label="linear equation")
+        assert np.abs(error[:, 0] - linear).max() < 2e-3
+ax.set(xlabel="t [s]", ylabel="error of joint 1 [rad]")
+ax.legend();
+
+# %%
+run.animate(trace=["hand"], plots=["q1", "q2"], every=0.01, speed=0.5)
+
+# %% [markdown]
+# A load that the controller does not know leaves an error, which an integral
+# term removes (notebook 11), slowly. That is how much knowing is worth.
+#
+# ## A robot whole
+#
+# The Manutec r3 has six axes, each with an electric motor, a current loop, a
+# controller for the speed and one for the place, a gear, and bearings that
+# stick; three gears are elastic. All of that is one model, of 9 coordinates and
+# 18 states: here it carries 15 kg through the room in 1.36 s.
+
+# %% alt="Sketch of the robot r3: six links in space and a box"
+robot = examples.robot_r3()
+pose = {"joint2": -0.4, "joint3": 0.8, "joint5": -0.6}
+robot.scene(initial=pose).sketch(towards=(1, 0.35, 0.5));
+
+# %% alt="Distance of the six joints from their path, in milliradians: up to 17 mrad, then nearly zero"
+run = robot.simulate(1.8, save_every=0.005)
+print(run.stats.steps, "steps,", len(run.events), "events of friction")
+fig, ax = plt.subplots(layout="constrained")
+for k in range(1, 7):
+    off = run[f"joint{k}"] - run[f"axis{k}_reference"]
+    ax.plot(run.t, 1e3 * off, label=f"joint {k}")
+ax.set(xlabel="t [s]", ylabel="off the path [mrad]")
+ax.legend(ncols=3)
+assert np.abs(off[-1]) < 1e-3
+
+# %%
+run.animate(trace="load", every=0.01, speed=0.5)
+
+# %% [markdown]
+# Its controllers are of the first kind, each joint for itself: with ratios of
+# 60 to 210 the rotors' inertia, $n^2 J_m$, is most of what each motor feels,
+# and the arm is a disturbance. That is the answer to the question, as robots of
+# its time gave it: **a high gear hides the arm from the motor.** Robots with
+# low gears, which are to feel what they touch, have to compute it.
+#
+# ## Questions
+#
+# 1. Where can the arm of two links move its hand in one direction only? What
+#    does $\boldsymbol\tau = -\mathbf J^\mathsf{T}\mathbf F$ say there?
+# 2. Why is a path of constant acceleration bad for an elastic gear, and what
+#    would be better?
+# 3. The sampling takes 20 ms instead of 1 ms. What happens to computed torque
+#    with $\omega_0 = 20$ per second? Try it.
+#
+# <details><summary>Answers</summary>
+#
+# 1. Stretched or folded, $\sin q_2 = 0$: $\mathbf J$ is singular. A force along
+#    the arm asks nothing of the motors; no moments can make the hand move along
+#    it.
+# 2. The acceleration jumps, and with it the moment: the gear rings. A path
+#    whose acceleration is continuous (polynomials of fifth order, or sines)
+#    does not excite it.
+# 3. A delay of half a sample and more turns damping into its contrary: with
+#    $\omega_0 h = 0.4$ it still works and overshoots; well above it does not
+#    (notebook 11).
+#
+# </details>
+#
+# ## Where to read on
+#
+# - [Drive trains](../docs/drives.md): motors, gears, the r3 robot beside its
+#   published trajectory; [reactions](../docs/reactions.md): inverse dynamics.
+# - [Notebook 11](11_control.ipynb): sampled controllers;
+#   [notebook 8](08_spatial_robot.ipynb): a robot without controllers, and
+#   eq. (6).
+# - B. Siciliano, L. Sciavicco, L. Villani, G. Oriolo, *Robotics: Modelling,
+#   Planning and Control*, Springer 2009.
