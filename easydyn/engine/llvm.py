@@ -33,14 +33,17 @@ _TWO = frozenset({"pow", "atan2", "fmod"})
 _HALF_PI = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21)
 
 
-def module(program: Program, lanes: int = 1, rows: bool = False) -> str:
-    """The module with the function `evaluate` of a program; with `rows` also `many`."""
-    return _Writer(program, lanes, rows).module()
+def module(program: Program, lanes: int = 1, rows: bool = False, own: bool = False) -> str:
+    """The module with the function `evaluate` of a program; with `rows` also `many`.
+
+    With `own` each of the lanes has its own constants, which then stand in `c` as its coordinates do in `q`.
+    """
+    return _Writer(program, lanes, rows, own).module()
 
 
 class _Writer:
-    def __init__(self, program: Program, lanes: int, rows: bool):
-        self.program, self.lanes, self.rows = program, lanes, rows
+    def __init__(self, program: Program, lanes: int, rows: bool, own: bool):
+        self.program, self.lanes, self.rows, self.own = program, lanes, rows, own
         self.n, self.m = len(program.inputs["q"]), len(program.outputs)
         self.type = "double" if lanes == 1 else f"<{lanes} x double>"
         self.truth = "i1" if lanes == 1 else f"<{lanes} x i1>"
@@ -159,7 +162,7 @@ class _Writer:
         found = self.known.get(node.index)
         if found is None:
             if node.index in self.constants:
-                text = self._load("c", self.constants[node.index], spread=True)
+                text = self._load("c", self.constants[node.index], spread=not self.own)
             elif node.op == "input":
                 slot, index = node.value
                 assert slot in SLOTS
@@ -366,8 +369,6 @@ def _sine_and_cosine(count_of_angles: int) -> str:
         f"  %size = call {V} @llvm.fabs.v{A}f64({V} %x)",
         f"  %small = fcmp olt {V} %size, {all_of(1e6)}",
         f"  %fast = call i1 @llvm.vector.reduce.and.v{A}i1(<{A} x i1> %small)",
-        "  br i1 %fast, label %series, label %library",
-        "series:",
     ]
     count = 0
 
@@ -432,17 +433,19 @@ def _sine_and_cosine(count_of_angles: int) -> str:
     lines += [
         f"  %p = insertvalue {{{V}, {V}}} undef, {V} {results[0]}, 0",
         f"  %pair = insertvalue {{{V}, {V}}} %p, {V} {results[1]}, 1",
+        "  br i1 %fast, label %done, label %library",
+        "done:",
         f"  ret {{{V}, {V}}} %pair",
         "library:",
     ]
     found = []
-    for name in ("sin", "cos"):
+    for series_of, name in zip(results, ("sin", "cos"), strict=True):
         text = "undef"
         for lane in lanes:
             angle = emit(f"extractelement {V} %x, i32 {lane}")
             one = emit(f"call double @{name}(double {angle})")
             text = emit(f"insertelement {V} {text}, double {one}, i32 {lane}")
-        found.append(text)
+        found.append(emit(f"select <{A} x i1> %small, {V} {series_of}, {V} {text}"))  # whoever is beside it
     lines += [
         f"  %l = insertvalue {{{V}, {V}}} undef, {V} {found[0]}, 0",
         f"  %other = insertvalue {{{V}, {V}}} %l, {V} {found[1]}, 1",

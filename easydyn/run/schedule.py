@@ -398,4 +398,5 @@ def events_of(
     watch = watch_of(system)
     events += watch.events()
     expressions += [*watch.expressions, *watch.rates]
-    return events, Evaluation(*system.kernel(tuple(expressions), live)) if events else None
+    key = tuple(expressions)
+    return events, Evaluation(*system.kernel(key, live), key) if events else None

@@ -71,7 +71,7 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
         abreast = Evaluation(routine)
 
     def evaluation(key: str) -> Evaluation:
-        return Evaluation(*system.kernel(key, live))
+        return Evaluation(*system.kernel(key, live), key)
 
     m = system.sources_of_work if work else 0
     accelerations_abreast, evaluated = None, {"residual": evaluation("residual")}

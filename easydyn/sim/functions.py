@@ -31,6 +31,7 @@ class Evaluation:
     call: Any
     constants: Sequence[float] = ()
     held: Sequence[tuple[int, int]] = ()  # (place among the constants, index of what is held)
+    key: Any = None  # of the program that it is, where it is one
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from easydyn.sim import locate, loop, march
+from easydyn.sim import lanes, locate, loop, march
 from easydyn.sim.family import Family
 
 _SOURCES = (
     "run", "states", "family", "lobatto_nodes", "iteration", "accelerations", "newmark_step", "runge_kutta",
-    "collocation", "extrapolation", "projection", "loop", "locate", "witnesses", "march",
+    "collocation", "extrapolation", "projection", "loop", "locate", "witnesses", "march", "lanes",
 )  # fmt: skip
 
 
@@ -48,6 +48,25 @@ def compiled_for(run: Any) -> Kernels:
     The family of the method, a small number of unknowns, and what the system does not have: what they exclude is left
     out, and short loops are unrolled.
     """
+    return _compiled(tuple(sorted(_known(run).items())), run.method)
+
+
+def side_by_side(run: Any) -> Callable[[Any, Any], int]:
+    """The kernel for many runs (lanes.py) as machine code, for the record of a single one: of the two it is called."""
+    fixed = tuple(sorted(_known(run).items()))
+    library = _library(fixed, run.method, (lanes.march,))
+    routine = library.routine("march")
+    function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)(routine.address)
+
+    def call(several: Any, single: Any) -> int:
+        return function(several.address, single.address)  # type: ignore[no-any-return]
+
+    call.routine = routine  # type: ignore[attr-defined]  # keeps the library in memory
+    return call
+
+
+def _known(run: Any) -> dict[str, float]:
+    """What is known of a run and does not change."""
     fixed: dict[str, float] = {"has_states": run.has_states}
     of_system = "m", "number_of_events", "number_of_edges", "number_of_held", "has_abreast", "has_projection"
     for name in (*of_system, "alpha_f", "alpha_m"):
@@ -57,7 +76,7 @@ def compiled_for(run: Any) -> Kernels:
         fixed["level"] = 0
     if run.n <= FEW:
         fixed["n"] = run.n
-    return _compiled(tuple(sorted(fixed.items())), run.method)
+    return fixed
 
 
 _MODULES = {f"easydyn.sim.{name}" for name in _SOURCES}
@@ -69,25 +88,32 @@ def _told(family: Family) -> str:
 
 
 @functools.cache
-def _compiled(fixed: tuple[tuple[str, float], ...], family: Family) -> Kernels:
+def _library(fixed: tuple[tuple[str, float], ...], family: Family, entries: tuple[Callable[..., int], ...]) -> Any:
+    """The machine code of some kernels, and of those that they call."""
     from easydyn.native import compiler, machine
 
-    entries = dict(_ENTRIES) if ("number_of_events", 0) in fixed else _ENTRIES | _OF_EVENTS
     here, native = Path(loop.__file__).parent, Path(compiler.__file__).parent
     sources = [here / f"{name}.py" for name in _SOURCES] + [
         native / f"{name}.py" for name in ("compiler", "expressions", "language")
     ]
 
     def text() -> str:
-        return compiler.translate(tuple(entries), dict(fixed), {"method": family})
+        return compiler.translate(entries, dict(fixed), {"method": family})
 
     own = all(f.__module__ in _MODULES for f in vars(family).values() if callable(f))
-    library = machine.library(
+    names = " ".join(kernel.__name__ for kernel in entries)
+    return machine.library(
         text,
         # a family from elsewhere: nobody knows of what other files its kernels are made
-        (repr(fixed), _told(family), *(file.read_bytes() for file in sources)) if own else (text(),),
+        (names, repr(fixed), _told(family), *(file.read_bytes() for file in sources)) if own else (text(),),
         level=3 if "n" in dict(fixed) and family.abreast == 1 else 2,  # else the loops are written out
     )
+
+
+@functools.cache
+def _compiled(fixed: tuple[tuple[str, float], ...], family: Family) -> Kernels:
+    entries = dict(_ENTRIES) if ("number_of_events", 0) in fixed else _ENTRIES | _OF_EVENTS
+    library = _library(fixed, family, tuple(entries))
 
     def callable_of(name: str, parameters: int) -> Callable[..., int]:
         routine = library.routine(name)

@@ -1,0 +1,176 @@
+"""Many runs of a model in machine code: what must be so for that, and what each of them begins with.
+
+Parameters, initial values and inputs have an axis, that of the runs. Whatever is not a formula here (a contact, a
+controller, a loop that has to be assembled) leaves a model to the ordinary way, one run after the other; so does, for a
+single run, whatever has no value in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy
+
+from easydyn.engine import llvm
+from easydyn.errors import EasyDynError
+from easydyn.mechanics.physical import parameters_of
+from easydyn.run.jumps import time_switches
+from easydyn.run.setup import Setup
+from easydyn.run.simulation import Preparation, prepare
+from easydyn.sim import Stepper
+from easydyn.sim.ensemble import LANES, MOST_UNKNOWNS, Ensemble, Found
+from easydyn.sim.lanes import ALONE
+from easydyn.sim.request import Request
+from easydyn.vec import Block
+
+
+def obstacle(setup: Setup, prepared: Preparation, request: Request, varied: Sequence[str]) -> str:
+    """Why runs of what was set up are made one by one, in words; empty where they go side by side."""
+    system, m, functions = setup.system, setup.system.mechanism, prepared.functions
+    start, events = prepared.start, prepared.start["events"]
+    matrices = [f for b in m.bodies for f in b.T.factors if isinstance(f, Block)]
+    reasons = (
+        (not functions.native, "there is no machine code for its equations"),
+        (request.method.family.name != "Runge-Kutta", f"the method is {request.method.name}, and not dop853"),
+        (request.step is not None, "steps have a fixed length"),
+        (bool(setup.closing), "its loops have to be assembled"),
+        (bool(start["clocks"]) or start["before_restart"] is not None, "something is done on the way"),
+        ("accelerations" not in functions.evaluated, "its accelerations are no formula"),
+        (bool(functions.live), "an input is a function in Python"),
+        (functions.edges > 0, "a root or an arcsine has an end"),
+        (bool(start["jumps"]) or bool(time_switches(m)), "something jumps at a time"),
+        (any(callable(e.action) or e.ends is not None for e in events), "an event changes the motion"),
+        (bool(system.demands), "an element asks something of the start"),
+        (setup.scales is not None, "states have scales"),
+        (any({str(p) for p in parameters_of(f)} & set(varied) for f in matrices), "a matrix of its own turns a frame"),
+        (system.n > MOST_UNKNOWNS, f"it has more than {MOST_UNKNOWNS} unknowns"),
+    )  # fmt: skip
+    return next((why for reason, why in reasons if reason), "")
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Runs of a model, side by side, that differ in what is `varied`.
+
+    Attributes
+    ----------
+    setup : Setup
+        Of one of these runs.
+    request : Request
+        What is asked of each: method, tolerance, from when to when.
+    start : dict of str to scalar
+        What the model begins with, by name, numbers or formulas of parameters.
+    varied : tuple of str
+        Parameters, initial values and inputs that differ, by name.
+    instants : tuple of float (s)
+        When states are kept on the way.
+    """
+
+    setup: Setup
+    request: Request
+    start: Mapping[str, Any]
+    varied: tuple[str, ...]
+    instants: tuple[float, ...] = ()
+
+    @cached_property
+    def prepared(self) -> Preparation:
+        """What each of the runs needs."""
+        return prepare(self.setup, self.request.t_start, self.request.t_final, self.request.method)
+
+    @cached_property
+    def why_not(self) -> str:
+        """Why these runs are made one by one, in words; empty where they go side by side."""
+        return obstacle(self.setup, self.prepared, self.request, self.varied)
+
+    @cached_property
+    def _ensemble(self) -> Ensemble:
+        prepared, request, system = self.prepared, self.request, self.setup.system
+        start = dict(prepared.start)
+
+        def stepper() -> Stepper:
+            return Stepper(
+                prepared.functions, t=request.t_start, method=request.method, tolerance=request.tolerance,
+                max_step=request.longest_step, min_step=request.min_step, **start,
+            )  # fmt: skip
+
+        text = llvm.module(system.program("accelerations"), LANES, own=True)
+        stops = [event.action == "stop" for event in start["events"]]
+        return Ensemble(stepper, stops, text, request.t_start, request.t_final, self.instants)
+
+    def ready(self) -> None:
+        """Derive and compile what is needed, before several threads ask for it at once."""
+        assert self._ensemble.n == self.setup.system.n
+
+    def runs(self, values: Mapping[str, np.ndarray], count: int) -> Found:
+        """The runs of so many `values` (N,), in their own units; those that need the ordinary way are ALONE."""
+        system, functions = self.setup.system, self.prepared.functions
+        constants = {
+            name: system.constants_of(x.key, values, count)
+            for name, x in functions.evaluated.items()
+            if name in ("accelerations", "events", "residual")
+        }
+        q, qd = self._starts(values, count)
+        found = self._ensemble.runs(q, qd, constants)
+        doubtful = self._doubtful(values, count) | ~np.isfinite(q).all(axis=1) | ~np.isfinite(qd).all(axis=1)
+        found.why[doubtful] = ALONE
+        return found
+
+    def of(self, key: Any, values: Mapping[str, np.ndarray], t: Any, x: np.ndarray) -> np.ndarray:
+        """A program (N, K, m), known by its `key`, in states `x` (N, K, 3, n) of runs with these values (N,)."""
+        system = self.setup.system
+        return system.of_many(key, system.constants_of(key, values, len(x)), t, x)
+
+    def _starts(self, values: Mapping[str, np.ndarray], count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Initial q and qd (N, n) of the runs."""
+        system, m = self.setup.system, self.setup.system.mechanism
+        q, qd = np.tile(self.setup.q, (count, 1)), np.tile(self.setup.qd, (count, 1))
+        places = {str(x): (q, j) for j, x in enumerate(m.coordinates)}
+        places |= {f"{x}.dot": (qd, j) for j, x in enumerate(m.coordinates)}
+        places |= {str(x): (qd, len(m.coordinates) + j) for j, x in enumerate(m.states)}
+        formulas = {
+            name: x for name, x in self.start.items()
+            if name in places and isinstance(x, sympy.Expr) and {str(s) for s in x.free_symbols} & set(self.varied)
+        }  # fmt: skip
+        for name, x in formulas.items():
+            array, j = places[name]
+            array[:, j] = self.of((x,), values, self.request.t_start, np.zeros((count, 1, 3, system.n)))[:, 0, 0]
+        for name in self.varied:
+            if name in places:
+                array, j = places[name]
+                array[:, j] = values[name]
+        return q, qd
+
+    def _doubtful(self, values: Mapping[str, np.ndarray], count: int) -> np.ndarray:
+        """The runs (N,) whose masses or inertias may be none."""
+        doubtful = np.zeros(count, dtype=bool)
+        if not self._masses:
+            return doubtful
+        states = np.zeros((count, 1, 3, self.setup.system.n))
+        found = self.of(self._masses, values, self.request.t_start, states)[:, 0].reshape(count, -1, 10)
+        doubtful |= ~np.isfinite(found).all(axis=(1, 2)) | (found[:, :, 0] < 0).any(axis=1)
+        tensors = np.where(doubtful[:, None, None], 0.0, found[:, :, 1:]).reshape(count, -1, 3, 3)
+        moments = np.linalg.eigvalsh(tensors)
+        return doubtful | (moments[:, :, 0] < -1e-12 * np.abs(moments[:, :, 2])).any(axis=1)
+
+    @cached_property
+    def _masses(self) -> tuple[Any, ...]:
+        """Mass and inertia of the bodies in which something varied stands, ten expressions of each."""
+        found: list[Any] = []
+        for b in self.setup.system.mechanism.bodies:
+            ten = [sympy.sympify(x) for x in (b.mass, *(b.inertia[i, j] for i in range(3) for j in range(3)))]
+            if {str(s) for x in ten for s in x.free_symbols} & set(self.varied):
+                found += ten
+        return tuple(found)
+
+
+def batch_of(make_setup: Any, request: Request, start: Mapping[str, Any], varied: Sequence[str], instants: Any) -> Any:
+    """The Batch of a setup that `make_setup` gives; None, and why not, where there is none."""
+    try:
+        batch = Batch(make_setup(), request, start, tuple(varied), tuple(instants))
+        return (batch, "") if not batch.why_not else (None, batch.why_not)
+    except EasyDynError as error:
+        return None, str(error)

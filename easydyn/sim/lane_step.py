@@ -1,0 +1,76 @@
+"""A step of DOP853 of eight runs side by side, each of its own length: straight-line code (see runge_kutta.py).
+
+`attempt(t, h, q, qd, qdd, c, weights, out, stages)`, arrays of eight numbers an element: of each run the time and the
+length of its step, its state, the constants of its accelerations, one by the weights of its unknowns. Then stand in `out`
+q1, qd1, qdd1, the rate of error, and by how much the step may grow; in `stages` the rates and the accelerations of all
+stages. The accelerations come from `evaluate`, which stands in the same module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from easydyn.native.abreast import Side, Writer
+from easydyn.sim.dop853 import ERRORS, NODES, STAGES
+
+ROWS = 16  # stages that there is room for: those of the dense output, too
+LAST = 12
+LEAST, MOST = 1e-9, 1e9  # of the tolerance over the error, beyond which a step grows or shrinks by the same
+
+
+def attempt_text(first_order: Sequence[bool], tolerance: float, safety: float) -> str:
+    """The function for unknowns some of which are first-order states."""
+    n, states = len(first_order), any(first_order)
+    w = Writer("attempt", "t h q qd qdd c weights out stages")
+    t, h = w.load("t", 0), w.load("h", 0)
+    w.lines.insert(0, f"  %time = alloca [1 x <8 x double>], align 64\n  %at = alloca [{n} x <8 x double>], align 64")
+    for i in range(n):
+        w.store(w.load("qd", i), "stages", i)
+        w.store(w.load("qdd", i), "stages", ROWS * n + i)
+
+    def total(row: dict[int, float], part: int, i: int) -> Side:
+        """Sum over stages of a rate (part 0), or of an acceleration (1), of an unknown."""
+        found = None
+        for j, a in row.items():
+            term = w.load("stages", (part * ROWS + j) * n + i) * a
+            found = term if found is None else found + term
+        assert found is not None
+        return found
+
+    for k in range(1, LAST + 1):
+        for i in range(n):
+            q1 = w.load("q", i) + h * total(STAGES[k], 0, i)
+            qd1 = w.load("qd", i) + h * total(STAGES[k], 1, i)
+            w.store(q1, "out" if k == LAST else "at", i)
+            w.store(qd1, "stages", k * n + i)
+            if k == LAST:
+                w.store(qd1, "out", n + i)
+        w.store(t + h * NODES[k], "time", 0)
+        at = w.place("out" if k == LAST else "at", 0)
+        rates, accelerations = w.place("stages", k * n), w.place("stages", (ROWS + k) * n)
+        w.call("evaluate", "%time", at, rates, accelerations, "%c", accelerations)
+    for i in range(n):
+        w.store(w.load("stages", (ROWS + LAST) * n + i), "out", 2 * n + i)
+    sums: list[Side] = []
+    for row in reversed(ERRORS):  # of order 5, then 3
+        found = None
+        for i in range(n):
+            rate = h * total(row, 1, i)
+            if states and first_order[i]:
+                rate = rate * w.load("weights", i)
+                square = rate * rate
+            else:
+                place = total(row, 0, i)
+                square = place * place + rate * rate
+            found = square if found is None else found + square
+        assert found is not None
+        sums.append(found)
+    fifth, third = sums
+    below = (fifth + third * 0.01) * float(n)
+    error = fifth / w.root(w.choose(w.below(below, 1e-300), 1.0, below))
+    w.store(error, "out", 3 * n)
+    ratio = w.operation("fdiv", tolerance, w.choose(w.below(error, tolerance / MOST), tolerance / MOST, error))
+    ratio = w.choose(w.below(ratio, LEAST), LEAST, ratio)
+    y = w.inverse_root(ratio, 7)
+    w.store(ratio * w.power(y, 6) * safety, "out", 3 * n + 1)
+    return w.text()

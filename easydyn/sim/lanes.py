@@ -1,0 +1,348 @@
+"""Many runs of one system, eight of them side by side, each with its own step control (kernels).
+
+A run has a lane from its start to its end; then the next one takes its place. A step of all lanes at once is
+straight-line code (lane_step.py), and what each lane makes of it follows here, by the rules of loop.py: accepted or
+tried again, the length of the next step, events. Where something may happen within a step (an event, an instant that is
+saved) the lane's step is put into the record of a single run, whose kernels (locate.py, loop.py) look at it.
+
+A run that needs what is not here, or that fails, ends as ALONE: the ordinary way makes it again, and says what is wrong.
+"""
+
+from __future__ import annotations
+
+from math import inf, isfinite
+
+from easydyn.native.abreast import LANES
+from easydyn.native.record import Array, Function, Record
+from easydyn.sim.locate import arm, watch
+from easydyn.sim.loop import SAFETY, SMALLEST_GROWTH, first_length, motion_at, shortest, tiny
+from easydyn.sim.run import DONE, Run
+
+STEP = 3  # parts of a state: q, qd, qdd
+ROWS = 16  # stages that there is room for, and the last of a step
+LAST = 12
+ALONE, FINISHED, STOPPED = -1.0, 0.0, 1.0  # why a run ended; behind STOPPED the number of the event
+MOST_STEPS = 1_000_000
+MOST_LANDINGS = 10_000
+
+
+class Lanes(Record):
+    """Runs on their way side by side; arrays have eight elements (8), or eight for each unknown (8 n), or say so."""
+
+    n: int
+    attempt: Function  # a step of all (lane_step.py), and the accelerations of all
+    accelerations: Function
+    # of each lane: its run, -1 without one; time; length of the step that is tried, and of the next one
+    own: Array
+    t: Array
+    length: Array
+    h: Array
+    q: Array
+    qd: Array
+    qdd: Array
+    per_weight: Array
+    constants: Array
+    result: Array  # (8 (3 n + 2)): the end of the step, its error, and by how much it may grow
+    stages: Array  # (8 x 32 n)
+    rejected: Array
+    steps: Array
+    landings: Array
+    fresh: int  # lanes whose accelerations at the start are not yet known
+    is_fresh: Array
+    at_start: Array
+    # the runs: how many, and how many have begun; where all of them end
+    count: int
+    begun: int
+    end: float
+    starts: Array  # (count x 2 n)
+    number_of_constants: int
+    constants_of: Array  # (count x number_of_constants), and those of events and of the residual
+    number_for_events: int
+    events_of: Array
+    number_for_residual: int
+    residual_of: Array
+    # of each lane, what is known of events: eight for each
+    side: Array
+    g_end: Array
+    g_change: Array
+    g_largest: Array
+    stops: Array  # (events) 1 where a run ends
+    # what is found: (count x (3 + 3 n)) why, time, steps, state; and states at instants (count x instants x 3 n)
+    found: Array
+    number_of_instants: int
+    instants: Array
+    saved: Array
+    kept: Array
+
+
+def march(b: Lanes, s: Run) -> int:
+    """All runs to their ends; `s` is the record of a single one."""
+    busy = 0
+    b.fresh = 0
+    for k in range(LANES):
+        b.own[k] = -1.0
+        busy += take_next(b, k)
+    while busy > 0:
+        if b.fresh > 0:
+            begin(b, s)
+        for k in range(LANES):
+            if b.own[k] >= 0:
+                remaining = b.end - b.t[k]
+                wanted = min(b.h[k], s.max_step)
+                if remaining <= wanted * 1.001:
+                    b.length[k] = remaining
+                else:
+                    b.length[k] = min(wanted, max(remaining / 2, wanted / 2))
+            else:
+                b.length[k] = 0.0
+        b.attempt(b.t, b.length, b.q, b.qd, b.qdd, b.constants, b.per_weight, b.result, b.stages)
+        for k in range(LANES):
+            if b.own[k] >= 0 and judge(b, s, k) == 1:
+                busy -= 1 - take_next(b, k)
+    return DONE
+
+
+def take_next(b: Lanes, k: int) -> int:
+    """The next run in lane k: 1 if there is one; a lane without goes on with the last state that it had."""
+    n = b.n
+    b.own[k] = -1.0
+    if b.begun == b.count:
+        return 0
+    run = b.begun
+    b.begun += 1
+    b.own[k] = float(run)
+    b.t[k] = b.at_start[0]
+    b.h[k] = 0.0
+    b.rejected[k] = 0.0
+    b.steps[k] = 0.0
+    b.landings[k] = 0.0
+    b.saved[k] = 0.0
+    for i in range(n):
+        b.q[i * LANES + k] = b.starts[run * 2 * n + i]
+        b.qd[i * LANES + k] = b.starts[run * 2 * n + n + i]
+        b.qdd[i * LANES + k] = 0.0
+    for j in range(b.number_of_constants):
+        b.constants[j * LANES + k] = b.constants_of[run * b.number_of_constants + j]
+    b.is_fresh[k] = 1.0
+    b.fresh += 1
+    return 1
+
+
+def begin(b: Lanes, s: Run) -> None:
+    """Accelerations, first length, sides of events, of the lanes that have just got a run."""
+    n = b.n
+    b.accelerations(b.t, b.q, b.qd, b.qdd, b.constants, b.result)
+    for k in range(LANES):
+        if b.is_fresh[k] != 0:
+            b.is_fresh[k] = 0.0
+            for i in range(n):
+                b.qdd[i * LANES + k] = b.result[i * LANES + k]
+            at_rest(b, s, k)
+            weigh_start(b, s, k)
+            b.h[k] = first_length(s, b.end - b.t[k])
+            if s.number_of_events > 0:
+                for e in range(s.number_of_events):
+                    s.g_largest[e] = 0.0
+                    s.fired[e] = 0.0
+                arm(s, s.max_step)
+                events_back(b, s, k)
+            save_passed(b, s, k)
+    b.fresh = 0
+
+
+def weigh_start(b: Lanes, s: Run, k: int) -> None:
+    """Weights of first-order states at the start (loop.weigh)."""
+    for i in range(b.n):
+        s.weight[i] = 1.0
+        s.per_weight[i] = 1.0
+        if s.has_states != 0 and s.first_order[i] != 0:
+            first = max(abs(s.qd[i]), s.scale[i])
+            s.weight[i] = first if first > 0 else 1.0
+            s.per_weight[i] = 1 / s.weight[i]
+        b.per_weight[i * LANES + k] = s.per_weight[i]
+
+
+def at_rest(b: Lanes, s: Run, k: int) -> None:
+    """The state of lane k in the record of a single run, without a step behind it."""
+    run, n = int(b.own[k]), b.n
+    s.t = b.t[k]
+    s.t0 = s.t
+    s.taken = 0.0
+    s.has_slope = 0
+    s.has_dense = 0
+    s.landed = 0
+    s.steps = int(b.steps[k])
+    for i in range(n):
+        s.q[i] = b.q[i * LANES + k]
+        s.qd[i] = b.qd[i * LANES + k]
+        s.qdd[i] = b.qdd[i * LANES + k]
+        s.per_weight[i] = b.per_weight[i * LANES + k]
+        s.weight[i] = 1 / s.per_weight[i] if s.per_weight[i] > 0 else inf
+    own_constants(b, s, run)
+
+
+def own_constants(b: Lanes, s: Run, run: int) -> None:
+    """What is made of the parameters of a run, for the functions of a single one."""
+    for j in range(b.number_of_constants):
+        s.accelerations_constants[j] = b.constants_of[run * b.number_of_constants + j]
+    for j in range(b.number_for_events):
+        s.events_constants[j] = b.events_of[run * b.number_for_events + j]
+    for j in range(b.number_for_residual):
+        s.residual_constants[j] = b.residual_of[run * b.number_for_residual + j]
+
+
+def after_step(b: Lanes, s: Run, k: int, end: float) -> None:
+    """The step of lane k, just accepted, in the record of a single run, as `accept` leaves it."""
+    run, n, h = int(b.own[k]), b.n, b.length[k]
+    s.t0 = b.t[k]
+    s.t = end
+    s.taken = h
+    s.has_slope = 1
+    s.had_slope = 1
+    s.has_dense = 0
+    s.landed = 0
+    s.moving = 0
+    s.steps = int(b.steps[k]) + 1
+    for i in range(n):
+        s.q0[i] = b.q[i * LANES + k]
+        s.qd0[i] = b.qd[i * LANES + k]
+        s.qdd0[i] = b.qdd[i * LANES + k]
+        s.q[i] = b.result[i * LANES + k]
+        s.qd[i] = b.result[(n + i) * LANES + k]
+        s.qdd[i] = b.result[(2 * n + i) * LANES + k]
+        s.slope[i] = (s.qdd[i] - s.qdd0[i]) / h
+        s.per_weight[i] = b.per_weight[i * LANES + k]
+        s.weight[i] = 1 / s.per_weight[i] if s.per_weight[i] > 0 else inf
+    for j in range(LAST + 1):
+        for i in range(n):
+            s.stage_qd[j * n + i] = b.stages[(j * n + i) * LANES + k]
+            s.stage_qdd[j * n + i] = b.stages[((ROWS + j) * n + i) * LANES + k]
+    own_constants(b, s, run)
+
+
+def events_there(b: Lanes, s: Run, k: int) -> None:
+    """What lane k knows of events, in the record of a single run."""
+    for e in range(s.number_of_events):
+        s.side[e] = b.side[e * LANES + k]
+        s.g_largest[e] = b.g_largest[e * LANES + k]
+        s.fired[e] = 0.0
+        if s.calm != 0:
+            s.g_end[e] = b.g_end[e * LANES + k]
+            s.g_change[e] = b.g_change[e * LANES + k]
+
+
+def events_back(b: Lanes, s: Run, k: int) -> None:
+    """And back."""
+    for e in range(s.number_of_events):
+        b.side[e * LANES + k] = s.side[e]
+        b.g_largest[e * LANES + k] = s.g_largest[e]
+        if s.calm != 0:
+            b.g_end[e * LANES + k] = s.g_end[e]
+            b.g_change[e * LANES + k] = s.g_change[e]
+
+
+def judge(b: Lanes, s: Run, k: int) -> int:
+    """What lane k makes of the step that was tried (loop.controlled_step); 1 where its run has ended."""
+    n, h = b.n, b.length[k]
+    error = b.result[3 * n * LANES + k]
+    finite = isfinite(error)
+    for i in range(n):
+        if not isfinite(b.result[(2 * n + i) * LANES + k]):
+            finite = False
+    if not finite:  # the accelerations have no value there: the ordinary way knows more
+        return leave(b, k, ALONE)
+    factor = b.result[(3 * n + 1) * LANES + k]
+    if error > s.tolerance:
+        b.rejected[k] += 1
+        b.h[k] = h * max(SMALLEST_GROWTH, min(factor, 0.9))
+        s.t = b.t[k]
+        return leave(b, k, ALONE) if b.h[k] < shortest(s) else 0
+    wanted = min(b.h[k], s.max_step)
+    growth = 1.0 if b.rejected[k] > 0 else s.method.largest_growth
+    b.h[k] = max(wanted if h < wanted else 0.0, h * min(growth, max(SMALLEST_GROWTH, factor)))
+    b.rejected[k] = 0.0
+    end = b.end if h == b.end - b.t[k] else b.t[k] + h
+    why = ALONE
+    if s.number_of_events > 0:
+        after_step(b, s, k, end)
+        events_there(b, s, k)
+        if watch(s) != DONE:
+            return leave(b, k, ALONE)
+        why = landed(b, s, k)
+        events_back(b, s, k)
+        end = s.t
+        if s.taken == 0:  # an event where the step began: nothing has moved
+            return leave(b, k, ALONE)
+        for i in range(n):
+            b.result[i * LANES + k] = s.q[i]
+            b.result[(n + i) * LANES + k] = s.qd[i]
+            b.result[(2 * n + i) * LANES + k] = s.qdd[i]
+    b.steps[k] += 1
+    if b.number_of_instants > 0 and b.saved[k] < b.number_of_instants:
+        if b.instants[int(b.saved[k])] <= end:
+            if s.number_of_events == 0:
+                after_step(b, s, k, end)
+            b.t[k] = end
+            if save_passed(b, s, k) != DONE:
+                return leave(b, k, ALONE)
+    b.t[k] = end
+    for i in range(n):
+        b.q[i * LANES + k] = b.result[i * LANES + k]
+        b.qd[i * LANES + k] = b.result[(n + i) * LANES + k]
+        b.qdd[i * LANES + k] = b.result[(2 * n + i) * LANES + k]
+        if s.has_states != 0 and s.first_order[i] != 0:
+            most = max(abs(b.qd[i * LANES + k]), h * abs(b.qdd[i * LANES + k]))
+            b.per_weight[i * LANES + k] = min(b.per_weight[i * LANES + k], 1 / most if most > 0 else inf)
+    if why >= STOPPED:
+        return leave(b, k, why)
+    if end + tiny(end) >= b.end:
+        return leave(b, k, FINISHED)
+    return leave(b, k, ALONE) if b.steps[k] > MOST_STEPS or b.landings[k] > MOST_LANDINGS else 0
+
+
+def landed(b: Lanes, s: Run, k: int) -> float:
+    """STOPPED and more where an event of this step ends the run; others are armed anew."""
+    if s.landed == 0:
+        return ALONE
+    s.landed = 0
+    for e in range(s.number_of_events):
+        if s.fired[e] != 0 and b.stops[e] != 0:
+            return STOPPED + e
+    b.landings[k] += 1
+    arm(s, s.max_step)
+    return ALONE
+
+
+def save_passed(b: Lanes, s: Run, k: int) -> int:
+    """Keep the instants that the state in `s`, or the step that led there, has passed."""
+    n = b.n
+    while int(b.saved[k]) < b.number_of_instants:
+        t = b.instants[int(b.saved[k])]
+        if t > s.t:
+            return DONE
+        row = (int(b.own[k]) * b.number_of_instants + int(b.saved[k])) * STEP * n
+        if t == s.t or s.taken == 0:
+            for i in range(n):
+                b.kept[row + i], b.kept[row + n + i], b.kept[row + 2 * n + i] = s.q[i], s.qd[i], s.qdd[i]
+        else:
+            motion_at(s, t)
+            for i in range(n):
+                b.kept[row + i], b.kept[row + n + i] = s.q_between[i], s.qd_between[i]
+                b.kept[row + 2 * n + i] = s.qdd_between[i]
+                if not isfinite(s.qdd_between[i]):
+                    return 1
+        b.saved[k] += 1
+    return DONE
+
+
+def leave(b: Lanes, k: int, why: float) -> int:
+    """Put down how the run of lane k ended."""
+    n, row = b.n, int(b.own[k]) * (3 + STEP * b.n)
+    b.found[row] = why
+    b.found[row + 1] = b.t[k]
+    b.found[row + 2] = b.steps[k]
+    for i in range(n):
+        b.found[row + 3 + i] = b.q[i * LANES + k]
+        b.found[row + 3 + n + i] = b.qd[i * LANES + k]
+        b.found[row + 3 + 2 * n + i] = b.qdd[i * LANES + k]
+    return 1
