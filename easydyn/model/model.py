@@ -26,7 +26,7 @@ from easydyn.inputs import among, by_name, finite
 from easydyn.mechanics.equations import Equations
 from easydyn.mechanics.physical import check_physical
 from easydyn.mechanics.symbols import Coordinate, Input
-from easydyn.model import declarations
+from easydyn.model import declarations, known
 from easydyn.model.analysing import Analysing
 from easydyn.model.bending import Bending
 from easydyn.model.description import Description
@@ -72,12 +72,16 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Show
     """
 
     def _changed(self) -> None:
-        self._compiled: dict[Any, Programs] = {}
+        self._compiled: dict[Any, Any] = {}
         self._recent = Recent()
-        self._last: tuple[Any, CompiledSystem] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_compiled": {}, "_recent": Recent(), "_last": None}
+        if "content" not in self._compiled:
+            self._compiled["content"] = known.identity(self.__dict__)
+        return self.__dict__ | {"_compiled": {}, "_recent": Recent(), "_content": self._compiled["content"]}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(known.shared(state))
 
     def equations(self) -> Equations:
         """The equations of motion in SymPy: `M` (8), `h` (7), `residual` (6); LaTeX in a notebook.
@@ -184,11 +188,12 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Show
             kept = self.solver.closed(None, values)[1].kept if self.constraints else ()
         programs = self._programs(scheme, given.formulas, locks, kept)
         key = (target, programs, tuple(values.values()), tuple(given.numbers.values()))
-        last = self._last  # another thread may put its own there at any time
+        last = self._compiled.get("last")  # another thread may put its own there at any time
         if last is None or last[0] != key:
             check_physical(programs.derivation.mechanism, values)
-            last = self._last = key, CompiledSystem(programs, values, target, given.numbers)
-        return last[1]
+            last = self._compiled["last"] = key, CompiledSystem(programs, values, target, given.numbers)
+        system: CompiledSystem = last[1]
+        return system
 
     def operations(self, of: str = "residual", scheme: str = "recursive") -> dict[str, int]:
         """Operations of one evaluation, by a `scheme`: {"mul": .., "add": .., "trig": .., "other": ..}.
