@@ -76,11 +76,12 @@ from easydyn.vec import (
 __version__ = "0.1.0"
 
 __all__ = [
-    "Actuator", "Brake", "Bushing", "Clutch", "Cut", "Damper", "Drag", "EasyDynError", "Effort", "EndStop", "Event",
-    "Force", "GeneralizedForce", "GravityField", "GravityGradient", "Happening", "Instant", "JointFriction",
-    "KnifeEdge", "Method", "Model", "Moment", "Normal", "OneWay", "PID", "PlanePoint",  # noqa: F822 (see below)
-    "PlaneSphere", "PointGravity", "RigidContact", "Rolling", "RollingWheel", "RollingWheelSet", "Rotor", "Spring",
-    "StateFeedback", "Stepper", "System", "TorsionDamper", "TorsionSpring", "Trajectory", "Transform", "Tyre",
+    "Actuator", "At", "Brake", "Bushing", "Clutch", "Cut", "Damper", "Drag",  # noqa: F822 (see below)
+    "EasyDynError", "Effort", "EndStop", "Event", "Force", "GeneralizedForce", "GravityField", "GravityGradient",
+    "Happening", "Instant", "JointFriction", "KnifeEdge", "Last", "Max", "Method", "Min",  # noqa: F822 (see below)
+    "Model", "Moment", "Normal", "OneWay", "PID", "PlanePoint", "PlaneSphere",  # noqa: F822 (see below)
+    "PointGravity", "RigidContact", "Rolling", "RollingWheel", "RollingWheelSet", "Rotor", "Spring", "StateFeedback",
+    "Stepper", "System", "TorsionDamper", "TorsionSpring", "Trajectory", "Transform", "Tyre",
     "Uniform", "UniformGravity", "Vector", "check_motion", "continuous_pid", "cross",  # noqa: F822 (see below)
     "dot", "exercise", "generalized_alpha", "ground", "hht", "inertia_tensor", "integrate",  # noqa: F822 (see below)
     "newmark", "newmark_extrapolated", "point_to_point", "rotation_sequence", "t", "tdisp", "tquat", "transform",
@@ -94,7 +95,7 @@ def __getattr__(name: str) -> Any:
         from easydyn.course import exercise
 
         return exercise
-    if name in ("Normal", "Uniform"):
+    if name in ("At", "Last", "Max", "Min", "Normal", "Uniform"):
         return getattr(import_module("easydyn.study"), name)
     if name in ("easyanim", "examples", "motor"):
         return import_module(f"easydyn.{name}")

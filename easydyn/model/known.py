@@ -30,13 +30,13 @@ def shared(state: dict[str, Any]) -> dict[str, Any]:
     """The attributes of a model out of a pickle, with those of an equal one that is known already in their place."""
     key = state.get("_content", "")
     if not key:
-        return state
+        return _copied(state)
     known = _KNOWN.get(key)
     if known is None:
         _KNOWN[key] = _copied(state)
         while len(_KNOWN) > MOST:
             _KNOWN.popitem(last=False)
-        return state
+        return _copied(state)
     return state | {name: x for name, x in _copied(known).items() if name not in OWN}
 
 

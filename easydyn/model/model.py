@@ -36,6 +36,7 @@ from easydyn.model.free import Free
 from easydyn.model.loops import Loops
 from easydyn.model.showing import Showing
 from easydyn.model.solving import Recent
+from easydyn.model.studying import Studying
 from easydyn.run.schedule import Inputs, inputs_of
 from easydyn.sim.request import Request
 
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 
 
 @answers
-class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Showing):
+class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Studying, Showing):
     """A mechanical system described by the frames of its bodies, or by its equations.
 
     Parameters

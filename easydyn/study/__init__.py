@@ -1,8 +1,13 @@
 """Many runs of one model: studies over grids and distributions, on every core and every machine.
 
-distributions.py: what a study draws from. The rest of the room is reached by methods of a Model (model/studying.py).
+distributions.py: what a study draws from. keep.py: what it keeps of each run. study.py: which runs there are, and how a
+block of them is made, side by side (run/batch.py) or one after the other. making.py: who makes the blocks, and their
+files. result.py: what has been found. A study is made by a method of Model (model/studying.py).
 """
 
 from easydyn.study.distributions import Normal, Uniform
+from easydyn.study.keep import At, Last, Max, Min
+from easydyn.study.result import StudyResult
+from easydyn.study.study import Study
 
-__all__ = ["Normal", "Uniform"]
+__all__ = ["At", "Last", "Max", "Min", "Normal", "Study", "StudyResult", "Uniform"]

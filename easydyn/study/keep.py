@@ -1,0 +1,223 @@
+"""What a study keeps of each run: quantities at its end, at some times, and the largest and the smallest on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from easydyn.arguments import answers
+from easydyn.errors import EasyDynError, InputError, UnknownNameError
+from easydyn.inputs import by_name, finite, is_text, text
+from easydyn.run.declared import measured
+
+ENERGIES = "kinetic energy", "potential energy", "total energy"
+
+
+@answers
+@dataclass(frozen=True)
+class Last:
+    """A quantity at the end of a run: at `t_final`, or where an event stops it.
+
+    Parameters
+    ----------
+    what : str or expression
+        A column of a run ("q1", "q1.dot", a state, an output), "total energy", "kinetic energy", "potential energy", or
+        an expression of the model's symbols.
+
+    Example
+    -------
+    >>> Last("q1.dot")
+    Last(what='q1.dot')
+    """
+
+    what: Any
+
+
+@answers
+@dataclass(frozen=True)
+class Max:
+    """The largest value of a quantity in a run: of 500 instants and the end, and a parabola through the three nearest.
+
+    Parameters
+    ----------
+    what : str or expression
+        As for `Last`.
+
+    Example
+    -------
+    >>> Max("q1.dot")
+    Max(what='q1.dot')
+    """
+
+    what: Any
+
+
+@answers
+@dataclass(frozen=True)
+class Min:
+    """The smallest value of a quantity in a run, found as `Max` is.
+
+    Parameters
+    ----------
+    what : str or expression
+        As for `Last`.
+
+    Example
+    -------
+    >>> Min("total energy")
+    Min(what='total energy')
+    """
+
+    what: Any
+
+
+@answers
+@dataclass(frozen=True)
+class At:
+    """A quantity at a time of a run; NaN where the run has stopped before.
+
+    Parameters
+    ----------
+    what : str or expression
+        As for `Last`.
+    t : float
+        The time (s).
+
+    Raises
+    ------
+    InputError
+        A time that is no number.
+
+    Example
+    -------
+    >>> At("q1", 2.5)
+    At(what='q1', t=2.5)
+    """
+
+    what: Any
+    t: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "t", finite(self.t, "t of At"))
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One thing that is kept of each run: its name, the quantity, how ("last", "max", "min", "at"), and when (s)."""
+
+    name: str
+    what: Any
+    how: str
+    times: tuple[float, ...] = ()
+
+    @property
+    def width(self) -> int:
+        """How many numbers of each run it is."""
+        return len(self.times) if self.how == "series" else 1
+
+
+def kept_of(keep: Any, model: Any, save_at: Sequence[float]) -> tuple[Kept, ...]:
+    """What is kept, checked: all unknowns and rates at the end where nothing is said."""
+    if keep is None:
+        if not save_at:
+            return tuple(Kept(f"{name} end", name, "last") for name in state_names(model))
+        keep = {f"{name} then": name for name in state_names(model)}
+    given = by_name(keep, "keep", '{"tip": Last("q1")}')
+    if not given:
+        raise InputError('keep is empty: expected what is kept of each run, such as {"end": Last("q1")}.')
+    found = []
+    for name, value in given.items():
+        text(name, "a name of keep", '"largest"')
+        if name in ("run", "message", "time"):
+            raise InputError(f"keep has {name!r}: a study has a column of that name itself. Give it another one.")
+        how, times = {Last: "last", Max: "max", Min: "min", At: "at"}.get(type(value), "series"), ()
+        what = value.what if how != "series" else value
+        if how == "at":
+            times = (value.t,)
+        elif how == "series":
+            how, times = ("series", tuple(save_at)) if save_at else ("last", ())
+        found.append(Kept(name, checked(what, f"keep[{name!r}]", model), how, times))
+    return tuple(found)
+
+
+def state_names(model: Any) -> list[str]:
+    """The coordinates, their rates, and the states, by name."""
+    m = model.mechanism
+    return [str(x) for q in m.coordinates for x in (q, f"{q}.dot")] + [str(p) for p in m.states]
+
+
+def columns_of(model: Any) -> list[str]:
+    """What can be kept by name."""
+    m = model.mechanism
+    found = [f"{q}{end}" for q in m.coordinates for end in ("", ".dot", ".ddot")]
+    found += [f"{p}{end}" for p in m.states for end in ("", ".dot")]
+    return [*found, *m.outputs, *(ENERGIES if m.bodies else ())]
+
+
+def checked(what: Any, where: str, model: Any) -> Any:
+    """A quantity of a model, a name or an expression; UnknownNameError or InputError, saying `where`, for none."""
+    if is_text(what):
+        known = columns_of(model)
+        if what not in known:
+            raise UnknownNameError(
+                f"{where} is {what!r}, which model '{model.name}' does not know: expected one of {', '.join(known)}, or "
+                "an expression of its symbols."
+            )
+        return str(what)
+    try:
+        return measured(what, where, model)
+    except EasyDynError:
+        raise
+    except (TypeError, ValueError):
+        raise InputError(f"{where} is {what!r}: expected a name, or an expression of the model's symbols.") from None
+
+
+def along(batch: Any, what: Any, values: Mapping[str, np.ndarray], t: Any, x: np.ndarray) -> np.ndarray:
+    """A quantity (N, K), in its own unit, in states `x` (N, K, 3, n) of a batch of runs with `values` (N,), at `t`."""
+    m, names = batch.setup.system.mechanism, batch.setup.system.names
+    if is_text(what):
+        if what in ENERGIES:
+            found = batch.of("energies", values, t, x)
+            return found[:, :, 0] + found[:, :, 1] if what == ENERGIES[2] else found[:, :, ENERGIES.index(what)]
+        if what not in m.outputs:
+            base, _, suffix = what.partition(".")
+            j = names.index(base)
+            order = {"": 0, "dot": 1, "ddot": 2}[suffix] + int(batch.setup.system.states[j])
+            return x[:, :, order, j]
+        what = m.outputs[what]
+    return batch.of((what,), values, t, x)[:, :, 0]  # type: ignore[no-any-return]
+
+
+def along_run(run: Any, what: Any) -> np.ndarray:
+    """The same (N,) of a Trajectory."""
+    if is_text(what):
+        if what in ENERGIES:
+            energy = run.energy
+            return np.asarray({"kinetic": energy.kinetic, "potential": energy.potential}.get(what.split()[0], energy.total))
+        return np.asarray(run[what])
+    return np.asarray(run.of(what))
+
+
+def extreme(t: np.ndarray, y: np.ndarray, sign: float) -> np.ndarray:
+    """The largest (sign 1) or smallest (-1) value (N,) of `y` (N, K), in its own unit, at times `t` (N, K) (s).
+
+    Where it is between two others a parabola through the three gives the top. Times that are NaN do not count.
+    """
+    z = np.where(np.isnan(t), -np.inf, sign * y)
+    k = z.argmax(axis=1)
+    rows = np.arange(len(z))
+    best = z[rows, k]
+    inner = (k > 0) & (k < z.shape[1] - 1)
+    left, right = np.where(inner, k - 1, k), np.where(inner, k + 1, k)
+    with np.errstate(all="ignore"):
+        a, b = t[rows, k] - t[rows, left], t[rows, right] - t[rows, k]
+        down, up = (best - z[rows, left]) / a, (z[rows, right] - best) / b
+        curve = (up - down) / (a + b)
+        slope = (down * b + up * a) / (a + b)
+        top = best - slope**2 / (4 * curve)
+    good = inner & np.isfinite(top) & (curve < 0) & (top > best) & (top < best + np.abs(best - z[rows, left]))
+    lost = (np.isnan(y) & ~np.isnan(t)).any(axis=1)
+    return sign * np.where(lost, np.nan, np.where(good, top, best))

@@ -1,0 +1,271 @@
+"""The blocks of a study, made by whatever there is: threads of this process, executors, a cluster; kept as they come."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import warnings
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from easydyn.errors import FileError, InputError, InterruptedRunError, SlowRunWarning, calls_to_user
+from easydyn.files import path_to, writable, write_text
+from easydyn.result import trajectory_files
+from easydyn.sim.progress import progress_bar
+from easydyn.study.result import StudyResult
+from easydyn.study.study import Block, Study
+
+AHEAD = 64  # blocks that an executor is given before it has made them
+DEATHS = 3  # of processes at a block, until its runs are left out
+REMEMBERED = 4  # studies in a process that makes blocks
+LOST = "the process that made this run died, {} times: it may need more memory than there is, or crash."
+DESCRIPTION = "study.json"
+_STUDIES: OrderedDict[str, Study] = OrderedDict()
+_LOCK = threading.Lock()
+
+
+def block_of(study: Study, k: int) -> Block:
+    """A block of a study, in whatever process: what has been derived and compiled there is found by its content."""
+    with _LOCK:
+        study = _STUDIES.setdefault(study.key, study)
+        _STUDIES.move_to_end(study.key)
+        while len(_STUDIES) > REMEMBERED:
+            _STUDIES.popitem(last=False)
+        if study.batch is not None:
+            study.batch.ready()
+    return study.make(k)
+
+
+def make_all(study: Study, executor: Any, folder: Any, progress: Any, resumed: bool) -> StudyResult:
+    """All runs of a study; documented at `Study.run`."""
+    store = None if folder is None and not resumed else Store(study, folder, resumed)
+    table = np.full((study.count, study.columns), np.nan)
+    messages: dict[int, str] = {}
+    missing = list(range(study.blocks))
+
+    def take(k: int, block: Block) -> None:
+        begin = k * study.block
+        table[begin : begin + len(block.table)] = block.table
+        messages.update({begin + place: text for place, text in block.messages.items()})
+
+    if store is not None:
+        for k in store.there():
+            take(k, store.read(k))
+            missing.remove(k)
+    done = study.blocks - len(missing)
+    with progress_bar(progress) as report:
+        try:
+            for k, block in _made(study, executor, missing):
+                if store is not None:
+                    store.write(k, block)
+                take(k, block)
+                done += 1
+                report(done / study.blocks)
+        except KeyboardInterrupt:
+            where = f" study.resume({str(folder)!r}) goes on." if store is not None else ""
+            error = InterruptedRunError(
+                f"the study was interrupted after {done} of {study.blocks} blocks; error.result has their runs.{where}",
+            )
+            left = "not made: the study was interrupted."
+            for run in np.flatnonzero(np.isnan(table).all(axis=1)).tolist():
+                messages.setdefault(run, left)
+            error.result = StudyResult(study, table, messages)  # type: ignore[attr-defined]
+            raise error from None
+    return StudyResult(study, table, dict(sorted(messages.items())))
+
+
+# -- who makes them ---------------------------------------------------------------------------------------------------
+
+
+def _made(study: Study, executor: Any, missing: list[int]) -> Iterator[tuple[int, Block]]:
+    """The blocks as they come."""
+    if executor is None:
+        if study.batch is None or len(missing) < 2:
+            yield from ((k, study.make(k)) for k in missing)
+            return
+        study.batch.ready()
+        with ThreadPoolExecutor(os.cpu_count()) as threads:
+            yield from _submitted(threads.submit, study.make, (), missing)
+        return
+    if not isinstance(executor, Executor) and callable(getattr(executor, "get_executor", None)):
+        executor = executor.get_executor(pure=False)  # a Client of Dask
+    if not isinstance(executor, Executor):
+        raise InputError(
+            f"executor is {executor!r}: expected an executor of concurrent.futures, such as ProcessPoolExecutor(), a "
+            "Client of Dask, or None."
+        )
+    _check_portable(study, executor)
+    yield from _repeated(study, executor, missing)
+
+
+def _submitted(submit: Any, make: Callable[..., Block], first: tuple[Any, ...], missing: list[int]) -> Iterator[Any]:
+    """Blocks from an executor, some of them asked for ahead; where it ends, what was asked for is called off."""
+    waiting, asked = list(reversed(missing)), {}
+    try:
+        while waiting or asked:
+            while waiting and len(asked) < AHEAD:
+                asked[submit(make, *first, waiting[-1])] = waiting[-1]
+                waiting.pop()
+            for future in wait(asked, return_when=FIRST_COMPLETED).done:
+                yield asked[future], future.result()
+                del asked[future]
+    finally:
+        for future in asked:
+            future.cancel()
+
+
+def _repeated(study: Study, executor: Executor, missing: list[int]) -> Iterator[tuple[int, Block]]:
+    """The blocks, those of processes that have died once more: by new processes of this machine, as theirs are gone."""
+    left, deaths = dict.fromkeys(missing, 0), 0
+    while True:
+        try:
+            if deaths == 0:
+                yield from _counted(_submitted(executor.submit, block_of, (study,), list(left)), left)
+                return
+            with ProcessPoolExecutor() as fresh:
+                yield from _counted(_submitted(fresh.submit, block_of, (study,), list(left)), left)
+            return
+        except BrokenExecutor as error:
+            deaths += 1
+            warnings.warn(
+                f"a process that made runs of this study died ({error}): the {len(left)} blocks that are left are made "
+                "again by new processes. If it comes again, look for memory: fewer runs in a block, block=100.",
+                SlowRunWarning,
+                stacklevel=calls_to_user(),
+            )
+        if deaths >= DEATHS:
+            yield from _each_apart(study, list(left))
+            return
+
+
+def _counted(blocks: Iterator[tuple[int, Block]], left: dict[int, int]) -> Iterator[tuple[int, Block]]:
+    for k, block in blocks:
+        del left[k]
+        yield k, block
+
+
+def _each_apart(study: Study, missing: list[int]) -> Iterator[tuple[int, Block]]:
+    """Blocks in processes of their own: one that kills its process is a block of failed runs."""
+    for k in missing:
+        with ProcessPoolExecutor(1) as alone:
+            try:
+                block = alone.submit(block_of, study, k).result()
+            except BrokenExecutor:
+                count = min(study.block, study.count - k * study.block)
+                text = LOST.format(DEATHS + 1)
+                block = Block(np.full((count, study.columns), np.nan), dict.fromkeys(range(count), text))
+        yield k, block
+
+
+def _check_portable(study: Study, executor: Executor) -> None:
+    """InputError where a model cannot go to another process, and why."""
+    if not isinstance(executor, ProcessPoolExecutor):  # others say so themselves, or have ways of their own
+        return
+    from multiprocessing.reduction import ForkingPickler
+
+    try:
+        ForkingPickler.dumps(study)
+    except Exception as error:
+        raise InputError(
+            f"this study cannot go to other processes: {error}. Functions have to stand in a module, by their names: no "
+            "lambda, none within another function. Or leave the executor out, or take threads."
+        ) from None
+
+
+# -- what is kept on disk ---------------------------------------------------------------------------------------------
+
+
+class Store:
+    """The folder of a study: what it is, and a file for each block, whole or not there.
+
+    Parameters
+    ----------
+    study : Study
+        Whose results they are.
+    folder : path
+        Where; it is made if it is not there.
+    resumed : bool
+        Whether results that are there are taken.
+    """
+
+    def __init__(self, study: Study, folder: Any, resumed: bool):
+        self.study, self.folder = study, path_to(folder, '"runs"', folder=True)
+        place = self.folder / DESCRIPTION
+        about = {
+            "format": 1, "study": study.key, "model": study.model.name, "runs": study.count, "block": study.block,
+            "columns": study.columns, "kept": [kept.name for kept in study.kept], "over": list(study.names),
+        }  # fmt: skip
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            there = place.is_file()
+        except OSError as error:
+            raise FileError(f"cannot write to the folder '{folder}': {error.strerror or error}.") from None
+        if not there:
+            writable(place)
+            write_text(place, json.dumps(about, indent=1) + "\n")
+            return
+        found = self._described(place)
+        if found.get("study") != study.key:
+            raise FileError(
+                f"the folder '{folder}' belongs to another study, of model {found.get('model')!r} over "
+                f"{found.get('over')}: something of the model, of over, keep or the options is not as it was then. "
+                "Take another folder, or ask for what was asked for."
+            )
+        if found.get("block") != study.block:
+            raise FileError(
+                f"the folder '{folder}' has blocks of {found.get('block')} runs, and the study {study.block}: "
+                f"give model.study(..., block={found.get('block')})."
+            )
+        if not resumed:
+            raise FileError(f"the folder '{folder}' has results of this study: study.resume({str(folder)!r}) goes on.")
+
+    def _described(self, place: Path) -> dict[str, Any]:
+        try:
+            found = json.loads(place.read_text(encoding="utf-8"))
+            if isinstance(found, dict):
+                return found
+        except (OSError, ValueError, RecursionError):
+            pass
+        raise FileError(f"'{place}' does not say what study this is, or is damaged: take another folder.")
+
+    def path(self, k: int) -> Path:
+        """The file of block `k`."""
+        return self.folder / f"block-{k:06d}.npz"
+
+    def there(self) -> list[int]:
+        """The blocks that are there; what a process that was killed has left half written is taken away."""
+        for path in self.folder.glob("block-*.part.npz"):
+            path.unlink(missing_ok=True)
+        return [k for k in range(self.study.blocks) if self.path(k).is_file()]
+
+    def write(self, k: int, block: Block) -> None:
+        """Keep a block."""
+        about = {"study": self.study.key, "block": k, "messages": {str(p): x for p, x in sorted(block.messages.items())}}
+        trajectory_files.write(self.path(k), about, {"table": block.table})
+
+    def read(self, k: int) -> Block:
+        """A block that was kept; FileError where the file is another."""
+        path, study = self.path(k), self.study
+        count = min(study.block, study.count - k * study.block)
+
+        def built(about: dict[str, Any], arrays: dict[str, Any]) -> Block:
+            table = arrays["table"]
+            if about["study"] != study.key or about["block"] != k or table.shape != (count, study.columns):
+                raise ValueError("another block")
+            if table.dtype != float:
+                raise ValueError("no numbers")
+            messages = {int(place): str(text) for place, text in about["messages"].items()}
+            if any(not 0 <= place < count for place in messages):
+                raise ValueError("another block")
+            return Block(table, messages)
+
+        try:
+            return trajectory_files.read(path, built)
+        except FileError:
+            raise FileError(f"'{path}' is no block of this study, or it is damaged: remove it, and resume.") from None

@@ -1,0 +1,173 @@
+"""What a study has found: columns by name, tables, plots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from easydyn.arguments import answers
+from easydyn.errors import InputError, MissingDependencyError, UnknownNameError
+from easydyn.result.plots import axes, label
+
+
+@answers
+@dataclass(frozen=True, eq=False)
+class StudyResult:
+    """The runs of a study: `result["largest"]` is a column (N,), by name; of what is kept at several times (N, times).
+
+    Attributes
+    ----------
+    study : Study
+        What was asked.
+    table : array (N, columns)
+        What was kept; NaN of a run that failed.
+    messages : dict of int to str
+        What is wrong with a run, by its index; of the others nothing is.
+
+    Example
+    -------
+    >>> from easydyn import examples, Max
+    >>> study = examples.double_pendulum().study(1, over={"q1": [0, 1, 2]}, keep={"largest": Max("q1.dot")})
+    >>> result = study.run()
+    >>> result["q1"], result["largest"].round(1)
+    (array([0., 1., 2.]), array([1.1, 0.6, 5.6]))
+    """
+
+    study: Any
+    table: np.ndarray
+    messages: Mapping[int, str]
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __repr__(self) -> str:
+        failed = f", {len(self.failed)} failed" if len(self.failed) else ""
+        return f"StudyResult({self.study.model.name}: {len(self)} runs{failed}; {', '.join(self.names)})"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns: what differed, then what was kept."""
+        return (*self.study.names, *(kept.name for kept in self.study.kept))
+
+    @property
+    def failed(self) -> np.ndarray:
+        """The indices (K,) of the runs that failed."""
+        return np.flatnonzero(np.isnan(self.table[:, self.study.at_the_end]).all(axis=1) & self._told)
+
+    @property
+    def _told(self) -> np.ndarray:
+        told = np.zeros(len(self), dtype=bool)
+        told[list(self.messages)] = True
+        return told
+
+    @property
+    def times(self) -> tuple[float, ...]:
+        """The times (s) of what is kept at several."""
+        return tuple(self.study.request.save_at or ())
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """A column (N,), or (N, times), in its own unit, by name."""
+        if name in self.study.names:
+            return self.study.values(np.arange(len(self)))[name]  # type: ignore[no-any-return]
+        column = 0
+        for kept in self.study.kept:
+            if kept.name == name:
+                found = self.table[:, column : column + kept.width]
+                return found if kept.how == "series" else found[:, 0]
+            column += kept.width
+        raise UnknownNameError(f"this study has no {name!r}: it has {', '.join(self.names)}.")
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame: a row for each run, with a column `message`; of several times a column for each."""
+        try:
+            import pandas
+        except ImportError:
+            raise MissingDependencyError("to_pandas needs the package pandas: pip install pandas.") from None
+        columns: dict[str, Any] = dict(self.study.values(np.arange(len(self))))
+        for kept in self.study.kept:
+            values = self[kept.name]
+            if kept.how == "series":
+                columns |= {f"{kept.name} at {t:g} s": values[:, k] for k, t in enumerate(kept.times)}
+            else:
+                columns[kept.name] = values
+        columns["message"] = [self.messages.get(run, "") for run in range(len(self))]
+        return pandas.DataFrame(columns, index=pandas.RangeIndex(len(self), name="run"))
+
+    def to_xarray(self) -> Any:
+        """An xarray.Dataset: grids are axes with coordinates, what is drawn is along `sample`, times along `time` (s)."""
+        try:
+            import xarray
+        except ImportError:
+            raise MissingDependencyError("to_xarray needs the package xarray: pip install xarray.") from None
+        study, variables, coordinates = self.study, {}, {}
+        dims, shape = [], []
+        for axis in study.axes:
+            if axis.distribution is None:
+                dim = " and ".join(axis.names)
+                dims.append(dim)
+                shape.append(len(axis.values))
+                coordinates |= {name: ((dim,), axis.values[:, k]) for k, name in enumerate(axis.names)}
+        if study.samples or not dims:
+            dims.append("sample")
+            shape.append(study.samples or 1)
+        values = study.values(np.arange(len(self)))
+        for axis in study.axes:
+            if axis.distribution is not None:
+                coordinates[axis.names[0]] = (tuple(dims), values[axis.names[0]].reshape(shape))
+        for kept in study.kept:
+            found, more = self[kept.name], ()
+            if kept.how == "series":
+                more, coordinates["time"] = ("time",), (("time",), np.array(kept.times), {"units": "s"})
+            variables[kept.name] = ((*dims, *more), found.reshape(*shape, *found.shape[1:]), self._units(kept.what))
+        text = np.array([self.messages.get(run, "") for run in range(len(self))], dtype=object)
+        variables["message"] = (tuple(dims), text.reshape(shape))
+        return xarray.Dataset(variables, coordinates, {"title": study.model.name})
+
+    def _units(self, what: Any) -> dict[str, str]:
+        unit = self._unit(what)
+        return {"units": unit} if unit else {}
+
+    def _unit(self, what: Any) -> str:
+        if not isinstance(what, str):
+            return ""
+        if what.endswith(" energy"):
+            return "J"
+        base, _, suffix = what.partition(".")
+        unit = self.study.model.mechanism.units.get(base, "")
+        return unit + {"": "", "dot": "/s", "ddot": "/s²"}.get(suffix, "") if unit else ""
+
+    def _label(self, name: str) -> str:
+        whats = {kept.name: kept.what for kept in self.study.kept}
+        return label(name, self._unit(whats.get(name, name)))
+
+    def plot(self, x: str, y: str, colour: str | None = None, ax: Any = None) -> Any:
+        """Plot one column over another: a line over a grid, else a point for each run; `colour` is a third one.
+
+        Two columns that are grids, and a colour, make a map. `x`, `y` and `colour` are names; `ax` an axes of
+        matplotlib, which is returned. Raises InputError for a column of several times.
+        """
+        names = [name for name in (x, y, colour) if name is not None]
+        columns = [self[name] for name in names]
+        for name, column in zip(names, columns, strict=True):
+            if column.ndim > 1:
+                raise InputError(f"{name!r} is kept at several times: expected one number of each run, At({name!r}, 2).")
+        ax = axes(ax)
+        grids = [axis.names for axis in self.study.axes if axis.distribution is None]
+        on_grids = len(grids) == len(self.study.axes)
+        if colour is None and on_grids and grids == [(x,)]:
+            ax.plot(*columns, marker="." if len(self) < 100 else "")
+        elif colour is None:
+            ax.plot(*columns, linestyle="", marker=".", markersize=2 if len(self) > 1000 else 4)
+        elif on_grids and sorted(grids) == sorted([(x,), (y,)]):
+            shape = [len(axis.values) for axis in self.study.axes]
+            found = [column.reshape(shape) for column in columns]
+            ax.figure.colorbar(ax.pcolormesh(*found, shading="nearest"), ax=ax, label=self._label(names[2]))
+        else:
+            drawn = ax.scatter(columns[0], columns[1], c=columns[2], s=4)
+            ax.figure.colorbar(drawn, ax=ax, label=self._label(names[2]))
+        ax.set_xlabel(self._label(x))
+        ax.set_ylabel(self._label(y))
+        return ax

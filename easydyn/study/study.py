@@ -1,0 +1,395 @@
+"""A study: which runs there are, what each of them starts with, and how a block of them is made."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from easydyn.arguments import answers
+from easydyn.errors import EasyDynError, InputError, InterruptedRunError, UnknownNameError
+from easydyn.inputs import by_name, finite_array, is_listed, whole
+from easydyn.mechanics.content import content_of
+from easydyn.run.batch import batch_of
+from easydyn.run.setup import setup_of, way_of
+from easydyn.sim.lanes import ALONE
+from easydyn.sim.request import Request
+from easydyn.study.distributions import drawn, is_distribution
+from easydyn.study.keep import Kept, along, along_run, extreme, kept_of
+from easydyn.study.result import StudyResult
+
+GRID = 500  # intervals in which the largest and the smallest values are looked for
+SIDE_BY_SIDE, ONE_BY_ONE = 8192, 256  # runs of a block, if nothing is said
+AT_ONCE = 1024  # runs that are in the machine at the same time
+NUMBERS = 4_000_000  # of states on the way that are in memory at the same time
+MOST_RUNS = 10**9
+FIRST_TRIES = 20  # runs that are looked at for one with which the equations can be set up
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What differs from run to run: names, and a grid of values (K, names), or a distribution of one name."""
+
+    names: tuple[str, ...]
+    values: Any
+    distribution: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """A part of a study that is made: what was kept (N, columns), and the sentences of runs that failed, by place."""
+
+    table: np.ndarray
+    messages: dict[int, str]
+
+
+@answers
+class Study:
+    """Many runs of one model; made by `model.study`, which documents what can be asked.
+
+    Attributes
+    ----------
+    model : Model
+        As it was when the study was made; what is changed afterwards does not count.
+    count : int
+        How many runs there are.
+    names : tuple of str
+        What differs from run to run.
+    kept : tuple
+        What is kept of each.
+    how : str
+        "side by side", or "one by one" and why.
+
+    Example
+    -------
+    >>> from easydyn import examples, Uniform
+    >>> study = examples.double_pendulum().study(1, over={"q1": Uniform(-1, 1)}, samples=100)
+    >>> study.count, study.how
+    (100, 'side by side')
+    """
+
+    def __init__(
+        self, model: Any, over: Any, samples: Any, seed: Any, keep: Any, block: Any, options: Mapping[str, Any],
+        given: Mapping[str, Any],
+    ):  # fmt: skip
+        self.model, self.options, self.given = copy(model), dict(options), dict(given)
+        self.request = Request(**{**options, "method": options["method"] or "dop853"})
+        self.seed = whole(seed, "seed", 2**63, least=0)
+        self.axes = _axes(over, model, self.given)
+        self.samples = _samples(samples, self.axes)
+        lengths = [len(axis.values) for axis in self.axes if axis.distribution is None]
+        self.count = int(np.prod(lengths, dtype=object)) * (self.samples or 1)
+        if self.count > MOST_RUNS:
+            raise InputError(f"the study has {self.count:g} runs: expected at most {MOST_RUNS:g}; take fewer values.")
+        self.names = tuple(name for axis in self.axes for name in axis.names)
+        self.kept = kept_of(keep, model, self.request.save_at or ())
+        for kept in self.kept:
+            if kept.name in self.names:
+                raise InputError(f"keep has {kept.name!r}, which is in over, too: give it another name.")
+        self._check_times()
+        self.block = whole(block, "block", MOST_RUNS) if block is not None else self._usual_block()
+
+    def _check_times(self) -> None:
+        for kept in self.kept:
+            for t in kept.times:
+                if not self.request.t_start <= t <= self.request.t_final:
+                    raise InputError(
+                        f"keep[{kept.name!r}] is at {t:g} s: expected a time within the runs, "
+                        f"{self.request.t_start:g} to {self.request.t_final:g} s."
+                    )
+
+    def _usual_block(self) -> int:
+        most = SIDE_BY_SIDE if self.batch is not None else ONE_BY_ONE
+        return int(np.clip(self.count // 64, min(64, most), most))
+
+    def __repr__(self) -> str:
+        return f"Study({self.model.name}: {self.count} runs over {', '.join(self.names) or 'nothing'}, {self.how})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        made = "batch", "_found_batch"
+        return {name: x for name, x in self.__dict__.items() if name not in made} | {"key": self.key}
+
+    # -- what differs ---------------------------------------------------------------------------------------------
+
+    def values(self, runs: Any) -> dict[str, np.ndarray]:
+        """What the runs of these indices (N,) start with, by name: arrays (N,), each in its own unit."""
+        runs = np.asarray(runs)
+        grids = [axis for axis in self.axes if axis.distribution is None]
+        places = np.unravel_index(runs // (self.samples or 1), [len(axis.values) for axis in grids] or [1])
+        found: dict[str, np.ndarray] = {}
+        for axis in self.axes:
+            if axis.distribution is not None:
+                found[axis.names[0]] = drawn(axis.distribution, self.seed, axis.names[0], runs)
+            else:
+                rows = axis.values[places[[a is axis for a in grids].index(True)]]
+                found |= {name: np.ascontiguousarray(rows[:, k]) for k, name in enumerate(axis.names)}
+        return found
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks of runs there are."""
+        return -(-self.count // self.block)
+
+    @property
+    def columns(self) -> int:
+        """How many numbers are kept of each run."""
+        return sum(kept.width for kept in self.kept)
+
+    # -- how they are made ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def instants(self) -> tuple[float, ...]:
+        """The times (s) on the way at which states are needed."""
+        times = {t for kept in self.kept for t in kept.times}
+        if any(kept.how in ("max", "min") for kept in self.kept):
+            times |= set(np.linspace(self.request.t_start, self.request.t_final, GRID + 1).tolist())
+        return tuple(sorted(times))
+
+    @cached_property
+    def _found_batch(self) -> tuple[Any, str]:
+        why = ""
+        for k in range(min(self.count, FIRST_TRIES)):
+            parameters, initial, inputs = self._sorted({n: float(x[0]) for n, x in self.values([k]).items()})
+            start = {**self.model.initial_values, **(self.given["initial"] or {})}
+
+            def make(parameters: Any = parameters, initial: Any = initial, inputs: Any = inputs) -> Any:
+                o = self.given
+                return setup_of(
+                    self.model, self.request.t_start, parameters=parameters, initial=initial, inputs=inputs,
+                    locked=o["locked"], jumps=o["jumps"], scheme=o["scheme"], target=o["target"],
+                    constraints=way_of(o["constraints"]),
+                )  # fmt: skip
+
+            batch, why = batch_of(make, self.request, start, self.names, self.instants)
+            if batch is not None:
+                return batch, ""
+        return None, why
+
+    @cached_property
+    def batch(self) -> Any:
+        """What makes the runs side by side; None where they are made one by one."""
+        return self._found_batch[0]
+
+    @property
+    def how(self) -> str:
+        """How the runs are made: "side by side" in machine code, or "one by one", and why."""
+        return "side by side" if self.batch is not None else f"one by one: {self._found_batch[1]}"
+
+    @cached_property
+    def key(self) -> str:
+        """A text that two studies have in common if their results are the same, run by run."""
+        derived = "_compiled", "_recent", "_content", "_warned"
+        model = {name: x for name, x in self.model.__getstate__().items() if name not in derived}
+        axes = [(a.names, a.values, _described(a.distribution)) for a in self.axes]
+        kept = [tuple(vars(k).items()) for k in self.kept]
+        return content_of([model, axes, self.samples, self.seed, kept, self.options, self.given])
+
+    def _sorted(self, values: Mapping[str, float]) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+        """Parameters, initial values and inputs of one run."""
+        m = self.model.mechanism
+        known, inputs = {str(p) for p in m.parameters}, {str(u) for u in m.inputs}
+        found = tuple(dict(self.given[name] or {}) for name in ("parameters", "initial", "inputs"))
+        for name, value in values.items():
+            found[0 if name in known else 2 if name in inputs else 1][name] = value
+        return found
+
+    def make(self, k: int) -> Block:
+        """Make the block of number `k`: every run of it, whatever becomes of one."""
+        runs = np.arange(k * self.block, min((k + 1) * self.block, self.count))
+        table, messages = np.full((len(runs), self.columns), np.nan), dict[int, str]()
+        if self.batch is None:
+            self._one_by_one(runs, range(len(runs)), table, messages)
+            return Block(table, messages)
+        at_once = max(8, min(AT_ONCE, NUMBERS // max(1, len(self.instants) * 3 * len(self.batch.setup.system.names))))
+        for begin in range(0, len(runs), at_once):
+            part = slice(begin, begin + at_once)
+            alone = begin + self._side_by_side(runs[part], table[part])
+            self._one_by_one(runs, alone, table, messages)
+        return Block(table, messages)
+
+    def _side_by_side(self, runs: np.ndarray, table: np.ndarray) -> np.ndarray:
+        """Fill a table with these runs; the places of those that need to be made alone."""
+        values = self.values(runs)
+        found = self.batch.runs(values, len(runs))
+        grid = np.array(self.instants)
+        times = np.where(grid <= found.t[:, None], grid, np.nan)
+        column = 0
+        for kept in self.kept:
+            if kept.how == "last":
+                table[:, column] = along(self.batch, kept.what, values, found.t[:, None], found.state[:, None])[:, 0]
+            elif kept.how in ("max", "min"):
+                t = np.hstack([times, found.t[:, None]])
+                y = along(self.batch, kept.what, values, t, np.concatenate([found.saved, found.state[:, None]], axis=1))
+                table[:, column] = extreme(t, y, 1.0 if kept.how == "max" else -1.0)
+            else:
+                chosen = np.searchsorted(grid, kept.times)
+                y = along(self.batch, kept.what, values, times[:, chosen], found.saved[:, chosen])
+                table[:, column : column + len(kept.times)] = y
+            column += kept.width
+        alone = found.why == ALONE
+        alone |= np.isnan(table[:, self.at_the_end]).any(axis=1)
+        table[alone] = np.nan
+        return np.flatnonzero(alone)
+
+    @cached_property
+    def at_the_end(self) -> np.ndarray:
+        """Which columns (C,) have a value however early a run stops."""
+        return np.concatenate([[kept.how in ("last", "max", "min")] * kept.width for kept in self.kept])
+
+    def _one_by_one(self, runs: np.ndarray, places: Any, table: np.ndarray, messages: dict[int, str]) -> None:
+        """Fill the rows of these places by whole simulations."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of each run: what matters stands in the table
+            for place in places:
+                one = {name: float(x[0]) for name, x in self.values(runs[place : place + 1]).items()}
+                try:
+                    table[place], message = self._row(one)
+                except InterruptedRunError:
+                    raise
+                except EasyDynError as error:
+                    table[place], message = np.nan, str(error)
+                if message:
+                    messages[int(place)] = message
+
+    def _row(self, one: Mapping[str, float]) -> tuple[np.ndarray, str]:
+        """What is kept of one run, and what is wrong with it, if anything."""
+        parameters, initial, inputs = self._sorted(one)
+        end = self.request.t_final
+        run = self.model.simulate(
+            **{**self.options, "method": self._method, "save_at": sorted({*self.instants, end}), "progress": False},
+            **{**self.given, "parameters": parameters, "initial": initial, "inputs": inputs},
+        )  # fmt: skip
+        found: list[Any] = []
+        for kept in self.kept:
+            y = along_run(run, kept.what)
+            if kept.how == "last":
+                found.append(y[-1])
+            elif kept.how in ("max", "min"):
+                found.append(extreme(run.t[None], y[None], 1.0 if kept.how == "max" else -1.0)[0])
+            else:
+                at = np.searchsorted(run.t, kept.times)
+                there = (at < len(run.t)) & (run.t[np.minimum(at, len(run.t) - 1)] == kept.times)
+                found += np.where(there, y[np.minimum(at, len(y) - 1)], np.nan).tolist()
+        row = np.array(found, dtype=float)
+        lost = [kept.name for kept, bad in zip(self.kept, self._lost(row), strict=True) if bad]
+        if lost:
+            return np.full(len(row), np.nan), f"{', '.join(lost)} is no number in this run."
+        return row, run.message if run.status == "doubtful" else ""
+
+    def _lost(self, row: np.ndarray) -> list[bool]:
+        bad, column = [], 0
+        for kept in self.kept:
+            bad.append(kept.how in ("last", "max", "min") and bool(np.isnan(row[column])))
+            column += kept.width
+        return bad
+
+    @property
+    def _method(self) -> Any:
+        return self.options["method"] or ("dop853" if self.batch is not None else "newmark")
+
+    # -- all of them ----------------------------------------------------------------------------------------------
+
+    def run(self, executor: Any = None, folder: Any = None, progress: Any = None) -> StudyResult:
+        """Make all runs.
+
+        Parameters
+        ----------
+        executor : optional
+            What makes the blocks: any executor of `concurrent.futures` (threads, processes, `mpi4py.futures`), or a
+            Client of Dask; this process, on all its cores, if left out.
+        folder : path, optional
+            Where results are kept as they come, one file for each block; `resume` goes on with a folder that has some.
+        progress : bool, callable or bar, optional
+            As in `simulate`.
+
+        Returns
+        -------
+        StudyResult
+            Of every run what was asked for; a run that failed is a row of NaN with its sentence.
+
+        Raises
+        ------
+        InputError, FileError
+            An executor that is none; a folder that has results already.
+        InterruptedRunError
+            After Ctrl-C, with what there is in `error.result`.
+        """
+        from easydyn.study.making import make_all
+
+        return make_all(self, executor, folder, progress, resumed=False)
+
+    def resume(self, folder: Any, executor: Any = None, progress: Any = None) -> StudyResult:
+        """Go on where a study that was interrupted or killed was, in its `folder`; `executor` and `progress` as in `run`.
+
+        The results are those of a study that was not disturbed, bit for bit. Raises FileError for a folder of another
+        study.
+        """
+        from easydyn.study.making import make_all
+
+        return make_all(self, executor, folder, progress, resumed=True)
+
+
+def _described(distribution: Any) -> Any:
+    """A distribution as what it consists of: of SciPy's, its name and its numbers."""
+    if hasattr(distribution, "dist") and hasattr(distribution, "kwds"):
+        return str(distribution.dist.name), list(distribution.args), dict(distribution.kwds)
+    return distribution
+
+
+def _axes(over: Any, model: Any, given: Mapping[str, Any]) -> tuple[Axis, ...]:
+    m = model.mechanism
+    start = list(model.initial_values)
+    known = [*map(str, m.parameters), *start, *map(str, m.inputs)]
+    axes: list[Axis] = []
+    if over is None:
+        over = {}
+    if not isinstance(over, Mapping):
+        raise InputError(f'over is {over!r}: expected a dict of what differs, such as {{"q1": Uniform(-1, 1)}}.')
+    for key, value in over.items():
+        names = tuple(map(str, key)) if isinstance(key, tuple) else (str(key),)
+        for name in names:
+            if name not in known:
+                raise UnknownNameError(
+                    f"over has {name!r}, which model '{model.name}' does not know: expected a parameter, an initial "
+                    f"value or an input, of {', '.join(known)}."
+                )
+            if any(name in axis.names for axis in axes) or names.count(name) > 1:
+                raise InputError(f"over has {name!r} twice: expected each name once.")
+            for what in ("parameters", "initial", "inputs"):
+                if name in map(str, given[what] or {}):
+                    raise InputError(f"{name!r} is in over and in {what}: expected it in one of them.")
+        if is_distribution(value):
+            if len(names) > 1:
+                raise InputError(f"over[{names!r}] is {value!r}: a distribution is that of one name.")
+            axes.append(Axis(names, None, value))
+            continue
+        if not (isinstance(value, np.ndarray) or is_listed(value)) or np.size(value) == 0:
+            raise InputError(
+                f"over[{key!r}] is {value!r}: expected values, such as numpy.linspace(0, 1, 50), or a distribution, "
+                "Uniform(0, 1) or Normal(0, 1)."
+            )
+        array = finite_array(value, f"over[{key!r}]")
+        array = array[:, None] if array.ndim == 1 and len(names) == 1 else array
+        if array.ndim != 2 or array.shape[1] != len(names):
+            raise InputError(
+                f"over[{key!r}] has shape {np.shape(value)}: expected "
+                + ("(N,), the values of one name." if len(names) == 1 else f"(N, {len(names)}), a row for each run.")
+            )
+        axes.append(Axis(names, array))
+    return tuple(axes)
+
+
+def _samples(samples: Any, axes: Sequence[Axis]) -> int:
+    drawn_ones = [axis.names[0] for axis in axes if axis.distribution is not None]
+    if samples is None:
+        if drawn_ones:
+            raise InputError(f"{', '.join(drawn_ones)} is drawn: say how often, samples=1000.")
+        return 0
+    if not drawn_ones:
+        raise InputError(f"samples is {samples!r}, and nothing in over is drawn: give a distribution, or leave it out.")
+    return whole(samples, "samples", MOST_RUNS)
