@@ -1,19 +1,123 @@
-"""Many runs of one model: what is drawn, which runs there are, what is kept of each, whoever makes them."""
+"""Many runs of one model: what is drawn, which runs there are, what is kept of each, side by side or one by one."""
+
+import math
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from mistakes import Mistake, explained
 from scipy import stats
 
-from easydyn import Normal, Uniform
-from easydyn.errors import InputError
+from easydyn import At, Damper, Last, Max, Min, Model, Normal, Spring, Uniform, examples, tdisp, trotz
+from easydyn.errors import FileError, InputError, InterruptedRunError, UnknownNameError
+from easydyn.native.machine import available
 from easydyn.study.distributions import drawn, splitmix, uniform_numbers
+
+needs_machine_code = pytest.mark.skipif(not available(), reason="machine code only")
+
+
+def studied(b, **options):
+    return b.model.study(1, **{"over": {"q1": Uniform(-1, 1)}, "samples": 4, **options})
+
+
+def with_lambda(b):
+    from concurrent.futures import ProcessPoolExecutor
+
+    b.other.event(b.x - 5, action=lambda instant: None, name="far")
+    b.other.study(1, over={"x": [1, 2]}).run(ProcessPoolExecutor(1))
+
+
+def of_another_study(b):
+    studied(b).run(folder=b.folder / "runs")
+    studied(b, seed=1).resume(b.folder / "runs")
+
+
+def of_other_blocks(b):
+    studied(b, block=4).run(folder=b.folder / "runs")
+    studied(b, block=2).resume(b.folder / "runs")
+
+
+def damaged(b, name, content, then="resume"):
+    studied(b).run(folder=b.folder / "runs")
+    (b.folder / "runs" / name).write_bytes(content)
+    getattr(studied(b), then)(folder=b.folder / "runs")
+
+
+class Interrupted(ThreadPoolExecutor):
+    def submit(self, *arguments):
+        raise KeyboardInterrupt
+
 
 MISTAKES = [
     Mistake("a range of no length", InputError, lambda b: Uniform(1, 1), "is empty: expected low below high",
         r"^Uniform\(1, 1\) is empty: expected low below high\.$"),
+    Mistake("over no dict", InputError, lambda b: studied(b, over=3), "expected a dict of what differs",
+        r"^over is 3: expected a dict of what differs, such as \{\"q1\": Uniform\(-1, 1\)\}"),
+    Mistake("over an unknown name", UnknownNameError, lambda b: studied(b, over={"l9": [1]}),
+        "does not know: expected a parameter, an initial value or an input",
+        r"^over has 'l9', which model 'pendulum' does not know: expected a .*of l1, q1, q2, q1.dot, q2.dot\.$"),
+    Mistake("a name twice in over", InputError, lambda b: studied(b, over={"q1": [1], ("q1", "q2"): [[1, 2]]}),
+        "twice: expected each name once", r"^over has 'q1' twice: expected each name once\.$"),
+    Mistake("in over and given", InputError, lambda b: studied(b, initial={"q1": 2}), "expected it in one of them",
+        r"^'q1' is in over and in initial: expected it in one of them\.$"),
+    Mistake("two names drawn at once", InputError, lambda b: studied(b, over={("q1", "q2"): Uniform(0, 1)}),
+        "a distribution is that of one name", r"^over\[\('q1', 'q2'\)\] is Uniform.*: a distribution is that of one"),
+    Mistake("nothing in a grid", InputError, lambda b: studied(b, over={"q1": []}, samples=None),
+        "expected values, such as numpy.linspace(0, 1, 50), or a distribution",
+        r"^over\['q1'\] is \[\]: expected values, such as numpy.linspace\(0, 1, 50\), or a distribution"),
+    Mistake("a grid with NaN", InputError, lambda b: studied(b, over={"q1": [0, math.nan]}, samples=None),
+        "is not finite: expected finite numbers", r"^over\['q1'\]\[1\] is not finite: expected finite numbers\.$"),
+    Mistake("rows of a wrong length", InputError, lambda b: studied(b, over={("q1", "q2"): [[1, 2, 3]]}, samples=None),
+        "expected (N, 2), a row for each run", r"has shape \(1, 3\): expected \(N, 2\), a row for each run\.$"),
+    Mistake("drawn without a number", InputError, lambda b: studied(b, samples=None), "is drawn: say how often",
+        r"^q1 is drawn: say how often, samples=1000\.$"),
+    Mistake("a number and nothing drawn", InputError, lambda b: studied(b, over={"q1": [1, 2]}),
+        "and nothing in over is drawn", r"^samples is 4, and nothing in over is drawn: give a distribution"),
+    Mistake("too many runs", InputError, lambda b: studied(b, over={x: range(10**4) for x in ("q1", "q2", "l1")},
+        samples=None), "take fewer values", r"^the study has 1e\+12 runs: expected at most 1e\+09; take fewer"),
+    Mistake("a seed that is none", InputError, lambda b: studied(b, seed="abc"), "expected a whole number",
+        r"^seed is 'abc': expected a whole number of 0 or more\.$"),
+    Mistake("nothing kept", InputError, lambda b: studied(b, keep={}), "keep is empty: expected what is kept",
+        r"^keep is empty: expected what is kept of each run, such as \{\"end\": Last\(\"q1\"\)\}\.$"),
+    Mistake("an unknown quantity", UnknownNameError, lambda b: studied(b, keep={"end": Last("q9")}),
+        "which model 'pendulum' does not know: expected one of",
+        r"^keep\['end'\] is 'q9', which model 'pendulum' does not know: expected one of q1, q1.dot, .* energy"),
+    Mistake("a condition is kept", InputError, lambda b: studied(b, keep={"flips": b.q2 > 3}),
+        "expected one scalar expression of the model's symbols", r"^keep\['flips'\] is q2 > 3: expected one scalar"),
+    Mistake("kept under the name of a column", InputError, lambda b: studied(b, keep={"message": Last("q1")}),
+        "a study has a column of that name itself", r"^keep has 'message': a study has a column of that name itself"),
+    Mistake("kept under a name of over", InputError, lambda b: studied(b, keep={"q1": Last("q1")}),
+        "which is in over, too: give it another name", r"^keep has 'q1', which is in over, too: give it another name"),
+    Mistake("kept after the end", InputError, lambda b: studied(b, keep={"late": At("q1", 2)}),
+        "expected a time within the runs", r"^keep\['late'\] is at 2 s: expected a time within the runs, 0 to 1 s\.$"),
+    Mistake("no executor", InputError, lambda b: studied(b).run(4), "expected an executor of concurrent.futures",
+        r"^executor is 4: expected an executor of concurrent.futures, such as ProcessPoolExecutor\(\), a Cl"),
+    Mistake("a lambda for other processes", InputError, with_lambda, "this study cannot go to other processes",
+        r"^this study cannot go to other processes: .*Functions have to stand in a module, by their names: no lambda"),
+    Mistake("a column that is none", UnknownNameError, lambda b: studied(b).run()["q9"], "this study has no 'q9'",
+        r"^this study has no 'q9': it has q1, q1 end, q1.dot end, q2 end, q2.dot end\.$"),
+    Mistake("a plot of several times", InputError,
+        lambda b: studied(b, keep={"y": "q1"}, save_at=[0.5, 1]).run().plot("q1", "y"), "is kept at several times",
+        r"^'y' is kept at several times: expected one number of each run; keep At\(what, t\) of one time\.$"),
+    Mistake("the folder of another study", FileError, of_another_study, "belongs to another study",
+        r"^the folder '.*runs' belongs to another study, of model 'pendulum' over \['q1'\]: something of the model"),
+    Mistake("a folder of other blocks", FileError, of_other_blocks, "has blocks of 4 runs, and the study 2",
+        r"^the folder '.*runs' has blocks of 4 runs, and the study 2: give model.study\(\.\.\., block=4\)\.$"),
+    Mistake("a folder with results", FileError, lambda b: damaged(b, "note.txt", b"", "run"),
+        "has results of this study", r"^the folder '.*runs' has results of this study: study.resume\('.*runs'\) goes"),
+    Mistake("a description that is none", FileError, lambda b: damaged(b, "study.json", b"[" * 100_000),
+        "does not say what study this is", r"^'.*study.json' does not say what study this is, or is damaged: take"),
+    Mistake("a block that is none", FileError, lambda b: damaged(b, "block-000000.npz", b"PK\x03\x04"),
+        "is no block of this study, or it is damaged", r"^'.*block-000000.npz' is no block of this study, or it is d"),
+    Mistake("Ctrl-C", InterruptedRunError, lambda b: studied(b).run(Interrupted()), "error.result has their runs",
+        r"^the study was interrupted after 0 of 1 blocks; error.result has their runs\.$"),
+    Mistake("a file for a folder", FileError, lambda b: studied(b).run(folder=__file__ + "/x"),
+        "cannot write to the folder", r"^cannot write to the folder '.*': Not a directory\.$"),
 ]  # fmt: skip
 test_mistake_is_explained = explained(MISTAKES)
+
+
+# -- what is drawn ----------------------------------------------------------------------------------------------------
 
 
 def test_what_is_drawn_has_the_distribution_that_was_asked_for():
@@ -40,3 +144,203 @@ def test_a_run_draws_the_same_in_whatever_block_it_is(part):
     for distribution in (Uniform(0, 1), Normal(0, 1)):
         whole = drawn(distribution, 3, "q1", runs)
         np.testing.assert_array_equal(whole[part], drawn(distribution, 3, "q1", runs[part]))
+
+
+def test_grids_are_products_and_what_is_drawn_is_drawn_at_each_point():
+    over = {"q1": [0, 1], ("q2", "q2.dot"): [[1, 2], [3, 4], [5, 6]], "q1.dot": Uniform(0, 1)}
+    study = examples.double_pendulum().study(0.1, over=over, samples=5)
+    values = study.values(np.arange(study.count))
+    assert study.count == 30 and study.names == ("q1", "q2", "q2.dot", "q1.dot")
+    np.testing.assert_array_equal(values["q1"], np.repeat([0, 1], 15))
+    np.testing.assert_array_equal(values["q2"] + 1, values["q2.dot"])
+    np.testing.assert_array_equal(values["q2"], np.tile(np.repeat([1, 3, 5], 5), 2))
+    assert len(set(values["q1.dot"])) == 30
+    found = study.run().to_pandas()
+    assert list(found.columns[:4]) == list(study.names) and (found["message"] == "").all()
+
+
+# -- runs side by side are those that are made one by one -------------------------------------------------------------
+
+
+def pendulum(**event):
+    model = Model("pendulum", gravity=(0, -9.81, 0))
+    q1, q2 = model.coordinates("q1 q2", initial=(0, 1))
+    l1, m2, c = model.parameters(l1=1.2, m2=0.9, c=0.1)
+    model.body("upper", trotz(q1) * tdisp(0, -l1 / 2, 0), mass=1.1, inertia=(0, 0, 0.132))
+    lower = model.body(
+        "lower", trotz(q1) * tdisp(0, -l1, 0) * trotz(q2) * tdisp(0, -0.55, 0), mass=m2, inertia=(0, 0, m2 / 10)
+    )
+    model.add(Damper(lower, model.ground, damping=c))
+    model.output("height", lower.T.e[1])
+    if event:
+        model.event(q2 + 0.3, name="low", **event)
+    return model
+
+
+VARIED = {"l1": Uniform(1, 2), "m2": Uniform(0.5, 1), "q1": Uniform(-1, 1), "q2.dot": Normal(0, 1)}
+
+
+@needs_machine_code
+@pytest.mark.parametrize("event", [{}, {"action": "stop", "direction": -1}, {"direction": -1}], ids=str)
+def test_runs_side_by_side_are_those_of_simulate(event):
+    """Step by step: as many steps, and the same states but for rounding; at instants on the way, and at the end."""
+    model, instants = pendulum(**event), (0.0, 0.4, 1.1, 2.0)
+    study = model.study(2, over=VARIED, samples=43, save_at=instants, block=43)
+    assert study.how == "side by side"
+    values = study.values(np.arange(study.count))
+    found = study.batch.runs(values, study.count)
+    stopped = 0
+    for k in range(0, study.count, 6):
+        parameters = {name: values[name][k] for name in ("l1", "m2")}
+        initial = {name: values[name][k] for name in ("q1", "q2.dot")}
+        run = model.simulate(2, method="dop853", parameters=parameters, initial=initial, save_at=instants)
+        assert run.stats.steps == found.steps[k] and abs(run.t[-1] - found.t[k]) < 1e-12
+        np.testing.assert_allclose(found.state[k], [run.q[-1], run.qd[-1], run.qdd[-1]], rtol=1e-9, atol=1e-9)
+        for j, t in enumerate(instants):
+            if t <= run.t[-1]:
+                np.testing.assert_allclose(found.saved[k, j, 0], run.q[run.t == t][0], rtol=1e-9, atol=1e-9)
+            else:
+                assert np.isnan(found.saved[k, j]).all()
+        stopped += run.status == "stopped"
+    assert stopped == (8 if event.get("action") else 0)
+
+
+@needs_machine_code
+def test_a_run_that_stops_does_not_stop_the_others():
+    """Half of the pendulums fall through the vertical; each ends where its own energy says it is."""
+    model = Model("pendulum", gravity=(0, -9.81, 0))
+    (q,) = model.coordinates("q", initial=0)
+    model.body("bob", trotz(q) * tdisp(0, -1, 0), mass=1, inertia=(0, 0, 0))
+    model.event(q, name="down", action="stop", direction=-1)
+    over = {"q": np.linspace(0.1, 1.5, 50), "q.dot": [0.0, 0.2]}
+    result = model.study(0.53, over=over, keep={"q end": Last("q"), "qd end": Last("q.dot")}, tolerance=1e-9).run()
+    ended = result["qd end"] ** 2 / 2 - 9.81 * np.cos(result["q end"])
+    began = result["q.dot"] ** 2 / 2 - 9.81 * np.cos(result["q"])
+    np.testing.assert_allclose(ended, began, atol=1e-7)
+    down = np.abs(result["q end"]) < 1e-9
+    assert 5 < down.sum() < 95 and (result["q end"][~down] > 0).all()
+
+
+@needs_machine_code
+def test_the_same_is_found_one_by_one():
+    keep = {
+        "height": "height", "largest": Max("q1.dot"), "least": Min("height"), "energy": Last("total energy"),
+        "then": At("q2.ddot", 0.5), "kinetic": Last("kinetic energy"),
+    }  # fmt: skip
+    options = {"over": VARIED, "samples": 12, "seed": 4, "keep": keep, "save_at": [0.3, 1.0], "tolerance": 1e-8}
+    side = pendulum().study(1, **options)
+    alone = pendulum().study(1, **options, method="lobatto")
+    assert side.how == "side by side" and alone.how == "one by one: the method is lobatto, and not dop853"
+    first, second = side.run(), alone.run()
+    for name in first.names:
+        np.testing.assert_allclose(first[name], second[name], rtol=2e-5, atol=2e-5, err_msg=name)
+
+
+def test_the_largest_value_is_that_of_the_motion():
+    """Of a free vibration: its amplitude, and that times its frequency, between the instants that are looked at."""
+    model = Model("spring", gravity=(0, 0, 0))
+    (x,) = model.coordinates("x", initial=1)
+    (k,) = model.parameters(k=100.0)
+    cart = model.body("cart", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(Spring(cart, model.ground, stiffness=k, free_length=0))
+    stiffness = np.linspace(3, 20, 15) ** 2
+    keep = {"far": Max("x.dot"), "near": Min("x"), "end": Last("x")}
+    found = model.study(3, over={"k": stiffness}, keep=keep, tolerance=1e-9).run()
+    np.testing.assert_allclose(found["far"], np.sqrt(stiffness), rtol=1e-6)
+    np.testing.assert_allclose(found["near"], -1, rtol=1e-6)
+    np.testing.assert_allclose(found["end"], np.cos(3 * np.sqrt(stiffness)), atol=1e-6)
+
+
+def test_results_do_not_depend_on_blocks_threads_or_order():
+    """Bit for bit, with a run among them that fails."""
+    model = pendulum(direction=-1)
+    over = {"m2": Normal(0.3, 0.3), "q1": Uniform(-1, 1)}
+    options = {"over": over, "samples": 150, "seed": 7, "keep": {"end": Last("q1"), "top": Max("q2")}}
+    whole = model.study(1, **options, block=150).run()
+    assert 10 < len(whole.messages) < 40 and set(whole.messages) == set(whole.failed)
+    for block in (1, 7, 64):
+        with ThreadPoolExecutor(2) as threads:
+            other = model.study(1, **options, block=block).run(threads if block > 1 else None)
+        np.testing.assert_array_equal(other.table, whole.table)
+        assert other.messages == whole.messages
+
+
+def test_a_run_that_fails_is_a_row_with_its_sentence():
+    model = pendulum()
+    result = model.study(0.5, over={"m2": [1, -1, 0.5]}, keep={"end": Last("q1")}).run()
+    assert np.isnan(result["end"]).tolist() == [False, True, False] and result.failed.tolist() == [1]
+    assert result.messages == {1: "the mass of body 'lower' is m2 = -1: expected a number >= 0 (kg)."}
+    assert result.to_pandas()["message"].tolist() == ["", result.messages[1], ""]
+    assert "1 failed" in repr(result)
+
+
+def test_a_study_is_of_the_model_as_it_was():
+    model = pendulum()
+    study = model.study(0.5, over={"q1": [0.1, 0.2]})
+    before = study.run().table
+    model.set_parameters(l1=2.0)
+    model.coordinates("more")
+    np.testing.assert_array_equal(study.run().table, before)
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (examples.bouncing_ball, "something is done on the way"),
+        (examples.dc_motor, "its accelerations are no formula"),
+    ],
+)
+def test_contacts_and_equations_are_studied_one_by_one(make, why):
+    """Whatever a model has, a study is a loop over its runs."""
+    model = make()
+    name = next(iter(model.initial_values))
+    values = [model.initial_values[name] + 0.1 * k for k in range(2)]
+    study = model.study(0.2, over={name: values})
+    assert study.how == f"one by one: {why}"
+    found = study.run()
+    for k, value in enumerate(values):
+        run = model.simulate(0.2, initial={name: value}, save_at=[0.2])
+        for kept in study.kept:
+            assert found[kept.name][k] == run[kept.what][-1]
+
+
+def test_ctrl_c_keeps_what_is_there(monkeypatch, tmp_path):
+    study = pendulum().study(0.1, over={"q1": np.linspace(0, 1, 20)}, block=5)
+    make, made = type(study).make, []
+
+    def interrupted(self, k):
+        made.append(k)
+        if len(made) == 3:
+            raise KeyboardInterrupt
+        return make(self, k)
+
+    monkeypatch.setattr(type(study), "make", interrupted)
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    with pytest.raises(InterruptedRunError, match=r"^the study was interrupted after [23] of 4 blocks; .*res") as caught:
+        study.run(folder=tmp_path / "runs")
+    monkeypatch.undo()
+    result = caught.value.result
+    assert np.isnan(result.table).any(axis=1).sum() == len(result.messages) in (5, 10)
+    whole = study.resume(tmp_path / "runs")
+    np.testing.assert_array_equal(whole.table, study.run().table)
+
+
+def test_progress_is_told():
+    told = []
+    pendulum().study(0.1, over={"q1": np.linspace(0, 1, 20)}, block=5).run(progress=told.append)
+    assert told == [0.25, 0.5, 0.75, 1.0]
+
+
+def test_tables_and_plots():
+    xarray, pandas = pytest.importorskip("xarray"), pytest.importorskip("pandas")
+    over = {"q1": [0.0, 0.5], "q2": [0.1, 0.2, 0.3]}
+    result = pendulum().study(0.5, over=over, keep={"y": "height", "top": Max("q1.dot")}, save_at=[0.1, 0.5]).run()
+    data, table = result.to_xarray(), result.to_pandas()
+    assert isinstance(data, xarray.Dataset) and isinstance(table, pandas.DataFrame)
+    assert data["y"].dims == ("q1", "q2", "time") and data["top"].attrs == {"units": "rad/s"}
+    for k in range(6):
+        one = data.sel(q1=table["q1"][k], q2=table["q2"][k])
+        assert one["top"] == table["top"][k] and one["y"].sel(time=0.5) == table["y at 0.5 s"][k]
+    ax = result.plot("q1", "q2", "top")
+    assert (ax.get_xlabel(), ax.get_ylabel(), len(ax.collections)) == ("q1 [rad]", "q2 [rad]", 1)
+    assert len(result.plot("q1", "top").lines) == 1

@@ -170,7 +170,11 @@ PAGES = (
     Page(
         "studies", "Studies",
         "Many runs of one model; :doc:`/docs/studies` is the guide.",
-        (("What is drawn", each("easydyn", "Uniform Normal")),),
+        (
+            ("What is drawn", each("easydyn", "Uniform Normal")),
+            ("What is kept", each("easydyn", "Last Max Min At")),
+            ("What ``model.study`` makes", each("easydyn.study", "Study StudyResult")),
+        ),
     ),
     Page(
         "visu", "Pictures and animations",

@@ -245,26 +245,6 @@ class CompiledSystem(Differentiable):
             constants[place] = held[index]
         return constants
 
-    def constants_of(self, key: Any, values: Mapping[str, np.ndarray], count: int) -> np.ndarray:
-        """The constants of a program for many runs (N, m): `values` (N,) of parameters and inputs that differ, by name.
-
-        What has no value is NaN or infinite.
-        """
-        m, size = self.mechanism, np.ones(count)
-        p = [values.get(str(x), self.parameters[str(x)]) * size for x in m.parameters]
-        u = [values.get(name, x) * size for name, x in zip(m.held, self.held, strict=True)]
-        prologue, _ = self._programs.functions(key, "numpy")
-        with np.errstate(all="ignore"):
-            found = prologue(p, u)
-        return np.stack([x * size for x in found], axis=1) if found else np.zeros((count, 0))
-
-    def of_many(self, key: Any, constants: np.ndarray, t: Any, x: np.ndarray) -> np.ndarray:
-        """A program (N, K, m) in states `x` (N, K, 3, n), q, qd, qdd, at times `t`, with `constants` (N, k) of each."""
-        _, evaluate = self._programs.functions(key, "numpy")
-        with np.errstate(all="ignore"):
-            found = evaluate(t, *(x[:, :, k] for k in range(3)), [c[:, None] for c in constants.T])
-        return np.stack([np.broadcast_to(y, x.shape[:2]) for y in found], axis=-1)
-
     def _many(self, key: Any, t: Any, x: Sequence[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
         """States along leading axes; the result has these axes, then `shape`."""
         q, qd, qdd = x

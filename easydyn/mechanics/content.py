@@ -1,4 +1,4 @@
-"""What something consists of, as a short text that is the same in every process: models of one content share their work.
+"""What something consists of, as a short text, the same in every process: models of one content share their work.
 
 Read off as copies are made (`__reduce_ex__`), down to numbers, words and the symbols of expressions.
 """
@@ -15,18 +15,16 @@ import numpy as np
 import sympy
 
 
-class Closure(Exception):
-    """A function that carries values with it: two of them may be equal and behave differently."""
-
-
 def content_of(thing: Any, closures: bool = True) -> str:
-    """The digest of a thing; without `closures`, Closure is raised for a function that has some."""
-    return _Reader(closures).of(thing).hex()
+    """The digest of a thing; without `closures`, empty where a function carries values, which may change."""
+    reader = _Reader()
+    digest = reader.of(thing).hex()
+    return digest if closures or not reader.closures else ""
 
 
 class _Reader:
-    def __init__(self, closures: bool):
-        self.closures = closures
+    def __init__(self) -> None:
+        self.closures = False  # one was seen
         self.known: dict[int, bytes] = {}  # things seen, by their place in memory
         self.expressions: dict[Any, bytes] = {}
         self.alive: list[Any] = []
@@ -77,8 +75,7 @@ class _Reader:
         return self.of(list(p) if isinstance(p, Iterator) else p)
 
     def function(self, x: FunctionType) -> bytes:
-        if x.__closure__ and not self.closures:
-            raise Closure(x.__qualname__)
+        self.closures = self.closures or bool(x.__closure__)
         cells = [cell.cell_contents for cell in x.__closure__ or ()]
         code = x.__code__
         consts = [c if not hasattr(c, "co_code") else c.co_code for c in code.co_consts]

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from copy import copy
 from typing import Any
 
-from easydyn.mechanics.content import Closure, content_of
+from easydyn.mechanics.content import content_of
 
 MOST = 8  # models that are remembered
 OWN = "_parameters", "_warned"
@@ -22,7 +22,7 @@ def identity(state: dict[str, Any]) -> str:
     written = {name: x for name, x in state.items() if name not in (*OWN, "_compiled", "_recent", "_content")}
     try:
         return content_of([written, list(state["_parameters"])], closures=False)
-    except (Closure, TypeError, ValueError, RecursionError):  # something that cannot be read off
+    except (TypeError, ValueError, RecursionError):  # something that cannot be read off
         return ""
 
 

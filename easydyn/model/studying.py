@@ -1,4 +1,4 @@
-"""What can be done with many runs of a model; each method hands over to `study/`, which is loaded when it is asked for."""
+"""Many runs of a model: each method hands over to `study/`, which is loaded when it is first asked."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Studying:
             What is drawn follows from it, the name and the index of a run, and from nothing else.
         keep : dict, optional
             What is kept of each run, by a name of your own: `Last(what)` at the end, `Max(what)`, `Min(what)`,
-            `At(what, t)`, or `what` alone, at all times of `save_at`, without these at the end. `what` is "q1", "q1.dot",
-            an output, "total energy", or an expression. If left out, all coordinates, rates and states, as "q1 end"
-            (of `save_at` as "q1 then").
+            `At(what, t)`, or `what` alone, at all times of `save_at`, without these at the end. `what` is "q1",
+            "q1.dot", an output, "total energy", or an expression. If left out, all coordinates, rates and states, as
+            "q1 end" (of `save_at` as "q1 then").
         save_at : sequence of float, optional
             Times (s) at which that is kept.
         block : int, optional

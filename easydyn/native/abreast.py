@@ -1,7 +1,7 @@
 """Straight-line code on numbers that stand side by side, one of each run: written as formulas, kept as LLVM's text.
 
 A `Side` is eight numbers under way: `a*b + c` writes an instruction for each operation. Sums of products are rounded
-once where the processor can. What is written is a function of pointers; element `k` behind one of them is eight numbers.
+once where the processor can. What is written is a function of pointers; element `k` behind one is eight numbers.
 """
 
 from __future__ import annotations

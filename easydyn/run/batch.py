@@ -16,6 +16,7 @@ import numpy as np
 import sympy
 
 from easydyn.engine import llvm
+from easydyn.engine.targets import functions_on
 from easydyn.errors import EasyDynError
 from easydyn.mechanics.physical import parameters_of
 from easydyn.run.jumps import time_switches
@@ -107,9 +108,9 @@ class Batch:
 
     def runs(self, values: Mapping[str, np.ndarray], count: int) -> Found:
         """The runs of so many `values` (N,), in their own units; those that need the ordinary way are ALONE."""
-        system, functions = self.setup.system, self.prepared.functions
+        functions = self.prepared.functions
         constants = {
-            name: system.constants_of(x.key, values, count)
+            name: self._constants(x.key, values, count)
             for name, x in functions.evaluated.items()
             if name in ("accelerations", "events", "residual")
         }
@@ -121,8 +122,31 @@ class Batch:
 
     def of(self, key: Any, values: Mapping[str, np.ndarray], t: Any, x: np.ndarray) -> np.ndarray:
         """A program (N, K, m), known by its `key`, in states `x` (N, K, 3, n) of runs with these values (N,)."""
-        system = self.setup.system
-        return system.of_many(key, system.constants_of(key, values, len(x)), t, x)
+        constants = self._constants(key, values, len(x))
+        _, evaluate = self._functions(key)
+        with np.errstate(all="ignore"):
+            found = evaluate(t, *(x[:, :, k] for k in range(3)), [c[:, None] for c in constants.T])
+        return np.stack([np.broadcast_to(y, x.shape[:2]) for y in found], axis=-1)
+
+    def _constants(self, key: Any, values: Mapping[str, np.ndarray], count: int) -> np.ndarray:
+        """The constants of a program for each of the runs (N, m); what has no value is NaN or infinite."""
+        system, size = self.setup.system, np.ones(count)
+        m = system.mechanism
+        p = [values.get(str(x), system.parameters[str(x)]) * size for x in m.parameters]
+        u = [values.get(name, x) * size for name, x in zip(m.held, system.held, strict=True)]
+        prologue, _ = self._functions(key)
+        with np.errstate(all="ignore"):
+            found = prologue(p, u)
+        return np.stack([x * size for x in found], axis=1) if found else np.zeros((count, 0))
+
+    def _functions(self, key: Any) -> tuple[Any, Any]:
+        if key not in self._known:
+            self._known[key] = functions_on(self.setup.system.program(key), "numpy")
+        return self._known[key]  # type: ignore[no-any-return]
+
+    @cached_property
+    def _known(self) -> dict[Any, Any]:
+        return {}
 
     def _starts(self, values: Mapping[str, np.ndarray], count: int) -> tuple[np.ndarray, np.ndarray]:
         """Initial q and qd (N, n) of the runs."""

@@ -1,4 +1,4 @@
-"""Many runs of one system in machine code, a block at a time (lanes.py): its records, made once and filled per block."""
+"""Many runs of one system in machine code, a block at a time (lanes.py): what is prepared for it, and what it finds."""
 
 from __future__ import annotations
 
@@ -80,7 +80,9 @@ class Ensemble:
         s = stepper.run
         s.end = self.t_final
         K, events = len(self.instants), s.number_of_events
-        several.allocate(dict.fromkeys(("own", "t", "length", "h", "rejected", "steps", "landings", "is_fresh", "saved"), LANES)
+        of_lanes = "own", "t", "length", "h", "rejected", "steps", "landings", "is_fresh", "saved"
+        several.allocate(
+            dict.fromkeys(of_lanes, LANES)
             | dict.fromkeys(("q", "qd", "qdd", "per_weight"), LANES * n)
             | {"constants": LANES * constants["accelerations"].shape[1], "result": LANES * (STEP * n + 2)}
             | {"stages": LANES * 2 * ROWS * n}

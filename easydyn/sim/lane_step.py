@@ -1,9 +1,9 @@
 """A step of DOP853 of eight runs side by side, each of its own length: straight-line code (see runge_kutta.py).
 
 `attempt(t, h, q, qd, qdd, c, weights, out, stages)`, arrays of eight numbers an element: of each run the time and the
-length of its step, its state, the constants of its accelerations, one by the weights of its unknowns. Then stand in `out`
-q1, qd1, qdd1, the rate of error, and by how much the step may grow; in `stages` the rates and the accelerations of all
-stages. The accelerations come from `evaluate`, which stands in the same module.
+length of its step, its state, the constants of its accelerations, one by the weights of its unknowns. Then stand in
+`out` q1, qd1, qdd1, the rate of error, and by how much the step may grow; in `stages` the rates and the accelerations
+of all stages. The accelerations come from `evaluate`, which stands in the same module.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ straight-line code (lane_step.py), and what each lane makes of it follows here, 
 tried again, the length of the next step, events. Where something may happen within a step (an event, an instant that is
 saved) the lane's step is put into the record of a single run, whose kernels (locate.py, loop.py) look at it.
 
-A run that needs what is not here, or that fails, ends as ALONE: the ordinary way makes it again, and says what is wrong.
+A run that needs what is not here, or fails, ends as ALONE: the ordinary way makes it again, and says what is wrong.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from math import inf, isfinite
 from easydyn.native.abreast import LANES
 from easydyn.native.record import Array, Function, Record
 from easydyn.sim.locate import arm, watch
-from easydyn.sim.loop import SAFETY, SMALLEST_GROWTH, first_length, motion_at, shortest, tiny
+from easydyn.sim.loop import SMALLEST_GROWTH, first_length, motion_at, shortest, tiny
 from easydyn.sim.run import DONE, Run
 
 STEP = 3  # parts of a state: q, qd, qdd

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import answers
-from easydyn.errors import EasyDynError, InputError, UnknownNameError
+from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import by_name, finite, is_text, text
 from easydyn.run.declared import measured
 
@@ -133,7 +133,8 @@ def kept_of(keep: Any, model: Any, save_at: Sequence[float]) -> tuple[Kept, ...]
         text(name, "a name of keep", '"largest"')
         if name in ("run", "message", "time"):
             raise InputError(f"keep has {name!r}: a study has a column of that name itself. Give it another one.")
-        how, times = {Last: "last", Max: "max", Min: "min", At: "at"}.get(type(value), "series"), ()
+        how = {Last: "last", Max: "max", Min: "min", At: "at"}.get(type(value), "series")
+        times: tuple[float, ...] = ()
         what = value.what if how != "series" else value
         if how == "at":
             times = (value.t,)
@@ -163,16 +164,11 @@ def checked(what: Any, where: str, model: Any) -> Any:
         known = columns_of(model)
         if what not in known:
             raise UnknownNameError(
-                f"{where} is {what!r}, which model '{model.name}' does not know: expected one of {', '.join(known)}, or "
-                "an expression of its symbols."
+                f"{where} is {what!r}, which model '{model.name}' does not know: expected one of {', '.join(known)}, "
+                "or an expression of its symbols."
             )
         return str(what)
-    try:
-        return measured(what, where, model)
-    except EasyDynError:
-        raise
-    except (TypeError, ValueError):
-        raise InputError(f"{where} is {what!r}: expected a name, or an expression of the model's symbols.") from None
+    return measured(what, where, model)
 
 
 def along(batch: Any, what: Any, values: Mapping[str, np.ndarray], t: Any, x: np.ndarray) -> np.ndarray:
@@ -196,7 +192,7 @@ def along_run(run: Any, what: Any) -> np.ndarray:
     if is_text(what):
         if what in ENERGIES:
             energy = run.energy
-            return np.asarray({"kinetic": energy.kinetic, "potential": energy.potential}.get(what.split()[0], energy.total))
+            return np.asarray(getattr(energy, what.split()[0]))
         return np.asarray(run[what])
     return np.asarray(run.of(what))
 
@@ -218,6 +214,7 @@ def extreme(t: np.ndarray, y: np.ndarray, sign: float) -> np.ndarray:
         curve = (up - down) / (a + b)
         slope = (down * b + up * a) / (a + b)
         top = best - slope**2 / (4 * curve)
-    good = inner & np.isfinite(top) & (curve < 0) & (top > best) & (top < best + np.abs(best - z[rows, left]))
+    reach = best - np.minimum(z[rows, left], z[rows, right])
+    good = inner & np.isfinite(top) & (curve < 0) & (top > best) & (top < best + reach)
     lost = (np.isnan(y) & ~np.isnan(t)).any(axis=1)
     return sign * np.where(lost, np.nan, np.where(good, top, best))

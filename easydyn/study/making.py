@@ -1,4 +1,4 @@
-"""The blocks of a study, made by whatever there is: threads of this process, executors, a cluster; kept as they come."""
+"""The blocks of a study, made by threads of this process, by executors, on a cluster; kept as they come."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +27,16 @@ DEATHS = 3  # of processes at a block, until its runs are left out
 REMEMBERED = 4  # studies in a process that makes blocks
 LOST = "the process that made this run died, {} times: it may need more memory than there is, or crash."
 DESCRIPTION = "study.json"
-_STUDIES: OrderedDict[str, Study] = OrderedDict()
+_STUDIES: OrderedDict[tuple[str, int], Study] = OrderedDict()
 _LOCK = threading.Lock()
 
 
 def block_of(study: Study, k: int) -> Block:
     """A block of a study, in whatever process: what has been derived and compiled there is found by its content."""
     with _LOCK:
-        study = _STUDIES.setdefault(study.key, study)
-        _STUDIES.move_to_end(study.key)
+        key = study.key, study.block
+        study = _STUDIES.setdefault(key, study)
+        _STUDIES.move_to_end(key)
         while len(_STUDIES) > REMEMBERED:
             _STUDIES.popitem(last=False)
         if study.batch is not None:
@@ -106,13 +108,15 @@ def _made(study: Study, executor: Any, missing: list[int]) -> Iterator[tuple[int
 
 def _submitted(submit: Any, make: Callable[..., Block], first: tuple[Any, ...], missing: list[int]) -> Iterator[Any]:
     """Blocks from an executor, some of them asked for ahead; where it ends, what was asked for is called off."""
-    waiting, asked = list(reversed(missing)), {}
+    waiting = list(reversed(missing))
+    asked: dict[Any, int] = {}
     try:
         while waiting or asked:
             while waiting and len(asked) < AHEAD:
                 asked[submit(make, *first, waiting[-1])] = waiting[-1]
                 waiting.pop()
-            for future in wait(asked, return_when=FIRST_COMPLETED).done:
+            done = wait(asked, return_when=FIRST_COMPLETED).done
+            for future in sorted(done, key=lambda future: (future.exception() is not None, asked[future])):
                 yield asked[future], future.result()
                 del asked[future]
     finally:
@@ -173,8 +177,8 @@ def _check_portable(study: Study, executor: Executor) -> None:
         ForkingPickler.dumps(study)
     except Exception as error:
         raise InputError(
-            f"this study cannot go to other processes: {error}. Functions have to stand in a module, by their names: no "
-            "lambda, none within another function. Or leave the executor out, or take threads."
+            f"this study cannot go to other processes: {error}. Functions have to stand in a module, by their names: "
+            "no lambda, none within another function. Or leave the executor out, or take threads."
         ) from None
 
 
@@ -246,7 +250,8 @@ class Store:
 
     def write(self, k: int, block: Block) -> None:
         """Keep a block."""
-        about = {"study": self.study.key, "block": k, "messages": {str(p): x for p, x in sorted(block.messages.items())}}
+        messages = {str(place): text for place, text in sorted(block.messages.items())}
+        about = {"study": self.study.key, "block": k, "messages": messages}
         trajectory_files.write(self.path(k), about, {"table": block.table})
 
     def read(self, k: int) -> Block:
@@ -254,18 +259,13 @@ class Store:
         path, study = self.path(k), self.study
         count = min(study.block, study.count - k * study.block)
 
-        def built(about: dict[str, Any], arrays: dict[str, Any]) -> Block:
-            table = arrays["table"]
-            if about["study"] != study.key or about["block"] != k or table.shape != (count, study.columns):
-                raise ValueError("another block")
-            if table.dtype != float:
-                raise ValueError("no numbers")
-            messages = {int(place): str(text) for place, text in about["messages"].items()}
-            if any(not 0 <= place < count for place in messages):
-                raise ValueError("another block")
-            return Block(table, messages)
+        def built(about: dict[str, Any], arrays: dict[str, Any]) -> Block | None:
+            table, messages = arrays["table"], {int(place): str(text) for place, text in about["messages"].items()}
+            fits = table.shape == (count, study.columns) and table.dtype == float
+            fits = fits and all(0 <= place < count for place in messages)
+            return Block(table, messages) if fits and (about["study"], about["block"]) == (study.key, k) else None
 
-        try:
-            return trajectory_files.read(path, built)
-        except FileError:
-            raise FileError(f"'{path}' is no block of this study, or it is damaged: remove it, and resume.") from None
+        with suppress(FileError):
+            if (found := trajectory_files.read(path, built)) is not None:
+                return found
+        raise FileError(f"'{path}' is no block of this study, or it is damaged: remove it, and resume.")

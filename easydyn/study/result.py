@@ -81,7 +81,10 @@ class StudyResult:
         raise UnknownNameError(f"this study has no {name!r}: it has {', '.join(self.names)}.")
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame: a row for each run, with a column `message`; of several times a column for each."""
+        """A pandas.DataFrame: a row for each run, with a column `message`; of several times a column for each.
+
+        Raises MissingDependencyError where pandas is not installed.
+        """
         try:
             import pandas
         except ImportError:
@@ -97,13 +100,19 @@ class StudyResult:
         return pandas.DataFrame(columns, index=pandas.RangeIndex(len(self), name="run"))
 
     def to_xarray(self) -> Any:
-        """An xarray.Dataset: grids are axes with coordinates, what is drawn is along `sample`, times along `time` (s)."""
+        """An xarray.Dataset: grids are axes, what is drawn is along `sample`, times along `time` (s).
+
+        Raises MissingDependencyError where xarray is not installed.
+        """
         try:
             import xarray
         except ImportError:
             raise MissingDependencyError("to_xarray needs the package xarray: pip install xarray.") from None
-        study, variables, coordinates = self.study, {}, {}
-        dims, shape = [], []
+        study = self.study
+        variables: dict[str, Any] = {}
+        coordinates: dict[str, Any] = {}
+        dims: list[str] = []
+        shape: list[int] = []
         for axis in study.axes:
             if axis.distribution is None:
                 dim = " and ".join(axis.names)
@@ -118,9 +127,9 @@ class StudyResult:
             if axis.distribution is not None:
                 coordinates[axis.names[0]] = (tuple(dims), values[axis.names[0]].reshape(shape))
         for kept in study.kept:
-            found, more = self[kept.name], ()
+            found, more = self[kept.name], ("time",) if kept.how == "series" else ()
             if kept.how == "series":
-                more, coordinates["time"] = ("time",), (("time",), np.array(kept.times), {"units": "s"})
+                coordinates["time"] = ("time",), np.array(kept.times), {"units": "s"}
             variables[kept.name] = ((*dims, *more), found.reshape(*shape, *found.shape[1:]), self._units(kept.what))
         text = np.array([self.messages.get(run, "") for run in range(len(self))], dtype=object)
         variables["message"] = (tuple(dims), text.reshape(shape))
@@ -153,7 +162,9 @@ class StudyResult:
         columns = [self[name] for name in names]
         for name, column in zip(names, columns, strict=True):
             if column.ndim > 1:
-                raise InputError(f"{name!r} is kept at several times: expected one number of each run, At({name!r}, 2).")
+                raise InputError(
+                    f"{name!r} is kept at several times: expected one number of each run; keep At(what, t) of one time."
+                )
         ax = axes(ax)
         grids = [axis.names for axis in self.study.axes if axis.distribution is None]
         on_grids = len(grids) == len(self.study.axes)

@@ -13,14 +13,14 @@ import numpy as np
 
 from easydyn.arguments import answers
 from easydyn.errors import EasyDynError, InputError, InterruptedRunError, UnknownNameError
-from easydyn.inputs import by_name, finite_array, is_listed, whole
+from easydyn.inputs import finite_array, is_listed, whole
 from easydyn.mechanics.content import content_of
 from easydyn.run.batch import batch_of
 from easydyn.run.setup import setup_of, way_of
 from easydyn.sim.lanes import ALONE
 from easydyn.sim.request import Request
 from easydyn.study.distributions import drawn, is_distribution
-from easydyn.study.keep import Kept, along, along_run, extreme, kept_of
+from easydyn.study.keep import along, along_run, extreme, kept_of
 from easydyn.study.result import StudyResult
 
 GRID = 500  # intervals in which the largest and the smallest values are looked for
@@ -42,7 +42,7 @@ class Axis:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """A part of a study that is made: what was kept (N, columns), and the sentences of runs that failed, by place."""
+    """A part of a study that is made: the `table` of what was kept (N, columns), and `messages` of runs that failed."""
 
     table: np.ndarray
     messages: dict[int, str]
@@ -52,10 +52,17 @@ class Block:
 class Study:
     """Many runs of one model; made by `model.study`, which documents what can be asked.
 
-    Attributes
+    Parameters
     ----------
     model : Model
-        As it was when the study was made; what is changed afterwards does not count.
+        Whose runs they are; what is changed in it afterwards does not count.
+    over, samples, seed, keep, block : optional
+        As in `model.study`.
+    options, given : dict
+        What `model.simulate` is asked for in each run: about the time, and about the model.
+
+    Attributes
+    ----------
     count : int
         How many runs there are.
     names : tuple of str
@@ -71,6 +78,11 @@ class Study:
     >>> study = examples.double_pendulum().study(1, over={"q1": Uniform(-1, 1)}, samples=100)
     >>> study.count, study.how
     (100, 'side by side')
+
+    Raises
+    ------
+    InputError, UnknownNameError
+        As `model.study` does.
     """
 
     def __init__(
@@ -117,7 +129,7 @@ class Study:
     # -- what differs ---------------------------------------------------------------------------------------------
 
     def values(self, runs: Any) -> dict[str, np.ndarray]:
-        """What the runs of these indices (N,) start with, by name: arrays (N,), each in its own unit."""
+        """What some `runs` start with, by name: arrays (N,), each in its own unit, for indices (N,)."""
         runs = np.asarray(runs)
         grids = [axis for axis in self.axes if axis.distribution is None]
         places = np.unravel_index(runs // (self.samples or 1), [len(axis.values) for axis in grids] or [1])
@@ -193,7 +205,8 @@ class Study:
         """Parameters, initial values and inputs of one run."""
         m = self.model.mechanism
         known, inputs = {str(p) for p in m.parameters}, {str(u) for u in m.inputs}
-        found = tuple(dict(self.given[name] or {}) for name in ("parameters", "initial", "inputs"))
+        o = self.given
+        found = dict(o["parameters"] or {}), dict(o["initial"] or {}), dict(o["inputs"] or {})
         for name, value in values.items():
             found[0 if name in known else 2 if name in inputs else 1][name] = value
         return found
@@ -324,10 +337,26 @@ class Study:
         return make_all(self, executor, folder, progress, resumed=False)
 
     def resume(self, folder: Any, executor: Any = None, progress: Any = None) -> StudyResult:
-        """Go on where a study that was interrupted or killed was, in its `folder`; `executor` and `progress` as in `run`.
+        """Go on where a study that was interrupted or killed was, in its `folder`.
 
-        The results are those of a study that was not disturbed, bit for bit. Raises FileError for a folder of another
-        study.
+        The results are those of a study that was not disturbed, bit for bit.
+
+        Parameters
+        ----------
+        folder : path
+            Where results are; it may be new.
+        executor, progress : optional
+            As in `run`.
+
+        Returns
+        -------
+        StudyResult
+            Of all runs.
+
+        Raises
+        ------
+        FileError
+            A folder of another study.
         """
         from easydyn.study.making import make_all
 
