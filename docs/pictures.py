@@ -261,6 +261,7 @@ def main() -> None:
             print(save(scene.picture(), f"{name}_shapes"))
         print(save(gear_pair().picture(), "gears"))
         print(save(ghost(), "ghost"))
+        print(save(of_a_page("sight", "acting").picture(at=0.9), "arrows"))
         print(save(of_a_page("sight", "water").picture(), "surfaces"))
         for name, model in mechanisms().items():
             print(save(model.scene().picture(), f"linkage_{name}"))

@@ -13,6 +13,7 @@ from easydyn.inputs import a, among, is_listed, positive
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.result.trajectory import Trajectory
 from easydyn.visu import looks, motion
+from easydyn.visu.arrows import LONGEST, add_arrows
 from easydyn.visu.automatic import scene_of
 from easydyn.visu.curves import curves, thinned
 from easydyn.visu.ghost import beside, haunted, within
@@ -127,6 +128,7 @@ def animate(
     plots: Any = None,
     follow: Any = None,
     ghost: Any = None,
+    arrows: Any = (),
     speed: Any = None,
     backend: str = "html",
 ) -> Any:
@@ -152,6 +154,10 @@ def animate(
         The camera goes along with it.
     ghost : Trajectory, optional
         Another run of the model, or of one with the same bodies, drawn pale behind this one, with its columns.
+    arrows : bool, str or list, optional
+        Forces along the run: "forces", what efforts and weights do on bodies; "reactions", what joints bear; True,
+        both; or a list of these, of force elements of the model, and of what `model.close` returned. Keys of the player
+        switch them off and on.
     speed : float, optional
         1 (no unit) is real time; chosen for very short and very long runs if left out.
     backend : {"html", "matplotlib"}
@@ -199,6 +205,7 @@ def animate(
             raise ModelError(f"the scene of '{scene.title}' has other bodies than the run: make it of the same model.")
         scene.system = run.source.system  # with the parameters of the run
     add_paths(scene, trace, follow)
+    scales = "" if arrows is None or arrows is False or arrows == () else add_arrows(scene, run, t, arrows)
     frames, _ = frames_and_tips(scene, t, q, qd)
     tips, shown = _tips(scene, run, t), curves(run, t, plots)
     if ghost is not None:
@@ -209,12 +216,18 @@ def animate(
         shown = beside(shown, curves(other, within(t, other), plots))
     if not np.isfinite(frames).all():
         raise ModelError("the mechanism cannot be assembled at every instant of the run: some frame is not finite.")
+    if scales:
+        for k, (start, line) in motion.lines(scene, frames, tips).items():
+            if scene.parts[k].layer:  # short peaks may leave the picture
+                usual = np.linalg.norm(line, axis=1) <= 1.2 * LONGEST * scene.size
+                points = np.concatenate([start, (start + line)[usual]])
+                scene.view = looks.widened(scene.view, points, 0.02 * scene.size)
     if given is not None:  # it may have been made of the initial state alone
         places = [frames[:, : len(bodies), :3, 3], *(net for net, _ in motion.surfaces(scene, frames, tips).values())]
         for points in places:
             scene.view = looks.widened(scene.view, points[np.isfinite(points).all(axis=-1)], 0.12 * scene.size)
     speed = _speed(float(t[-1] - t[0])) if speed is None else positive(speed, "speed")
-    return played(scene, t, frames, tips, shown, speed, backend, run, thinned(run, t))
+    return played(scene, t, frames, tips, shown, speed, backend, run, " ".join(filter(None, (thinned(run, t), scales))))
 
 
 def add_paths(scene: Scene, trace: Any, follow: Any) -> None:

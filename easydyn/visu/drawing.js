@@ -65,10 +65,11 @@ const easydynDrawing = (() => {
   // Scaled along the axes, then displaced.
   const placed = (s, o) => Float32Array.of(s[0], 0, 0, 0, 0, s[1], 0, 0, 0, 0, s[2], 0, o[0], o[1], o[2], 1);
 
-  // Takes z from 0 to 1 to the line from p to q, without change across.
-  function between(p, q) {
+  // Takes z from 0 to 1 to the line from p to q, without change across; thinner where it is shorter than `full`.
+  function between(p, q, full = 0) {
     const line = sub(q, p), length = norm(line) || 1e-12, z = unit(norm(line) ? line : [0, 0, 1]);
-    const x = across(z), y = cross(z, x);
+    const wide = full ? Math.max(1e-9, Math.min(1, length / full)) : 1;
+    const x = across(z).map((c) => c * wide), y = cross(z, x);
     return Float32Array.of(...x, 0, ...y, 0, z[0] * length, z[1] * length, z[2] * length, 0, ...p, 1);
   }
 

@@ -98,7 +98,8 @@ def between(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, np.nd
     """Matrices (N, 4, 4) of parts that are stretched between two ends, by their places among the parts of a scene.
 
     They take the z axis of the part, from 0 to 1, to the line between its ends, and do not turn about it: the third
-    column is as long as the line, the others have length 1. Where a line has no length its last direction is kept.
+    column is as long as the line, the others have length 1, or less where an arrow is short. Where a line has no length
+    its last direction is kept.
 
     Parameters
     ----------
@@ -107,7 +108,8 @@ def between(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, np.nd
     tips : array (N, m, 3)
         Vectors of arrows.
     """
-    return {k: _stretched(start, line) for k, (start, line) in lines(scene, frames, tips).items()}
+    found = lines(scene, frames, tips).items()
+    return {k: _stretched(start, line, scene.parts[k].full) for k, (start, line) in found}
 
 
 def lines(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, tuple[np.ndarray, np.ndarray]]:
@@ -173,7 +175,12 @@ def set_scales(scene: Any, frames: np.ndarray, tips: np.ndarray) -> None:
             scene.parts[k] = replace(part, net=replace(part.net, scale=replace(scale, limits=limits)))
 
 
-def _stretched(start: np.ndarray, line: np.ndarray) -> np.ndarray:
+def thickness(length: float, full: float) -> float:
+    """The share of its thickness that an arrow of a length (m) has, where it has all from a length `full` on."""
+    return min(1.0, length / full) if full > 0 else 1.0
+
+
+def _stretched(start: np.ndarray, line: np.ndarray, full: float) -> np.ndarray:
     lengths = np.linalg.norm(line, axis=1)
     x, z = np.array([1.0, 0.0, 0.0]), next((v / d for v, d in zip(line, lengths, strict=True) if d), np.eye(3)[2])
     T = np.zeros((len(line), 4, 4))
@@ -185,5 +192,6 @@ def _stretched(start: np.ndarray, line: np.ndarray) -> np.ndarray:
             other = np.eye(3)[np.argmin(np.abs(z))]
             across = other - (other @ z) * z
         x = across / np.linalg.norm(across)
-        T[k, :3, 0], T[k, :3, 1], T[k, :3, 2] = x, np.cross(z, x), z * length
+        wide = max(thickness(length, full), 1e-9)
+        T[k, :3, 0], T[k, :3, 1], T[k, :3, 2] = wide * x, wide * np.cross(z, x), z * length
     return T

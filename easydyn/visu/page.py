@@ -174,7 +174,7 @@ def data_of(scene: Scene, first: np.ndarray) -> dict[str, Any]:
             found |= surface_of(given.net) | {"tips": [next(tips) for _ in given.ends]}
         elif given.kind != "solid":
             found["point"] = rounded(given.point)
-        more = {"text": given.text, "ghost": given.ghost, "layer": given.layer}
+        more = {"text": given.text, "ghost": given.ghost, "layer": given.layer, "full": given.full}
         return found | {name: value for name, value in more.items() if value}
 
     view = scene.view

@@ -54,7 +54,8 @@ class Instant:
         for k, (starts, lines) in motion.lines(self.scene, self.where[None, 1:], self.tips[None]).items():
             line = lines[0]
             length = max(float(np.linalg.norm(line)), 1e-12)
-            found[k] = along(line if line.any() else np.array([0.0, 0.0, 1.0])) @ np.diag([1, 1, length, 1])
+            wide = max(motion.thickness(length, self.scene.parts[k].full), 1e-9)
+            found[k] = along(line if line.any() else np.array([0.0, 0.0, 1.0])) @ np.diag([wide, wide, length, 1])
             found[k][:3, 3] = starts[0]
         return found
 

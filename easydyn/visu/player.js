@@ -169,9 +169,11 @@ const easydynPlayer = ((drawing) => {
     ["F", "go along with the next body, or stay"], ["C", "centres of mass"], ["N", "names of bodies"],
     ["T", "paths of points"], ["X Y Z", "look along an axis of the ground"],
     ["B", "numbers of the next body, or of none (a click on a body does it, too)"],
+    ["E J", "forces, reactions of joints"],
     ["M", "stroboscope: where the bodies have been"], ["G", "the other run, pale"],
     ["V", "full screen, and back"], ["R", "record a film of the run, or end it"], ["?", "these keys"],
   ];
+  const LAYERS = [["forces", "⇗", "Forces"], ["reactions", "⇙", "Reactions of joints"]];
   const ALL_SPEEDS = [];
   for (let power = -6; power <= 4; power++) for (const k of [1, 2, 5]) ALL_SPEEDS.push(+`${k}e${power}`);
   const FLASHES = 10;  // earlier places that a stroboscope shows
@@ -461,7 +463,7 @@ const easydynPlayer = ((drawing) => {
       locate();
       const camera = cameraNow(), items = [];
       const put = (part, opacity) => {
-        const base = part.kind === "between" ? between(...part.ends.map(endOf)) : where[part.frame];
+        const base = part.kind === "between" ? between(...part.ends.map(endOf), part.full) : where[part.frame];
         items.push({ handle: part.handle, matrix: product(base, part.place), colour: colourOf(part), opacity });
       };
       if (state.flashes && motion) {
@@ -679,6 +681,12 @@ const easydynPlayer = ((drawing) => {
       if (controls[name]) controls[name].setAttribute("aria-pressed", String(state[name]));
       refresh();
     }
+    function toggleLayer(name) {
+      if (!controls[name]) return;
+      state.off[name] = !state.off[name];
+      controls[name].setAttribute("aria-pressed", String(!state.off[name]));
+      refresh();
+    }
     function toggleHelp() {
       help.hidden = !help.hidden;
       controls.help.setAttribute("aria-expanded", String(!help.hidden));
@@ -743,6 +751,8 @@ const easydynPlayer = ((drawing) => {
     button("names", "N", "Names of bodies", () => toggle("names")).setAttribute("aria-pressed", "false");
     if (paths.length && motion)
       button("paths", "T", "Paths of points", () => toggle("paths")).setAttribute("aria-pressed", "true");
+    for (const [name, sign, label] of LAYERS) if (parts.some((part) => part.layer === name))
+      button(name, sign, label, () => toggleLayer(name)).setAttribute("aria-pressed", "true");
     if (parts.some((part) => part.ghost))
       button("ghost", "G", "The other run, pale", () => toggle("ghost")).setAttribute("aria-pressed", "true");
     if (motion && count > 1) {
@@ -842,6 +852,7 @@ const easydynPlayer = ((drawing) => {
       8: () => shift(0, -0.05), 2: () => shift(0, 0.05), 0: reset, f: nextToFollow, c: () => toggle("centres"),
       n: () => toggle("names"), t: () => toggle("paths"), "?": toggleHelp, x: () => lookAlong(0), y: () => lookAlong(1),
       z: () => lookAlong(2), b: pickNext, g: () => toggle("ghost"), m: () => toggle("flashes"),
+      e: () => toggleLayer("forces"), j: () => toggleLayer("reactions"),
       r: () => controls.record && record(), v: () => controls.wide && fill(), Escape: () => pick(0),
     };
     const NEED_TIME = [" ", "ArrowLeft", "ArrowRight", "Home", "End", "[", "]", "l", "m", "r"];

@@ -102,6 +102,8 @@ class Part:
         For "text".
     ghost : bool
         Of a second run.
+    full : float
+        Of an arrow: the length (m) below which it is thinner in proportion; 0 if it never is.
     layer : str
         What it is switched on and off with, "forces" or "reactions"; "" of what is always there.
 
@@ -125,6 +127,7 @@ class Part:
     ghost: bool = False
     net: Net | None = None
     layer: str = ""
+    full: float = 0.0
 
     @property
     def lines(self) -> np.ndarray:

@@ -1,0 +1,253 @@
+"""Forces and reactions as arrows, along a run: what acts on each body, and what its joints bear.
+
+A force is drawn on its line of action, with its tail at the point nearest to where it is known to act (the end of a
+spring, `at` of a Force, else the centre of mass). With the force f and the moment m about the origin of the ground, and
+r the point where it should be, the tail is
+
+    p = r + f x (m - r x f) / f.f
+
+and what is left of the moment there, m - p x f, is along f. A moment is an arrow with two heads and a ring about it,
+which turns as the moment does (right-hand rule). All forces of a run have one scale, all moments another.
+
+What a joint bears is what the bodies beyond it need beside the efforts that act on them and the joints that close loops
+(the brackets of eq. 6). What bodies need that no joint guides comes from contacts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from easydyn.constraints.constraint import Carried
+from easydyn.errors import InputError
+from easydyn.forces.effort import Effort
+from easydyn.inputs import is_listed, is_text, shown
+from easydyn.mechanics.mechanism import Body, Ground
+from easydyn.vec import Turn
+from easydyn.visu import colours, motion, solids
+from easydyn.visu.chains import Node, chains, moves, walk
+from easydyn.visu.elements import joints_of_loops
+from easydyn.visu.scene import End, Part, Scene
+from easydyn.visu.shapes import arrow
+from easydyn.visu.solids import Solid
+
+FORCES, REACTIONS = "forces", "reactions"
+COLOURS = {FORCES: colours.PALETTE["vermilion"], REACTIONS: colours.PALETTE["purple"]}
+LONGEST = 0.3  # of the size of the mechanism: the largest force, but for short peaks
+PEAKS = 90.0  # per cent of the instants that the scale holds for
+FULL = 0.1  # of the size of the mechanism: shorter arrows are thinner, too
+ROUNDING = 1e-6  # of the forces of inertia: less is no contact
+NOTHING = 1e-4  # of the largest force (or of it times the size): no arrow
+
+
+class Acting(NamedTuple):
+    """A force and a moment on a body along a run: force f (N, 3) in N, moment m (N, 3) in N m about p (N, 3), in m."""
+
+    name: str
+    layer: str
+    f: np.ndarray
+    m: np.ndarray
+    p: np.ndarray
+
+
+def add_arrows(scene: Scene, run: Any, t: np.ndarray, wanted: Any) -> str:
+    """Draw forces and reactions of a run into a scene of instants t (N,); returns what the lengths say.
+
+    Raises
+    ------
+    InputError
+        What is neither "forces", "reactions", a force element of the model nor a joint that closes a loop.
+    """
+    layers, chosen = _wanted(run, wanted)
+    acting = list(_forces(run, layers, chosen)) + list(_reactions(run, layers, chosen))
+    unknown = [each.name for each in acting if not np.isfinite(each.f).all()]
+    acting = [each for each in acting if np.isfinite(each.f).all()]
+    force = _largest(each.f for each in acting)
+    moment = _largest(each.m for each in acting)
+    scales = [LONGEST * scene.size / size if size > 0 else 0.0 for size in (force, moment)]
+    if moment <= NOTHING * force * scene.size:
+        moment = 0.0
+    thin = 0.012 * scene.size
+    for each in acting:
+        place = _at(run, t, each.p)
+        for values, size, scale, solid in (
+            (each.f, force, scales[0], arrow(thin)), (each.m, moment, scales[1], _turning(thin, 0.05 * scene.size)),
+        ):  # fmt: skip
+            if size and np.abs(values).max() > NOTHING * size:
+                ends = (
+                    End("ground", np.zeros(3), place),
+                    End("ground", np.zeros(3), place + scale * _at(run, t, values)),
+                )
+                colour, full = COLOURS[each.layer], FULL * scene.size
+                scene.parts.append(
+                    Part(each.name, "ground", "between", colour, solid, ends=ends, layer=each.layer, full=full)
+                )
+    sizes = ("N", force), ("N m", moment)
+    told = [f"{LONGEST * scene.size:.3g} m for {size:.3g} {unit}" for unit, size in sizes if size]
+    note = f"Arrows: {', '.join(told)}." if told else "No force acts in this run: there are no arrows."
+    if unknown:
+        note += f" Rigid bodies do not tell what is borne by {', '.join(unknown)}."
+    return note
+
+
+def _wanted(run: Any, wanted: Any) -> tuple[set[str], list[Any]]:
+    """Layers as a whole, and force elements and joints one by one."""
+    listed = [FORCES, REACTIONS] if wanted is True else list(wanted) if is_listed(wanted) else [wanted]
+    m = run.source.mechanism
+    known = [*m.efforts, *joints_of_loops(m)]
+    for each in listed:
+        if is_text(each) and each in (FORCES, REACTIONS):
+            continue
+        if not any(each is own for own in known):
+            raise InputError(
+                f'arrows has {shown(each)}: expected "forces", "reactions", or a list that may hold force elements of '
+                "the model and what model.close returned, too."
+            )
+    return {each for each in listed if is_text(each)}, [each for each in listed if not is_text(each)]
+
+
+def _largest(values: Any) -> float:
+    found = [float(np.percentile(np.linalg.norm(x, axis=1), PEAKS)) for x in values]
+    return max(found, default=0.0)
+
+
+def _at(run: Any, t: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Vectors (N, 3) at the instants of a run, at those of the pictures."""
+    return np.stack([np.interp(t, run.t, column) for column in values.T], axis=1)
+
+
+# -- what acts on bodies ----------------------------------------------------------------------------------------------
+
+
+def _forces(run: Any, layers: set[str], chosen: Sequence[Any]) -> Iterator[Acting]:
+    """What efforts do on bodies, each where it is known to act; weights are among them."""
+    source = run.source
+    m = source.mechanism
+    names = [body.name for body in m.bodies]
+    centres = source.balances(run)[:, :, 2]
+    gravity = np.broadcast_to(np.asarray(run.of(list(m.gravity)), dtype=float), (len(run.t), 3))
+    if FORCES in layers and gravity.any():
+        for k, body in enumerate(m.bodies):
+            weight = gravity * np.broadcast_to(run.of([body.mass]), (len(run.t), 1))
+            if weight.any():
+                yield Acting(f"weight of {body.name}", FORCES, weight, np.zeros_like(weight), centres[:, k])
+    for effort, name, wrench in source.actions(run):
+        if name not in names or isinstance(effort, Carried):  # what closes a loop is a reaction
+            continue
+        if not (FORCES in layers or any(effort is own for own in chosen)):
+            continue
+        f, m_0 = wrench[:, 0], wrench[:, 1]
+        near = _point(run, effort, name)
+        r = centres[:, names.index(name)] if near is None else near
+        yield Acting(f"{type(effort).__name__} on {name}", FORCES, f, *_on_its_line(f, m_0, r))
+
+
+def _point(run: Any, effort: Effort, name: str) -> np.ndarray | None:
+    """Where an effort acts on a body, as far as it says so: ground positions (N, 3)."""
+    ends = getattr(effort, "ends", None)
+    candidates = [getattr(ends, "end_1", None), getattr(ends, "end_2", None), getattr(effort, "end", None)]
+    if hasattr(effort, "at") and hasattr(effort, "body"):
+        candidates.append((effort.body, effort.at))
+    for end in candidates:
+        if isinstance(end, tuple) and len(end) == 2 and isinstance(end[0], Body | Ground) and end[0].name == name:
+            return _placed(run, *end)
+    return None
+
+
+def _on_its_line(f: np.ndarray, m_0: np.ndarray, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The moment about p, and p, the point of the line of action of a force that is nearest to r; all (N, 3)."""
+    square = np.einsum("ni,ni->n", f, f)
+    there = square > (NOTHING * NOTHING) * square.max()
+    p = r + np.where(there[:, None], np.cross(f, m_0 - np.cross(r, f)) / np.where(there, square, 1.0)[:, None], 0.0)
+    return m_0 - np.cross(p, f), p
+
+
+# -- what joints bear -------------------------------------------------------------------------------------------------
+
+
+def _reactions(run: Any, layers: set[str], chosen: Sequence[Any]) -> Iterator[Acting]:
+    """What each joint gives to the bodies beyond it, and each joint that closes a loop to its second frame."""
+    source = run.source
+    m = source.mechanism
+    loops = joints_of_loops(m)
+    if not (REACTIONS in layers or any(each is loop for each in chosen for loop in loops)):
+        return
+    for loop in loops:
+        reaction = run.reaction(loop, minimum_norm=True)  # what a motion in a plane does not tell is left out
+        body, local = loop.second
+        if REACTIONS in layers or any(each is loop for each in chosen):
+            yield Acting(loop.name, REACTIONS, reaction.force, reaction.moment, _placed(run, body, local.e))
+    if REACTIONS not in layers:
+        return
+    names = [body.name for body in m.bodies]
+    needs = source.balances(run)
+    q, qd = motion.at_start(run, run.q, run.qd, run.held)
+    for node in walk(chains(m.bodies)):
+        if node.parent is None or not (node.parent.parent is None or node.parent.bodies):
+            continue
+        last, free = node, node.free
+        while not last.bodies and len(last.children) == 1:
+            last = last.children[0]
+            free = free or last.free
+        beyond = [names.index(body.name) for own in walk(node) for body, _ in own.bodies]
+        if not beyond:
+            continue
+        F, M, G = (needs[:, beyond, k] for k in range(3))
+        f, m_0 = F.sum(axis=1), (M + np.cross(G, F)).sum(axis=1)
+        if free:  # nothing guides it: what is left comes from contacts
+            if np.abs(f).max() > ROUNDING * _inertia(run, m.bodies, beyond, G):
+                yield Acting(f"contact of {m.bodies[beyond[0]].name}", REACTIONS, f, *_on_its_line(f, m_0, G[:, 0]))
+        else:
+            P = motion.frames_at(source.system, [last.T], run.t, q, qd)[:, 0, :3, 3]
+            yield Acting(f"joint {_label(node, last)}", REACTIONS, f, m_0 - np.cross(P, f), P)
+
+
+def _inertia(run: Any, bodies: Sequence[Any], which: Sequence[int], G: np.ndarray) -> float:
+    """A force (N) that would move bodies as they move, or that keeps them where they are in a field."""
+    mass = sum(float(np.max(run.of([bodies[k].mass]))) for k in which)
+    duration = max(float(run.t[-1] - run.t[0]), 1e-300)
+    field = float(np.linalg.norm(run.of(list(run.source.mechanism.gravity)), axis=-1).max())
+    return mass * (float(np.ptp(G, axis=0).max()) / duration**2 + field)
+
+
+def _placed(run: Any, body: Any, point: Any) -> np.ndarray:
+    """Ground positions (N, 3) of a point of a body, or of the ground."""
+    local = np.broadcast_to(np.asarray(run.of(list(point)), dtype=float), (len(run.t), 3))
+    if isinstance(body, Ground):
+        return local
+    T = run.frames(body.name)
+    return np.asarray(T[:, :3, 3] + np.einsum("nij,nj->ni", T[:, :3, :3], local))
+
+
+def _label(first: Node, last: Node) -> str:
+    """The symbols of the joints from one node to another."""
+    found: list[str] = []
+    node: Node | None = last
+    while node is not None and node is not first.parent:
+        joint: Any = node.joint
+        scalars = (joint.angle,) if isinstance(joint, Turn) else tuple(getattr(joint, "e", ()))
+        found += [str(s) for e in scalars for s in sorted(getattr(e, "free_symbols", ()), key=str) if moves(s)]
+        node = node.parent
+    return ", ".join(dict.fromkeys(reversed(found)))
+
+
+def _turning(thin: float, radius: float) -> Solid:
+    """A moment: an arrow with two heads along z from 0 to 1, and about it a ring that turns by the right hand."""
+    shaft, second = arrow(thin), solids.frustum(2.6 * thin, 0.0, 0.22, 12)
+    around, parts = np.linspace(0, 1.6 * np.pi, 21), [shaft]
+    parts.append(Solid(second.nodes + (0.0, 0.0, 0.67), second.edges, second.surfaces))
+    for a, b in zip(around[:-1], around[1:], strict=True):
+        middle, step = (a + b) / 2, radius * (b - a)
+        T = np.eye(4)
+        T[:3, :3] = [[np.cos(middle), -np.sin(middle), 0], [np.sin(middle), np.cos(middle), 0], [0, 0, 1]]
+        T[:3, 3] = radius * np.cos(middle), radius * np.sin(middle), 0.5
+        parts.append(solids.box(0.7 * thin, 1.05 * step, 0.04).placed(T))
+    end, head = around[-1], solids.frustum(1.8 * thin, 0.0, 5 * thin, 12)
+    x, z = np.array([np.cos(end), np.sin(end), 0.0]), np.array([-np.sin(end), np.cos(end), 0.0])
+    T = np.eye(4)
+    T[:3, :3] = np.column_stack([x, np.cross(z, x), z])
+    T[:3, 3] = radius * x + 2.5 * thin * z + (0, 0, 0.5)
+    parts.append(head.placed(T))
+    return solids.joined(parts)
