@@ -283,6 +283,7 @@ def test_a_study_is_of_the_model_as_it_was():
     np.testing.assert_array_equal(study.run().table, before)
 
 
+@needs_machine_code
 @pytest.mark.parametrize(
     ("make", "why"),
     [

@@ -47,7 +47,7 @@ class Studying:
         block : int, optional
             Runs of a block, which is made as a whole and has a file of its own; it does not change the results.
         method : str or Method, optional
-            As in `simulate`. "dop853" if left out, and eight runs side by side, where the model allows it
+            As in `simulate`. "dop853" if left out, and sixteen runs side by side, where the model allows it
             (`study.how` says); else "newmark".
         tolerance, step, max_step, initial, parameters, inputs, locked, jumps, constraints, scheme, target : optional
             As in `simulate`, the same for all runs.

@@ -1,7 +1,7 @@
 """Straight-line code on numbers that stand side by side, one of each run: written as formulas, kept as LLVM's text.
 
-A `Side` is eight numbers under way: `a*b + c` writes an instruction for each operation. Sums of products are rounded
-once where the processor can. What is written is a function of pointers; element `k` behind one is eight numbers.
+A `Side` is sixteen numbers under way: `a*b + c` writes an instruction for each operation. Sums of products are rounded
+once where the processor can. What is written is a function of pointers; element `k` behind one is sixteen numbers.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from typing import Any
 
 from easydyn.native.language import number
 
-LANES = 8
+LANES = 16  # two registers of eight: one is worked on while the other waits
 BELOW = 0.05 * 2**52  # of a guess of a root, so that its largest error is smallest
 V, W, B = f"<{LANES} x double>", f"<{LANES} x i64>", f"<{LANES} x i1>"
 
 
 def spread(value: float | int, kind: str = "double") -> str:
-    """The same number eight times."""
+    """The same number sixteen times."""
     text = number(float(value)) if kind == "double" else str(value)
     return "<" + ", ".join([f"{kind} {text}"] * LANES) + ">"
 
 
 class Side:
-    """Eight numbers, or what a comparison says of each, as a name in the text."""
+    """Sixteen numbers, or what a comparison says of each, as a name in the text."""
 
     def __init__(self, writer: Writer, name: str):
         self.writer, self.name = writer, name
@@ -56,7 +56,7 @@ class Writer:
         return name
 
     def operand(self, value: Any) -> str:
-        """A number, or eight of them, as it stands in an instruction."""
+        """A number, or sixteen of them, as it stands in an instruction."""
         return value.name if isinstance(value, Side) else spread(value)
 
     def operation(self, op: str, a: Any, b: Any) -> Side:
@@ -69,7 +69,7 @@ class Writer:
         return Side(self, self.emit(f"load {V}, ptr {place}, align 8"))
 
     def store(self, value: Side, array: str, k: int) -> None:
-        """Put eight numbers there."""
+        """Put sixteen numbers there."""
         place = self.emit(f"getelementptr {V}, ptr %{array}, i64 {k}")
         self.lines.append(f"  store {V} {value.name}, ptr {place}, align 8")
 

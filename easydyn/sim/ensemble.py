@@ -53,7 +53,7 @@ class Ensemble:
     stops : sequence of bool
         Which events end a run.
     accelerations : str
-        The formula as LLVM's text: `evaluate` for eight runs, each with constants of its own.
+        The formula as LLVM's text: `evaluate` for sixteen runs, each with constants of its own.
     t_start, t_final : float (s)
         Begin and end of all runs.
     instants : sequence of float (s)

@@ -1,6 +1,6 @@
-"""A step of DOP853 of eight runs side by side, each of its own length: straight-line code (see runge_kutta.py).
+"""A step of DOP853 of sixteen runs side by side, each of its own length: straight-line code (see runge_kutta.py).
 
-`attempt(t, h, q, qd, qdd, c, weights, out, stages)`, arrays of eight numbers an element: of each run the time and the
+`attempt(t, h, q, qd, qdd, c, weights, out, stages)`, arrays of sixteen numbers an element: of each run the time and the
 length of its step, its state, the constants of its accelerations, one by the weights of its unknowns. Then stand in
 `out` q1, qd1, qdd1, the rate of error, and by how much the step may grow; in `stages` the rates and the accelerations
 of all stages. The accelerations come from `evaluate`, which stands in the same module.
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from easydyn.native.abreast import Side, Writer
+from easydyn.native.abreast import Side, V, Writer
 from easydyn.sim.dop853 import ERRORS, NODES, STAGES
 
 ROWS = 16  # stages that there is room for: those of the dense output, too
@@ -23,7 +23,7 @@ def attempt_text(first_order: Sequence[bool], tolerance: float, safety: float) -
     n, states = len(first_order), any(first_order)
     w = Writer("attempt", "t h q qd qdd c weights out stages")
     t, h = w.load("t", 0), w.load("h", 0)
-    w.lines.insert(0, f"  %time = alloca [1 x <8 x double>], align 64\n  %at = alloca [{n} x <8 x double>], align 64")
+    w.lines.insert(0, f"  %time = alloca {V}, align 64\n  %at = alloca [{n} x {V}], align 64")
     for i in range(n):
         w.store(w.load("qd", i), "stages", i)
         w.store(w.load("qdd", i), "stages", ROWS * n + i)

@@ -1,4 +1,4 @@
-"""Many runs of one system, eight of them side by side, each with its own step control (kernels).
+"""Many runs of one system, sixteen of them side by side, each with its own step control (kernels).
 
 A run has a lane from its start to its end; then the next one takes its place. A step of all lanes at once is
 straight-line code (lane_step.py), and what each lane makes of it follows here, by the rules of loop.py: accepted or
@@ -27,7 +27,7 @@ MOST_LANDINGS = 10_000
 
 
 class Lanes(Record):
-    """Runs on their way side by side; arrays have eight elements (8), or eight for each unknown (8 n), or say so."""
+    """Runs on their way side by side; arrays have an element for each lane (k), or each unknown and lane (k n)."""
 
     n: int
     attempt: Function  # a step of all (lane_step.py), and the accelerations of all
@@ -42,8 +42,8 @@ class Lanes(Record):
     qdd: Array
     per_weight: Array
     constants: Array
-    result: Array  # (8 (3 n + 2)): the end of the step, its error, and by how much it may grow
-    stages: Array  # (8 x 32 n)
+    result: Array  # (k (3 n + 2)): the end of the step, its error, and by how much it may grow
+    stages: Array  # (k x 32 n)
     rejected: Array
     steps: Array
     landings: Array
@@ -61,7 +61,7 @@ class Lanes(Record):
     events_of: Array
     number_for_residual: int
     residual_of: Array
-    # of each lane, what is known of events: eight for each
+    # of each lane, what is known of events: an element for each event and lane
     side: Array
     g_end: Array
     g_change: Array

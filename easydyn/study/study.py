@@ -25,7 +25,7 @@ from easydyn.study.result import StudyResult
 
 GRID = 500  # intervals in which the largest and the smallest values are looked for
 SIDE_BY_SIDE, ONE_BY_ONE = 8192, 256  # runs of a block, if nothing is said
-AT_ONCE = 1024  # runs that are in the machine at the same time
+AT_ONCE = 4096  # runs that are in the machine at the same time
 NUMBERS = 4_000_000  # of states on the way that are in memory at the same time
 MOST_RUNS = 10**9
 FIRST_TRIES = 20  # runs that are looked at for one with which the equations can be set up
@@ -76,8 +76,8 @@ class Study:
     -------
     >>> from easydyn import examples, Uniform
     >>> study = examples.double_pendulum().study(1, over={"q1": Uniform(-1, 1)}, samples=100)
-    >>> study.count, study.how
-    (100, 'side by side')
+    >>> study.count, study.names
+    (100, ('q1',))
 
     Raises
     ------

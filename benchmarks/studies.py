@@ -1,0 +1,235 @@
+"""How many runs a second, one core: the double pendulum over 5 s from different starts, the state at the end kept?
+
+`model.study` beside a loop over `stepper.reset(q=...)`, `stepper.advance(5)`, and beside heyoka: its ensembles, one run
+after the other and eight abreast, and its batches in a loop. All have the same bodies and the same starts, within 1 rad
+of hanging down. Each takes the loosest tolerance, thirds of a decade apart, with which no angle at the end of some of the
+runs is off by more than 1e-6; the reference is heyoka's at 1e-15. All is warm. Besides: what two threads and two
+processes gain, and the memory of the whole.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import common
+import models
+import numpy as np
+import peers
+from common import Row
+from runs import tolerances
+
+NAME = "studies"
+QUESTION = "Runs of the double pendulum over 5 s, errors of the final angles of 1e-6 at most: time of one run, one core"
+SECONDS, BOUND = 5.0, 1e-6
+SAMPLE = 64  # runs by which a tolerance is chosen
+SEED = 20
+
+Ensemble = Callable[[np.ndarray], np.ndarray]  # angles at the start (N, 2) to those at the end (N, 2)
+
+
+def starts(count: int) -> np.ndarray:
+    """Angles (N, 2) at the start; there is no velocity."""
+    return np.random.default_rng(SEED).uniform(-1, 1, (count, 2))
+
+
+class Warm:
+    """A study that has been prepared, sent over other starts."""
+
+    def __init__(self, tolerance: float, executor: Executor | None):
+        self.tolerance, self.executor = tolerance, executor
+        self.model = models.easydyn_model(models.double_pendulum())
+
+    def __call__(self, q: np.ndarray) -> np.ndarray:
+        study = self.model.study(
+            SECONDS, over={("q1", "q2"): q}, tolerance=self.tolerance, max_step=SECONDS, block=max(256, len(q) // 64)
+        )
+        result = study.run(self.executor)
+        return np.stack([result["q1 end"], result["q2 end"]], axis=1)
+
+
+def by_stepper(method: str, tolerance: float) -> Ensemble:
+    """The loop that a study replaces."""
+    stepper = models.easydyn_model(models.double_pendulum()).stepper(method=method, tolerance=tolerance)
+
+    def run(q: np.ndarray) -> np.ndarray:
+        found = np.empty(q.shape)
+        for k, start in enumerate(q):
+            stepper.reset(q=start)
+            stepper.advance(SECONDS)
+            found[k] = stepper.q
+        return found
+
+    return run
+
+
+def by_heyoka(tolerance: float) -> Ensemble:
+    """heyoka's ensemble, one thread, a run after the other."""
+    hy = common.peer("heyoka")
+    hy.set_nthreads(1)
+    taylor = hy.taylor_adaptive(peers.heyoka_equations(models.double_pendulum()), np.zeros(4), tol=tolerance)
+
+    def run(q: np.ndarray) -> np.ndarray:
+        def start(one: Any, i: int) -> Any:
+            one.state[:2] = q[i]
+            return one
+
+        found = hy.ensemble_propagate_until(taylor, SECONDS, len(q), start, algorithm="thread", max_workers=1)
+        return np.array([one[0].state[:2] for one in found])
+
+    return run
+
+
+def by_heyoka_abreast(tolerance: float) -> Ensemble:
+    """The same, eight runs abreast; where one ends it waits for the others."""
+    hy = common.peer("heyoka")
+    hy.set_nthreads(1)
+    equations = peers.heyoka_equations(models.double_pendulum())
+    taylor = hy.taylor_adaptive_batch(equations, np.zeros((4, 8)), tol=tolerance)
+
+    def run(q: np.ndarray) -> np.ndarray:
+        groups = q.reshape(-1, 8, 2)
+
+        def start(one: Any, i: int) -> Any:
+            one.state[:2] = groups[i].T
+            return one
+
+        found = hy.ensemble_propagate_until_batch(
+            taylor, SECONDS, len(groups), start, algorithm="thread", max_workers=1
+        )
+        return np.concatenate([one[0].state[:2].T for one in found])
+
+    return run
+
+
+def by_heyoka_in_a_loop(tolerance: float) -> Ensemble:
+    """Eight runs abreast, one integrator used again and again: without the copies that its ensembles make."""
+    hy = common.peer("heyoka")
+    equations = peers.heyoka_equations(models.double_pendulum())
+    taylor = hy.taylor_adaptive_batch(equations, np.zeros((4, 8)), tol=tolerance)
+
+    def run(q: np.ndarray) -> np.ndarray:
+        found = np.empty(q.shape)
+        for k in range(0, len(q), 8):
+            taylor.set_time(0.0)
+            taylor.state[:2] = q[k : k + 8].T
+            taylor.state[2:] = 0.0
+            taylor.propagate_until(SECONDS)
+            found[k : k + 8] = taylor.state[:2].T
+        return found
+
+    return run
+
+
+def chosen(make: Callable[[float], Ensemble], reference: np.ndarray) -> tuple[float, Ensemble, float]:
+    """The loosest tolerance that is accurate enough, as is the next one; with it, and its error."""
+    before = None
+    for tolerance in tolerances(1e-3, 1e-12):
+        ensemble = make(tolerance)
+        error = float(np.abs(ensemble(starts(SAMPLE)) - reference).max())
+        if error > BOUND:
+            before = None
+        elif before is not None:
+            return before
+        else:
+            before = tolerance, ensemble, error
+    raise common.NotPossible("no tolerance is accurate enough")
+
+
+def memory() -> float:
+    """The most that this process has had (bytes)."""
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def main() -> None:
+    options = common.arguments(__doc__, runs={"type": int, "default": 0, "help": "runs of the study that is timed"})
+    count = options.runs or (512 if options.quick else 8192)
+    rows: list[Row] = []
+    with ThreadPoolExecutor(1) as one:
+        peers_of = {
+            "loop over a stepper, dop853": partial(by_stepper, "dop853"),
+            "loop over a stepper, lobatto": partial(by_stepper, "lobatto"),
+        }
+        if options.quick:
+            tight = by_stepper("lobatto", 1e-12)
+        else:
+            peers_of |= {
+                "heyoka, ensemble": by_heyoka,
+                "heyoka, ensemble of eight abreast": by_heyoka_abreast,
+                "heyoka, eight abreast in a loop": by_heyoka_in_a_loop,
+            }
+            tight = by_heyoka(1e-15)
+        reference = tight(starts(SAMPLE))
+        tolerance, mine, error = chosen(lambda x: Warm(x, one), reference)
+        q = starts(count)
+        for name, make in peers_of.items():
+            try:
+                theirs_at, theirs, theirs_error = chosen(make, reference)
+            except (common.NotInstalled, common.NotPossible) as why:
+                rows.append(Row("double pendulum", "planar", "one run", peer=name, status=f"not possible: {why}"))
+                continue
+            few = q[:512]
+            timing = common.interleave({"mine": lambda: mine(q), "theirs": lambda: theirs(few)}, rounds=7)  # noqa: B023
+            ours, peer = timing["mine"] / len(q), timing["theirs"] / len(few)
+            more = {"runs a second": 1 / ours.median, "peer's runs a second": 1 / peer.median,
+                    "tolerance": tolerance, "peer's tolerance": theirs_at}  # fmt: skip
+            rows.append(common.compared(
+                ours, peer, case="double pendulum", kind="planar", quantity="one run", peer=name, error=error,
+                peer_error=theirs_error, more=more,
+            ))  # fmt: skip
+        rows += by_two(16 * count, one)
+        rows.append(of_a_million(50_000 if options.quick else 1_000_000, one))
+    common.finish(NAME, QUESTION, rows, save=options.save)
+
+
+def by_two(count: int, one: Executor) -> list[Row]:
+    """Two threads, two processes, beside one thread of this process; where there are two cores."""
+    if (os.cpu_count() or 1) < 2:
+        return []
+    found, study = [], large(count)
+    with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
+        for name, both in (("two threads", threads), ("two processes", processes)):
+            np.testing.assert_array_equal(study.run(both).table, study.run(one).table)
+            tasks = {"both": lambda: study.run(both), "alone": lambda: study.run(one)}  # noqa: B023
+            timing = common.interleave(tasks, rounds=5)
+            found.append(common.compared(
+                timing["both"] / count, timing["alone"] / count, case="double pendulum", kind="planar",
+                quantity=f"one run, {name}", peer="one thread",
+            ))  # fmt: skip
+    return found
+
+
+def large(count: int) -> Any:
+    """A study of so many runs, at a tolerance of 1e-6."""
+    from easydyn import Uniform
+
+    model = models.easydyn_model(models.double_pendulum())
+    return model.study(SECONDS, over={"q1": Uniform(-1, 1), "q2": Uniform(-1, 1)}, samples=count)
+
+
+def of_a_million(count: int, one: Executor) -> Row:
+    """The whole study at a tolerance of 1e-6, with its files: time of a run, memory, bytes on disk."""
+    before, study = memory(), large(count)
+    with tempfile.TemporaryDirectory() as folder:
+        began = perf_counter()
+        result = study.run(one, folder=Path(folder) / "runs")
+        seconds = perf_counter() - began
+        disk = sum(path.stat().st_size for path in (Path(folder) / "runs").iterdir())
+    assert not result.messages
+    more = {"runs": count, "seconds": seconds, "memory (MB)": memory() / 1e6, "before it (MB)": before / 1e6,
+            "bytes a run on disk": disk / count}  # fmt: skip
+    return Row("double pendulum", "planar", "one run of a large study", seconds=seconds / count, more=more)
+
+
+if __name__ == "__main__":
+    main()
