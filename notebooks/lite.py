@@ -108,6 +108,9 @@ def exercise(source: Path, folder: Path) -> Path:
     """An exercise as a notebook: the statement, a cell for each part of the script, and one that checks them."""
     statement = (source / "README.md").read_text(encoding="utf-8")
     statement = re.sub(r"\n\nWork in `exercise\.py`.*?(?=\n\n|\Z)", "", statement, flags=re.DOTALL).rstrip()
+    statement = statement.replace("](sketch.png)", f"]({source.name}.png)")
+    if (source / "sketch.png").is_file():
+        shutil.copyfile(source / "sketch.png", folder / f"{source.name}.png")
     number = source.name[:2]
     script = (source / "exercise.py").read_text(encoding="utf-8").split("\nif __name__")[0]
     script = re.sub(r'\A""".*?"""\s*', "", script, flags=re.DOTALL)

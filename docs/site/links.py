@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 LOADS = {"src", "srcset", "data", "poster"}  # of any element; href of <link> as well
 ELSEWHERE = re.compile(r"^(?:https?:)?//", re.IGNORECASE)
 STYLE = re.compile(r"url\(\s*['\"]?((?:https?:)?//[^'\")]+)|@import\s+['\"]((?:https?:)?//[^'\"]+)", re.IGNORECASE)
+FILE = re.compile(r"\.(?:png|svg|jpe?g|gif)\s*$")  # a name of a file is no word
 OUT = {"http", "https", "mailto", "data", "javascript"}
 
 
@@ -36,7 +37,7 @@ class Page(HTMLParser):
         if tag == "link" and given.get("rel") not in ("canonical", "prev", "next"):
             self.loaded.append(given.get("href", ""))
         self.loaded += [given[name] for name in LOADS if given.get(name)]
-        if tag == "img" and not given.get("alt", "").strip():
+        if tag == "img" and (not given.get("alt", "").strip() or FILE.search(given["alt"])):
             self.silent.append(given.get("src", "")[:60])
         if tag == "iframe" and not given.get("title", "").strip():
             self.silent.append("a frame: " + given.get("src", "srcdoc")[:60])

@@ -88,6 +88,8 @@ def gather() -> None:
         name = statement.parent.name
         more = f"\n## The script\n\n`python -m easydyn exercise {name[:2]} --start .` puts it into your folder.\n"
         put(statement, more=f"{more}\n```python\n{script.rstrip()}\n```\n")
+        if (statement.parent / "sketch.png").is_file():
+            shutil.copy(statement.parent / "sketch.png", SOURCES / "exercises" / name)
     for name in ("LICENSE", "CITATION.cff"):
         shutil.copy(ROOT / name, SOURCES / name)
     shutil.copytree(ROOT / "docs" / "pictures", SOURCES / "docs" / "pictures")

@@ -5,6 +5,7 @@
                       check.py       stages (work.py)
                       questions.py   what runs beside the student's work for the check, where there is need (optional)
                       hints.md       for each stage hints of increasing help
+                      sketch.png     the mechanism, where the statement shows one
 
 In a clone they stand beside the package,
 in an installation inside of it; solutions (exercises/solutions) are not installed.
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import re
 import runpy
+import shutil
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -183,7 +185,7 @@ def find(number: str | int, folder: str | Path | None = None) -> Exercise:
 
 
 def start(exercise: Exercise, folder: str | Path) -> list[Path]:
-    """Copy script and statement into a folder as NN_name.py and NN_name.md; nothing is overwritten."""
+    """Copy script, statement and sketch into a folder as NN_name.py, .md and .png; no work is overwritten."""
     target = Path(folder)
     pairs = [(exercise.script, f"{exercise.name}.py"), (exercise.folder / "README.md", f"{exercise.name}.md")]
     there = [name for _, name in pairs if (target / name).exists()]
@@ -193,7 +195,10 @@ def start(exercise: Exercise, folder: str | Path) -> list[Path]:
         target.mkdir(parents=True, exist_ok=True)
         for source, name in pairs:
             text = source.read_text(encoding="utf-8").replace("`exercise.py`", f"`{exercise.name}.py`")
-            write_text(target / name, text.replace("README.md", f"{exercise.name}.md"), new=True)
+            text = text.replace("README.md", f"{exercise.name}.md").replace("](sketch.png)", f"]({exercise.name}.png)")
+            write_text(target / name, text, new=True)
+        if (exercise.folder / "sketch.png").is_file() and not (target / f"{exercise.name}.png").exists():
+            shutil.copyfile(exercise.folder / "sketch.png", target / f"{exercise.name}.png")
         return [target / name for _, name in pairs]
     except OSError as error:
         raise cannot_write(target, error) from None

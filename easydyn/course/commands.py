@@ -10,6 +10,7 @@ from pathlib import Path
 
 from easydyn.course import catalogue, grading
 from easydyn.course.report import check
+from easydyn.course.shown import on_console
 from easydyn.course.template import write_exercise
 from easydyn.inputs import whole
 
@@ -37,7 +38,7 @@ def exercise(given: Namespace) -> int:
         print(f'python -m easydyn exercise {one.number} "{script}"{_elsewhere(given)}')
         return 0
     if given.statement:
-        print(one.statement)
+        print(on_console(one.statement))
         return 0
     os.environ.setdefault("MPLBACKEND", "Agg")  # a script that draws needs no window here
     path = catalogue.work_file(one, given.file)

@@ -1,0 +1,78 @@
+"""Every exercise's statement has its sketch, drawn by easydyn, with the names that it uses; and how it is shown."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+from matplotlib import pyplot
+
+from easydyn.__main__ import main
+from easydyn.course import exercises, find
+from easydyn.course.catalogue import start
+from easydyn.course.shown import in_letters, on_console
+
+ROOT = Path(__file__).resolve().parent.parent
+PICTURE = re.compile(r"^!\[(.{20,})\]\(sketch\.png\)$", re.MULTILINE)
+# What has to be labelled: the coordinates and lengths of the statement.
+LABELS = {
+    "01_frames": {"$q_{1}$", "$q_{2}$"}, "02_velocity": {"$x$", r"$\phi$", "$l$"},
+    "03_contributions": {"$s$", "$q$", "$l$"}, "04_dalembert": {"$q$", "$l$"}, "05_newmark": {"$q$"},
+    "06_double_pendulum": {"$q_{1}$", "$q_{2}$"}, "07_slider_crank": {"$q$", r"$\alpha$", "$x$", "$l_{1}$", "$l_{2}$"},
+    "08_jack": {"$m$", "$k$"}, "09_spatial": {"$a$", "$b$"}, "10_force_element": set(),
+    "11_small_motions": {"$q$", "$l$"}, "12_control": set(), "13_motors": {"$q$"},
+}  # fmt: skip
+every = pytest.mark.parametrize("name", LABELS)
+
+
+@pytest.fixture(scope="module")
+def sketches():
+    """docs/sketches.py."""
+    spec = importlib.util.spec_from_file_location("sketches", ROOT / "docs" / "sketches.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.SKETCHES
+
+
+def test_those_that_were_drawn_for_statements_are_there(sketches):
+    assert set(sketches) == set(LABELS)
+    for name in sketches:
+        folder = ROOT / "exercises" / name
+        assert len(PICTURE.findall((folder / "README.md").read_text(encoding="utf-8"))) == 1, name
+        image = pyplot.imread(folder / "sketch.png")
+        assert min(image.shape[:2]) > 60 and (image[..., :3].min(axis=2) < 0.5).any(), "there is ink on it"
+
+
+@every
+def test_a_sketch_has_the_names_of_its_statement(sketches, name):
+    figure, ax = pyplot.subplots()
+    sketches[name](ax)
+    written = {text.get_text() for text in ax.texts}
+    assert LABELS[name] <= written, written
+    pyplot.close(figure)
+
+
+@pytest.mark.parametrize("exercise", exercises(), ids=lambda one: one.name)
+def test_a_statement_is_shown_on_a_console_in_plain_letters(exercise):
+    shown = on_console(exercise.statement)
+    assert not re.search(r"[\\$]|!\[", shown) and exercise.title in shown
+    code = re.findall(r"`[^`\n]+`", exercise.statement)
+    assert re.findall(r"`[^`\n]+`", shown) == code  # which is left as it stands
+
+
+@pytest.mark.parametrize("latex, letters", [
+    (r"\mathbf v_G = \mathbf v_P + \boldsymbol\omega\times\mathbf r", "v_G = v_P + omega x r"),
+    (r"Q = C_d S_e\sqrt{2\,|\Delta p|/\rho}", "Q = C_d S_e sqrt(2 |Delta p|/rho)"),
+    (r"\ddot q_1 + \dot{\mathbf p} = \tfrac{1}{2} p_{E1}", "q_1'' + p' = (1)/(2) p_E1"),
+])  # fmt: skip
+def test_formulas_in_letters(latex, letters):
+    assert in_letters(latex) == letters
+
+
+def test_the_sketch_goes_along(tmp_path, capsys):
+    """To the folder of a student, under the name that the statement there has; a second start keeps what is there."""
+    script, statement = start(find(1), tmp_path)
+    assert "](01_frames.png)" in statement.read_text(encoding="utf-8") and script.name == "01_frames.py"
+    assert (tmp_path / "01_frames.png").read_bytes()[:4] == b"\x89PNG"
+    assert main(["exercise", "02", "--statement"]) == 0
+    assert "(A picture shows: Sketch: a cart at x" in capsys.readouterr().out
