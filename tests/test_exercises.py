@@ -341,16 +341,19 @@ def test_list(capsys):
 
 
 def test_statement(capsys):
-    assert typed(capsys, "4", "--statement")[1].strip() == ALL[3].statement.strip()
+    """In plain letters (test_sketches.py): all lines, and formulas as one would type them."""
+    shown = typed(capsys, "4", "--statement")[1].strip()
+    assert shown.count("\n") == ALL[3].statement.strip().count("\n")
+    assert "is m l^2/12." in shown and "f = d . (m a - R) + theta . (I alpha - M)" in shown and "$" not in shown
 
 
 def test_any_console_will_do(tmp_path):
     """Also one that knows no letters but those of ASCII."""
     done = subprocess.run(
-        [sys.executable, "-m", "easydyn", "exercise", "04", "--statement"], cwd=tmp_path, capture_output=True,
+        [sys.executable, "-m", "easydyn", "exercise", "06", "--statement"], cwd=tmp_path, capture_output=True,
         env=os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONPATH": str(ROOT)}, timeout=120,
     )  # fmt: skip
-    assert done.returncode == 0 and b"m l?/12" in done.stdout and done.stderr == b""
+    assert done.returncode == 0 and b"9.81 m/s? downwards" in done.stdout and done.stderr == b""
 
 
 def test_a_student_begins_works_and_finishes(tmp_path, monkeypatch, capsys):
