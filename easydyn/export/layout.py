@@ -311,19 +311,18 @@ class Layout:
         ]
 
     def functions(
-        self, function: Callable[[Layout, str], list[str]], solve: str, linear: str, newton: str,
-        **pieces: str | Sequence[str],
-    ) -> list[str]:  # fmt: skip
+        self, function: Callable[[Layout, str], list[str]], parts: Mapping[str, str], **pieces: str | Sequence[str]
+    ) -> list[str]:
         """The functions of a file: one a program, and `accelerations` by solving where it is none of them.
 
-        `function(layout, key)` writes the first; the templates `linear` and `newton`, filled with `pieces`, are the
-        last, and stand after `solve`.
+        `function(layout, key)` writes the first; the templates "linear" or "newton" of `parts`, filled with `pieces`,
+        are the last, and stand after "solve".
         """
         lines = [line for key in self.keys for line in function(self, key)]
         if self.solution == "unrolled":
             return lines
-        found = fill(linear if self.solution == "linear" else newton, self.pieces | pieces)
-        return [*lines, *solve.splitlines(), "", *found.splitlines(), ""]
+        found = fill(parts["linear" if self.solution == "linear" else "newton"], self.pieces | pieces)
+        return [*lines, *parts.get("solve", "").splitlines(), "", *found.splitlines(), ""]
 
     @property
     def pieces(self) -> dict[str, str | Sequence[str]]:

@@ -7,142 +7,12 @@ from collections.abc import Iterable
 
 from easydyn.export.expressions import COMMON, Form, Level, call
 from easydyn.export.layout import PROMISES, Language, Layout, Routine
-from easydyn.export.text import commented, fill, packed
+from easydyn.export.text import commented, fill, packed, sections
 
-_TEMPLATE = """\
-function functions = {{name}}()
-{{header}}
+PARTS = sections("matlab")
 
-    % The run: change it here.
-    t_final = {{t_final}};  % s
-    step = {{step}};  % s, the longest step
-    save_every = {{save_every}};  % s, between two lines of the table
 
-    if nargout > 0
-        functions = struct();
-        {{functions}}
-        return
-    end
-
-    {{prepared}}
-    [q, qd] = initial_state();
-    fprintf('%s\\n', strjoin(columns(), ','));
-    print_line(0, q, qd);
-    t = 0;
-    line = 0;
-    while t < t_final
-        line = line + 1;
-        next = line*save_every;
-        if next > t_final - 1e-9*save_every
-            next = t_final;
-        end
-        steps = max(1, ceil((next - t)/step - 1e-9));
-        h = (next - t)/steps;
-        for k = 0:steps - 1
-            [q, qd] = runge_kutta(t + k*h, h, q, qd{{passed}});
-        end
-        if ~all(isfinite([q; qd]))
-            error('The motion is not finite after t = %g s. Try a smaller step.', t);
-        end
-        t = next;
-        print_line(t, q, qd);
-    end
-end
-
-{{parameters}}
-% Values at the start.
-function [q, qd] = initial_state()
-    {{initial}}
-end
-
-function names = columns()
-    names = { ...
-        {{columns}}
-    };
-end
-
-{{prepare}}
-{{routines}}
-% One step h of the classical Runge-Kutta method of fourth order.
-function [q, qd] = runge_kutta(t, h, q, qd{{passed}})
-    [v1, a1] = derivative(t, q, qd{{passed}});
-    [v2, a2] = derivative(t + h/2, q + h/2*v1, qd + h/2*a1{{passed}});
-    [v3, a3] = derivative(t + h/2, q + h/2*v2, qd + h/2*a2{{passed}});
-    [v4, a4] = derivative(t + h, q + h*v3, qd + h*a3{{passed}});
-    q = q + h/6*(v1 + 2*v2 + 2*v3 + v4);
-    qd = qd + h/6*(a1 + 2*a2 + 2*a3 + a4);
-end
-
-% The derivatives of q and qd; the column of a first-order state in q has none.
-function [v, a] = derivative(t, q, qd{{passed}})
-    v = [qd(1:{{coordinates}}); zeros({{states}}, 1)];
-    a = accelerations(t, q, qd{{passed}});
-end
-
-function print_line(t, q, qd)
-    values = [t; q(1:{{coordinates}}); qd({{coordinates}} + 1:end); qd(1:{{coordinates}})];
-    fprintf('%s\\n', strjoin(arrayfun(@(x) sprintf('%.15g', x), values', 'UniformOutput', false), ','));
-end
-
-{{helpers}}
-"""
-
-_SOLVE = """\
-% The x of M x = b, by elimination, the largest pivot of each column first.
-function b = solve(M, b)
-    n = numel(b);
-    for k = 1:n
-        [~, pivot] = max(abs(M(k:n, k)));
-        pivot = pivot + k - 1;
-        M([k, pivot], :) = M([pivot, k], :);
-        b([k, pivot]) = b([pivot, k]);
-        for i = k + 1:n
-            factor = M(i, k)/M(k, k);
-            M(i, k:n) = M(i, k:n) - factor*M(k, k:n);
-            b(i) = b(i) - factor*b(k);
-        end
-    end
-    for i = n:-1:1
-        for j = i + 1:n
-            b(i) = b(i) - M(i, j)*b(j);
-        end
-        b(i) = b(i)/M(i, i);
-    end
-end
-"""
-
-_LINEAR = """\
-{{promise}}
-function out = accelerations(t, q, qd{{passed}})
-    out = -solve(mass_matrix(t, q{{passed}}), bias(t, q, qd{{passed}}));
-end
-"""
-
-_NEWTON = """\
-{{promise}}
-% M depends on the accelerations or the rates: Newton's iteration.
-function out = accelerations(t, q, qd{{passed}})
-    out = zeros({{unknowns}}, 1);
-    for iteration = 1:30
-        change = solve(mass_matrix(t, q, qd, out{{passed}}), residual(t, q, qd, out{{passed}}));
-        out = out - change;
-        if all(abs(change) <= 1e-10*abs(out))
-            break
-        end
-    end
-end
-"""
-
-_REAL = """\
-% NaN instead of a complex number.
-function y = real_or_nan(y)
-    if imag(y) ~= 0
-        y = NaN;
-    end
-end
-"""
-
-_HELPERS = dict.fromkeys(("sqrt", "log", "asin", "acos", "acosh", "atanh", "pow"), _REAL) | {
+_HELPERS = dict.fromkeys(("sqrt", "log", "asin", "acos", "acosh", "atanh", "pow"), PARTS["real"]) | {
     "select": """\
 % a where the condition holds, b elsewhere.
 function y = select(condition, a, b)
@@ -173,17 +43,6 @@ function y = larger(a, b)
 end
 """,
 }
-
-_RESERVED = """
-break case catch classdef continue do else elseif end end_try_catch end_unwind_protect endfor endfunction endif
-endparfor endswitch endwhile for function global if methods otherwise parfor persistent properties return spmd switch
-try until unwind_protect unwind_protect_cleanup while enumeration events import
-__FILE__ __LINE__ ans pi NaN Inf eps zeros imag max abs isnan ceil floor all isfinite error numel nargout struct
-fprintf sprintf strjoin arrayfun
-t q qd qdd out constants given functions parameters prepare residual mass_matrix bias accelerations frames solve
-derivative runge_kutta print_line initial_state columns t_final step save_every select modulo smaller larger
-real_or_nan
-"""
 
 
 def _real(text: str) -> Form:
@@ -262,7 +121,7 @@ def _usage(layout: Layout, name: str) -> list[str]:
 def write(layout: Layout) -> str:
     """The whole file."""
     name = _main(layout)
-    routines = layout.functions(_function, _SOLVE, _LINEAR, _NEWTON, promise=f"% {PROMISES['accelerations']}")
+    routines = layout.functions(_function, PARTS, promise=f"% {PROMISES['accelerations']}")
     offered = ["prepare"] * layout.has_constants + [*dict.fromkeys((*layout.keys, "accelerations"))]
     functions = ["functions.parameters = parameters();"] * layout.has_constants
     functions += [f"functions.{x} = @{x};" for x in offered]
@@ -281,7 +140,7 @@ def write(layout: Layout) -> str:
         for j, (value, label) in enumerate(rows, start=1)
     ]
     return fill(
-        _TEMPLATE,
+        PARTS["file"],
         {
             **layout.pieces,
             "header": commented(layout.header(_usage(layout, name)), "%"),
@@ -311,7 +170,7 @@ LANGUAGE = Language(
         "select": call("select", 3),
     },
     number=repr,
-    reserved=_RESERVED,
+    reserved=PARTS["reserved"],
     write=write,
     helpers=_HELPERS,
     body_prefix="",

@@ -6,75 +6,21 @@ import re
 
 from easydyn.export.expressions import COMMON, Form, Level, Statement, call, logical
 from easydyn.export.layout import Language, Layout, Routine
-from easydyn.export.text import commented, fill, packed
+from easydyn.export.text import commented, fill, packed, sections
 
-_TEMPLATE = """\
-{{header}}
+PARTS = sections("modelica")
 
-model {{name}} "{{title}}"
 
-    // The parameters: change their values here, or where the model is used.
-    {{parameters}}
-
-    // Coordinates with their values at the start, rates and accelerations; first-order states.
-    {{unknowns}}
-
-    {{frames}}
-
-protected
-
-    {{functions}}
-
-    // What depends on parameters alone.
-    {{constants}}
-
-    // Steps on the way to the equations.
-    {{variables}}
-
-equation
-
-    {{derivatives}}
-
-    {{statements}}
-
-    // The residual is zero.
-    {{residual}}
-
-    {{frame_equations}}
-
-    annotation(experiment(StartTime = 0, StopTime = {{t_final}}, Interval = {{save_every}}, Tolerance = 1e-6));
-end {{name}};
-"""
-
-_TINY = """\
-function log1p "log(1 + x), exact for small x"
-    input Real x;
-    output Real y;
-algorithm
-    y := if 1 + x <= 1 and 1 + x >= 1 then x else log(1 + x)*x/((1 + x) - 1);
-end log1p;
-"""
 _INVERSE = {
     "asinh": ("arsinh", "inverse of sinh", "sign(x)*log1p(abs(x) + x*x/(1 + sqrt(x*x + 1)))"),
     "acosh": ("arcosh", "inverse of cosh", "log1p((x - 1) + sqrt((x - 1)*(x + 1)))"),
     "atanh": ("artanh", "inverse of tanh", "0.5*log1p(2*x/(1 - x))"),
 }  # which the language does not have
 
-_RESERVED = """
-algorithm and annotation block break class connect connector constant constrainedby der discrete each else elseif
-elsewhen encapsulated end enumeration equation expandable extends external false final flow for function if import
-impure in initial inner input loop model not operator or outer output package parameter partial protected public pure
-record redeclare replaceable return stream then true type when while within
-Real Integer Boolean String time abs acos asin atan atan2 ceil cos cosh cross delay edge exp fill floor homotopy
-identity integer log log10 max min mod noEvent ones pre product reinit rem sample scalar semiLinear sign sin sinh
-size skew smooth sqrt sum symmetric tan tanh terminal terminate transpose vector zeros log1p arsinh arcosh artanh
-assert cardinality change div inverse ndims outerProduct matrix interval previous hold
-"""
-
 
 def _functions(layout: Layout) -> list[str]:
     needed = [_INVERSE[op] for op in _INVERSE if op in layout.operations]
-    lines = _TINY.splitlines() + [""] if needed else []
+    lines = PARTS["tiny"].splitlines() + [""] if needed else []
     for name, explained, formula in needed:
         lines += [
             f'function {name} "{explained}"', "    input Real x;", "    output Real y;", "algorithm",
@@ -140,7 +86,7 @@ def write(layout: Layout) -> str:
         "There are no functions: residual, mass matrix and accelerations are the tool's own work.",
     ]
     return fill(
-        _TEMPLATE,
+        PARTS["file"],
         {
             "header": commented(layout.header(usage), "//"),
             "name": layout.name,
@@ -184,7 +130,7 @@ LANGUAGE = Language(
         "select": Form("if {} then {} else {}", Level.CHOICE, (Level.LOGIC, Level.SIGN, Level.SIGN)),
     },
     number=repr,
-    reserved=_RESERVED,
+    reserved=PARTS["reserved"],
     write=write,
     time="time",
     body_prefix="frame_",

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
 from typing import Any
 
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 _PREFERRED = re.compile(r"[-+*/,<>=&|?:] ")  # a line goes on after an operator: Julia asks for that, nobody minds
 _POSSIBLE = re.compile(r"(?<![*/])[*/](?![*/])|[-+*/,<>=&|?:] ")
 _REMARK = re.compile(r"(?:  (?://|!|#|%)|(?<=,) //) ")  # a comment behind code: it goes to the end
+
+
+def sections(name: str) -> dict[str, str]:
+    """The texts of templates/NAME.txt by their headings, lines such as "@@ solve"."""
+    text = (files("easydyn.export") / "templates" / f"{name}.txt").read_text(encoding="utf-8")
+    _, *found = re.split(r"^@@ (.+)\n", text, flags=re.MULTILINE)
+    return dict(zip(found[::2], found[1::2], strict=True))
+
+
+def helpers_of(parts: Mapping[str, str]) -> dict[str, str]:
+    """The sections "helper sign" and the like, by operation."""
+    return {key.removeprefix("helper "): text for key, text in parts.items() if key.startswith("helper ")}
 
 
 def fill(template: str, pieces: Mapping[str, str | Sequence[str]], *, width: int = 120, going_on: str = "") -> str:

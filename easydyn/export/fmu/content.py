@@ -11,7 +11,7 @@ import sympy
 
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import ModelError
-from easydyn.export.c import LANGUAGE, SOLVE, declared, members, unpacked
+from easydyn.export.c import LANGUAGE, PARTS, declared, members, unpacked
 from easydyn.export.layout import Layout, Routine, Settings
 from easydyn.export.text import packed, plain
 from easydyn.mechanics.symbols import Coordinate, Rate
@@ -324,7 +324,7 @@ class Content(Layout):
         if self.solution == "unrolled":
             return []
         found = _LINEAR if self.solution == "linear" else _NEWTON
-        return (SOLVE + found.format(arguments=_ARGUMENTS)).splitlines()
+        return (PARTS["solve"] + found.format(arguments=_ARGUMENTS)).splitlines()
 
     def events_in_c(self) -> list[str]:
         """Assignments, the function that does what is due at an indicator, samples, flags at the start."""
