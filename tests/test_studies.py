@@ -236,6 +236,7 @@ def test_the_same_is_found_one_by_one():
         np.testing.assert_allclose(first[name], second[name], rtol=2e-5, atol=2e-5, err_msg=name)
 
 
+@needs_machine_code
 def test_the_largest_value_is_that_of_the_motion():
     """Of a free vibration: its amplitude, and that times its frequency, between the instants that are looked at."""
     model = Model("spring", gravity=(0, 0, 0))
@@ -251,6 +252,7 @@ def test_the_largest_value_is_that_of_the_motion():
     np.testing.assert_allclose(found["end"], np.cos(3 * np.sqrt(stiffness)), atol=1e-6)
 
 
+@needs_machine_code
 def test_results_do_not_depend_on_blocks_threads_or_order():
     """Bit for bit, with a run among them that fails."""
     model = pendulum(direction=-1)
@@ -274,9 +276,11 @@ def test_a_run_that_fails_is_a_row_with_its_sentence():
     assert "1 failed" in repr(result)
 
 
-def test_a_study_is_of_the_model_as_it_was():
+@pytest.mark.parametrize("method", [None, "newmark"])
+def test_a_study_is_of_the_model_as_it_was(method):
     model = pendulum()
-    study = model.study(0.5, over={"q1": [0.1, 0.2]})
+    model.study(0.5, over={"q1": [0.1, 0.2]})  # a copy of the model is known
+    study = model.study(0.5, over={"q1": [0.1, 0.2]}, method=method)
     before = study.run().table
     model.set_parameters(l1=2.0)
     model.coordinates("more")

@@ -37,7 +37,7 @@ def shared(state: dict[str, Any]) -> dict[str, Any]:
         while len(_KNOWN) > MOST:
             _KNOWN.popitem(last=False)
         return _copied(state)
-    return state | {name: x for name, x in _copied(known).items() if name not in OWN}
+    return _copied(state) | {name: x for name, x in _copied(known).items() if name not in OWN}
 
 
 def _copied(state: dict[str, Any]) -> dict[str, Any]:
