@@ -46,7 +46,7 @@ def obstacle(setup: Setup, prepared: Preparation, request: Request, varied: Sequ
         (bool(start["jumps"]) or bool(time_switches(m)), "something jumps at a time"),
         (any(callable(e.action) or e.ends is not None for e in events), "an event changes the motion"),
         (bool(system.demands), "an element asks something of the start"),
-        (setup.scales is not None, "states have scales"),
+        (bool(system.states.any()), "it has first-order states"),
         (any({str(p) for p in parameters_of(f)} & set(varied) for f in matrices), "a matrix of its own turns a frame"),
         (system.n > MOST_UNKNOWNS, f"it has more than {MOST_UNKNOWNS} unknowns"),
     )  # fmt: skip

@@ -68,7 +68,7 @@ class Ensemble:
         self.t_start, self.t_final, self.instants = t_start, t_final, np.array(instants, dtype=float)
         first = make_stepper()
         self.n = len(first.names)
-        text = accelerations + "\n" + attempt_text(first.first_order.tolist(), first.run.tolerance, SAFETY)
+        text = accelerations + "\n" + attempt_text(self.n, first.run.tolerance, SAFETY)
         self._library = machine.library(lambda: text, (text,), level=1)
         self._march = side_by_side(first.run)
         self._idle = [first]  # steppers that nobody uses at present
@@ -83,7 +83,7 @@ class Ensemble:
         of_lanes = "own", "t", "length", "h", "rejected", "steps", "landings", "is_fresh", "saved"
         several.allocate(
             dict.fromkeys(of_lanes, LANES)
-            | dict.fromkeys(("q", "qd", "qdd", "per_weight"), LANES * n)
+            | dict.fromkeys(("q", "qd", "qdd"), LANES * n)
             | {"constants": LANES * constants["accelerations"].shape[1], "result": LANES * (STEP * n + 2)}
             | {"stages": LANES * 2 * ROWS * n}
             | dict.fromkeys(("side", "g_end", "g_change", "g_largest"), LANES * events)

@@ -94,7 +94,7 @@ def _library(fixed: tuple[tuple[str, float], ...], family: Family, entries: tupl
 
     here, native = Path(loop.__file__).parent, Path(compiler.__file__).parent
     sources = [here / f"{name}.py" for name in _SOURCES] + [
-        native / f"{name}.py" for name in ("compiler", "expressions", "language")
+        native / f"{name}.py" for name in ("compiler", "expressions", "language", "abreast")
     ]
 
     def text() -> str:

@@ -10,7 +10,7 @@ A run that needs what is not here, or fails, ends as ALONE: the ordinary way mak
 
 from __future__ import annotations
 
-from math import inf, isfinite
+from math import isfinite
 
 from easydyn.native.abreast import LANES
 from easydyn.native.record import Array, Function, Record
@@ -40,7 +40,6 @@ class Lanes(Record):
     q: Array
     qd: Array
     qdd: Array
-    per_weight: Array
     constants: Array
     result: Array  # (k (3 n + 2)): the end of the step, its error, and by how much it may grow
     stages: Array  # (k x 32 n)
@@ -95,7 +94,7 @@ def march(b: Lanes, s: Run) -> int:
                     b.length[k] = min(wanted, max(remaining / 2, wanted / 2))
             else:
                 b.length[k] = 0.0
-        b.attempt(b.t, b.length, b.q, b.qd, b.qdd, b.constants, b.per_weight, b.result, b.stages)
+        b.attempt(b.t, b.length, b.q, b.qd, b.qdd, b.constants, b.result, b.stages)
         for k in range(LANES):
             if b.own[k] >= 0 and judge(b, s, k) == 1:
                 busy -= 1 - take_next(b, k)
@@ -138,7 +137,6 @@ def begin(b: Lanes, s: Run) -> None:
             for i in range(n):
                 b.qdd[i * LANES + k] = b.result[i * LANES + k]
             at_rest(b, s, k)
-            weigh_start(b, s, k)
             b.h[k] = first_length(s, b.end - b.t[k])
             if s.number_of_events > 0:
                 for e in range(s.number_of_events):
@@ -148,18 +146,6 @@ def begin(b: Lanes, s: Run) -> None:
                 events_back(b, s, k)
             save_passed(b, s, k)
     b.fresh = 0
-
-
-def weigh_start(b: Lanes, s: Run, k: int) -> None:
-    """Weights of first-order states at the start (loop.weigh)."""
-    for i in range(b.n):
-        s.weight[i] = 1.0
-        s.per_weight[i] = 1.0
-        if s.has_states != 0 and s.first_order[i] != 0:
-            first = max(abs(s.qd[i]), s.scale[i])
-            s.weight[i] = first if first > 0 else 1.0
-            s.per_weight[i] = 1 / s.weight[i]
-        b.per_weight[i * LANES + k] = s.per_weight[i]
 
 
 def at_rest(b: Lanes, s: Run, k: int) -> None:
@@ -176,8 +162,6 @@ def at_rest(b: Lanes, s: Run, k: int) -> None:
         s.q[i] = b.q[i * LANES + k]
         s.qd[i] = b.qd[i * LANES + k]
         s.qdd[i] = b.qdd[i * LANES + k]
-        s.per_weight[i] = b.per_weight[i * LANES + k]
-        s.weight[i] = 1 / s.per_weight[i] if s.per_weight[i] > 0 else inf
     own_constants(b, s, run)
 
 
@@ -211,8 +195,6 @@ def after_step(b: Lanes, s: Run, k: int, end: float) -> None:
         s.qd[i] = b.result[(n + i) * LANES + k]
         s.qdd[i] = b.result[(2 * n + i) * LANES + k]
         s.slope[i] = (s.qdd[i] - s.qdd0[i]) / h
-        s.per_weight[i] = b.per_weight[i * LANES + k]
-        s.weight[i] = 1 / s.per_weight[i] if s.per_weight[i] > 0 else inf
     for j in range(LAST + 1):
         for i in range(n):
             s.stage_qd[j * n + i] = b.stages[(j * n + i) * LANES + k]
@@ -290,9 +272,6 @@ def judge(b: Lanes, s: Run, k: int) -> int:
         b.q[i * LANES + k] = b.result[i * LANES + k]
         b.qd[i * LANES + k] = b.result[(n + i) * LANES + k]
         b.qdd[i * LANES + k] = b.result[(2 * n + i) * LANES + k]
-        if s.has_states != 0 and s.first_order[i] != 0:
-            most = max(abs(b.qd[i * LANES + k]), h * abs(b.qdd[i * LANES + k]))
-            b.per_weight[i * LANES + k] = min(b.per_weight[i * LANES + k], 1 / most if most > 0 else inf)
     if why >= STOPPED:
         return leave(b, k, why)
     if end + tiny(end) >= b.end:
