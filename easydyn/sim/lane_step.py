@@ -1,8 +1,8 @@
 """A step of DOP853 of sixteen runs side by side, each of its own length: straight-line code (see runge_kutta.py).
 
-`attempt(t, h, q, qd, qdd, c, out, stages)`, arrays of sixteen numbers an element: of each run the time and the length of
-its step, its state, and the constants of its accelerations. Then stand in `out` q1, qd1, qdd1, the rate of error, and by
-how much the step may grow; in `stages` the rates and the accelerations of all stages. The accelerations come from
+`attempt(t, h, q, qd, qdd, c, out, stages)`, arrays of sixteen numbers an element: of each run the time and the length
+of its step, its state, and the constants of its accelerations. Then stand in `out` q1, qd1, qdd1, the rate of error and
+by how much the step may grow; in `stages` the rates and the accelerations of all stages. The accelerations come from
 `evaluate`, which stands in the same module.
 """
 
