@@ -28,7 +28,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import sympy
 
-from easydyn import Model, tdisp, trotz
+from easydyn import Model, tdisp, trotz, visu
 
 # %% [markdown]
 # ## A rod on a hinge
@@ -37,7 +37,8 @@ from easydyn import Model, tdisp, trotz
 # attach a frame to its centre of mass. The *homogeneous transformation matrix*
 # says where this frame is:
 #
-# $$\mathbf T = \begin{pmatrix}\mathbf R & \mathbf e\\ \mathbf 0 & 1\end{pmatrix} \tag{1}$$
+# $$\mathbf T = \begin{pmatrix}\mathbf R & \mathbf e\\ \mathbf 0 &
+# 1\end{pmatrix} \tag{1}$$
 #
 # $\mathbf R$ holds the directions of the frame's axes, $\mathbf e$ the position
 # of its origin. Nobody writes the sixteen elements: we build $\mathbf T$ as a
@@ -49,18 +50,22 @@ pendulum = Model("pendulum", gravity=(0, -9.81, 0))  # the y axis points upwards
 (q,) = pendulum.coordinates("q", initial=2.0)  # rad; SI units everywhere
 l, m = pendulum.parameters(l=1.2, m=1.1)
 rod = pendulum.body(
-    "rod", trotz(q) * tdisp(0, -l / 2, 0), mass=m, inertia=(0, 0, m * l**2 / 12)
+    "rod",
+    trotz(q) * tdisp(0, -l / 2, 0),
+    mass=m,
+    inertia=(0, 0, m * l**2 / 12),  # kg m2: about x, y and z
+    shape=visu.Box(0.05, 1.2, 0.05, colour="orange"),  # for the eye alone
 )
 rod.T
 
 # %% [markdown]
 # The mechanism as a textbook would draw it, at $q = 0.6$ rad. The program draws
-# it from the matrix alone: the letter O is the hinge, the circle in four
-# quarters the centre of mass, $l$ the length that the product contains, $g$
+# it from the matrix alone: the circle in four
+# quarters is the centre of mass, $l$ the length that the product contains, $g$
 # gravity.
 
-# %% alt="Sketch of the pendulum: a rod of length l hangs from a hinge O, at the angle q from the vertical"
-pendulum.scene(initial={"q": 0.6}).sketch(points=True);
+# %% alt="Sketch of the pendulum: a rod of length l hangs from a hinge, at the angle q from the vertical"
+pendulum.scene(initial={"q": 0.6}).sketch();
 
 # %% [markdown]
 # (Declarations return a tuple, hence the parentheses and the comma around a
@@ -110,7 +115,8 @@ rod.v
 # $\boldsymbol\theta$ is the same for the rotation velocity $\boldsymbol\omega$
 # (notebook 3 needs them):
 #
-# $$\mathbf v = \mathbf d\,\dot q \qquad \boldsymbol\omega = \boldsymbol\theta\,\dot q \tag{5}$$
+# $$\mathbf v = \mathbf d\,\dot q \qquad \boldsymbol\omega =
+# \boldsymbol\theta\,\dot q \tag{5}$$
 
 # %%
 rod.d[q]
