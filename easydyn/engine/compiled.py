@@ -11,7 +11,7 @@ import numpy as np
 
 from easydyn.engine import llvm
 from easydyn.engine.program import Program
-from easydyn.engine.targets import python_functions
+from easydyn.engine.targets import python_prologue
 
 LANES = 8  # states side by side
 
@@ -92,7 +92,7 @@ class CompiledProgram:
 
 def compiled_functions(program: Program) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """(prologue, evaluate) of one state, as of the other targets; constants are an array."""
-    prologue, _ = python_functions(program)
+    prologue = python_prologue(program)
     compiled = CompiledProgram(program)
     evaluate = compiled.one()
     evaluate.compiled = compiled  # type: ignore[attr-defined]

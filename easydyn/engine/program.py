@@ -98,6 +98,27 @@ class Program:
         return listing(self)
 
 
+def pattern_of(program: Program, n: int) -> list[list[int]]:
+    """Of each of n columns of q, qd and qdd the outputs that depend on it."""
+    depends: dict[int, int] = {}  # of each node the columns, as bits
+    for node in program.nodes:
+        if node.op == "input" and node.value[0] in ("q", "qd", "qdd"):
+            depends[node.index] = 1 << node.value[1]
+        else:
+            found = 0
+            for a in node.args:
+                found |= depends[a.index]
+            depends[node.index] = found
+    columns: list[list[int]] = [[] for _ in range(n)]
+    for row, output in enumerate(program.outputs):
+        bits = depends[output.index]
+        while bits:
+            lowest = bits & -bits
+            columns[lowest.bit_length() - 1].append(row)
+            bits ^= lowest
+    return columns
+
+
 def _is_held(node: Node) -> bool:
     return node.op == "input" and node.value[0] == "u"
 

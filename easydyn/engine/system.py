@@ -17,7 +17,7 @@ from easydyn.engine.derivation import Derivation
 from easydyn.engine.graph import Node, collector_at_rest, reachable
 from easydyn.engine.jacobians import Differentiable, Jacobian, derivatives, expressions_of
 from easydyn.engine.observer import Observer
-from easydyn.engine.program import Program
+from easydyn.engine.program import Program, pattern_of
 from easydyn.engine.targets import Function, Target, check_target, functions_on
 from easydyn.engine.variations import Variations
 from easydyn.errors import (
@@ -523,6 +523,11 @@ class CompiledSystem(Differentiable):
     def demands(self) -> list[Any]:
         """What force elements ask of the start of a run; the scalars of each are nodes."""
         return demands_of(self._programs.derivation)
+
+    @functools.cached_property
+    def pattern(self) -> list[list[int]]:
+        """Of each unknown the rows of the residual in which it, or its derivatives, may stand."""
+        return pattern_of(self.program("residual"), self.n)
 
     # -- for the time loop ------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -131,6 +131,11 @@ def python_functions(program: Program) -> tuple[Function, Function]:
     }  # fmt: skip
     namespace |= {"sign": _sign, "inf": math.inf}
     return _compile(source(program, PYTHON, "{}[{}]"), program.name, namespace)
+
+
+def python_prologue(program: Program) -> Function:
+    """The prologue alone, in plain Python."""
+    return python_functions(replace(program, outputs=program.constants))[0]
 
 
 def numpy_functions(program: Program) -> tuple[Function, Function]:

@@ -32,6 +32,7 @@ from easydyn.sim.functions import Evaluation, Functions
 from easydyn.sim.loop import tiny
 from easydyn.sim.methods import Method, method_of
 from easydyn.sim.request import Request
+from easydyn.sim.sparse import FEWEST, plan
 
 
 def sides_of_laws(system: CompiledSystem, stepper: Stepper, q: Any, qd: Any) -> Mapping[str, float]:
@@ -74,6 +75,7 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
         return Evaluation(*system.kernel(key, live), key)
 
     m = system.sources_of_work if work else 0
+    sparse = plan(system.pattern) if native and system.n >= FEWEST else None
     accelerations_abreast, evaluated = None, {"residual": evaluation("residual")}
     if method.family.explicit:
         if system.explicit_accelerations and system.computable("accelerations"):
@@ -81,7 +83,7 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
             if native and method.family.abreast > 1:
                 routine, width = system.kernel_abreast("accelerations")
                 accelerations_abreast = Evaluation(routine) if width == method.family.abreast else None
-        else:
+        elif sparse is None:  # else differences are shorter
             evaluated["mass_matrix"] = evaluation("mass_matrix")
     if system.mechanism.multipliers:
         evaluated["projection"] = evaluation("projection")
@@ -93,6 +95,7 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
         abreast=abreast,
         width=width,
         accelerations_abreast=accelerations_abreast,
+        plan=sparse,
         energy=evaluation("mechanical_energy") if m and system.mechanism.driven_from_outside else None,
         switching=functools.partial(sides_of_laws, system),
         m=m,

@@ -36,8 +36,8 @@ def new_record(functions: Functions, method: Method, n: int, states: bool, event
 
 
 @functools.cache
-def _sizes(n: int, m: int, width: int, method: Method, held: int) -> dict[str, int]:
-    """The arrays of a run, and how long they are."""
+def _sizes(n: int, m: int, width: int, method: Method, held: int, sparse: tuple[int, int]) -> dict[str, int]:
+    """The arrays of a run, and how long they are; `sparse` are the entries of a matrix and those of its factors."""
     several = method.family.levels + 1  # beside those of the steps, the factors of M
     sizes = dict.fromkeys((*_STATE, *_WORK), n)
     sizes |= dict.fromkeys(("integral", "integral0", "integral1", "rate", "rate0", "kept_rate"), m)
@@ -45,8 +45,10 @@ def _sizes(n: int, m: int, width: int, method: Method, held: int) -> dict[str, i
     sizes |= dict.fromkeys(("pivots", "row_scales", "column_scales"), several * n)
     sizes |= dict.fromkeys(("abreast_q", "abreast_qd", "abreast_qdd", "abreast_f"), width * n)
     sizes |= dict.fromkeys(("abreast_time", "abreast_epsilon"), width)
+    entries, room = sparse
     return sizes | {
-        "time": 1, "matrix": n * n, "factors": several * n * n, "has_factors": several, "contraction": several,
+        "time": 1, "matrix": entries, "factors": several * room, "ordered": n,
+        "has_factors": several, "contraction": several,
         "held": held, **method.family.arrays(method.family, n, m),
     }  # fmt: skip
 
@@ -55,13 +57,20 @@ def _filled(r: Any, functions: Functions, method: Method, n: int, states: bool, 
     """Put functions, coefficients and arrays of the right size into a new record."""
     family = method.family
     evaluated = functions.evaluated
-    sizes = _sizes(n, functions.m, functions.width, method, len(functions.held))
+    plan = functions.plan
+    sparse = (n * n, n * n) if plan is None else (len(plan.entry_row), plan.room)
+    sizes = _sizes(n, functions.m, functions.width, method, len(functions.held), sparse)
     r.allocate(sizes | {f"{name}_constants": len(x.constants) for name, x in evaluated.items()})
     for name, evaluation in evaluated.items():
         setattr(r, name, evaluation.call)
         copy_into(getattr(r, f"{name}_constants"), evaluation.constants)
     r.residuals_abreast = (functions.abreast or evaluated["residual"]).call
     r.accelerations_abreast = (functions.accelerations_abreast or evaluated["residual"]).call
+    if plan is not None:
+        r.sparse, r.entries, r.fill, r.room = 1, len(plan.entry_row), len(plan.fill_at), plan.room
+        r.colours = len(plan.colour_start) - 1
+        for name, values in plan.arrays().items():
+            setattr(r, name, r.array(values))
     r.coefficients = r.array(family.coefficients())
     for name in ("weight", "per_weight"):
         copy_into(getattr(r, name), np.ones(n))

@@ -30,6 +30,16 @@ def state_of(run: Any, names: Sequence[str], first_order: np.ndarray) -> str:
     return state + (", ..." if len(names) > 6 else "")
 
 
+def whole(run: Any, n: int) -> np.ndarray:
+    """The matrix of a run (n, n), also where its entries alone are kept."""
+    if not run.sparse:
+        return np.reshape(run.matrix, (n, n))
+    matrix = np.zeros((n, n))
+    columns = np.repeat(np.arange(n), np.diff(np.array(run.column_start)).astype(int))
+    matrix[np.array(run.entry_row).astype(int), columns] = run.matrix
+    return matrix
+
+
 def not_closed(run: Any, names: Sequence[str], first_order: np.ndarray) -> AssemblyError:
     """What is said where loops do not stay closed."""
     return AssemblyError(
@@ -57,7 +67,7 @@ def explained(run: Any, names: Sequence[str], first_order: np.ndarray, answer: i
         )
     if answer in (SINGULAR, SINGULAR_MASS):
         kind = "iteration matrix" if answer == SINGULAR else "mass matrix"
-        matrix = np.reshape(run.matrix, (n, n))
+        matrix = whole(run, n)
         row = int(np.argmax(np.abs(run.f)))
         if not abs(run.f[row]) * ROUNDOFF < TOO_LARGE:
             return SingularMatrixError(

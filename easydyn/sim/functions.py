@@ -16,6 +16,7 @@ from easydyn.errors import EasyDynError, FunctionError, InputError, IntegrationE
 from easydyn.inputs import function, is_function, real_array
 from easydyn.native.record import Array
 from easydyn.sim.run import Run
+from easydyn.sim.sparse import Plan
 
 Residual = Callable[[float, np.ndarray, np.ndarray, np.ndarray], Any]
 _FLOAT = np.dtype(float)
@@ -51,6 +52,8 @@ class Functions:
         The residual of `width` states side by side.
     accelerations_abreast : Evaluation, optional
         The accelerations of eight states side by side.
+    plan : Plan, optional
+        Of iteration matrices that are mostly zero, where the functions are machine code.
     m : int
         Integrals along the run.
     linear : bool
@@ -78,6 +81,7 @@ class Functions:
     abreast: Evaluation | None = None
     width: int = 1
     accelerations_abreast: Evaluation | None = None
+    plan: Plan | None = None
     m: int = 0
     linear: bool = False
     edges: int = 0

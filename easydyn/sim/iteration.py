@@ -14,12 +14,11 @@ import numpy as np
 from easydyn.native.record import INTERPRETED, Array
 from easydyn.sim.linear import inverse
 from easydyn.sim.run import DONE, NOT_FINITE, SINGULAR_MASS, Run
+from easydyn.sim.sparse import ROUNDOFF, SMALLEST_PIVOT, sparse_differences, sparse_factorize, sparse_solve
 
-ROUNDOFF = 2.220446049250313e-16
 ROOT_OF_ROUNDOFF = 1.4901161193847656e-08
 FEW = 8  # unknowns: the loops over more of them are left to NumPy where Python interprets
 INVERTED = 32  # unknowns up to which the inverse is formed
-SMALLEST_PIVOT = 1e-14  # of a matrix whose rows and columns have been scaled to 1
 
 
 def all_finite(a: Array, n: int) -> bool:
@@ -31,6 +30,12 @@ def all_finite(a: Array, n: int) -> bool:
 
 def no_number(s: Run) -> bool:
     """True when an element of s.matrix is not finite: the residual f of its row is then that."""
+    if s.sparse > 0:
+        for e in range(s.entries):
+            if not isfinite(s.matrix[e]):
+                s.f[int(s.entry_row[e])] = s.matrix[e]
+                return True
+        return False
     for i in range(s.n):
         for j in range(s.n):
             if not isfinite(s.matrix[i * s.n + j]):
@@ -52,6 +57,8 @@ def factorize(s: Run) -> bool:
     if INTERPRETED:
         if n > FEW:
             return invert_with_numpy(s)
+    if s.sparse > 0:
+        return sparse_factorize(s)
     A, LU, pivots, rows, columns = s.matrix, s.factors, s.pivots, s.row_scales, s.column_scales
     at, base = s.level * n, s.level * n * n
     for i in range(n):
@@ -133,6 +140,9 @@ def solve(s: Run, f: Array, x: Array) -> None:
         if n > FEW:
             x[:] = (s.inverses[s.level] @ np.array(f)).tolist()
             return
+    if s.sparse > 0:
+        sparse_solve(s, f, x)
+        return
     if n > INVERTED:
         substitute(s, f, x)
         return
@@ -196,6 +206,9 @@ def difference_matrix(s: Run, by_q: float, by_qd: float, by_qdd: float) -> None:
 
     At the point (time, q_at, qd_at, qdd_at), where the residual is f. Several columns are evaluated abreast.
     """
+    if s.sparse > 0:
+        sparse_differences(s, by_q, by_qd, by_qdd)
+        return
     n, width, e = s.n, s.width, s.abreast_epsilon
     q, qd, qdd, f = s.abreast_q, s.abreast_qd, s.abreast_qdd, s.abreast_f
     largest = 0.0

@@ -13,7 +13,7 @@ from easydyn.sim import lanes, locate, loop, march
 from easydyn.sim.family import Family
 
 _SOURCES = (
-    "run", "states", "family", "lobatto_nodes", "iteration", "accelerations", "newmark_step", "runge_kutta",
+    "run", "states", "family", "lobatto_nodes", "sparse", "iteration", "accelerations", "newmark_step", "runge_kutta",
     "collocation", "extrapolation", "projection", "loop", "locate", "witnesses", "march", "lanes",
 )  # fmt: skip
 
@@ -68,7 +68,7 @@ def side_by_side(run: Any) -> Callable[[Any, Any], int]:
 def _known(run: Any) -> dict[str, float]:
     """What is known of a run and does not change."""
     fixed: dict[str, float] = {"has_states": run.has_states}
-    of_system = "m", "number_of_events", "number_of_edges", "number_of_held", "has_abreast", "has_projection"
+    of_system = "m", "number_of_events", "number_of_edges", "number_of_held", "has_abreast", "has_projection", "sparse"
     for name in (*of_system, "alpha_f", "alpha_m"):
         if getattr(run, name) == 0:
             fixed[name] = getattr(run, name)

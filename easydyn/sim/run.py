@@ -82,7 +82,22 @@ class Run(Record):
     has_states: int
     # Newton's iteration: iteration matrix (n n), its factors for every level of extrapolation, residual, correction
     level: int
-    matrix: Array
+    matrix: Array  # of a sparse one (sparse > 0) its entries by columns; what is where of it says sparse.py
+    sparse: int
+    entries: int  # how many, how many of L, how long the factors are, in how many groups columns are found
+    fill: int
+    room: int
+    colours: int
+    column_start: Array
+    entry_row: Array
+    entry_place: Array
+    order: Array
+    fill_start: Array
+    fill_at: Array
+    update_to: Array
+    colour_start: Array
+    colour_columns: Array
+    ordered: Array
     factors: Array
     pivots: Array
     row_scales: Array

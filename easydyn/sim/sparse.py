@@ -1,0 +1,275 @@
+"""Iteration matrices that are mostly zero, of chains of bodies and beams: cost grows as the number of unknowns.
+
+Which entries may differ from zero is read off the equations, once. Columns that have no row in common are found by the
+same evaluation of the residual (Curtis, Powell, Reid: On the estimation of sparse Jacobian matrices, 1974). LU factors
+have no row exchanges, in an order with little fill: that of least degree (Markowitz 1957), in which a multiplier, whose
+diagonal entry is zero, waits for one that it has to do with.
+
+`plan` is Python; the rest are kernels, called by those of iteration.py.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, isfinite
+
+from easydyn.native.record import Array
+from easydyn.sim.run import Run
+
+ROUNDOFF = 2.220446049250313e-16
+SMALLEST_PIVOT = 1e-14  # of a matrix whose rows and columns have been scaled to 1
+FEWEST = 25  # unknowns: below that a full matrix is as fast
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is where in a sparse matrix and in its factors; lists of whole numbers, as records keep them.
+
+    Attributes
+    ----------
+    column_start, entry_row : list
+        Entries by columns: those of column j begin at column_start[j], each with its row.
+    entry_place : list
+        Where each of them stands among the factors: the diagonal, then L by columns, then U by rows.
+    order : list
+        The unknowns in the order of elimination.
+    fill_start, fill_at : list
+        Of each step of elimination those, by their places in the order, that are left and have to do with it.
+    update_to : list
+        Where each product of an elimination is taken away.
+    colour_start, colour_columns : list
+        Columns by colours, those that are found by the same evaluation.
+    """
+
+    column_start: list[int]
+    entry_row: list[int]
+    entry_place: list[int]
+    order: list[int]
+    fill_start: list[int]
+    fill_at: list[int]
+    update_to: list[int]
+    colour_start: list[int]
+    colour_columns: list[int]
+
+    @property
+    def room(self) -> int:
+        """How long the factors are."""
+        return len(self.order) + 2 * len(self.fill_at)
+
+    def arrays(self) -> dict[str, list[int]]:
+        """What stands in the record of a run, by its name there."""
+        return dict(vars(self))
+
+
+def plan(columns: Sequence[Sequence[int]]) -> Plan | None:
+    """The plan of a matrix whose columns have entries in these rows; None where it is better taken as full."""
+    n = len(columns)
+    if n < FEWEST or sum(map(len, columns)) > n * n / 4:
+        return None
+    colours = _colours(columns)
+    if len(colours) > n / 2:
+        return None
+    order, left = _elimination(columns)
+    if sum(len(x) ** 2 for x in left) > n**3 / 20:
+        return None
+    place = {j: k for k, j in enumerate(order)}
+    fill = [sorted(place[j] for j in x) for x in left]
+    total = sum(map(len, fill))
+    starts = _starts(fill)
+    below = [{i: n + starts[k] + p for p, i in enumerate(x)} for k, x in enumerate(fill)]
+
+    def at(row: int, column: int) -> int:
+        """Where an entry stands among the factors, by places in the order."""
+        if row == column:
+            return row
+        return below[column][row] if row > column else below[row][column] + total
+
+    return Plan(
+        _starts(columns),
+        [i for rows in columns for i in rows],
+        [at(place[i], place[j]) for j, rows in enumerate(columns) for i in rows],
+        order,
+        starts,
+        [i for x in fill for i in x],
+        [at(i, j) for x in fill for i in x for j in x],
+        _starts(colours),
+        [j for colour in colours for j in colour],
+    )
+
+
+def _starts(lists: Sequence[Sequence[int]]) -> list[int]:
+    found = [0]
+    for x in lists:
+        found.append(found[-1] + len(x))
+    return found
+
+
+def _colours(columns: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Columns, in groups that have no row in common."""
+    taken: list[set[int]] = [set() for _ in columns]  # of each row the colours of its columns
+    colours: list[list[int]] = []
+    for j, rows in enumerate(columns):
+        near = set().union(*(taken[i] for i in rows))
+        colour = next(k for k in range(len(colours) + 1) if k not in near)
+        if colour == len(colours):
+            colours.append([])
+        colours[colour].append(j)
+        for i in rows:
+            taken[i].add(colour)
+    return colours
+
+
+def _elimination(columns: Sequence[Sequence[int]]) -> tuple[list[int], list[set[int]]]:
+    """The order of elimination, and of each step what is left that has to do with it."""
+    n = len(columns)
+    near: list[set[int]] = [set() for _ in range(n)]
+    ready = [False] * n
+    for j, rows in enumerate(columns):
+        for i in rows:
+            if i == j:
+                ready[j] = True
+            else:
+                near[i].add(j)
+                near[j].add(i)
+    heap = [(len(near[j]), j) for j in range(n) if ready[j]]
+    heapq.heapify(heap)
+    order, left, done = list[int](), list[set[int]](), [False] * n
+    while len(order) < n:
+        if not heap:  # nothing but zeros: in any order, and then it is singular
+            heap = [(len(near[j]), j) for j in range(n) if not done[j]]
+            heapq.heapify(heap)
+        degree, k = heapq.heappop(heap)
+        if done[k] or degree != len(near[k]):
+            continue
+        done[k] = True
+        order.append(k)
+        left.append(near[k])
+        for i in near[k]:
+            near[i] |= near[k]
+            near[i] -= {i, k}
+            ready[i] = True
+            heapq.heappush(heap, (len(near[i]), i))
+    return order, left
+
+
+# -- kernels --------------------------------------------------------------------------------------------------------
+
+
+def sparse_differences(s: Run, by_q: float, by_qd: float, by_qdd: float) -> None:
+    """The entries of the matrix whose column j is the change of f for changes (by_q, by_qd, by_qdd) epsilon_j."""
+    n, width = s.n, s.width
+    q, qd, qdd, f = s.abreast_q, s.abreast_qd, s.abreast_qdd, s.abreast_f
+    largest = 0.0
+    for i in range(n):
+        largest = max(largest, abs(s.f[i]))
+    lost = 1e4 * ROUNDOFF * largest
+    for lane in range(width):
+        s.abreast_time[lane] = s.time[0]
+    first = 0
+    while first < s.colours:
+        last = min(first + width, s.colours)
+        for attempt in range(4):
+            for i in range(n):
+                for lane in range(width):
+                    q[i * width + lane] = s.q_at[i]
+                    qd[i * width + lane] = s.qd_at[i]
+                    qdd[i * width + lane] = s.qdd_at[i]
+            for c in range(first, last):
+                for k in range(int(s.colour_start[c]), int(s.colour_start[c + 1])):
+                    j = int(s.colour_columns[k])
+                    to = j * width + c - first
+                    q[to] += by_q * s.epsilon[j]
+                    qd[to] += by_qd * s.epsilon[j]
+                    qdd[to] += by_qdd * s.epsilon[j]
+            s.residuals_abreast(s.abreast_time, q, qd, qdd, s.residual_constants, f)
+            s.residuals += last - first
+            again = False
+            for c in range(first, last):
+                lane = c - first
+                for k in range(int(s.colour_start[c]), int(s.colour_start[c + 1])):
+                    j = int(s.colour_columns[k])
+                    drowned = True
+                    for e in range(int(s.column_start[j]), int(s.column_start[j + 1])):
+                        i = int(s.entry_row[e])
+                        change = f[i * width + lane] - s.f[i]
+                        if not abs(change) <= lost:
+                            drowned = False
+                        s.matrix[e] = change / s.epsilon[j]
+                    if drowned:  # lost in the rounding of f: a larger increment, at last zeros
+                        s.epsilon[j] = 1e4 * s.epsilon[j] if attempt < 3 else inf
+                        again = True
+                        if attempt == 3:
+                            for e in range(int(s.column_start[j]), int(s.column_start[j + 1])):
+                                s.matrix[e] = 0.0
+            if not again:
+                break
+        first = last
+
+
+def sparse_factorize(s: Run) -> bool:
+    """The factors of s.matrix at the present level; False where it is singular, or has entries that are not finite."""
+    n, A, V = s.n, s.matrix, s.factors
+    at, base, fill = s.level * n, s.level * s.room, s.fill
+    rows, columns = s.row_scales, s.column_scales
+    for i in range(n):
+        rows[at + i] = 0.0
+    for e in range(s.entries):
+        if not isfinite(A[e]):
+            return False
+        i = at + int(s.entry_row[e])
+        rows[i] = max(rows[i], abs(A[e]))
+    for i in range(n):
+        if not rows[at + i] > 0:
+            return False
+        rows[at + i] = 1 / rows[at + i]
+    for k in range(s.room):
+        V[base + k] = 0.0
+    for j in range(n):
+        largest = 0.0
+        for e in range(int(s.column_start[j]), int(s.column_start[j + 1])):
+            largest = max(largest, abs(A[e]) * rows[at + int(s.entry_row[e])])
+        if not largest > 0:
+            return False
+        columns[at + j] = 1 / largest
+        for e in range(int(s.column_start[j]), int(s.column_start[j + 1])):
+            scaled = A[e] * rows[at + int(s.entry_row[e])] * columns[at + j]
+            V[base + int(s.entry_place[e])] = scaled
+    p = 0
+    for k in range(n):
+        if not abs(V[base + k]) > SMALLEST_PIVOT:
+            return False
+        reciprocal = 1 / V[base + k]
+        V[base + k] = reciprocal  # the diagonal holds reciprocals
+        first, last = int(s.fill_start[k]), int(s.fill_start[k + 1])
+        for a in range(first, last):
+            factor = V[base + n + a] * reciprocal
+            V[base + n + a] = factor
+            for b in range(first, last):
+                to = base + int(s.update_to[p])
+                V[to] -= factor * V[base + n + fill + b]
+                p += 1
+    return True
+
+
+def sparse_solve(s: Run, f: Array, x: Array) -> None:
+    """x with (matrix) x = f, from its factors at the present level."""
+    n, V, y = s.n, s.factors, s.ordered
+    at, base, fill = s.level * n, s.level * s.room, s.fill
+    for k in range(n):
+        i = int(s.order[k])
+        y[k] = f[i] * s.row_scales[at + i]
+    for k in range(n):
+        known = y[k]
+        for a in range(int(s.fill_start[k]), int(s.fill_start[k + 1])):
+            i = int(s.fill_at[a])
+            y[i] -= V[base + n + a] * known
+    for k in range(n - 1, -1, -1):
+        left = y[k]
+        for a in range(int(s.fill_start[k]), int(s.fill_start[k + 1])):
+            left -= V[base + n + fill + a] * y[int(s.fill_at[a])]
+        y[k] = left * V[base + k]
+    for k in range(n):
+        i = int(s.order[k])
+        x[i] = y[k] * s.column_scales[at + i]
