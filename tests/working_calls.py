@@ -241,6 +241,10 @@ class World:
                        modes=[ModeShape(1, -1 + 3j, np.ones((3, 3)))])  # fmt: skip
 
     @cached_property
+    def studied(self):
+        return self.plain.study(0.02, over={"x": [0.1, 0.2], "k": [2.0, 3.0]})
+
+    @cached_property
     def sensitivities(self):
         return self.plain.sensitivity(0.02, ["k"], step=0.01, target="python")
 
@@ -381,6 +385,21 @@ CALLS = {
     "model.analysing.Analysing.equilibrium": lambda w: call(w.plain.equilibrium),
     "model.analysing.Analysing.linearize": lambda w: call(w.plain.linearize),
     "model.analysing.Analysing.root_locus": lambda w: call(w.plain.root_locus, "k", [1, 2]),
+    "model.studying.Studying.study": [
+        lambda w: call(w.plain.study, 0.02, over={"x": ed.Uniform(0, 1), "k": [2.0, 3.0]}, samples=2, seed=3,
+             keep={"end": ed.Last("x"), "far": ed.Max("x.dot"), "then": ed.At("x", 0.01)}, block=3, tolerance=1e-5,
+             max_step=0.01, parameters={}, initial={"x.dot": 0.1}),
+        lambda w: call(w.plain.study, 0.02, over={("x", "x.dot"): [[0.1, 0.2]]}, save_at=[0.01, 0.02],
+             method="newmark", t_start=0.0)],
+    "study.study.Study.run": lambda w: call(w.studied.run, progress=False),
+    "study.study.Study.resume": lambda w: call(w.studied.resume, w.folder / "studied", progress=False),
+    "study.study.Study.values": lambda w: call(w.studied.values, [0, 1]),
+    "study.study.Study.make": lambda w: call(w.studied.make, 0),
+    "study.result.StudyResult.plot": lambda w: call(w.studied.run().plot, "x", "x end", colour="k"),
+    "study.distributions.Uniform": lambda w: call(ed.Uniform, 0.0, 1.0),
+    "study.distributions.Normal": lambda w: call(ed.Normal, 0.0, 1.0),
+    "study.keep.Last": lambda w: call(ed.Last, "x"),
+    "study.keep.At": lambda w: call(ed.At, "x", 0.5),
     "model.analysing.Analysing.sensitivity": lambda w: call(
         w.plain.sensitivity, 0.02, ["k"], step=0.01, target="python"),
     "analysis.checks.check": lambda w: call(check, w.plain),

@@ -10,6 +10,7 @@ import numpy as np
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError, MissingDependencyError, UnknownNameError
+from easydyn.inputs import is_text, shown
 from easydyn.result.plots import axes, label
 
 
@@ -70,6 +71,8 @@ class StudyResult:
 
     def __getitem__(self, name: str) -> np.ndarray:
         """A column (N,), or (N, times), in its own unit, by name."""
+        if not is_text(name):
+            raise InputError(f"a column was asked for by {shown(name)}: expected its name, of {', '.join(self.names)}.")
         if name in self.study.names:
             return self.study.values(np.arange(len(self)))[name]  # type: ignore[no-any-return]
         column = 0
@@ -158,7 +161,7 @@ class StudyResult:
         Two columns that are grids, and a colour, make a map. `x`, `y` and `colour` are names; `ax` an axes of
         matplotlib, which is returned. Raises InputError for a column of several times.
         """
-        names = [name for name in (x, y, colour) if name is not None]
+        names = [x, y] if colour is None else [x, y, colour]
         columns = [self[name] for name in names]
         for name, column in zip(names, columns, strict=True):
             if column.ndim > 1:

@@ -13,7 +13,7 @@ import numpy as np
 
 from easydyn.arguments import answers
 from easydyn.errors import EasyDynError, InputError, InterruptedRunError, UnknownNameError
-from easydyn.inputs import finite_array, is_listed, whole
+from easydyn.inputs import by_name, finite_array, is_listed, whole
 from easydyn.mechanics.content import content_of
 from easydyn.run.batch import batch_of
 from easydyn.run.setup import setup_of, way_of
@@ -90,7 +90,10 @@ class Study:
         given: Mapping[str, Any],
     ):  # fmt: skip
         self.model, self.options, self.given = copy(model), dict(options), dict(given)
-        self.request = Request(**{**options, "method": options["method"] or "dop853"})
+        for what, such_as in (("initial", '{"q1": 0.3}'), ("parameters", '{"l1": 1.3}'), ("inputs", '{"u": 2}')):
+            self.given[what] = by_name(given[what], what, such_as)
+        method = "dop853" if options["method"] is None else options["method"]
+        self.request = Request(**{**options, "method": method})
         self.seed = whole(seed, "seed", 2**63, least=0)
         self.axes = _axes(over, model, self.given)
         self.samples = _samples(samples, self.axes)
@@ -129,8 +132,14 @@ class Study:
     # -- what differs ---------------------------------------------------------------------------------------------
 
     def values(self, runs: Any) -> dict[str, np.ndarray]:
-        """What some `runs` start with, by name: arrays (N,), each in its own unit, for indices (N,)."""
-        runs = np.asarray(runs)
+        """What some `runs` start with, by name: arrays (N,), each in its own unit, for indices (N,).
+
+        Raises InputError for an index that is none of this study.
+        """
+        runs = finite_array(runs, "runs")
+        if runs.size and not (0 <= runs.min() and runs.max() < self.count and (runs % 1 == 0).all() and runs.ndim == 1):
+            raise InputError(f"runs is {runs}: expected a list of indices, from 0 to {self.count - 1}.")
+        runs = runs.astype(np.int64)
         grids = [axis for axis in self.axes if axis.distribution is None]
         places = np.unravel_index(runs // (self.samples or 1), [len(axis.values) for axis in grids] or [1])
         found: dict[str, np.ndarray] = {}
@@ -167,7 +176,7 @@ class Study:
         why = ""
         for k in range(min(self.count, FIRST_TRIES)):
             parameters, initial, inputs = self._sorted({n: float(x[0]) for n, x in self.values([k]).items()})
-            start = {**self.model.initial_values, **(self.given["initial"] or {})}
+            start = {**self.model.initial_values, **self.given["initial"]}
 
             def make(parameters: Any = parameters, initial: Any = initial, inputs: Any = inputs) -> Any:
                 o = self.given
@@ -206,13 +215,14 @@ class Study:
         m = self.model.mechanism
         known, inputs = {str(p) for p in m.parameters}, {str(u) for u in m.inputs}
         o = self.given
-        found = dict(o["parameters"] or {}), dict(o["initial"] or {}), dict(o["inputs"] or {})
+        found = dict(o["parameters"]), dict(o["initial"]), dict(o["inputs"])
         for name, value in values.items():
             found[0 if name in known else 2 if name in inputs else 1][name] = value
         return found
 
     def make(self, k: int) -> Block:
         """Make the block of number `k`: every run of it, whatever becomes of one."""
+        k = whole(k, "k", self.blocks - 1, least=0)
         runs = np.arange(k * self.block, min((k + 1) * self.block, self.count))
         table, messages = np.full((len(runs), self.columns), np.nan), dict[int, str]()
         if self.batch is None:
@@ -303,7 +313,9 @@ class Study:
 
     @property
     def _method(self) -> Any:
-        return self.options["method"] or ("dop853" if self.batch is not None else "newmark")
+        if self.options["method"] is not None:
+            return self.options["method"]
+        return "dop853" if self.batch is not None else "newmark"
 
     # -- all of them ----------------------------------------------------------------------------------------------
 
@@ -390,14 +402,16 @@ def _axes(over: Any, model: Any, given: Mapping[str, Any]) -> tuple[Axis, ...]:
             if any(name in axis.names for axis in axes) or names.count(name) > 1:
                 raise InputError(f"over has {name!r} twice: expected each name once.")
             for what in ("parameters", "initial", "inputs"):
-                if name in map(str, given[what] or {}):
+                if name in given[what]:
                     raise InputError(f"{name!r} is in over and in {what}: expected it in one of them.")
         if is_distribution(value):
             if len(names) > 1:
                 raise InputError(f"over[{names!r}] is {value!r}: a distribution is that of one name.")
             axes.append(Axis(names, None, value))
             continue
-        if not (isinstance(value, np.ndarray) or is_listed(value)) or np.size(value) == 0:
+        if is_listed(value) and not isinstance(value, np.ndarray):
+            value = list(value)
+        if not (value.size if isinstance(value, np.ndarray) else isinstance(value, list) and len(value)):
             raise InputError(
                 f"over[{key!r}] is {value!r}: expected values, such as numpy.linspace(0, 1, 50), or a distribution, "
                 "Uniform(0, 1) or Normal(0, 1)."
