@@ -147,6 +147,16 @@ def motors(ax: Any) -> Any:
     return model.scene().sketch(ax, towards=(1, -0.35, 0.2))
 
 
+@sketch_of("20_friction_and_impacts")
+def friction_and_impacts(ax: Any) -> Any:
+    model = Model("block on a slope", gravity=DOWN)
+    (x,) = model.coordinates("x", initial=0.5)
+    plane = trotz(-0.4)
+    model.body("slope", plane, mass=0, inertia=(0, 0, 0), shape=visu.Box(1.6, 0.02, 0.2, at=tdisp(0.5, -0.11, 0)))
+    model.body("block", plane * tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0), shape=visu.Box(0.3, 0.2, 0.2))
+    return model.scene().sketch(ax)
+
+
 def main() -> None:
     """Draw all of them, or those whose names begin with what is typed."""
     matplotlib.use("Agg")

@@ -160,6 +160,10 @@ SLIPS = [
     Slip("13", 6, " + v.cross(p)", "", "v x p is missing"),
     Slip("13", 6, "v.cross(p)", "p.cross(v)", "The order of the outer product"),
     Slip("13", 6, "vertical(q) * -G", "vertical(q) * G", "The sign of the weight"),
+    Slip("20", 1, "return -copysign(MU * normal, v)", "return copysign(MU * normal, v)", "acts against the velocity"),
+    Slip("20", 2, "sin(a) + MU * cos(a)", "sin(a) - MU * cos(a)", "That is for a way down"),
+    Slip("20", 4, "return fall + 2 * fall", "return 2 * fall", "The first fall is missing"),
+    Slip("20", 5, "-e * y.dot", "-y.dot", "It leaves with the speed that it came with"),
 ]
 
 
