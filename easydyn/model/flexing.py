@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from easydyn.arguments import answers
-from easydyn.flexible.body import Elasticity, FlexibleBody, damping_of, factor_of, frame_of, stiffening_of
+from easydyn.flexible.body import Elasticity, FlexibleBody, damping_of, data_of, factor_of, frame_of, stiffening_of
 from easydyn.flexible.inertia import points_of, rigid_of
 from easydyn.flexible.matrices import matrices_of
 from easydyn.flexible.reduction import shapes_of
@@ -122,7 +122,7 @@ class Flexing:
                 for k, (place, field) in enumerate(zip(points.places, points.shapes, strict=True)):
                     at = frame * frame_of(place, field, symbols)
                     self.body(f"{name} mass {k + 1}", at, mass=points.mass, inertia=(0, 0, 0))
-                self.add(Elasticity(name, symbols, shapes.K, D, factor, loads, frame))
+                self.add(Elasticity(name, symbols, shapes.K, D, factor, loads, data_of(given, rigid, shapes)))
             else:
                 body = self.body(name, frame, mass=rigid.mass, inertia=rigid.inertia, com=tuple(rigid.com))
         fields = shapes.V.reshape(len(given.nodes), given.freedoms, count)

@@ -126,7 +126,9 @@ class Trajectory(Loads):
         >>> examples.double_pendulum().simulate(2).check()
         []
         """
-        return [*([] if self.status in ("finished", "stopped") else [self.message]), *self._in_degrees()]
+        found = [*([] if self.status in ("finished", "stopped") else [self.message]), *self._in_degrees()]
+        efforts = getattr(getattr(self.source, "mechanism", None), "efforts", ()) if len(self) else ()
+        return found + [x for e in efforts for x in e.doubts(self.source, self.t, self.q, self.qd)]
 
     def _in_degrees(self) -> Iterator[str]:
         """Angles that a run starts with beyond a full turn, in whole or half numbers: nobody gives radians so.
