@@ -128,8 +128,8 @@ class Elasticity(Effort):
         if far > FAR * self.data.size:
             yield (
                 f"flexible body '{self.name}' is displaced by about {far:.3g} m, and is {self.data.size:.3g} m "
-                "long: its displacements are to be small, a tenth of that at most. Take a chain of beams, model.beam, or "
-                "several flexible bodies one after the other."
+                "long: its displacements are to be small, a tenth of that at most. Take a chain of beams (model.beam) "
+                "or several flexible bodies one after the other."
             )
         speed = np.linalg.norm(source.motions(t, q, qd)[:, bodies.index(self.name), 2], axis=-1).max()
         if not self.stiffening and speed > FAST * self.data.lowest:
