@@ -366,9 +366,9 @@ UNCALLED = {
     PROTOCOL: """
         forces.effort.Assembly forces.effort.Assembly.add_generalized forces.effort.Assembly.add_rate
         forces.effort.Assembly.state forces.effort.Assembly.value forces.effort.Effort.apply forces.effort.Effort.gaps
-        forces.effort.Effort.slips forces.effort.Effort.doubts forces.slip.Slip forces.slip.Slip.guard forces.slip.Slip.pressed
-        forces.effort.Effort.demands forces.effort.Effort.start forces.effort.Effort.transitions
-        forces.effort.Assembly.add_equation
+        forces.effort.Effort.slips forces.effort.Effort.doubts forces.slip.Slip forces.slip.Slip.guard
+        forces.slip.Slip.pressed forces.effort.Effort.demands forces.effort.Effort.start
+        forces.effort.Effort.transitions forces.effort.Assembly.add_equation
         forces.effort.Effort.kinetic forces.effort.Effort.potential forces.effort.Effort.switches
         forces.fields.GravityField.acceleration
         forces.fields.GravityField.potential mechanics.kinematics.Calculus
