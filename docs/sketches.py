@@ -157,6 +157,18 @@ def friction_and_impacts(ax: Any) -> Any:
     return model.scene().sketch(ax)
 
 
+@sketch_of("21_robot")
+def robot(ax: Any) -> Any:
+    model = Model("arm of two links", gravity=DOWN)
+    q1, q2 = model.coordinates("q1 q2", initial=(0.5, 0.7))
+    upper, lower = model.parameters(L1=0.8, L2=0.6)
+    T = trotz(q1)
+    model.body("upper", T * tdisp(upper / 2, 0, 0), mass=1, inertia=(0, 0, 0.1))
+    T = T * tdisp(upper, 0, 0) * trotz(q2)
+    model.body("lower", T * tdisp(lower / 2, 0, 0), mass=1, inertia=(0, 0, 0.1))
+    return model.scene().sketch(ax)
+
+
 def main() -> None:
     """Draw all of them, or those whose names begin with what is typed."""
     matplotlib.use("Agg")

@@ -164,6 +164,11 @@ SLIPS = [
     Slip("20", 2, "sin(a) + MU * cos(a)", "sin(a) - MU * cos(a)", "That is for a way down"),
     Slip("20", 4, "return fall + 2 * fall", "return 2 * fall", "The first fall is missing"),
     Slip("20", 5, "-e * y.dot", "-y.dot", "It leaves with the speed that it came with"),
+    Slip("21", 1, "cos(q1 + q2)", "cos(q2)", "q2 is the angle to the first rod"),
+    Slip("21", 2, "+ m2 * L1**2 + b", "+ b", "The elbow moves"),
+    Slip("21", 3, "(2 * v1 * v2 + v2**2)", "(v1 * v2 + v2**2)", "The Coriolis term v1 v2 comes twice"),
+    Slip("21", 4, "gravity=(0, -g, 0)", "gravity=(0, g, 0)", "Gravity points upwards"),
+    Slip("21", 6, "J * n * a", "J * a", "n times the acceleration"),
 ]
 
 

@@ -21,7 +21,7 @@ LABELS = {
     "06_double_pendulum": {"$q_{1}$", "$q_{2}$"}, "07_slider_crank": {"$q$", r"$\alpha$", "$x$", "$l_{1}$", "$l_{2}$"},
     "08_jack": {"$m$", "$k$"}, "09_spatial": {"$a$", "$b$"}, "10_force_element": set(),
     "11_small_motions": {"$q$", "$l$"}, "12_control": set(), "13_motors": {"$q$"},
-    "20_friction_and_impacts": {"$x$"},
+    "20_friction_and_impacts": {"$x$"}, "21_robot": {"$q_{1}$", "$q_{2}$"},
 }  # fmt: skip
 every = pytest.mark.parametrize("name", LABELS)
 
