@@ -189,6 +189,10 @@ SLIPS = [
     Slip("21", 3, "(2 * v1 * v2 + v2**2)", "(v1 * v2 + v2**2)", "The Coriolis term v1 v2 comes twice"),
     Slip("21", 4, "gravity=(0, -g, 0)", "gravity=(0, g, 0)", "Gravity points upwards"),
     Slip("21", 6, "J * n * a", "J * a", "n times the acceleration"),
+    Slip("23", 1, "E * I / L**3 *", "E * I *", "The length is missing in the factor"),
+    Slip("23", 2, "(3 * E * I)", "(12 * E * I)", "guided at its end"),
+    Slip("23", 3, "np.linalg.solve(M, K)", "np.linalg.solve(K, M)", "M and K are exchanged"),
+    Slip("23", 4, "held - mixed", "held + mixed", "what follows makes the part softer"),
 ]
 
 
