@@ -29,6 +29,11 @@ DRAWINGS = {
     ("docs/course.md", "# down first, turned then"),
     ("docs/easyanim.md", "a title"),
     ("docs/first_steps.md", "source .venv"),
+    # scripts for other processes and machines: tests/test_study_processes.py has studies of this kind
+    ("docs/studies.md", "from concurrent.futures import ProcessPoolExecutor"),
+    ("docs/studies.md", "#!/bin/bash"),
+    ("docs/studies.md", "from mpi4py.futures import MPIPoolExecutor"),
+    ("docs/studies.md", "from dask.distributed import Client, LocalCluster"),
 }
 
 

@@ -13,7 +13,7 @@ from mistakes import Mistake, explained
 from easydyn import Force, Model, Spring, ground, tdisp, trotx, troty, trotz
 from easydyn.analysis.flexing import flexible
 from easydyn.errors import FileError, InputError, MissingDependencyError, ModelError
-from easydyn.flexible import Material, Section, matrices
+from easydyn.flexible import Elasticity, Material, Section, matrices
 from easydyn.mechanics.symbols import t
 
 ALL = {"E": 70e6, "nu": 0.3, "rho": 2700}
@@ -386,6 +386,12 @@ MISTAKES = [
     Mistake("no stiffness matrix", InputError, lambda w: w.model.flexible_body("bar", tdisp(0, 0, 0), nodes=[],
             M=[[1]]),
             "expected nodes=, M= and K= of a finite", r"flexible body 'bar' has no K: expected nodes=, M= and K="),
+    Mistake("stiffness of another size", InputError, lambda w: Elasticity("bar", [w.q1], np.eye(2), [[0]]),
+            "a row for each of its coordinates",
+            r"the stiffness of an Elasticity of 'bar' has shape \(2, 2\): expected \(1, 1\), a row for each of its"),
+    Mistake("stiffening without a factor", InputError,
+            lambda w: Elasticity("bar", [w.q1], [[1]], [[0]], 1, [[1, 2, 3]]),
+            "expected pairs (s, G)", r"the stiffening of an Elasticity of 'bar' is .*: expected pairs \(s, G\)"),
     Mistake("unit of matrices", InputError, lambda w: body(w, unit="cm"), "with tonnes, N",
             r"the unit of flexible body 'bar' is 'cm': expected .m. \(with kg, N\)"),
     Mistake("nodes in a row", InputError, lambda w: body(w, nodes=[1, 2, 3]), "the place of each (m)",

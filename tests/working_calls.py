@@ -130,6 +130,14 @@ class World:
         self.folder = Path(folder)
         self.small = self.closed = None
 
+    @cached_property
+    def study(self):
+        return self.plain.study(0.02, over={"x": [0, 1]}, keep={"largest": ed.Max("x.dot")})
+
+    @cached_property
+    def studied(self):
+        return self.study.run(progress=False)
+
     def renew(self):
         """Before each call: what the last one may have changed is made anew."""
         self.small = self.closed = None
@@ -304,7 +312,7 @@ UNCALLED = {
         analysis.equilibrium.Equilibrium analysis.linearize.Linearization analysis.linearize.StateSpace
         analysis.locus.RootLocus analysis.modes.Mode analysis.modes.Modes result.reactions.Reaction
         analysis.sensitivity.Sensitivity course.report.Report result.outcome.Happening result.plots.Panels
-        result.trajectory.Trajectory
+        result.trajectory.Trajectory study.study.Study study.result.StudyResult
         visu.animation.Animation visu.page.Page visu.scene.Frame visu.scene.Part visu.scene.Scene visu.scene.View
         mechanics.kinematics.Motion mechanics.mbs.BodyState mechanics.mbs.Bodies mechanics.symbols.Declared
         mechanics.equations.Equations visu.solids.Solid
@@ -755,6 +763,9 @@ CALLS = {
     "result.trajectory.Trajectory.to_csv": lambda w: call(w.run.to_csv, w.path("x.csv"), more=w.model.symbols["q1"]),
     "result.trajectory.Trajectory.to_mat": lambda w: call(w.run.to_mat, w.path("x.mat"), more=w.model.symbols["q1"]),
     "result.trajectory.Trajectory.to_pandas": lambda w: call(w.run.to_pandas, more=w.model.symbols["q1"]),
+    "result.trajectory.Trajectory.to_parquet": lambda w: call(
+        w.run.to_parquet, w.path("x.parquet"), more=w.model.symbols["q1"]),
+    "result.trajectory.Trajectory.to_xarray": lambda w: call(w.run.to_xarray, more=w.model.symbols["q1"]),
     "result.trajectory.Trajectory.unit": lambda w: call(w.run.unit, "q1"),
     "result.trajectory.Trajectory.work": lambda w: call(w.run.work, w.model.mechanism.efforts[0]),
     "vec.Transform": lambda w: call(ed.Transform, trotz(0.1).factors),
@@ -782,6 +793,25 @@ CALLS = {
     "visu.scene.Scene.picture": lambda w: call(w.scene.picture),
     "visu.scene.Scene.sketch": lambda w: call(
         w.scene.sketch, names={"alpha": w.model.symbols["q1"]}, towards=(0, 0, 1)),
+    "model.studying.Studying.study": lambda w: call(
+        w.model.study, 0.02, over={"q1": [0, 1], "q2": ed.Uniform(-1, 1)}, samples=2, seed=1,
+        keep={"largest": ed.Max("q1.dot")}, save_at=[0.01], tolerance=1e-6),
+    "study.distributions.Normal": lambda w: call(ed.Normal, 1, 0.1),
+    "study.distributions.Normal.at": lambda w: call(ed.Normal(1, 0.1).at, np.array([0.3, 0.5])),
+    "study.distributions.Uniform": lambda w: call(ed.Uniform, -1, 1),
+    "study.distributions.Uniform.at": lambda w: call(ed.Uniform(-1, 1).at, np.array([0.3, 0.5])),
+    "study.keep.At": lambda w: call(ed.At, "q1", 0.01),
+    "study.keep.Last": lambda w: call(ed.Last, "q1"),
+    "study.keep.Max": lambda w: call(ed.Max, "q1"),
+    "study.keep.Min": lambda w: call(ed.Min, "q1"),
+    "study.result.StudyResult.plot": lambda w: call(w.studied.plot, "x", "largest"),
+    "study.study.Study.make": lambda w: call(w.study.make, 0),
+    "study.study.Study.resume": lambda w: call(w.study.resume, w.path("runs"), progress=False),
+    "study.study.Study.run": lambda w: call(w.study.run, folder=w.path("results"), progress=False),
+    "study.study.Study.values": lambda w: call(w.study.values, [0, 1]),
+    "visu.surfaces.Pipe": lambda w: call(visu.Pipe, 0.1, 1, value=[1, 2], limits=(0, 3), label="T", unit="K", steps=8),
+    "visu.surfaces.Surface": lambda w: call(
+        visu.Surface, lambda u, v: (u, v, u * v), (0, 1, 4), (0, 1, 3), value=lambda u, v: u, limits=(0, 1)),
     "visu.shapes.Arrow": lambda w: call(visu.Arrow, (1, 0, 0), scale=0.1, name="arrow", colour="blue"),
     "visu.shapes.Box": lambda w: call(visu.Box, 1, 1, 1, at=trotz(0.1), colour="blue", name="box", opacity=1),
     "visu.shapes.Box.along": lambda w: call(visu.Box.along, (0.5, 0, 0), 0.1, 0.2, across="y", colour="blue"),

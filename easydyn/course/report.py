@@ -149,6 +149,7 @@ def check(
     script = names if isinstance(names, Path) else script
     asking = names if isinstance(names, Asking) else here({} if script else names, exercise.questions)  # type: ignore
     passed, wrong = 0, None
+    seed = None if seed is None else whole(seed, "the seed", 2**62, least=0)
     try:
         if script is not None:
             asking.ask("load", None, str(script))

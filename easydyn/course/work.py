@@ -25,6 +25,7 @@ from easydyn.course.asking import Asking, Failed, Kept, Missing, here
 from easydyn.course.diagnosis import of_inputs, of_values
 from easydyn.course.plain import Unreadable
 from easydyn.errors import EasyDynError
+from easydyn.inputs import whole
 from easydyn.vec import Tensor, Transform, as_transform
 
 SEED = 1788
@@ -155,7 +156,7 @@ class Work:
         self, names: Mapping[str, Any] | Asking, seed: int | None = None, questions: Mapping[str, Any] | None = None
     ) -> None:
         self.asking = names if isinstance(names, Asking) else here(names, {} if questions is None else questions)
-        self.rng = np.random.default_rng(SEED if seed is None else seed)
+        self.rng = np.random.default_rng(SEED if seed is None else whole(seed, "the seed", 2**63, least=0))
         self.called = ""
 
     def _wrong(self, sentence: str, came: Any, expected: Any, recognised: bool = False) -> Wrong:
@@ -425,9 +426,9 @@ class Work:
             if wrong is not None:
                 raise wrong
             return
-        self.called, came, expected = seen[first][0], *seen[first][3:]
         points = points[: len(seen)]
         names = [] if isinstance(points[0], Mapping) else names_in(self.value(name))
+        self.called, came, expected = seen[first][0], *seen[first][3:]
         given_all, right_all = np.array([one[1] for one in seen]), np.array([one[2] for one in seen])
         for function, said in mistakes:
             values = _at_all(function, points)

@@ -19,8 +19,8 @@ from easydyn.errors import InputError
 from easydyn.flexible.inertia import Rigid
 from easydyn.flexible.matrices import Matrices, read, square
 from easydyn.flexible.reduction import Shapes
-from easydyn.forces.effort import Assembly, Effort, constant, given, positive
-from easydyn.inputs import finite, is_listed, listed, shown, whole
+from easydyn.forces.effort import Assembly, Effort, a_coordinate, constant, given, positive
+from easydyn.inputs import finite, is_listed, listed, shown, text, whole
 from easydyn.mechanics.mechanism import Body
 from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec import Shift, Transform, Vector, trotx, troty, trotz
@@ -76,10 +76,28 @@ class Elasticity(Effort):
         stiffening: Any = (), data: Data | None = None,
     ):  # fmt: skip
         self.name, self.data = name, data
-        self._coordinates = tuple(coordinates)
-        self.stiffness, self.damping = np.asarray(stiffness, dtype=float), np.asarray(damping, dtype=float)
-        self.factor = factor
-        self.stiffening = tuple((s, np.asarray(G, dtype=float)) for s, G in stiffening)
+        what = f"an Elasticity of '{text(name, 'the name of an Elasticity')}'"
+        given_to = listed(coordinates, f"the coordinates of {what}", "coordinates")
+        self._coordinates = tuple(a_coordinate(q, f"a coordinate of {what}") for q in given_to)
+        self.stiffness = self._square(stiffness, f"the stiffness of {what}")
+        self.damping = self._square(damping, f"the damping of {what}")
+        self.factor = given(factor, f"the factor of {what}")
+        pairs = [
+            listed(pair, f"a stiffening of {what}", "a factor and a matrix, (s, G)")
+            for pair in listed(stiffening, f"the stiffening of {what}", "pairs (s, G)")
+        ]
+        if any(len(pair) != 2 for pair in pairs):
+            raise InputError(f"the stiffening of {what} is {shown(stiffening)}: expected pairs (s, G).")
+        self.stiffening = tuple(
+            (given(s, f"a factor of stiffening of {what}"), self._square(G, f"a stiffening of {what}"))
+            for s, G in pairs
+        )
+
+    def _square(self, matrix: Any, what: str) -> np.ndarray:
+        found, m = np.asarray(square(matrix, what)), len(self._coordinates)
+        if found.shape != (m, m):
+            raise InputError(f"{what} has shape {found.shape}: expected ({m}, {m}), a row for each of its coordinates.")
+        return found
 
     @property
     def conservative(self) -> bool:

@@ -34,7 +34,7 @@ class StudyResult:
     >>> study = examples.double_pendulum().study(1, over={"q1": [0, 1, 2]}, keep={"largest": Max("q1.dot")})
     >>> result = study.run()
     >>> result["q1"], result["largest"].round(1)
-    (array([0., 1., 2.]), array([1.1, 0.6, 5.6]))
+    (array([0., 1., 2.]), array([1.2, 0. , 2.1]))
     """
 
     study: Any
