@@ -49,6 +49,8 @@ class Interrupted(ThreadPoolExecutor):
 
 
 MISTAKES = [
+    Mistake("a share that is none", InputError, lambda b: Uniform(0, 1).at([2.0]), "expected numbers from 0 to 1",
+        r"^the shares of Uniform are \[2.0\]: expected numbers from 0 to 1\.$"),
     Mistake("a range of no length", InputError, lambda b: Uniform(1, 1), "is empty: expected low below high",
         r"^Uniform\(1, 1\) is empty: expected low below high\.$"),
     Mistake("over no dict", InputError, lambda b: studied(b, over=3), "expected a dict of what differs",

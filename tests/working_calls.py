@@ -130,14 +130,6 @@ class World:
         self.folder = Path(folder)
         self.small = self.closed = None
 
-    @cached_property
-    def study(self):
-        return self.plain.study(0.02, over={"x": [0, 1]}, keep={"largest": ed.Max("x.dot")})
-
-    @cached_property
-    def studied(self):
-        return self.study.run(progress=False)
-
     def renew(self):
         """Before each call: what the last one may have changed is made anew."""
         self.small = self.closed = None
@@ -793,22 +785,10 @@ CALLS = {
     "visu.scene.Scene.picture": lambda w: call(w.scene.picture),
     "visu.scene.Scene.sketch": lambda w: call(
         w.scene.sketch, names={"alpha": w.model.symbols["q1"]}, towards=(0, 0, 1)),
-    "model.studying.Studying.study": lambda w: call(
-        w.model.study, 0.02, over={"q1": [0, 1], "q2": ed.Uniform(-1, 1)}, samples=2, seed=1,
-        keep={"largest": ed.Max("q1.dot")}, save_at=[0.01], tolerance=1e-6),
-    "study.distributions.Normal": lambda w: call(ed.Normal, 1, 0.1),
     "study.distributions.Normal.at": lambda w: call(ed.Normal(1, 0.1).at, np.array([0.3, 0.5])),
-    "study.distributions.Uniform": lambda w: call(ed.Uniform, -1, 1),
     "study.distributions.Uniform.at": lambda w: call(ed.Uniform(-1, 1).at, np.array([0.3, 0.5])),
-    "study.keep.At": lambda w: call(ed.At, "q1", 0.01),
-    "study.keep.Last": lambda w: call(ed.Last, "q1"),
     "study.keep.Max": lambda w: call(ed.Max, "q1"),
     "study.keep.Min": lambda w: call(ed.Min, "q1"),
-    "study.result.StudyResult.plot": lambda w: call(w.studied.plot, "x", "largest"),
-    "study.study.Study.make": lambda w: call(w.study.make, 0),
-    "study.study.Study.resume": lambda w: call(w.study.resume, w.path("runs"), progress=False),
-    "study.study.Study.run": lambda w: call(w.study.run, folder=w.path("results"), progress=False),
-    "study.study.Study.values": lambda w: call(w.study.values, [0, 1]),
     "visu.surfaces.Pipe": lambda w: call(visu.Pipe, 0.1, 1, value=[1, 2], limits=(0, 3), label="T", unit="K", steps=8),
     "visu.surfaces.Surface": lambda w: call(
         visu.Surface, lambda u, v: (u, v, u * v), (0, 1, 4), (0, 1, 3), value=lambda u, v: u, limits=(0, 1)),

@@ -17,7 +17,7 @@ import numpy as np
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError
-from easydyn.inputs import finite, positive
+from easydyn.inputs import finite, positive, real_array, shown
 
 _GAMMA = 0x9E3779B97F4A7C15
 
@@ -54,7 +54,7 @@ class Uniform:
 
     def at(self, u: np.ndarray) -> np.ndarray:
         """Values (N,), in the unit of what is drawn, below which lie the shares `u` (N,) of all."""
-        return self.low + (self.high - self.low) * u
+        return self.low + (self.high - self.low) * _shares(u, "Uniform")
 
 
 @answers
@@ -88,7 +88,15 @@ class Normal:
     def at(self, u: np.ndarray) -> np.ndarray:
         """Values (N,), in the unit of what is drawn, below which lie the shares `u` (N,) of all."""
         inverse = NormalDist(self.mean, self.deviation).inv_cdf
-        return np.array([inverse(x) for x in u.tolist()])
+        return np.array([inverse(x) for x in np.clip(_shares(u, "Normal"), 2**-54, 1 - 2**-53).ravel().tolist()])
+
+
+def _shares(u: Any, of: str) -> np.ndarray:
+    """Shares from 0 to 1; InputError for what is none."""
+    found = real_array(u, f"the shares of {of}")
+    if not ((found >= 0) & (found <= 1)).all():
+        raise InputError(f"the shares of {of} are {shown(u)}: expected numbers from 0 to 1.")
+    return found
 
 
 def is_distribution(value: Any) -> bool:

@@ -244,19 +244,21 @@ def _scale(limits: Any, label: Any, unit: Any, palette: Any, what: str) -> Scale
         low, high, _ = _range(limits, "limits", what)
         found = low, high
     for name, given in (("label", label), ("unit", unit)):
-        text(given or "x", f"the {name} of {what}")
+        if not isinstance(given, str):
+            text(given, f"the {name} of {what}")
     stops = matplotlib.colormaps[palette](np.linspace(0, 1, STOPS))
     return Scale(label, unit, found, tuple(map(to_hex, stops)))
 
 
 def _range(given: Any, name: str, what: str) -> tuple[float, float, int]:
-    if not is_listed(given) or not 2 <= len(given) <= (2 if name == "limits" else 3):
+    ends = list(given) if is_listed(given) else []
+    if not 2 <= len(ends) <= (2 if name == "limits" else 3):
         more = "" if name == "limits" else ", or (low, high, steps)"
         raise InputError(f"{name} of {what} is {shown(given)}: expected (low, high){more}.")
-    low, high = (finite(x, f"an end of {name} of {what}") for x in given[:2])
+    low, high = (finite(x, f"an end of {name} of {what}") for x in ends[:2])
     if low >= high:
         raise InputError(f"{name} of {what} goes from {low:g} to {high:g}: expected the lower one first.")
-    return low, high, whole(given[2], f"the steps of {name} of {what}", MOST_NODES) if len(given) > 2 else 24
+    return low, high, whole(ends[2], f"the steps of {name} of {what}", MOST_NODES) if len(ends) > 2 else 24
 
 
 def _formula(function: Callable[..., Any], what: str, count: int) -> list[Any]:
