@@ -60,6 +60,11 @@ class Elasticity(Effort):
     data : Data, optional
         What `check()` looks at.
 
+    Raises
+    ------
+    InputError
+        A matrix without a row for each coordinate, what is no coordinate, a stiffening that is no pair.
+
     Example
     -------
     >>> from easydyn import Model, tdisp
