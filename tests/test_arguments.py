@@ -72,7 +72,8 @@ result.trajectory.Trajectory.to_parquet result.trajectory.Trajectory.to_xarray
 result.trajectory.Trajectory.to_mat""".split()
 PASSED_ON = {  # what else those have that pass options on
     "model.analysing.Analysing.root_locus": "inputs", "model.analysing.Analysing.sensitivity": "tolerance",
-    "analysis.sensitivity.sensitivity": "tolerance", "analysis.drawn.Drawn.animate": "follow",
+    "analysis.sensitivity.sensitivity": "tolerance", "model.fitting.Fitting.fit": "confidence",
+    "analysis.drawn.Drawn.animate": "follow",
     "model.byhand.System.simulate": "tolerance", "result.trajectory.Trajectory.animate": "speed",
 }  # fmt: skip
 FIRST = {"self", "cls", "_cls"}
@@ -232,6 +233,7 @@ def test_options_that_are_passed_on(bench):
     calls = {
         "model.analysing.Analysing.root_locus": lambda **options: model.root_locus("l1", [1, 2], **options),
         "model.analysing.Analysing.sensitivity": lambda **options: model.sensitivity(0.1, "l1", **options),
+        "model.fitting.Fitting.fit": lambda **options: model.fit({"t": [0, 1], "q1": [0, 1]}, "l1", **options),
         "analysis.sensitivity.sensitivity": lambda **options: model.sensitivity(0.1, "l1", **options),
         "analysis.drawn.Drawn.animate": lambda **options: lin.animate(0, **options),
         "model.byhand.System.simulate": lambda **options: hand.simulate(0.1, **options),

@@ -174,6 +174,7 @@ PAGES = (
             ("What is drawn", each("easydyn", "Uniform Normal")),
             ("What is kept", each("easydyn", "Last Max Min At")),
             ("What ``model.study`` makes", each("easydyn.study", "Study StudyResult")),
+            ("Fits, made by ``model.fit``: :doc:`/docs/fits`", ("easydyn.study.fit.Fit",)),
         ),
     ),
     Page(

@@ -87,16 +87,32 @@ class Sensitivity:
         if not isinstance(names, tuple) or len(names) != 2:
             raise InputError(f's[{names!r}]: expected two names, such as s["q1", "l1"], the derivative of q1 by l1.')
         what, by = map(str, names)
-        if what not in self.columns:
+        if (place := self._place(what)) is not None:
+            return place[:, self._column(by)]
+        return self.of(self.run.source.mechanism.outputs[what], by)
+
+    def gradient(self, what: Any) -> np.ndarray:
+        """Derivatives (N, m), by all names of `by`, of a column of the run or of an expression, `what`.
+
+        UnknownNameError where there is no such column.
+        """
+        place = self._place(str(what)) if isinstance(what, str) or str(what) in self.columns else None
+        if place is not None:
+            return place
+        expression = self.run.source.mechanism.outputs[str(what)] if isinstance(what, str) else what
+        return np.column_stack([self.of(expression, by) for by in self.by])
+
+    def _place(self, what: str) -> np.ndarray | None:
+        """Where the derivatives (N, m) of a column stand; None for an output."""
+        run, (base, _, suffix) = self.run, what.partition(".")
+        order = {"": 0, "dot": 1, "ddot": 2}.get(suffix, 3)
+        if base in run.names and (order := order + int(run.first_order[run.names.index(base)])) < 3:
+            return (self.q, self.qd, self.qdd)[order][:, run.names.index(base)]
+        if what not in run.outputs:
             raise UnknownNameError(
                 f"there are no derivatives of {what!r}: there are those of {', '.join(self.columns)}."
             )
-        run, base, suffix = self.run, *what.partition(".")[::2]
-        if base not in run.names:
-            return self.of(run.source.mechanism.outputs[what], by)
-        j = run.names.index(base)
-        order = {"": 0, "dot": 1, "ddot": 2}[suffix] + int(run.first_order[j])
-        return (self.q, self.qd, self.qdd)[order][:, j, self._column(by)]
+        return None
 
     def _column(self, by: Any) -> int:
         if str(by) not in self.by:
@@ -146,20 +162,31 @@ class Sensitivity:
 class _Varied:
     """A run of the equations of the motion and of its derivatives, made of what the motion alone begins with."""
 
-    def __init__(self, model: Any, names: Sequence[str], request: Request, scheme: str, target: str, **options: Any):
+    def __init__(
+        self, model: Any, names: Sequence[str], request: Request, scheme: str, target: str, kept: dict[str, Any],
+        **options: Any,
+    ):  # fmt: skip
         initial, times = options["initial"], (request.t_start, request.t_final)
         setup = setup_of(model, request.t_start, scheme=scheme, target=target, **options)
         base = self.base = setup.system.copy()
         values, start = base.parameters, (setup.q, setup.qd)
-        self.directions = [_direction(name, model, values, setup.inputs.numbers, start) for name in names]
-        varied = Variations(Derivation(base.mechanism, scheme), self.directions)
-        if varied.rounds:
-            raise ModelError(
-                f"the equations of model '{model.name}' round the motion (floor, ceiling, Mod): difference whole runs "
-                "with exact=False."
-            )
-        system = CompiledSystem(Programs(varied), values, target, setup.inputs.numbers)
-        extra = [_start(d, model, initial, values) for d in self.directions]
+        if not kept:
+            directions = [_direction(name, model, values, setup.inputs.numbers, start) for name in names]
+            varied = Variations(Derivation(base.mechanism, scheme), directions)
+            if varied.rounds:
+                raise ModelError(
+                    f"the equations of model '{model.name}' round the motion (floor, ceiling, Mod): difference whole "
+                    "runs with exact=False."
+                )
+            kept |= {"directions": directions, "programs": Programs(varied)}
+        self.directions = kept["directions"]
+        key = tuple(values.values()), tuple(setup.inputs.numbers.values())
+        if kept.get("values") != key:  # several runs with the same values follow each other in a fit
+            system = CompiledSystem(kept["programs"], values, target, setup.inputs.numbers)
+            kept |= {"values": key, "system": system}
+        system = kept["system"]
+        mechanism, expressions = base.mechanism, model.initial_values
+        extra = [_start(d, mechanism, expressions, initial, values) for d in self.directions]
         q, qd = (np.concatenate([start[k], *(part[k] for part in extra)]) for k in range(2))
         whole = replace(setup, system=system, q=q, qd=qd)
         self.prepared = prepare(whole, *times, request.method, work=True)
@@ -208,30 +235,56 @@ def sensitivity(
     **options: Any,
 ) -> Sensitivity:
     """Derivatives of a run by parameters and initial values; documented at `Model.sensitivity`."""
-    names = _names(of, model, inputs)
-    exact = None if exact is None else flag(exact, "exact")
-    why = _why_not_exact(model, inputs, locked)
-    if exact and why:
-        raise ModelError(
-            f"model '{model.name}' has {why}: its motion cannot be differentiated exactly. Leave `exact` out, and "
-            "whole runs are differenced."
-        )
-    what: dict[str, Any] = {"jumps": jumps, "target": target, "scheme": scheme, "inputs": inputs, "locked": locked}
-    if why if exact is None else not exact:
-        what |= options | {"t_start": t_start} | ({} if method is None else {"method": method})
-        return _differenced(model, t_final, names, initial, parameters, what)
-    request = Request(t_final, t_start, "newmark" if method is None else method, **options)
-    prepared = _Varied(model, names, request, initial=initial, parameters=parameters, **what)
-    try:
-        whole = drive(prepared.prepared.functions, request, **prepared.prepared.start)
-    except IntegrationError as error:
-        if error.trajectory is not None:
-            error.trajectory = prepared.split(error.trajectory, names, model.name).run
-        error.args = (
-            f"model '{model.name}': {error} (In a run with its derivatives; exact=False differences plain runs.)",
-        )
-        raise
-    return prepared.split(whole, names, model.name)
+    tangents = Tangents(model, of, exact=exact, target=target, scheme=scheme, inputs=inputs, locked=locked)
+    return tangents.run(
+        t_final, t_start=t_start, initial=initial, parameters=parameters, jumps=jumps, method=method, inputs=inputs,
+        **options,
+    )  # fmt: skip
+
+
+class Tangents:
+    """A model with its derivatives by some names, derived and compiled once, for many runs (of a fit, say).
+
+    Options are those of `Model.sensitivity`.
+    """
+
+    def __init__(
+        self, model: Any, of: Any, *, exact: bool | None = None, target: str = "auto", scheme: str = "recursive",
+        inputs: Any = None, locked: Any = None,
+    ):  # fmt: skip
+        self.model, self.names = model, _names(of, model, inputs)
+        exact = None if exact is None else flag(exact, "exact")
+        why = _why_not_exact(model, inputs, locked)
+        if exact and why:
+            raise ModelError(
+                f"model '{model.name}' has {why}: its motion cannot be differentiated exactly. Leave `exact` out, and "
+                "whole runs are differenced."
+            )
+        self.exact = bool(not why if exact is None else exact)
+        self._options: dict[str, Any] = {"target": target, "scheme": scheme, "locked": locked}
+        self._kept: dict[str, Any] = {}
+
+    def run(
+        self, t_final: float, *, t_start: float = 0.0, initial: Any = None, parameters: Any = None, jumps: Any = (),
+        method: Any = None, inputs: Any = None, **options: Any,
+    ) -> Sensitivity:  # fmt: skip
+        """A run with its derivatives, from `t_start` to `t_final` (s)."""
+        model, names, what = self.model, self.names, self._options | {"jumps": jumps, "inputs": inputs}
+        if not self.exact:
+            what |= options | {"t_start": t_start} | ({} if method is None else {"method": method})
+            return _differenced(model, t_final, names, initial, parameters, what)
+        request = Request(t_final, t_start, "newmark" if method is None else method, **options)
+        prepared = _Varied(model, names, request, kept=self._kept, initial=initial, parameters=parameters, **what)
+        try:
+            whole = drive(prepared.prepared.functions, request, **prepared.prepared.start)
+        except IntegrationError as error:
+            if error.trajectory is not None:
+                error.trajectory = prepared.split(error.trajectory, names, model.name).run
+            error.args = (
+                f"model '{model.name}': {error} (In a run with its derivatives; exact=False differences plain runs.)",
+            )
+            raise
+        return prepared.split(whole, names, model.name)
 
 
 def _why_not_exact(model: Any, inputs: Any, locked: Any) -> str:
@@ -285,18 +338,19 @@ def _power_of_two(value: float) -> float:
 
 
 def _start(
-    direction: Varied, model: Any, overriding: Mapping[str, Any] | None, values: Mapping[str, float]
-) -> tuple[np.ndarray, np.ndarray]:
+    direction: Varied, mechanism: Any, expressions: Mapping[str, Any], overriding: Mapping[str, Any] | None,
+    values: Mapping[str, float],
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """Derivatives of the initial q and qd along a direction, times its scale."""
     derivatives = {}
     given = by_name(overriding, "initial", '{"q1": 0.3}')
-    numbers = {Parameter(name): sympy.Float(value, 17) for name, value in values.items()}
-    for name, expression in model.initial_values.items():
+    for name, expression in expressions.items():
         found = 1.0 if name == direction.name else 0.0
         if direction.kind == "parameters" and name not in given and isinstance(expression, sympy.Expr):
+            numbers = {Parameter(name): sympy.Float(value, 17) for name, value in values.items()}
             found = float(sympy.diff(expression, Parameter(direction.name)).xreplace(numbers).evalf(17))
         derivatives[name] = found * direction.scale
-    names, states = ([str(x) for x in those] for those in (model.mechanism.coordinates, model.mechanism.states))
+    names, states = ([str(x) for x in those] for those in (mechanism.coordinates, mechanism.states))
     q = [derivatives[x] for x in names] + [0.0] * len(states)
     qd = [derivatives[f"{x}.dot"] for x in names] + [derivatives[p] for p in states]
     return np.array(q), np.array(qd)

@@ -31,6 +31,7 @@ from easydyn.model.analysing import Analysing
 from easydyn.model.bending import Bending
 from easydyn.model.description import Description
 from easydyn.model.finding import Finding
+from easydyn.model.fitting import Fitting
 from easydyn.model.flexing import Flexing
 from easydyn.model.free import Free
 from easydyn.model.loops import Loops
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
 
 @answers
-class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Studying, Showing):
+class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Studying, Fitting, Showing):
     """A mechanical system described by the frames of its bodies, or by its equations.
 
     Parameters

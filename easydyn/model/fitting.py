@@ -1,0 +1,81 @@
+"""What a model can be fitted to, and for what it can be optimised: loaded when it is first asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from easydyn.arguments import answers, no_unknown_options
+
+if TYPE_CHECKING:
+    from easydyn.study.fit import Fit
+
+
+@answers
+class Fitting:
+    """The part of a Model that finds values of its parameters."""
+
+    simulate: Any  # of Model: its options are those of a fit as well
+
+    def fit(
+        self, data: Any, parameters: Any, to: Mapping[Any, str] | None = None, *,
+        bounds: Mapping[str, Any] | None = None, sigma: Any = None, shooting: Any = "auto", **options: Any,
+    ) -> Fit:  # fmt: skip
+        """Fit parameters, inputs and initial values to measured data: nonlinear least squares on exact derivatives.
+
+        Parameters
+        ----------
+        data : DataFrame, dict of arrays (N,), Trajectory, structured array, or path
+            Measured columns in their own units, one of them called t or time (s); a file has columns of text (.csv)
+            below a line of names. NaN, or nothing, where nothing was measured.
+        parameters : dict
+            What is looked for, in its own unit: a guess, {"c": 0.1}, or bounds about the model's own value,
+            {"k": (5, 20)}. Parameters, inputs that are numbers, initial values ("q1", "q1.dot", states).
+        to : dict, optional
+            Which quantity of the model was measured by which column: {"q1": "angle", tip.e[1]: "height"}. Columns of
+            the same name if left out.
+        bounds : dict, optional
+            Bounds beside a guess, in its unit: {"c": (0, None)}.
+        sigma : float or dict, optional
+            Standard deviation of the noise in the unit of the columns, by column a number or an array (N,). Found from
+            the residuals of each column if left out.
+        shooting : {"auto", "single", "multiple"} or int
+            One run from the start to the end; or several pieces, as many as are said, which find the way where one run
+            is lost. "auto" takes pieces where one run does not come near.
+        **options
+            time (the column of times), t_start (s; the first time if left out), confidence (0.95), max_runs (300),
+            fixed (values of other parameters), initial, inputs, locked, exact, target, scheme, and those of `simulate`:
+            method ("dop853" if left out), tolerance (1e-8), max_step.
+
+        Returns
+        -------
+        Fit
+            `fit["c"]`, `fit.intervals["c"]`, `fit.run`, `fit.plot()`, `fit.message`, which names what the data do not
+            determine.
+
+        Raises
+        ------
+        InputError, UnknownNameError
+            Times that do not increase; columns, parameters that are not there; bounds that do not hold the guess; more
+            unknowns than data.
+        MissingDependencyError
+            SciPy is not installed.
+
+        Example
+        -------
+        >>> import numpy as np
+        >>> from easydyn import Model, errors, tdisp, trotz
+        >>> model = Model("pendulum", gravity=(0, -9.81, 0))
+        >>> q, = model.coordinates("q", initial=0.5)
+        >>> length, = model.parameters(length=0.8)
+        >>> bob = model.body("bob", trotz(q) * tdisp(0, -length, 0), mass=1, inertia=(0, 0, 0))
+        >>> seen = model.simulate(2, parameters={"length": 1.0}, method="dop853", save_every=0.1)
+        >>> fit = model.fit({"t": seen.t, "angle": seen["q"]}, {"length": 0.8}, to={"q": "angle"})
+        >>> round(fit["length"], 4)
+        1.0
+        """
+        from easydyn.study.fit import fit
+
+        if options:
+            no_unknown_options(options, fit, self.simulate)
+        return fit(self, data, parameters, to, bounds=bounds, sigma=sigma, shooting=shooting, **options)

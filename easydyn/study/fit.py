@@ -1,0 +1,371 @@
+"""Fitting a model to measured data: nonlinear least squares on exact derivatives.
+
+    minimise  sum_i ((y(t_i; x) - y_i) / sigma_i)^2        over parameters, inputs and initial values x
+
+The derivatives are those of the tangent equations, the minimum is sought by scipy.optimize.least_squares; where a
+single run is lost on its way (chaos, many periods) by multiple shooting first (shooting.py). Intervals follow from the
+derivatives at the minimum (identify.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from easydyn.arguments import answers
+from easydyn.errors import InputError, UnknownNameError
+from easydyn.inputs import a_model, among, finite, whole
+from easydyn.result import plots
+from easydyn.result.trajectory import Trajectory
+from easydyn.study.data import columns_of, data_of
+from easydyn.study.identify import identified
+from easydyn.study.problem import Measured, Problem, measured
+from easydyn.study.shooting import Shooting
+from easydyn.study.unknowns import scipy_part, unknowns_of
+
+POOR = 0.1  # residuals beside the spread of a column: a single run may have been lost
+POOR_SIGMA = 3.0  # residuals beside the noise that was given
+QUICK = 25  # evaluations of the first attempt
+SETTLED = 0.02  # change of the weights
+
+
+@answers
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A model that was fitted to measured data, made by `Model.fit`: nonlinear least squares.
+
+    Attributes
+    ----------
+    parameters : dict
+        The values found, in their own units, by name: `fit["k"]`.
+    intervals : dict
+        Between which values (low, high), in their own units, each of them lies with the probability `confidence`;
+        infinite where the data do not determine it, NaN where it lies at a bound.
+    errors : dict
+        Standard errors, in their own units.
+    covariance : array (m, m)
+        Of the estimates, in products of their units.
+    run : Trajectory
+        The run with these values.
+    residuals : dict
+        Measured less computed values (N,) by the column of the data, in its unit; NaN in gaps.
+    sigma : dict
+        The noise (root of the mean square) of each column, in its unit: as given, or as the residuals are.
+    unidentified : tuple of str
+        What the data do not determine, and the sentences below say why.
+    status, message : str
+        "converged" or "not converged"; how it went, in sentences.
+    runs : int
+        How many runs were made.
+    t : array (N,)
+        Times (s) of the data.
+    confidence : float
+        The probability of the intervals (no unit).
+    guess : dict
+        Where the search began, in the units of `parameters`.
+    columns : tuple
+        What was measured, a `Measured` each.
+    title : str
+        The name of the model.
+    options : dict
+        What a run with these values is to be given, by `model.simulate(5, **...)`.
+
+    Example
+    -------
+    >>> from easydyn import GeneralizedForce, Model
+    >>> model = Model("oscillator")
+    >>> x, = model.coordinates("x", initial=1)
+    >>> k, c = model.parameters(k=30, c=0.3)
+    >>> model.equation(x.ddot + c*x.dot + k*x)
+    >>> data = model.simulate(3, parameters={"k": 40, "c": 0.5}, save_every=0.05, tolerance=1e-9)
+    >>> fit = model.fit(data, {"k": (10, 100), "c": 0.3}, to={"x": "x"})
+    >>> round(fit["k"], 3), round(fit["c"], 3), fit.status
+    (40.0, 0.5, 'converged')
+    """
+
+    parameters: dict[str, float]
+    intervals: dict[str, tuple[float, float]]
+    errors: dict[str, float]
+    covariance: np.ndarray
+    run: Trajectory
+    residuals: dict[str, np.ndarray]
+    sigma: dict[str, float]
+    unidentified: tuple[str, ...]
+    status: str
+    message: str
+    runs: int
+    confidence: float
+    options: dict[str, Any]
+    t: np.ndarray = field(repr=False)
+    guess: dict[str, float] = field(repr=False)
+    columns: tuple[Measured, ...] = field(repr=False)
+    title: str = ""
+
+    def __getitem__(self, name: Any) -> float:
+        """The value found of a parameter, an input or an initial value, by name."""
+        if str(name) not in self.parameters:
+            raise UnknownNameError(f"{str(name)!r} was not fitted: there are {', '.join(self.parameters)}.")
+        return self.parameters[str(name)]
+
+    def __repr__(self) -> str:
+        count = sum(int(one.there.sum()) for one in self.columns)
+        lines = [
+            f"Fit of '{self.title}' to {count} values of {', '.join(map(str, self.sigma))}: {self.message}"
+        ]
+        width = max(9, *(len(name) for name in self.parameters))
+        percent = f"{100 * self.confidence:g} % interval"
+        lines.append(f"{'':{width}}{'value':>14}{percent:>30}{'guess':>14}")
+        for name, value in self.parameters.items():
+            low, high = self.intervals[name]
+            between = (
+                "at its bound" if np.isnan(low) else f"{low:.6g} to {high:.6g}" if np.isfinite(low) else "not known"
+            )
+            lines.append(f"{name:{width}}{value:14.6g}{between:>30}{self.guess[name]:14.6g}")
+        lines += [f"noise of {column}: {value:.3g}" for column, value in self.sigma.items()]
+        return "\n".join(lines)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw what was measured as dots and the fitted run as lines, a panel for each column.
+
+        Returns matplotlib axes, `ax` (one for each column) or those of a new figure.
+        """
+        drawn = plots.panels(ax, len(self.columns))
+        for axis, one in zip(drawn, self.columns, strict=True):
+            name = str(one.what)
+            axis.plot(self.t, one.values, ".", color="0.55", ms=4, label=f"{one.column}, measured", zorder=1)
+            values = self.run[name] if name in self.run.columns else self.run.of(one.what)
+            axis.plot(self.run.t, values, color="C0", lw=1.5, label="fit", zorder=2)
+            axis.set_ylabel(plots.label(name, self.run.unit(name) if name in self.run.columns else ""))
+            axis.legend()
+        drawn[-1].set_xlabel("t [s]")
+        drawn[0].set_title(plots.shown_as(self.title))
+        return drawn[0] if len(drawn) == 1 else plots.Panels(drawn)
+
+    def plot_residuals(self, ax: Any = None) -> Any:
+        """Draw measured less computed values over time, in units of the noise: a band without a shape is a good fit.
+
+        Returns matplotlib axes, `ax` or those of a new figure.
+        """
+        axis = plots.axes(ax)
+        axis.axhspan(-2, 2, color="0.9", zorder=0)
+        for column, values in self.residuals.items():
+            axis.plot(self.t, values / self.sigma[column], ".", ms=4, label=column)
+        axis.set_xlabel("t [s]")
+        axis.set_ylabel("measured less computed, by the noise")
+        axis.legend()
+        return axis
+
+
+@answers
+def fit(
+    model: Any,
+    data: Any,
+    parameters: Any,
+    to: Mapping[Any, str] | None = None,
+    *,
+    bounds: Mapping[str, Any] | None = None,
+    sigma: Any = None,
+    time: str | None = None,
+    t_start: float | None = None,
+    shooting: Any = "auto",
+    confidence: float = 0.95,
+    max_runs: int = 300,
+    fixed: Mapping[str, Any] | None = None,
+    initial: Mapping[str, Any] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    locked: Any = None,
+    exact: bool | None = None,
+    target: str = "auto",
+    scheme: str = "recursive",
+    **options: Any,
+) -> Fit:
+    """Fit a model to measured data; documented at `Model.fit`."""
+    a_model(model, "model")
+    scipy_part("optimize", "a fit")
+    held = data_of(data, time)
+    unknowns = unknowns_of(model, parameters, bounds, initial, inputs, "a fit", fixed)
+    known = _columns_of_model(model)
+    pairs = columns_of(to, held, known)
+    columns = measured(pairs, held, sigma)
+    _check(model, pairs, known, columns, unknowns.names)
+    begin = held.t[0] if t_start is None else finite(t_start, "t_start")
+    if begin > held.t[0]:
+        raise InputError(f"t_start is {begin:g} s: the data begin at {held.t[0]:g} s, expected a start not after that.")
+    pieces = None if among(shooting, ("auto", "single", "multiple")) else whole(shooting, "shooting", 10_000)
+    share = finite(confidence, "confidence")
+    if not 0 < share < 1:
+        raise InputError(f"confidence is {share:g}: expected a probability between 0 and 1, such as 0.95.")
+    for name in ("save_every", "save_at", "t_final"):
+        if name in options:
+            raise InputError(f"a fit got {name}: its runs end with the data, and save the instants of these.")
+    settings = {"method": "dop853", "tolerance": 1e-8} | options
+    choices = {"locked": locked, "exact": exact, "target": target, "scheme": scheme}
+    problem = Problem(model, held.t, float(begin), columns, unknowns, settings, choices)
+    solved = _solved(problem, sigma is None, shooting, pieces, whole(max_runs, "max_runs"))
+    return _result(problem, solved, sigma is None, share)
+
+
+def _columns_of_model(model: Any) -> list[str]:
+    found = []
+    for name in map(str, model.mechanism.coordinates):
+        found += [name, f"{name}.dot", f"{name}.ddot"]
+    for name in map(str, model.mechanism.states):
+        found += [name, f"{name}.dot"]
+    return [*found, *model.mechanism.outputs]
+
+
+def _check(model: Any, pairs: Any, known: list[str], columns: list[Measured], names: tuple[str, ...]) -> None:
+    for what, _ in pairs:
+        if isinstance(what, str) and what not in known:
+            raise UnknownNameError(
+                f"to has {what!r}, which model '{model.name}' has not: expected one of {', '.join(known)}, or an "
+                "expression of its symbols."
+            )
+    count = sum(int(one.there.sum()) for one in columns)
+    if count < len(names):
+        raise InputError(
+            f"the data hold {count} values, and {len(names)} are to be found ({', '.join(names)}): expected at least "
+            "as many, and better many more."
+        )
+
+
+@dataclass
+class _Solved:
+    x: np.ndarray
+    cost: float
+    converged: bool
+    how: str
+
+
+def _solved(problem: Problem, weigh: bool, shooting: Any, pieces: int | None, most: int) -> _Solved:
+    """The best that was found, by one run, and by several pieces where one is lost."""
+    guess = problem.unknowns.guess
+    found = None
+    if shooting in ("auto", "single"):
+        found = _least(problem, guess, weigh, most if shooting == "single" else min(QUICK, most), "one run")
+    lost = found is None or not found.converged or _poor(problem, found.x, weigh)
+    if found is not None and (not lost or shooting == "single" or not problem.exact):
+        return found if found.converged or shooting == "single" else _least(problem, found.x, weigh, most, "one run")
+    if not problem.exact:
+        raise InputError(
+            f"the motion of model '{problem.model.name}' cannot be differentiated exactly, or exact=False was given: "
+            'expected shooting="single".'
+        )
+    shot = Shooting(problem, pieces)
+    kept: list[Measured] = list(problem.columns)
+    there: _Solved | None = None
+    _reset(problem, weigh)
+    for x in shot.rounds():
+        _reset(problem, weigh)
+        there = _least(problem, x, weigh, min(QUICK, most), f"{len(shot.ranges)} pieces")
+        if there.converged and not _poor(problem, there.x, weigh):
+            break
+    assert there is not None
+    if not there.converged:
+        there = _least(problem, there.x, weigh, most, there.how)
+    if found is None or there.cost <= found.cost:
+        return there
+    problem.columns[:] = kept
+    problem.forget()
+    return _least(problem, found.x, weigh, most, "one run")
+
+
+def _reset(problem: Problem, weigh: bool) -> None:
+    """Weights by the spread of the columns again, where nothing was said of the noise."""
+    if weigh:
+        problem.columns[:] = [replace(one, sigma=np.full(len(one.values), one.spread)) for one in problem.columns]
+    problem.forget()
+
+
+def _least(problem: Problem, x: np.ndarray, weigh: bool, most: int, how: str) -> _Solved:
+    """SciPy's least squares from x; the weights follow from the residuals where nothing was said of the noise."""
+    u = problem.unknowns
+    solve = scipy_part("optimize", "a fit").least_squares
+    for _ in range(6):
+        inside = np.clip(x, u.low + 1e-9 * u.size, u.high - 1e-9 * u.size)
+        found = solve(
+            lambda x: problem.residuals(x)[0], inside, lambda x: problem.residuals(x)[1], (u.low, u.high),
+            x_scale=u.size, max_nfev=most, xtol=1e-9, ftol=1e-9, gtol=1e-12,
+        )  # fmt: skip
+        x = found.x
+        if not weigh or len(problem.columns) == 1 or not found.success:
+            break
+        if problem.weigh(problem.residuals(x)[0], len(x)) < SETTLED:
+            break
+    own = problem.residuals(x)[0]
+    spread = np.concatenate([one.sigma[one.there] / one.spread for one in problem.columns])
+    return _Solved(x, float(np.sum((own * spread) ** 2)), bool(found.success), how)
+
+
+def _poor(problem: Problem, x: np.ndarray, weigh: bool) -> bool:
+    """Whether residuals are so large that the run may have been lost on its way."""
+    r, at = problem.residuals(x)[0], 0
+    for one in problem.columns:
+        count = int(one.there.sum())
+        own, sigma = r[at : at + count], one.sigma[one.there]
+        at += count
+        size = float(np.sqrt(np.mean((own * sigma) ** 2))) / one.spread if weigh else float(np.sqrt(np.mean(own**2)))
+        if size > (POOR if weigh else POOR_SIGMA):
+            return True
+    return False
+
+
+def _result(problem: Problem, solved: _Solved, weigh: bool, confidence: float) -> Fit:
+    u, x = problem.unknowns, solved.x
+    r, J = problem.residuals(x)
+    free = max(len(r) - len(x), 1)
+    noise = 1.0
+    if weigh and len(problem.columns) == 1:
+        noise = float(np.sqrt(np.sum(r**2) / free))
+    at_bounds = u.at_bounds(x)
+    known = identified(J, u.size, u.names, at_bounds, 1e-6 if problem.exact else 1e-3)
+    covariance = known.covariance * noise**2
+    with np.errstate(invalid="ignore"):
+        errors = np.sqrt(np.diag(covariance))
+    special = scipy_part("special", "a fit")
+    half = 0.5 + confidence / 2
+    factor = float(special.stdtrit(free, half) if weigh else special.ndtri(half))
+    options = {kind: values for kind, values in u.options(x).items() if values}
+    whole_options = options | {"method": problem.options["method"], "tolerance": problem.options["tolerance"]}
+    locked = {} if problem.choices["locked"] is None else {"locked": problem.choices["locked"]}
+    run = problem.model.simulate(
+        float(problem.t[-1]), t_start=problem.t_start, target=problem.choices["target"],
+        scheme=problem.choices["scheme"], **locked, **(problem.options | whole_options),
+    )  # fmt: skip
+    residuals, sigmas, at = {}, {}, 0
+    for one in problem.columns:
+        count = int(one.there.sum())
+        values = np.full(len(problem.t), np.nan)
+        values[one.there] = -r[at : at + count] * one.sigma[one.there]
+        residuals[one.column], at = values, at + count
+        sigmas[one.column] = float(np.sqrt(np.mean((one.sigma * noise) ** 2)))
+    says = _message(problem, solved, known.sentences, at_bounds, None if weigh else float(np.sqrt(np.sum(r**2) / free)))
+    ends = np.column_stack([x - factor * errors, x + factor * errors]).tolist()
+    return Fit(
+        dict(zip(u.names, x.tolist(), strict=True)),
+        {name: (low, high) for name, (low, high) in zip(u.names, ends, strict=True)},
+        dict(zip(u.names, errors.tolist(), strict=True)), covariance, run, residuals, sigmas, known.unseen,
+        "converged" if solved.converged else "not converged", says, problem.runs, confidence, options, problem.t,
+        dict(zip(u.names, u.guess.tolist(), strict=True)), tuple(problem.columns), problem.model.name,
+    )  # fmt: skip
+
+
+def _message(problem: Problem, solved: _Solved, sentences: list[str], at_bounds: np.ndarray, chi: float | None) -> str:
+    u = problem.unknowns
+    said = ["converged" if solved.converged else "not converged: max_runs allows no more"]
+    said[0] += f" ({solved.how}, {problem.runs} in all)"
+    said += sentences
+    said += [
+        f"{name} lies at its bound {value:g}: its interval is not known" for name, value, at in
+        zip(u.names, solved.x, at_bounds, strict=True) if at
+    ]  # fmt: skip
+    if chi is not None and chi > 2:
+        said.append(
+            f"the residuals are {chi:.2g} times what sigma tells: the model, or sigma, is not what was measured"
+        )
+    if problem.note:
+        said.append(f"derivatives are {problem.note}")
+    return ". ".join(said) + "."

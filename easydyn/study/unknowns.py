@@ -1,0 +1,128 @@
+"""What a fit or an optimisation may change: parameters, inputs that are numbers, initial values, with bounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from easydyn.errors import InputError, MissingDependencyError, UnknownNameError
+from easydyn.inputs import by_name, finite, shown
+from easydyn.run.schedule import inputs_of
+
+SUCH_AS = '{"c": 0.1, "k": (5, 20)}'
+
+
+def scipy_part(name: str, what: str) -> Any:
+    """A module of SciPy, such as "optimize"; MissingDependencyError where SciPy is not installed."""
+    from importlib import import_module
+
+    try:
+        return import_module(f"scipy.{name}")
+    except ImportError:
+        raise MissingDependencyError(f"{what} needs SciPy: pip install scipy.") from None
+
+
+@dataclass(frozen=True, eq=False)
+class Unknowns:
+    """Names (m,), where they begin, their bounds and sizes, each in its own unit, and what each of them is.
+
+    A kind is "parameters", "inputs" or "initial", as `simulate` takes them; `given` is what else it is given.
+    """
+
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+    guess: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    size: np.ndarray
+    given: dict[str, dict[str, Any]]
+
+    def options(self, x: np.ndarray) -> dict[str, dict[str, Any]]:
+        """What `simulate` is to be given for these values."""
+        found = {kind: dict(values) for kind, values in self.given.items()}
+        for name, kind, value in zip(self.names, self.kinds, x.tolist(), strict=True):
+            found[kind][name] = value
+        return found
+
+    def at_bounds(self, x: np.ndarray) -> np.ndarray:
+        """Which of them (m,) lie at a bound."""
+        near = 1e-8 * self.size
+        return np.asarray((x <= self.low + near) | (x >= self.high - near))
+
+
+def unknowns_of(
+    model: Any, parameters: Any, bounds: Any, initial: Any, inputs: Any, what: str, fixed: Any = None
+) -> Unknowns:
+    """What a call names as `parameters`: a guess, or a pair of bounds about the model's own value."""
+    if isinstance(parameters, list | tuple | set) or isinstance(parameters, str):
+        listed = [parameters] if isinstance(parameters, str) else list(parameters)
+        parameters = dict.fromkeys(listed)
+    wanted = by_name(parameters, "parameters", SUCH_AS)
+    if not wanted:
+        raise InputError(f"{what} got no parameters: expected what may be changed, such as parameters={SUCH_AS}.")
+    limits = by_name(bounds, "bounds", '{"k": (5, 20)}')
+    strangers = [name for name in limits if name not in wanted]
+    if strangers:
+        raise UnknownNameError(
+            f"bounds has {strangers[0]!r}, which is not among the parameters of {what}: these are {', '.join(wanted)}."
+        )
+    own = model.values(fixed)
+    numbers = inputs_of(model, inputs).numbers
+    start = model.initial_values
+    q, qd = model.initial(initial, own)
+    rows: list[tuple[str, str, float, float, float]] = []
+    for name, value in wanted.items():
+        if name in own:
+            kind, present = "parameters", own[name]
+        elif name in numbers:
+            kind, present = "inputs", numbers[name]
+        elif name in start:
+            base, _, rate = name.partition(".")
+            j = model.names.index(base)
+            kind, present = "initial", float((qd if rate or base in map(str, model.mechanism.states) else q)[j])
+        else:
+            raise UnknownNameError(
+                f"{what} cannot change {name!r}: model '{model.name}' has the parameters {', '.join(own) or 'none'}, "
+                f"inputs that are numbers {', '.join(numbers) or 'none'}, and initial values {', '.join(start)}."
+            )
+        pair = value if isinstance(value, tuple | list) else None
+        if pair is not None and name in limits:
+            raise InputError(f"{name} has bounds twice, among the parameters and by bounds=: expected them once.")
+        low, high = _pair(limits.get(name) if pair is None else pair, name)
+        guess = present if pair is not None or value is None else finite(value, f"the guess of {name}")
+        if pair is not None and not low <= guess <= high:
+            guess = (low + high) / 2
+        if not low <= guess <= high:
+            raise InputError(
+                f"the guess of {name} is {guess:g}, and its bounds are {low:g} to {high:g}: expected a guess "
+                "between them."
+            )
+        rows.append((name, kind, guess, low, high))
+    names, kinds = tuple(row[0] for row in rows), tuple(row[1] for row in rows)
+    begin, lows, highs = np.array([row[2:] for row in rows], dtype=float).T.copy()
+    width = np.where(np.isfinite(highs - lows), highs - lows, 0.0)
+    size = np.where(begin != 0, np.abs(begin), np.where(width > 0, width / 2, 1.0))
+    given = {
+        "parameters": by_name(fixed, "fixed", '{"l1": 1.2}'),
+        "initial": by_name(initial, "initial", '{"q1": 0.3}'),
+        "inputs": by_name(inputs, "inputs", '{"u": 2}'),
+    }
+    return Unknowns(names, kinds, begin, lows, highs, size, given)
+
+
+def _pair(value: Any, name: str) -> tuple[float, float]:
+    if value is None:
+        return -np.inf, np.inf
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        raise InputError(
+            f"the bounds of {name} are {shown(value)}: expected a pair (low, high); None where there is none."
+        )
+    ends = [
+        end if x is None or (isinstance(x, float) and np.isinf(x)) else finite(x, f"a bound of {name}")
+        for x, end in zip(value, (-np.inf, np.inf), strict=True)
+    ]
+    if not ends[0] < ends[1]:
+        raise InputError(f"the bounds of {name} are {ends[0]:g} to {ends[1]:g}: expected the lower one first.")
+    return ends[0], ends[1]

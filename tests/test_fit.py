@@ -1,0 +1,240 @@
+"""Fits: what was put in comes out, within what is said of it; what cannot be known is named; data in all forms."""
+
+import importlib.util
+import time
+
+import numpy as np
+import pytest
+
+from easydyn import GeneralizedForce, Model, examples, tdisp, trotz
+
+pytest.importorskip("scipy", reason="fits are SciPy's")
+
+TRUE = {"c": 0.02, "k": 1.0, "l1": 1.2}
+T = np.linspace(0, 10, 501)
+NOISE = 0.01  # rad
+
+
+def damped(initial=(2.2, 1.5), **values):
+    """The double pendulum with dampers and a spring in its joints; from high up it is chaotic."""
+    model = Model("double pendulum", gravity=(0, -9.81, 0))
+    q1, q2 = model.coordinates("q1 q2", initial=initial)
+    l1, l2, c, k = model.parameters(l1=1.2, l2=1.1, c=0.02, k=1.0)
+    m1, m2 = model.parameters(m1=1.1, m2=0.9)
+    model.body("upper", trotz(q1) * tdisp(0, -l1 / 2, 0), mass=m1, inertia=(1, 1, m1 * l1**2 / 12))
+    lower = trotz(q1) * tdisp(0, -l1, 0) * trotz(q2) * tdisp(0, -l2 / 2, 0)
+    model.body("lower", lower, mass=m2, inertia=(1, 1, m2 * l2**2 / 12))
+    model.add(GeneralizedForce(q2, -k * q2 - c * q2.dot), GeneralizedForce(q1, -c * q1.dot))
+    model.set_parameters(**values)
+    return model
+
+
+@pytest.fixture(scope="module")
+def pendulum():
+    return damped()
+
+
+@pytest.fixture(scope="module")
+def exact(pendulum):
+    return pendulum.simulate(10, method="dop853", tolerance=1e-11, save_at=T)
+
+
+def noisy(run, rng):
+    return {"t": T, "a": run["q1"] + NOISE * rng.normal(size=501), "b": run["q2"] + NOISE * rng.normal(size=501)}
+
+
+def off(rng, true, by=0.2):
+    return {name: value * (1 + by * rng.choice([-1, 1])) for name, value in true.items()}
+
+
+TO = {"q1": "a", "q2": "b"}
+
+
+@pytest.mark.parametrize("seed", [2])
+def test_a_chaotic_pendulum_is_found_from_20_percent_off(pendulum, exact, seed):
+    """10 s, three parameters; a single run is lost; each within four standard errors (a chance of 2e-4 of failing)."""
+    rng = np.random.default_rng(seed)
+    data, guess = noisy(exact, rng), off(rng, TRUE)
+    begin = time.process_time()
+    fit = pendulum.fit(data, guess, TO)
+    seconds = time.process_time() - begin
+    assert fit.status == "converged" and "20 pieces" in fit.message and not fit.unidentified
+    for name, value in TRUE.items():
+        assert abs(fit[name] - value) < 4 * fit.errors[name] < 0.05 * value, name
+        low, high = fit.intervals[name]
+        assert low < fit[name] < high and high - low == pytest.approx(2 * 1.962 * fit.errors[name], rel=1e-3)
+    for noise in fit.sigma.values():
+        assert noise == pytest.approx(NOISE, rel=0.15)
+    assert seconds < 10, "about 1 s alone on one core"
+    lost = pendulum.fit(data, guess, TO, shooting="single")
+    assert max(lost.sigma.values()) > 0.2, "of one run from there"
+
+
+@pytest.mark.long
+def test_intervals_hold_what_they_promise():
+    """Of 60 fits with noise of their own, about 95 in 100 intervals hold the value; the errors are the scatter."""
+    model = damped((0.8, 0.4))
+    true = model.simulate(10, method="dop853", tolerance=1e-11, save_at=T)
+    inside, found, said = [], [], []
+    for seed in range(60):
+        fit = model.fit(noisy(true, np.random.default_rng(seed)), TRUE, TO)
+        inside += [low < TRUE[name] < high for name, (low, high) in fit.intervals.items()]
+        found.append(list(fit.parameters.values()))
+        said.append(list(fit.errors.values()))
+    assert 0.88 < np.mean(inside) < 0.995
+    np.testing.assert_allclose(np.std(found, axis=0), np.mean(said, axis=0), rtol=0.3)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(8))
+def test_a_chaotic_pendulum_is_found_from_anywhere_near(pendulum, exact, seed):
+    rng = np.random.default_rng(seed)
+    fit = pendulum.fit(noisy(exact, rng), off(rng, TRUE), TO)
+    for name, value in TRUE.items():
+        assert abs(fit[name] - value) < 4 * fit.errors[name] < 0.05 * value, name
+
+
+def test_least_squares_of_a_linear_model_are_those_of_algebra():
+    """x = x0 + v0 t + a t^2/2: estimates and covariance beside the normal equations."""
+    model = Model("thrown")
+    (x,) = model.coordinates("x", initial=0.1)
+    (a,) = model.parameters(a=-1.0)
+    model.equation(x.ddot - a)
+    t = np.linspace(0, 2, 40)
+    y = 1 + 2 * t - 4.9 * t**2 + 0.05 * np.random.default_rng(1).normal(size=40)
+    fit = model.fit({"time": t, "x": y}, {"x": 0.0, "x.dot": 1.0, "a": -1.0}, sigma=0.05)
+    A = np.column_stack([np.ones(40), t, t**2 / 2]) / 0.05
+    expected = np.linalg.solve(A.T @ A, A.T @ (y / 0.05))
+    np.testing.assert_allclose([fit["x"], fit["x.dot"], fit["a"]], expected, rtol=1e-6)
+    np.testing.assert_allclose(fit.covariance, np.linalg.inv(A.T @ A), rtol=1e-6)
+    assert fit.intervals["a"][1] - fit["a"] == pytest.approx(1.959964 * fit.errors["a"]), "sigma is known: normal"
+    again = model.simulate(2, save_at=t, **fit.options, tolerance=1e-10, method="dop853")
+    np.testing.assert_allclose(again["x"], y - fit.residuals["x"], atol=1e-9)
+
+
+def test_curve_fit_of_scipy_says_the_same(rng):
+    """A damped oscillator with gaps in its data, by SciPy's curve_fit on the closed form."""
+    from scipy.optimize import curve_fit
+
+    model = Model("oscillator")
+    (x,) = model.coordinates("x", initial=1)
+    k, c = model.parameters(k=30, c=0.3)
+    model.equation(x.ddot + c * x.dot + k * x)
+    t = np.linspace(0, 4, 120)
+
+    def closed(t, k, c):
+        w = np.sqrt(k - c**2 / 4)
+        return np.exp(-c * t / 2) * (np.cos(w * t) + c / (2 * w) * np.sin(w * t))
+
+    y = closed(t, 40.0, 0.5) + 0.02 * rng.normal(size=120)
+    values, covariance = curve_fit(closed, t, y, (35, 0.4))
+    gappy = np.insert(y, [10, 50], np.nan)
+    times = np.insert(t, [10, 50], [(t[9] + t[10]) / 2, (t[49] + t[50]) / 2])
+    fit = model.fit({"t": times, "x": gappy}, {"k": 30, "c": 0.3}, tolerance=1e-10)
+    np.testing.assert_allclose(list(fit.parameters.values()), values, rtol=2e-5)
+    np.testing.assert_allclose(fit.covariance, covariance, rtol=2e-3)
+    assert np.isnan(fit.residuals["x"]).sum() == 2
+
+
+def test_what_cannot_be_known_is_named(pendulum, exact, rng):
+    """Of masses and forces only ratios show in a motion; a parameter that nothing depends on is told by its name."""
+    both = pendulum.fit(noisy(exact, rng), {"m1": 1.1, "m2": 0.9, "c": 0.02, "k": 1.0}, TO, shooting="single")
+    assert both.unidentified == ("m1", "m2", "c", "k") and both.intervals["m1"] == (-np.inf, np.inf)
+    assert "m1, m2, c and k cannot be identified together" in both.message
+    assert "m1 by +1 %, m2 by +1 %, c by +1 %, k by +1 %" in both.message
+    model = Model("idle")
+    (x,) = model.coordinates("x", initial=1)
+    k, idle = model.parameters(k=4, idle=3)
+    model.equation(x.ddot + k * x + 0 * idle)
+    y = np.cos(2.1 * T) + NOISE * rng.normal(size=501)
+    fit = model.fit({"t": T, "x": y}, {"k": 4, "idle": 3})
+    assert fit.unidentified == ("idle",) and "idle cannot be identified: the data do not depend on it" in fit.message
+    assert fit["k"] == pytest.approx(2.1**2, rel=1e-3) and fit.errors["k"] < 0.01 and "not known" in repr(fit)
+
+
+def test_bounds_hold_and_are_told(rng):
+    model = Model("oscillator")
+    (x,) = model.coordinates("x", initial=1)
+    (k,) = model.parameters(k=3.0)
+    model.equation(x.ddot + k * x)
+    data = {"t": T[:200], "x": np.cos(2 * T[:200])}
+    fit = model.fit(data, {"k": (2, 3.5)})
+    assert fit["k"] == pytest.approx(3.5) and "k lies at its bound 3.5" in fit.message
+    assert np.isnan(fit.intervals["k"]).all() and "at its bound" in repr(fit)
+    assert model.fit(data, {"k": 3.0}, bounds={"k": (None, 5)})["k"] == pytest.approx(4, rel=1e-5)
+
+
+def test_inputs_states_outputs_and_expressions_are_fitted(rng):
+    """A cart that is pulled by a number and by a state that dies away, seen by an output and by an expression."""
+    model = Model("cart")
+    x = model.coordinate("x", initial=0)
+    p = model.state("p", initial=1.0)
+    u = model.input("u")
+    (c,) = model.parameters(c=0.5)
+    model.equation(x.ddot - u + c * x.dot - p)
+    model.equation(p.dot + 0.7 * p)
+    model.output("twice", 2 * x)
+    true = model.simulate(3, inputs={"u": 1.5}, initial={"p": 2.0}, method="dop853", save_every=0.05, tolerance=1e-10)
+    data = {"t": true.t, "seen": true["twice"], "square": true.of(x.dot**2)}
+    fit = model.fit(data, {"u": 1.0, "p": 1.0, "c": 0.3}, to={"twice": "seen", x.dot**2: "square"})
+    assert [fit["u"], fit["p"], fit["c"]] == pytest.approx([1.5, 2.0, 0.5], rel=1e-5)
+
+
+def test_a_model_with_python_in_it_is_fitted_by_differences():
+    model = Model("block")
+    (x,) = model.coordinates("x", initial=1)
+    (k,) = model.parameters(k=3.0)
+    block = model.body("block", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, -k * x))
+    model.event(x, direction=-1, action=lambda instant: None, name="through")
+    assert block.name == "block"
+    fit = model.fit({"t": T[:100], "x": np.cos(2 * T[:100])}, {"k": 3.5}, method="newmark", tolerance=1e-7)
+    assert fit["k"] == pytest.approx(4, rel=1e-3) and "differences between whole runs" in fit.message
+
+
+def test_data_in_all_forms(tmp_path):
+    """A run, a dict, a structured array, pandas by column and by index, files with commas, semicolons, blanks."""
+    model = Model("oscillator")
+    (x,) = model.coordinates("x", initial=1)
+    (k,) = model.parameters(k=3.0)
+    model.equation(x.ddot + k * x)
+    run = model.simulate(2, parameters={"k": 4}, method="dop853", save_every=0.05, tolerance=1e-10)
+    rows = list(zip(run.t.tolist(), run["x"].tolist(), strict=True))
+    german = tmp_path / "german.csv"
+    text = "Time;x;note\n" + "".join(f"{t};{y};gut\n".replace(".", ",") for t, y in rows)
+    german.write_text(text.replace(text.splitlines()[3], f"{rows[2][0]};;gut".replace(".", ",")), encoding="utf-8")
+    forms = [
+        run, {"t": run.t, "x": run["x"].tolist()}, np.array(rows, dtype=[("time", float), ("x", float)]),
+        run.to_csv(tmp_path / "run.csv"), run.to_csv(tmp_path / "run.res"), str(german),
+    ]  # fmt: skip
+    if importlib.util.find_spec("pandas"):
+        forms += [run.to_pandas(), run.to_pandas().reset_index()]
+    for data in forms:
+        fit = model.fit(data, {"k": (1, 9)}, to={"x": "x"})
+        assert fit["k"] == pytest.approx(4, rel=1e-6), data
+    other = {"seconds": run.t, "position": run["x"]}
+    assert model.fit(other, {"k": 3}, {"x": "position"}, time="seconds")["k"] == pytest.approx(4, rel=1e-6)
+
+
+def test_a_fit_shows_itself(pendulum, exact, rng):
+    fit = pendulum.fit(noisy(exact, rng), {"c": (0, 1)}, TO, fixed={"k": 1.0})
+    assert "95 % interval" in repr(fit) and "Fit of 'double pendulum' to 1002 values of a, b: converged" in repr(fit)
+    panels = fit.plot()
+    assert len(panels) == 2 and panels[0].get_ylabel() == "q1 [rad]" and panels[1].get_xlabel() == "t [s]"
+    assert np.array_equal(panels[0].lines[0].get_xdata(), T)
+    ax = fit.plot_residuals()
+    assert len(ax.lines) == 2 and np.std(ax.lines[0].get_ydata()) == pytest.approx(1, rel=0.2)
+    assert len(fit.run) > 100 and fit.run.parameters["c"] == fit["c"]
+
+
+@pytest.mark.long
+def test_an_example_of_the_house_is_fitted(rng):
+    """The hydraulic jack: pressures in Pa and a position in m weigh alike, each by its own noise."""
+    jack = examples.hydraulic_jack()
+    run = jack.simulate(0.02, method="lobatto", save_every=1e-4)
+    data = {"t": run.t, "x": run["x"] + 1e-5 * rng.normal(size=len(run)),
+            "p1": run["p1"] + 1e4 * rng.normal(size=len(run))}  # fmt: skip
+    name = next(iter(run.parameters))
+    fit = jack.fit(data, {name: run.parameters[name] * 1.1}, method="lobatto")
+    assert fit[name] == pytest.approx(run.parameters[name], abs=4 * fit.errors[name])
+    assert fit.sigma["x"] == pytest.approx(1e-5, rel=0.3) and fit.sigma["p1"] == pytest.approx(1e4, rel=0.3)
