@@ -245,6 +245,15 @@ class World:
         return self.plain.study(0.02, over={"x": [0.1, 0.2], "k": [2.0, 3.0]})
 
     @cached_property
+    def measured(self):
+        run = self.plain.simulate(0.2, save_every=0.02, target="python")
+        return {"t": run.t, "x": run["x"] + 1e-3 * np.sin(40 * run.t)}
+
+    @cached_property
+    def fitted(self):
+        return self.plain.fit(self.measured, {"k": 3.0})
+
+    @cached_property
     def sensitivities(self):
         return self.plain.sensitivity(0.02, ["k"], step=0.01, target="python")
 
@@ -422,6 +431,11 @@ CALLS = {
     "analysis.locus.RootLocus.plot_parts": lambda w: call(w.locus.plot_parts),
     "analysis.locus.root_locus": lambda w: call(root_locus, w.plain, "k", [1, 2]),
     "result.reactions.Cut": lambda w: call(Cut, "lower", "upper", "Fx Fy Fz Mx My Mz"),
+    "model.fitting.Fitting.fit": lambda w: call(
+        w.plain.fit, w.measured, {"k": 3.0}, bounds={"k": (1, 9)}, sigma=1e-3, shooting="single"),
+    "study.fit.Fit.plot": lambda w: call(w.fitted.plot),
+    "study.fit.Fit.plot_residuals": lambda w: call(w.fitted.plot_residuals),
+    "analysis.sensitivity.Sensitivity.gradient": lambda w: call(w.sensitivities.gradient, "x"),
     "analysis.sensitivity.Sensitivity.of": lambda w: call(w.sensitivities.of, w.plain.symbols["x"], "k"),
     "analysis.sensitivity.sensitivity": lambda w: call(sensitivity, w.plain, 0.02, ["k"], step=0.01, target="python"),
     "model.byhand.System": lambda w: call(System, "hand", turned, coordinates="q", efforts=lambda t, bodies: None),
@@ -511,7 +525,7 @@ CALLS = {
         w.m.beam, "blade", root=trotz(0.1), length=1.0, section=Section.rectangle(0.02, 0.01),
         material=Material(2e9, 1000), elements=2, ends=("pinned", "free")),
     "flexible.body.Elasticity": lambda w: call(
-        Elasticity, "rod", [w.s.q], [[200.0]], [[0.1]], factor=2, stiffening=[(1.0, [[1.0]])], frame=trotz(0.1)),
+        Elasticity, "rod", [w.s.q], [[200.0]], [[0.1]], factor=2, stiffening=[(1.0, [[1.0]])]),
     "flexible.body.FlexibleBody.deflection": lambda w: call(
         Model("shop").flexible_body("frame", trotz(0.1), **FRAME, clamped=[0], modes=1).deflection, 1),
     "model.flexing.Flexing.flexible_body": lambda w: call(

@@ -20,7 +20,7 @@ from easydyn.flexible.inertia import Rigid
 from easydyn.flexible.matrices import Matrices, read, square
 from easydyn.flexible.reduction import Shapes
 from easydyn.forces.effort import Assembly, Effort, a_coordinate, constant, given, positive
-from easydyn.inputs import finite, is_listed, listed, shown, text, whole
+from easydyn.inputs import a, finite, is_listed, listed, shown, text, whole
 from easydyn.mechanics.mechanism import Body
 from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec import Shift, Transform, Vector, trotx, troty, trotz
@@ -80,7 +80,7 @@ class Elasticity(Effort):
         self, name: str, coordinates: Sequence[Coordinate], stiffness: Any, damping: Any, factor: Any = 1,
         stiffening: Any = (), data: Data | None = None,
     ):  # fmt: skip
-        self.name, self.data = name, data
+        self.name, self.data = name, None if data is None else a(Data, data, "the data of an Elasticity", "a Data")
         what = f"an Elasticity of '{text(name, 'the name of an Elasticity')}'"
         given_to = listed(coordinates, f"the coordinates of {what}", "coordinates")
         self._coordinates = tuple(a_coordinate(q, f"a coordinate of {what}") for q in given_to)

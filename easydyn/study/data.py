@@ -99,14 +99,14 @@ def _columns(data: Any) -> dict[str, Any]:
 def _is_numeric(values: Any) -> bool:
     try:
         return np.asarray(values).dtype.kind in "fiub" or np.asarray(values, dtype=float).ndim == 1
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return False
 
 
 def _numbers(name: str, values: Any) -> np.ndarray:
     try:
         found = np.array(values, dtype=float)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         raise InputError(f"column {name!r} of the data does not hold numbers.") from None
     if found.ndim != 1:
         raise InputError(f"column {name!r} of the data has shape {found.shape}: expected (N,), a number for each time.")

@@ -20,6 +20,8 @@ from easydyn.study.unknowns import Unknowns
 MOST_STEPS = 100_000  # of a run: values with which it is stiff are stepped back from
 LOST = 1e6  # of a residual where the run came to no end: such values are stepped back from
 
+NOISELESS = 1e100  # a share of the spread that no measurement has as its noise: squares of residuals stay finite
+
 
 @dataclass(frozen=True, eq=False)
 class Measured:
@@ -57,10 +59,11 @@ def measured(pairs: Sequence[tuple[Any, str]], data: Data, sigma: Any) -> list[M
         noise = named.get(column)
         if noise is None:
             noise = one.spread
-        elif np.ndim(noise) == 0:
-            noise = positive(noise, f"sigma of {column}")
-        array = np.broadcast_to(real_array(noise, f"sigma of {column}"), np.shape(noise) or one.values.shape)
-        if array.shape != one.values.shape or not np.all(array[one.there] > 0):
+        array = real_array(noise, f"sigma of {column}")
+        if not array.ndim:
+            array = np.full(one.values.shape, positive(noise, f"sigma of {column}"))
+        least = one.spread / NOISELESS
+        if array.shape != one.values.shape or not np.all(array[one.there] > least):
             raise InputError(
                 f"sigma of {column} has shape {array.shape}: expected a number above zero, or one for each of the "
                 f"{len(data.t)} instants."

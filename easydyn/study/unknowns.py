@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,7 +59,8 @@ def unknowns_of(
     """What a call names as `parameters`: a guess, or a pair of bounds about the model's own value."""
     if isinstance(parameters, list | tuple | set) or isinstance(parameters, str):
         listed = [parameters] if isinstance(parameters, str) else list(parameters)
-        parameters = dict.fromkeys(listed)
+        if all(isinstance(name, Hashable) for name in listed):  # else they are refused below
+            parameters = dict.fromkeys(listed)
     wanted = by_name(parameters, "parameters", SUCH_AS)
     if not wanted:
         raise InputError(f"{what} got no parameters: expected what may be changed, such as parameters={SUCH_AS}.")
