@@ -20,7 +20,7 @@ _PICTURE = re.compile(r"!\[([^\]]*)\]\([^)]*\)")
 def in_letters(latex: str) -> str:
     """A formula of LaTeX as one would type it: q' for a dot, omega for the letter, x for a cross product.
 
-    >>> in_letters(r"\\\\ddot q + \\\\boldsymbol\\\\omega\\\\times\\\\mathbf r = \\\\sqrt{k/m}")
+    >>> in_letters(r"\\ddot q + \\boldsymbol\\omega\\times\\mathbf r = \\sqrt{k/m}")
     "q'' + omega x r = sqrt(k/m)"
     """
     text = re.sub(r"\\tag\{([^{}]*)\}", r"      (\1)", latex)

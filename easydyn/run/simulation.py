@@ -75,7 +75,9 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
         return Evaluation(*system.kernel(key, live), key)
 
     m = system.sources_of_work if work else 0
-    sparse = plan(system.pattern) if native and system.n >= FEWEST else None
+    # rows are not exchanged: matrices of states and multipliers may ask for that
+    plain = not (any(system.states) or system.mechanism.multipliers)
+    sparse = plan(system.pattern) if native and plain and system.n >= FEWEST else None
     accelerations_abreast, evaluated = None, {"residual": evaluation("residual")}
     if method.family.explicit:
         if system.explicit_accelerations and system.computable("accelerations"):
