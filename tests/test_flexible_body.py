@@ -221,6 +221,7 @@ def hanging(**changed):
     return model, body
 
 
+@pytest.mark.long
 def test_all_methods_give_one_motion_and_the_balance_closes():
     model, _ = hanging()
     reference = model.simulate(0.2, save_at=[0, 0.2], method="dop853", tolerance=1e-10)

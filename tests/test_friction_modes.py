@@ -465,6 +465,7 @@ def test_modes_of_loops_in_closed_form_beside_multipliers(of):
     assert (told in str(model.closures())) == follows
 
 
+@pytest.mark.long
 def test_friction_in_each_joint_of_a_loop():
     """The rocker turns where the crank carries it through: its friction cannot hold it there."""
     exact = four_bar().simulate(1.5, method="dop853", tolerance=1e-10)

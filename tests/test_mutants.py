@@ -14,7 +14,7 @@ from working_calls import CALLS, UNCALLED, World
 from easydyn.errors import EasyDynError, MissingDependencyError
 
 PARTS = 2  # of each kind of test: more would begin as many processes and worlds
-SHARE = 40  # one mutant in so many is tried in each run of the suite
+SHARE = 80  # one mutant in so many is tried in each run of the suite
 LONG_PARTS = 4  # of all mutants: when one process is done, another has something left to take
 
 

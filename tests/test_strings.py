@@ -129,6 +129,7 @@ if os.path.exists("executed"):
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="calls are stopped by a signal of POSIX")
 def test_no_text_is_ever_run(tmp_path):
     done = subprocess.run([sys.executable, "-c", PROGRAM, str(HERE)], cwd=tmp_path, capture_output=True, text=True)
