@@ -14,6 +14,7 @@ from easydyn.course.catalogue import Exercise, find
 from easydyn.course.room import RUN_NAME
 from easydyn.course.work import Work, Wrong
 from easydyn.errors import InputError
+from easydyn.files import path_to
 from easydyn.inputs import a, function, whole
 
 WIDTH = 100
@@ -146,8 +147,9 @@ def check(
     a((Mapping, Path, Asking), names, "names", "the names of a notebook, globals(), or the path of a script")
     if each is not None:
         function(each, "each", "number, wrong")
-    script = names if isinstance(names, Path) else script
-    asking = names if isinstance(names, Asking) else here({} if script else names, exercise.questions)  # type: ignore
+    script = names if isinstance(names, Path) else None if script is None else path_to(script)
+    own = {} if script is not None else names
+    asking = names if isinstance(names, Asking) else here(own, exercise.questions)  # type: ignore
     passed, wrong = 0, None
     seed = None if seed is None else whole(seed, "the seed", 2**62, least=0)
     try:

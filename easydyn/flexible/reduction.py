@@ -54,7 +54,7 @@ def shapes_of(given: Matrices, modes: Any, boundary: Any, clamped: Any, what: st
                 f"the {name} nodes of {what} do not hold it: with 3 freedoms of each, expected three or more that are "
                 "on no line. In a joint that turns take three about it, or the free body with its frame there."
             )
-    if modes == "nodes":
+    if isinstance(modes, str) and modes == "nodes":
         return _nodal(given, held, freedom, what)
     if isinstance(modes, str):
         raise InputError(f'the modes of {what} are {shown(modes)}: expected how many, or "nodes".')

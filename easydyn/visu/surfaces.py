@@ -28,6 +28,7 @@ from easydyn.vec import vector as a_vector
 from easydyn.visu.shapes import Shape
 
 MOST_NODES = 40_000  # of a surface: more than a browser moves at once
+MOST_CELLS = 200  # of a pipe: their formula is worked out at each of its nodes
 STOPS = 33  # colours between which a scale goes straight
 U, V = sympy.Dummy("u", real=True), sympy.Dummy("v", real=True)
 
@@ -221,13 +222,14 @@ class Pipe(Surface):
 
 def _between(values: Any, length: float) -> Callable[[Any], Any]:
     """The function of s that goes straight between values at equal distances from 0 to a length."""
-    if not is_listed(values) or len(values) < 2:
+    cells = list(values) if is_listed(values) else []
+    if not 2 <= len(cells) <= MOST_CELLS:
         raise InputError(
             f"the value of a Pipe is {shown(values)}: expected a function of s, or at least two values, from its lower "
-            "end to its upper one."
+            f"end to its upper one, and at most {MOST_CELLS}."
         )
-    step = length / (len(values) - 1)
-    return lambda s: sum(T * sympy.Max(0, 1 - sympy.Abs(s / step - k)) for k, T in enumerate(values))
+    step = length / (len(cells) - 1)
+    return lambda s: sum(T * sympy.Max(0, 1 - sympy.Abs(s / step - k)) for k, T in enumerate(cells))
 
 
 def _scale(limits: Any, label: Any, unit: Any, palette: Any, what: str) -> Scale:
