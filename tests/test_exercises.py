@@ -205,6 +205,14 @@ def test_there_are_enough():
     assert {path.stem for path in SOLUTIONS.glob("*.py")} == {one.name for one in ALL}
 
 
+def test_the_page_lists_them():
+    """With what the statement says of effort, in their order."""
+    page = (ROOT / "docs" / "course.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d\d) (\w+) \| [^|]{20,} \| (\d), (\d+) \|$", page, re.MULTILINE)
+    asked = [re.fullmatch(r"Difficulty (\d) of 3, about (\d+) minutes", one.effort).groups() for one in ALL]
+    assert rows == [(one.number, one.name[3:], *effort) for one, effort in zip(ALL, asked, strict=True)]
+
+
 @pytest.mark.parametrize("one", ALL, ids=NUMBERS)
 def test_it_is_complete(one):
     """What a student needs to work alone: learning objectives, effort, a part for each stage, hints for each stage."""

@@ -20,16 +20,15 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "notebooks"
 SOURCES = sorted(FOLDER.glob("[0-9][0-9]_*.py"))
-COUNT = 21
+LEAST = 21  # so many there are, and none may be lost
 CELL = re.compile(r"^# %%(.*)$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 SKETCH = re.compile(r"\bsketch\(|\bdrawing\(\)")
 WIDTH = 80  # of what does not wrap on a page
 QUICK = (0, 6, 11, 16, 19)  # executed at every change
-# The textbook's drawings of each notebook: one of every mechanism in it.
+# The textbook's drawings of a notebook, one of every mechanism in it, where it has more than one.
 SKETCHES = {
-    0: 1, 1: 1, 2: 2, 3: 1, 4: 1, 5: 1, 6: 1, 7: 1, 8: 2, 9: 5, 10: 4, 11: 2, 12: 1, 13: 2, 14: 2, 15: 2, 16: 3,
-    17: 4, 18: 1, 19: 4, 20: 2,
+    2: 2, 8: 2, 9: 5, 10: 4, 11: 2, 13: 2, 14: 2, 15: 2, 16: 3, 17: 4, 19: 4, 20: 2,
 }  # fmt: skip
 
 every = pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
@@ -70,8 +69,8 @@ def section(text, title):
 
 
 def test_all_of_them_are_found():
-    assert [int(source.name[:2]) for source in SOURCES] == list(range(COUNT))
-    assert len(SOURCES) == COUNT
+    assert [int(source.name[:2]) for source in SOURCES] == list(range(len(SOURCES)))
+    assert len(SOURCES) >= LEAST
 
 
 def execute(code, number, source, names):
@@ -200,11 +199,9 @@ def test_those_to_click_agree_with_their_sources():
 
 def test_every_mechanism_has_its_sketch():
     """Drawn by the library, in a cell of its own, with a text for those who do not see it."""
-    assert set(SKETCHES) == set(range(COUNT))
     for source in SOURCES:
         drawn = [text for kind, text in cells(source) if kind == "code" and SKETCH.search(text)]
-        assert len(drawn) == SKETCHES[int(source.name[:2])], source.name
-    assert sum(SKETCHES.values()) == 43
+        assert len(drawn) >= SKETCHES.get(int(source.name[:2]), 1), source.name
     everything = "\n".join(source.read_text(encoding="utf-8") for source in SOURCES)
     texts = re.findall(r'^# %% alt="(.*)"$', everything, re.MULTILINE)
     assert len(texts) >= 70 and min(map(len, texts)) > 20
