@@ -7,7 +7,7 @@ from mistakes import Mistake, explained
 
 import easydyn
 from easydyn.__main__ import parsed
-from easydyn.course import Limits, Wrong, catalogue, check, commands, exercises, find, grade
+from easydyn.course import Limits, Work, Wrong, catalogue, check, commands, exercises, find, grade
 from easydyn.course.template import write_exercise
 from easydyn.errors import FileError, InputError, UnknownNameError
 
@@ -151,3 +151,14 @@ def test_a_check_that_stumbles_says_so(tmp_path):
     report = check(find(24, tmp_path), {"tip": 3})
     assert "The check itself stumbled over your answer (AttributeError: 'int'" in str(report.wrong)
     assert isinstance(report.wrong, Wrong) and "tip" in report.text()
+
+
+def test_rows_and_columns_exchanged_are_told():
+    """They are not put in order: a transposed answer would be compared number by number with others."""
+    rows = [[1, 2, 3], [4, 5, 6]]
+    assert Work({}).array(rows, (2, 3)).tolist() == rows
+    assert Work({}).array([[1], [2], [3]], (3,)).tolist() == [1, 2, 3]  # a column is as good as a list
+    with pytest.raises(Wrong, match="Rows and columns of your answer are exchanged"):
+        Work({}).array([[1, 4], [2, 5], [3, 6]], (2, 3))
+    with pytest.raises(Wrong, match="another shape: 6 numbers"):
+        Work({}).array([1, 2, 3, 4, 5, 6], (2, 3))

@@ -276,9 +276,11 @@ class Work:
             array = np.array(numbers, dtype=float).reshape(np.shape(plain(value)))
         except (TypeError, ValueError):
             raise wrong("Your answer is not made of real numbers.") from None
-        if array.size == int(np.prod(shape)) and sorted(x for x in array.shape if x > 1) == [x for x in shape if x > 1]:
-            array = array.reshape(shape)
+        if [x for x in array.shape if x > 1] == [x for x in shape if x > 1] and array.size == int(np.prod(shape)):
+            array = array.reshape(shape)  # a row or a column is as good as a list
         if array.shape != shape:
+            if array.shape == shape[::-1]:
+                raise wrong("Rows and columns of your answer are exchanged: transpose it.")
             raise wrong(f"Your answer has another shape: {size_of(array)}.")
         if not np.all(np.isfinite(array)):
             raise wrong("Your answer is not finite: is there a division by zero, or the root of a negative number?")

@@ -3,10 +3,22 @@
 import numpy as np
 
 from easydyn import Model
-from easydyn.course import stage
+from easydyn.course import Wrong, stage
+from easydyn.errors import IntegrationError
 
 L, R, k, J, b, H = 0.01, 1.0, 0.1, 2e-3, 1e-3, 0.01
 GAIN = k / (R * b + k**2)
+
+
+def reference():
+    """The motor itself: what is asked of a run is asked of this one, which no student has made."""
+    made = Model("motor")
+    i, w = made.states("i w")
+    U = made.input("U")
+    made.equation(L * i.dot + R * i + k * w - U)
+    made.equation(J * w.dot + b * w - k * i)
+    made.output("speed", w)
+    return made
 
 
 def motor_of(work):
@@ -77,11 +89,11 @@ def proportional(work):
 
 @stage("A PI controller")
 def controller(work):
-    wanted, P, I = 40.0, 0.3, 2.0
+    (wanted,), (P,), (I,) = work.draw(1, 35, 45), work.draw(1, 0.2, 0.4), work.draw(1, 1.5, 2.5)
     law = work.call("PI", P, I, wanted)
     work.require(callable(law), "PI returns a function law(t, outputs).", came=law, expected="a function")
     total, wrong_total = 0.0, 0.0
-    for j, speed in enumerate([0.0, 10.0, 50.0, 30.0]):
+    for j, speed in enumerate([0.0, *work.draw(1, 8, 12), *work.draw(1, 48, 55), *work.draw(1, 25, 32)]):
         came = work.result(f"law({j * H:g}, {{'speed': {speed:g}}}), call {j + 1} of PI({P}, {I}, {wanted:g})", law,
                            j * H,
                            {"speed": speed})
@@ -109,16 +121,22 @@ def controller(work):
 @stage("Gains for a quick, calm start")
 def gains(work):
     P, I = work.number(work.value("P")), work.number(work.value("I"))
-    model = motor_of(work)
-    law, asked = work.call("PI", P, I, 100.0), []
+    motor_of(work)
+    work.call("PI", P, I, 100.0)
+    model, asked, total = reference(), [], 0.0
 
-    def watched(t, outputs):
-        command = law(t, outputs)
-        asked.append(float(command["U"]))
-        return command
+    def law(t, outputs):  # that of the stage before
+        nonlocal total
+        e = 100.0 - outputs["speed"]
+        total += e * H
+        asked.append(P * e + I * total)
+        return {"U": asked[-1]}
 
-    model.controller(H, watched)
-    run = work.simulate(model, 2, save_every=0.01, max_step=0.01, tolerance=1e-3, target="python")
+    model.controller(H, law)
+    try:
+        run = model.simulate(2, save_every=0.01, max_step=0.01, tolerance=1e-3, target="python")
+    except IntegrationError as error:
+        raise Wrong(f"The motor does not run with these gains: {error}", called=f"PI({P:g}, {I:g}, 100)") from None
     work.called = f"motor() with PI({P:g}, {I:g}, 100), 2 s"
     speed = run["speed"]
     work.require(max(asked) <= 24.0, "It asks for more voltage than there is.", came=f"{max(asked):.3g} V",
