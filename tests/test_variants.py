@@ -3,13 +3,16 @@
 docs/course.md says how a variant is written. No right one is refused, no wrong one passes.
 """
 
+import math
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pytest
+import sympy
 
+from easydyn import tdisp
 from easydyn.course import Work, Wrong, check, exercises
 from easydyn.course.work import flat
 
@@ -156,3 +159,34 @@ def test_a_wrong_is_told(tmp_path):
     work = Work({"x": lambda q: 2 * q})
     with pytest.raises(Wrong, match="twice what it should be"):
         work.answers("x", [(0.3,), (0.7,)], lambda q: q, "no")
+
+
+def test_wrong_inputs_are_told():
+    """Of what an answer is right for instead: in arguments, in lists of them, in symbols."""
+
+    def told(right, made, *inputs):
+        with pytest.raises(Wrong) as wrong:
+            Work({"f": made}).answers("f", inputs, right, "nothing")
+        return str(wrong.value)
+
+    def speed(q, qd):
+        return (q[0] * math.cos(q[1]) + qd[0], q[0] * math.sin(q[1]) - qd[1], 1)
+
+    states = [([0.3, -0.7], [0.4, 1.1]), ([1.2, 0.8], [-0.6, 0.7])]
+    assert told(speed, lambda q, qd: speed([q[0], math.degrees(q[1])], qd), *states).startswith(
+        "You have converted q[1] to degrees"
+    )
+    assert told(speed, lambda q, qd: speed(q, [qd[0], 0]), *states).startswith("Your answer does not depend on qd[1]")
+    assert told(speed, lambda q, qd: speed(q, [-x for x in qd]), *states).startswith("The sign of qd:")
+    assert told(speed, lambda q, qd: speed(qd, q), *states) == "The arguments q and qd are exchanged."
+    assert told(speed, lambda q, qd: speed(q[::-1], qd), *states).startswith("q[0] and q[1] are exchanged")
+    a, b = sympy.symbols("a b")
+    points = [{"a": 0.3, "b": 0.8}, {"a": 1.2, "b": -0.4}]
+    assert told(lambda p: p["a"] * math.sin(p["b"]), a * sympy.sin(a), *points) == "nothing"
+    assert told(lambda p: p["a"] * math.sin(p["b"]), b * sympy.sin(a), *points).endswith("a and b are exchanged.")
+
+
+def test_a_hint_for_another_name_is_left_out():
+    report = check(ALL["02"], {"frame": lambda q: tdisp(1, 2, 3)})
+    assert "`frame`: First go" in report.text(hints=9) and "`arm`" not in report.text(hints=9)
+    assert "Hint" not in check(ALL["02"], {"frame": lambda q: 3}).text(), "what has a shape of its own needs no hint"

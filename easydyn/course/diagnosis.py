@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 NAMES = "xyz"
-Values = Sequence[np.ndarray]
 
 
 def of_values(came: np.ndarray, right: np.ndarray, tolerance: float) -> str:
@@ -55,46 +54,85 @@ def of_values(came: np.ndarray, right: np.ndarray, tolerance: float) -> str:
     return ""
 
 
-def of_inputs(
-    came: Values,
-    points: Sequence[Any],
-    right_at: Callable[[Sequence[Any]], Values | None],
-    same: Callable[[Values, Values], bool],
-    names: Sequence[str] = (),
-) -> str:
-    """What explains the answers that came by right ones for other inputs; nothing if nothing does."""
-    if not points or isinstance(points[0], Mapping) or not all(isinstance(x, float) for p in points for x in p):
+Path = tuple[Any, ...]  # of a number among the arguments of a call: (1,), or (0, 2) in a list; or the name of a symbol
+
+
+def _paths(point: Any) -> list[Path]:
+    """Where the numbers of the arguments are."""
+    found: list[Path] = []
+    for k, x in point.items() if isinstance(point, Mapping) else enumerate(point):
+        if isinstance(x, float):
+            found.append((k,))
+        elif isinstance(x, list | tuple) and all(isinstance(y, float) for y in x):
+            found += [(k, j) for j in range(len(x))]
+    return found
+
+
+def _number(point: Any, path: Path) -> float:
+    return float(point[path[0]] if len(path) == 1 else point[path[0]][path[1]])
+
+
+def _with(point: Any, numbers: Mapping[Path, float]) -> Any:
+    """The arguments with other numbers."""
+    made = dict(point) if isinstance(point, Mapping) else list(point)
+    for path, x in numbers.items():
+        if len(path) == 1:
+            made[path[0]] = x
+        else:
+            row = list(made[path[0]])
+            row[path[1]] = x
+            made[path[0]] = type(point[path[0]])(row)
+    return made if isinstance(made, dict) else tuple(made)
+
+
+def of_inputs(points: Sequence[Any], fits: Callable[[int, Any], bool], names: Sequence[str] = ()) -> str:
+    """What explains the answers that came by right ones for other inputs; nothing if nothing does.
+
+    `fits(k, arguments)` says whether the k-th answer is right for other arguments, `names` are those of the arguments.
+    """
+    paths = _paths(points[0]) if points else []
+    if not paths or any(_paths(p) != paths for p in points):
         return ""
-    count = len(points[0])
+    groups: dict[Any, list[Path]] = {}
+    for path in paths:
+        groups.setdefault(path[0], []).append(path)
+    several = len(points[0]) > 1
 
-    def is_it(changed: Callable[[tuple[float, ...]], Sequence[float]]) -> bool:
-        values = right_at([tuple(changed(tuple(p))) for p in points])
-        return values is not None and same(came, values)
-
-    def only(k: int | None, function: Callable[[float], float]) -> Callable[[tuple[float, ...]], Sequence[float]]:
-        return lambda p: [function(x) if k is None or j == k else x for j, x in enumerate(p)]
-
-    def called(k: int) -> str:
+    def called(path: Path) -> str:
+        k, *rest = path
+        if isinstance(k, str):
+            return k
         order = ("first", "second", "third", "fourth", "fifth")
-        return names[k] if k < len(names) and names[k] else f"the {order[k] if k < len(order) else 'last'} argument"
+        known = k < len(names) and names[k]
+        name = names[k] if known else f"the {order[k] if k < len(order) else 'last'} argument"
+        return name if not rest else f"{name}[{rest[0]}]" if known else f"number {rest[0]} of {name}"
 
-    for k in (None, *range(count)) if count > 1 else (None,):
-        which = called(0) if count == 1 else "all arguments" if k is None else called(k)
-        if is_it(only(k, math.radians)):
-            return f"You have converted {which} from degrees: angles are in radians already, everywhere in easydyn."
-        if is_it(only(k, math.degrees)):
-            return f"You have converted {which} to degrees: sine and cosine take radians, as everywhere in easydyn."
-        if is_it(only(k, lambda x: -x)):
-            return f"The sign of {which}: yours would be right for the opposite."
-        if is_it(only(k, lambda x: 0.0)) and k is not None:
-            return f"Your answer does not depend on {which}: it should."
-    for j, k in combinations(range(count), 2):
+    def is_it(numbers: Callable[[Any], Mapping[Path, float]]) -> bool:
+        return all(fits(k, _with(p, numbers(p))) for k, p in enumerate(points))
 
-        def swapped(p: tuple[float, ...], j: int = j, k: int = k) -> list[float]:
-            order = list(p)
-            order[j], order[k] = p[k], p[j]
-            return order
+    def only(which: Sequence[Path], function: Callable[[float], float]) -> bool:
+        return is_it(lambda p: {path: function(_number(p, path)) for path in which})
 
-        if is_it(swapped):
-            return f"The arguments {called(j)} and {called(k)} are exchanged."
+    few = len(paths) <= 8
+    one_by_one = [[path] for path in paths if few and len(groups[path[0]]) > 1]
+    for which in list(groups.values()) + one_by_one + ([paths] if several else []):
+        every = several and len(which) == len(paths)
+        name = "all arguments" if every else called(which[0] if len(which) == 1 else which[0][:1])
+        if only(which, math.radians):
+            return f"You have converted {name} from degrees: angles are in radians already, everywhere in easydyn."
+        if only(which, math.degrees):
+            return f"You have converted {name} to degrees: sine and cosine take radians, as everywhere in easydyn."
+        if only(which, lambda x: -x):
+            return f"The sign of {name}: yours would be right for the opposite."
+        if not every and only(which, lambda x: 0.0):
+            return f"Your answer does not depend on {name}: it should."
+    for one, two in combinations(groups.values(), 2):
+        if len(one) == len(two):
+            pairs = list(zip(one, two))
+            if is_it(lambda p, pairs=pairs: {x: _number(p, y) for u, v in pairs for x, y in ((u, v), (v, u))}):  # type: ignore
+                return f"The arguments {called(one[0][:1])} and {called(two[0][:1])} are exchanged."
+    for group in groups.values():
+        for u, v in combinations(group, 2) if few else ():
+            if is_it(lambda p, u=u, v=v: {u: _number(p, v), v: _number(p, u)}):  # type: ignore
+                return f"{called(u)} and {called(v)} are exchanged: Python counts from zero."
     return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from easydyn.arguments import answers
 from easydyn.course.asking import Asking, Refused, here
 from easydyn.course.catalogue import Exercise, find
 from easydyn.course.room import RUN_NAME
-from easydyn.course.work import Work, Wrong
+from easydyn.course.work import Work, Wrong, of_symbols
 from easydyn.errors import InputError
 from easydyn.files import path_to
 from easydyn.inputs import a, function, whole
@@ -79,8 +80,14 @@ class Report:
         lines += textwrap.wrap(str(self.wrong), WIDTH, break_long_words=False)
         return "\n".join([*lines, *self._help(hints, file)])
 
+    def _is_for(self, hint: str) -> bool:
+        """Whether a hint is for what was called: one that begins with "`name`:" is for that name alone."""
+        name = re.match(r"`(\w+)`: ", hint)
+        called = re.match(r"\w+", self.wrong.called) if self.wrong is not None else None
+        return name is None or called is None or name[1] == called[0]
+
     def _help(self, hints: int | None, file: str | None) -> list[str]:
-        there = self.exercise.hints(self.passed + 1)
+        there = [hint for hint in self.exercise.hints(self.passed + 1) if self._is_for(hint)]
         hints = None if hints is None else whole(hints, "hints", least=0)
         alone = self.wrong is not None and (self.wrong.unfinished or self.wrong.recognised)
         count = (0 if alone else 1) if hints is None else hints
@@ -156,7 +163,9 @@ def check(
         if script is not None:
             asking.ask("load", None, str(script))
     except Refused as refused:
-        wrong = Wrong(str(refused), came=refused.came, unfinished=refused.unfinished)
+        said = str(refused)
+        said += of_symbols(said) if "TypeError" in said else ""
+        wrong = Wrong(said, came=refused.came, unfinished=refused.unfinished)
     else:
         for k, stage in enumerate(exercise.stages, start=1):
             wrong = stage.wrong(Work(asking, None if seed is None else seed + k))

@@ -159,8 +159,8 @@ class Work:
         self.rng = np.random.default_rng(SEED if seed is None else whole(seed, "the seed", 2**63, least=0))
         self.called = ""
 
-    def _wrong(self, sentence: str, came: Any, expected: Any, recognised: bool = False) -> Wrong:
-        """What is wrong with what was called last."""
+    def _wrong(self, sentence: str, came: Any, expected: Any, recognised: bool = True) -> Wrong:
+        """What is wrong with what was called last; most sentences need no hint beside them."""
         return Wrong(sentence, called=self.called, came=show(came), expected=show(expected), recognised=recognised)
 
     def draw(self, count: int, low: float = -1.0, high: float = 1.0) -> list[float]:
@@ -240,14 +240,10 @@ class Work:
         if failed.of_easydyn and not failed.place:
             return Wrong(f"With your answer easydyn cannot go on: {failed.said}", called=self.called)
         said = failed.said
-        if failed.kind == "TypeError" and ("float" in said or "real number" in said) and "convert" in said + "convert":
-            if "expression" in said or "Symbol" in said or "must be real number" in said:
-                said += (
-                    " (functions of `math` and `numpy` want numbers: take sin, cos and sqrt from SymPy, or the "
-                    "methods of vectors)"
-                )
+        if failed.kind == "TypeError":
+            said += of_symbols(said)
         came = "an error" if failed.of_easydyn else f"an error, {failed.kind}"
-        return Wrong(f"Your function stopped{failed.place}: {said}", called=self.called, came=came)
+        return Wrong(f"Your function stopped{failed.place}: {said}", called=self.called, came=came, recognised=True)
 
     # -- of which kind it is --------------------------------------------------------------------------------------
 
@@ -267,6 +263,7 @@ class Work:
             return self._wrong(sentence, value, expected)
 
         symbols, scalars = symbols_of(value), flat(value)
+        self._is_data(value, expected)
         if symbols:
             raise wrong(f"Your answer still contains {names_of(symbols)}: it is asked for in numbers.")
         if any(complex(x).imag for x in scalars if isinstance(x, complex) or getattr(x, "is_number", False)):
@@ -285,6 +282,12 @@ class Work:
         if not np.all(np.isfinite(array)):
             raise wrong("Your answer is not finite: is there a division by zero, or the root of a negative number?")
         return array
+
+    def _is_data(self, value: Any, expected: str) -> None:
+        """Refuse a function, a Model and the like where numbers or expressions are asked for."""
+        for kept in flat(value):
+            if isinstance(kept, Kept):
+                self.a((), kept, expected)
 
     def transform(self, value: Any) -> Transform:
         """A rigid transform of numbers, of a `value` that is a Transform or a 4x4 matrix."""
@@ -321,6 +324,7 @@ class Work:
 
         `values` has one for each symbol, by its name: {"q1": 0.3}.
         """
+        self._is_data(value, f"an expression of {', '.join(values)}")
         strangers = [s for s in symbols_of(value) if str(s) not in values]
         if strangers:
             sentence = f"Your answer contains {names_of(strangers)}, which it should not depend on."
@@ -436,13 +440,12 @@ class Work:
             values = _at_all(function, points)
             if values is not None and all(map(_agrees, given_all, values, allowed)):
                 raise self._wrong(said, came, wanted or expected, recognised=True)
-        said = of_values(given_all, right_all, tolerance) or of_inputs(
-            list(given_all),
-            points,
-            lambda inputs: _at_all(right, inputs),
-            lambda x, y: all(map(_agrees, x, y, allowed)),
-            names,
-        )
+
+        def fits(k: int, given: Any) -> bool:
+            values = _at_all(right, [given])
+            return values is not None and _agrees(given_all[k], values[0], allowed[k])
+
+        said = of_values(given_all, right_all, tolerance) or of_inputs(points, fits, names)
         raise self._wrong(said or sentence, came, wanted or expected, recognised=bool(said))
 
     def _like(self, expected: Any, came: Any) -> Any:
@@ -470,6 +473,15 @@ class Work:
             raise Wrong(f"Your model does not run: {failed.said}", called=self.called) from None
 
 
+def of_symbols(said: str) -> str:
+    """What helps when a function of numbers was given a symbol, by what Python `said`; nothing if it was not that."""
+    if not any(x in said for x in ("expression to float", "Symbol", "be real number", "has no callable")):
+        return ""
+    return (
+        " (functions of `math` and `numpy` want numbers: take sin, cos and sqrt from SymPy, or the methods of vectors)"
+    )
+
+
 def _numbers(value: Any) -> np.ndarray:
     """All numbers of a value in a row."""
     return np.array(flat(value), dtype=float)
@@ -491,7 +503,8 @@ def _agrees(came: np.ndarray, other: np.ndarray, allowed: float) -> bool:
 def _at_all(function: Callable[..., Any], points: Sequence[Any]) -> list[np.ndarray] | None:
     """Numbers of a function at all inputs; None where it has none."""
     try:
-        return [_numbers(function(p) if isinstance(p, Mapping) else function(*p)) for p in points]
+        with np.errstate(all="ignore"):
+            return [_numbers(function(p) if isinstance(p, Mapping) else function(*p)) for p in points]
     except (ArithmeticError, ValueError, TypeError):
         return None
 
@@ -543,7 +556,7 @@ def flat(value: Any) -> list[Any]:
 
 def symbols_of(value: Any) -> list[Any]:
     """The SymPy symbols in a value."""
-    found = {s for x in flat(value) for s in getattr(x, "free_symbols", ())}
+    found = {s for x in flat(value) if not isinstance(x, Kept) for s in getattr(x, "free_symbols", ())}
     return sorted(found, key=str)
 
 
@@ -579,6 +592,7 @@ def show(value: Any) -> str:
     if isinstance(value, np.ndarray) and value.dtype != object:
         return np.array2string(value + 0.0, precision=5, suppress_small=True, separator=", ", threshold=40)
     if isinstance(value, list | tuple) and len(value) <= 20:
-        return f"({', '.join(show(x) for x in value)})"
+        inside = ", ".join(show(x) for x in value)
+        return f"[{inside}]" if isinstance(value, list) else f"({inside},)" if len(value) == 1 else f"({inside})"
     text = repr(value)
     return text if len(text) <= 240 else text[:230] + " ..."
