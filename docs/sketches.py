@@ -5,6 +5,7 @@ They are drawn by easydyn alone; test_sketches.py in tests compares what is labe
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -145,6 +146,79 @@ def motors(ax: Any) -> Any:
     rod = visu.Cylinder(0.02, 0.7, at=tdisp(0, 0, -0.35), colour="orange")
     model.body("rod", trotz(W * t) * trotx(q), mass=1, inertia=(0.2, 0.2, 0), com=(0, 0, -0.35), shape=rod)
     return model.scene().sketch(ax, towards=(1, -0.35, 0.2))
+
+
+@sketch_of("14_mass_distribution")
+def mass_distribution(ax: Any) -> Any:
+    model = Model("two boxes on a shaft", gravity=(0, 0, -9.81))
+    (q,) = model.coordinates("W", initial=0.9)
+    boxes = [visu.Box(0.5, 0.24, 0.12, at=tdisp(0.12, 0, 0.25)), visu.Box(0.16, 0.3, 0.24, at=tdisp(-0.05, 0, 0.43))]
+    shaft = visu.Cylinder(0.015, 0.8, at=tdisp(0, 0, 0.4))
+    model.body("rotor", trotz(q), mass=1, inertia=(1, 1, 1), shape=[shaft, *boxes])
+    return model.scene().sketch(ax, frames=True, towards=(1, -0.5, 0.35))
+
+
+@sketch_of("15_eulers_equations")
+def eulers_equations(ax: Any) -> Any:
+    model = Model("top on its tip", gravity=(0, 0, -9.81))
+    psi, lean, n = model.coordinates("psi vartheta n", initial=(0.7, 0.6, 0.5))
+    wheel, stem = visu.Cylinder(0.16, 0.04, at=tdisp(0, 0, 0.7)), visu.Cylinder(0.012, 0.9, at=tdisp(0, 0, 0.45))
+    T = trotz(psi) * trotx(lean) * trotz(n)
+    model.body("top", T, mass=1, inertia=(0.02, 0.02, 0.03), com=(0, 0, 0.7), shape=[wheel, stem])
+    return model.scene().sketch(ax, towards=(1, -0.2, 0.25))
+
+
+@sketch_of("16_freedoms_and_loops")
+def four_bar(ax: Any) -> Any:
+    model = Model("four-bar")
+    a, b, c = model.coordinates("a b c", initial=(1.2, -0.9, 1.5))
+    r0, r1, r2, r3 = model.parameters(r0=1.1, r1=0.35, r2=0.9, r3=0.7)
+    mass = {"mass": 1, "inertia": (0, 0, 1)}
+    crank = trotz(a)
+    model.body("crank", crank, com=(0.175, 0, 0), **mass)
+    bar, end = crank * tdisp(r1, 0, 0) * trotz(b), tdisp(r0, 0, 0) * trotz(c)
+    coupler = model.body("coupler", bar, com=(0.45, 0, 0), **mass)
+    rocker = model.body("rocker", end, com=(0.35, 0, 0), **mass)
+    model.body("end of the rocker", end * tdisp(r3, 0, 0), **mass)
+    model.body("end of the coupler", bar * tdisp(r2, 0, 0), **mass)
+    model.close((coupler, (r2, 0, 0)), (rocker, (r3, 0, 0)), joint="revolute")
+    return model.scene(initial=model.assemble()).sketch(ax)
+
+
+@sketch_of("17_multipliers")
+def dumbbell(ax: Any) -> Any:
+    model = Model("two beads on a rod", gravity=DOWN)
+    x1, y1, x2, y2 = model.coordinates("x1 y1 x2 y2", initial=(0.25, 0.6, 1.05, 0.3))
+    free = {"inertia": (0, 0, 0), "mass": 1}
+    one = model.body("1", tdisp(x1, y1, 0), shape=visu.Sphere(0.07), **free)
+    model.body("2", tdisp(x2, y2, 0), shape=visu.Sphere(0.045), **free)
+    rod = visu.Cylinder.along((0.8, -0.3, 0), 0.01)
+    scene = model.scene()
+    scene.add(one, rod)
+    return scene.sketch(ax)
+
+
+@sketch_of("18_rolling")
+def rolling(ax: Any) -> Any:
+    model = Model("wheel that stands upright", gravity=(0, 0, -9.81))
+    x, y, psi, phi = model.coordinates("x y psi varphi", initial=(0.7, 0.5, 0.6, 0.7))
+    r = 0.3
+    wheel = visu.Cylinder(r, 0.04, at=trotx(math.pi / 2))
+    spoke = visu.Cylinder.along((r, 0, 0), 0.012)
+    T = tdisp(x, y, r) * trotz(psi) * troty(phi)
+    model.body("wheel", T, mass=1, inertia=(1, 1, 1), shape=[wheel, spoke])
+    return model.scene().sketch(ax, frames=True, towards=(0.5, -1, 0.6))
+
+
+@sketch_of("19_quaternions")
+def quaternions(ax: Any) -> Any:
+    model = Model("a turn about one axis", gravity=(0, 0, -9.81))
+    (angle,) = model.coordinates("varphi", initial=0.8)
+    out = trotz(0.7) * troty(-0.6)
+    axis = visu.Cylinder.along((1.1, 0, 0), 0.012)
+    block = visu.Box(0.25, 0.4, 0.2, at=tdisp(0.7, 0, 0))
+    model.body("block", out * trotx(angle), mass=1, inertia=(1, 1, 1), shape=[axis, block])
+    return model.scene().sketch(ax, frames=True, towards=(1, -0.6, 0.4))
 
 
 @sketch_of("20_friction_and_impacts")

@@ -21,6 +21,10 @@ LABELS = {
     "06_double_pendulum": {"$q_{1}$", "$q_{2}$"}, "07_slider_crank": {"$q$", r"$\alpha$", "$x$", "$l_{1}$", "$l_{2}$"},
     "08_jack": {"$m$", "$k$"}, "09_spatial": {"$a$", "$b$"}, "10_force_element": set(),
     "11_small_motions": {"$q$", "$l$"}, "12_control": set(), "13_motors": {"$q$"},
+    "14_mass_distribution": {"$W$"}, "15_eulers_equations": {r"$\vartheta$", r"$\psi$"},
+    "16_freedoms_and_loops": {"$a$", "$b$", "$c$", "$r_{1}$", "$r_{2}$", "$r_{3}$"},
+    "17_multipliers": {"$x_{1}$, $y_{1}$", "$x_{2}$, $y_{2}$"}, "18_rolling": {"$x$, $y$"},
+        "19_quaternions": {r"$\varphi$"},
     "20_friction_and_impacts": {"$x$"}, "21_robot": {"$q_{1}$", "$q_{2}$"},
 }  # fmt: skip
 every = pytest.mark.parametrize("name", LABELS)
@@ -59,11 +63,14 @@ def test_a_statement_is_shown_on_a_console_in_plain_letters(exercise):
     assert not re.search(r"[\\$]|!\[", shown) and exercise.title in shown
     code = re.findall(r"`[^`\n]+`", exercise.statement)
     assert re.findall(r"`[^`\n]+`", shown) == code  # which is left as it stands
+    hints = " ".join(on_console(hint) for k in range(1, len(exercise.stages) + 1) for hint in exercise.hints(k))
+    assert hints and not re.search(r"[\\$]", re.sub(r"`[^`]+`", "", hints))
 
 
 @pytest.mark.parametrize("latex, letters", [
     (r"\mathbf v_G = \mathbf v_P + \boldsymbol\omega\times\mathbf r", "v_G = v_P + omega x r"),
     (r"Q = C_d S_e\sqrt{2\,|\Delta p|/\rho}", "Q = C_d S_e sqrt(2 |Delta p|/rho)"),
+    (r"2 r_3\,(u\cos c - P_y\sin c) = \mathbf 0 = 2\alpha\,\dot g", "2 r_3 (u cos c - P_y sin c) = 0 = 2 alpha g'"),
     (r"\ddot q_1 + \dot{\mathbf p} = \tfrac{1}{2} p_{E1}", "q_1'' + p' = (1)/(2) p_E1"),
 ])  # fmt: skip
 def test_formulas_in_letters(latex, letters):

@@ -13,6 +13,7 @@ from easydyn.arguments import answers
 from easydyn.course.asking import Asking, Refused, here
 from easydyn.course.catalogue import Exercise, find
 from easydyn.course.room import RUN_NAME
+from easydyn.course.shown import on_console
 from easydyn.course.work import Work, Wrong, of_symbols
 from easydyn.errors import InputError
 from easydyn.files import path_to
@@ -93,7 +94,7 @@ class Report:
         count = (0 if alone else 1) if hints is None else hints
         lines: list[str] = []
         for k, hint in enumerate(there[:count], start=1):
-            lines += ["", *textwrap.wrap(f"Hint {k} of {len(there)}. {hint}", WIDTH, break_long_words=False)]
+            lines += ["", *textwrap.wrap(f"Hint {k} of {len(there)}. {on_console(hint)}", WIDTH, break_long_words=False)]
         if count < len(there):
             more = count + 1
             how = (

@@ -8,11 +8,12 @@ _WORDS = {
     "times": " x ", "cdot": " . ", "quad": "  ", "qquad": "    ", "int": "integral of ", "left": "", "right": "",
     "displaystyle": "", "varphi": "phi ", "vartheta": "theta ", ",": " ", ";": " ", " ": " ", "\\": "; ",
 }  # fmt: skip
-_STYLES = re.compile(r"\\(?:mathbf|boldsymbol|mathrm|mathfrak|operatorname|text)\s*(?:\{([^{}]*)\}|(\\?[A-Za-z]+))")
+_STYLES = re.compile(r"\\(?:mathbf|boldsymbol|mathrm|mathfrak|operatorname|text)\s*(?:\{([^{}]*)\}|(\\?[A-Za-z]+|\d))")
 _DOTS = re.compile(r"\\(d+)ot\s*(?:\{([^{}]*)\}|(\\[A-Za-z]+|[A-Za-z])((?:_\{[^{}]*\}|_\w)?))")
 _ROOT = re.compile(r"\\sqrt\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")
 _FRACTION = re.compile(r"\\[td]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)\s*")
+_TOUCHING = re.compile(r"(?<=[A-Za-z0-9])(?=\\[A-Za-z])")
 _FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$]+)\$", re.DOTALL)
 _PICTURE = re.compile(r"!\[([^\]]*)\]\([^)]*\)")
 
@@ -27,6 +28,7 @@ def in_letters(latex: str) -> str:
     text = _STYLES.sub(lambda found: f" {found[1] or found[2]} ", text)
     text = _DOTS.sub(lambda found: f" {found[2] or found[3]}{found[4] or ''}{len(found[1]) * chr(39)}", text)
     text = _FRACTION.sub(r"(\1)/(\2)", _ROOT.sub(r" sqrt(\1)", text))
+    text = _TOUCHING.sub(" ", text)
     text = _COMMAND.sub(lambda found: _WORDS.get(found[1], f"{found[1]} "), text)
     text = re.sub(r"[{}]", "", text)
     text = re.sub(r"(?<=\S) +(?=[\s'_^,;)/])| +$|(?<=[(/]) +", "", re.sub(r"(?<=\S)[ \n]+", " ", text))
