@@ -94,7 +94,8 @@ class Report:
         count = (0 if alone else 1) if hints is None else hints
         lines: list[str] = []
         for k, hint in enumerate(there[:count], start=1):
-            lines += ["", *textwrap.wrap(f"Hint {k} of {len(there)}. {on_console(hint)}", WIDTH, break_long_words=False)]
+            told = f"Hint {k} of {len(there)}. {on_console(hint)}"
+            lines += ["", *textwrap.wrap(told, WIDTH, break_long_words=False)]
         if count < len(there):
             more = count + 1
             how = (
