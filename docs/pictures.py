@@ -18,6 +18,7 @@ import numpy as np
 
 from easydyn import (
     Damper,
+    Force,
     GeneralizedForce,
     Model,
     Spring,
@@ -201,6 +202,19 @@ def joints() -> Any:
     return boxes[0, 0]
 
 
+def bent_hook() -> Any:
+    """A hook of an I in equilibrium under two loads, coloured by stress."""
+    from easydyn.flexible import Material, Section
+
+    model = Model("hook")
+    steel = Material(E=210e9, density=7850, nu=0.3)
+    hook = model.beam("hook", section=Section.i_beam(0.05, 0.08, 0.006, 0.008), material=steel, elements=6,
+                      curve=lambda s: (np.sin(2.2 * s), 1 - np.cos(2.2 * s), 0))  # fmt: skip
+    model.add(Force(hook.tip, (-3000, -2500, 0)))
+    run = model.simulate(0.01, initial=model.equilibrium().initial)
+    return run.animate(colour="stress", every=0.01)
+
+
 def of_a_page(page: str, name: str) -> Any:
     """The model that a page of docs/ makes, by the name it has there."""
     text = (FOLDER.parent / f"{page}.md").read_text(encoding="utf-8")
@@ -263,6 +277,7 @@ def main() -> None:
         print(save(ghost(), "ghost"))
         print(save(of_a_page("sight", "acting").picture(at=0.9), "arrows"))
         print(save(of_a_page("sight", "water").picture(), "surfaces"))
+        print(save(bent_hook().picture(), "bent_hook"))
         for name, model in mechanisms().items():
             print(save(model.scene().picture(), f"linkage_{name}"))
     for number, (_, picture) in numbered().items():

@@ -511,9 +511,10 @@ CALLS = {
     "model.description.Description.event": [
         lambda w: call(w.m.event, w.s.q - 0.299, action={w.s.q.dot: -w.s.q.dot}, name="floor"),
         lambda w: call(w.m.event, w.s.q - 0.299, action=lambda instant: None, name="floor")],
-    "flexible.section.Section": lambda w: call(Section, area=2e-4, inertia=1e-9),
+    "flexible.section.Section": lambda w: call(Section, area=2e-4, inertia=1e-9, outline=[(0, 0), (1, 0), (0, 1)]),
     "flexible.section.Section.rectangle": lambda w: call(Section.rectangle, 0.02, 0.01),
     "flexible.section.Section.circle": lambda w: call(Section.circle, 0.02, bore=0.01),
+    "flexible.section.Section.i_beam": lambda w: call(Section.i_beam, 0.05, 0.1, 0.004, 0.006),
     "flexible.section.Material": lambda w: call(Material, E=2e9, density=1000, damping=1e-4),
     "flexible.beam.Beam": lambda w: call(
         Beam, w.m.ground, w.s.rod, Section.rectangle(0.02, 0.01), Material(2e9, 1000), length=1.0),
@@ -530,7 +531,8 @@ CALLS = {
         Model("shop").flexible_body("frame", trotz(0.1), **FRAME, clamped=[0], modes=1).deflection, 1),
     "model.flexing.Flexing.flexible_body": lambda w: call(
         w.m.flexible_body, "frame", trotz(0.1), **FRAME, modes=1, boundary=[2], clamped=[0], damping=0.01,
-        rayleigh=(0.1, 1e-4), stiffening=[(2.0, np.eye(18))], stiffness=2.0, unit="m"),
+        rayleigh=(0.1, 1e-4), stiffening=[(2.0, np.eye(18))], stiffness=2.0, unit="m",
+        mesh=[(0, 1)]),
     "model.free.Free.free_body": [
         lambda w: call(
             w.m.free_body, "stone", mass=1, inertia=(1, 1, 1), com=(0, 0, 0), position=(0, 0, 1), attitude=(1, 0, 0, 0),

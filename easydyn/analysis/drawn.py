@@ -165,7 +165,7 @@ class Drawn:
             Show it dying away (or growing), for four periods; one period again and again if left out. A motion that
             does not oscillate is shown going to and fro.
         **options
-            `scene`, `trace`, `plots`, `follow`, `speed`, `backend` as of `run.animate`.
+            `scene`, `trace`, `plots`, `follow`, `colour`, `speed`, `backend` as of `run.animate`.
 
         Returns
         -------

@@ -64,6 +64,34 @@ class Bent(NamedTuple):
 _STRAIGHT = Bent((0, 0), (0, 0), 0, 0)
 
 
+class Strains(NamedTuple):
+    """How an element is strained, at the distance s L from its first node.
+
+    >>> Strains(1e-3, (0, 0), (0.2, 0), 0).stretch
+    0.001
+
+    Attributes
+    ----------
+    stretch : scalar (no unit)
+        Of the line.
+    even, odd : tuples of two scalars (1/m)
+        Of the curvatures in the planes x, y and x, z, which are even + odd (1 - 2 s).
+    twist : scalar (rad/m)
+        By length.
+    """
+
+    stretch: Scalar
+    even: tuple[Scalar, Scalar]
+    odd: tuple[Scalar, Scalar]
+    twist: Scalar
+
+
+class _Values(NamedTuple):
+    """What `_shear` asks of an assembly: values of scalars."""
+
+    value: Any
+
+
 class Slopes(NamedTuple):
     """What the derivatives of these need: chord; of each node seen chord, f and its derivative; of the twist."""
 
@@ -238,7 +266,7 @@ class Beam(Effort):
 
     # -- elasticity -----------------------------------------------------------------------------------------------
 
-    def _shear(self, assembly: Assembly) -> tuple[Scalar, Scalar]:
+    def _shear(self, assembly: Assembly | _Values) -> tuple[Scalar, Scalar]:
         """Phi of bending about z and about y; zero where the section has no shear."""
         if not self.section.shear:
             return 0, 0
@@ -387,6 +415,18 @@ class Beam(Effort):
 
     def __repr__(self) -> str:
         return f"Beam between '{self.node_a.name}' and '{self.node_b.name}'"
+
+
+def strains(element: Beam, one: Transform, other: Transform, value: Any) -> Strains:
+    """How far an element is strained, beside its shape without stress, where its nodes are at two frames.
+
+    Frames in any scalars: numbers, arrays; `value` says what length, section and material are in these. The cubic of
+    the element has the curvature (U + 3 W (1 - 2 s)/(1 + Phi))/L, with s from 0 to 1.
+    """
+    L, shear = value(element.length), element._shear(_Values(value))
+    bent, _, _ = element._bent(one.R, other.R, other.e - one.e, L, shear, element._rest)
+    curved = [(U / L, 3 * W / (L * (1 + Phi))) for U, W, Phi in zip(bent.even, bent.odd, shear, strict=True)]
+    return Strains(bent.strain, (curved[0][0], curved[1][0]), (curved[0][1], curved[1][1]), bent.twist / L)
 
 
 @answers

@@ -26,6 +26,7 @@ from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec import Shift, Transform, Vector, trotx, troty, trotz
 from easydyn.vec.scalars import Scalar, is_number
 
+MOST_EDGES, MOST_DRAWN = 6, 3000  # lines between nodes: for each node, in all
 FAST, FAR = 1 / 3, 0.1  # of its lowest frequency, of its size: what small displacements without stiffening allow
 
 
@@ -37,6 +38,14 @@ class Data(NamedTuple):
     lowest: float  # rad/s
     highest: float
     celerity: float  # m/s, about that of waves from node to node
+
+
+class Drawn(NamedTuple):
+    """What pictures are made of: nodes (n, 3) in m, their shapes (n, 3 or 6, m), and cells between nodes."""
+
+    places: np.ndarray
+    shapes: np.ndarray
+    cells: tuple[tuple[int, ...], ...]
 
 
 @answers
@@ -59,6 +68,8 @@ class Elasticity(Effort):
         A scalar s, in its own unit, and its geometric stiffness (m, m), in N/m for a unit of s.
     data : Data, optional
         What `check()` looks at.
+    drawn : Drawn, optional
+        What pictures are made of.
 
     Raises
     ------
@@ -78,9 +89,10 @@ class Elasticity(Effort):
 
     def __init__(
         self, name: str, coordinates: Sequence[Coordinate], stiffness: Any, damping: Any, factor: Any = 1,
-        stiffening: Any = (), data: Data | None = None,
+        stiffening: Any = (), data: Data | None = None, drawn: Drawn | None = None,
     ):  # fmt: skip
         self.name, self.data = name, None if data is None else a(Data, data, "the data of an Elasticity", "a Data")
+        self.drawn = None if drawn is None else a(Drawn, drawn, "drawn of an Elasticity", "a Drawn")
         what = f"an Elasticity of '{text(name, 'the name of an Elasticity')}'"
         given_to = listed(coordinates, f"the coordinates of {what}", "coordinates")
         self._coordinates = tuple(a_coordinate(q, f"a coordinate of {what}") for q in given_to)
@@ -335,6 +347,43 @@ def data_of(matrices: Matrices, rigid: Rigid, shapes: Shapes) -> Data:
     step = float(np.where(apart > 1e-9 * size, apart, np.inf).min()) / 2
     frequencies = shapes.frequencies
     return Data(size, rigid.mass, float(frequencies[0]), float(frequencies[-1]), step * float(squares.max()) ** 0.5)
+
+
+def cells_of(mesh: Any, matrices: Matrices, what: str) -> tuple[tuple[int, ...], ...]:
+    """What is drawn between nodes: as it was given, else lines between those that the stiffness joins."""
+    n, f = len(matrices.nodes), matrices.freedoms
+    if mesh is not None:
+        cells = [listed(cell, f"a cell of the mesh of {what}", "node numbers, such as (0, 1, 4)")
+                 for cell in listed(mesh, f"the mesh of {what}", "cells, tuples of node numbers")]  # fmt: skip
+        found = tuple(tuple(whole(k, f"a node of the mesh of {what}", least=0) for k in cell) for cell in cells)
+        wrong = next((cell for cell in found if len(cell) < 2 or max(cell) >= n), None)
+        if wrong is not None:
+            raise InputError(
+                f"the mesh of {what} has a cell {wrong}: expected two nodes of an edge, three or more of a face, "
+                f"counted from 0 to {n - 1}."
+            )
+        return found
+    if isinstance(matrices.K, np.ndarray):
+        rows, columns = np.nonzero(abs(matrices.K) > 1e-9 * abs(matrices.K).max())
+    else:
+        rows, columns = matrices.K.nonzero()
+    pairs = np.unique(np.stack([rows // f, columns // f], axis=1), axis=0)
+    pairs = pairs[pairs[:, 0] < pairs[:, 1]]
+    if len(pairs) > MOST_EDGES * n:  # of solid elements: those without a node between, the edges of a grid
+        near: list[set[int]] = [set() for _ in range(n)]
+        for i, j in pairs.tolist():
+            near[i].add(j)
+            near[j].add(i)
+        x = matrices.nodes
+
+        def apart(i: int, j: int) -> float:
+            return float(np.linalg.norm(x[i] - x[j]))
+
+        def beside(i: int, j: int) -> bool:
+            return all(max(apart(i, k), apart(j, k)) > 0.999 * apart(i, j) for k in near[i] & near[j])
+
+        pairs = np.array([(i, j) for i, j in pairs.tolist() if beside(i, j)])
+    return tuple((int(i), int(j)) for i, j in pairs[:MOST_DRAWN])
 
 
 def factor_of(value: Any, what: str) -> Scalar:

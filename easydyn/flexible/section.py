@@ -12,7 +12,7 @@ import sympy
 from easydyn.arguments import Answering, answers
 from easydyn.errors import InputError
 from easydyn.forces.effort import given, positive
-from easydyn.inputs import flag
+from easydyn.inputs import flag, listed, shown
 from easydyn.vec.scalars import Scalar, is_number
 
 
@@ -36,11 +36,14 @@ class Section(metaclass=Answering):
     shear_y, shear_z : scalar (m2), optional
         Shear areas, of forces along y and along z: 5/6 A of a rectangle. Without them sections remain normal to the
         line (Bernoulli); with them shear is an elastic deformation as well (Timoshenko).
+    outline : sequence of points (y, z) (m), optional
+        What the section looks like, as one line around it, from its centroid: of pictures, and of the stress in them,
+        alone. A rectangle of the same area and inertia if left out.
 
     Raises
     ------
     InputError
-        What is no scalar above zero.
+        What is no scalar above zero; an outline of fewer than three points.
 
     Notes
     -----
@@ -59,10 +62,12 @@ class Section(metaclass=Answering):
     torsion: Scalar
     shear_y: Scalar
     shear_z: Scalar
+    outline: tuple[tuple[Scalar, Scalar], ...] = ()
+    diameters: tuple[Scalar, Scalar] | None = None
 
     def __init__(
         self, area: Any = None, inertia: Any = None, inertia_y: Any = None, torsion: Any = None, *,
-        shear_y: Any = None, shear_z: Any = None,
+        shear_y: Any = None, shear_z: Any = None, outline: Any = None,
     ):  # fmt: skip
         object.__setattr__(self, "area", above_zero(area, "the area of a Section", "m2"))
         object.__setattr__(self, "inertia", above_zero(inertia, "the inertia of a Section", "m4"))
@@ -70,6 +75,8 @@ class Section(metaclass=Answering):
         for name, (value, unit) in (others | {"shear_z": (shear_z, "m2")}).items():
             found = None if value is None else above_zero(value, f"{name} of a Section", unit)
             object.__setattr__(self, name, found)
+        if outline is not None:
+            object.__setattr__(self, "outline", _points(outline))
 
     @classmethod
     def rectangle(cls, width: Any = None, height: Any = None, *, shear: bool = False) -> Section:
@@ -108,7 +115,60 @@ class Section(metaclass=Answering):
         series = sum(tanh(n * math.pi / 2 * long / short) / n**5 for n in range(1, 16, 2))
         J = long * short * short * short * (1 / 3 - 64 / math.pi**5 * (short / long) * series)
         areas = (b * h * 5 / 6,) * 2 if flag(shear, "shear of a rectangle") else (None, None)
-        return cls(b * h, b * h * h * h / 12, h * b * b * b / 12, J, shear_y=areas[0], shear_z=areas[1])
+        corners = [(y * h / 2, z * b / 2) for y, z in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        I = b * h * h * h / 12, h * b * b * b / 12
+        return cls(b * h, *I, J, shear_y=areas[0], shear_z=areas[1], outline=corners)
+
+    @classmethod
+    def i_beam(
+        cls, width: Any = None, height: Any = None, web: Any = None, flange: Any = None, *, shear: bool = False
+    ) -> Section:
+        """An I: two flanges, and a web between them; fillets are left out, J is the sum of b t^3/3 of its three parts.
+
+        Parameters
+        ----------
+        width : scalar (m)
+            b, of the flanges, along z.
+        height : scalar (m)
+            h, of the whole, along y, in the plane in which a beam in the plane bends.
+        web, flange : scalar (m)
+            Their thicknesses.
+        shear : bool
+            True for the shear areas h t of the web along y, 5/6 of the flanges along z.
+
+        Returns
+        -------
+        Section
+            The I.
+
+        Raises
+        ------
+        InputError
+            What is no scalar above zero, a web as wide as the flanges, flanges that meet.
+
+        Example
+        -------
+        >>> from easydyn.flexible import Section
+        >>> ipe100 = Section.i_beam(0.055, 0.1, 0.0041, 0.0057)
+        >>> round(ipe100.inertia * 1e8, 1)  # cm4: 171 with its fillets
+        163.3
+        """
+        b = above_zero(width, "the width of an I", "m")
+        h = above_zero(height, "the height of an I", "m")
+        s = above_zero(web, "the web of an I", "m")
+        t = above_zero(flange, "the flange of an I", "m")
+        for thick, whole, what in ((s, b, "web"), (2 * t, h, "two flanges")):
+            if is_number(thick) and is_number(whole) and float(thick) >= float(whole):
+                raise InputError(f"the {what} of an I: {thick} m, expected less than the {whole} m that there are.")
+        inner = h - 2 * t
+        area = 2 * b * t + s * inner
+        Iz, Iy = (b * h * h * h - (b - s) * inner * inner * inner) / 12, (2 * t * b * b * b + inner * s * s * s) / 12
+        J = (2 * b * t * t * t + inner * s * s * s) / 3
+        areas = (h * s, b * t * 5 / 3) if flag(shear, "shear of an I") else (None, None)
+        quarter = [(h / 2, b / 2), (inner / 2, b / 2), (inner / 2, s / 2)]
+        right = [*quarter, *((-y, z) for y, z in reversed(quarter))]
+        around = [*right, *((y, -z) for y, z in reversed(right))]
+        return cls(area, Iz, Iy, J, shear_y=areas[0], shear_z=areas[1], outline=around)
 
     @classmethod
     def circle(cls, diameter: Any = None, bore: Any = 0, *, shear: bool = False) -> Section:
@@ -150,7 +210,9 @@ class Section(metaclass=Answering):
             square = inner / outer
             whole = (1 + square) * (1 + square)
             area = A * 6 * whole / (7 * whole + 20 * square)
-        return cls(A, I, I, 2 * I, shear_y=area, shear_z=area)
+        found = cls(A, I, I, 2 * I, shear_y=area, shear_z=area)
+        object.__setattr__(found, "diameters", (D, d))
+        return found
 
     @property
     def shear(self) -> bool:
@@ -216,6 +278,18 @@ class Material(metaclass=Answering):
             object.__setattr__(self, "G", self.E / (2 * (1 + ratio)))
         else:
             object.__setattr__(self, "G", None if G is None else above_zero(G, "the modulus G of a Material", "Pa"))
+
+
+def _points(outline: Any) -> tuple[tuple[Scalar, Scalar], ...]:
+    """The points of an outline, checked."""
+    found = [listed(point, "a point of the outline of a Section", "two scalars (y, z)")
+             for point in listed(outline, "the outline of a Section", "points (y, z)")]  # fmt: skip
+    if len(found) < 3 or any(len(point) != 2 for point in found):
+        raise InputError(
+            f"the outline of a Section is {shown(outline)}: expected three points (y, z) or more, once around it."
+        )
+    y, z = ([given(point[k], "a coordinate of the outline of a Section") for point in found] for k in (0, 1))
+    return tuple(zip(y, z, strict=True))
 
 
 def complete(section: Section, material: Material, level: bool, what: str) -> None:

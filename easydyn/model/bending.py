@@ -17,7 +17,6 @@ from easydyn.flexible.section import Material, Section, above_zero
 from easydyn.inputs import a, flag, text, whole
 from easydyn.mechanics.mechanism import Body
 from easydyn.vec import Block, Transform, Vector, as_transform, tdisp, trotz
-from easydyn.vec.scalars import is_number
 
 
 @answers
@@ -107,7 +106,6 @@ class Bending:
         else:
             L, places = along(curve, count, f"the curve of {what}", spatial)
         first, last = held(name, ends, count, spatial)
-        drawn = _drawn(cut, L, count)
         prefix = re.sub(r"\W", "_", name)
         with self.together():
             nodes: list[Body] = []
@@ -115,8 +113,7 @@ class Bending:
                 free = freedom(first if k == 0 else last if k == count else "free", spatial)
                 T = start * self._node(prefix, k, place, free, spatial)
                 mass, turning = share(cut, made_of, L / count, 1 if k in (0, count) else 2)
-                shape = drawn[0 if k == 0 else 2 if k == count else 1]
-                nodes.append(self.body(f"{name} {k}", T, mass=mass, inertia=turning, shape=shape))
+                nodes.append(self.body(f"{name} {k}", T, mass=mass, inertia=turning))
             between = []
             for (one, other), (here, there) in zip(pairwise(nodes), pairwise(places), strict=True):
                 rest = None if curve is None else seen(here, there)
@@ -141,23 +138,3 @@ class Bending:
         if turns == "s":
             return moved * self.spherical(f"{prefix}_{k}")
         return moved * trotz(symbols[-1]) if turns else moved
-
-
-def _drawn(section: Section, length: Any, elements: int) -> tuple[Any, Any, Any]:
-    """What the first node, those between, and the last are drawn with: boxes of the same area and inertia.
-
-    Those of numbers alone; a beam that would be no beam to look at is drawn as a slender one.
-    """
-    from easydyn.visu.shapes import Box  # loaded with the shapes
-
-    numbers = [float(x) if is_number(x) else 0.0 for x in (section.area, section.inertia, length)]
-    area, inertia, L = numbers if all(numbers) else (0.0, 0.0, numbers[2] or 1.0)
-    height = (12 * inertia / area) ** 0.5 if area else L / 50
-    width = area / height if area else L / 50
-    width, height = (min(max(x, L / 150), L / 8) for x in (width, height))
-    half = L / elements / 2
-    first, between, last = (
-        Box(b - a, height, width, at=tdisp((a + b) / 2, 0, 0), colour="blue", name="beam")
-        for a, b in ((0.0, half), (-half, half), (-half, 0.0))
-    )
-    return first, between, last

@@ -9,7 +9,17 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from easydyn.arguments import answers
-from easydyn.flexible.body import Elasticity, FlexibleBody, damping_of, data_of, factor_of, frame_of, stiffening_of
+from easydyn.flexible.body import (
+    Drawn,
+    Elasticity,
+    FlexibleBody,
+    cells_of,
+    damping_of,
+    data_of,
+    factor_of,
+    frame_of,
+    stiffening_of,
+)
 from easydyn.flexible.inertia import points_of, rigid_of
 from easydyn.flexible.matrices import matrices_of
 from easydyn.flexible.reduction import shapes_of
@@ -32,7 +42,7 @@ class Flexing:
     def flexible_body(
         self, name: str, T: Any, *, nodes: Any = None, M: Any = None, K: Any = None, modes: Any = 6,
         boundary: Any = (), clamped: Any = (), damping: Any = 0, rayleigh: Any = None, stiffening: Any = (),
-        stiffness: Any = 1, unit: str = "m",
+        stiffness: Any = 1, unit: str = "m", mesh: Any = None,
     ) -> FlexibleBody:  # fmt: skip
         """Add a body that bends a little beside its frame, from the matrices of a finite element program.
 
@@ -69,6 +79,9 @@ class Flexing:
             A factor on K, such as a parameter, for sensitivities.
         unit : {"m", "mm"}
             "mm" for a program in mm, N, tonnes (MPa).
+        mesh : list of tuples of int, optional
+            What is drawn: edges of two nodes, faces of three or more, counted from 0. Lines between nodes that K joins
+            if left out.
 
         Returns
         -------
@@ -113,6 +126,8 @@ class Flexing:
         D = damping_of(damping, rayleigh, shapes, what)
         loads = stiffening_of(stiffening, given, shapes.V, what)
         rigid, count = rigid_of(given), len(shapes.names)
+        cells = cells_of(mesh, given, what)
+        fields = shapes.V.reshape(len(given.nodes), given.freedoms, count)
         prefix = re.sub(r"\W", "_", name)
         with self.together():
             symbols = self.coordinates([f"{prefix}_{end}" for end in shapes.names], unit="m") if count else ()
@@ -122,8 +137,8 @@ class Flexing:
                 for k, (place, field) in enumerate(zip(points.places, points.shapes, strict=True)):
                     at = frame * frame_of(place, field, symbols)
                     self.body(f"{name} mass {k + 1}", at, mass=points.mass, inertia=(0, 0, 0))
-                self.add(Elasticity(name, symbols, shapes.K, D, factor, loads, data_of(given, rigid, shapes)))
+                self.add(Elasticity(name, symbols, shapes.K, D, factor, loads, data_of(given, rigid, shapes),
+                                    Drawn(given.nodes, fields, cells)))  # fmt: skip
             else:
                 body = self.body(name, frame, mass=rigid.mass, inertia=rigid.inertia, com=tuple(rigid.com))
-        fields = shapes.V.reshape(len(given.nodes), given.freedoms, count)
         return FlexibleBody(self, name, frame, body, *rigid, symbols, shapes.frequencies, given.nodes, fields)

@@ -145,10 +145,7 @@ class Balances:
 
     def place(self, name: str, at: Any) -> np.ndarray:
         """Ground position (N, 3) of a point in body axes."""
-        point: Any = vector(at, "the point `at` of a reaction")
-        point = np.array(point, dtype=float) if all(is_number(c) for c in point) else self.run.of(list(point))
-        origin = 0.0 if name == "ground" else self.run.frames(name)[:, :3, 3]
-        return origin + np.einsum("nij,nj->ni", self.axes(name), np.broadcast_to(point, (len(self.run), 3)))
+        return placed(self.run, name, at)
 
     def exerted(self, P: np.ndarray, by: str, on: Sequence[str]) -> Reaction:
         """What the efforts between a body and others exert on these: the opposite of what they do on that body."""
@@ -160,6 +157,18 @@ class Balances:
                 f, m = wrench[:, 0], wrench[:, 1]
                 force, moment = force - f, moment - (m - np.cross(P, f))
         return Reaction(force, moment)
+
+
+def placed(run: Any, body: Any, at: Any) -> np.ndarray:
+    """Ground positions (N, 3) of a point `at` in the axes of a body, given by name or itself, or of the ground."""
+    point: Any = vector(at, "the point `at` of a reaction")
+    numbers = np.array(point, dtype=float) if all(is_number(c) for c in point) else run.of(list(point))
+    numbers = np.broadcast_to(numbers, (len(run), 3))
+    name = getattr(body, "name", body)
+    if name == "ground":
+        return np.asarray(numbers)
+    T = run.frames(name)
+    return np.asarray(T[:, :3, 3] + np.einsum("nij,nj->ni", T[:, :3, :3], numbers))
 
 
 def reaction(

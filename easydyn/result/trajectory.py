@@ -501,8 +501,9 @@ class Trajectory(Loads):
         """The run as an animation: it plays in a notebook; `.save("run.html")`, ".gif" or ".mp4" writes it.
 
         The `options` are those of `easydyn.visu.animate`: frames_per_second or every (s), trace (bodies or pairs (body,
-        point) whose paths are drawn), plots (names of columns), follow (a body), scene, speed (1 is real time), backend
-        ("html" or "matplotlib"): `run.animate(trace=[("lower arm", (0, -0.55, 0))]).save("pendulum.html")`.
+        point) whose paths are drawn), plots (names of columns), follow (a body), colour (of what bends), scene, speed
+        (1 is real time), backend ("html" or "matplotlib"):
+        `run.animate(trace=[("lower arm", (0, -0.55, 0))]).save("pendulum.html")`.
         """
         from easydyn import visu
 

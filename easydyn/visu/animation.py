@@ -12,7 +12,7 @@ from easydyn.files import path_to
 from easydyn.inputs import a, among, is_listed, positive
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.result.trajectory import Trajectory
-from easydyn.visu import looks, motion
+from easydyn.visu import bent, looks, motion
 from easydyn.visu.arrows import LONGEST, add_arrows
 from easydyn.visu.automatic import scene_of
 from easydyn.visu.curves import curves, thinned
@@ -129,6 +129,7 @@ def animate(
     follow: Any = None,
     ghost: Any = None,
     arrows: Any = (),
+    colour: Any = None,
     speed: Any = None,
     backend: str = "html",
 ) -> Any:
@@ -158,6 +159,9 @@ def animate(
         Forces along the run: "forces", what efforts and weights do on bodies; "reactions", what joints bear; True,
         both; or a list of these, of force elements of the model, and of what `model.close` returned. Keys of the player
         switch them off and on.
+    colour : {"stress", "curvature", "deflection"}, optional
+        What the colours of bodies that bend say, with a scale beside the picture: stress along the beam (MPa, positive
+        in tension), curvature beside that without stress (1/m), displacement beside the shape without stress (mm).
     speed : float, optional
         1 (no unit) is real time; chosen for very short and very long runs if left out.
     backend : {"html", "matplotlib"}
@@ -207,6 +211,8 @@ def animate(
     add_paths(scene, trace, follow)
     scales = "" if arrows is None or arrows is False or arrows == () else add_arrows(scene, run, t, arrows)
     frames, _ = frames_and_tips(scene, t, q, qd)
+    if colour is not None:
+        bent.coloured(scene, frames, colour)
     tips, shown = _tips(scene, run, t), curves(run, t, plots)
     if ghost is not None:
         other = a(Trajectory, ghost, "ghost", "a run of the same model")
@@ -223,7 +229,9 @@ def animate(
                 points = np.concatenate([start, (start + line)[usual]])
                 scene.view = looks.widened(scene.view, points, 0.02 * scene.size)
     if given is not None:  # it may have been made of the initial state alone
-        places = [frames[:, : len(bodies), :3, 3], *(net for net, _ in motion.surfaces(scene, frames, tips).values())]
+        some = motion.samples(len(t))
+        nets = motion.surfaces(scene, frames[some], tips[some]).values()
+        places = [frames[:, : len(bodies), :3, 3], *(net for net, _ in nets)]
         for points in places:
             scene.view = looks.widened(scene.view, points[np.isfinite(points).all(axis=-1)], 0.12 * scene.size)
     speed = _speed(float(t[-1] - t[0])) if speed is None else positive(speed, "speed")
@@ -304,14 +312,6 @@ def _speed(duration: float) -> float:
 
 def _tips(scene: Scene, run: Trajectory, t: np.ndarray) -> np.ndarray:
     """Vectors of the arrows at the instants of the frames."""
-    ends = motion.arrow_ends(scene)
-    found = np.zeros((len(t), len(ends), 3))
-    formulas = [k for k, end in enumerate(ends) if motion.is_formula(end)]
-    if formulas:
-        values = run.of([c for k in formulas for c in ends[k].vector])
-        columns = [np.interp(t, run.t, column) for column in values.T]
-        found[:, formulas] = np.stack(columns, axis=1).reshape(len(t), -1, 3)
-    for k, end in enumerate(ends):
-        if not motion.is_formula(end):
-            found[:, k] = end.vector
-    return found
+    formulas = [c for end in motion.arrow_ends(scene) if motion.is_formula(end) for c in end.vector]
+    columns = [np.interp(t, run.t, column) for column in run.of(formulas).T] if formulas else [np.zeros((len(t), 0))]
+    return motion.completed(scene, np.stack(columns, axis=1).reshape(len(t), -1, 3))

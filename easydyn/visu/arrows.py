@@ -22,12 +22,14 @@ import numpy as np
 
 from easydyn.constraints.constraint import Carried
 from easydyn.errors import InputError
+from easydyn.flexible import Elasticity
+from easydyn.flexible.beam import Piece
 from easydyn.forces.effort import Effort
 from easydyn.inputs import is_listed, is_text, shown
 from easydyn.mechanics.mechanism import Body, Ground
-from easydyn.vec import Turn
-from easydyn.visu import colours, motion, solids
-from easydyn.visu.chains import Node, chains, moves, walk
+from easydyn.result.reactions import placed
+from easydyn.visu import bent, colours, motion, solids
+from easydyn.visu.chains import chains, label, walk
 from easydyn.visu.elements import joints_of_loops
 from easydyn.visu.scene import End, Part, Scene
 from easydyn.visu.shapes import arrow
@@ -128,13 +130,20 @@ def _forces(run: Any, layers: set[str], chosen: Sequence[Any]) -> Iterator[Actin
     names = [body.name for body in m.bodies]
     centres = source.balances(run)[:, :, 2]
     gravity = np.broadcast_to(np.asarray(run.of(list(m.gravity)), dtype=float), (len(run.t), 3))
+    wholes = bent.wholes(m)  # of what bends the weight is one arrow, and what its pieces exert on each other none
+    inner = {body: name for name, bodies in wholes.items() for body in bodies}
     if FORCES in layers and gravity.any():
-        for k, body in enumerate(m.bodies):
-            weight = gravity * np.broadcast_to(run.of([body.mass]), (len(run.t), 1))
+        masses = {body.name: np.broadcast_to(run.of([body.mass]), (len(run.t), 1)) for body in m.bodies}
+        for name, bodies in ({name: [name] for name in names if name not in inner} | wholes).items():
+            mass = sum(masses[body] for body in bodies)
+            weight = gravity * mass
             if weight.any():
-                yield Acting(f"weight of {body.name}", FORCES, weight, np.zeros_like(weight), centres[:, k])
+                at = sum(masses[body] * centres[:, names.index(body)] for body in bodies) / mass
+                yield Acting(f"weight of {name}", FORCES, weight, np.zeros_like(weight), at)
     for effort, name, wrench in source.actions(run):
         if name not in names or isinstance(effort, Carried):  # what closes a loop is a reaction
+            continue
+        if name in inner and isinstance(effort, Piece | Elasticity):
             continue
         if not (FORCES in layers or any(effort is own for own in chosen)):
             continue
@@ -152,7 +161,7 @@ def _point(run: Any, effort: Effort, name: str) -> np.ndarray | None:
         candidates.append((effort.body, effort.at))
     for end in candidates:
         if isinstance(end, tuple) and len(end) == 2 and isinstance(end[0], Body | Ground) and end[0].name == name:
-            return _placed(run, *end)
+            return placed(run, *end)
     return None
 
 
@@ -178,11 +187,16 @@ def _reactions(run: Any, layers: set[str], chosen: Sequence[Any]) -> Iterator[Ac
         reaction = run.reaction(loop, minimum_norm=True)  # what a motion in a plane does not tell is left out
         body, local = loop.second
         if REACTIONS in layers or any(each is loop for each in chosen):
-            yield Acting(loop.name, REACTIONS, reaction.force, reaction.moment, _placed(run, body, local.e))
+            yield Acting(loop.name, REACTIONS, reaction.force, reaction.moment, placed(run, body, local.e))
     if REACTIONS not in layers:
         return
     names = [body.name for body in m.bodies]
     needs = source.balances(run)
+    for line in bent.lines(m):
+        for end in (0, -1) if line.made else ():
+            if bent.clamped(line, end):
+                F, M, G = (needs[:, names.index(line.nodes[end].name), k] for k in range(3))
+                yield Acting(f"clamp of {line.name}", REACTIONS, F, M, G)
     q, qd = motion.at_start(run, run.q, run.qd, run.held)
     for node in walk(chains(m.bodies)):
         if node.parent is None or not (node.parent.parent is None or node.parent.bodies):
@@ -201,7 +215,7 @@ def _reactions(run: Any, layers: set[str], chosen: Sequence[Any]) -> Iterator[Ac
                 yield Acting(f"contact of {m.bodies[beyond[0]].name}", REACTIONS, f, *_on_its_line(f, m_0, G[:, 0]))
         else:
             P = motion.frames_at(source.system, [last.T], run.t, q, qd)[:, 0, :3, 3]
-            yield Acting(f"joint {_label(node, last)}", REACTIONS, f, m_0 - np.cross(P, f), P)
+            yield Acting(f"joint {label(last, node)}", REACTIONS, f, m_0 - np.cross(P, f), P)
 
 
 def _inertia(run: Any, bodies: Sequence[Any], which: Sequence[int], G: np.ndarray) -> float:
@@ -210,27 +224,6 @@ def _inertia(run: Any, bodies: Sequence[Any], which: Sequence[int], G: np.ndarra
     duration = max(float(run.t[-1] - run.t[0]), 1e-300)
     field = float(np.linalg.norm(run.of(list(run.source.mechanism.gravity)), axis=-1).max())
     return mass * (float(np.ptp(G, axis=0).max()) / duration**2 + field)
-
-
-def _placed(run: Any, body: Any, point: Any) -> np.ndarray:
-    """Ground positions (N, 3) of a point of a body, or of the ground."""
-    local = np.broadcast_to(np.asarray(run.of(list(point)), dtype=float), (len(run.t), 3))
-    if isinstance(body, Ground):
-        return local
-    T = run.frames(body.name)
-    return np.asarray(T[:, :3, 3] + np.einsum("nij,nj->ni", T[:, :3, :3], local))
-
-
-def _label(first: Node, last: Node) -> str:
-    """The symbols of the joints from one node to another."""
-    found: list[str] = []
-    node: Node | None = last
-    while node is not None and node is not first.parent:
-        joint: Any = node.joint
-        scalars = (joint.angle,) if isinstance(joint, Turn) else tuple(getattr(joint, "e", ()))
-        found += [str(s) for e in scalars for s in sorted(getattr(e, "free_symbols", ()), key=str) if moves(s)]
-        node = node.parent
-    return ", ".join(dict.fromkeys(reversed(found)))
 
 
 def _turning(thin: float, radius: float) -> Solid:

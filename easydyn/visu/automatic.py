@@ -24,10 +24,9 @@ from easydyn.errors import ModelError
 from easydyn.forces import Force
 from easydyn.forces.line import Ends
 from easydyn.mechanics.mechanism import Body, Ground
-from easydyn.mechanics.symbols import t as time
 from easydyn.vec import Shift, Transform, Turn
-from easydyn.visu import colours, elements, looks, motion, solids
-from easydyn.visu.chains import Node, chains, moves, walk
+from easydyn.visu import bent, colours, elements, looks, motion, solids
+from easydyn.visu.chains import Node, chains, label, moves, walk
 from easydyn.visu.diagram import diagram
 from easydyn.visu.page import frames_and_tips
 from easydyn.visu.scene import Frame, Part, Scene, View
@@ -92,7 +91,8 @@ class Builder:
         self.nodes = list(walk(self.root))
         view = View(np.zeros(3), (1.0, 1.0), np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]))
         self.scene = Scene(title, system, view)
-        self.scene.frames += [Frame(body.name, body.T) for body in self.m.bodies]
+        self.inner = bent.inner(self.m)
+        self.scene.frames += [Frame(body.name, body.T, inner=body.name in self.inner) for body in self.m.bodies]
         self.scene.frames += [Frame(point.name, point.T, is_body=False) for point in self.m.points]
         self.values = self.scene.values
         self.T = self._positions(title, system, t, q, qd)
@@ -106,6 +106,7 @@ class Builder:
         self.shown: list[np.ndarray] = [self._instants()]  # points (N, k, 3) that the picture must hold
         for node in self.nodes:
             self._draw(node)
+        bent.drawn(self)
         elements.draw_efforts(self)
         self._look()
 
@@ -131,6 +132,10 @@ class Builder:
                 "initial values, or check the formulas of the transforms (asin, acos, sqrt)."
             )
         return list(np.moveaxis(T[good], 1, 0))
+
+    def _is_inner(self, node: Node) -> bool:
+        """True of a frame that carries nodes of beams, or pieces of bodies, and nothing else."""
+        return bool(node.bodies) and all(body.name in self.inner for body, _ in node.bodies)
 
     def declared(self, body: Body) -> bool:
         """True of a body that has shapes of its own."""
@@ -184,7 +189,7 @@ class Builder:
         if node.bodies:
             body, offset = node.bodies[0]
             return body.name, np.linalg.inv(self.matrix(offset))
-        name = f"at {_label(node)}"
+        name = f"at {label(node)}"
         if all(frame.name != name or frame.T != node.T for frame in self.scene.frames):
             while any(frame.name == name for frame in self.scene.frames):
                 name += "'"
@@ -198,12 +203,14 @@ class Builder:
     def _draw(self, node: Node) -> None:
         if node.joint is not None:
             self._draw_joint(node)
-        if node is not self.root:
+        if node is not self.root and not self._is_inner(node):
             declared = any(self.declared(body) for body, _ in node.bodies)
             attached = self._attached(node)
             if not declared:
                 self._draw_links(node, attached)
         for k, (body, offset) in enumerate(node.bodies):
+            if body.name in self.inner:
+                continue
             if self.declared(body):
                 self.scene.add(body.name, *body.shape)
             else:
@@ -341,7 +348,7 @@ class Builder:
             self._draw_guide(node, parent)
 
     def _draw_pin(self, node: Node, parent: Node) -> None:
-        name, r = f"joint {_label(node)}", 0.026 * self.s
+        name, r = f"joint {label(node)}", 0.026 * self.s
         turns = _turns_at_one_point(node)
         if len(turns) >= 3:
             if turns[0] is node:
@@ -383,7 +390,7 @@ class Builder:
         bar = bar.placed(looks.at(across + axis * (low + high) / 2) @ looks.along(axis))
         frame, to_frame = self._carrier(parent)
         colour = colours.GROUND if parent is self.root else None if parent.bodies else colours.MASSLESS
-        self.draw(f"guide {_label(node)}", frame, bar.placed(to_frame @ offset), colour)
+        self.draw(f"guide {label(node)}", frame, bar.placed(to_frame @ offset), colour)
         ends = [offset[:3, :3] @ (across + axis * s) + offset[:3, 3] for s in (low, high)]
         self.shown.append(self._node_points(parent, ends))
 
@@ -447,13 +454,6 @@ class Builder:
         self.scene.parts.append(Part("gravity", frame, "text", colours.GRAVITY, point=label - start, text="g"))
         target = view.target - right * 0.3 * length
         self.scene.view = replace(view, target=target, size=(width + 0.9 * length, height))
-
-
-def _label(node: Node) -> str:
-    """The coordinates of a joint, or the time."""
-    symbols = getattr(node.joint, "angle", None) if isinstance(node.joint, Turn) else None
-    found = Transform((node.joint,)).free_symbols if symbols is None else symbols.free_symbols  # type: ignore[arg-type]
-    return ", ".join(sorted(str(s) for s in found if moves(s) or s == time))
 
 
 def _is_zero(mass: Any) -> bool:

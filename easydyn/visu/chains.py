@@ -126,6 +126,17 @@ def walk(node: Node) -> Iterator[Node]:
         yield from walk(child)
 
 
+def label(node: Node, first: Node | None = None) -> str:
+    """What moves the joint of a node, coordinates or time; of all joints from the node `first` to it."""
+    found: list[str] = []
+    while True:
+        symbols = Transform((node.joint,)).free_symbols if node.joint is not None else set()
+        found = [*sorted(str(s) for s in symbols if moves(s)), *found]
+        if node is (first or node) or node.parent is None:
+            return ", ".join(dict.fromkeys(found))
+        node = node.parent
+
+
 def moves(scalar: Scalar) -> bool:
     """True when a scalar depends on a coordinate or on time."""
     return any(not isinstance(s, Parameter) for s in getattr(scalar, "free_symbols", ()))

@@ -15,6 +15,7 @@ import sympy
 from easydyn.errors import InputError
 from easydyn.inputs import listed
 from easydyn.result.trajectory import Trajectory
+from easydyn.visu import bent
 from easydyn.visu.page import text_of
 
 MOST_CURVES = 6  # drawn beside the picture, unless it is said otherwise
@@ -28,7 +29,8 @@ SPARSE = 1 / 15  # s: as far apart pictures of a run are before it is said
 def curves(run: Trajectory, t: np.ndarray, names: Any) -> list[dict[str, Any]]:
     """Curves of columns `names` of a run, of which `t` are the instants of the pictures."""
     if names is None:
-        names = run.names[:MOST_CURVES]
+        inside = {str(s) for s in bent.between_ends(run.source.mechanism)} if run.source is not None else set()
+        names = [name for name in run.names if name not in inside][:MOST_CURVES]
     wanted = [names] if isinstance(names, str | sympy.Basic) else listed(names, "plots", "names of columns")
     columns = [column for name in wanted for column in _columns(run, name)]
     return grouped((name, unit, np.interp(t, run.t, x), _drawn(run.t, x, t)) for name, unit, x in columns)

@@ -16,6 +16,7 @@ from easydyn.visu.colours import GREYS, PALETTE
 from easydyn.visu.solids import Solid, unit
 
 INK, ACCENT, FILL = GREYS["black"], PALETTE["blue"], "#eceff1"
+SHADE = "#b4bcc2"  # of faces without lines between them
 THIN, LINE, THICK = 0.7, 1.2, 1.8  # widths of lines, points
 SHARP = np.cos(np.radians(30))
 
@@ -82,6 +83,15 @@ class Drafter:
         x, y = self.flat(points).T
         self.ax.fill(x, y, facecolor=fill, edgecolor=INK, linewidth=width * self.wide, linestyle="-", zorder=order,
                      joinstyle="round")  # fmt: skip
+
+    def faces(self, nodes: np.ndarray, triangles: np.ndarray, order: float = 2) -> None:
+        """Triangles between nodes (n, 3), the farthest first, without lines between them."""
+        from matplotlib.collections import PolyCollection
+
+        flat, depth = self.flat(nodes), (nodes @ self.towards)[triangles].mean(axis=1)
+        pieces = flat[triangles[np.argsort(depth)]]
+        self.ax.add_collection(PolyCollection(pieces, facecolors=SHADE, edgecolors=SHADE, linewidths=0.4, zorder=order))
+        self.ax.update_datalim(flat)
 
     # -- bodies -----------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from easydyn.errors import ModelError
 from easydyn.result.trajectory import Trajectory
-from easydyn.visu import motion
+from easydyn.visu import bent, motion
 from easydyn.visu.page import frames_and_tips
 from easydyn.visu.scene import Frame, Part, Scene
 
@@ -51,12 +51,18 @@ def _moves(part: Part) -> bool:
     """Whether a part moves with the run, without arrows: their vectors are those of the first run."""
     if part.kind == "between":
         return all(end.vector is None for end in part.ends) and any(end.frame != "ground" for end in part.ends)
+    if part.net is not None:
+        return bool(part.net.frames)
     return part.kind in ("solid", "path") and part.body != "ground"
 
 
 def _pale(part: Part) -> Part:
     ends = tuple(replace(end, frame=_of(end.frame)) for end in part.ends)
-    return replace(part, body=_of(part.body), ends=ends, opacity=PALE * part.opacity, ghost=True)
+    net = part.net
+    if net is not None:  # what its colours say is that of the first run
+        pairs = tuple((_of(a), _of(b)) for a, b in net.frames)
+        net, ends = replace(net, frames=pairs, program=bent.plain(), scale=None), ()
+    return replace(part, body=_of(part.body), ends=ends, net=net, opacity=PALE * part.opacity, ghost=True)
 
 
 def beside(curves: list[dict[str, Any]], others: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -96,6 +96,11 @@ class _Asset:
                 points = T[:, :3, :3] @ part.point + T[:, :3, 3]
                 mesh = self._mesh(part.name, points, None, LINE_STRIP, part.colour, part.opacity)
                 self._child(1, {"name": part.name, "mesh": mesh})
+            elif part.net is not None and part.net.rigid:  # in rigid pieces, one on each node
+                for name, piece in part.net.rigid:
+                    found = self._solid(f"{part.name}, {name}", piece, part.colour, part.opacity)
+                    if found is not None:
+                        self._child(places[name], {"name": part.name, "mesh": found})
             elif part.solid is not None:
                 found = self._solid(part.name, part.solid, part.colour, part.opacity)
                 if found is None:

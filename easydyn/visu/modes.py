@@ -9,7 +9,8 @@ import numpy as np
 from easydyn.arguments import no_others
 from easydyn.errors import InputError, ModelError
 from easydyn.inputs import a, among, finite, flag, positive
-from easydyn.visu import looks
+from easydyn.visu import bent, looks
+from easydyn.visu import motion as motions
 from easydyn.visu.animation import add_paths, played
 from easydyn.visu.automatic import scene_of
 from easydyn.visu.curves import MOST_CURVES, grouped
@@ -22,7 +23,7 @@ FRAMES = 60  # of a period
 PERIODS = 4  # of a motion that dies away
 SECONDS = 2.0  # that a period takes on the screen
 SMALL = 1e-5  # beside the size of the mechanism: the amplitude from which displacements are extrapolated
-OPTIONS = ("scene", "trace", "plots", "follow", "speed", "backend")
+OPTIONS = ("scene", "trace", "plots", "follow", "colour", "speed", "backend")
 
 
 def animate_mode(
@@ -58,6 +59,9 @@ def animate_mode(
     scene.title = title
     add_paths(scene, options.get("trace", ()), options.get("follow"))
     frames, tips = frames_and_tips(scene, time, q, qd)
+    if options.get("colour") is not None:
+        bent.coloured(scene, frames, options["colour"])
+        tips = motions.completed(scene, tips)
     if not np.isfinite(frames).all():
         raise ModelError(
             f"with an amplitude of {size:.3g} the mechanism cannot be assembled in this mode: give a smaller one, "

@@ -36,6 +36,17 @@ def arrow_ends(scene: Any) -> list[Any]:
     return [end for part in scene.parts for end in part.ends if end.vector is not None]
 
 
+def completed(scene: Any, tips: np.ndarray) -> np.ndarray:
+    """Vectors of all arrows and signals, (N, m, 3): `tips` of those that are formulas, others as they were given."""
+    ends = arrow_ends(scene)
+    found = np.empty((len(tips), len(ends), 3))
+    found[:, [k for k, end in enumerate(ends) if is_formula(end)]] = tips
+    for k, end in enumerate(ends):
+        if not is_formula(end):
+            found[:, k] = end.vector
+    return found
+
+
 def is_formula(end: Any) -> bool:
     """True where the vector of an end is three formulas, and not given as numbers at the instants of the pictures."""
     return not isinstance(end.vector, np.ndarray)
@@ -148,6 +159,9 @@ def surfaces(
     for k, part in enumerate(scene.parts):
         if part.net is not None:
             signals = tips[:, [at[id(end)] for end in part.ends]].reshape(len(tips), 3 * len(part.ends))
+            if part.net.frames:
+                found[k] = part.net.nodes(_between_frames(scene, part.net, frames, signals))
+                continue
             nodes, values = part.net.nodes(signals)
             place = scene.index(part.body)
             if place:
@@ -157,12 +171,26 @@ def surfaces(
     return found
 
 
+def _between_frames(scene: Any, net: Any, frames: np.ndarray, signals: np.ndarray) -> np.ndarray:
+    """What the nodes of a net between frames follow from: the rows of both frames, and its signals, by its pieces."""
+    N, p = len(frames), len(net.frames)
+    every = np.concatenate([np.broadcast_to(np.eye(4), (N, 1, 4, 4)), frames], axis=1)
+    pairs = np.array([[scene.index(name) for name in pair] for pair in net.frames])
+    rows = every[:, pairs][..., :3, :].reshape(N, p, 24)
+    return np.concatenate([rows, signals.reshape(N, p, -1)], axis=2)
+
+
 SAMPLES = 200  # instants of a run that the ends of a scale are taken from
+
+
+def samples(count: int) -> np.ndarray:
+    """Some of so many instants."""
+    return np.unique(np.linspace(0, count - 1, min(SAMPLES, count)).astype(int))
 
 
 def set_scales(scene: Any, frames: np.ndarray, tips: np.ndarray) -> None:
     """Give the scales of surfaces the limits that are shown, where they have none; scales of one name share them."""
-    some = np.unique(np.linspace(0, len(frames) - 1, min(SAMPLES, len(frames))).astype(int))
+    some = samples(len(frames))
     open_scales: dict[Any, list[tuple[int, np.ndarray]]] = {}
     for k, (_, values) in surfaces(scene, frames[some], tips[some]).items():
         scale = scene.parts[k].net.scale
@@ -170,6 +198,9 @@ def set_scales(scene: Any, frames: np.ndarray, tips: np.ndarray) -> None:
             open_scales.setdefault(scale, []).append((k, values.ravel()))
     for scale, found in open_scales.items():
         limits = limits_of(scale, np.concatenate([values for _, values in found]))
+        if scale.zero is not None:
+            most = max(map(abs, limits))
+            limits = -most if scale.zero else 0.0, most
         for k, _ in found:
             part = scene.parts[k]
             scene.parts[k] = replace(part, net=replace(part.net, scale=replace(scale, limits=limits)))

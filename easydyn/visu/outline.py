@@ -8,13 +8,15 @@ import numpy as np
 
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.vec import Shift, Transform, Turn
-from easydyn.visu import chains, looks, motion, solids
+from easydyn.visu import bent, chains, looks, motion, solids
 from easydyn.visu.chains import Node
 from easydyn.visu.drafting import ACCENT, FILL, THIN, Drafter
 from easydyn.visu.page import at_rest
 from easydyn.visu.picture import Instant
 from easydyn.visu.scene import Part, Scene
 from easydyn.visu.shapes import number
+
+GROUND = ("ground", "wall")
 
 
 class Outline:
@@ -26,6 +28,8 @@ class Outline:
     def __init__(self, scene: Scene, ax: Any, towards: Any):
         self.scene = scene
         self.m = scene.system.mechanism
+        self.inner, self.inner_symbols = bent.inner(self.m), bent.inner_symbols(self.m)
+        self.bent: dict[str, tuple[np.ndarray, np.ndarray, float]] = {}  # of beams: line, across it (n, 3), width
         where, tips = at_rest(scene)
         self.instant = Instant(scene, where[0], tips[0])
         self.root = chains.chains(self.m.bodies)
@@ -84,9 +88,11 @@ class Outline:
         drawn: list[tuple[float, Part, np.ndarray]] = []
         for part, T in zip(self.scene.parts, self.instant.matrices(), strict=True):
             fixed = part.body == "ground"
-            if part.name == "gravity" or (fixed and self.flat and (part.name == "ground" or _is_guide(part))):
+            if part.name == "gravity" or (fixed and self.flat and (part.name in GROUND or _is_guide(part))):
                 continue
-            if part.kind == "centre":
+            if part.net is not None and part.kind == "surface":
+                self._draw_bent(part)
+            elif part.kind == "centre":
                 paper.centre(T[:3, :3] @ part.point + T[:3, 3])
             elif part.kind == "text":
                 paper.text(T[:3, :3] @ part.point + T[:3, 3], part.text)
@@ -111,10 +117,12 @@ class Outline:
                 drawn.append((float(middle @ paper.towards), part, T))
         drawn.sort(key=lambda found: found[0])
         for k, (_, part, T) in enumerate(drawn):
-            fill = {"joint": "#9aa5ae", "ground": "#d8d8d8", "mark": "white"}.get(part.name.split()[0], FILL)
+            kind = part.name.split()[0]
+            fill = "#d8d8d8" if kind in GROUND else {"joint": "#9aa5ae", "mark": "white"}.get(kind, FILL)
             assert part.solid is not None
             paper.solid(part.solid, T, fill, order=2 + 0.8 * k / len(drawn))
         self._draw_walls()
+        self._draw_clamps()
         feet = [part.solid.nodes for part in self.scene.parts
                 if part.name == part.body == "ground" and part.solid is not None and part.solid.surfaces]  # fmt: skip
         if feet and self.m.bodies and not self.flat:
@@ -122,6 +130,39 @@ class Outline:
             level = (foot[:, 1].min() - 0.005 * self.s) * paper.up
             left, right = (x * paper.right + level for x in (foot[:, 0].min(), foot[:, 0].max()))
             paper.hatched(left, right, -paper.up, THIN)
+
+    def _draw_bent(self, part: Part) -> None:
+        """A beam between the two sides that are seen of it; the lines and faces of a body from matrices."""
+        nodes = self.instant.surfaces[self.scene.parts.index(part)][0][0]
+        net, paper = part.net, self.paper
+        assert net is not None
+        if net.pieces is None:
+            if part.name in self.inner:
+                paper.faces(nodes, net.triangles)
+            return
+        rows = np.unique(np.stack([net.pieces, net.places[:, 0]], axis=1), axis=0)
+        sections = [nodes[(net.pieces == k) & (net.places[:, 0] == s)] for k, s in rows]
+        middles = np.array([section.mean(axis=0) for section in sections])
+        along = np.gradient(middles, axis=0)
+        across = np.cross(paper.towards, along)
+        across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-300)
+        reach = [(section - middle) @ out for section, middle, out in zip(sections, middles, across, strict=True)]
+        low, high = (np.array([f(r) for r in reach])[:, None] for f in (min, max))
+        least = 0.006 * self.s
+        low, high = np.minimum(low, -least), np.maximum(high, least)
+        paper.polygon(np.concatenate([middles + low * across, (middles + high * across)[::-1]]))
+        self.bent[part.name] = middles, across, float(np.max(high - low))
+
+    def _draw_clamps(self) -> None:
+        """Hatching where beams are clamped to the ground."""
+        for line in bent.lines(self.m) if self.flat else ():
+            for end in (0, -1) if line.name in self.bent else ():
+                node = line.nodes[end]
+                if bent.clamped(line, end) and not any(map(chains.moves, node.T.scalars())):
+                    middles, across, wide = self.bent[line.name]
+                    side = max(1.2 * wide, 0.09 * self.s) * across[end]
+                    p, away = middles[end], middles[end] - middles[1 if end == 0 else -2]
+                    self.paper.hatched(p - side, p + side, away)
 
     def _is_block_of_inertia(self, part: Part) -> bool:
         """True of the boxes that stand for bodies in space: joints and links say more of what is held by joints."""

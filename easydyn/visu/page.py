@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import html
 import io
+import itertools
 import json
 import math
 from functools import cache
@@ -158,7 +159,7 @@ def data_of(scene: Scene, first: np.ndarray) -> dict[str, Any]:
     """What does not move: frames, meshes, parts, view, and where the frames (k, 4, 4) are in the `first` picture."""
     meshes = _Meshes()
     places = {frame.name: k for k, frame in enumerate(scene.frames)}
-    tips = iter(range(len(scene.parts)))
+    tips = itertools.count()
 
     def part(given: Part) -> dict[str, Any]:
         found: dict[str, Any] = {"name": given.name, "frame": places[given.body], "kind": given.kind}
@@ -172,6 +173,9 @@ def data_of(scene: Scene, first: np.ndarray) -> dict[str, Any]:
                     own |= {"tip": next(tips), "axes": places[end.axes], "scale": end.scale}
         elif given.net is not None:
             found |= surface_of(given.net) | {"tips": [next(tips) for _ in given.ends]}
+            if given.net.frames:
+                found["between"] = [[places[name] for name in pair] for pair in given.net.frames]
+                found["pieces"] = text_of(given.net.pieces, "<u2")
         elif given.kind != "solid":
             found["point"] = rounded(given.point)
         more = {"text": given.text, "ghost": given.ghost, "layer": given.layer, "full": given.full}
@@ -181,7 +185,7 @@ def data_of(scene: Scene, first: np.ndarray) -> dict[str, Any]:
     parts = [part(p) for p in scene.parts]
     return {
         "title": scene.title,
-        "frames": [{"name": f.name, "body": k > 0 and f.is_body} for k, f in enumerate(scene.frames)],
+        "frames": [{"name": f.name, "body": k > 0 and f.is_body and not f.inner} for k, f in enumerate(scene.frames)],
         "meshes": meshes.listed,
         "parts": parts,
         "plots": [],

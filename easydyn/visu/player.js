@@ -212,6 +212,7 @@ const easydynPlayer = ((drawing) => {
     root.setAttribute("aria-label", `${data.title}: ${motion ? "animation" : "picture"}. Press ? for the keys.`);
     const main = element("div", "easydyn-main", root), stage = element("div", "easydyn-stage", main);
     const bodies = data.frames.filter((f) => f.body).map((f) => f.name);
+    bodies.push(...data.parts.filter((p) => p.between && !p.ghost).map((p) => p.name));
     let picture = element("canvas", "easydyn-picture", stage, { "aria-hidden": "true" });
     const overlay = element("canvas", "easydyn-overlay", stage, { role: "img" });
     function describe() {  // the picture in words: what it shows, and when
@@ -269,18 +270,25 @@ const easydynPlayer = ((drawing) => {
     for (const part of parts) if (part.kind === "surface") {
       part.at = decoded(part.places, Float32Array);
       part.formula = compiled(part.program);
+      if (part.between) part.own = decoded(part.pieces, Uint16Array);
       if (part.legend) part.legend = { ...part.legend, stops: part.legend.colours.map(rgb) };
     }
     load();
     function form(part) {  // where the nodes of a surface are now, and which colours they have
-      const signals = part.tips.flatMap((k) => Array.from(vectors[k] || [0, 0, 0])), key = signals.join();
+      const signals = part.tips.flatMap((k) => Array.from(vectors[k] || [0, 0, 0]));
+      const rows = (m) => [0, 1, 2].flatMap((i) => [m[i], m[4 + i], m[8 + i], m[12 + i]]);
+      const each = part.between && part.between.map(([a, b], k, all) => {  // by piece: two frames, and its signals
+        const size = signals.length / all.length;
+        return [...rows(where[a]), ...rows(where[b]), ...signals.slice(k * size, (k + 1) * size)];
+      });
+      const key = each ? each.join() : signals.join();
       if (part.formed === key) return;
       part.formed = key;
       const count = part.at.length / part.width, nodes = new Float32Array(3 * count);
       const tints = part.legend && new Float32Array(3 * count);
       for (let k = 0; k < count; k++) {
         const q = part.at.subarray(part.width * k, part.width * (k + 1));
-        const found = part.formula({ t: 0, q, qd: signals });
+        const found = part.formula({ t: 0, q, qd: each ? each[part.own[k]] : signals });
         nodes.set(found.slice(0, 3), 3 * k);
         if (tints) tints.set(tintOf(found[3], part.legend), 3 * k);
       }

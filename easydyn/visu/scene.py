@@ -35,6 +35,8 @@ class Frame:
         Where it is.
     is_body : bool
         True for the ground and bodies.
+    inner : bool
+        True for a node of a beam, and what else is drawn as part of a whole.
 
     Example
     -------
@@ -46,6 +48,7 @@ class Frame:
     name: str
     T: Transform
     is_body: bool = True
+    inner: bool = False
 
 
 @dataclass(frozen=True, eq=False)

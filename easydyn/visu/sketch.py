@@ -19,7 +19,7 @@ from easydyn.mechanics.mechanism import Body
 from easydyn.result.plots import axes, shown_as
 from easydyn.vec import Shift, Transform, Turn
 from easydyn.vec.scalars import scalar, symbolic
-from easydyn.visu import chains, elements
+from easydyn.visu import bent, chains, elements
 from easydyn.visu.chains import Node
 from easydyn.visu.drafting import ACCENT, THIN, formula
 from easydyn.visu.outline import Outline, is_free
@@ -76,7 +76,9 @@ class Sketch(Outline):
         for node in joints:
             self.draw_joint(node)
         for node in joints:
-            self._draw_coordinate(node)
+            if not self.inner_symbols & set(Transform((node.joint,)).free_symbols):  # type: ignore[arg-type]
+                self._draw_coordinate(node)
+        self._draw_beams(lengths)
         self._draw_names_of_free_bodies()
         if lengths:
             for node in joints:
@@ -88,6 +90,21 @@ class Sketch(Outline):
             self._draw_frames()
         if self.gravity is not None:
             self._draw_gravity()
+
+    def _draw_beams(self, lengths: bool) -> None:
+        """Names of beams, and their lengths where these are formulas."""
+        for line in bent.lines(self.m):
+            if line.name not in self.bent:
+                continue
+            middles, across, wide = self.bent[line.name]
+            k = len(middles) // 2
+            out = across[k] * (1 if across[k] @ self.paper.up >= 0 else -1)
+            if line.made:
+                self.paper.label(middles[k] + wide / 2 * out, out, line.name)
+            total = sum(element.length for element in line.elements)
+            if lengths and getattr(total, "free_symbols", None) and line.elements[0].free is None:
+                text = formula(sympy.nsimplify(sympy.expand(total)))
+                self.paper.dimension(middles[0], middles[-1], text, -out, 0.16 * self.s)
 
     def _draw_meetings(self) -> list[np.ndarray]:
         """Pins where loops are closed, and where the free ends of two rods meet: the products do not speak of them."""
@@ -141,7 +158,7 @@ class Sketch(Outline):
     def _draw_frames(self) -> None:
         flat, length = self.flat, 0.17 * self.s
         self.paper.frame(np.eye(4), "0", length, flat)
-        for k, body in enumerate(self.m.bodies, start=1):
+        for k, body in enumerate((b for b in self.m.bodies if b.name not in self.inner), start=1):
             self.paper.frame(self.instant.where[self.instant.places[body.name]], str(k), length, flat)
 
     def _draw_gravity(self) -> None:

@@ -26,9 +26,11 @@ from easydyn.errors import InputError
 from easydyn.inputs import finite, is_listed, is_text, positive, real_array, shown, text, whole
 from easydyn.vec import vector as a_vector
 from easydyn.visu.shapes import Shape
+from easydyn.visu.solids import Solid
 
 MOST_NODES = 40_000  # of a surface: more than a browser moves at once
 MOST_CELLS = 200  # of a pipe: their formula is worked out at each of its nodes
+BLOCK = 3_000_000  # numbers that nodes are worked out from at once
 STOPS = 33  # colours between which a scale goes straight
 U, V = sympy.Dummy("u", real=True), sympy.Dummy("v", real=True)
 
@@ -49,6 +51,13 @@ class Net:
         x, y, z (m) in the axes of the body, and the value where there is one, from `places` (q) and signals (qd).
     scale : Scale or None
         What colours say; None where the surface has one colour.
+    frames : tuple of pairs of str
+        Of what bends between frames: the names of both, for each of its pieces. Its program takes the rows of their
+        matrices, 12 numbers each, before the signals of the piece, and gives points in the axes of the ground.
+    pieces : array (n,) of int
+        Of each node the piece that it is on.
+    rigid : tuple of pairs (str, Solid)
+        The same in rigid parts, by the names of their frames: for files in which nothing bends.
     """
 
     places: np.ndarray
@@ -56,14 +65,24 @@ class Net:
     signals: tuple[Any, ...]
     program: Program
     scale: Scale | None = None
+    frames: tuple[tuple[str, str], ...] = ()
+    pieces: np.ndarray | None = None
+    rigid: tuple[tuple[str, Solid], ...] = ()
 
     def nodes(self, signals: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
-        """Nodes (N, n, 3) in the axes of the body (m), and their values (N, n), from signals (N, s)."""
+        """Nodes (N, n, 3) in the axes of the body (m), and their values (N, n), from signals (N, s), or (N, p, s)."""
+        signals = np.asarray(signals, float)
         prologue, evaluate = numpy_functions(self.program)
-        with np.errstate(all="ignore"):
-            columns = evaluate(0.0, self.places, np.asarray(signals, float)[:, None, :], None, prologue(()))
-        found = [np.broadcast_to(column, (len(signals), len(self.places))) for column in columns]
-        return np.stack(found[:3], axis=-1), found[3] if len(found) > 3 else None
+        block = max(1, BLOCK // (len(self.places) * max(1, signals.shape[-1]))) if self.frames else len(signals)
+        parts = []
+        for start in range(0, max(1, len(signals)), max(1, block)):
+            some = signals[start : start + block]
+            given = some[:, None, :] if self.pieces is None else some[:, self.pieces]
+            with np.errstate(all="ignore"):
+                columns = evaluate(0.0, self.places, given, None, prologue(()))
+            parts.append(np.stack([np.broadcast_to(c, (len(some), len(self.places))) for c in columns], axis=-1))
+        found = np.concatenate(parts)
+        return found[..., :3], found[..., 3] if found.shape[-1] > 3 else None
 
 
 @dataclass(frozen=True)
@@ -78,12 +97,15 @@ class Scale:
         Values at both ends of the scale, in the unit; None: those that are shown.
     colours : tuple of str
         "#rrggbb" at equal distances along the scale.
+    zero : float or None
+        Where on the scale, from 0 to 1, zero is to be, where limits are those that are shown; None: anywhere.
     """
 
     label: str = ""
     unit: str = ""
     limits: tuple[float, float] | None = None
     colours: tuple[str, ...] = field(default=(), repr=False)
+    zero: float | None = None
 
     def colour(self, values: np.ndarray, limits: tuple[float, float]) -> np.ndarray:
         """Red, green and blue from 0 to 1, (..., 3), of values (...) on a scale between limits; grey for NaN."""
@@ -146,7 +168,7 @@ class Surface(Shape):
     ):  # fmt: skip
         super().__init__(**options)
         what = f"a {type(self).__name__}"
-        scale = None if value is None else _scale(limits, label, unit, palette, what)
+        scale = None if value is None else scale_of(limits, label, unit, palette, what)
         if callable(position):
             ranges = [_range(given, name, what) for given, name in ((u, "u"), (v, "v"))]
             rows = [np.linspace(low, high, steps + 1) for low, high, steps in ranges]
@@ -232,7 +254,8 @@ def _between(values: Any, length: float) -> Callable[[Any], Any]:
     return lambda s: sum(T * sympy.Max(0, 1 - sympy.Abs(s / step - k)) for k, T in enumerate(cells))
 
 
-def _scale(limits: Any, label: Any, unit: Any, palette: Any, what: str) -> Scale:
+def scale_of(limits: Any, label: Any, unit: Any, palette: Any, what: str) -> Scale:
+    """A scale of colours, checked; `what` it belongs to."""
     import matplotlib
     from matplotlib.colors import to_hex
 
