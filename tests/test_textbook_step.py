@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from numpy.polynomial import Polynomial
 
 from easydyn import examples
-from easydyn.sim import Stepper, newmark
+from easydyn.sim import Stepper, integrate, newmark
 from easydyn.sim.textbook import newmark_step
 
 MODELS = {
@@ -34,3 +35,17 @@ def test_ten_steps_are_those_of_the_textbook(name, coefficients, target):
         size = 1 + np.abs(qd)  # the fast one stops where what is left is a small part of the tolerance
         np.testing.assert_allclose(stepper.q[moving], q[moving], rtol=0, atol=1e-9)
         np.testing.assert_allclose((stepper.qd - qd) / size, 0, atol=1e-8)
+
+
+@pytest.mark.parametrize("cubic", [1e5, 1e7, 1e9])
+def test_a_step_that_one_matrix_does_not_lead_to_the_end(cubic):
+    """A spring that stiffens within the step a thousandfold: Newton goes on with a matrix from where it has come to."""
+
+    def residual(t, q, qd, qdd):
+        return qdd + 1e3 * q + cubic * q**3
+
+    h = 0.01
+    run = integrate(residual, q=[0.0], qd=[10.0], t_final=h, step=h, method="newmark", save_every=h)
+    equation = Polynomial([-10 * h, 1 + 1e3 * h * h / 4, 0, cubic * h * h / 4])  # (12) and (14), at rest before
+    (root,) = (x.real for x in equation.roots() if abs(x.imag) < 1e-9)
+    assert run.q[-1] == pytest.approx([root], rel=1e-12)

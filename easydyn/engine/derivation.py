@@ -93,6 +93,7 @@ class Derivation(WithRates):
         self._states: dict[str, BodyState] = {}
         self._points: dict[str, BodyState] = {}
         self._elements: dict[int, list[Node]] = {}
+        self._potentials: dict[int, Node] = {}
         self._ground = BodyState("ground", 0, Rotation(ZERO, ZERO, ZERO))  # type: ignore[arg-type]
 
     def _solve_loops(self) -> None:
@@ -594,8 +595,14 @@ class Derivation(WithRates):
         if id(effort) not in self._elements:
             alone = Alone(self)
             effort.apply(alone)
-            self._elements[id(effort)] = [alone.power(), self.graph.node(effort.potential(self))]
+            self._elements[id(effort)] = [alone.power(), self.potential(effort)]
         return self._elements[id(effort)]
+
+    def potential(self, effort: Any) -> Node:
+        """The potential (J) of one effort."""
+        if id(effort) not in self._potentials:
+            self._potentials[id(effort)] = self.graph.node(effort.potential(self))
+        return self._potentials[id(effort)]
 
     @cached_property
     def drive_motion(self) -> list[Node]:

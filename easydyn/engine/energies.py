@@ -17,7 +17,7 @@ def mechanical(derivation: Derivation) -> list[Node]:
     """Kinetic and potential energy (J)."""
     d = derivation
     potential = mbs.gravity_potential(d.moved, d.gravity)
-    potential = sum((d.element(effort)[1] for effort in d.mechanism.efforts), potential)
+    potential = sum((d.potential(effort) for effort in d.mechanism.efforts), potential)
     kinetic = sum((effort.kinetic(d) for effort in d.inertial), d.scheme.kinetic_energy(d))
     return [d.graph.node(x) for x in (kinetic, potential)]
 

@@ -34,6 +34,7 @@ BESIDE = 1e-5  # of a step: how far beside a jump a transform is looked at
 LASTING = 0.75  # of a difference that does not shrink with the distance
 ROUNDING = 1e-9
 NEAR = 1e-3  # of the largest that an edge's function has been: near enough to explain a failure
+MANY = 200  # coordinates: beyond that nobody looks for the position that is to blame
 ASIDE = 0.3  # rad, m, s: a position beside this one
 ILL, BETTER = 1e4, 100.0  # a condition of the mass matrix that is told, and how much better it is beside
 
@@ -163,9 +164,11 @@ class Watch:
     def _locked(self, stepper: Any) -> SingularMatrixError | None:
         """What is said where the mass matrix is nearly singular in this position, and not beside it: gimbal lock, say.
 
-        Each coordinate, and the time, is moved by ASIDE.
+        Each coordinate, and the time, is moved by ASIDE; of very many coordinates that takes longer than any run.
         """
         n, names = len(stepper.names), stepper.names
+        if n > MANY:
+            return None
         M, here = self._condition(stepper, stepper.t, stepper.q)
         if here < ILL:
             return None

@@ -7,14 +7,24 @@ serves. All functions here are kernels: they work on the record of a run, interp
 
 from __future__ import annotations
 
-from math import inf, isfinite, sqrt
+from math import isfinite, sqrt
 
 import numpy as np
 
 from easydyn.native.record import INTERPRETED, Array
 from easydyn.sim.linear import inverse
 from easydyn.sim.run import DONE, NOT_FINITE, SINGULAR_MASS, Run
-from easydyn.sim.sparse import ROUNDOFF, SMALLEST_PIVOT, sparse_differences, sparse_factorize, sparse_solve
+from easydyn.sim.sparse import (
+    ROUNDOFF,
+    SMALLEST_PIVOT,
+    grown,
+    lost_in_rounding,
+    point_in_all_lanes,
+    residuals_of_lanes,
+    sparse_differences,
+    sparse_factorize,
+    sparse_solve,
+)
 
 ROOT_OF_ROUNDOFF = 1.4901161193847656e-08
 FEW = 8  # unknowns: the loops over more of them are left to NumPy where Python interprets
@@ -211,38 +221,28 @@ def difference_matrix(s: Run, by_q: float, by_qd: float, by_qdd: float) -> None:
         return
     n, width, e = s.n, s.width, s.abreast_epsilon
     q, qd, qdd, f = s.abreast_q, s.abreast_qd, s.abreast_qdd, s.abreast_f
-    largest = 0.0
-    for i in range(n):
-        largest = max(largest, abs(s.f[i]))
-    lost = 1e4 * ROUNDOFF * largest
-    for lane in range(width):
-        s.abreast_time[lane] = s.time[0]
+    lost = lost_in_rounding(s)
     first = 0
     while first < n:
         last = min(first + width, n)
         for j in range(first, last):
             e[j - first] = s.epsilon[j]
         for attempt in range(4):
-            for i in range(n):
-                for lane in range(width):
-                    q[i * width + lane] = s.q_at[i]
-                    qd[i * width + lane] = s.qd_at[i]
-                    qdd[i * width + lane] = s.qdd_at[i]
+            point_in_all_lanes(s)
             for j in range(first, last):
                 lane = j - first
                 q[j * width + lane] += by_q * e[lane]
                 qd[j * width + lane] += by_qd * e[lane]
                 qdd[j * width + lane] += by_qdd * e[lane]
-            s.residuals_abreast(s.abreast_time, q, qd, qdd, s.residual_constants, f)
-            s.residuals += last - first
+            residuals_of_lanes(s, last - first)
             again = False
             for lane in range(last - first):
                 drowned = True
                 for i in range(n):
                     if not abs(f[i * width + lane] - s.f[i]) <= lost:
                         drowned = False
-                if drowned:  # the change is lost in the rounding of f: a larger increment, at last zeros
-                    e[lane] = 1e4 * e[lane] if attempt < 3 else inf
+                if drowned:
+                    e[lane] = grown(e[lane], attempt)
                     again = True
             if not again:
                 break

@@ -26,6 +26,7 @@ from easydyn.sim.states import cubic
 
 MOST_ITERATIONS = 10
 SLOW = 0.1  # a matrix whose iterations gain less than that a turn is made anew for the next step
+MOST_MATRICES = 4  # within one step: each at the place that the one before has led to
 
 
 def newmark_step(s: Run, h: float, latest: float, bound: float) -> int:
@@ -69,15 +70,18 @@ def point_of_residual(s: Run) -> None:
 def newton(s: Run, h: float, bound: float) -> int:
     """Solve (14) for the accelerations at the end of a step, from a guess.
 
-    With the matrix at hand as long as it serves, else with a fresh one. The iteration ends when what remains is below
-    `bound`. Returns DONE, NOT_FINITE (see f), SINGULAR (see matrix) or NO_CONVERGENCE (see delta).
+    With the matrix at hand as long as it serves, else with a fresh one; where that has led nearer, but not there (a
+    chain of many short elements, which bend much in one step), with another one from there on. The iteration ends when
+    what remains is below `bound`. Returns DONE, NOT_FINITE (see f), SINGULAR (see matrix) or NO_CONVERGENCE (delta).
     """
     n = s.n
     at_end = s.alpha_f == 0 and s.alpha_m == 0
     fresh = False
+    matrices = 0
+    first, now = 0.0, 0.0
+    for i in range(n):
+        s.qdd1[i] = s.guess[i]
     while True:
-        for i in range(n):
-            s.qdd1[i] = s.guess[i]
         previous = 0.0
         for iteration in range(MOST_ITERATIONS):
             integration_formulas(s, h)
@@ -100,12 +104,15 @@ def newton(s: Run, h: float, bound: float) -> int:
                 s.has_factors[s.level] = 1
                 s.contraction[s.level] = 0
                 fresh = True
+                matrices += 1
             solve(s, s.f, s.delta)
             for i in range(n):
                 s.qdd1[i] -= s.delta[i]  # (15)
             now = velocity_size(s, h)
             if not now < inf:
                 break
+            if iteration == 0:
+                first = now
             if iteration > 0:
                 s.contraction[s.level] = now / previous if previous > 0 else 0.0
             if good_enough(s, h, iteration, now, bound, fresh):
@@ -118,7 +125,11 @@ def newton(s: Run, h: float, bound: float) -> int:
             previous = now
         s.has_factors[s.level] = 0
         if fresh:
-            return NO_CONVERGENCE if all_finite(s.f, n) else NOT_FINITE
+            if matrices == MOST_MATRICES or not now < first:
+                return NO_CONVERGENCE if all_finite(s.f, n) else NOT_FINITE
+        else:
+            for i in range(n):
+                s.qdd1[i] = s.guess[i]
 
 
 def newmark_error(s: Run, h: float) -> float:

@@ -157,25 +157,49 @@ def _elimination(columns: Sequence[Sequence[int]]) -> tuple[list[int], list[set[
 # -- kernels --------------------------------------------------------------------------------------------------------
 
 
-def sparse_differences(s: Run, by_q: float, by_qd: float, by_qdd: float) -> None:
-    """The entries of the matrix whose column j is the change of f for changes (by_q, by_qd, by_qdd) epsilon_j."""
-    n, width = s.n, s.width
-    q, qd, qdd, f = s.abreast_q, s.abreast_qd, s.abreast_qdd, s.abreast_f
+def lost_in_rounding(s: Run) -> float:
+    """The change of a residual, where it is f, that is nothing but rounding."""
     largest = 0.0
-    for i in range(n):
+    for i in range(s.n):
         largest = max(largest, abs(s.f[i]))
-    lost = 1e4 * ROUNDOFF * largest
+    return 1e4 * ROUNDOFF * largest
+
+
+def grown(increment: float, attempt: int) -> float:
+    """The next increment to try where the change was lost in rounding; after the fourth the derivative is zero."""
+    return 1e4 * increment if attempt < 3 else inf
+
+
+def point_in_all_lanes(s: Run) -> None:
+    """(time, q_at, qd_at, qdd_at), in each lane, to be moved there."""
+    width = s.width
     for lane in range(width):
         s.abreast_time[lane] = s.time[0]
+    for i in range(s.n):
+        for lane in range(width):
+            s.abreast_q[i * width + lane] = s.q_at[i]
+            s.abreast_qd[i * width + lane] = s.qd_at[i]
+            s.abreast_qdd[i * width + lane] = s.qdd_at[i]
+
+
+def residuals_of_lanes(s: Run, count: int) -> None:
+    """The residuals at the points of the first lanes."""
+    s.residuals_abreast(
+        s.abreast_time, s.abreast_q, s.abreast_qd, s.abreast_qdd, s.residual_constants, s.abreast_f
+    )  # fmt: skip
+    s.residuals += count
+
+
+def sparse_differences(s: Run, by_q: float, by_qd: float, by_qdd: float) -> None:
+    """The entries of the matrix whose column j is the change of f for changes (by_q, by_qd, by_qdd) epsilon_j."""
+    width = s.width
+    q, qd, qdd, f = s.abreast_q, s.abreast_qd, s.abreast_qdd, s.abreast_f
+    lost = lost_in_rounding(s)
     first = 0
     while first < s.colours:
         last = min(first + width, s.colours)
         for attempt in range(4):
-            for i in range(n):
-                for lane in range(width):
-                    q[i * width + lane] = s.q_at[i]
-                    qd[i * width + lane] = s.qd_at[i]
-                    qdd[i * width + lane] = s.qdd_at[i]
+            point_in_all_lanes(s)
             for c in range(first, last):
                 for k in range(int(s.colour_start[c]), int(s.colour_start[c + 1])):
                     j = int(s.colour_columns[k])
@@ -183,8 +207,7 @@ def sparse_differences(s: Run, by_q: float, by_qd: float, by_qdd: float) -> None
                     q[to] += by_q * s.epsilon[j]
                     qd[to] += by_qd * s.epsilon[j]
                     qdd[to] += by_qdd * s.epsilon[j]
-            s.residuals_abreast(s.abreast_time, q, qd, qdd, s.residual_constants, f)
-            s.residuals += last - first
+            residuals_of_lanes(s, last - first)
             again = False
             for c in range(first, last):
                 lane = c - first
@@ -197,8 +220,8 @@ def sparse_differences(s: Run, by_q: float, by_qd: float, by_qdd: float) -> None
                         if not abs(change) <= lost:
                             drowned = False
                         s.matrix[e] = change / s.epsilon[j]
-                    if drowned:  # lost in the rounding of f: a larger increment, at last zeros
-                        s.epsilon[j] = 1e4 * s.epsilon[j] if attempt < 3 else inf
+                    if drowned:
+                        s.epsilon[j] = grown(s.epsilon[j], attempt)
                         again = True
                         if attempt == 3:
                             for e in range(int(s.column_start[j]), int(s.column_start[j + 1])):
