@@ -6,6 +6,7 @@ They are drawn by easydyn alone; test_sketches.py in tests compares what is labe
 from __future__ import annotations
 
 import math
+import runpy
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -241,6 +242,32 @@ def robot(ax: Any) -> Any:
     T = T * tdisp(upper, 0, 0) * trotz(q2)
     model.body("lower", T * tdisp(lower / 2, 0, 0), mass=1, inertia=(0, 0, 0.1))
     return model.scene().sketch(ax)
+
+
+@sketch_of("31_walking_machine")
+def walking_machine(ax: Any) -> Any:
+    solved = runpy.run_path(str(FOLDER / "solutions" / "31_walking_machine.py"))
+    model = Model("a leg of the walking machine")
+    (q,) = model.coordinates("theta", initial=0.7)
+    P, C, D, E, F, G = solved["leg"](0.7)
+    B = (-solved["a"], -solved["l"])
+
+    def bars(name: str, radius: float, *points: Any) -> None:
+        for n, (one, two) in enumerate(zip(points, points[1:], strict=False)):
+            bar = visu.Cylinder.along((two[0] - one[0], two[1] - one[1], 0), radius)
+            model.body(f"{name} {n}", tdisp(*one, 0), mass=0, inertia=(0, 0, 0), shape=bar)
+
+    crank = visu.Cylinder.along((solved["M"], 0, 0), 0.012)
+    model.body("crank", trotz(q), mass=1, inertia=(0, 0, 1), com=(0.07, 0, 0), shape=crank)
+    for name, points in (("upper", (B, C, E, B)), ("link", (B, D)), ("lower", (D, F, G, D))):
+        bars(name, 0.012, *points)
+    for name, points in (("j", (P, C)), ("k", (P, D)), ("f", (E, F))):
+        bars(name, 0.005, *points)
+    drawn = model.scene().sketch(ax)
+    for name, place in zip("PCDEFGBO", (P, C, D, E, F, G, B, (0, 0)), strict=True):
+        drawn.annotate(name, place, xytext=(-12, -10) if name in "OB" else (5, 4), textcoords="offset points",
+            fontsize=9)
+    return drawn
 
 
 def main() -> None:
