@@ -12,6 +12,7 @@ SymPy and Matplotlib, from the public server of that project; with it the site i
 from __future__ import annotations
 
 import argparse
+import base64
 import json
 import os
 import re
@@ -65,7 +66,7 @@ def linked(text: str, page: str, there: set[str]) -> str:
 
     def one(link: re.Match[str]) -> str:
         label, target = link[1], link[2]
-        if "://" in target or target.startswith(("#", "mailto:")):
+        if "://" in target or target.startswith(("#", "mailto:", "attachment:")):
             return link[0]
         target, _, anchor = target.partition("#")
         target = re.sub(r"(exercises/\d\d_\w+)/README\.md$", r"\1.ipynb", target)
@@ -108,14 +109,14 @@ def exercise(source: Path, folder: Path) -> Path:
     """An exercise as a notebook: the statement, a cell for each part of the script, and one that checks them."""
     statement = (source / "README.md").read_text(encoding="utf-8")
     statement = re.sub(r"\n\nWork in `exercise\.py`.*?(?=\n\n|\Z)", "", statement, flags=re.DOTALL).rstrip()
-    statement = statement.replace("](sketch.png)", f"]({source.name}.png)")
-    if (source / "sketch.png").is_file():
-        shutil.copyfile(source / "sketch.png", folder / f"{source.name}.png")
+    first, sketch = markdown(statement.replace("](sketch.png)", "](attachment:sketch.png)")), source / "sketch.png"
+    if sketch.is_file():  # in the cell itself: JupyterLab asks the server for a file first, and finds none there
+        first["attachments"] = {"sketch.png": {"image/png": base64.b64encode(sketch.read_bytes()).decode("ascii")}}
     number = source.name[:2]
     script = (source / "exercise.py").read_text(encoding="utf-8").split("\nif __name__")[0]
     script = re.sub(r'\A""".*?"""\s*', "", script, flags=re.DOTALL)
     parts = [part.strip() for part in re.split(r"^(?=# \d+\. )", script, flags=re.MULTILINE)]
-    cells = [markdown(statement), markdown(HOW), code(INSTALL)]
+    cells = [first, markdown(HOW), code(INSTALL)]
     cells += [code(part) for part in parts if part] + [code(CHECK.format(number=number))]
     return write(folder / f"{source.name}.ipynb", cells)
 

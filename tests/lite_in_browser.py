@@ -39,6 +39,8 @@ OUTPUTS = f"[...{FRONT}.querySelectorAll('.jp-OutputArea-output')].map(e => e.te
 FAILED = f"""[...{FRONT}.querySelectorAll('.jp-OutputArea-output')]
     .filter(e => /error|stderr/.test(e.getAttribute('data-mime-type') || '')).map(e => e.textContent)"""
 
+SKETCH = f"[...{FRONT}.querySelectorAll('.jp-RenderedMarkdown img')].some(e => e.naturalWidth > 100)"
+
 
 def count(what):
     return f"{FRONT}.querySelectorAll('{what}').length"
@@ -161,6 +163,7 @@ def visit(site, base, chromium):
     chromium.close(lesson)
     began = time.monotonic()
     page = open_notebook(chromium, f"{base}/lab/index.html?path=exercises/{task.name}", second)
+    wait(page, SKETCH, f"{task.name}: the sketch of its statement")
     run_all(page, task)
     wait(page, f"{OUTPUTS}.includes('0 of 4 stages pass')", "the untouched exercise")
     for answer, expected in ((WRONG, "The order of the product"), (RIGHT, "1 of 4 stages pass")):
