@@ -191,6 +191,10 @@ class SlowRunWarning(UserWarning):
     """A choice that makes a run much slower than it could be."""
 
 
+class LiveViewWarning(UserWarning):
+    """A picture of a run that is under way could not be drawn: the run goes on without it."""
+
+
 def calls_to_user() -> int:
     """How many calls above the one that asks the user's own line stands: the `stacklevel` of a warning about it.
 

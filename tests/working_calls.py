@@ -805,6 +805,8 @@ CALLS = {
     "study.distributions.Uniform.at": lambda w: call(ed.Uniform(-1, 1).at, np.array([0.3, 0.5])),
     "study.keep.Max": lambda w: call(ed.Max, "q1"),
     "study.keep.Min": lambda w: call(ed.Min, "q1"),
+    "visu.live.LiveView": lambda w: call(visu.LiveView, "q", every=0.5, path=w.folder / "live.png", trace="mass"),
+    "visu.live.LiveView.follow": lambda w: call(visu.LiveView(path=w.folder / "live.png").follow, lambda: w.run),
     "visu.surfaces.Pipe": lambda w: call(visu.Pipe, 0.1, 1, value=[1, 2], limits=(0, 3), label="T", unit="K", steps=8),
     "visu.surfaces.Surface": lambda w: call(
         visu.Surface, lambda u, v: (u, v, u * v), (0, 1, 4), (0, 1, 3), value=lambda u, v: u, limits=(0, 1)),

@@ -270,8 +270,8 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         locked : list or dict, optional
             Coordinates that are held: ["q2"] throughout, or {"q2": (begin, end)} for some time (s).
         progress : bool, callable or bar, optional
-            Progress bar, a function of the fraction done, or a bar of tqdm; a bar is shown for long runs in interactive
-            use if left out.
+            Progress bar, a function of the fraction done, a bar of tqdm, or a `visu.LiveView`, which draws what the run
+            has reached; a bar is shown for long runs in interactive use if left out.
         max_steps : int, optional
             Steps after which the run is given up; ten million if left out.
         max_memory : float, optional

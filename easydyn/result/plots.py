@@ -275,6 +275,11 @@ def _curves(run: Trajectory, what: tuple[Any, ...]) -> list[Curve]:
     return curves
 
 
+def units(run: Trajectory, what: tuple[Any, ...]) -> int:
+    """How many panels some columns or expressions need: one for each unit."""
+    return len({curve.unit for curve in _curves(run, what)})
+
+
 def _stepped(run: Trajectory, name: str) -> bool:
     """True of inputs and locks, unless they follow a function of time or the straight lines of a table."""
     if name not in run.held_names or name in run.followed:

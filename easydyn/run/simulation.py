@@ -207,8 +207,9 @@ def simulate(setup: Setup, request: Request) -> Trajectory:
 
     try:
         run = drive(
-            prepared.functions, request, about=about, judge=judge_of(prepared, request), **prepared.start
-        )
+            prepared.functions, request, about=about, judge=judge_of(prepared, request), shown=named,
+            **prepared.start,
+        )  # fmt: skip
     except BaseException as error:
         kept = getattr(error, "trajectory", None)
         if kept is not None:

@@ -91,8 +91,8 @@ def integrate(
     events : sequence of Event, optional
         Conditions that are located, with what is done then; `run.events` lists what happened.
     progress : bool or callable, optional
-        True for a progress bar, or a function of the fraction done; by default a bar in interactive use, for long
-        runs.
+        True for a progress bar, or a function of the fraction done, or a `visu.LiveView`; by default a bar in
+        interactive use, for long runs.
     max_steps : int, optional
         Steps after which the run is given up; ten million if left out. A tenth of it says whether the rest will do.
     max_memory : float, optional
@@ -136,6 +136,7 @@ def drive(
     rates: Rates | None = None,
     about: Mapping[str, Any] | None = None,
     judge: Callable[[Trajectory, Records], Trajectory] | None = None,
+    shown: Callable[[Trajectory], Trajectory] | None = None,
     **start: Any,
 ) -> Trajectory:
     """The run of some functions that a request asks for, from a `start`: what a Stepper needs to know beside these.
@@ -147,6 +148,8 @@ def drive(
         expressions along the run.
     judge : callable, optional
         Looks at the result, and gives it or another one.
+    shown : callable, optional
+        Makes of the motion so far what a live view is to see: all unknowns of a model, where some follow from others.
     """
     family, t_start, t_final = request.method.family, request.t_start, request.t_final
     start["jumps"] = [x for x in times(start.get("jumps", ())) if t_start <= x <= t_final]
@@ -171,7 +174,7 @@ def drive(
         raise
     run = Records(stepper, request, about or {})
     run.budget.allow({"step": request.step, "max_step": request.max_step}, start.get("clocks", ()))
-    with progress_bar(request.progress) as report:
+    with progress_bar(request.progress, lambda: (shown or _itself)(run.latest())) as report:
         try:
             if family.outside:
                 scipy_run(run, request.method.name, report)
@@ -195,6 +198,10 @@ def drive(
         if np.any(found.first_order & np.isfinite(np.array(stepper.run.scale))):
             found = _beyond_tolerance(found, request.tolerance)
     return found
+
+
+def _itself(run: Trajectory) -> Trajectory:
+    return run
 
 
 def _beyond_tolerance(run: Trajectory, tolerance: float) -> Trajectory:

@@ -1,4 +1,4 @@
-"""A progress bar on the standard error stream (in a notebook the output), for runs that make a person wait."""
+"""What a person sees who waits for a run: a bar on the standard error stream (in a notebook the output), or a view."""
 
 from __future__ import annotations
 
@@ -16,15 +16,24 @@ _WIDTH = 30
 
 
 @contextmanager
-def progress_bar(progress: Any) -> Iterator[Callable[[float], None]]:
+def progress_bar(progress: Any, latest: Callable[[], Any] | None = None) -> Iterator[Callable[[float], None]]:
     """Yield a function of the fraction done.
 
     `progress`: False for none, True for a bar at once, a callable to be called instead; None shows a bar when a person
     is there (a terminal or a notebook) and the run takes longer than PATIENCE. A bar of tqdm, `tqdm(total=100)`, is
-    moved along; for one of rich give a function, `lambda done: bar.update(task, completed=done)`.
+    moved along; for one of rich give a function, `lambda done: bar.update(task, completed=done)`. Of what has a
+    method `follow(latest)`, such as `visu.LiveView`, that context is taken; `latest()` makes the motion so far.
     """
     if progress is False or (progress is None and not _interactive()):
         yield lambda fraction: None
+        return
+    if hasattr(progress, "follow"):
+        if latest is None:
+            raise InputError(
+                f"progress={progress!r}: many runs have no one motion to be followed; give progress=True."
+            )
+        with progress.follow(latest) as report:
+            yield report
         return
     if is_function(progress):
         yield _guarded(progress)
@@ -34,7 +43,7 @@ def progress_bar(progress: Any) -> Iterator[Callable[[float], None]]:
         return
     if progress is not True and progress is not None:
         raise InputError(f"progress={progress!r}: expected True, False or a function of the fraction, or a tqdm bar.")
-    bar = _Bar(0.0 if progress else PATIENCE)
+    bar = Bar(0.0 if progress else PATIENCE)
     try:
         yield bar.show
     finally:
@@ -72,7 +81,9 @@ def _stream() -> Any:
     return sys.stderr if shell is None or terminal else sys.stdout
 
 
-class _Bar:
+class Bar:
+    """A line of signs that is written over and over; it appears after so many seconds of `patience`."""
+
     def __init__(self, patience: float):
         self.began = self.last = clock.perf_counter()
         self.patience = patience

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 MOST_KEPT = 100_000  # steps, where it is not said which are saved: more than any plot shows
 MOST_NUMBERS, LEAST_KEPT = 2e7, 2000  # and numbers in these (160 MB), but never fewer steps than that
 ROOM = 2**14  # numbers for saved instants, and for steps, before they are taken over
+MOST_WATCHED = 2000  # instants of the motion so far, for a live view
 SLICE = 0.05  # seconds that a kernel should run before progress is shown and Ctrl-C heard
 
 
@@ -124,9 +125,8 @@ class Records:
 
     def result(self, status: str, message: str) -> Trajectory:
         """What was computed so far; the last state reached is always in it."""
-        s, r, n = self.stepper, self.r, self.r.n
+        r = self.r
         self.agenda.leave()
-        places = [*accumulate((0, 1, n, n, n, r.m, r.number_of_held))]
         while True:
             try:
                 if r.saved_rows or r.step_rows or not self.rows or not self.steps:
@@ -139,15 +139,35 @@ class Records:
                 if not asked and r.t > last + 1e-9 * r.save_every:
                     self.rows.append(self.present_row()[None, :])
                     r.saved += 1
-                t, q, qd, qdd, integrals, held = (_columns(self.rows, a, b) for a, b in pairwise(places))
+                columns = self._columns(self.rows)
                 steps = [_columns(self.steps, k, k + 1).ravel() for k in range(3)]
                 break
             except MemoryError:
                 if not self.thin_out():
                     raise
+        return self._trajectory(columns, Steps(*steps), status, message)
+
+    def latest(self) -> Trajectory:
+        """The motion so far, for those who watch: the present state, and at most MOST_WATCHED saved instants before."""
+        r, width = self.r, self.width
+        chunks = [*self.rows, np.array(r.rows[: r.saved_rows * width]).reshape(-1, width)]
+        stride = 1 + sum(map(len, chunks)) // MOST_WATCHED
+        chosen = np.concatenate([chunk[::stride] for chunk in chunks])
+        now = self.present_row()
+        rows = [chosen[chosen[:, 0] < now[0]], now[None, :]]
+        return self._trajectory(self._columns(rows), Steps(*[np.zeros(0)] * 3), "running", f"at t = {r.t:g} s")
+
+    def _columns(self, rows: list[np.ndarray]) -> list[np.ndarray]:
+        """t, q, qd, qdd, integrals and what is held, of saved rows."""
+        n = self.r.n
+        places = [*accumulate((0, 1, n, n, n, self.r.m, self.r.number_of_held))]
+        return [_columns(rows, a, b) for a, b in pairwise(places)]
+
+    def _trajectory(self, columns: list[np.ndarray], steps: Steps, status: str, message: str) -> Trajectory:
+        s, r = self.stepper, self.r
+        t, q, qd, qdd, integrals, held = columns
         return Trajectory(
-            t=t.ravel(), q=q, qd=qd, qdd=qdd, names=tuple(s.names), first_order=s.first_order,
-            steps=Steps(*steps),
+            t=t.ravel(), q=q, qd=qd, qdd=qdd, names=tuple(s.names), first_order=s.first_order, steps=steps,
             stats=Statistics(
                 steps=r.steps, rejected=r.rejected, newton_iterations=r.iterations, jacobians=r.jacobians,
                 residuals=r.residuals, seconds=clock.perf_counter() - self.began,

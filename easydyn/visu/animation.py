@@ -198,7 +198,27 @@ def animate(
         )
     if len(run) and not np.isfinite(run.q[:, ~run.first_order]).all():
         raise ModelError("the run holds coordinates that are not finite: there is nothing to be shown.")
-    t, given = _instants(run, frames_per_second, every), scene
+    return shown_at(
+        run, _instants(run, frames_per_second, every), scene, trace=trace, plots=plots, follow=follow, ghost=ghost,
+        arrows=arrows, speed=speed, backend=backend,
+    )  # fmt: skip
+
+
+def shown_at(
+    run: Trajectory,
+    t: np.ndarray,
+    scene: Any = None,
+    *,
+    trace: Any = (),
+    plots: Any = (),
+    follow: Any = None,
+    ghost: Any = None,
+    arrows: Any = (),
+    speed: Any = None,
+    backend: str = "html",
+) -> Any:
+    """An animation of a run with these instants (s); the rest is documented at `animate`."""
+    given = scene
     q, qd = motion.states_at(run, t)
     bodies = run.source.mechanism.bodies
     if scene is None:
