@@ -5,10 +5,10 @@
 
 `solids` are nodes, edges and surfaces; `shapes` what a body can be given; `chains` finds the joints in the products
 that the user wrote, `automatic` makes a scene of them with sizes from `looks`; a `scene` is data; `motion` says where
-its frames are; `page`, `animation`, `explore`, `film` and `modes` show it, `live` while a run is under way. The player itself is player.js, which
-draws by drawing.js. On paper, `raster` and `picture` draw what it would show, `drafting`, `outline` and `sketch` what
-a textbook would. `volumes` makes a `drawing` of a scene, nodes that move node by node, `replay` an animation of a
-drawing; `easyanim` and `gltf` are files.
+its frames are; `page`, `animation`, `explore`, `film` and `modes` show it, `live` while a run is under way. The player
+itself is player.js, which draws by drawing.js. On paper, `raster` and `picture` draw what it would show, `drafting`,
+`outline` and `sketch` what a textbook would. `volumes` makes a `drawing` of a scene, nodes that move node by node,
+`replay` an animation of a drawing; `easyanim` and `gltf` are files.
 """
 
 from easydyn.visu.animation import Animation, animate

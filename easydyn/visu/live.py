@@ -103,7 +103,8 @@ class _Watching:
 
     def __init__(self, view: LiveView, latest: Callable[[], Trajectory]):
         self.view, self.latest = view, latest
-        self.scene, self.figure = view.scene, None
+        self.scene, self.panels = view.scene, 0
+        self.figure: Any = None
         self.began = clock.perf_counter()
         self.next, self.drawn = self.began, -1.0
         self.show = _place(view)
