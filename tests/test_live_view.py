@@ -70,7 +70,7 @@ def test_of_a_loop_all_coordinates_are_watched(monkeypatch):
     elbow = trotz(a) * tdisp(0.2, 0, 0)
     coupler = model.body("coupler", elbow * trotz(b) * tdisp(0.3, 0, 0), mass=1, inertia=(0, 0, 0.01))
     rocker = model.body("rocker", tdisp(0.5, 0, 0) * trotz(c) * tdisp(0.2, 0, 0), mass=1, inertia=(0, 0, 0.01))
-    model.close((coupler, (0.3, 0, 0)), (rocker, (0.2, 0, 0)))
+    model.close((coupler, (0.3, 0, 0)), (rocker, (0.2, 0, 0)), joint="revolute")
     given, run = watched(monkeypatch, model, 0.5)
     motion = given[-1][1]
     assert motion.names == run.names and motion["c"][-1] == run["c"][-1]
@@ -87,6 +87,8 @@ def test_a_cell_of_a_notebook_has_one_picture_that_is_replaced(monkeypatch):
     def display(image, display_id):
         shown.append(("display", image.data[:4]))
         return Handle()
+
+    import matplotlib.pyplot  # noqa: F401  (it asks IPython, when it is loaded, for more than stands below)
 
     ipython = types.ModuleType("IPython")
     ipython.get_ipython = lambda: types.SimpleNamespace(kernel=1)

@@ -182,7 +182,7 @@ PAGES = (
         "Shapes for bodies, scenes, the player. :doc:`/docs/sight` shows how they are used; nothing has to be declared "
         "to see a model.",
         (
-            ("Animations and pages", each("easydyn.visu", "animate explore Animation Page")),
+            ("Animations and pages", each("easydyn.visu", "animate explore Animation Page LiveView")),
             ("Scenes", each("easydyn.visu", "scene_of Scene Part SceneFrame View")),
             ("Shapes of bodies", each("easydyn.visu", "Box Sphere Cylinder Cone Frustum Tube Torus Gear Tyre Mesh")),
             ("Other shapes", each("easydyn.visu", "Arrow Frame Path Pipe SpringShape Surface Text")),

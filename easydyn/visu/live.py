@@ -90,6 +90,11 @@ class LiveView:
         ----------
         latest : callable
             Makes a Trajectory of the motion so far.
+
+        Returns
+        -------
+        context manager
+            Within it, a function of the fraction done (no unit); what it draws last stays.
         """
         watching = _Watching(self, latest)
         try:
