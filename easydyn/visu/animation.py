@@ -200,7 +200,7 @@ def animate(
         raise ModelError("the run holds coordinates that are not finite: there is nothing to be shown.")
     return shown_at(
         run, _instants(run, frames_per_second, every), scene, trace=trace, plots=plots, follow=follow, ghost=ghost,
-        arrows=arrows, speed=speed, backend=backend,
+        arrows=arrows, colour=colour, speed=speed, backend=backend,
     )  # fmt: skip
 
 
@@ -214,6 +214,7 @@ def shown_at(
     follow: Any = None,
     ghost: Any = None,
     arrows: Any = (),
+    colour: Any = None,
     speed: Any = None,
     backend: str = "html",
 ) -> Any:

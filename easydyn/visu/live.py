@@ -48,7 +48,7 @@ class LiveView:
         Least time of the clock (s) from one picture to the next; 0.5 if left out.
     path : str or Path, optional
         A .png file that each picture is written to.
-    scene, trace, follow, arrows : optional
+    scene, trace, follow, arrows, colour : optional
         As in `run.animate`.
 
     Attributes
@@ -72,11 +72,11 @@ class LiveView:
 
     def __init__(
         self, *what: Any, every: Any = 0.5, path: Any = None, scene: Any = None, trace: Any = (), follow: Any = None,
-        arrows: Any = (),
+        arrows: Any = (), colour: Any = None,
     ):  # fmt: skip
         self.what, self.every = what, positive(every, "every")
         self.path = None if path is None else path_to(path, "pendulum.png", endings=(".png",))
-        self.scene, self.options = scene, {"trace": trace, "follow": follow, "arrows": arrows}
+        self.scene, self.options = scene, {"trace": trace, "follow": follow, "arrows": arrows, "colour": colour}
         self.pictures = 0
 
     def __repr__(self) -> str:
