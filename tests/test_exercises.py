@@ -42,22 +42,6 @@ class Slip(NamedTuple):
 
 
 SLIPS = [
-    Slip("04", 3, "I * vcoord(0, 0, qdd) - M", "-M", "I alpha, is missing: this is a point mass"),
-    Slip("04", 3, "- R)", "+ R)", "The sign of the weight"),
-    Slip("04", 3, "-c * qd)", "c * qd)", "The sign of the brake"),
-    Slip("04", 4, " + I * dot(theta, theta)", "", "The moment of inertia is missing in M"),
-    Slip("04", 5, "sqrt(mass(0) / (m * g * l / 2))", "sqrt(l / g)", "a point mass on a thread"),
-    Slip("05", 1, "return -h / M", "return h / M", "The sign: f = M qdd + h is zero"),
-    Slip(
-        "05", 2, "(0.5 - BETA) * h**2 * qdd + BETA * h**2 * qdd1", "h**2 * qdd / 2", "does not use the new acceleration"
-    ),
-    Slip("05", 2, "(1 - GAMMA) * h * qdd + GAMMA * h * qdd1", "h * qdd1", "that is gamma = 1, of first order"),
-    Slip("05", 3, "f(t + h, *formulas", "f(t, *formulas", "at the time t of the beginning"),
-    Slip("05", 3, "qdd1 -= left", "qdd1 += left", "The residual at the end of the step is not zero"),
-    Slip("05", 4, "q, qd, qdd = step(", "q, qd, _ = step(", "does not fall when the steps become shorter"),
-    Slip("05", 4, "start(f, q, qd)\n    for", "0\n    for", "a method of first order"),
-    Slip("05", 4, "step(f, k * h, q", "step(f, 0, q", "does the time go on with the steps?"),
-    Slip("05", 5, "sum(log2(a / b)", "sum(a / b", "That is how many times the error falls"),
     Slip(
         "06",
         1,

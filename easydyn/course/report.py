@@ -14,7 +14,7 @@ from easydyn.course.asking import Asking, Refused, here
 from easydyn.course.catalogue import Exercise, find
 from easydyn.course.room import RUN_NAME
 from easydyn.course.shown import on_console
-from easydyn.course.work import Work, Wrong, of_symbols
+from easydyn.course.work import Work, Wrong, advice
 from easydyn.errors import InputError
 from easydyn.files import path_to
 from easydyn.inputs import a, function, whole
@@ -166,7 +166,7 @@ def check(
             asking.ask("load", None, str(script))
     except Refused as refused:
         said = str(refused)
-        said += of_symbols(said) if "TypeError" in said else ""
+        said += advice(said) if "TypeError" in said else ""
         wrong = Wrong(said, came=refused.came, unfinished=refused.unfinished)
     else:
         for k, stage in enumerate(exercise.stages, start=1):

@@ -185,7 +185,7 @@ def load(path: Path) -> dict[str, Any]:
             raise Unfit(f"There is still a `...` to be replaced{place}.", unfinished=True) from None
         kind = "" if isinstance(error, EasyDynError) else f"{type(error).__name__}: "
         said = error.msg if isinstance(error, SyntaxError) else _words_of(error)
-        raise Unfit(f"Your script stops{place}: {kind}{said}. Mend this first.", came="an error") from None
+        raise Unfit(f"Your script stops{place}: {kind}{said.rstrip('.')}. Mend this first.", came="an error") from None
 
 
 def line_of(error: BaseException, *files: str) -> str:

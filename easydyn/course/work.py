@@ -13,6 +13,7 @@ can be repeated by hand.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -241,7 +242,7 @@ class Work:
             return Wrong(f"With your answer easydyn cannot go on: {failed.said}", called=self.called)
         said = failed.said
         if failed.kind == "TypeError":
-            said += of_symbols(said)
+            said += advice(said)
         came = "an error" if failed.of_easydyn else f"an error, {failed.kind}"
         return Wrong(f"Your function stopped{failed.place}: {said}", called=self.called, came=came, recognised=True)
 
@@ -473,13 +474,19 @@ class Work:
             raise Wrong(f"Your model does not run: {failed.said}", called=self.called) from None
 
 
-def of_symbols(said: str) -> str:
-    """What helps when a function of numbers was given a symbol, by what Python `said`; nothing if it was not that."""
-    if not any(x in said for x in ("expression to float", "Symbol", "be real number", "has no callable")):
-        return ""
-    return (
-        " (functions of `math` and `numpy` want numbers: take sin, cos and sqrt from SymPy, or the methods of vectors)"
-    )
+ADVICE = {
+    r"expression to float|has no callable|be real number, not (?!Vector|list|tuple|str|None)":
+        "functions of `math` and `numpy` want numbers: take sin, cos and sqrt from SymPy, or the methods of vectors",
+    r"can't multiply sequence|unsupported operand .*'(list|tuple)'|concatenate (list|tuple)":
+        "a tuple or a list is no vector: vcoord(x, y, z) is one, and numpy.array(...)",
+    r"'function' and|and 'function'|not function|'builtin_function_or_method'":
+        "this is a function, which has to be called: is there a pair of brackets missing?",
+}  # fmt: skip
+
+
+def advice(said: str) -> str:
+    """What helps where Python `said` that a value is of the wrong type; nothing if that is not known."""
+    return next((f" ({help})" for pattern, help in ADVICE.items() if re.search(pattern, said)), "")
 
 
 def _numbers(value: Any) -> np.ndarray:
@@ -510,8 +517,10 @@ def _at_all(function: Callable[..., Any], points: Sequence[Any]) -> list[np.ndar
 
 
 def _typed(value: Any) -> str:
-    """An argument, as it can be typed."""
-    return str(value) if isinstance(value, Transform) else show(value)
+    """An argument, as it can be typed; a function by its name, which may be its text."""
+    if isinstance(value, Transform):
+        return str(value)
+    return getattr(value, "__name__", "f") if callable(value) and not isinstance(value, Kept) else show(value)
 
 
 def names_in(function: Any) -> list[str]:

@@ -4,7 +4,7 @@ from math import cos, pi, sin, sqrt
 
 from easydyn import cross, dot, vcoord
 
-m, l, c, g = 1.5, 0.9, 0.2, 9.81  # kg, m, N m s, m/s2
+m, l, c, g = 1.7, 0.8, 0.3, 9.81  # kg, m, N m s, m/s2
 
 
 # 1. Partial contributions of q: to the velocity of G, to the rotation velocity

@@ -4,7 +4,7 @@ from math import cos, pi, sin, sqrt
 
 from easydyn import cross, dot, vcoord
 
-m, l, c, g = 1.5, 0.9, 0.2, 9.81  # kg, m, N m s, m/s2
+m, l, c, g = 1.7, 0.8, 0.3, 9.81  # kg, m, N m s, m/s2
 I = m * l**2 / 12
 
 
@@ -35,4 +35,4 @@ def rest(q, qd):
     return residual(q, qd, 0)
 
 
-period = 2 * pi * sqrt(mass(0) / (m * g * l / 2))
+period = 2 * pi * sqrt(m * l**2 / 3 / (m * g * l / 2))
