@@ -115,7 +115,7 @@ def of_inputs(points: Sequence[Any], fits: Callable[[int, Any], bool], names: Se
 
     few = len(paths) <= 8
     one_by_one = [[path] for path in paths if few and len(groups[path[0]]) > 1]
-    for which in list(groups.values()) + one_by_one + ([paths] if several else []):
+    for which in one_by_one + list(groups.values()) + ([paths] if several else []):
         every = several and len(which) == len(paths)
         name = "all arguments" if every else called(which[0] if len(which) == 1 else which[0][:1])
         if only(which, math.radians):

@@ -13,6 +13,7 @@ can be repeated by hand.
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -388,6 +389,7 @@ class Work:
         size: float | None = None,
         wanted: str = "",
         take: Callable[[Any], Any] | None = None,
+        ask: Callable[..., Any] | None = None,
     ) -> None:
         """The student's function (or expression) must agree with the right one at all inputs.
 
@@ -415,13 +417,28 @@ class Work:
             Shown in place of the right answer, where it could be copied.
         take : callable, optional
             Takes from what came that which is compared: `lambda came: came[0]`.
+        ask : callable, optional
+            Gives what came, where it is nothing of the student's by that name: `lambda q: system.frames(0, q)[0]`, for
+            inputs that are mappings `lambda: model.mechanism.equations[0]`. `name` is shown then, with the arguments in
+            place of `{}`.
         """
+
+        def answer(given: Any) -> Any:
+            if isinstance(given, Mapping):
+                value = self.value(name) if ask is None else ask()
+                self.called = name
+                return self.at(value, given)
+            if ask is None:
+                return self.call(name, *given)
+            self.called = name.format(*map(_typed, given))
+            return ask(*given)
+
         seen: list[tuple[str, np.ndarray, np.ndarray, Any, Any]] = []
         wrong, points = None, list(inputs)
         for given in points:
             expected = right(given) if isinstance(given, Mapping) else right(*given)
             try:
-                came = self.at(self.value(name), given) if isinstance(given, Mapping) else self.call(name, *given)
+                came = answer(given)
                 came = self._like(expected, came if take is None else take(came))
             except Wrong as found:
                 wrong = found
@@ -434,7 +451,10 @@ class Work:
                 raise wrong
             return
         points = points[: len(seen)]
-        names = [] if isinstance(points[0], Mapping) else names_in(self.value(name))
+        if ask is not None or isinstance(points[0], Mapping):
+            names = [] if ask is None else list(inspect.signature(ask).parameters)
+        else:
+            names = names_in(self.value(name))
         self.called, came, expected = seen[first][0], *seen[first][3:]
         given_all, right_all = np.array([one[1] for one in seen]), np.array([one[2] for one in seen])
         for function, said in mistakes:
@@ -479,7 +499,7 @@ ADVICE = {
         "functions of `math` and `numpy` want numbers: take sin, cos and sqrt from SymPy, or the methods of vectors",
     r"can't multiply sequence|unsupported operand .*'(list|tuple)'|concatenate (list|tuple)":
         "a tuple or a list is no vector: vcoord(x, y, z) is one, and numpy.array(...)",
-    r"'function' and|and 'function'|not function|'builtin_function_or_method'":
+    r"FunctionClass|'function' and|and 'function'|not function|'builtin_function_or_method'":
         "this is a function, which has to be called: is there a pair of brackets missing?",
 }  # fmt: skip
 

@@ -5,7 +5,7 @@ from sympy import asin, cos, sin
 
 from easydyn import Model, tdisp, trotz
 
-L1, L2 = 1, 2  # m
+L1, L2 = 0.9, 2.1  # m
 
 
 # 1. The angle of the rod

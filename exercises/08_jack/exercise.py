@@ -6,10 +6,10 @@ from easydyn import Model
 
 m, k = 10, 1e5  # kg, N/m
 K, rho = 2e8, 860  # Pa, kg/m3
-S1, S2 = 1e-3, 5e-4  # m2, sections of the piston
+S1, S2 = 1e-3, 6e-4  # m2, sections of the piston
 V01, V02 = 1e-4, 3e-4  # m3, volumes at x = 0
-Cd, Se1, Se2 = 0.611, 1e-5, 1e-5  # -, m2, orifices
-pE1, pE2 = 100e5, 10e5  # Pa
+Cd, Se1, Se2 = 0.611, 1e-5, 1.5e-5  # -, m2, orifices
+pE1, pE2 = 100e5, 12e5  # Pa
 
 
 # 1. The flow through an orifice

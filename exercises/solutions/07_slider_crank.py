@@ -5,7 +5,7 @@ from sympy import asin, cos, sin
 
 from easydyn import Model, tdisp, trotz
 
-L1, L2 = 1, 2  # m
+L1, L2 = 0.9, 2.1  # m
 
 
 def alpha(q):
@@ -20,8 +20,8 @@ def model():
     made = Model("slider-crank", gravity=(0, -9.81, 0))
     (q,) = made.coordinates("q", initial=1)
     rod = tdisp(slider(q), 0, 0) * trotz(-alpha(q)) * tdisp(-L2 / 2, 0, 0)
-    made.body("crank", trotz(q) * tdisp(L1 / 2, 0, 0), mass=1, inertia=(0, 0, 0.0833))
-    made.body("rod", rod, mass=2, inertia=(0, 0, 0.6667))
+    made.body("crank", trotz(q) * tdisp(L1 / 2, 0, 0), mass=1, inertia=(0, 0, 0.0675))
+    made.body("rod", rod, mass=2, inertia=(0, 0, 0.735))
     made.body("slider", tdisp(slider(q), 0, 0), mass=5, inertia=(0, 0, 2))
     return made
 
