@@ -76,9 +76,9 @@ from easydyn.vec import (
 __version__ = "0.1.0"
 
 __all__ = [
-    "Actuator", "At", "Brake", "Bushing", "Clutch", "Cut", "Damper", "Drag",  # noqa: F822 (see below)
+    "Actuator", "At", "AtRest", "Brake", "Bushing", "Clutch", "Cut", "Damper", "Drag",  # noqa: F822 (see below)
     "EasyDynError", "Effort", "EndStop", "Event", "Force", "GeneralizedForce", "GravityField", "GravityGradient",
-    "Happening", "Instant", "JointFriction", "KnifeEdge", "Last", "Max", "Method", "Min",  # noqa: F822 (see below)
+    "Happening", "Instant", "Integral", "JointFriction", "KnifeEdge", "Last", "Linearized", "Max", "Method", "Min",  # noqa: F822 (see below)
     "Model", "Moment", "Normal", "OneWay", "PID", "PlanePoint", "PlaneSphere",  # noqa: F822 (see below)
     "PointGravity", "RigidContact", "Rolling", "RollingWheel", "RollingWheelSet", "Rotor", "Spring", "StateFeedback",
     "Stepper", "System", "TorsionDamper", "TorsionSpring", "Trajectory", "Transform", "Tyre",
@@ -95,7 +95,7 @@ def __getattr__(name: str) -> Any:
         from easydyn.course import exercise
 
         return exercise
-    if name in ("At", "Last", "Max", "Min", "Normal", "Uniform"):
+    if name in ("At", "AtRest", "Integral", "Last", "Linearized", "Max", "Min", "Normal", "Uniform"):
         return getattr(import_module("easydyn.study"), name)
     if name in ("easyanim", "examples", "motor"):
         return import_module(f"easydyn.{name}")

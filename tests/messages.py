@@ -34,6 +34,7 @@ OTHERS = {
     "ImportError": {"native/machine.py"},
     "AssertionError": {"engine/derivatives.py"},
     "OSError": {"native/cache.py"},
+    "_Enough": {"study/optimise.py"},  # ends a search
     # Between the process of a student and the one that checks: each becomes a sentence of a report.
     "MemoryError": {"course/room.py"},
     **{kind: {"course/asking.py", "course/plain.py", "course/room.py", "course/talk.py"}

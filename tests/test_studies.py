@@ -8,7 +8,7 @@ import pytest
 from mistakes import Mistake, explained
 from scipy import stats
 
-from easydyn import At, Damper, Last, Max, Min, Model, Normal, Spring, Uniform, examples, tdisp, trotz
+from easydyn import At, Damper, Integral, Last, Max, Min, Model, Normal, Spring, Uniform, examples, tdisp, trotz
 from easydyn.errors import FileError, InputError, InterruptedRunError, UnknownNameError
 from easydyn.native.machine import available
 from easydyn.study.distributions import drawn, splitmix, uniform_numbers
@@ -334,6 +334,24 @@ def test_ctrl_c_keeps_what_is_there(monkeypatch, tmp_path):
     assert np.isnan(result.table).any(axis=1).sum() == len(result.messages) in (5, 10)
     whole = study.resume(tmp_path / "runs")
     np.testing.assert_array_equal(whole.table, study.run().table)
+
+
+def test_integrals_are_those_of_closed_forms():
+    """Of a swing, side by side and one by one, to the end and to where an event stops the run; instants in between."""
+    model = Model("oscillator")
+    (x,) = model.coordinates("x", initial=1)
+    (w,) = model.parameters(w=2.0)
+    model.equation(x.ddot + w**2 * x)
+    w = np.array([1.0, 2.0, 3.7])
+    keep = {"way": Integral(x), "square": Integral(x**2), "then": At("x", 0.123456)}
+    for method in ("dop853", "newmark"):
+        found = model.study(3, over={"w": w}, keep=keep, method=method, tolerance=1e-9).run()
+        np.testing.assert_allclose(found["way"], np.sin(3 * w) / w, atol=3e-6)
+        np.testing.assert_allclose(found["square"], 1.5 + np.sin(6 * w) / (4 * w), atol=3e-6)
+    model.event(x, action="stop")
+    found = model.study(3, over={"w": w}, keep=keep, tolerance=1e-9).run()
+    np.testing.assert_allclose(found["way"], 1 / w, atol=1e-6)
+    assert found.study.kept[0].unit(model) == ""
 
 
 def test_progress_is_told():

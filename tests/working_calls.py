@@ -254,6 +254,10 @@ class World:
         return self.plain.fit(self.measured, {"k": 3.0})
 
     @cached_property
+    def best(self):
+        return self.plain.optimise(ed.Max("x"), {"k": (1, 9)}, 0.2)
+
+    @cached_property
     def sensitivities(self):
         return self.plain.sensitivity(0.02, ["k"], step=0.01, target="python")
 
@@ -433,6 +437,14 @@ CALLS = {
     "result.reactions.Cut": lambda w: call(Cut, "lower", "upper", "Fx Fy Fz Mx My Mz"),
     "model.fitting.Fitting.fit": lambda w: call(
         w.plain.fit, w.measured, {"k": 3.0}, bounds={"k": (1, 9)}, sigma=1e-3, shooting="single"),
+    "model.fitting.Fitting.optimise": [
+        lambda w: call(w.plain.optimise, ed.Max("x"), {"k": 3.0}, 0.2, constraints={ed.Last("x"): (None, 5)},
+                       bounds={"k": (1, 9)}, maximise=False),
+        lambda w: call(w.plain.optimise, {ed.Integral("x"): 1.0, ed.AtRest("x"): 2.0}, {"k": (1, 9)}, 0.2)],
+    "study.optimise.Optimum.plot": lambda w: call(w.best.plot),
+    "study.keep.Integral": lambda w: call(ed.Integral, "x"),
+    "study.measures.AtRest": lambda w: call(ed.AtRest, "x"),
+    "study.measures.Linearized": lambda w: call(ed.Linearized, len),
     "study.fit.Fit.plot": lambda w: call(w.fitted.plot),
     "study.fit.Fit.plot_residuals": lambda w: call(w.fitted.plot_residuals),
     "analysis.sensitivity.Sensitivity.gradient": lambda w: call(w.sensitivities.gradient, "x"),

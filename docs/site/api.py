@@ -172,9 +172,12 @@ PAGES = (
         "Many runs of one model; :doc:`/docs/studies` is the guide.",
         (
             ("What is drawn", each("easydyn", "Uniform Normal")),
-            ("What is kept", each("easydyn", "Last Max Min At")),
+            ("What is kept", each("easydyn", "Last Max Min At Integral")),
             ("What ``model.study`` makes", each("easydyn.study", "Study StudyResult")),
             ("Fits, made by ``model.fit``: :doc:`/docs/fits`", ("easydyn.study.fit.Fit",)),
+            ("Optima, made by ``model.optimise``: :doc:`/docs/optimise`", (
+                *each("easydyn", "AtRest Linearized"), "easydyn.study.optimise.Optimum",
+            )),
         ),
     ),
     Page(

@@ -164,10 +164,11 @@ class _Varied:
 
     def __init__(
         self, model: Any, names: Sequence[str], request: Request, scheme: str, target: str, kept: dict[str, Any],
-        **options: Any,
+        endless: bool, **options: Any,
     ):  # fmt: skip
         initial, times = options["initial"], (request.t_start, request.t_final)
         setup = setup_of(model, request.t_start, scheme=scheme, target=target, **options)
+        setup = replace(setup, events=()) if endless else setup
         base = self.base = setup.system.copy()
         values, start = base.parameters, (setup.q, setup.qd)
         if not kept:
@@ -245,16 +246,17 @@ def sensitivity(
 class Tangents:
     """A model with its derivatives by some names, derived and compiled once, for many runs (of a fit, say).
 
-    Options are those of `Model.sensitivity`.
+    Options are those of `Model.sensitivity`. With `endless` events that stop a run are not looked at: whoever asks
+    knows when it ends.
     """
 
     def __init__(
         self, model: Any, of: Any, *, exact: bool | None = None, target: str = "auto", scheme: str = "recursive",
-        inputs: Any = None, locked: Any = None,
+        inputs: Any = None, locked: Any = None, endless: bool = False,
     ):  # fmt: skip
-        self.model, self.names = model, _names(of, model, inputs)
+        self.model, self.names, self.endless = model, _names(of, model, inputs), endless
         exact = None if exact is None else flag(exact, "exact")
-        why = _why_not_exact(model, inputs, locked)
+        why = self.why = _why_not_exact(model, inputs, locked, endless)
         if exact and why:
             raise ModelError(
                 f"model '{model.name}' has {why}: its motion cannot be differentiated exactly. Leave `exact` out, and "
@@ -274,7 +276,8 @@ class Tangents:
             what |= options | {"t_start": t_start} | ({} if method is None else {"method": method})
             return _differenced(model, t_final, names, initial, parameters, what)
         request = Request(t_final, t_start, "newmark" if method is None else method, **options)
-        prepared = _Varied(model, names, request, kept=self._kept, initial=initial, parameters=parameters, **what)
+        what |= {"initial": initial, "parameters": parameters, "endless": self.endless}
+        prepared = _Varied(model, names, request, kept=self._kept, **what)
         try:
             whole = drive(prepared.prepared.functions, request, **prepared.prepared.start)
         except IntegrationError as error:
@@ -287,15 +290,17 @@ class Tangents:
         return prepared.split(whole, names, model.name)
 
 
-def _why_not_exact(model: Any, inputs: Any, locked: Any) -> str:
+def _why_not_exact(model: Any, inputs: Any, locked: Any, endless: bool) -> str:
     """What forbids tangent equations, in words; empty where nothing does."""
+    stops = [f"event '{event.name}'" for event in model.events if endless and event.action == "stop"]
     found = ["efforts in plain Python"] if model.mechanism.callbacks else []
     found += [str(effort) for effort in model.mechanism.efforts if effort.flags]
     found += [c.title for c in model.mechanism.constraints]
     found += [f"the attitude of {x.name}, whose reference is renewed," for x in model.mechanism.attitudes]
     found += [f"the unknown {s}" for s in model.mechanism.algebraic]
     found += ["a start by equations (model.start)"] if model.starts else []
-    found += model.happenings or (["locked coordinates"] if locks_of(model, locked)[1] else [])
+    found += [text for text in model.happenings if text not in stops]
+    found += ["locked coordinates"] if locks_of(model, locked)[1] else []
     found += ["an input that is a function"] if inputs_of(model, inputs).functions else []
     return found[0] if found else ""
 

@@ -130,7 +130,7 @@ def axes(ax: Any) -> Any:
     return pyplot.subplots(layout="constrained")[1]
 
 
-def panels(ax: Any, count: int) -> list[Any]:
+def panels(ax: Any, count: int, sharex: bool = True) -> list[Any]:
     """As many axes below each other as are wanted: those given (one may stand for all), or of a new figure."""
     if isinstance(ax, Sequence | np.ndarray) and not isinstance(ax, str):
         found = list(np.ravel(np.asarray(ax, dtype=object)))
@@ -146,7 +146,7 @@ def panels(ax: Any, count: int) -> list[Any]:
 
     width, height = matplotlib.rcParams["figure.figsize"]
     size = (width, height * (0.4 + 0.45 * count))
-    return list(pyplot.subplots(count, sharex=True, layout="constrained", figsize=size)[1])
+    return list(pyplot.subplots(count, sharex=sharex, layout="constrained", figsize=size)[1])
 
 
 def grid(count: int, columns: int, size: tuple[float, float]) -> list[Any]:

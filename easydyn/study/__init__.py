@@ -2,12 +2,16 @@
 
 distributions.py: what a study draws from. keep.py: what it keeps of each run. study.py: which runs there are, and how a
 block of them is made, side by side (run/batch.py) or one after the other. making.py: who makes the blocks, and their
-files. result.py: what has been found. A study is made by a method of Model (model/studying.py).
+files. result.py: what has been found. fit.py, optimise.py: values that fit data, and values with which a model does
+best. Each is called by a method of Model (model/studying.py, model/fitting.py).
 """
 
 from easydyn.study.distributions import Normal, Uniform
-from easydyn.study.keep import At, Last, Max, Min
+from easydyn.study.keep import At, Integral, Last, Max, Min
+from easydyn.study.measures import AtRest, Linearized
 from easydyn.study.result import StudyResult
 from easydyn.study.study import Study
 
-__all__ = ["At", "Last", "Max", "Min", "Normal", "Study", "StudyResult", "Uniform"]
+__all__ = [
+    "At", "AtRest", "Integral", "Last", "Linearized", "Max", "Min", "Normal", "Study", "StudyResult", "Uniform",
+]  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -36,9 +36,17 @@ class Last:
     what: Any
 
 
+@dataclass(frozen=True)
+class Extreme:
+    """The largest (`sign` 1) or the smallest (-1) value of a quantity in a run."""
+
+    what: Any
+    sign: ClassVar[float] = 1.0
+
+
 @answers
 @dataclass(frozen=True)
-class Max:
+class Max(Extreme):
     """The largest value of a quantity in a run: of 500 instants and the end, and a parabola through the three nearest.
 
     Parameters
@@ -52,12 +60,10 @@ class Max:
     Max(what='q1.dot')
     """
 
-    what: Any
-
 
 @answers
 @dataclass(frozen=True)
-class Min:
+class Min(Extreme):
     """The smallest value of a quantity in a run, found as `Max` is.
 
     Parameters
@@ -69,6 +75,25 @@ class Min:
     -------
     >>> Min("total energy")
     Min(what='total energy')
+    """
+
+    sign: ClassVar[float] = -1.0
+
+
+@answers
+@dataclass(frozen=True)
+class Integral:
+    """The integral of a quantity over a run, from its start to its end: `Integral(a**2)`, in its unit times s.
+
+    Parameters
+    ----------
+    what : str or expression
+        As for `Last`.
+
+    Example
+    -------
+    >>> Integral("q1.dot")
+    Integral(what='q1.dot')
     """
 
     what: Any
@@ -104,9 +129,15 @@ class At:
         object.__setattr__(self, "t", finite(self.t, "t of At"))
 
 
+HOW = {Last: "last", Max: "max", Min: "min", Integral: "integral", At: "at"}
+
+
 @dataclass(frozen=True)
 class Kept:
-    """One thing that is kept of each run: its name, the quantity, how ("last", "max", "min", "at"), and when (s)."""
+    """One thing that is kept of each run: its name, the quantity, how, and when (s).
+
+    How is "last", "max", "min", "integral", "at", or "series".
+    """
 
     name: str
     what: Any
@@ -117,6 +148,30 @@ class Kept:
     def width(self) -> int:
         """How many numbers of each run it is."""
         return len(self.times) if self.how == "series" else 1
+
+    @property
+    def whole(self) -> bool:
+        """True for what needs instants from the start to the end."""
+        return self.how in ("max", "min", "integral")
+
+    def unit(self, model: Any) -> str:
+        """Its unit; an empty text where nothing is known of it."""
+        unit = unit_of(self.what, model)
+        return f"{unit} s" if unit and self.how == "integral" else unit
+
+    def over(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """What is kept (N,) of a quantity `y` (N, K), in its own unit, at times `t` (N, K) (s) to the end of a run."""
+        if self.how == "last":
+            return y[:, -1]
+        return integral(t, y) if self.how == "integral" else extreme(t, y, -1.0 if self.how == "min" else 1.0)
+
+    def of_run(self, run: Any) -> np.ndarray:
+        """What is kept (width,), in its own unit, of a Trajectory, in which the times that are needed are saved."""
+        y = along_run(run, self.what)
+        if self.whole or self.how == "last":
+            return self.over(run.t[None], y[None])
+        at = np.minimum(np.searchsorted(run.t, self.times), len(run.t) - 1)
+        return np.where(run.t[at] == self.times, y[at], np.nan)
 
 
 def kept_of(keep: Any, model: Any, save_at: Sequence[float]) -> tuple[Kept, ...]:
@@ -133,7 +188,7 @@ def kept_of(keep: Any, model: Any, save_at: Sequence[float]) -> tuple[Kept, ...]
         text(name, "a name of keep", '"largest"')
         if name in ("run", "message", "time"):
             raise InputError(f"keep has {name!r}: a study has a column of that name itself. Give it another one.")
-        how = {Last: "last", Max: "max", Min: "min", At: "at"}.get(type(value), "series")
+        how = HOW.get(type(value), "series")
         times: tuple[float, ...] = ()
         what = value.what if how != "series" else value
         if how == "at":
@@ -156,6 +211,16 @@ def columns_of(model: Any) -> list[str]:
     found = [f"{q}{end}" for q in m.coordinates for end in ("", ".dot", ".ddot")]
     found += [f"{p}{end}" for p in m.states for end in ("", ".dot")]
     return [*found, *m.outputs, *(ENERGIES if m.bodies else ())]
+
+
+def unit_of(what: Any, model: Any) -> str:
+    """The unit of a quantity that is a column of a run; an empty text where nothing is known of it."""
+    text = str(what)
+    if text.endswith(" energy"):
+        return "J"
+    base, _, suffix = text.partition(".")
+    unit = {"t": "s", **model.mechanism.units}.get(base, "")
+    return unit + {"": "", "dot": "/s", "ddot": "/s²"}.get(suffix, "") if unit else ""
 
 
 def checked(what: Any, where: str, model: Any) -> Any:
@@ -218,3 +283,23 @@ def extreme(t: np.ndarray, y: np.ndarray, sign: float) -> np.ndarray:
     good = inner & np.isfinite(top) & (curve < 0) & (top > best) & (top < best + reach)
     lost = (np.isnan(y) & ~np.isnan(t)).any(axis=1)
     return sign * np.where(lost, np.nan, np.where(good, top, best))
+
+
+def integral(t: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The integral (N,) of `y` (N, K), in its own unit, over times `t` (N, K) (s), the end the last of them.
+
+    Cubics whose slopes are those of parabolas through three instants. Times that are NaN do not count.
+    """
+    lost = (np.isnan(y) & ~np.isnan(t)).any(axis=1)
+    y = np.where(np.isnan(t), y[:, -1:], y)
+    t = np.where(np.isnan(t), t[:, -1:], t)
+    h, rise = np.diff(t), np.diff(y)
+    there = h > 0
+    d = np.where(there, rise / np.where(there, h, 1.0), 0.0)
+    before, after = (np.hstack([x[:, :1], x, x[:, -1:]]) for x in (h, d))
+    (left, right), (down, up) = ((x[:, :-1], x[:, 1:]) for x in (before, after))
+    with np.errstate(all="ignore"):
+        slope = (down * right + up * left) / (left + right)
+    slope = np.where(left == 0, up, np.where(right == 0, down, slope))  # at a jump, and after the end
+    total = np.sum(h * (y[:, 1:] + y[:, :-1]) / 2 + h**2 / 12 * (slope[:, :-1] - slope[:, 1:]), axis=1)
+    return np.where(lost, np.nan, total)

@@ -12,6 +12,7 @@ from easydyn.arguments import answers
 from easydyn.errors import InputError, MissingDependencyError, UnknownNameError
 from easydyn.inputs import is_text, shown
 from easydyn.result.plots import axes, label
+from easydyn.study.keep import unit_of
 
 
 @answers
@@ -133,27 +134,18 @@ class StudyResult:
             found, more = self[kept.name], ("time",) if kept.how == "series" else ()
             if kept.how == "series":
                 coordinates["time"] = ("time",), np.array(kept.times), {"units": "s"}
-            variables[kept.name] = ((*dims, *more), found.reshape(*shape, *found.shape[1:]), self._units(kept.what))
+            variables[kept.name] = ((*dims, *more), found.reshape(*shape, *found.shape[1:]), self._units(kept))
         text = np.array([self.messages.get(run, "") for run in range(len(self))], dtype=object)
         variables["message"] = (tuple(dims), text.reshape(shape))
         return xarray.Dataset(variables, coordinates, {"title": study.model.name})
 
-    def _units(self, what: Any) -> dict[str, str]:
-        unit = self._unit(what)
+    def _units(self, kept: Any) -> dict[str, str]:
+        unit = kept.unit(self.study.model)
         return {"units": unit} if unit else {}
 
-    def _unit(self, what: Any) -> str:
-        if not isinstance(what, str):
-            return ""
-        if what.endswith(" energy"):
-            return "J"
-        base, _, suffix = what.partition(".")
-        unit = self.study.model.mechanism.units.get(base, "")
-        return unit + {"": "", "dot": "/s", "ddot": "/s²"}.get(suffix, "") if unit else ""
-
     def _label(self, name: str) -> str:
-        whats = {kept.name: kept.what for kept in self.study.kept}
-        return label(name, self._unit(whats.get(name, name)))
+        kept = {kept.name: kept for kept in self.study.kept}
+        return label(name, kept[name].unit(self.study.model) if name in kept else unit_of(name, self.study.model))
 
     def plot(self, x: str, y: str, colour: str | None = None, ax: Any = None) -> Any:
         """Plot one column over another: a line over a grid, else a point for each run; `colour` is a third one.

@@ -20,7 +20,7 @@ from easydyn.run.setup import setup_of, way_of
 from easydyn.sim.lanes import ALONE
 from easydyn.sim.request import Request
 from easydyn.study.distributions import drawn, is_distribution
-from easydyn.study.keep import along, along_run, extreme, kept_of
+from easydyn.study.keep import along, kept_of
 from easydyn.study.result import StudyResult
 
 GRID = 500  # intervals in which the largest and the smallest values are looked for
@@ -167,7 +167,7 @@ class Study:
     def instants(self) -> tuple[float, ...]:
         """The times (s) on the way at which states are needed."""
         times = {t for kept in self.kept for t in kept.times}
-        if any(kept.how in ("max", "min") for kept in self.kept):
+        if any(kept.whole for kept in self.kept):
             times |= set(np.linspace(self.request.t_start, self.request.t_final, GRID + 1).tolist())
         return tuple(sorted(times))
 
@@ -245,10 +245,10 @@ class Study:
         for kept in self.kept:
             if kept.how == "last":
                 table[:, column] = along(self.batch, kept.what, values, found.t[:, None], found.state[:, None])[:, 0]
-            elif kept.how in ("max", "min"):
+            elif kept.whole:
                 t = np.hstack([times, found.t[:, None]])
                 y = along(self.batch, kept.what, values, t, np.concatenate([found.saved, found.state[:, None]], axis=1))
-                table[:, column] = extreme(t, y, 1.0 if kept.how == "max" else -1.0)
+                table[:, column] = kept.over(t, y)
             else:
                 chosen = np.searchsorted(grid, kept.times)
                 y = along(self.batch, kept.what, values, times[:, chosen], found.saved[:, chosen])
@@ -262,7 +262,7 @@ class Study:
     @cached_property
     def at_the_end(self) -> np.ndarray:
         """Which columns (C,) have a value however early a run stops."""
-        return np.concatenate([[kept.how in ("last", "max", "min")] * kept.width for kept in self.kept])
+        return np.concatenate([[kept.how not in ("at", "series")] * kept.width for kept in self.kept])
 
     def _one_by_one(self, runs: np.ndarray, places: Any, table: np.ndarray, messages: dict[int, str]) -> None:
         """Fill the rows of these places by whole simulations."""
@@ -287,18 +287,7 @@ class Study:
             **{**self.options, "method": self._method, "save_at": sorted({*self.instants, end}), "progress": False},
             **{**self.given, "parameters": parameters, "initial": initial, "inputs": inputs},
         )  # fmt: skip
-        found: list[Any] = []
-        for kept in self.kept:
-            y = along_run(run, kept.what)
-            if kept.how == "last":
-                found.append(y[-1])
-            elif kept.how in ("max", "min"):
-                found.append(extreme(run.t[None], y[None], 1.0 if kept.how == "max" else -1.0)[0])
-            else:
-                at = np.searchsorted(run.t, kept.times)
-                there = (at < len(run.t)) & (run.t[np.minimum(at, len(run.t) - 1)] == kept.times)
-                found += np.where(there, y[np.minimum(at, len(y) - 1)], np.nan).tolist()
-        row = np.array(found, dtype=float)
+        row = np.concatenate([kept.of_run(run) for kept in self.kept])
         lost = [kept.name for kept, bad in zip(self.kept, self._lost(row), strict=True) if bad]
         if lost:
             return np.full(len(row), np.nan), f"{', '.join(lost)} is no number in this run."
@@ -307,7 +296,7 @@ class Study:
     def _lost(self, row: np.ndarray) -> list[bool]:
         bad, column = [], 0
         for kept in self.kept:
-            bad.append(kept.how in ("last", "max", "min") and bool(np.isnan(row[column])))
+            bad.append(kept.how not in ("at", "series") and bool(np.isnan(row[column])))
             column += kept.width
         return bad
 

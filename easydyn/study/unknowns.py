@@ -92,7 +92,7 @@ def unknowns_of(
         pair = value if isinstance(value, tuple | list) else None
         if pair is not None and name in limits:
             raise InputError(f"{name} has bounds twice, among the parameters and by bounds=: expected them once.")
-        low, high = _pair(limits.get(name) if pair is None else pair, name)
+        low, high = bounds_of(limits.get(name) if pair is None else pair, name)
         guess = present if pair is not None or value is None else finite(value, f"the guess of {name}")
         if pair is not None and not low <= guess <= high:
             guess = (low + high) / 2
@@ -114,7 +114,8 @@ def unknowns_of(
     return Unknowns(names, kinds, begin, lows, highs, size, given)
 
 
-def _pair(value: Any, name: str) -> tuple[float, float]:
+def bounds_of(value: Any, name: str) -> tuple[float, float]:
+    """A pair (low, high), in the unit of what is called so, infinite where None stands; InputError for none."""
     if value is None:
         return -np.inf, np.inf
     if not isinstance(value, tuple | list) or len(value) != 2:

@@ -1,0 +1,313 @@
+"""What an optimisation looks at: numbers of a run, of an equilibrium, of small motions, and their derivatives.
+
+Of a run they are exact: dy/dx = y_q s + y_qd sd + y_qdd sdd + y_x with s of the tangent equations, so that of a largest
+value (at its instant t*, where dy/dt = 0) and of an integral (by Gauss's quadrature). Where an event h = 0 stops the
+run at t_e the end moves with x, dt_e/dx = -(dh/dx) / (dh/dt).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy
+
+from easydyn.arguments import answers
+from easydyn.errors import InputError
+from easydyn.inputs import finite, function, is_function, is_text, shown
+from easydyn.mechanics.symbols import t as TIME
+from easydyn.study.keep import ENERGIES, HOW, Kept, checked
+
+PIECES = 250  # of a run, each with Gauss's points: also the instants among which extremes are looked for
+POINTS, WEIGHTS = np.polynomial.legendre.leggauss(4)
+NEAR = 6  # instants of the polynomial through a peak
+PEAKS = 12  # of a quantity that are held below a limit
+OF_ALL = 1e-6  # of its range: less is no peak
+
+
+@answers
+@dataclass(frozen=True)
+class AtRest:
+    """A quantity at the equilibrium of the model with the values that are tried, for `model.optimise`.
+
+    Parameters
+    ----------
+    what : str or expression
+        As for `Last`.
+
+    Example
+    -------
+    >>> AtRest("q1")
+    AtRest(what='q1')
+    """
+
+    what: Any
+
+
+@answers
+@dataclass(frozen=True)
+class Linearized:
+    """A number of the equations linearised about the equilibrium, for `model.optimise`; the largest of several.
+
+    Parameters
+    ----------
+    function : function
+        Is given the `Linearization` (with `poles()`, `modes()`, `frequency_response(...)`), and returns a number, or an
+        array (N,), no unit, of which the largest counts.
+
+    Raises
+    ------
+    InputError
+        What is no function of one argument.
+
+    Example
+    -------
+    >>> slowest = Linearized(lambda lin: max(lin.poles().real))
+    """
+
+    function: Callable[[Any], Any]
+
+    def __post_init__(self) -> None:
+        function(self.function, "the function of Linearized", "linearization")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Something that an optimisation looks at, checked: its name, of which kind it is, and of what."""
+
+    name: str
+    how: str  # as those of Kept; "rest", "linear", "run" (a function of the run)
+    what: Any
+    times: tuple[float, ...] = ()
+
+    @property
+    def of_run(self) -> bool:
+        """True for what needs a run."""
+        return self.how not in ("rest", "linear")
+
+    def unit(self, model: Any) -> str:
+        """Its unit; an empty text where nothing is known of it."""
+        return Kept(self.name, self.what, self.how).unit(model)
+
+    @property
+    def exact(self) -> bool:
+        """True for what has exact derivatives, where the motion has."""
+        return self.how in HOW.values() and self.what not in ENERGIES
+
+
+def measure_of(value: Any, model: Any, where: str) -> Measure:
+    """A measure of what the user wrote; InputError, UnknownNameError for what is none."""
+    if isinstance(value, Linearized):
+        return Measure(f"Linearized({_called(value.function)})", "linear", value.function)
+    if isinstance(value, AtRest):
+        return Measure(f"AtRest({value.what})", "rest", checked(value.what, where, model))
+    how = HOW.get(type(value))
+    if how is None and is_function(value) and not isinstance(value, sympy.Basic):
+        return Measure(_called(value), "run", function(value, where, "run"))
+    what = value if how is None else value.what
+    named = f"{what}" if how is None else f"{type(value).__name__}({what})"
+    times = (value.t,) if how == "at" else ()
+    named = f"At({what}, {times[0]:g})" if times else named
+    if is_text(what) and what == "t":
+        return Measure(named, how or "last", TIME, times)
+    if how is None and not is_text(what) and not isinstance(what, sympy.Basic):
+        raise InputError(
+            f"{where} is {shown(value)}: expected a measure, such as Last(\"q1\"), Max(...), Min(...), At(..., t), "
+            "Integral(...), AtRest(...), Linearized(function), or a function of the run."
+        )
+    return Measure(named, how or "last", checked(what, where, model), times)
+
+
+def _called(function: Any) -> str:
+    return str(getattr(function, "__name__", type(function).__name__)).replace("<lambda>", "function")
+
+
+# -- along a run ------------------------------------------------------------------------------------------------------
+
+
+def nodes(begin: float, end: float) -> tuple[np.ndarray, np.ndarray]:
+    """Instants (N,) (s) from `begin` to `end` with weights (N,) (s): Gauss's of many pieces, and the ends."""
+    edges = np.linspace(begin, end, PIECES + 1)
+    middle, half = (edges[1:] + edges[:-1]) / 2, (edges[1:] - edges[:-1]) / 2
+    t = (middle[:, None] + half[:, None] * POINTS).ravel()
+    w = (half[:, None] * WEIGHTS).ravel()
+    return np.concatenate([[begin], t, [end]]), np.concatenate([[0.0], w, [0.0]])
+
+
+def peaks(t: np.ndarray, y: np.ndarray, by: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """The highest values (most,) of `y` (N,), each at a peak or an end, and their derivatives (most, m) of `by` (N, m).
+
+    Between instants `t` (N,) (s) by the polynomial through six of them. Where there are fewer the last is repeated.
+    """
+    up = np.concatenate([[True], y[1:] > y[:-1]])
+    down = np.concatenate([y[:-1] >= y[1:], [True]])
+    tops = np.flatnonzero(up & down)
+    tops = tops[np.argsort(-y[tops], kind="stable")][:most]
+    low = float(y.min())
+    tops = tops[y[tops] > low + OF_ALL * (y.max() - low)] if y.max() > low else tops[:1]
+    found = [_top(t, y, by, int(k)) for k in tops]
+    order = sorted(range(len(found)), key=lambda k: -found[k][0])
+    found = [found[k] for k in order]
+    found += found[-1:] * (most - len(found))
+    return np.array([value for value, _ in found]), np.array([slope for _, slope in found])
+
+
+def _top(t: np.ndarray, y: np.ndarray, by: np.ndarray, k: int) -> tuple[float, np.ndarray]:
+    if not 0 < k < len(t) - 1:
+        return float(y[k]), by[k]
+    first = min(max(k - NEAR // 2, 0), len(t) - NEAR)
+    rows = slice(first, first + NEAR)
+    scale = t[k + 1] - t[k - 1]
+    x = (t[rows] - t[k]) / scale
+    c = np.linalg.solve(np.vander(x, increasing=True), y[rows])
+    slopes = c[1:] * np.arange(1, NEAR)
+    left, right = x[k - 1 - first], x[k + 1 - first]
+    at = [r.real for r in np.roots(slopes[::-1]) if abs(r.imag) < 1e-9 and left <= r.real <= right]
+    tops = [(float(np.polyval(c[::-1], r)), r) for r in at]
+    value, place = max(tops, default=(-np.inf, 0.0))
+    if not y[k] <= value <= y[k] + max(y[k] - y[k - 1], y[k] - y[k + 1]):  # a kink
+        return float(y[k]), by[k]
+    weights = np.linalg.solve(np.vander(x, increasing=True).T, place ** np.arange(NEAR))
+    return value, weights @ by[rows]
+
+
+class Motion:
+    """A run with its derivatives by m unknowns, from which measures are taken; its end may move with the unknowns.
+
+    Parameters
+    ----------
+    sensitivity : Sensitivity
+        At `nodes` of the run, and at the times that are asked for.
+    weights : array (N,)
+        Of quadrature (s).
+    moves : array (m,)
+        Derivatives (s per unit of the unknown) of the end.
+    """
+
+    def __init__(self, sensitivity: Any, weights: np.ndarray, moves: np.ndarray):
+        self.s, self.weights, self.moves = sensitivity, weights, moves
+
+    def along(self, what: Any) -> tuple[np.ndarray, np.ndarray]:
+        """A quantity (N,), in its own unit, and its derivatives (N, m)."""
+        s, text = self.s, str(what)
+        named = isinstance(what, str) or text in s.columns
+        return s.run[text] if named else s.run.of(what), s.gradient(text if named else what)
+
+    def rate(self, what: Any) -> float:
+        """How fast a quantity changes at the end, in its unit per s: of what has no accelerations exactly."""
+        t, y = self.s.t[-1:-NEAR * 4:-4], self.along(what)[0][-1:-NEAR * 4:-4]
+        x = (t - t[0]) / (t[0] - t[-1])
+        return float(np.linalg.solve(np.vander(x, increasing=True), y)[1] / (t[0] - t[-1]))
+
+    def of(self, one: Measure, most: int, sign: float) -> tuple[np.ndarray, np.ndarray]:
+        """The measure (1,), or the highest peaks (most,) of `sign` times it, and derivatives (.., m)."""
+        y, by = self.along(one.what)
+        if one.how == "integral":
+            return (self.weights @ y)[None], (self.weights @ by + y[-1] * self.moves)[None]
+        if one.how == "at":
+            k = int(np.searchsorted(self.s.t, one.times[0]))
+            if k >= len(y) or self.s.t[k] != one.times[0]:
+                raise InputError(
+                    f"{one.name} is at {one.times[0]:g} s, and the run stops at {self.s.t[-1]:g} s: ask for Last(...)."
+                )
+            return y[k : k + 1], by[k : k + 1]
+        moved = self.rate(one.what) * self.moves if self.moves.any() else 0.0
+        if one.how == "last":
+            return y[-1:], by[-1:] + moved
+        whole = by.copy()
+        whole[-1] += moved
+        values, slopes = peaks(self.s.t, sign * y, sign * whole, most)
+        return sign * values, sign * slopes
+
+
+def of_plain_run(one: Measure, run: Any) -> float:
+    """The measure of a run without derivatives: of one with contacts, controllers or loops."""
+    if one.how == "run":
+        value = one.what(run)
+        if np.ndim(value):
+            raise InputError(
+                f"the function {one.name} returned an array of shape {np.shape(value)}: expected a number of the run."
+            )
+        return finite(value, f"what the function {one.name} returned")
+    value = float(Kept(one.name, one.what, one.how, one.times).of_run(run)[0])
+    if not np.isfinite(value):
+        raise InputError(f"{one.name} is {value} in the run that stops at {run.t[-1]:g} s: expected a finite number.")
+    return value
+
+
+# -- of states of rest, and small motions about them ------------------------------------------------------------------
+
+Stencil = tuple[tuple[int, ...], np.ndarray]
+CENTRAL: Stencil = (-2, -1, 1, 2), np.array([1, -8, 8, -1]) / 12
+FORWARD: Stencil = (0, 1, 2, 3, 4), np.array([-25, 48, -36, 16, -3]) / 12
+STEP = 1e-3  # of differences of the fourth order, beside the size of an unknown
+SHORT: Stencil = (-1, 1), np.array([-0.5, 0.5])
+SHORT_FORWARD: Stencil = (0, 1, 2), np.array([-1.5, 2, -0.5])
+
+
+def differences(
+    values: Callable[[np.ndarray], np.ndarray], x: np.ndarray, h: np.ndarray, low: np.ndarray, high: np.ndarray,
+    short: bool,
+) -> np.ndarray:  # fmt: skip
+    """Derivatives (k, m) of `values` (k,) at `x` (m,) by steps `h` (m,), each in its own unit, within the bounds.
+
+    Of the fourth order, central where there is room; of the second where few evaluations count, `short`.
+    """
+    columns = []
+    for j in range(len(x)):
+        places, weights = SHORT if short else CENTRAL
+        reach = max(places) * h[j]
+        step = h[j]
+        if x[j] + reach > high[j] or x[j] - reach < low[j]:
+            places, weights = SHORT_FORWARD if short else FORWARD
+            step = h[j] if high[j] - x[j] > x[j] - low[j] else -h[j]
+        moved = []
+        for place in places:
+            y = x.copy()
+            y[j] += place * step
+            moved.append(values(y))
+        columns.append(weights @ np.array(moved) / step)
+    return np.array(columns).T
+
+
+def at_rest(
+    model: Any, listed: list[Measure], given: Mapping[str, Any], choices: Mapping[str, Any]
+) -> list[np.ndarray]:
+    """All measures of an equilibrium and of small motions about it, each an array (K,), in its own unit.
+
+    ModelError where there is no equilibrium.
+    """
+    more = {name: value for name, value in choices.items() if name in ("locked", "scheme") and value is not None}
+    rest = model.equilibrium(**given, **more)
+    rest.check()
+    found: list[np.ndarray] = []
+    linear = model.linearize(rest) if any(one.how == "linear" for one in listed) else None
+    for one in listed:
+        if one.how == "rest":
+            found.append(np.atleast_1d(_resting(model, rest, one.what)))
+            continue
+        value = np.asarray(one.what(linear))
+        if value.dtype.kind not in "fiu" or value.ndim > 1 or not value.size or not np.isfinite(value).all():
+            raise InputError(
+                f"the function of {one.name} returned {shown(one.what(linear))}: expected a finite real number, or an "
+                "array (N,) of them, of which the largest counts."
+            )
+        found.append(np.atleast_1d(value).astype(float))
+    return found
+
+
+def _resting(model: Any, rest: Any, what: Any) -> float:
+    """A quantity at an equilibrium."""
+    system, m = rest.system, rest.system.mechanism
+    state = (rest.q[None], rest.qd[None], rest.qdd[None])
+    if is_text(what) and what in ENERGIES:
+        raise InputError(f"AtRest({what!r}): expected a coordinate, a state, an output or an expression.")
+    if is_text(what) and what not in m.outputs:
+        base, _, suffix = what.partition(".")
+        j = rest.names.index(base)
+        order = {"": 0, "dot": 1, "ddot": 2}[suffix] + int(system.states[j])
+        return float(state[order][0, j])
+    expression = m.outputs[what] if is_text(what) else what
+    return float(system.along((expression,), np.array([rest.t]), state, np.zeros((0, 0)))[0, 0])

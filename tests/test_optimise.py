@@ -1,0 +1,314 @@
+"""Optima: closed forms, SciPy by hand, gradients beside differences, prices beside what a limit moved does."""
+
+import signal
+
+import numpy as np
+import pytest
+import sympy as sp
+from mistakes import Mistake, explained
+
+from easydyn import (
+    At,
+    AtRest,
+    Force,
+    Integral,
+    Last,
+    Linearized,
+    Max,
+    Min,
+    Model,
+    PlanePoint,
+    examples,
+    t,
+    tdisp,
+)
+from easydyn.errors import InputError, InterruptedRunError, MissingDependencyError, ModelError, UnknownNameError
+from easydyn.study.measures import measure_of
+from easydyn.study.tried import Problem
+from easydyn.study.unknowns import unknowns_of
+
+optimize = pytest.importorskip("scipy.optimize", reason="the search is SciPy's")
+MU = 0.05  # mass of the absorber
+
+
+def thrown(drag=0.02, height=2.0):
+    """A ball that flies until it lands."""
+    model = Model("ball", gravity=(0, -9.81, 0))
+    angle, speed, drag, height = model.parameters(angle=0.6, speed=10.0, drag=drag, height=height)
+    x, y = model.coordinates("x y", initial=(0, height), rates=(speed * sp.cos(angle), speed * sp.sin(angle)))
+    ball = model.body("ball", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
+    v = sp.sqrt(x.dot**2 + y.dot**2)
+    model.add(Force(ball, (-drag * v * x.dot, -drag * v * y.dot, 0)))
+    model.event(y, direction=-1, action="stop", name="lands")
+    return model
+
+
+def absorber():
+    """A mass of 1 on a spring of 1, and Den Hartog's absorber on it."""
+    model = Model("absorber")
+    a, b = model.coordinates("a b")
+    k, c = model.parameters(k=0.9 * MU, c=0.01)
+    u = model.input("u", 0)
+    model.equation(a.ddot + a + k * (a - b) + c * (a.dot - b.dot) - u)
+    model.equation(MU * b.ddot + k * (b - a) + c * (b.dot - a.dot))
+    return model, a
+
+
+def gradients(model, measures, parameters, t_final):
+    """Derivatives of measures by what the optimisation uses, and by differences of the fourth order of their values."""
+    u = unknowns_of(model, parameters, None, None, None, "a test", None)
+    terms = [(1.0, measure_of(one, model, "it")) for one in measures]
+    choices = {"locked": None, "exact": None, "target": "auto", "scheme": "recursive"}
+    problem = Problem(model, u, terms, [], (0.0, t_final), {"method": "dop853", "tolerance": 1e-12}, choices)
+
+    def values(x):
+        return np.array([value[0] for value, _ in problem._candidates(x)])
+
+    exact = np.array([by[0] for _, by in problem._candidates(u.guess)])
+    columns = []
+    for j, size in enumerate(u.size):
+        h = np.eye(len(u.size))[j] * size * 1e-3
+        g = u.guess
+        columns.append((8 * (values(g + h) - values(g - h)) - values(g + 2 * h) + values(g - 2 * h)) / (12e-3 * size))
+    assert not problem.note
+    return exact, np.array(columns).T
+
+
+def test_gradients_are_those_of_differences():
+    """Of ends, extremes, instants, integrals, of a double pendulum; of a run that an event ends: to 1e-7."""
+    model = examples.double_pendulum()
+    q1, q2, tip = model.symbols["q1"], model.symbols["q2"], model["lower arm"].T.e
+    measures = [Last("q1"), Max("q2"), Min("q1.dot"), At(tip[1], 1.3), Integral(q1**2), Max(tip[0] * q2.dot)]
+    exact, by_differences = gradients(model, [*measures, Max("q1.ddot")], {"l1": 1.2, "q2": 0.5, "q1.dot": 0.3}, 3)
+    np.testing.assert_allclose(exact, by_differences, atol=1e-7 * np.abs(exact).max())
+    model = thrown()
+    measures = [Last("x"), Last("t"), Max("y"), Integral("y"), Last("y.dot"), At("x", 0.5), Last("x.ddot")]
+    exact, by_differences = gradients(model, measures, {"angle": 0.6, "speed": 10, "drag": 0.02, "height": 2}, 10)
+    np.testing.assert_allclose(exact, by_differences, atol=1e-7 * np.abs(exact).max())
+
+
+def test_the_widest_throw_is_torricellis():
+    """From a height h: tan(angle) = v / sqrt(v^2 + 2 g h), range v/g sqrt(v^2 + 2 g h); an event stops the run."""
+    opt = thrown(drag=0.0).optimise(Last("x"), {"angle": (0.1, 1.5)}, 10, maximise=True)
+    root = np.sqrt(100 + 2 * 9.81 * 2)
+    assert opt.status == "converged" and opt["angle"] == pytest.approx(np.arctan(10 / root), abs=1e-6)
+    assert opt.value == pytest.approx(10 / 9.81 * root, rel=1e-9) == opt.run["x"][-1]
+    assert opt.run.t[-1] < 2 and opt.unit == "m" and not opt.prices and "ball" in repr(opt)
+    again = thrown(drag=0.0).simulate(10, **opt.options)
+    assert again["x"][-1] == pytest.approx(opt.value, rel=1e-9)
+
+
+def test_a_throw_within_limits_and_what_they_cost():
+    """Drag, two limits, two unknowns: SciPy says the same on plain runs; a price is what a limit that moves does."""
+    model = thrown()
+
+    def found(highest, last=1.7):
+        limits = {Max("y"): (None, highest), Last("t"): (None, last)}
+        return model.optimise(Last("x"), {"angle": (0.1, 1.5), "speed": (5, 12)}, 10, maximise=True, constraints=limits)
+
+    opt = found(4.0)
+    assert opt.status == "converged" and opt.constraints["Max(y)"] == pytest.approx(4, abs=1e-6)
+    assert opt.prices["Last(t)"] == 0 and opt["speed"] == 12 and "speed lies at its bound 12" in opt.message
+    price = (found(4.01).value - found(3.99).value) / 0.02
+    assert opt.prices["Max(y)"] == pytest.approx(price, rel=1e-3) and price > 0.1
+    wider = model.optimise(Last("x"), {"angle": (0.1, 1.5), "speed": (5, 12.01)}, 10, maximise=True,
+                           constraints={Max("y"): (None, 4), Last("t"): (None, 1.7)})  # fmt: skip
+    assert opt.prices["speed"] == pytest.approx((wider.value - opt.value) / 0.01, rel=1e-2)
+
+    def ran(x):
+        return model.simulate(10, method="dop853", parameters={"angle": x[0], "speed": x[1]}, tolerance=1e-10)
+
+    by_hand = optimize.minimize(lambda x: -ran(x)["x"][-1], (0.6, 10), bounds=[(0.1, 1.5), (5, 12)], method="SLSQP",
+                                constraints={"type": "ineq", "fun": lambda x: 4 - ran(x)["y"].max()})  # fmt: skip
+    assert -by_hand.fun == pytest.approx(opt.value, rel=1e-5)
+
+
+def test_a_target_is_reached_with_the_least_effort():
+    """x'' = u from rest to rest at x = 1 in 1 s with the least integral of u^2: u = 6 - 12 t, the integral 12."""
+    model = Model("cart")
+    (x,) = model.coordinates("x")
+    u0, u1 = model.parameters(u0=1.0, u1=0.0)
+    u = u0 + u1 * t
+    model.equation(x.ddot - u)
+    opt = model.optimise(Integral(u**2), {"u0": 1.0, "u1": 0.0}, 1, constraints={Last("x"): 1, Last("x.dot"): 0})
+    assert (opt["u0"], opt["u1"]) == (pytest.approx(6, rel=1e-7), pytest.approx(-12, rel=1e-7))
+    assert opt.value == pytest.approx(12, rel=1e-8) and opt.status == "converged"
+    assert opt.prices["Last(x)"] == pytest.approx(24, rel=1e-6), "12 x^2 of a way x"
+
+
+def test_absorbers_of_least_energy_and_of_lowest_peak():
+    """Least integral of a^2 after a blow (Asami, Nishihara, Baz, J. Vib. Acoust. 124, 2002); lowest peak of the
+    response (Nishihara, Asami, the same, 2002), which Den Hartog's rule approaches: both in closed form."""
+    model, a = absorber()
+    bounds = {"k": (0.01, 0.1), "c": (0.0005, 0.05)}
+    opt = model.optimise(Integral(a**2), bounds, 200, initial={"a.dot": 1})
+    ratio, damping = np.sqrt((2 + MU) / 2) / (1 + MU), np.sqrt(MU * (4 + 3 * MU) / (8 * (1 + MU) * (2 + MU)))
+    assert opt["k"] == pytest.approx(MU * ratio**2, rel=1e-4) and opt.status == "converged"
+    assert opt["c"] == pytest.approx(2 * damping * MU * ratio, rel=1e-4)
+
+    w = np.linspace(0.85, 1.1, 501)
+    peak = Linearized(lambda small: abs(small.frequency_response(w, input="u", output="a")))
+    opt = model.optimise(peak, bounds)
+    s = np.sqrt(4 + 3 * MU)
+    ratio = 16 + 23 * MU + 9 * MU**2 + 2 * (2 + MU) * s
+    ratio = 2 / (1 + MU) * np.sqrt(2 * ratio / (3 * (64 + 80 * MU + 27 * MU**2)))
+    damping = np.sqrt((8 + 9 * MU - 4 * s) / (1 + MU)) / 4
+    lowest = np.sqrt(((8 + 9 * MU) ** 2 * (16 + 9 * MU) - 128 * s**3) / (3 * (32 + 27 * MU))) / (3 * MU)
+    assert opt.value == pytest.approx(lowest, rel=3e-5) and opt.run is None
+    assert opt["k"] == pytest.approx(MU * ratio**2, rel=1e-3)
+    assert opt["c"] == pytest.approx(2 * damping * MU * ratio, rel=1e-2)
+    assert opt.runs < 30 and opt.plot().get_ylabel() == "Linearized(function)"
+
+
+def test_the_lowest_of_the_highest_peaks():
+    """Where two peaks are equally high there is a kink: a search among plain runs says the same."""
+    model = Model("beaten")
+    (a,) = model.coordinates("a", initial=1)
+    (k,) = model.parameters(k=1.0)
+    model.equation(a.ddot + 0.2 * a.dot + k * a - sp.sin(1.3 * t))
+    opt = model.optimise(Max(abs(a)), {"k": (0.955, 2.0)}, 30)
+    grid = np.linspace(0.955, 1.0, 91)
+    study = model.study(30, over={"k": grid}, keep={"most": Max(abs(a))}).run()
+    near = study["most"].argmin()
+    assert opt.value == pytest.approx(study["most"][near], rel=1e-4) and opt["k"] == pytest.approx(grid[near], abs=5e-4)
+    assert opt.value <= study["most"].min() * (1 + 1e-5) and opt.status == "converged"
+
+
+def test_rest_and_frequencies():
+    """A mass on a spring: where it rests; the stiffness for a frequency of 1 Hz; a sum with weights."""
+    model = Model("scale", gravity=(0, -9.81, 0))
+    (y,) = model.coordinates("y")
+    k, m = model.parameters(k=100.0, m=1.0)
+    model.add(Force(model.body("mass", tdisp(0, y, 0), mass=m, inertia=(0, 0, 0)), (0, -k * y, 0)))
+    slow = {Linearized(lambda small: small.modes().frequencies): (None, 1)}
+    opt = model.optimise(AtRest(-y), {"k": (10, 300)}, constraints=slow)
+    assert opt["k"] == pytest.approx(4 * np.pi**2, rel=1e-6)
+    assert opt.value == pytest.approx(9.81 / (4 * np.pi**2), rel=1e-6)
+    assert opt.prices["Linearized(function)"] == pytest.approx(-2 * opt.value, rel=1e-4), "g / (2 pi f)^2"
+    both = model.optimise({AtRest(y): -1, AtRest(k): 1e-4}, {"k": (10, 900)})
+    assert both["k"] == pytest.approx(np.sqrt(9.81e4), rel=1e-6) and both.unit == ""
+
+
+@pytest.mark.long
+def test_where_nothing_can_be_differentiated():
+    """A ball that is dropped on soft ground, a function of the run: differences, and that is said."""
+    model = Model("ball", gravity=(0, -9.81, 0))
+    (y,) = model.coordinates("y", initial=0.3)
+    (d,) = model.parameters(d=20.0)
+    ball = model.body("ball", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+    model.add(Force(ball, (0, -d * y.dot, 0)), PlanePoint(ball, model.ground, normal=(0, 1, 0), stiffness=1e4))
+    opt = model.optimise(lambda run: (run["y"][-1] - 0.1) ** 2, {"d": (1, 100)}, 0.5)
+    assert opt.run["y"][-1] == pytest.approx(0.1, abs=1e-4) and "differences between whole runs" in opt.message
+    assert opt.status == "converged" and opt.objective == "function"
+
+
+def test_failures_limits_and_interruption(monkeypatch):
+    model = thrown()
+    unknowns = {"angle": (0.1, 1.5)}
+    none = model.optimise(Last("x"), unknowns, 10, maximise=True, constraints={Last("t"): (None, 0.2)})
+    assert none.status == "not converged" and "Last(t) = 0.76" in none.message and none.parameters == {"angle": 0.1}
+    few = model.optimise(Last("x"), {"angle": 0.2, "speed": (1, 30)}, 10, maximise=True, max_runs=3)
+    assert (few.status, few.runs) == ("not converged", 3) and "max_runs allows no more" in few.message
+    assert few.value == few.history["objective"].max()
+    runs = type(model).simulate
+    count = []
+
+    def interrupted(self, *arguments, **options):
+        count.append(1)
+        if len(count) == 3:
+            signal.raise_signal(signal.SIGINT)
+        return runs(self, *arguments, **options)
+
+    monkeypatch.setattr(type(model), "simulate", interrupted)
+    with pytest.raises(InterruptedRunError, match="interrupted after 2 values; error.result has the best") as caught:
+        model.optimise(Last("x"), unknowns, 10, maximise=True)
+    assert caught.value.result.status == "interrupted" and caught.value.result.runs == 2
+
+
+def test_the_picture():
+    opt = thrown().optimise(Last("x"), {"angle": (0.1, 1.5), "speed": (5, 12)}, 10, maximise=True,
+                            constraints={Max("y"): (None, 4)})  # fmt: skip
+    search, motion = opt.plot()
+    assert search.get_ylabel() == "Last(x) [m]" and motion.get_ylabel() == "x [m]"
+    assert [line.get_label() for line in motion.lines] == ["guess", "found"]
+    assert motion.lines[1].get_ydata()[-1] == pytest.approx(opt.value)
+
+
+def optimised(b, objective=None, parameters=None, t_final=1, **options):
+    b.model.optimise(Last("q1") if objective is None else objective, parameters or {"l1": (1, 2)}, t_final, **options)
+
+
+def another_count(b):
+    counts = iter(range(1, 99))
+    optimised(b, Linearized(lambda small: np.ones(next(counts))), t_final=None)
+
+
+def pressed(b):
+    """Ctrl-C at the second of the values."""
+    count = iter(range(99))
+
+    def function(run):
+        if next(count) == 3:
+            raise KeyboardInterrupt
+        return run["q1"][-1]
+
+    optimised(b, function)
+
+
+MISTAKES = [
+    Mistake("a number as the objective", InputError, lambda b: optimised(b, 3), "expected a measure, such as",
+            r"^the objective is 3: expected a measure, such as Last\(\"q1\"\), Max\(\.\.\.\)"),
+    Mistake("no terms", InputError, lambda b: optimised(b, {}), "the objective is empty",
+            r"^the objective is empty: expected measures with weights"),
+    Mistake("an unknown quantity", UnknownNameError, lambda b: optimised(b, Max("q9")),
+            "does not know: expected one of",
+            r"^the objective is 'q9', which model 'pendulum' does not know"),
+    Mistake("no end", InputError, lambda b: optimised(b, t_final=None), "is of a run: say when the runs end",
+            r"^Last\(q1\) is of a run: say when the runs end, t_final=5\.$"),
+    Mistake("an end for nothing", InputError, lambda b: optimised(b, AtRest("q1")), "needs a run: leave it out",
+            r"^t_final is 1, and nothing that is asked for needs a run: leave it out"),
+    Mistake("an end before the start", InputError, lambda b: optimised(b, t_final=-1), "after the start of the runs",
+            r"^t_final is -1 s: expected a time after the start of the runs, 0 s\.$"),
+    Mistake("a time outside", InputError, lambda b: optimised(b, At("q1", 2)), "expected a time within the runs",
+            r"^At\(q1, 2\) is at 2 s: expected a time within the runs, 0 to 1 s\.$"),
+    Mistake("constraints as a list", InputError, lambda b: optimised(b, constraints=[1]), "expected a dict of limits",
+            r"^constraints is \[1\]: expected a dict of limits, \{Max\(\"q1\"\): \(None, 0\.1\)\}"),
+    Mistake("saving", InputError, lambda b: optimised(b, save_every=0.1), "its runs save what the measures need",
+            r"^an optimisation got save_every: its runs save what the measures need\.$"),
+    Mistake("no function", InputError, lambda b: Linearized(3), "expected a function f(linearization)",
+            r"^the function of Linearized is 3: expected a function f\(linearization\)\.$"),
+    Mistake("words of a linearization", InputError, lambda b: optimised(b, Linearized(lambda s: "a"), t_final=None),
+            "expected a finite real number, or an array (N,) of them",
+            r"^the function of Linearized\(function\) returned 'a': expected a finite real number"),
+    Mistake("another count", InputError, another_count, "expected functions of Linearized that return as many",
+            r"^what is asked for at rest is \[2\] numbers, and was \[1\] before: expected functions"),
+    Mistake("a matrix of a run", InputError, lambda b: optimised(b, lambda run: run.q),
+            "expected a number of the run",
+            r"^the function function returned an array of shape \(501, 2\): expected a number of the run\.$"),
+    Mistake("exact and a function", ModelError, lambda b: optimised(b, lambda run: run.t[-1], exact=True),
+            "has no exact derivatives: leave", r"^function has no exact derivatives: leave `exact` out"),
+    Mistake("an instant that is not reached", InputError, lambda b: thrown().optimise(
+        At("x", 5), {"angle": (0.1, 1)}, 10), "and the run stops at",
+        r"^At\(x, 5\) is at 5 s, and the run stops at 1\..* s: ask for Last\(\.\.\.\)\.$"),
+    Mistake("such an instant of plain runs", InputError, lambda b: thrown().optimise(
+        At("x", 5), {"angle": (0.1, 1)}, 10, exact=False), "in the run that stops at",
+        r"^At\(x, 5\) is nan in the run that stops at 1\..* s: expected a finite number\.$"),
+    Mistake("energy at rest", InputError, lambda b: optimised(b, AtRest("total energy"), t_final=None),
+            "expected a coordinate, a state, an output or an expression",
+            r"^AtRest\('total energy'\): expected a coordinate"),
+    Mistake("Ctrl-C", InterruptedRunError, pressed, "values; error.result has the best of them",
+            r"^the optimisation was interrupted after 1 values; error.result has the best of them\.$"),
+    Mistake("what was not looked for", UnknownNameError, lambda b: b.model.optimise(
+        AtRest("q1"), {"l1": (1, 2)})["k"], "was not optimised", r"^'k' was not optimised: there are l1\.$"),
+    Mistake("no scipy", MissingDependencyError, lambda b: without_scipy(b), "needs SciPy",
+            r"^an optimisation needs SciPy: pip install scipy\.$"),
+]  # fmt: skip
+
+
+def without_scipy(b):
+    import test_bad_input as bad
+
+    bad.without("scipy.optimize", lambda: optimised(b))
+
+
+test_mistake_is_explained = explained(MISTAKES)
