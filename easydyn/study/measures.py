@@ -15,7 +15,7 @@ import numpy as np
 import sympy
 
 from easydyn.arguments import answers
-from easydyn.errors import InputError
+from easydyn.errors import EasyDynError, InputError
 from easydyn.inputs import finite, function, is_function, is_text, shown
 from easydyn.mechanics.symbols import t as TIME
 from easydyn.study.keep import ENERGIES, HOW, Kept, checked
@@ -222,10 +222,23 @@ class Motion:
         return sign * values, sign * slopes
 
 
+def _of_function(function: Any, argument: Any, name: str) -> Any:
+    """What a function of the user returns; an error in it is told with its name, and stays above."""
+    try:
+        return function(argument)
+    except EasyDynError:
+        raise
+    except Exception as error:
+        raise InputError(
+            f"the function of {name} stopped with {type(error).__name__}: {error}. Expected one that takes a "
+            f"{type(argument).__name__} and returns a number."
+        ) from error
+
+
 def of_plain_run(one: Measure, run: Any) -> float:
     """The measure of a run without derivatives: of one with contacts, controllers or loops."""
     if one.how == "run":
-        value = one.what(run)
+        value = _of_function(one.what, run, one.name)
         if np.ndim(value):
             raise InputError(
                 f"the function {one.name} returned an array of shape {np.shape(value)}: expected a number of the run."
@@ -288,10 +301,11 @@ def at_rest(
         if one.how == "rest":
             found.append(np.atleast_1d(_resting(model, rest, one.what)))
             continue
-        value = np.asarray(one.what(linear))
+        came = _of_function(one.what, linear, one.name)
+        value = np.asarray(came)
         if value.dtype.kind not in "fiu" or value.ndim > 1 or not value.size or not np.isfinite(value).all():
             raise InputError(
-                f"the function of {one.name} returned {shown(one.what(linear))}: expected a finite real number, or an "
+                f"the function of {one.name} returned {shown(came)}: expected a finite real number, or an "
                 "array (N,) of them, of which the largest counts."
             )
         found.append(np.atleast_1d(value).astype(float))

@@ -150,11 +150,14 @@ class Optimum:
         alone = next(iter(self.parameters)) if len(self.parameters) == 1 else ""
         x = self.history[alone] if alone else np.arange(1, len(y) + 1)
         axis.plot(x, y, "-", color="0.8", lw=1, zorder=1)
-        axis.plot(x[~fine], y[~fine], "o", mfc="white", mec="0.5", ms=5, label="breaks a constraint", zorder=2)
+        if not fine.all():
+            axis.plot(x[~fine], y[~fine], "o", mfc="white", mec="0.5", ms=5, label="breaks a constraint", zorder=2)
         axis.plot(x[fine], y[fine], "o", color="C0", ms=5, label="tried", zorder=3)
         end = self.parameters[alone] if alone else x[_nearest(self)]
         axis.plot([end], [self.value], "*", color="C1", ms=14, label="found", zorder=4)
-        axis.set_xlabel(alone or "values tried, one after the other")
+        axis.set_xlabel(plots.shown_as(alone) or "values tried, one after the other")
+        if not alone:
+            axis.xaxis.get_major_locator().set_params(integer=True)
         axis.set_ylabel(plots.label(self.objective, self.unit))
         axis.legend()
         axis.set_title(plots.shown_as(self.title))
