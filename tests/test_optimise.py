@@ -286,7 +286,7 @@ MISTAKES = [
             "expected a number of the run",
             r"^the function function returned an array of shape \(501, 2\): expected a number of the run\.$"),
     Mistake("a function that stops", InputError, lambda b: optimised(b, lambda run: 1 / 0),
-            "stopped with", r"^the function of function stopped with .*Expected one that takes a Trajectory and returns",
+            "stopped with", r"^the function of function stopped with .*Expected one that takes a Trajectory and",
             causes=(ZeroDivisionError,)),
     Mistake("exact and a function", ModelError, lambda b: optimised(b, lambda run: run.t[-1], exact=True),
             "has no exact derivatives: leave", r"^function has no exact derivatives: leave `exact` out"),
