@@ -231,6 +231,17 @@ def test_zeros_ones_and_constants_are_folded():
     assert g.constant(-0.0) is g.zero
 
 
+def test_powers_of_nodes_are_those_of_numbers(rng):
+    """As a force element writes them: dot(r, r)**0.5, stretch**2."""
+    graph = Graph()
+    x, y, _ = (graph.input("q", i) for i in range(3))
+    nodes = [x**2, x**-3, x**0.5, x**1.5, x**y, 2**x, x**0]
+    for a, b, c in rng.uniform(0.2, 3, (5, 3)).tolist():
+        expected = [a**2, a**-3, a**0.5, a**1.5, a**b, 2**a, 1]
+        assert np.allclose(values(nodes, [a, b, c]), expected, rtol=1e-14)
+    assert x**0.5 is graph.call("sqrt", x) and (x**2).op == "mul" and x**1 is x
+
+
 def test_sqrt_of_a_negative_constant_is_refused_in_words():
     with pytest.raises(ModelError, match=r"sqrt\(-2.0\).*not a real number"):
         graph_of(sqrt(x) * 0 + sympy.acosh(y)), Graph().constant(-2).sqrt()

@@ -94,8 +94,9 @@ def _tree(x: Any) -> list[Any]:
     if isinstance(x, sympy.Float):
         return ["Float", repr(float(x))]
     if x.is_Atom:
-        if str(x) in _CONSTANTS:
-            return [str(x)]
+        name = str(x).lower() if x in (sympy.true, sympy.false) else str(x)
+        if name in _CONSTANTS:
+            return [name]
         raise Unreadable(str(x))
     if isinstance(x, sympy.Piecewise):
         return ["Piecewise", *([_tree(value), _tree(condition)] for value, condition in x.args)]

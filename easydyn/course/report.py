@@ -165,9 +165,7 @@ def check(
         if script is not None:
             asking.ask("load", None, str(script))
     except Refused as refused:
-        said = str(refused)
-        said += advice(said) if "TypeError" in said else ""
-        wrong = Wrong(said, came=refused.came, unfinished=refused.unfinished)
+        wrong = Wrong(f"{refused}{advice(str(refused))}", came=refused.came, unfinished=refused.unfinished)
     else:
         for k, stage in enumerate(exercise.stages, start=1):
             wrong = stage.wrong(Work(asking, None if seed is None else seed + k))

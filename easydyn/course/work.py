@@ -242,8 +242,7 @@ class Work:
         if failed.of_easydyn and not failed.place:
             return Wrong(f"With your answer easydyn cannot go on: {failed.said}", called=self.called)
         said = failed.said
-        if failed.kind == "TypeError":
-            said += advice(said)
+        said += advice(said)
         came = "an error" if failed.of_easydyn else f"an error, {failed.kind}"
         return Wrong(f"Your function stopped{failed.place}: {said}", called=self.called, came=came, recognised=True)
 
@@ -501,11 +500,15 @@ ADVICE = {
         "a tuple or a list is no vector: vcoord(x, y, z) is one, and numpy.array(...)",
     r"FunctionClass|'function' and|and 'function'|not function|'builtin_function_or_method'":
         "this is a function, which has to be called: is there a pair of brackets missing?",
+    r"math domain error|expected a (nonnegative|positive) input|a number in range from -1":
+        "the root or logarithm of a negative number, or asin and acos of more than 1: look at the signs in it",
+    r"'Node'|truth value of Relational":
+        "formulas and machine code are made of these lines: + - * / ** and the methods of vectors, no `if`",
 }  # fmt: skip
 
 
 def advice(said: str) -> str:
-    """What helps where Python `said` that a value is of the wrong type; nothing if that is not known."""
+    """What helps where Python `said` what it does not take; nothing if that is not known."""
     return next((f" ({help})" for pattern, help in ADVICE.items() if re.search(pattern, said)), "")
 
 

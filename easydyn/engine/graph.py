@@ -69,6 +69,12 @@ class Node:
     def __rtruediv__(self, other: Any) -> Node:
         return self.graph.div(self.graph.node(other), self)
 
+    def __pow__(self, other: Any) -> Node:
+        return self.graph.raised(self, self.graph.node(other))
+
+    def __rpow__(self, other: Any) -> Node:
+        return self.graph.raised(self.graph.node(other), self)
+
     def __neg__(self) -> Node:
         return self.graph.neg(self)
 
@@ -232,6 +238,14 @@ class Graph:
             if n:
                 square = self.mul(square, square)
         return result
+
+    def raised(self, a: Node, n: Node) -> Node:
+        """a**n: by products where n is a whole number, by a root where it is a half."""
+        if n.op == "const" and n.value == 0.5:
+            return self.call("sqrt", a)
+        if n.op == "const" and abs(n.value) <= 64 and n.value == int(n.value):
+            return self.power(a, int(n.value))
+        return self.call("pow", a, n)
 
     # -- functions ------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from easydyn import Effort
-from easydyn.course import Wrong, stage
+from easydyn.course import Wrong, holes, stage
 
 NAMES = [f"{c}{k}" for k in (1, 2) for c in "xyzab"]
 PLACES = [0, 1, 2, 5, 6, 7]  # of x1 y1 z1 x2 y2 z2 among them
@@ -47,31 +47,42 @@ def shown(q, qd):
     return f"origins at {np.round(np.array(q)[PLACES], 3).tolist()}, velocities {np.array(qd)[PLACES].tolist()}"
 
 
+def numbers(work, expression, name, q, qd):
+    work.called = f"{name} of Strut.length_and_rate"
+    return work.at(expression, symbols(q, qd))
+
+
 @stage("Direction, length and rate of length")
 def length(work):
     strut = strut_of(work)
     work.called = "Strut.length_and_rate(assembly)"
     came = work.ask("length_and_rate", strut, *constants(work))
-    if any(x is Ellipsis for x in came or ()):
+    if holes(came):
         raise Wrong("`Strut.length_and_rate` is still to be written: put your answer where the `...` stands.",
                     unfinished=True)
     u_came, L_came, Ld_came = work.several(came, 3, "u, L, Ld")
     for q, qd in states(work):
         u, L, Ld, v = geometry(q, qd)
-        p = symbols(q, qd)
-        work.called = "u of Strut.length_and_rate"
-        work.compare(work.vector(work.at(u_came, p)), u, "u goes from body 1 to body 2, and has length 1.",
+        rates = np.array(qd)[PLACES]
+        each = {"u": u_came, "L": L_came, "Ld": Ld_came}
+        u_at, L_at, Ld_at = (numbers(work, x, name, q, qd) for name, x in each.items())
+        called = "{} of Strut.length_and_rate, " + shown(q, qd)
+        work.called = called.format("u")
+        work.compare(work.vector(u_at), u, "u goes from body 1 to body 2, and has length 1.",
                      mistakes=[(-u, "The direction: u goes from body 1 to body 2."),
                                (u * L, "Your u is not a unit vector: divide it by its length."),
                                (u / L, "You have divided by the length twice, or by its square: u has length 1.")])
-        work.called = "L of Strut.length_and_rate"
-        work.compare(work.number(work.at(L_came, p)), L, "L is the length of the vector from origin to origin.",
+        work.called = called.format("L")
+        work.compare(work.number(L_at), L, "L is the length of the vector from origin to origin.",
                      mistakes=[(L**2, "That is the square of the length: .norm() has the root in it.")])
-        work.called = "Ld of Strut.length_and_rate"
-        work.compare(work.number(work.at(Ld_came, p)), Ld, "Ld is the derivative of L by time.",
+        work.called = called.format("Ld")
+        work.compare(work.number(Ld_at), Ld, "Ld is the derivative of L by time.",
                      mistakes=[(np.linalg.norm(v), "That is the length of the relative velocity: two bodies that go "
                                                    "round each other would have one, and keep their distance. Take the "
                                                    "part along u."),
+                               (u @ rates[3:], "The velocity of body 1 is missing: the strut has two ends."),
+                               (-u @ rates[:3], "The velocity of body 2 is missing: the strut has two ends."),
+                               (u @ (rates[:3] + rates[3:]), "The difference of the velocities counts, not their sum."),
                                (-Ld, "The sign: Ld is positive when the strut becomes longer."),
                                (Ld * L, "Ld is the part of the relative velocity along the *unit* vector."),
                                (Ld / L, "Ld is divided by L once too often: u is the unit vector already.")])
@@ -153,6 +164,7 @@ def potential(work):
         work.called = "Strut.potential"
         right = k * (L - L0) ** 2 / 2
         energy = work.number(work.at(came, symbols(q, qd)))
+        work.called = f"Strut.potential(assembly), k = {k}, L0 = {L0}, c = {c}, {shown(q, qd)}"
         work.compare(energy, right, "Its derivative by L is the tension of the spring, and it is zero at L0.",
                      wanted="the integral of the tension of the spring",
                      mistakes=[(2 * right, "The factor 1/2 is missing."),

@@ -4,8 +4,8 @@ from math import cos, pi, sin, sqrt
 
 from easydyn import Model, TorsionDamper, TorsionSpring, tdisp, trotz
 
-m, l, g = 2.0, 1.0, 9.81  # kg, m, m/s2
-k, q0, c = 20.0, 1.0, 0.6  # N m/rad, rad, N m s
+m, l, g = 2.4, 0.9, 9.81  # kg, m, m/s2
+k, q0, c = 20.0, 1.1, 0.6  # N m/rad, rad, N m s
 
 
 # 1. The sum of the moments at rest

@@ -6,8 +6,8 @@ from easydyn import cross, dot, tdisp, troty, trotz, vcoord
 
 HEIGHT, REACH = 0.5, 0.6  # m
 MASS = 3.0  # kg
-INERTIA = np.diag([0.02, 0.4, 0.42])  # kg m2, in the axes of the arm
-LOAD, PLACE = 1.5, np.array([0.3, 0.1, 0.0])  # kg, m
+INERTIA = np.diag([0.05, 0.4, 0.43])  # kg m2, in the axes of the arm
+LOAD, PLACE = 1.2, np.array([0.3, 0.1, -0.2])  # kg, m
 
 
 def frame(q):
