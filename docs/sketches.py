@@ -270,6 +270,20 @@ def walking_machine(ax: Any) -> Any:
     return drawn
 
 
+@sketch_of("32_car")
+def car(ax: Any) -> Any:
+    model = Model("a quarter of a car")
+    z, w, r = model.coordinates("z w r", initial=(0.12, 0.08, 0.04))
+    body = model.body("body", tdisp(0, 1.2 + z, 0), mass=1, inertia=(0, 0, 0), shape=visu.Box(0.7, 0.25, 0.1))
+    wheel = model.body("wheel", tdisp(0, 0.55 + w, 0), mass=1, inertia=(0, 0, 0), shape=visu.Box(0.4, 0.12, 0.1))
+    plate = visu.Box(0.5, 0.03, 0.1, at=tdisp(0, -0.015, 0))
+    road = model.body("road", tdisp(0, r, 0), mass=0, inertia=(0, 0, 0), shape=plate)
+    model.add(Spring((wheel, (-0.12, 0.06, 0)), (body, (-0.12, -0.125, 0)), stiffness=1, free_length=1))
+    model.add(Damper((wheel, (0.12, 0.06, 0)), (body, (0.12, -0.125, 0)), damping=1))
+    model.add(Spring(road, (wheel, (0, -0.06, 0)), stiffness=1, free_length=1))
+    return model.scene().sketch(ax)
+
+
 def main() -> None:
     """Draw all of them, or those whose names begin with what is typed."""
     matplotlib.use("Agg")

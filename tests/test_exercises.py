@@ -288,6 +288,20 @@ def test_a_student_begins_works_and_finishes(tmp_path, monkeypatch, capsys):
     assert status == 1 and "nothing was changed" in complaint and script.read_text(encoding="utf-8") == text_of(ALL[0])
 
 
+def test_the_data_of_an_exercise_go_along(tmp_path, capsys):
+    """And are what the formula beside them makes; what is there is kept."""
+    (tmp_path / "mine").mkdir()
+    for folder in (tmp_path, tmp_path / "mine"):
+        assert typed(capsys, "32", "--start", str(folder))[0] == 0
+    made = runpy.run_path(str(ROOT / "exercises" / "32_car" / "road.py"))["text"]()
+    assert (tmp_path / "road.csv").read_text(encoding="utf-8") == made and not (tmp_path / "road.py").exists()
+    (tmp_path / "32_car.py").unlink()
+    (tmp_path / "32_car.md").unlink()
+    (tmp_path / "road.csv").write_text("mine", encoding="utf-8")
+    assert typed(capsys, "32", "--start", str(tmp_path))[0] == 0
+    assert (tmp_path / "road.csv").read_text(encoding="utf-8") == "mine"
+
+
 def test_named_files_and_folders(tmp_path, capsys):
     (tmp_path / "01_frames.py").write_text(text_of(ALL[0]), encoding="utf-8")
     assert typed(capsys, "1", str(tmp_path))[0] == 0

@@ -26,7 +26,7 @@ LABELS = {
     "17_multipliers": {"$x_{1}$, $y_{1}$", "$x_{2}$, $y_{2}$"}, "18_rolling": {"$x$, $y$"},
         "19_quaternions": {r"$\varphi$"},
     "20_friction_and_impacts": {"$x$"}, "21_robot": {"$q_{1}$", "$q_{2}$"},
-    "31_walking_machine": {r"$\theta$", "O", "G"},
+    "31_walking_machine": {r"$\theta$", "O", "G"}, "32_car": {"$z$", "$w$", "$r$"},
 }  # fmt: skip
 every = pytest.mark.parametrize("name", LABELS)
 

@@ -6,6 +6,7 @@
                       questions.py   what runs beside the student's work for the check, where there is need (optional)
                       hints.md       for each stage hints of increasing help
                       sketch.png     the mechanism, where the statement shows one
+                      *.csv          data that the statement speaks of (optional)
 
 In a clone they stand beside the package,
 in an installation inside of it; solutions (exercises/solutions) are not installed.
@@ -185,7 +186,7 @@ def find(number: str | int, folder: str | Path | None = None) -> Exercise:
 
 
 def start(exercise: Exercise, folder: str | Path) -> list[Path]:
-    """Copy script, statement and sketch into a folder as NN_name.py, .md and .png; no work is overwritten."""
+    """Copy script, statement, sketch as NN_name.py, .md, .png, and data, into a folder; no work is overwritten."""
     target = Path(folder)
     pairs = [(exercise.script, f"{exercise.name}.py"), (exercise.folder / "README.md", f"{exercise.name}.md")]
     there = [name for _, name in pairs if (target / name).exists()]
@@ -199,6 +200,9 @@ def start(exercise: Exercise, folder: str | Path) -> list[Path]:
             write_text(target / name, text, new=True)
         if (exercise.folder / "sketch.png").is_file() and not (target / f"{exercise.name}.png").exists():
             shutil.copyfile(exercise.folder / "sketch.png", target / f"{exercise.name}.png")
+        for data in sorted(exercise.folder.glob("*.csv")):
+            if not (target / data.name).exists():
+                shutil.copyfile(data, target / data.name)
         return [target / name for _, name in pairs]
     except OSError as error:
         raise cannot_write(target, error) from None
