@@ -17,6 +17,7 @@ import matplotlib
 from easydyn import Damper, Model, Spring, TorsionSpring, examples, ground, t, tdisp, trotx, troty, trotz, visu
 from easydyn.examples import jack
 from easydyn.examples.crank import closed
+from easydyn.examples.r3 import BODIES
 
 FOLDER = Path(__file__).resolve().parent.parent / "exercises"
 DOWN = (0, -9.81, 0)
@@ -282,6 +283,21 @@ def car(ax: Any) -> Any:
     model.add(Damper((wheel, (0.12, 0.06, 0)), (body, (0.12, -0.125, 0)), damping=1))
     model.add(Spring(road, (wheel, (0, -0.06, 0)), stiffness=1, free_length=1))
     return model.scene().sketch(ax)
+
+
+@sketch_of("33_robot_r3")
+def robot_r3(ax: Any) -> Any:
+    model = Model("the r3 robot", gravity=(0, -9.81, 0))
+    joints = model.coordinates([f"q{k}" for k in range(1, 7)], initial=(0.5, -0.5, 1.7, 0.4, 0.5, 0.5))
+    T = tdisp(0, 0.351, 0)
+    for k, (q, (turn, *_, way)) in enumerate(zip(joints, BODIES, strict=True), start=1):
+        T = T * turn(q)
+        link = visu.Cylinder.along(way, 0.05 - 0.006 * k) if any(way) else visu.Sphere(0.03)
+        model.body(f"link {k}", T, mass=0, inertia=(0, 0, 0), shape=link)
+        T = T * tdisp(*way)
+    box = visu.Box(0.2, 0.2, 0.2, at=tdisp(0.1, 0.25, 0.1), colour="orange")
+    model.body("load", T, mass=0, inertia=(0, 0, 0), shape=box)
+    return model.scene().sketch(ax, towards=(1, 0.35, 0.2))
 
 
 def main() -> None:

@@ -27,6 +27,7 @@ LABELS = {
         "19_quaternions": {r"$\varphi$"},
     "20_friction_and_impacts": {"$x$"}, "21_robot": {"$q_{1}$", "$q_{2}$"},
     "31_walking_machine": {r"$\theta$", "O", "G"}, "32_car": {"$z$", "$w$", "$r$"},
+    "33_robot_r3": {"$q_{1}$", "$q_{2}$", "$q_{3}$"},
 }  # fmt: skip
 every = pytest.mark.parametrize("name", LABELS)
 
@@ -72,6 +73,7 @@ def test_a_statement_is_shown_on_a_console_in_plain_letters(exercise):
     (r"\mathbf v_G = \mathbf v_P + \boldsymbol\omega\times\mathbf r", "v_G = v_P + omega x r"),
     (r"Q = C_d S_e\sqrt{2\,|\Delta p|/\rho}", "Q = C_d S_e sqrt(2 |Delta p|/rho)"),
     (r"2 r_3\,(u\cos c - P_y\sin c) = \mathbf 0 = 2\alpha\,\dot g", "2 r_3 (u cos c - P_y sin c) = 0 = 2 alpha g'"),
+    (r"q_1 \dots q_6 = \pm 1", "q_1 ... q_6 = +-1"),
     (r"\ddot q_1 + \dot{\mathbf p} = \tfrac{1}{2} p_{E1}", "q_1'' + p' = (1)/(2) p_E1"),
 ])  # fmt: skip
 def test_formulas_in_letters(latex, letters):
