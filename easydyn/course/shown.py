@@ -6,7 +6,8 @@ import re
 
 _WORDS = {
     "times": " x ", "cdot": " . ", "quad": "  ", "qquad": "    ", "int": "integral of ", "left": "", "right": "",
-    "displaystyle": "", "dots": "... ", "pm": "+-", "varphi": "phi ", "vartheta": "theta ", ",": " ", ";": " ", " ": " ", "\\": "; ",
+    "displaystyle": "", "dots": "... ", "pm": "+-",
+    "varphi": "phi ", "vartheta": "theta ", ",": " ", ";": " ", " ": " ", "\\": "; ",
 }  # fmt: skip
 _STYLES = re.compile(r"\\(?:mathbf|boldsymbol|mathrm|mathfrak|operatorname|text)\s*(?:\{([^{}]*)\}|(\\?[A-Za-z]+|\d))")
 _DOTS = re.compile(r"\\(d+)ot(?![a-z])\s*(?:\{([^{}]*)\}|(\\[A-Za-z]+|[A-Za-z])((?:_\{[^{}]*\}|_\w)?))")
