@@ -13,7 +13,18 @@ is left of the turn from node a to node b once the one tangent has been laid on 
         + E Iz/(2 L) (U_y^2 + 3 W_y^2/(1 + Phi_y)) + E Iy/(2 L) (U_z^2 + 3 W_z^2/(1 + Phi_z))
     s = l/L - 1 + sum over y, z of U^2/24 + W^2/(40 (1 + Phi)^2),        Phi = 12 E I/(G A_s L^2), 0 without shear
 
-Forces are the derivatives of V. Where the beam is curved without stress, what U, W, s and twist are there is taken off.
+Where it bends and twists at once, sections between the nodes see the curvature in other axes than those at the nodes,
+and the tangent goes from node to node by another way than the shortest. What stands in V is then
+
+    U (1 + twist^2/12),    W_y + twist U_z/3,    W_z - twist U_y/3
+    twist (1 - (U_y^2 + U_z^2)/4) + (U_y W_z - U_z W_y)/2
+
+Moments m_y = E Iz U_y/L and m_z = E Iy U_z/L turn the sections between the nodes, by which V is less:
+
+    - L (m_y U_z - m_z U_y)^2/(24 G J)
+
+Without these errors would fall with the square of L, as in lateral buckling; now with its fourth power. Forces are the
+derivatives of V. Where the beam is curved without stress, what U, W, s and twist are there is taken off.
 
 Inertia is that of the line, of which places and tangents t of the nodes are the freedoms, d = (r_a, L t_a, r_b, L t_b):
 r = sum of H_k(s) d_k, with a mass matrix that does not change, in whatever way the beam moves,
@@ -93,7 +104,10 @@ class _Values(NamedTuple):
 
 
 class Slopes(NamedTuple):
-    """What the derivatives of these need: chord; of each node seen chord, f and its derivative; of the twist."""
+    """What the derivatives of these need: chord; of each node seen chord, f and its derivative; of the twist.
+
+    And U, W and twist as they are seen at the nodes.
+    """
 
     length: Scalar
     along: Vector
@@ -101,6 +115,9 @@ class Slopes(NamedTuple):
     factor: tuple[Scalar, Scalar]
     slope: tuple[Scalar, Scalar]
     by_twist: Vector
+    U: tuple[Scalar, Scalar]
+    W: tuple[Scalar, Scalar]
+    twist: Scalar
 
 
 @answers
@@ -292,20 +309,22 @@ class Beam(Effort):
             factors.append(f)
             slopes.append(-slope)
         (a_y, a_z), (b_y, b_z) = angles
-        even, odd = (a_y - b_y, a_z - b_z), (a_y + b_y, a_z + b_z)
-        strain = length / L - 1 - rest.strain
-        for U, W, U0, W0, Phi in zip(even, odd, rest.even, rest.odd, shear, strict=True):
-            strain = strain + (U * U - U0 * U0) / 24 + (W * W - W0 * W0) / (40 * (1 + Phi) * (1 + Phi))
-        twist: Scalar = 0
-        by_twist = Vector(0, 0, 0)
+        U, W = (a_y - b_y, a_z - b_z), (a_y + b_y, a_z + b_z)
+        even, odd, twist, seen_twist, by_twist = U, W, 0, 0, Vector(0, 0, 0)
         if not self.level:
             (t_a, y_a, z_a), (t_b, y_b, z_b) = ((R.ux(), R.uy(), R.uz()) for R in (R_a, R_b))
             below = 1 + dot(t_a, t_b)
             sine = (dot(z_a, y_b) - dot(y_a, z_b)) / below
             factor, slope = _series(_TWIST, sine * sine)
-            twist = factor * sine
+            seen_twist = factor * sine
             turn = cross(z_a, y_b) - cross(y_a, z_b) - cross(t_a, t_b) * sine
             by_twist = turn * ((factor + 2 * sine * sine * slope) / below)
+            more, third = 1 + seen_twist * seen_twist / 12, seen_twist / 3
+            even, odd = (U[0] * more, U[1] * more), (W[0] + third * U[1], W[1] - third * U[0])
+            twist = seen_twist * (1 - (U[0] * U[0] + U[1] * U[1]) / 4) + (U[0] * W[1] - U[1] * W[0]) / 2
+        strain = length / L - 1 - rest.strain
+        for u, w, u0, w0, Phi in zip(even, odd, rest.even, rest.odd, shear, strict=True):
+            strain = strain + (u * u - u0 * u0) / 24 + (w * w - w0 * w0) / (40 * (1 + Phi) * (1 + Phi))
         total = Bent(even, odd, strain, twist)
         bent = Bent(
             (even[0] - rest.even[0], even[1] - rest.even[1]),
@@ -314,7 +333,8 @@ class Beam(Effort):
             twist - rest.twist,
         )
         there = Slopes(
-            length, along, (seen[0], seen[1]), (factors[0], factors[1]), (slopes[0], slopes[1]), by_twist
+            length, along, (seen[0], seen[1]), (factors[0], factors[1]), (slopes[0], slopes[1]), by_twist, U, W,
+            seen_twist,
         )  # fmt: skip
         return bent, total, there
 
@@ -338,6 +358,7 @@ class Beam(Effort):
         bent, total, there = self._now(assembly)
         L, shear = assembly.value(self.length), self._shear(assembly)
         EA, EI, GJ = self._stiffness(assembly)
+        elastic = bent
         if not (is_number(self.material.damping) and float(self.material.damping) == 0):
             tau, rate = assembly.value(self.material.damping), assembly.calculus.rate
 
@@ -347,16 +368,30 @@ class Beam(Effort):
             (u, w), (p, q) = ((delayed(x) for x in pair) for pair in (bent.even, bent.odd))
             bent = Bent((u, w), (p, q), delayed(bent.strain), delayed(bent.twist))
         tension = EA * bent.strain
-        by_angles: list[list[Scalar]] = [[], []]
+        evenly, oddly, torque = list[Scalar](), list[Scalar](), GJ * bent.twist  # derivatives by U, W and twist
         for k in range(2):
             stiff = 1 + shear[k]
-            evenly = EI[k] * bent.even[k] + tension * L * total.even[k] / 12
-            oddly = EI[k] * 3 * bent.odd[k] / stiff + tension * L * total.odd[k] / (20 * stiff * stiff)
-            by_angles[0].append(evenly + oddly)
-            by_angles[1].append(oddly - evenly)
+            evenly.append(EI[k] * bent.even[k] + tension * L * total.even[k] / 12)
+            oddly.append(EI[k] * 3 * bent.odd[k] / stiff + tension * L * total.odd[k] / (20 * stiff * stiff))
+        by_twist = torque
+        if not self.level:
+            (U, V), (P, Q), twist = there.U, there.W, there.twist
+            m, n = (k * x for k, x in zip(EI, elastic.even, strict=True))
+            turning = (m * total.even[1] - n * total.even[0]) / (12 * GJ)
+            u = evenly[0] - turning * (EI[0] * total.even[1] - n)
+            v = evenly[1] - turning * (m - EI[1] * total.even[0])
+            p, q = oddly
+            more, third = 1 + twist * twist / 12, twist / 3
+            evenly = [
+                u * more - q * third + torque * (Q - twist * U) / 2,
+                v * more + p * third - torque * (P + twist * V) / 2,
+            ]
+            oddly = [p - torque * V / 2, q + torque * U / 2]
+            by_twist = torque * (1 - (U * U + V * V) / 4) + (p * V - q * U) / 3 + (u * U + v * V) * (twist / 6)
+        by_angles = [[e + o for e, o in zip(evenly, oddly, strict=True)], [o - e for e, o in zip(evenly, oddly)]]
         states: list[BodyState] = [assembly.state(body) for body in self.bodies]
         across = Vector(0, 0, 0)
-        twisting = there.by_twist * (GJ * bent.twist)
+        twisting = there.by_twist * by_twist
         for k, state in enumerate(states):
             c, f, slope, (g_y, g_z) = there.seen[k], there.factor[k], there.slope[k], by_angles[k]
             G = state.T.R * Vector(slope * (g_y * c.y + g_z * c.z), f * g_y, f * g_z)
@@ -368,13 +403,16 @@ class Beam(Effort):
         states[1].apply(-force, states[1].T.e)
 
     def potential(self, assembly: Assembly) -> Scalar:
-        bent, _, _ = self._now(assembly)
+        bent, total, _ = self._now(assembly)
         L, shear = assembly.value(self.length), self._shear(assembly)
         EA, EI, GJ = self._stiffness(assembly)
         twice = EA * L * bent.strain * bent.strain + GJ * bent.twist * bent.twist
         for k in range(2):
             U, W = bent.even[k], bent.odd[k]
             twice = twice + EI[k] * (U * U + 3 * W * W / (1 + shear[k]))
+        if not self.level:
+            turning = EI[0] * bent.even[0] * total.even[1] - EI[1] * bent.even[1] * total.even[0]
+            twice = twice - turning * turning / (12 * GJ)
         mass, _, d = self._inertia(assembly)
         return twice / 2 - dot(assembly.gravity, d[1] - d[3]) * (mass / 12)
 
