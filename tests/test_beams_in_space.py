@@ -1,11 +1,11 @@
-"""Beams in space: what is stress-free, frequencies in both planes and of twist, schemes, a bend of 45 degrees."""
+"""Beams in space: what is stress-free, frequencies in both planes and of twist, schemes."""
 
 import math
 
 import numpy as np
 import pytest
 
-from easydyn import Force, Model
+from easydyn import Model
 from easydyn.flexible import Material, Section
 
 
@@ -45,27 +45,3 @@ def test_schemes_agree(rng):
     first, *others = (system.residual(*at) for system in systems)
     for other in others:
         assert other == pytest.approx(first, rel=1e-9, abs=1e-8)
-
-
-@pytest.mark.long
-def test_bend_of_45_degrees(reference):
-    """Bathe and Bolourchi (1979); converged values of another program."""
-    model, n = Model("bend"), 8
-    (load,) = model.parameters(load=0)
-
-    def arc(s):
-        return 100 * math.sin(s * math.pi / 4), 100 * (1 - math.cos(s * math.pi / 4)), 0
-
-    section = Section(1, 1 / 12, 1 / 12, 0.16666, shear_y=0.83333, shear_z=0.83333)
-    material = Material(E=1e7, density=1, nu=0)
-    beam = model.beam("b", curve=arc, spatial=True, section=section, material=material, elements=n)
-    model.add(Force(beam.tip, (0, 0, load)))
-    start = None
-    for share in (300, 600):
-        found = model.equilibrium(parameters={"load": share}, initial=start)
-        start = {str(q): found[str(q)] for q in model.mechanism.coordinates}
-    moved = [abs(found[f"b_{c}{n}"] - x) for c, x in zip("xyz", arc(1), strict=True)]
-    published = reference("flexible.json")["bend_45_degrees"]
-    assert moved == pytest.approx(
-        published["tip_displacement_along_chord_axis_radial_out_of_plane_magnitudes"]["converged"], rel=0.01
-    )
