@@ -89,6 +89,7 @@ def test_variant(variant, tmp_path):
     assert variant.said in str(report.wrong) and report.wrong.unfinished == variant.unfinished, report.text()
     said = report.text(hints=9)
     assert "Traceback" not in said and "stumbled" not in said
+    assert "--hints" in report.text() and ("came " in said or not report.wrong.came)
 
 
 @pytest.mark.parametrize("number", sorted({v.number for v in EVERY}))
@@ -96,6 +97,10 @@ def test_there_are_thirty_of_both_kinds(number):
     mine = [v for v in EVERY if v.number == number]
     assert len(mine) >= (12 if number in PROJECTS else 30) and len({v.name for v in mine}) == len(mine)
     assert sum(not v.stage for v in mine) >= 5 and {v.stage for v in mine} >= set(range(len(ALL[number].stages) + 1))
+
+
+def test_every_exercise_has_variants():
+    assert {path.stem for path in VARIANTS.glob("*.txt")} == set(ALL)
 
 
 def numbers(values):

@@ -500,6 +500,8 @@ ADVICE = {
         "a tuple or a list is no vector: vcoord(x, y, z) is one, and numpy.array(...)",
     r"FunctionClass|'function' and|and 'function'|not function|'builtin_function_or_method'":
         "this is a function, which has to be called: is there a pair of brackets missing?",
+    r"cannot access local variable|referenced before assignment":
+        "what is assigned in a function is its own: `nonlocal` before it takes the one of the function around",
     r"math domain error|expected a (nonnegative|positive) input|a number in range from -1":
         "the root or logarithm of a negative number, or asin and acos of more than 1: look at the signs in it",
     r"'Node'|truth value of Relational":

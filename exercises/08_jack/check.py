@@ -47,13 +47,14 @@ def model_of(work):
     model = work.a(Model, work.call("model"), "a Model")
     work.require(model.names == ("x", "p1", "p2"), "One coordinate, x, and two states, p1 and p2, are asked for.",
                  came=model.names, expected="('x', 'p1', 'p2')")
-    work.require([str(p) for p in model.mechanism.states] == ["p1", "p2"], "p1 and p2 are first-order states: "
-                 "made.states(...), not made.coordinates(...).", came=[str(q) for q in model.mechanism.coordinates],
+    mechanism = model.mechanism
+    work.require([str(p) for p in mechanism.states] == ["p1", "p2"], "p1 and p2 are first-order states: "
+                 "made.states(...), not made.coordinates(...).", came=[str(q) for q in mechanism.coordinates],
                  expected="the coordinate x alone")
-    rows = model.mechanism.equations
+    rows = mechanism.equations
     work.require(len(rows) >= 1, "There are no equations yet: made.equation(...), one for each unknown.",
                  came=len(rows), expected="3")
-    return model
+    return model, rows
 
 
 def values_of(work, model):
@@ -90,14 +91,14 @@ ORDER = "The order of the equations: first the mass, then chamber 1, then chambe
 
 @stage("The balance of forces on the mass")
 def mass(work):
-    model = model_of(work)
+    model, rows = model_of(work)
 
     def made(formula):
         return lambda p: formula(*forces(p))
 
     work.answers(
         "first equation of model()", values_of(work, model), balance,
-        "Inertia, spring and two pressures: four terms.", size=1e4, ask=lambda: model.mechanism.equations[0],
+        "Inertia, spring and two pressures: four terms.", size=1e4, ask=lambda: rows[0],
         mistakes=[(made(formula), said) for formula, said in (
             (lambda inertia, spring, one, two: inertia + spring + one - two,
              "The signs of both pressures: p1 pushes the mass along x, so that its force stands with a minus beside "
@@ -139,8 +140,8 @@ def mass(work):
 
 @stage("The two chambers")
 def chambers(work):
-    model = model_of(work)
-    count = len(model.mechanism.equations)
+    model, rows = model_of(work)
+    count = len(rows)
     work.require(count == 3, "Three equations are asked for: the mass, chamber 1, chamber 2.", came=count, expected="3")
     states = values_of(work, model)
 
@@ -149,7 +150,7 @@ def chambers(work):
 
     work.answers(
         "second equation of model()", states, with_(1), "V1' + V1/K p1' - Q1, with V1 = V01 + S1 x.", size=1e-4,
-        ask=lambda: model.mechanism.equations[1],
+        ask=lambda: rows[1],
         mistakes=[(with_(1, **options), said) for options, said in (
             ({"into": 1}, "The sign of the flow: what comes in is what the chamber grows by, so that Q1 is subtracted "
                           "(or the difference is pE1 - p1, not p1 - pE1)."),
@@ -174,7 +175,7 @@ def chambers(work):
         ])
     work.answers(
         "third equation of model()", states, with_(2), "V2' + V2/K p2' - Q2, with V2 = V02 - S2 x.", size=1e-4,
-        ask=lambda: model.mechanism.equations[2],
+        ask=lambda: rows[2],
         mistakes=[(with_(2, **options), said) for options, said in (
             ({"moved": -1}, "The sign of S2 x': chamber 2 becomes smaller when x grows."),
             ({"S": S2}, "Chamber 2 becomes smaller when x grows: V2 = V02 - S2 x, in both places."),

@@ -2,9 +2,9 @@
 
 from easydyn import Model
 
-L, R = 0.01, 1.0  # H, ohm
+L, R = 0.008, 1.2  # H, ohm
 k = 0.1  # V s/rad, and N m/A
-J, b = 2e-3, 1e-3  # kg m2, N m s
+J, b = 2e-3, 1.5e-3  # kg m2, N m s
 
 
 # 1. The motor

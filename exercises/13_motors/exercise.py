@@ -5,7 +5,7 @@ from math import cos, sin
 from easydyn import cross, inertia_tensor, vcoord
 from easydyn.motor import Motor, inertia_dyad
 
-M, L = 2.0, 0.6  # kg, m
+M, L = 1.8, 0.6  # kg, m
 W = 7.0  # rad/s, of the column
 G = 9.81  # m/s2
 J = M * L**2 / 3  # kg m2, of the rod about the hinge
