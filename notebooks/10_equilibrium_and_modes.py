@@ -304,6 +304,8 @@ assert abs(np.ptp(late) / 2 - predicted) < 5e-3 * predicted
 #
 # ## Where to read on
 #
+# - Project [32](../exercises/32_car/README.md): a car on a measured road, a
+#   quarter of it at each frequency, then the whole.
 # - Exercise [11](../exercises/11_small_motions/README.md):
 #   `python -m easydyn exercise 11`.
 # - [Rest, small motions, sensitivities](../docs/analysis.md): steady motions,

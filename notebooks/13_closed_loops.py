@@ -338,6 +338,8 @@ ax.legend();
 #
 # ## Where to read on
 #
+# - Exercise [17](../exercises/17_multipliers/README.md):
+#   `python -m easydyn exercise 17`.
 # - [Closed loops](../docs/loops.md): joints, equations, ways to run.
 # - [Notebook 16](16_freedoms_and_loops.ipynb): degrees of freedom, and when
 #   counting is wrong; [notebook 17](17_rolling.ipynb): what rolls.

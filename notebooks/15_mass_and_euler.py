@@ -364,6 +364,9 @@ run.animate(trace=["top"], every=0.01, speed=0.3)
 #
 # ## Where to read on
 #
+# - Exercises [14](../exercises/14_mass_distribution/README.md),
+#   [15](../exercises/15_eulers_equations/README.md):
+#   `python -m easydyn exercise 14`.
 # - Exercise [09](../exercises/09_spatial/README.md):
 #   `python -m easydyn exercise 09`.
 # - [Conventions](../docs/conventions.md): elements of the tensor, and their

@@ -338,6 +338,8 @@ ax.legend();
 #
 # ## Where to read on
 #
+# - Exercise [18](../exercises/18_rolling/README.md):
+#   `python -m easydyn exercise 18`.
 # - [What rolls](../docs/rolling.md): wheels, wheel sets, blades, and Whipple's
 #   bicycle to 14 digits.
 # - [Notebook 13](13_closed_loops.ipynb): multipliers;

@@ -360,6 +360,8 @@ assert np.isclose(angle_between(A, H), turn / 2)
 #
 # ## Where to read on
 #
+# - Exercise [19](../exercises/19_quaternions/README.md):
+#   `python -m easydyn exercise 19`.
 # - [Attitude](../docs/attitude.md): free bodies, spherical joints, how g is
 #   chosen; eqs. (37), (38) hold for all of them.
 # - [Notebook 15](15_mass_and_euler.ipynb): Euler's equations;

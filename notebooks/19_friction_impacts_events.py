@@ -357,6 +357,8 @@ run.animate(plots=["x.dot", "a.dot"])
 #
 # ## Where to read on
 #
+# - Exercise [20](../exercises/20_friction_and_impacts/README.md):
+#   `python -m easydyn exercise 20`.
 # - [Events](../docs/events.md), [friction](../docs/friction.md),
 #   [contact](../docs/contact.md).
 # - Exercise [10](../exercises/10_force_element/README.md): a force element of

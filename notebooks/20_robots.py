@@ -406,6 +406,10 @@ run.animate(trace="load", every=0.01, speed=0.5)
 #
 # ## Where to read on
 #
+# - Exercise [21](../exercises/21_robot/README.md):
+#   `python -m easydyn exercise 21`.
+# - Project [33](../exercises/33_robot_r3/README.md): the r3 robot and its
+#   controllers.
 # - [Drive trains](../docs/drives.md): motors, gears, the r3 robot beside its
 #   published trajectory; [reactions](../docs/reactions.md): inverse dynamics.
 # - [Notebook 11](11_control.ipynb): sampled controllers;

@@ -261,3 +261,11 @@ def test_the_table_of_weeks_has_all_of_them():
     for source in SOURCES:
         title = cells(source)[0][1].splitlines()[0].split(". ", 1)[1]
         assert f"[{title}]({source.stem}.ipynb)" in table
+
+
+def test_the_plan_of_weeks_has_all_exercises():
+    """Each in one week; so has every notebook."""
+    table = section((FOLDER / "README.md").read_text(encoding="utf-8"), "Twelve weeks")
+    there = re.findall(r"\]\(\.\./exercises/(\w+)/README\.md\)", table)
+    assert sorted(there) == sorted(path.parent.name for path in ROOT.glob("exercises/[0-9][0-9]_*/check.py"))
+    assert sorted(re.findall(r"\]\((\w+)\.ipynb\)", table)) == [source.stem for source in SOURCES]
