@@ -215,6 +215,22 @@ def bent_hook() -> Any:
     return run.animate(colour="stress", every=0.01)
 
 
+def beams_at_work() -> dict[str, Callable[[], Any]]:
+    """The pictures of flexible_cases.md."""
+
+    def made(name: str) -> Any:
+        return of_a_page("flexible_cases", name)
+
+    return {
+        "crank": lambda: made("crank_film").picture(at=(0, 0.02, 0.06, 0.11)),
+        "fall": lambda: made("fall_film").picture(at=(0, 0.15, 0.25, 0.4)),
+        "swing": lambda: made("swing_film").picture(at=(0, 0.35, 0.6, 0.8)),
+        "southwell": lambda: made("diagram"),
+        "cable": lambda: made("hanging").scene(initial=made("catenary").initial).picture(),
+        "arch": lambda: made("path").plot("arch_y2"),
+    }
+
+
 def of_a_page(page: str, name: str) -> Any:
     """The model that a page of docs/ makes, by the name it has there."""
     text = (FOLDER.parent / f"{page}.md").read_text(encoding="utf-8")
@@ -278,6 +294,8 @@ def main() -> None:
         print(save(of_a_page("sight", "acting").picture(at=0.9), "arrows"))
         print(save(of_a_page("sight", "water").picture(), "surfaces"))
         print(save(bent_hook().picture(), "bent_hook"))
+        for name, drawn in beams_at_work().items():
+            print(save(drawn(), f"case_{name}"))
         for name, model in mechanisms().items():
             print(save(model.scene().picture(), f"linkage_{name}"))
     for number, (_, picture) in numbered().items():

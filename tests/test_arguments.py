@@ -71,7 +71,8 @@ result.trajectory.Trajectory.to_csv result.trajectory.Trajectory.to_pandas
 result.trajectory.Trajectory.to_parquet result.trajectory.Trajectory.to_xarray
 result.trajectory.Trajectory.to_mat""".split()
 PASSED_ON = {  # what else those have that pass options on
-    "model.analysing.Analysing.root_locus": "inputs", "model.analysing.Analysing.sensitivity": "tolerance",
+    "model.analysing.Analysing.equilibrium_path": "locked", "model.analysing.Analysing.root_locus": "inputs",
+    "model.analysing.Analysing.sensitivity": "tolerance",
     "analysis.sensitivity.sensitivity": "tolerance", "model.fitting.Fitting.fit": "confidence",
     "model.fitting.Fitting.optimise": "max_runs",
     "analysis.drawn.Drawn.animate": "follow",
@@ -232,6 +233,7 @@ def test_options_that_are_passed_on(bench):
     lin = model.linearize()
     hand = System("by hand", lambda t, q, qd, qdd, bodies: None, coordinates="q")
     calls = {
+        "model.analysing.Analysing.equilibrium_path": lambda **options: model.equilibrium_path("l1", 2, **options),
         "model.analysing.Analysing.root_locus": lambda **options: model.root_locus("l1", [1, 2], **options),
         "model.analysing.Analysing.sensitivity": lambda **options: model.sensitivity(0.1, "l1", **options),
         "model.fitting.Fitting.fit": lambda **options: model.fit({"t": [0, 1], "q1": [0, 1]}, "l1", **options),

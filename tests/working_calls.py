@@ -31,7 +31,7 @@ from easydyn import (
     vcoord,
     visu,
 )
-from easydyn.analysis import check, equilibrium, linearize, root_locus, sensitivity
+from easydyn.analysis import check, equilibrium, equilibrium_path, linearize, root_locus, sensitivity
 from easydyn.constraints import BevelGear, Gear, GearConstraint
 from easydyn.course import Exercise, Limits, Stage, Work, exercise, exercises, find, grade, stage
 from easydyn.course import check as course_check
@@ -270,6 +270,10 @@ class World:
         return self.plain.root_locus("k", [1, 2, 3])
 
     @cached_property
+    def over_k(self):
+        return self.plain.equilibrium_path("k", 3, most=3)
+
+    @cached_property
     def saved(self):
         self.run.save(self.folder / "saved.npz")
         write(self.run, self.folder / "drawn")
@@ -316,6 +320,7 @@ UNCALLED = {
     RECORD: """
         analysis.equilibrium.Equilibrium analysis.linearize.Linearization analysis.linearize.StateSpace
         analysis.locus.RootLocus analysis.modes.Mode analysis.modes.Modes result.reactions.Reaction
+        analysis.path.EquilibriumPath
         analysis.sensitivity.Sensitivity course.report.Report result.outcome.Happening result.plots.Panels
         result.trajectory.Trajectory study.study.Study study.result.StudyResult
         visu.animation.Animation visu.page.Page visu.scene.Frame visu.scene.Part visu.scene.Scene visu.scene.View
@@ -398,6 +403,7 @@ CALLS = {
     "model.analysing.Analysing.equilibrium": lambda w: call(w.plain.equilibrium),
     "model.analysing.Analysing.linearize": lambda w: call(w.plain.linearize),
     "model.analysing.Analysing.root_locus": lambda w: call(w.plain.root_locus, "k", [1, 2]),
+    "model.analysing.Analysing.equilibrium_path": lambda w: call(w.plain.equilibrium_path, "k", 3, most=3),
     "model.studying.Studying.study": [
         lambda w: call(w.plain.study, 0.02, over={"x": ed.Uniform(0, 1), "k": [2.0, 3.0]}, samples=2, seed=3,
              keep={"end": ed.Last("x"), "far": ed.Max("x.dot"), "then": ed.At("x", 0.01)}, block=3, tolerance=1e-5,
@@ -430,6 +436,9 @@ CALLS = {
     "analysis.linearize.Linearization.lqr": lambda w: call(examples.oscillator().linearize().lqr, 1, 1, inputs=["q"]),
     "analysis.linearize.Linearization.state_space": lambda w: call(w.eigen.state_space, ["u"], ["angle"]),
     "analysis.linearize.linearize": lambda w: call(linearize, w.plain),
+    "analysis.path.EquilibriumPath.initial": lambda w: call(w.over_k.initial, 1),
+    "analysis.path.EquilibriumPath.plot": lambda w: call(w.over_k.plot, w.over_k.names[0]),
+    "analysis.path.equilibrium_path": lambda w: call(equilibrium_path, w.plain, "k", 3, most=3),
     "analysis.locus.RootLocus.plot": lambda w: call(w.locus.plot),
     "analysis.locus.RootLocus.plot_frequencies": lambda w: call(w.locus.plot_frequencies),
     "analysis.locus.RootLocus.plot_parts": lambda w: call(w.locus.plot_parts),

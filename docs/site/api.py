@@ -123,11 +123,13 @@ PAGES = (
         ":doc:`/docs/reactions`, :doc:`/docs/check`.",
         (
             ("Rest and small motions", each(
-                "easydyn.analysis", "Equilibrium Linearization Modes Mode StateSpace RootLocus",
+                "easydyn.analysis", "Equilibrium EquilibriumPath Linearization Modes Mode StateSpace RootLocus",
             )),
             ("Dependence on data", ("easydyn.analysis.Sensitivity",)),
             ("Reactions", ("easydyn.Cut", "easydyn.analysis.Reaction")),
-            ("As functions", each("easydyn.analysis", "equilibrium linearize root_locus sensitivity check")),
+            ("As functions", each(
+                "easydyn.analysis", "equilibrium equilibrium_path linearize root_locus sensitivity check",
+            )),
         ),
     ),
     Page(

@@ -181,9 +181,9 @@ def equilibrium(
                 "write its motion, a formula of t, into the transforms."
             )
         q[: at.n] = at.assemble(q[: at.n], 0 * q[: at.n], kept, list(initial or ())).q
-        here: _Here = _Closed(system, at, time, q, qd, kept)
+        here: Here = _Closed(system, at, time, q, qd, kept)
     else:
-        here = _Here(system, time, q, qd, np.array([x not in kept for x in names]))
+        here = Here(system, time, q, qd, np.array([x not in kept for x in names]))
     start = here.x0
     f = here.problem.residual(start)
     if not np.all(np.isfinite(f)):
@@ -197,7 +197,7 @@ def equilibrium(
     return _result(here, rest, tuple(locks), rates, given)
 
 
-class _Here:
+class Here:
     """The equations of rest of a system: unknowns are the coordinates that are not locked, and the states."""
 
     def __init__(self, system: Any, t: float, q: np.ndarray, qd: np.ndarray, free: np.ndarray):
@@ -257,7 +257,7 @@ class _Here:
         return np.where(states, by("qd"), by("q")) if states.any() else by("q")
 
 
-class _Closed(_Here):
+class _Closed(Here):
     """The same of a system with constraints: unknowns are the independent coordinates, and the states.
 
     What the constraints carry is unknown, too; it falls out in the directions in which they allow motion.
@@ -338,7 +338,7 @@ class _Closed(_Here):
         return f
 
 
-def _result(here: _Here, rest: Rest, locked: tuple[str, ...], rates: dict[str, float], inputs: Any) -> Equilibrium:
+def _result(here: Here, rest: Rest, locked: tuple[str, ...], rates: dict[str, float], inputs: Any) -> Equilibrium:
     system, x = here.system, rest.x
     q, qd = here.state(x)
     names = [name for name, free in zip(system.names, here.free, strict=True) if free]
@@ -351,7 +351,7 @@ def _result(here: _Here, rest: Rest, locked: tuple[str, ...], rates: dict[str, f
         free = _involved(directions, names, scale_of(x))
         if free:
             status = "indifferent"
-        stable, message = _stability(here, x, names, free)
+        stable, message = stability_of(here, x, names, free)
     return Equilibrium(
         status=status, message=message, stable=stable, free=free, t=here.t, q=q, qd=qd,
         residual=here.lacking(q, qd), names=system.names, steps=rest.steps,
@@ -366,7 +366,7 @@ def _involved(directions: np.ndarray, names: Sequence[str], scale: np.ndarray) -
     return tuple(name for name, x in zip(names, taking_part, strict=True) if x)
 
 
-def _stability(here: _Here, x: np.ndarray, names: Sequence[str], free: Sequence[str]) -> tuple[bool | None, str]:
+def stability_of(here: Here, x: np.ndarray, names: Sequence[str], free: Sequence[str]) -> tuple[bool | None, str]:
     """Stable or not, by the poles, and the sentence."""
     M, C, K = here.matrices(x)
     poles, shapes = np.zeros(0), np.zeros((len(x), 0))
@@ -400,7 +400,7 @@ def _stability(here: _Here, x: np.ndarray, names: Sequence[str], free: Sequence[
     return True, "in stable equilibrium."
 
 
-def _why_not(here: _Here, rest: Rest, names: Sequence[str]) -> str:
+def _why_not(here: Here, rest: Rest, names: Sequence[str]) -> str:
     """Which coordinate runs away, or where it got stuck."""
     x, scale = rest.x, scale_of(rest.x)
     f = here.problem.residual(x)

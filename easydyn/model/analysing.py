@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from easydyn.arguments import answers, no_unknown_options
 
 if TYPE_CHECKING:
-    from easydyn.analysis import Equilibrium, Linearization, RootLocus, Sensitivity
+    from easydyn.analysis import Equilibrium, EquilibriumPath, Linearization, RootLocus, Sensitivity
 
 
 @answers
@@ -170,6 +170,63 @@ class Analysing:
         if options:
             no_unknown_options(options, root_locus)
         return root_locus(self, parameter, values, at=at, **options)
+
+    def equilibrium_path(
+        self, parameter: Any, to: Any, *, initial: Mapping[str, Any] | None = None, most: int = 400, **options: Any
+    ) -> EquilibriumPath:
+        """Equilibria over a parameter, such as a load, followed through limit points, where a structure snaps through.
+
+        It begins with the equilibrium at the value that the parameter has, and goes on, with the parameter rising and
+        falling, until that is `to`.
+
+        Parameters
+        ----------
+        parameter : Parameter or str
+            What changes.
+        to : float
+            Its last value, in its own unit.
+        initial : dict, optional
+            The guess for the first equilibrium.
+        most : int
+            How many points the path has at most.
+        **options
+            t, parameters, inputs, locked, target, scheme, as in `equilibrium`.
+
+        Returns
+        -------
+        EquilibriumPath
+            With `values` (N,), `states` (N, n), `stable`, `limits`; `path["q1"]`, `path.plot("q1")`.
+
+        Raises
+        ------
+        UnknownNameError
+            What is no parameter.
+        InputError
+            A value that is none, the one that the parameter has.
+        ModelError
+            No equilibrium to begin with; a model with constraints.
+
+        Notes
+        -----
+        Riks's method: F(x, p) = 0 with the length of the arc given. At bifurcations the path goes straight on.
+
+        Example
+        -------
+        >>> from easydyn import Model, TorsionSpring, Force, trotz, tdisp
+        >>> model = Model("column: a bar on a spring, a little out of the vertical")
+        >>> P, = model.parameters(P=0)
+        >>> q, = model.coordinates("q")
+        >>> bar = model.body("bar", trotz(q) * tdisp(0, 1, 0), mass=1, inertia=(0, 0, 1))
+        >>> model.add(TorsionSpring(q, stiffness=1, free_angle=0.01), Force(bar, (0, -P, 0)))
+        >>> path = model.equilibrium_path("P", 1.2)
+        >>> round(float(path["q"][-1]), 4)  # q - 0.01 = P sin(q)
+        1.0522
+        """
+        from easydyn.analysis import equilibrium_path
+
+        if options:
+            no_unknown_options(options, equilibrium_path)
+        return equilibrium_path(self, parameter, to, initial=initial, most=most, **options)
 
     def sensitivity(self, t_final: float, of: Any, *, exact: bool | None = None, **options: Any) -> Sensitivity:
         """A run with its derivatives by parameters and by initial values.

@@ -43,6 +43,7 @@ VALUES = {"stress": ("stress", "MPa"), "curvature": ("curvature", "1/m"), "defle
 SECTIONS = 48  # along a beam, about
 AROUND = 16  # sides of what is round
 THINNEST, THICKEST = 1 / 80, 1 / 8  # of the length of a beam, that it is drawn with
+SHEET = 4.0  # as many times higher, or less high, than a square of the same area: it is a number, and no rectangle
 NODE_SIZE, EDGE_SIZE = 0.012, 0.004  # of the size of a body from matrices: its nodes, and the lines between them
 FRAME = 12  # numbers of a frame: the rows of R and e
 
@@ -205,10 +206,11 @@ def outline_of(section: Any, length: float, values: Any) -> Outline:
     else:
         if section.outline:
             points = np.array([[value(c) for c in point] for point in section.outline])
-        else:  # a rectangle of the same area and inertia
+        else:  # a rectangle of the same area and inertia, or a square where that would be a sheet: of a cable
             area, inertia = value(section.area), value(section.inertia)
-            height = np.sqrt(12 * inertia / area)
-            sizes = np.clip([height, area / height], length * THINNEST, length * THICKEST) / 2
+            height, side = np.sqrt(12 * inertia / area), np.sqrt(area)
+            sizes = np.array([height, area / height] if 1 / SHEET < height / side < SHEET else [side, side])
+            sizes = np.clip(sizes, length * THINNEST, length * THICKEST) / 2
             points = sizes * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
         if _area(points) < 0:
             points = points[::-1]

@@ -113,6 +113,8 @@ def _draw_touching(builder: Builder, effort: PlaneContact) -> None:
     body, point = effort.end
     if isinstance(body, Body) and not builder.declared(body) and not any(map(moves, point)):
         radius = getattr(effort, "radius", None)
+        if radius is None and body.name in builder.inner:
+            return  # the beam itself is seen
         size = 0.02 * builder.s if radius is None else builder.value(radius)
         centre = [builder.value(c) for c in point]
         builder.draw("contact", body.name, solids.sphere(size).placed(looks.at(centre)))

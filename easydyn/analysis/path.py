@@ -1,0 +1,310 @@
+"""Equilibria over a parameter, followed through limit points: pseudo-arclength continuation.
+
+Beside the unknowns x of F(x, p) = 0 the parameter p is unknown; the arc s along the path is given (Riks, 1979):
+
+    F(x, p) = 0,        t.(u - u0) = s,        u = (x/X, p/P),  t the tangent at u0
+
+X and P are what x and p change by, by the stiffness at the start, and then by how far x has gone, so that neither
+rules the step. At a limit point p has an extremum along the path: the stiffness matrix is singular, but not the matrix
+of this larger system. There a structure snaps through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from easydyn.analysis.equilibrium import Here, equilibrium, stability_of
+from easydyn.analysis.setting import system_for
+from easydyn.arguments import answers
+from easydyn.errors import InputError, ModelError, UnknownNameError
+from easydyn.inputs import a_model, by_name, finite, whole
+
+FIRST, LONGEST, SHORTEST = 0.02, 0.1, 1e-6  # steps of the arc
+ITERATIONS = 8  # of Newton's method, more is a step too long
+CLOSE = 1e-10  # of a step of Newton's method: it has converged
+DIFFERENCE = 1e-6  # of the parameter, for the derivative by it
+SHARP = 1e-9  # of the slope of the parameter: a limit point
+
+
+@answers
+@dataclass(frozen=True, eq=False)
+class EquilibriumPath:
+    """Equilibria over a parameter, one after the other along their path.
+
+    Attributes
+    ----------
+    parameter : str
+        Its name.
+    values : array (N,)
+        Its values, in its own unit: rising and falling, where the path has limit points.
+    states : array (N, n)
+        Coordinates, and the values of first-order states.
+    stable : bool array (N,)
+        By the poles about each of them.
+    limits : tuple of int
+        Numbers of the points, from 0 to N - 1, at which the parameter has an extremum: there a structure snaps through.
+    names : tuple of str
+        The n unknowns.
+    message : str
+        A sentence: how far the path was followed.
+    title : str
+        The name of the model.
+    unit : str
+        Of the values, where it is known.
+    units : dict
+        Of the unknowns, by name.
+
+    Example
+    -------
+    >>> from easydyn import Model, Spring, ground, tdisp, Force
+    >>> model = Model("two bars that lean on each other: one half")
+    >>> P, = model.parameters(P=0)
+    >>> y, = model.coordinates("y", initial=0.5)
+    >>> apex = model.body("apex", tdisp(1, y, 0), mass=1, inertia=(0, 0, 0))
+    >>> model.add(Spring((apex, (0, 0, 0)), (ground, (0, 0, 0)), stiffness=100, free_length=1.25**0.5))
+    >>> model.add(Force(apex, (0, -P, 0)))
+    >>> path = model.equilibrium_path("P", 5)
+    >>> path.values[list(path.limits)].round(4), len(path.limits)
+    (array([ 2.1457, -2.1457]), 2)
+    """
+
+    parameter: str
+    values: np.ndarray
+    states: np.ndarray
+    stable: np.ndarray
+    limits: tuple[int, ...]
+    names: tuple[str, ...]
+    message: str
+    title: str
+    unit: str = ""
+    units: Mapping[str, str] | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, name: Any) -> np.ndarray:
+        """A coordinate, or a first-order state, along the path (N,)."""
+        if str(name) not in self.names:
+            raise UnknownNameError(f"this path has no {str(name)!r}: it has {', '.join(self.names)}.")
+        return self.states[:, self.names.index(str(name))]
+
+    def initial(self, number: Any) -> dict[str, float]:
+        """The point of a `number` by name, in units of the unknowns, for `model.scene(initial=...)` or `simulate`.
+
+        InputError for a number that it does not have.
+        """
+        k = whole(number, "the number of a point of a path", least=-len(self))
+        if k >= len(self):
+            raise InputError(f"the number of a point of a path is {k}: expected one below {len(self)}.")
+        return dict(zip(self.names, self.states[k].tolist(), strict=True))
+
+    def plot(self, of: Any, ax: Any = None) -> Any:
+        """Draw the parameter over an unknown: stable parts as a line, others dashed, limit points as dots.
+
+        The unknown `of` is given by its name (no unit). Returns matplotlib axes, `ax` or new ones. UnknownNameError for
+        what is no unknown.
+        """
+        from easydyn.result.plots import axes, shown_as
+
+        x, drawn = self[of], axes(ax)
+        unit, ends = (self.units or {}).get(str(of), ""), np.flatnonzero(np.diff(self.stable.astype(int))) + 1
+        for k, piece in enumerate(np.split(np.arange(len(self)), ends)):
+            joined = np.append(piece, piece[-1] + 1)[: len(self) - piece[0]]
+            style = "-" if self.stable[piece[0]] else "--"
+            said = None if k > 1 else "stable" if self.stable[piece[0]] else "unstable"
+            drawn.plot(x[joined], self.values[joined], style, color="C0" if style == "-" else "C1", label=said)
+        drawn.plot(x[list(self.limits)], self.values[list(self.limits)], "o", color="C0", linestyle="none")
+        drawn.set_xlabel(f"{shown_as(str(of))} [{unit}]" if unit else shown_as(str(of)))
+        drawn.set_ylabel(f"{shown_as(self.parameter)} [{self.unit}]" if self.unit else shown_as(self.parameter))
+        drawn.set_title(shown_as(self.title))
+        if len(ends):
+            drawn.legend()
+        return drawn
+
+    def __repr__(self) -> str:
+        lines = [f"Equilibria of '{self.title}' over {self.parameter}: {self.message}"]
+        for k in self.limits:
+            lines.append(f"  limit point at {self.parameter} = {self.values[k]:.10g} {self.unit}".rstrip())
+        return "\n".join(lines)
+
+
+@answers
+def equilibrium_path(
+    model: Any,
+    parameter: Any,
+    to: Any,
+    *,
+    initial: Mapping[str, Any] | None = None,
+    t: float = 0.0,
+    parameters: Mapping[str, Any] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    locked: Any = None,
+    most: int = 400,
+    target: str = "python",
+    scheme: str = "recursive",
+) -> EquilibriumPath:
+    """Equilibria over a parameter, through limit points; documented at `Model.equilibrium_path`."""
+    a_model(model, "model")
+    name, own = str(parameter), model.values(parameters)
+    if name not in own:
+        raise UnknownNameError(
+            f"equilibrium_path over {name!r}: expected a parameter, of {', '.join(own) or 'which there are none'}."
+        )
+    if model.constraints:
+        raise ModelError(
+            f"equilibrium_path of model '{model.name}': its loops are constraints, and paths are followed of "
+            "independent coordinates alone. Write the loop into the transforms, or put a stiff spring in place of one "
+            "joint."
+        )
+    end, most = finite(to, "to"), whole(most, "most", least=2)
+    fixed = by_name(parameters, "parameters", '{"l1": 1.3}')
+    start = float(own[name])
+    if start == end:
+        raise InputError(f"to is {end:g}, which is the value of {name} at the start: expected another one.")
+    options: dict[str, Any] = {"t": t, "inputs": inputs, "target": target, "scheme": scheme}
+    first = equilibrium(model, initial, parameters=fixed, locked=locked, **options)
+    first.check()
+
+    def here(p: float) -> Here:
+        system, _ = system_for(model, first.t, fixed | {name: p}, inputs, target, scheme, carried=False)
+        free = np.array([x not in (*first.locked, *map(str, system.mechanism.algebraic)) for x in system.names])
+        return Here(system, first.t, first.q, first.qd, free)
+
+    points, why = _Follower(here, start, end).walk(most)
+    states, stable = [], []
+    for point in points:
+        now = here(point.p)
+        states.append(now.shown(point.x))
+        names = [x for x, free in zip(first.names, now.free, strict=True) if free]
+        stable.append(not point.limit and stability_of(now, point.x, names, ())[0] is not False)
+    units = first.system.mechanism.units
+    return EquilibriumPath(
+        name, np.array([point.p for point in points]), np.array(states), np.array(stable),
+        tuple(k for k, point in enumerate(points) if point.limit), first.names, why, model.name,
+        units.get(name, ""), units,
+    )  # fmt: skip
+
+
+class _Point:
+    """A point of a path: x, p, where p is a maximum or a minimum, and whether it is stable."""
+
+    def __init__(self, x: np.ndarray, p: float, limit: bool = False):
+        self.x, self.p, self.limit = x, p, limit
+
+
+class _Follower:
+    """Follows F(x, p) = 0 from p = `start` to `end`; `here` gives the equations at p."""
+
+    def __init__(self, here: Any, start: float, end: float):
+        self.here, self.start, self.end = here, start, end
+        self.P = abs(end - start)
+        x = here(start).x0
+        J, by_p = self._derivatives(x, start)
+        slope = np.linalg.lstsq(J, -by_p, rcond=1e-12)[0]
+        self.X = max(float(np.linalg.norm(slope)) * self.P, 1e-9)
+        self.first = _Point(x, start)
+
+    def _residual(self, x: np.ndarray, p: float) -> np.ndarray:
+        return np.asarray(self.here(p).problem.residual(x))
+
+    def _derivatives(self, x: np.ndarray, p: float) -> tuple[np.ndarray, np.ndarray]:
+        e = DIFFERENCE * max(self.P, abs(p))
+        by_p = (self._residual(x, p + e) - self._residual(x, p - e)) / (2 * e)
+        return self.here(p).problem.jacobian(x), by_p
+
+    def _tangent(self, at: _Point, before: np.ndarray | None) -> np.ndarray:
+        """The direction of the path, of length 1, scaled: (dx/X, dp/P); on from `before`, or towards the end."""
+        J, by_p = self._derivatives(at.x, at.p)
+        A = np.concatenate([J * self.X, by_p[:, None] * self.P], axis=1)
+        rows = np.abs(A).max(axis=1, keepdims=True)
+        found = np.linalg.svd(A / np.where(rows > 0, rows, 1.0))[2][-1]
+        towards = found[-1] * np.sign(self.end - self.start) if before is None else found @ before
+        return np.asarray(found if towards >= 0 else -found)
+
+    def _corrected(self, at: _Point, t: np.ndarray, s: float) -> tuple[_Point, int] | None:
+        """The point of the path at the arc s from a point with the tangent t, and the steps that it took."""
+        x, p = at.x + s * self.X * t[:-1], at.p + s * self.P * t[-1]
+        for iteration in range(1, ITERATIONS + 1):
+            f, (J, by_p) = self._residual(x, p), self._derivatives(x, p)
+            arc = t[:-1] @ (x - at.x) / self.X + t[-1] * (p - at.p) / self.P - s
+            A = np.block([[J * self.X, by_p[:, None] * self.P], [t[None, :-1], t[None, -1:]]])
+            if not (np.isfinite(A).all() and np.isfinite(f).all()):
+                return None
+            rows = np.maximum(np.abs(A).max(axis=1), 1e-300)
+            du = np.linalg.lstsq(A / rows[:, None], -np.append(f, arc) / rows, rcond=1e-14)[0]
+            x, p = x + self.X * du[:-1], p + self.P * du[-1]
+            if np.linalg.norm(du) < CLOSE:
+                return _Point(x, float(p)), iteration
+            if np.linalg.norm(du) > 10 * max(s, FIRST):
+                return None
+        return None
+
+    def walk(self, most: int) -> tuple[list[_Point], str]:
+        points, s, at = [self.first], FIRST, self.first
+        t = self._tangent(at, None)
+        sign = np.sign(self.end - self.start)
+        while len(points) < most:
+            found = self._corrected(at, t, s)
+            if found is None:
+                s /= 3
+                if s < SHORTEST:
+                    return points, f"followed to {at.p:.6g}, where the search came to no further point."
+                continue
+            new, iterations = found
+            ahead = self._tangent(new, t)
+            if ahead @ t < 0.9 and s > 1e-3:  # it turns sharply
+                s /= 2
+                continue
+            if ahead[-1] * t[-1] < 0 and (top := self._limit(at, t, s, ahead[-1])) is not None:
+                points.append(top)
+            if (new.p - self.end) * sign >= 0:
+                points.append(self._last(at, t, s, new))
+                return points, f"followed to {self.end:g}."
+            points.append(new)
+            at, t = new, self._rescaled(new, ahead)
+            s = min(LONGEST, s * (1.5 if iterations <= 4 else 1.0 if iterations == 5 else 0.6))
+        return points, f"followed to {points[-1].p:.6g}, over {most} points: most={2 * most} goes on farther."
+
+    def _rescaled(self, at: _Point, t: np.ndarray) -> np.ndarray:
+        """The tangent where x is measured by how far it has gone, farther perhaps than the first stiffness says."""
+        X = max(self.X, float(np.linalg.norm(at.x - self.first.x)))
+        t = np.append(t[:-1] * (self.X / X), t[-1])
+        self.X = X
+        return np.asarray(t / np.linalg.norm(t))
+
+    def _limit(self, at: _Point, t: np.ndarray, s: float, slope: float) -> _Point | None:
+        """The limit point between 0 and s: where the slope of p, of which both ends are known, is zero."""
+        low, high, best = (0.0, float(t[-1])), (s, float(slope)), None
+        for _ in range(40):
+            middle = low[0] - low[1] * (high[0] - low[0]) / (high[1] - low[1])
+            middle = float(np.clip(middle, low[0] + 0.05 * (high[0] - low[0]), high[0] - 0.05 * (high[0] - low[0])))
+            found = self._corrected(at, t, middle)
+            if found is None:
+                return best
+            best = found[0]
+            best.limit = True
+            now = float(self._tangent(best, t)[-1])
+            if abs(now) < SHARP or high[0] - low[0] < 1e-12:
+                break
+            low, high = ((middle, now), high) if now * low[1] > 0 else (low, (middle, now))
+        return best
+
+    def _last(self, at: _Point, t: np.ndarray, s: float, new: _Point) -> _Point:
+        """The point at which the parameter has its last value."""
+        low, high = 0.0, s
+        gone, left = self.end - at.p, self.end - new.p
+        best = new
+        for _ in range(60):
+            middle = low + (high - low) * gone / (gone - left) if gone != left else high
+            found = self._corrected(at, t, middle)
+            if found is None:
+                break
+            best, off = found[0], self.end - found[0].p
+            if abs(off) <= 1e-13 * self.P or middle in (low, high):
+                break
+            low, gone, high, left = (middle, off, high, left) if off * gone > 0 else (low, gone, middle, off)
+        return _Point(best.x, self.end)
