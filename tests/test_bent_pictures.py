@@ -211,6 +211,18 @@ def test_modes_bend_and_have_colours():
     assert np.ptp(nodes[:, -1, 1]) > 0.08 * LENGTH and values.max() > 10 * values[15].max()
 
 
+def test_the_stress_of_a_mode_is_linear_in_it():
+    """Twice the amplitude, twice the stress, however far it is drawn: what is pulled above is pressed below."""
+    model, _ = cantilever(elements=2, load=0.0)
+    lin, found = model.linearize(), []
+    for amplitude in (0.1, 0.2):
+        shown = lin.animate(1, colour="stress", amplitude=amplitude, scene=model.scene())
+        ((_, values),) = motion.surfaces(shown.scene, shown.frames, shown.tips).values()
+        found.append(values)
+    assert found[1] == pytest.approx(2 * found[0], rel=1e-6, abs=1e-6 * found[1].max())
+    assert found[0].max() == pytest.approx(-found[0].min(), rel=1e-6)
+
+
 def test_bodies_from_matrices_move_their_nodes():
     """Each node of the picture is displaced by its shapes, and the colour is how far (mm)."""
     model, body = tripod(mesh=[(0, 1, 3), (1, 2, 3)])

@@ -434,7 +434,7 @@ def _shaped(m: int, valued: bool) -> Program:
 # -- colours ----------------------------------------------------------------------------------------------------------
 
 
-def coloured(scene: Any, frames: np.ndarray, value: Any) -> None:
+def coloured(scene: Any, frames: np.ndarray, value: Any, weights: np.ndarray | None = None) -> None:
     """Give all that bends in a scene the colours of a value, at N instants.
 
     Parameters
@@ -445,6 +445,9 @@ def coloured(scene: Any, frames: np.ndarray, value: Any) -> None:
         Of the scene's frames but the ground.
     value : str
         One of `VALUES`.
+    weights : array (M, N), optional
+        What of strains and displacements at these instants is to be seen at M others: of modes, which are small motions
+        drawn large, what is linear in them.
 
     Raises
     ------
@@ -467,6 +470,8 @@ def coloured(scene: Any, frames: np.ndarray, value: Any) -> None:
         if net.frames in by_frames:
             line = by_frames[net.frames]
             signals = _signals(line, where, value, scene.values)
+            if weights is not None:
+                signals = weights @ signals
             ends = tuple(End("ground", np.zeros(3), np.ascontiguousarray(signals[:, j : j + 3]))
                          for j in range(0, signals.shape[1], 3))  # fmt: skip
             net = replace(net, program=_program(value, line.level), scale=scale)

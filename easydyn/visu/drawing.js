@@ -323,7 +323,7 @@ const easydynDrawing = (() => {
     return {
       name: "canvas",
       load: (mesh) => (mesh.triangles.length ? { ...mesh, ...finer(mesh, most) } : mesh),
-      loadSurface: (triangles) => ({ triangles, edges: [], both: true, nodes: new Float32Array(0) }),
+      loadSurface: (triangles, closed) => ({ triangles, edges: [], both: !closed, nodes: new Float32Array(0) }),
       form(handle, { nodes, tints }) { Object.assign(handle, { nodes, tints }); },
       draw(items, camera) {
         const w = canvas.width, h = canvas.height, faces = [];

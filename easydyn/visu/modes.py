@@ -60,7 +60,11 @@ def animate_mode(
     add_paths(scene, options.get("trace", ()), options.get("follow"))
     frames, tips = frames_and_tips(scene, time, q, qd)
     if options.get("colour") is not None:
-        bent.coloured(scene, frames, options["colour"])
+        small = SMALL * min(scene.size, 1.0) / (float(np.abs(shape).max()) or 1.0)
+        around, _ = frames_and_tips(scene, *motion.at(small * np.array([0, 1, -1, 1j, -1j])))
+        share = size * np.asarray(factor, dtype=complex) / (2 * small)
+        weights = np.stack([np.ones(len(t)), share.real, -share.real, share.imag, -share.imag], axis=1)
+        bent.coloured(scene, around, options["colour"], weights)
         tips = motions.completed(scene, tips)
     if not np.isfinite(frames).all():
         raise ModelError(

@@ -262,7 +262,7 @@ const easydynPlayer = ((drawing) => {
         part.triangles = decoded(mesh.triangles, wide);
       } else if (part.kind === "surface") {
         part.triangles = decoded(data.parts[parts.indexOf(part)].triangles, Uint16Array);
-        part.handle = renderer.loadSurface(part.triangles);
+        part.handle = renderer.loadSurface(part.triangles, Boolean(part.between));
         part.place = placed([1, 1, 1], [0, 0, 0]);
         part.formed = null;
       }
