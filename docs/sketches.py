@@ -18,6 +18,7 @@ from easydyn import Damper, Model, Spring, TorsionSpring, examples, ground, t, t
 from easydyn.examples import jack
 from easydyn.examples.crank import closed
 from easydyn.examples.r3 import BODIES
+from easydyn.flexible import Beam, Material, Section
 
 FOLDER = Path(__file__).resolve().parent.parent / "exercises"
 DOWN = (0, -9.81, 0)
@@ -243,6 +244,30 @@ def robot(ax: Any) -> Any:
     T = T * tdisp(upper, 0, 0) * trotz(q2)
     model.body("lower", T * tdisp(lower / 2, 0, 0), mass=1, inertia=(0, 0, 0.1))
     return model.scene().sketch(ax)
+
+
+def element(ax: Any, held: bool, *start: float) -> Any:
+    """A beam of one element, whose first end is held, or not."""
+    model, one = Model("beam"), ground
+    mass: dict[str, Any] = {"mass": 0, "inertia": (0, 0, 0), "shape": visu.Box(0.012, 0.1, 0.05)}
+    if not held:
+        w, p = model.coordinates("w1 p1", initial=start[:2])
+        one = model.body("one", tdisp(0, w, 0) * trotz(p), **mass)
+    w, p = model.coordinates("w2 p2", initial=start[-2:])
+    (length,) = model.parameters(L=1.2)
+    two = model.body("two", tdisp(length, w, 0) * trotz(p), **mass)
+    model.add(Beam(one, two, Section.rectangle(0.05, 0.03), Material(E=1e6, density=1000), length=1.2))
+    return model.scene().sketch(ax)
+
+
+@sketch_of("22_beam")
+def beam(ax: Any) -> Any:
+    return element(ax, False, 0.12, 0.25, 0.3, -0.3)
+
+
+@sketch_of("23_parts_that_bend")
+def parts_that_bend(ax: Any) -> Any:
+    return element(ax, True, 0.25, 0.35)
 
 
 @sketch_of("31_walking_machine")

@@ -351,6 +351,13 @@ def altered(name, entries):
     return {name: A}
 
 
+def indefinite():
+    """K of a bar that pushes away when it is bent the softest way; its rigid motions stay free of forces."""
+    K = bar(2)["K"]
+    values, vectors = np.linalg.eigh(K)
+    return K - 2 * values[6] * np.outer(vectors[:, 6], vectors[:, 6])
+
+
 def without(name, rows):
     A = bar(2)[name].copy()
     A[rows], A[:, rows] = 0, 0
@@ -392,7 +399,7 @@ MISTAKES = [
             r"the stiffness of an Elasticity of 'bar' has shape \(2, 2\): expected \(1, 1\), a row for each of its"),
     Mistake("stiffening without a factor", InputError,
             lambda w: Elasticity("bar", [w.q1], [[1]], [[0]], 1, [[1, 2, 3]]),
-            "expected pairs (s, G)", r"the stiffening of an Elasticity of 'bar' is .*: expected pairs \(s, G\)"),
+            "expected pairs (load, matrix)", r"the stiffening of an Elasticity of 'bar' has .*: expected pairs \(load"),
     Mistake("unit of matrices", InputError, lambda w: body(w, unit="cm"), "with tonnes, N",
             r"the unit of flexible body 'bar' is 'cm': expected .m. \(with kg, N\)"),
     Mistake("nodes in a row", InputError, lambda w: body(w, nodes=[1, 2, 3]), "the place of each (m)",
@@ -411,6 +418,11 @@ MISTAKES = [
             r"K of flexible body 'bar' is not symmetric: element \(1,7\) is -1.7e\+06|element \(\d+,\d+\) is"),
     Mistake("negative mass", ModelError, lambda w: body(w, M=-bar(2)["M"]), "with which every motion has an energy",
             r"M of flexible body 'bar' is negative: element \(\d+,\d+\) is -"),
+    Mistake("negative stiffness", ModelError, lambda w: body(w, K=-bar(2)["K"]),
+            "with which every motion has an energy", r"K of flexible body 'bar' is negative: element \(\d+,\d+\) is -"),
+    Mistake("indefinite stiffness", ModelError, lambda w: body(w, K=indefinite()),
+            "has a motion without stiffness beside its rigid",
+            r"K of flexible body 'bar' has a motion without stiffness beside its rigid ones, or is negative"),
     Mistake("matrix of a body that is held", ModelError, lambda w: body(w, **altered("K", {(0, 0): 1e12})),
             "as a whole it answers with forces",
             r"K of flexible body 'bar' has no rigid motions: displaced along x as"),

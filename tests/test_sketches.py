@@ -26,6 +26,7 @@ LABELS = {
     "17_multipliers": {"$x_{1}$, $y_{1}$", "$x_{2}$, $y_{2}$"}, "18_rolling": {"$x$, $y$"},
         "19_quaternions": {r"$\varphi$"},
     "20_friction_and_impacts": {"$x$"}, "21_robot": {"$q_{1}$", "$q_{2}$"},
+    "22_beam": {"$w_{1}$", "$p_{1}$", "$w_{2}$", "$p_{2}$", "$L$"}, "23_parts_that_bend": {"$w_{2}$", "$p_{2}$", "$L$"},
     "31_walking_machine": {r"$\theta$", "O", "G"}, "32_car": {"$z$", "$w$", "$r$"},
     "33_robot_r3": {"$q_{1}$", "$q_{2}$", "$q_{3}$"},
 }  # fmt: skip

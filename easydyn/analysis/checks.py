@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from easydyn.analysis.beams import beams
 from easydyn.analysis.flexing import flexible
 from easydyn.analysis.magnitudes import magnitudes, number
 from easydyn.analysis.relays import relays
@@ -89,7 +90,7 @@ def check(model: Any, seed: int = 0) -> list[str]:
         *_unused(model), *magnitudes(model, q), *_deep(model, system, q), *_weight_twice(model),
         *_idle(model, system, np.random.default_rng(seed)),
         *schedules(model),
-        *relays(model, np.random.default_rng(seed)), *flexible(model, q, qd),
+        *relays(model, np.random.default_rng(seed)), *flexible(model, q, qd), *beams(model, system, q, qd),
     ]  # fmt: skip
     findings = findings or list(_jumping(system, q, generator))
     freedoms = list(_freedoms(model, system, q, around))
@@ -106,6 +107,7 @@ def _of_a_loop(model: Any, system: Any, q: np.ndarray, qd: np.ndarray) -> list[s
     findings = [
         *_not_rigid(model, system, whole[:1], whole[1]), *_impossible(model), *_one_sided(model), *_unused(model),
         *magnitudes(model, q), *_weight_twice(model), *schedules(model), *flexible(model),
+        *beams(model, system, *whole),
     ]  # fmt: skip
     return findings or _start(system, *whole)
 

@@ -49,6 +49,7 @@ from typing import Any, NamedTuple
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError
+from easydyn.flexible.doubts import doubts_of, labours_of
 from easydyn.flexible.section import Material, Section, above_zero, complete, scalars
 from easydyn.forces.effort import Assembly, Effort, a_body, constant, two_bodies
 from easydyn.forces.on_line import OnLine
@@ -209,6 +210,19 @@ class Beam(Effort):
 
     def expressions(self) -> Iterator[Scalar]:
         yield from (*scalars(self.section, self.material), self.length)
+
+    def _all(self, source: Any) -> list[Beam]:
+        """The beams of a model, for the first of them, which speaks for all."""
+        found = [effort for effort in source.mechanism.efforts if isinstance(effort, Beam)]
+        return found if found[0] is self else []
+
+    def doubts(self, source: Any, t: Any, q: Any, qd: Any) -> Iterator[str]:
+        if found := self._all(source):
+            yield from doubts_of(found, [element._rest for element in found], source, t, q, qd)
+
+    def _labours(self, source: Any, duration: float, steps: int) -> Iterator[str]:
+        if found := self._all(source):
+            yield from labours_of(found, duration, steps)
 
     # -- inertia --------------------------------------------------------------------------------------------------
 

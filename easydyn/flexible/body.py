@@ -99,15 +99,8 @@ class Elasticity(Effort):
         self.stiffness = self._square(stiffness, f"the stiffness of {what}")
         self.damping = self._square(damping, f"the damping of {what}")
         self.factor = given(factor, f"the factor of {what}")
-        pairs = [
-            listed(pair, f"a stiffening of {what}", "a factor and a matrix, (s, G)")
-            for pair in listed(stiffening, f"the stiffening of {what}", "pairs (s, G)")
-        ]
-        if any(len(pair) != 2 for pair in pairs):
-            raise InputError(f"the stiffening of {what} is {shown(stiffening)}: expected pairs (s, G).")
         self.stiffening = tuple(
-            (given(s, f"a factor of stiffening of {what}"), self._square(G, f"a stiffening of {what}"))
-            for s, G in pairs
+            (load, self._square(G, f"a stiffening of {what}")) for load, G in pairs_of(stiffening, what)
         )
 
     def _square(self, matrix: Any, what: str) -> np.ndarray:
@@ -320,20 +313,25 @@ def damping_of(ratio: Any, rayleigh: Any, shapes: Shapes, what: str) -> np.ndarr
     return np.asarray(critical + alpha * shapes.M + beta * shapes.K)
 
 
-def stiffening_of(pairs: Any, matrices: Matrices, V: np.ndarray, what: str) -> list[tuple[Scalar, np.ndarray]]:
-    """Loads, and the geometric stiffness that a unit of each gives to the shapes."""
-    found = []
+def pairs_of(pairs: Any, what: str) -> Iterator[tuple[Scalar, Any]]:
+    """Loads and what stands beside each of them; InputError for what is no list of pairs."""
     for pair in listed(pairs, f"the stiffening of {what}", "pairs (load, matrix)"):
         if not is_listed(pair) or len(list(pair)) != 2:
             raise InputError(f"the stiffening of {what} has {shown(pair)}: expected pairs (load, matrix).")
         load, A = pair
-        s = given(load, f"a load of the stiffening of {what}")
+        yield given(load, f"a load of the stiffening of {what}"), A
+
+
+def stiffening_of(pairs: Any, matrices: Matrices, V: np.ndarray, what: str) -> list[tuple[Scalar, np.ndarray]]:
+    """Loads, and the geometric stiffness that a unit of each gives to the shapes."""
+    found = []
+    for load, A in pairs_of(pairs, what):
         G = square(read(A, "G", what), f"a matrix of the stiffening of {what}")
         if G.shape != matrices.M.shape:
             raise InputError(
                 f"a matrix of the stiffening of {what} has shape {G.shape}: expected {matrices.M.shape}, as M and K."
             )
-        found.append((s, V.T @ (G @ V)))
+        found.append((load, V.T @ (G @ V)))
     return found
 
 

@@ -252,6 +252,13 @@ class Effort(metaclass=Answering):
         """
         return iter(())
 
+    def _labours(self, source: Any, duration: float, steps: int) -> Iterator[str]:
+        """What a run of a `duration` (s) spent its `steps` on without need, for `run.check()`: sentences.
+
+        `source` is what stands behind the run.
+        """
+        return iter(())
+
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
         """What must be so at the start of every run, in the scalars of the `assembly`."""
         return iter(())
@@ -261,7 +268,12 @@ def a_body(value: Any, what: str) -> Body | Ground:
     """`value` when it is a body or the ground; InputError, naming `what`, otherwise."""
     if isinstance(value, Body | Ground):
         return value
-    raise InputError(f"{what} is {value!r}: expected a body, as returned by model.body(...), or ground.")
+    raise InputError(f"{what} is {value!r}: expected a body, as returned by model.body(...), or ground.{_nodes(value)}")
+
+
+def _nodes(value: Any) -> str:
+    """What is added to a message where a beam, or another body of several nodes, stands in the place of a body."""
+    return " Its nodes are bodies: .nodes[2], or .tip of a beam." if hasattr(value, "nodes") else ""
 
 
 def two_bodies(one: Body | Ground, other: Body | Ground, what: str) -> None:
@@ -276,7 +288,9 @@ def an_end(value: Any, what: str) -> tuple[Body | Ground, Vector]:
         return value, ZERO
     if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:
         return a_body(value[0], f"the body of {what}"), a_point(value[1], f"the point of {what}")
-    raise InputError(f"{what} is {value!r}: expected a body, or a pair (body, (x, y, z)) with the point in body axes.")
+    raise InputError(
+        f"{what} is {value!r}: expected a body, or a pair (body, (x, y, z)) with the point in body axes.{_nodes(value)}"
+    )
 
 
 def a_point(value: Any, what: str) -> Vector:

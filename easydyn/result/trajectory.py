@@ -128,7 +128,11 @@ class Trajectory(Loads):
         """
         found = [*([] if self.status in ("finished", "stopped") else [self.message]), *self._in_degrees()]
         efforts = getattr(getattr(self.source, "mechanism", None), "efforts", ()) if len(self) else ()
-        return found + [x for e in efforts for x in e.doubts(self.source, self.t, self.q, self.qd)]
+        found += [x for e in efforts for x in e.doubts(self.source, self.t, self.q, self.qd)]
+        if not len(self) or not self.stats.rejected:  # a fixed step is what was asked for
+            return found
+        lasted = float(self.t[-1] - self.t[0])
+        return found + [x for e in efforts for x in e._labours(self.source, lasted, self.stats.steps)]
 
     def _in_degrees(self) -> Iterator[str]:
         """Angles that a run starts with beyond a full turn, in whole or half numbers: nobody gives radians so.

@@ -421,6 +421,10 @@ def as_transform(value: Any, what: str) -> Transform:
     """
     if isinstance(value, Transform):
         return value
+    if isinstance(getattr(value, "T", None), Transform) or hasattr(value, "nodes"):
+        nodes = "Its frames are those of its nodes, such as .tip.T, and .at(0.5)"
+        own = "Its frame is .T" if hasattr(value, "T") else nodes
+        raise InputError(f"{what} is {value!r}: expected a 4x4 matrix or a Transform. {own}.")
     rows = rows_of(value, 4, 4, what)
     for j, expected in enumerate((0, 0, 0, 1)):
         if not (is_number(rows[3][j]) and abs(float(rows[3][j]) - expected) < 1e-12):
