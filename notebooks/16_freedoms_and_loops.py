@@ -356,7 +356,7 @@ run.animate()
 # - Exercise [16](../exercises/16_freedoms_and_loops/README.md):
 #   `python -m easydyn exercise 16`.
 # - Project [31](../exercises/31_walking_machine/README.md): a walking machine,
-#   whose leg is a linkage of eight bars.
+#   whose leg is a linkage of eleven rods.
 # - [Closed loops](../docs/loops.md): joints, counting, ways to assemble.
 # - [Linkages](../docs/linkages.md): ready-made mechanisms with their closed
 #   forms.
