@@ -27,6 +27,10 @@ ALL = exercises(ROOT / "exercises")
 NUMBERS = [one.number for one in ALL]
 
 
+# Projects work longer: what runs all of one is `long`.
+WHOLE = [pytest.param(one, id=one.number, marks=[pytest.mark.long] * (one.number > "30")) for one in ALL]
+
+
 def solution(one):
     return SOLUTIONS / f"{one.name}.py"
 
@@ -64,7 +68,7 @@ def test_it_is_complete(one):
     assert f'easydyn.exercise("{one.number}", globals())' in one.script.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("one", ALL, ids=NUMBERS)
+@pytest.mark.parametrize("one", WHOLE)
 def test_solution_passes(one):
     report = check(one, solution(one))
     assert report.done, report.text()
@@ -93,7 +97,7 @@ def holes_of(one):
                 yield node.targets[0].id
 
 
-@pytest.mark.parametrize("one", ALL, ids=NUMBERS)
+@pytest.mark.parametrize("one", WHOLE)
 def test_half_done_is_unfinished_not_wrong(one):
     """With the first names as they should be, the report asks for the next."""
     untouched, right = (runpy.run_path(str(path)) for path in (one.script, solution(one)))
