@@ -165,7 +165,8 @@ def check(
         if script is not None:
             asking.ask("load", None, str(script))
     except Refused as refused:
-        wrong = Wrong(f"{refused}{advice(str(refused))}", came=refused.came, unfinished=refused.unfinished)
+        said = f"{refused}{advice(str(refused))}"
+        wrong = Wrong(said, came=refused.came, unfinished=refused.unfinished, recognised=True)
     else:
         for k, stage in enumerate(exercise.stages, start=1):
             wrong = stage.wrong(Work(asking, None if seed is None else seed + k))

@@ -348,6 +348,7 @@ class Work:
         tolerance: float = 1e-6,
         size: float | None = None,
         wanted: str = "",
+        enough: bool = False,
     ) -> None:
         """Numbers must agree: to `tolerance` relative to the largest of `expected` (or to `size`).
 
@@ -365,6 +366,8 @@ class Work:
             What differences are relative to, in the unit of the numbers.
         wanted : str
             Shown in place of the right numbers, where these are the answer and could be copied.
+        enough : bool
+            True where the sentence needs no hint beside it.
         """
         right, given = _numbers(expected), _numbers(came)
         allowed = _allowed(right, tolerance, size)
@@ -374,7 +377,8 @@ class Work:
             if _agrees(given, _numbers(value), allowed):
                 raise self._wrong(said, came, wanted or expected, recognised=True)
         said = of_values(given[None], right[None], tolerance) if given.shape == right.shape else ""
-        raise self._wrong(said or sentence or "The values differ.", came, wanted or expected, recognised=bool(said))
+        known = enough or bool(said)
+        raise self._wrong(said or sentence or "The values differ.", came, wanted or expected, recognised=known)
 
     def answers(
         self,
@@ -389,6 +393,7 @@ class Work:
         wanted: str = "",
         take: Callable[[Any], Any] | None = None,
         ask: Callable[..., Any] | None = None,
+        enough: bool = False,
     ) -> None:
         """The student's function (or expression) must agree with the right one at all inputs.
 
@@ -420,6 +425,8 @@ class Work:
             Gives what came, where it is nothing of the student's by that name: `lambda q: system.frames(0, q)[0]`, for
             inputs that are mappings `lambda: model.mechanism.equations[0]`. `name` is shown then, with the arguments in
             place of `{}`.
+        enough : bool
+            True where the sentence needs no hint beside it.
         """
 
         def answer(given: Any) -> Any:
@@ -466,7 +473,7 @@ class Work:
             return values is not None and _agrees(given_all[k], values[0], allowed[k])
 
         said = of_values(given_all, right_all, tolerance) or of_inputs(points, fits, names)
-        raise self._wrong(said or sentence, came, wanted or expected, recognised=bool(said))
+        raise self._wrong(said or sentence, came, wanted or expected, recognised=enough or bool(said))
 
     def _like(self, expected: Any, came: Any) -> Any:
         """What came (in its own unit), of the form that `expected` has: Transform, number, vector or array."""

@@ -2,6 +2,8 @@
 
 from math import cos, exp, hypot, log, log2, log10, sin
 
+import numpy as np
+
 from easydyn.course import Wrong, stage
 
 CALLS = 20000  # of f in one stage: a loop that needs more has no end
@@ -122,6 +124,10 @@ def step(work):
         t, (q, qd), h = work.draw(1, 0.5, 2)[0], work.draw(2), work.draw(1, 0.15, 0.3)[0]
         qdd = round(-f(t, q, qd, 0) / (f(t, q, qd, 1) - f(t, q, qd, 0)), 6)
         q1, qd1, qdd1 = pair(work, work.call("step", f, t, q, qd, qdd, h), 3)
+        first, rest = q1, np.array([qd1, qdd1])  # if the acceleration were the first of the three
+        work.require(np.abs(rest - (q + h * qd + h**2 / 4 * (qdd + first), qd + h / 2 * (qdd + first))).max() > 1e-9,
+                     "The order: q1, qd1, qdd1; the acceleration is the last.", came=(q1, qd1, qdd1),
+                     expected="(q1, qd1, qdd1)")
         work.compare(
             (q1, qd1), (q + h * qd + h**2 / 4 * (qdd + qdd1), qd + h / 2 * (qdd + qdd1)),
             "What you return does not fit the formulas: q1 and qd1 must belong to the qdd1 that you return.", size=1,
@@ -181,7 +187,7 @@ def run(work):
     q, _ = pair(work, work.call("run", f, 0.0, 0.0, 1.0, 100))
     work.compare(q, A * sin(2.0), "With a force that depends on time the result is wrong: does the time go on with the "
                  "steps?", mistakes=[(A * (1 - cos(2.0)), "The time does not go on with the steps: step k begins at "
-                                                          "k h.")], tolerance=1e-3)
+                                                          "k h.")], tolerance=1e-3, enough=True)
 
 
 @stage("The order of a method")
@@ -209,6 +215,7 @@ def order(work):
              "The mean over the list: divide the sum by the number of quotients."),
             (lambda errors: 0.75 * mean([log2(x) for x in ratios(errors)]),
              "The mean over the list: there is one quotient less than there are errors."),
+            (lambda errors: round(mean([log2(x) for x in ratios(errors)])), "Do not round it: the p that comes out."),
             (lambda errors: log2(mean(ratios(errors))), "First the logarithms, then their mean."),
             (lambda errors: log2(errors[0] / errors[1]), "That is the order of the first two errors: take the mean "
                                                          "over the list."),

@@ -154,7 +154,7 @@ def gravity(work):
         "residual(0, q, qd, qdd) of model() at {}, {}, {}", states(work, 3, 2),
         lambda q, qd, qdd: mass_matrix(q) @ qdd + speeds(q, qd) + weight(q),
         "Something else acts on the rods beside gravity: nothing else does.",
-        ask=lambda q, qd, qdd: system.residual(0, q, qd, qdd))
+        ask=lambda q, qd, qdd: system.residual(0, q, qd, qdd), enough=True)
 
 
 @stage("The energy, by your own formula")

@@ -162,7 +162,7 @@ def model(work):
     work.answers(
         "mass matrix of model() at q = {}", angles, lambda q: sum(inertias(q)),
         "The masses are 1, 2, 5 kg, the moments of inertia about z 0.0675, 0.735 and 2 kg m².",
-        ask=lambda q: system.mass_matrix(0, [q]), size=10, wanted="that of the three bodies",
+        ask=lambda q: system.mass_matrix(0, [q]), size=10, wanted="that of the three bodies", enough=True,
         mistakes=[(lambda q, weights=weights: inertias(q) @ weights, said) for weights, said in (
             ((1, 0, 1, 0, 1), "The moments of inertia are missing: the third of inertia=."),
             ((1, 1, 1, 0, 1), "The moment of inertia of the rod is missing: the third of inertia="),
@@ -197,7 +197,7 @@ def model(work):
 
     work.answers(
         "residual(0, [{}], [{}], [{}]) of model()", work.inputs(2, 3), motion,
-        "Something else acts beside gravity: nothing else does.", tolerance=1e-5, size=10,
+        "Something else acts beside gravity: nothing else does.", tolerance=1e-5, size=10, enough=True,
         ask=lambda q, qd, qdd: system.residual(0, [q], [qd], [qdd]))
     work.called = "model().initial()"
     work.compare(made.initial()[0], (1,), "The initial value of q is 1 rad.", wanted="initial=... of the coordinate",

@@ -125,13 +125,14 @@ def tension(work):
                        if np.any(two) else "No force acts on body 1.")])
         work.called = f"moment on body 1, {shown(q, qd)}"
         work.compare(one[3:], (0, 0), "The force acts at another place than the origin of body 1, one.T.e, so that it "
-                                      "turns the body.", size=k)
+                                      "turns the body.", size=k, enough=True)
 
 
 @stage("The reaction on body 2: momentum stays")
 def reaction(work):
     values, at = constants(work), states(work)
-    for (one, two), (q, qd) in zip(forces(work, values, at), at):
+    F = forces(work, values, at)
+    for (one, two), (q, qd) in zip(F, at):
         work.called = f"force on body 2, {shown(q, qd)}"
         work.compare(
             two[:3], -one[:3], "Newton's third law: the forces on the two bodies are opposite.",
@@ -140,11 +141,12 @@ def reaction(work):
                       (one[:3], "The reaction has the same sign as the force on body 1: it has to be opposite.")])
         work.called = f"moment on body 2, {shown(q, qd)}"
         work.compare(two[3:], (0, 0), "The force acts at another place than the origin of body 2, two.T.e, so that it "
-                                      "turns the body.", size=values[0])
+                                      "turns the body.", size=values[0], enough=True)
     came = forces(work, values, at, parameters=True)
     work.called = "Strut with parameters of a model, in place of numbers, for k, L0 and c"
-    work.compare(came, forces(work, values, at), "The force is another one when k, L0 and c are parameters of a "
-                                                 "model: take them from assembly.value(...), as the script does.")
+    work.compare(came, F, "The force is another one when k, L0 and c are parameters of a "
+                                                 "model: take them from assembly.value(...), as the script does.",
+                 enough=True)
 
 
 @stage("The energy that is stored: the balance closes")

@@ -59,6 +59,7 @@ def moment(work):
             (lambda q, spring, weight: spring / k + weight, "The stiffness is missing: k (q - q0)."),
             (lambda q, spring, weight: k * (q - q0) ** 2 / 2 + weight, "That is an energy of the spring: its moment is "
                                                                        "linear in q - q0."),
+            (lambda q, spring, weight: spring - W * sin(degrees(q)), "The sine takes radians: q is in rad already."),
             (lambda q, spring, weight: spring + W * (1 - cos(q)), "That is the potential of the weight: its moment has "
                                                                   "the sine."),
         )])

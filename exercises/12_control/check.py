@@ -92,7 +92,7 @@ def motor(work):
                  mistakes=[(lambda p: p["i"], "That is the current: the speed is w."),
                            (lambda p: p["w.dot"], "That is the acceleration: the speed is w itself.")])
     work.called = "motor().initial()"
-    work.compare(np.ravel(model.initial()[1]), (0, 0), "The motor begins at rest, without current.")
+    work.compare(np.ravel(model.initial()[1]), (0, 0), "The motor begins at rest, without current.", enough=True)
 
 
 @stage("The steady speed")
