@@ -215,12 +215,25 @@ def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
         "grade", "run a folder of submissions: a table of students by stages", "grade submissions --timeout 30",
         "Each submission runs in a process of its own, within limits.",
     )  # fmt: skip
-    one.add_argument("folder", help="where each student has student/NN_name.py, or student_NN.py")
+    one.add_argument("folder", help="where each student has a folder, a zip, or files called student_NN.py")
+    one.add_argument("--resume", action="store_true", help="go on with what was interrupted")
+    one.add_argument("--walls", metavar="KIND", help="namespaces, landlock or limits; the strongest if left out")
+    one.add_argument("--gradescope", metavar="FILE", help="results.json, of a folder that is one submission")
     one.add_argument("--seed", type=int, metavar="N", help="of the inputs at which answers are compared")
     one.add_argument("--output", metavar="FILE", default="grades.csv", help='the table; "grades.csv" if left out')
     one.add_argument("--timeout", metavar="S", type=float, default=60.0, help="seconds for each; 60 if left out")
     one.add_argument("--memory", metavar="MB", type=float, default=4096.0, help="megabytes for each; 4096 if left out")
     one.add_argument("--jobs", metavar="N", type=int, help="how many run at once; one a processor if left out")
+    one.add_argument("--exercises", metavar="FOLDER", help="exercises other than those of easydyn")
+    one = command(
+        "course", "lay out the folder that students get, without solutions", "course my_course --only 01,02",
+        "Also the lecturer's archive of solutions, and one by which Gradescope grades.",
+    )  # fmt: skip
+    one.add_argument("folder", nargs="?", help="the folder to make: exercises and notebooks")
+    one.add_argument("--only", metavar="LIST", help="these exercises, such as 01,02; all if left out")
+    one.add_argument("--solutions", metavar="FILE", help="write the solutions there, such as solutions.zip")
+    one.add_argument("--gradescope", metavar="FILE", help="write an autograder there, such as autograder.zip")
+    one.add_argument("--seed", type=int, metavar="N", help="of the inputs at which that one compares answers")
     one.add_argument("--exercises", metavar="FOLDER", help="exercises other than those of easydyn")
     return parser.parse_args(arguments)
 
@@ -258,10 +271,10 @@ def main(arguments: list[str] | None = None) -> int:
             from easydyn.engine.installation import report
 
             print(report())
-        elif given.command in ("exercise", "grade"):
+        elif given.command in ("exercise", "grade", "course"):
             from easydyn.course import commands as course
 
-            return course.exercise(given) if given.command == "exercise" else course.grade(given)
+            return int(getattr(course, given.command)(given))
         else:
             return check(given.file)
         sys.stdout.flush()

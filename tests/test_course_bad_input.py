@@ -1,5 +1,6 @@
 """Mistakes with the course, and what is said of them; in the manner of test_bad_input.py."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from mistakes import Mistake, explained
 import easydyn
 from easydyn.__main__ import parsed
 from easydyn.course import Limits, Work, Wrong, catalogue, check, commands, exercises, find, grade
+from easydyn.course.handout import hand_out, write_solutions
 from easydyn.course.template import write_exercise
 from easydyn.errors import FileError, InputError, UnknownNameError
 
@@ -46,6 +48,24 @@ def in_a_browser(w):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.platform", "emscripten")
         grade(submissions(w, "01.py"))
+
+
+def without_namespaces(w):
+    """As if this were a machine that has nothing but limits."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.platform", "win32")
+        grade(submissions(w, "01.py"), walls="namespaces")
+
+
+def alone(w):
+    """An exercise as it is installed, without solutions beside it."""
+    shutil.copytree(find(1, EXERCISES).folder, w.folder / "installed" / "01_frames")
+    return find(1, w.folder / "installed")
+
+
+def another_seed(w):
+    (w.folder / "interrupted.csv.progress").write_text('{"seed": 5}\n')
+    grade(submissions(w, "01.py"), w.folder / "interrupted.csv", resume=True, seed=6)
 
 
 def twice(function):
@@ -92,8 +112,20 @@ MISTAKES = [
             "there are no submissions in", r"there are no submissions in '.*': expected student/NN_name.py or"),
     Mistake("grading in a browser", InputError, in_a_browser,
             "there are none where Python runs in a browser", r"grading runs each submission in a process of its own"),
-    Mistake("handed in twice", FileError, lambda w: grade(submissions(w, "01_frames.py", "01_again.py", "02.py")),
-            "has handed in exercise", r"ada has handed in exercise 01 twice, '01_again.py' and '01_frames.py': keep"),
+    Mistake("a course of nothing", InputError, lambda w: commands.course(parsed(["course"])),
+            "nothing is asked for", r"nothing is asked for: expected the folder that students are to get, --solutions"),
+    Mistake("solutions of an installation", FileError, lambda w: write_solutions(w.folder / "s.zip", [alone(w)]),
+            "there is no solution", r"there is no solution '.*01_frames.py': expected exercises with solutions beside"),
+    Mistake("a course that exists", FileError, lambda w: hand_out(w.folder, [find(1, EXERCISES)]),
+            "exists already", r"exists already: choose another name, nothing was changed"),
+    Mistake("walls of another name", InputError, lambda w: grade(submissions(w, "01.py"), walls="bricks"),
+            "or none, for the strongest", r"walls is 'bricks': expected one of namespaces, landlock, limits; or none"),
+    Mistake("walls that this machine has not", InputError, without_namespaces,
+            "here for this user: expected one of", r"there are no namespaces here for this user: expected .* limits"),
+    Mistake("to resume without a table", InputError, lambda w: grade(submissions(w, "01.py"), resume=True),
+            "resume goes on from what stands beside the table", r"beside the table: name the table, output=\.\.\."),
+    Mistake("to resume with another seed", InputError, another_seed,
+            "what is to be resumed was begun with the seed", r"was begun with the seed 5, not 6: leave the seed out"),
     Mistake("table that cannot be written", FileError,
             lambda w: grade(submissions(w, "01.py"), w.folder / "none" / "grades.csv"),
             "cannot write", r"cannot write '.*grades.csv': .* Choose another folder"),

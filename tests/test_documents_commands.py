@@ -193,7 +193,7 @@ def test_the_report_that_is_shown_is_what_comes():
     assert shown == expected.replace("\n", " ").split()
 
 
-HELP = ["", "list", "demo", "figures", "new", "check", "exercise", "grade", "info"]
+HELP = ["", "list", "demo", "figures", "new", "check", "exercise", "grade", "course", "info"]
 
 
 def help_of(command):

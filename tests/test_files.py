@@ -18,6 +18,7 @@ from easydyn import Model, Trajectory, easyanim, files, integrate, tdisp, trotz,
 from easydyn.__main__ import main
 from easydyn.course import grading
 from easydyn.course.catalogue import find, start
+from easydyn.course.intake import hand_in
 from easydyn.course.template import write_exercise
 from easydyn.errors import FileError
 from easydyn.examples.figures import pictures
@@ -49,8 +50,8 @@ class Made:
 def grades(path):
     (path.parent / "handed in").mkdir(exist_ok=True)
     (path.parent / "handed in" / "ada_01.py").write_text("...")
-    given = grading.submissions(path.parent / "handed in", [find(1)])
-    grading.write_table([grading.Grade(given[0], 4, 2, "stage 3: no")], path)
+    given = hand_in(path.parent / "handed in", [find(1)])
+    grading.write_table([grading.Grade(given.taken["ada", "01"], 4, 2, "stage 3: no")], path, given)
 
 
 def command(*words):
@@ -407,7 +408,8 @@ def test_what_is_no_name_of_a_file(path):
 def test_a_table_of_grades_holds_no_formulas_of_spreadsheets(tmp_path):
     (tmp_path / "given").mkdir()
     (tmp_path / "given" / "=HYPERLINK(1)_01.py").write_text("...")
-    given = grading.submissions(tmp_path / "given", [find(1)])
-    grading.write_table([grading.Grade(given[0], 4, 2, "=1+1")], tmp_path / "grades.csv")
+    given = hand_in(tmp_path / "given", [find(1)])
+    (one,) = given.taken.values()
+    grading.write_table([grading.Grade(one, 4, 2, "=1+1")], tmp_path / "grades.csv", given)
     text = (tmp_path / "grades.csv").read_bytes().decode("utf-8")
     assert text.startswith("\ufeffstudent,01.1,") and "\n'=HYPERLINK(1)," in text and ',"01, =1+1"' in text

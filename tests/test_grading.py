@@ -4,15 +4,26 @@ Thirty submissions of every kind, in both layouts, and the table that must come 
 """
 
 import csv
+import hashlib
+import json
 import os
+import socket
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
+from submissions import ODD, hostile
 
 from easydyn.__main__ import main
-from easydyn.course.grading import Limits, grade, memory
+from easydyn.course import exercises
+from easydyn.course.grading import Limits, grade
+from easydyn.course.intake import hand_in
+from easydyn.course.jail import WALLS
+from easydyn.course.running import memory
+from easydyn.course.table import remarks_of
+from easydyn.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent
 EXERCISES = ROOT / "exercises"
@@ -51,7 +62,7 @@ MADE = {
     "wrong at last": ("01_frames.py", first((ANGLE, "return 1.0")), 3, "stage 4: "),
     "half": ("01_frames.py", first((ANGLE, "return ...")), 3, "stage 4, unfinished"),
     "syntax": ("01_frames.py", first(before="def x(:"), 0, "Your script stops in line 1, `def x(:`"),
-    "not Python": ("01_frames.py", "\x00\x01\xff", 0, "Your script stops"),
+    "not Python": ("01_frames.py", "Dear Ada, I could not do it, naïve as I am", 0, "Your script stops"),
     "crash": ("01_frames.py", first(before="1 / 0"), 0, "ZeroDivisionError"),
     "crash inside": ("01_frames.py", in_angle("1 / 0"), 3, "Your function stopped in line"),
     "missing package": ("01_frames.py", first(before="import not_there"), 0, "No module named 'not_there'"),
@@ -85,7 +96,7 @@ def handed_in(tmp_path_factory):
     for student, (name, text, _, _) in MADE.items():
         path = folder / student / name
         path.parent.mkdir(parents=True)
-        path.write_text(text, encoding="latin-1" if student == "not Python" else "utf-8")
+        path.write_text(text, encoding="utf-8")
     (folder / "flat_01.py").write_text(first(), encoding="utf-8")  # the other layout
     (folder / "right" / "04_dalembert.py").write_text(FOURTH, encoding="utf-8")
     (folder / "right" / "notes.txt").write_text("not a submission", encoding="utf-8")
@@ -130,8 +141,15 @@ def test_other_layout_and_several_exercises(table):
 
 
 def test_on_the_command_line(tmp_path, capsys):
+    """With a student who looks for his neighbour's work, and does not find it where the system has walls."""
     folder, output = tmp_path / "group", tmp_path / "table.csv"
-    for student, text in (("ada", FIRST), ("bob", UNTOUCHED)):
+    (thief,) = (one.text for one in HOSTILE if one.name == "a neighbour's work is taken")
+    thief = (
+        thief.replace("{SUBMISSIONS}", folder.as_posix())
+        if sys.platform.startswith("linux")
+        else first(("return hand(q1, q2).inv() * point", "return ..."))
+    )
+    for student, text in (("ada", FIRST), ("bob", thief)):
         (folder / student).mkdir(parents=True)
         (folder / student / "01_frames.py").write_text(text, encoding="utf-8")
     words = [
@@ -147,9 +165,14 @@ def test_on_the_command_line(tmp_path, capsys):
         str(EXERCISES),
     ]
     assert main(words) == 0
-    shown = capsys.readouterr().out.splitlines()
+    said = capsys.readouterr()
+    shown = said.out.splitlines()
+    assert [line.split() for line in said.err.splitlines()] == [
+        ["1", "of", "2:", "ada,", "01:", "4", "of", "4"], ["2", "of", "2:", "bob,", "01:", "2", "of", "4"],
+    ]  # fmt: skip
+    assert shown[-1].startswith("2 shut in by") or not sys.platform.startswith("linux")
     assert [line.split() for line in shown[:4]] == [
-        ["student", "01"], ["ada", "4/4"], ["bob", "0/4"], ["passed", "by", "1"],
+        ["student", "01"], ["ada", "4/4"], ["bob", "2/4"], ["passed", "by", "1"],
     ]  # fmt: skip
     assert output.read_text(encoding="utf-8-sig").splitlines()[0] == "student,01.1,01.2,01.3,01.4,passed,remarks"
 
@@ -164,15 +187,251 @@ def test_memory_of_a_process():
     assert before > 10 * 2**20 and 150 * 2**20 < memory(os.getpid()) - before < 300 * 2**20
 
 
+def commands_of_processes():
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            yield path.read_bytes()
+        except OSError:
+            continue
+
+
 @pytest.mark.long
 def test_nothing_is_left_running(table):
     """What a submission has started ends with it."""
     if not sys.platform.startswith("linux"):
         pytest.skip("processes are looked up in /proc")
     time.sleep(0.2)
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            command = path.read_bytes()
-        except OSError:
-            continue
-        assert b"time.sleep(1000)" not in command, command
+    assert not [command for command in commands_of_processes() if b"time.sleep(1000)" in command]
+
+
+# -- hostile submissions ----------------------------------------------------------------------------------------------
+
+HOSTILE = list(hostile())
+
+
+def state(*folders):
+    """Every file there, with its contents, rights and date."""
+    found = {}
+    for folder in folders:
+        for path in sorted(Path(folder).rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                about = path.stat()
+                digest = hashlib.sha256(path.read_bytes()).hexdigest()
+                found[path] = (digest, about.st_mode, about.st_mtime_ns, about.st_nlink)
+    return found
+
+
+@pytest.fixture(scope="module", params=WALLS[:2])
+def attacked(request, tmp_path_factory):
+    """The rows of the table, and who was called: everybody attacks a neighbour who has done his work."""
+    walls = request.param
+    place = tmp_path_factory.mktemp("attacked")
+    folder, long_runs, output, calls = place / "class", place / "runs", place / "out" / "grades.csv", []
+    output.parent.mkdir()
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def listen():
+        while True:
+            try:
+                calls.append(server.accept()[1])
+            except OSError:
+                return
+
+    threading.Thread(target=listen, daemon=True).start()
+    (folder / "victim").mkdir(parents=True)
+    (folder / "victim" / "01_frames.py").write_text(FIRST, encoding="utf-8")
+    told = {"SUBMISSIONS": folder, "EXERCISES": EXERCISES, "OUTPUT": output, "PORT": server.getsockname()[1]}
+    for one in HOSTILE:
+        one.write(folder if one.number == "01" else long_runs, **told)
+    kept = (folder, long_runs, EXERCISES, ROOT / "easydyn" / "course")
+    os.environ["SECRET_OF_THE_LECTURER"] = "a pass word"
+    rows, before, packages = [], state(*kept), sorted(os.listdir(Path(pytest.__file__).parent.parent))
+    try:
+        for place, time in ((folder, 3.0), (long_runs, 60.0)):
+            limits = Limits(time=time, output=200_000, memory=600 * 2**20)
+            grade(place, output, limits=limits, exercises_folder=EXERCISES, walls=walls)
+            with open(output, encoding="utf-8-sig", newline="") as file:
+                rows += csv.DictReader(file)
+    except InputError as error:  # they are never let loose without walls
+        pytest.skip(str(error))
+    finally:
+        del os.environ["SECRET_OF_THE_LECTURER"]
+        server.close()
+    assert state(*kept) == before, "a submission has changed what is not its own"
+    assert sorted(os.listdir(Path(pytest.__file__).parent.parent)) == packages
+    return rows, calls, walls
+
+
+def test_there_are_two_dozen():
+    assert len({one.name for one in HOSTILE}) == len(HOSTILE) >= 24
+
+
+@pytest.mark.long
+def test_hostile_submissions_get_what_they_deserve(attacked):
+    rows, calls, _ = attacked
+    assert not calls and sorted(row["student"] for row in rows) == sorted([one.name for one in HOSTILE] + ["victim"])
+    by = {row["student"]: row for row in rows}
+    assert by["victim"]["passed"] == "4" and not by["victim"]["remarks"]
+    wrong = [
+        f"{one.name}: {row['passed']}, {row['remarks']}"
+        for one, row in ((one, by[one.name]) for one in HOSTILE)
+        if (int(row["passed"]), bool(row["remarks"])) != (one.passed, bool(one.remark))
+        or one.remark not in row["remarks"]
+        or len(row["remarks"]) > 320
+        or not row["remarks"].isprintable()
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.long
+def test_no_hostile_process_is_left(attacked):
+    time.sleep(0.2)
+    assert not [command for command in commands_of_processes() if b"time.sleep(1234)" in command]
+
+
+@pytest.mark.long
+def test_cheats_work_where_there_are_no_walls(tmp_path):
+    """The tests above can fail: those that only read come further where nothing keeps them from it."""
+    readers = [one for one in HOSTILE if one.name in ("the solution is run", "a neighbour's work is taken")]
+    assert len(readers) == 2
+    for one in readers:
+        one.write(tmp_path / "class", SUBMISSIONS=tmp_path / "class", EXERCISES=EXERCISES, OUTPUT="", PORT=1)
+    (tmp_path / "class" / "victim").mkdir()
+    (tmp_path / "class" / "victim" / "01_frames.py").write_text(FIRST, encoding="utf-8")
+    grades = grade(tmp_path / "class", exercises_folder=EXERCISES, walls="limits")
+    assert [found.passed for found in grades] == [3, 3, 4] and {found.walls for found in grades} == {"limits"}
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere there are no copies")
+def test_without_the_process_that_makes_copies(tmp_path, monkeypatch):
+    """Where it is gone each submission is started anew, and gets what it deserves."""
+    from easydyn.course import grading
+
+    class Gone(grading.Nursery):
+        def __init__(self, environment):
+            super().__init__(environment)
+            self.process.kill()
+
+    monkeypatch.setattr(grading, "Nursery", Gone)
+    found = grade(class_of(tmp_path / "class", ada=FIRST, bob=UNTOUCHED), exercises_folder=EXERCISES)
+    assert [one.passed for one in found] == [4, 0]
+
+
+# -- odd submissions --------------------------------------------------------------------------------------------------
+
+
+def here(odd):
+    """Those that can be handed in on this system."""
+    return [one for one in odd if sys.platform in one.fits]
+
+
+def test_nobody_is_lost(tmp_path):
+    """Everything is taken, or listed with the reason; nothing runs for that."""
+    odd = here(ODD)
+    for one in odd:
+        one.write(tmp_path)
+    (tmp_path / "notes.txt").write_text("of the lecturer")
+    before = state(tmp_path)
+    found = hand_in(tmp_path, exercises(EXERCISES))
+    assert len(odd) >= 40 and found.students == {one.student for one in odd}
+    assert [name.partition(" ")[0] for name in found.others] == ["notes.txt"]
+    for one in odd:
+        assert ((one.student, "01") in found.taken) == (one.passed is not None), one.student
+        said = "; ".join(remarks_of(one.student, [], found)).replace("01, not graded yet", "")
+        if one.passed != 0:
+            assert one.said in said and bool(one.said) == bool(said), (one.student, said)
+    assert state(tmp_path) == before
+
+
+@pytest.mark.long
+def test_odd_submissions_are_graded(tmp_path):
+    odd = [one for one in here(ODD) if one.passed is not None]
+    for one in odd:
+        one.write(tmp_path / "class")
+    output = tmp_path / "grades.csv"
+    grade(tmp_path / "class", output, exercises_folder=EXERCISES, limits=Limits(time=20))
+    with open(output, encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(odd)
+    by = {row["student"].removeprefix("'"): row for row in rows}
+    for one in odd:
+        row = by[" ".join(one.student.split())]
+        assert (int(row["passed"]), one.said in row["remarks"]) == (one.passed, True), row
+
+
+# -- the table is always whole ----------------------------------------------------------------------------------------
+
+
+def class_of(folder, **texts):
+    for student, text in texts.items():
+        (folder / student).mkdir(parents=True)
+        (folder / student / "01_frames.py").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_a_grading_that_was_interrupted_goes_on(tmp_path, monkeypatch):
+    """What was graded stands in the table; the rest is graded when it is resumed, with the same inputs."""
+    from easydyn.course import grading
+
+    folder, output, ran = class_of(tmp_path / "class", ada=FIRST, bob=UNTOUCHED, eve=FIRST), tmp_path / "t.csv", []
+
+    def run(submission, limits, seed, *more):
+        ran.append((submission.student, seed))
+        if submission.student == "bob" and len(ran) < 3:
+            raise KeyboardInterrupt
+        found = [{"stages": 4, "walls": "limits"}, *({"stage": k, "passed": True} for k in (1, 2, 3, 4))]
+        return grading.Outcome([*found, {"remark": "", "unfinished": False}], "", 0, "limits")
+
+    monkeypatch.setattr(grading, "run", run)
+    with pytest.raises(KeyboardInterrupt):
+        grade(folder, output, jobs=1, exercises_folder=EXERCISES)
+    rows = output.read_text(encoding="utf-8-sig").splitlines()
+    assert len(rows) == 4 and rows[1] == "ada,1,1,1,1,4," and 'bob,,,,,0,"01, not graded yet"' in rows[2]
+    (tmp_path / "class" / "eve" / "01_frames.py").write_text("# changed\n", encoding="utf-8")
+    done = grade(folder, output, jobs=1, exercises_folder=EXERCISES, resume=True)
+    assert [found.passed for found in done] == [4, 4, 4] and len({seed for _, seed in ran}) == 1
+    assert [student for student, _ in ran].count("ada") == 1, "what was graded is not graded again"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["class", "t.csv"]
+
+
+def test_one_that_cannot_be_graded_costs_its_own_row(tmp_path, monkeypatch):
+    from easydyn.course import grading
+
+    folder, output = class_of(tmp_path / "class", ada=FIRST, bob=FIRST), tmp_path / "t.csv"
+
+    def run(submission, *more):
+        if submission.student == "ada":
+            (folder / "bob" / "01_frames.py").write_text("destroyed", encoding="utf-8")
+            raise OSError(28, "No space left on device")
+        return grading.Outcome([{"stages": 4, "walls": ""}, {"remark": "no", "unfinished": False}], "", 0, "")
+
+    monkeypatch.setattr(grading, "run", run)
+    grade(folder, output, jobs=1, exercises_folder=EXERCISES)
+    rows = output.read_text(encoding="utf-8-sig").splitlines()
+    assert "could not be graded (OSError" in rows[1] and "stage 1: no" in rows[2]
+    assert (folder / "bob" / "01_frames.py").read_text(encoding="utf-8") == FIRST, "what was handed in is as it was"
+
+
+def test_results_for_gradescope(tmp_path, monkeypatch):
+    from easydyn.course import grading
+
+    def run(submission, *more):
+        found = [{"stages": 4, "walls": ""}, {"stage": 1, "passed": True}, {"stage": 2, "passed": False}]
+        return grading.Outcome([*found, {"remark": "the \x1b sign" + "!" * 999, "unfinished": False}], "", 0, "")
+
+    monkeypatch.setattr(grading, "run", run)
+    folder, results = tmp_path / "submission", tmp_path / "results.json"
+    folder.mkdir()
+    (folder / "frames.py").write_text(FIRST, encoding="utf-8")
+    (folder / "essay.docx").write_bytes(b"PK")
+    grade(folder, gradescope=results)
+    told = json.loads(results.read_text(encoding="utf-8"))
+    assert told["score"] == 1 and [(x["score"], x["max_score"]) for x in told["tests"]] == [
+        (1, 1),
+        (0, 1),
+        (0, 1),
+        (0, 1),
+    ]
+    assert told["tests"][1]["name"] == "01.2 The frame of the hand" and "the ? sign" in told["tests"][1]["output"]
+    assert max(len(x["output"]) for x in told["tests"]) <= 310 and "essay.docx" in told["output"]

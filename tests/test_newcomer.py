@@ -79,7 +79,7 @@ def test_every_command_of_the_readme(empty, capsys):
     (empty / "FOLDER" / "ada").mkdir(parents=True)
     shutil.copyfile(ROOT / "exercises/solutions/01_frames.py", empty / "FOLDER" / "ada" / "01_frames.py")
     lines = [line for line in commands(ROOT / "README.md") if line.startswith("python -m easydyn")]
-    known = {"list", "demo", "figures", "new", "check", "exercise", "grade", "info"}
+    known = {"list", "demo", "figures", "new", "check", "exercise", "grade", "course", "info"}
     assert {shlex.split(line)[3] for line in lines} == known
     main(["exercise", "01", "--start", "."])  # as its own page says
     for line in lines:

@@ -1,7 +1,7 @@
-"""The process that compares: python -P -m easydyn.course.checker EXERCISE SCRIPT SEED; asks on its output.
+"""The process that compares: python -P -m easydyn.course.checker EXERCISE SCRIPT; asks on its output.
 
 What it finds goes to its errors, a line of JSON for each stage as soon as it is decided: whatever the submission does
-afterwards, what it has reached is known. No line of a submission runs here.
+afterwards, what it has reached is known. No line of a submission runs here. The seed is in EASYDYN_GRADE_SEED.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from easydyn.course.catalogue import Exercise
+from easydyn.course.jail import hide
 from easydyn.course.plain import Unreadable
 from easydyn.course.report import check
 from easydyn.course.talk import Ended, hear, over, say
@@ -30,8 +31,8 @@ def compare(folder: str, script: str, seed: int, questions: IO[bytes], answers: 
 
     count = len(exercise.stages)
     try:
-        hear(answers)  # it is ready: the time of the submission begins
-        say(found, stages=count)
+        ready = hear(answers)  # the time of the submission begins
+        say(found, stages=count, walls=str(ready.get("walls", "")))
         report = check(exercise, over(questions, answers), each=each, script=Path(script), seed=seed)
     except Ended:
         say(found, ended=True)
@@ -42,9 +43,16 @@ def compare(folder: str, script: str, seed: int, questions: IO[bytes], answers: 
         say(found, remark="" if wrong is None else str(wrong), unfinished=wrong is not None and wrong.unfinished)
 
 
-if __name__ == "__main__":
+def main(folder: str, script: str) -> None:
+    """Take the pipes, then check."""
+    hide()
+    seed = int(os.environ.pop("EASYDYN_GRADE_SEED"))
     streams = [os.fdopen(os.dup(number), mode) for number, mode in ((1, "wb"), (0, "rb"), (2, "wb"))]
     os.dup2(os.open(os.devnull, os.O_RDWR), 1)
     os.dup2(1, 2)
-    compare(sys.argv[1], sys.argv[2], int(sys.argv[3]), *streams)
+    compare(folder, script, seed, *streams)
     os._exit(0)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:3])

@@ -1,17 +1,20 @@
-"""What python -m easydyn exercise and python -m easydyn grade do."""
+"""What python -m easydyn exercise, grade and course do."""
 
 from __future__ import annotations
 
 import os
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
 from io import TextIOWrapper
 from pathlib import Path
 
-from easydyn.course import catalogue, grading
+from easydyn.course import catalogue, grading, handout
 from easydyn.course.report import check
 from easydyn.course.shown import on_console
+from easydyn.course.table import shortened, summary
 from easydyn.course.template import write_exercise
+from easydyn.errors import InputError
 from easydyn.inputs import whole
 
 
@@ -62,24 +65,68 @@ def _elsewhere(given: Namespace) -> str:
 
 
 def grade(given: Namespace) -> int:
-    """Grade a folder, write the table, show how far each student came."""
+    """Grade a folder, a line for each submission; write the table, show how far each student came."""
     done: list[grading.Grade] = []
 
     def each(found: grading.Grade) -> None:
         done.append(found)
-        if sys.stderr.isatty():
-            print(f"\r{len(done)} graded ", end="", file=sys.stderr, flush=True)
+        student, one = shortened(found.submission.student)[:60], found.submission.exercise
+        where = f"{len(done)} of {found.of}: {student}, {one.number}"
+        print(f"{where}: {found.passed} of {found.stages}", file=sys.stderr, flush=True)
 
     limits = grading.Limits(time=given.timeout, memory=int(given.memory * 2**20))
-    grades = grading.grade(
-        given.folder,
-        given.output,
-        limits=limits,
-        jobs=given.jobs,
-        exercises_folder=given.exercises,
-        each=each,
-        seed=given.seed,
-    )
-    print(grading.summary(grades))
+    try:
+        grades = grading.grade(
+            given.folder,
+            given.output,
+            limits=limits,
+            jobs=given.jobs,
+            exercises_folder=given.exercises,
+            each=each,
+            seed=given.seed,
+            walls=given.walls,
+            resume=given.resume,
+            gradescope=given.gradescope,
+        )
+    except KeyboardInterrupt:
+        print(f"\nstopped: {given.output} has what was graded; --resume goes on from there", file=sys.stderr)
+        return 1
+    print(summary(grades))
     print(f"wrote {Path(given.output)}: a column for each stage, and what is wrong with the first that does not pass")
+    print("\n".join(_walled(grades)))
+    return 0
+
+
+WALLS = {
+    "namespaces": "shut in by namespaces: each saw Python, its packages, an empty folder; no network, no other process",
+    "landlock": "shut in by Landlock and seccomp: each could read Python and its packages, write into an empty folder; "
+    "no network",
+    "limits": "not shut in, but for limits: each could read and write what you can. Look at the scripts",
+}
+
+
+def _walled(grades: Sequence[grading.Grade]) -> list[str]:
+    """How the submissions were shut in."""
+    kinds = sorted({g.walls for g in grades if g.walls}, key=list(WALLS).index)
+    count = {kind: sum(g.walls == kind for g in grades) for kind in kinds}
+    return [f"{count[kind]} {WALLS[kind]}" for kind in kinds]
+
+
+def course(given: Namespace) -> int:
+    """Lay out what students get, write what the lecturer keeps."""
+    if not (given.folder or given.solutions or given.gradescope):
+        raise InputError(
+            "nothing is asked for: expected the folder that students are to get, --solutions solutions.zip, or "
+            "--gradescope autograder.zip."
+        )
+    there = handout.chosen(given.only, given.exercises)
+    seed = None if given.seed is None else whole(given.seed, "seed", least=0)
+    if given.folder:
+        files = handout.hand_out(given.folder, there)
+        print(f"wrote {given.folder}: {len(there)} exercises, {len(files)} files, no solutions; hand it out as it is")
+    if given.solutions:
+        print(f"wrote {handout.write_solutions(given.solutions, there)}: the solutions; it is for lecturers")
+    if given.gradescope:
+        path = handout.write_autograder(given.gradescope, there, seed)
+        print(f"wrote {path}: choose it as the autograder of an assignment")
     return 0

@@ -1,43 +1,38 @@
 """A folder of submissions, graded: a table of students by stages.
 
-Each submission runs in a process of its own, on a copy, in an empty folder, without input, with limits of time, output
-and memory, and is asked over a pipe by another process, which compares (talk.py). Whatever it does costs its own row
-only.
+All that was handed in is read before anything runs (intake.py). Each submission runs shut in, in an empty folder, and
+is asked over a pipe by another process, which compares (running.py, talk.py). Whatever it does costs its own row only.
+What is known stands in a file beside the table, line by line, until the table is written: a grading that was
+interrupted goes on from there.
 """
 
 from __future__ import annotations
 
-import csv
+import hashlib
+import json
 import os
-import re
 import secrets
-import shutil
-import signal
 import subprocess
 import sys
-import tempfile
 import threading
-import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import easydyn
 from easydyn.arguments import answers
-from easydyn.course.catalogue import Exercise, exercises
-from easydyn.course.plain import Unreadable
-from easydyn.course.talk import Ended, hear
-from easydyn.errors import FileError, InputError
-from easydyn.files import path_to, writable, written
-from easydyn.inputs import a, function, positive, whole
-
-BEGIN = 120.0  # seconds that Python and its packages may take to begin, on a busy machine
-_FORMULA = ("=", "+", "-", "@")  # what begins with one of these is worked out by spreadsheets
-LONGEST = 300  # letters of a remark
-LOOK = 0.05  # seconds between two looks at a process
+from easydyn.course import jail
+from easydyn.course.catalogue import exercises
+from easydyn.course.intake import Intake, Submission, hand_in
+from easydyn.course.nursery import Nursery
+from easydyn.course.running import INTERRUPTED, Outcome, plain_environment, run
+from easydyn.course.table import shortened, write_gradescope, write_table
+from easydyn.errors import InputError
+from easydyn.files import path_to, writable
+from easydyn.inputs import a, among, flag, function, positive, whole
 
 
 @answers
@@ -52,7 +47,7 @@ class Limits:
     output : int
         Bytes that are printed.
     memory : int
-        Bytes of memory, where the system can limit it.
+        Bytes of memory, of all its processes together, where the system tells them.
 
     Example
     -------
@@ -63,25 +58,6 @@ class Limits:
     time: float = 60.0
     output: int = 2**20
     memory: int = 4 * 2**30
-
-
-@dataclass(frozen=True)
-class Submission:
-    """A script that a student has handed in for an exercise.
-
-    Attributes
-    ----------
-    student : str
-        The name of the folder, or the first part of that of the file.
-    exercise : Exercise
-        What it answers.
-    script : Path
-        Where it is.
-    """
-
-    student: str
-    exercise: Exercise
-    script: Path
 
 
 @dataclass(frozen=True)
@@ -98,101 +74,23 @@ class Grade:
         How many of them pass, before the first that does not.
     remark : str
         What is said of that one, or of a submission that crashed or met a limit.
+    walls : str
+        How it was shut in: "namespaces", "landlock", "limits"; "" when it did not begin.
+    of : int
+        How many submissions are graded with it.
     """
 
     submission: Submission
     stages: int
     passed: int
     remark: str = ""
+    walls: str = ""
+    of: int = 1
 
     @property
     def done(self) -> bool:
         """True when every stage passes."""
         return self.passed == self.stages
-
-
-@dataclass
-class _Process:
-    """A submission at work and the check that asks it, and what was seen of them."""
-
-    popen: subprocess.Popen[bytes]
-    checker: subprocess.Popen[bytes]
-    limits: Limits
-    printed: int = 0
-    began: float = 0.0
-    found: list[dict[str, Any]] = field(default_factory=list)
-
-    def read(self) -> None:
-        """Take all that is printed, and count it."""
-        stream = self.popen.stderr
-        assert stream is not None
-        while chunk := stream.read1(65536):  # type: ignore[attr-defined]
-            self.printed += len(chunk)
-
-    def listen(self) -> None:
-        """Take what the check finds."""
-        stream = self.checker.stderr
-        assert stream is not None
-        with suppress(Ended, Unreadable):
-            while True:
-                self.found.append(hear(stream))
-                self.began = self.began or time.monotonic()
-
-    def stop(self) -> None:
-        """End both processes and what the submission has started."""
-        for process in (self.popen, self.checker):
-            if sys.platform == "win32":
-                words = ["taskkill", "/F", "/T", "/PID", str(process.pid)]
-                subprocess.run(words, capture_output=True, check=False)
-            else:
-                try:
-                    os.killpg(process.pid, signal.SIGKILL)
-                except (ProcessLookupError, PermissionError):
-                    pass
-            process.kill()
-            process.wait()
-
-
-def submissions(folder: str | Path, there: Sequence[Exercise]) -> list[Submission]:
-    """What was handed in, by students and exercises.
-
-    A student is a folder with scripts called NN.py, NN_anything.py or NN_anything/exercise.py, or the first part of
-    files called student_NN.py.
-    """
-    place, known = path_to(folder, '"submissions"', folder=True), {e.number: e for e in there}
-    if not place.is_dir():
-        raise FileError(f"there is no folder '{folder}': expected the submissions, a folder for each student.")
-    found: dict[tuple[str, str], Submission] = {}
-    for path in sorted(place.iterdir()):
-        if path.name.startswith((".", "__")):
-            continue
-        if path.is_dir():
-            scripts = [*sorted(path.glob("[0-9][0-9]*.py")), *sorted(path.glob("[0-9][0-9]_*/exercise.py"))]
-            for script in scripts:
-                number = (script.parent if script.name == "exercise.py" else script).name[:2]
-                if re.match(r"\d\d(_|$)", (script.parent.name if script.name == "exercise.py" else script.stem)):
-                    _hand_in(found, path.name, number, script, known)
-        elif match := re.fullmatch(r"(.+)_(\d\d)\.py", path.name):
-            _hand_in(found, match[1], match[2], path, known)
-    if not found:
-        raise FileError(
-            f"there are no submissions in '{folder}': expected student/NN_name.py or student_NN.py, with NN the number "
-            "of an exercise."
-        )
-    return [found[key] for key in sorted(found)]
-
-
-def _hand_in(
-    found: dict[tuple[str, str], Submission], student: str, number: str, script: Path, known: dict[str, Exercise]
-) -> None:
-    if number not in known:
-        return
-    other = found.setdefault((student, number), Submission(student, known[number], script))
-    if other.script != script:
-        raise FileError(
-            f"{student} has handed in exercise {number} twice, '{other.script.name}' and '{script.name}': keep one of "
-            "them."
-        )
 
 
 @answers
@@ -205,13 +103,17 @@ def grade(
     exercises_folder: str | Path | None = None,
     each: Callable[[Grade], None] | None = None,
     seed: int | None = None,
+    walls: str | None = None,
+    resume: bool = False,
+    gradescope: str | Path | None = None,
 ) -> list[Grade]:
     """Grade a folder of submissions, each in a process of its own, and write the table.
 
     Parameters
     ----------
     folder : path
-        `student/NN_name.py` or `student_NN.py`.
+        For each student a folder, a zip, or files called `student_NN.py`; in them scripts and notebooks. What is not
+        taken is told in the table, with the reason.
     output : path, optional
         The table (CSV, UTF-8 with a mark by which spreadsheets know it): a row for each student, a column for each
         stage.
@@ -225,6 +127,13 @@ def grade(
         Called with every Grade as it comes.
     seed : int, optional
         Of the inputs at which answers are compared (no unit): the same ones for all; others at every call if left out.
+    walls : str, optional
+        How submissions are shut in: "namespaces", "landlock" or "limits"; the strongest that there is if left out.
+    resume : bool, optional
+        True to go on with what was interrupted, from what stands beside `output`.
+    gradescope : path, optional
+        The results.json of Gradescope; the folder is that of one submission, then. With `exercises_folder` all of
+        these count, also those that were not handed in.
 
     Returns
     -------
@@ -234,8 +143,8 @@ def grade(
     Raises
     ------
     FileError, InputError
-        No submissions, one twice, a table that cannot be written, limits that make no sense; no processes, as where
-        Python runs in a browser.
+        No submissions, a table that cannot be written, limits that make no sense, walls that there are not; no
+        processes, as where Python runs in a browser.
 
     Example
     -------
@@ -259,161 +168,185 @@ def grade(
         whole(jobs, "jobs")
     if each is not None:
         function(each, "each", "grade")
-    seed = secrets.randbelow(10**9) if seed is None else whole(seed, "seed", least=0)
-    handed_in = submissions(folder, exercises(exercises_folder))
-    if output is not None:
-        writable(path_to(output, '"grades.csv"'))
-
-    def one(submission: Submission) -> Grade:
-        found = _run(submission, limits, seed)
-        if each is not None:
-            each(found)
-        return found
-
-    with ThreadPoolExecutor(max_workers=jobs or os.cpu_count() or 1) as pool:
-        grades = list(pool.map(one, handed_in))
-    if output is not None:
-        write_table(grades, Path(output))
+    given_seed = None if seed is None else whole(seed, "seed", least=0)
+    if flag(resume, "resume") and output is None:
+        raise InputError("resume goes on from what stands beside the table: name the table, output=...")
+    walls = _walls(walls)
+    table, results = (None if x is None else path_to(x, '"grades.csv"') for x in (output, gradescope))
+    there = exercises(exercises_folder)
+    handed_in = hand_in(folder, there, "" if results is None else "submission")
+    for path in (table, results):
+        if path is not None:
+            writable(path)
+    journal = Journal(table, given_seed, resume, limits)
+    grading = Grading(handed_in, limits, journal, walls, [str(folder)] + [str(x) for x in (table, results) if x])
+    try:
+        grading.go_on(jobs or os.cpu_count() or 1, each)
+    finally:
+        grading.changed = handed_in.restored()
+        grades = grading.grades
+        if table is not None:
+            write_table(grades, table, handed_in)
+        if results is not None:
+            write_gradescope(grades, results, handed_in, [] if exercises_folder is None else there)
+    journal.remove()
     return grades
 
 
-def _run(submission: Submission, limits: Limits, seed: int) -> Grade:
-    """One submission in a process of its own."""
-    with tempfile.TemporaryDirectory(prefix="easydyn-grade-", ignore_cleanup_errors=True) as folder:
-        room = Path(folder, "work")
-        room.mkdir()
-        script = room / f"{submission.exercise.name}.py"
-        try:
-            shutil.copyfile(submission.script, script)
-        except OSError as error:
-            return Grade(submission, len(submission.exercise.stages), 0, f"cannot be read: {error.strerror}")
-        before = os.environ.get("PYTHONPATH")
-        package = str(Path(easydyn.__file__).resolve().parent.parent)
-        environment = os.environ | {
-            "PYTHONPATH": package + (os.pathsep + before if before else ""),
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "MPLBACKEND": "Agg",
-            "TMPDIR": str(room),
-            "TEMP": str(room),
-            "TMP": str(room),
+def _walls(named: str | None) -> str:
+    """The walls that submissions get; InputError for those that there are not."""
+    if named is not None and not among(named, jail.WALLS):
+        raise InputError(f"walls is {named!r}: expected one of {', '.join(jail.WALLS)}; or none, for the strongest.")
+    if sys.platform == "win32":
+        there = [jail.WALLS[-1]]
+    else:
+        words = [sys.executable, "-P", str(Path(jail.__file__))]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        there = done.stdout.split() or [jail.WALLS[-1]]
+    if named is not None and named not in there:
+        raise InputError(f"there are no {named} here for this user: expected one of {', '.join(there)}.")
+    return named or there[0]
+
+
+class Journal:
+    """What is known of a grading, line by line beside its table: it goes on from there after an interruption."""
+
+    def __init__(self, table: Path | None, seed: int | None, resume: bool, limits: Limits) -> None:
+        self.path = None if table is None else table.with_name(f"{table.name}.progress")
+        self.known: dict[str, dict[str, Any]] = {}
+        self.limits = [limits.time, limits.output, limits.memory]
+        self.lock = threading.Lock()
+        begun = self._read() if resume else None
+        if begun is not None and seed is not None and seed != begun:
+            raise InputError(f"what is to be resumed was begun with the seed {begun}, not {seed}: leave the seed out.")
+        self.seed = seed if seed is not None else begun if begun is not None else secrets.randbelow(10**9)
+        if self.path is not None and begun is None:
+            self.path.write_text(json.dumps({"seed": self.seed}) + "\n", encoding="utf-8")
+
+    def _read(self) -> int | None:
+        """Take what was written, and give the seed; None where there is nothing."""
+        assert self.path is not None
+        seed = None
+        with suppress(OSError, UnicodeDecodeError):
+            for line in self.path.read_text(encoding="utf-8").splitlines():
+                with suppress(ValueError, TypeError, KeyError):  # a line that was cut off
+                    words = json.loads(line)
+                    if "seed" in words:
+                        seed = int(words["seed"])
+                    else:
+                        self.known[words["key"]] = words
+        return seed
+
+    def key(self, submission: Submission) -> str:
+        """What a grade depends on."""
+        digest = hashlib.sha256(f"{easydyn.__version__} {self.seed} {self.limits} {submission.student!r}".encode())
+        for name in ("check.py", "questions.py"):
+            path = submission.exercise.folder / name
+            digest.update(path.read_bytes() if path.is_file() else b"")
+        for name, data in (("", submission.source), *sorted(submission.beside.items())):
+            digest.update(f"{name!r} {len(data)}".encode() + data)
+        return f"{submission.exercise.number} {digest.hexdigest()}"
+
+    def find(self, submission: Submission) -> Grade | None:
+        """The grade that a submission had before."""
+        words = self.known.get(self.key(submission))
+        with suppress(KeyError, TypeError, ValueError):
+            if words is not None:
+                texts = str(words["remark"]), str(words["walls"])
+                return Grade(submission, int(words["stages"]), int(words["passed"]), *texts)
+        return None
+
+    def keep(self, found: Grade) -> None:
+        """Write a grade down."""
+        if self.path is not None:
+            words = {"key": self.key(found.submission), "stages": found.stages, "passed": found.passed,
+                     "remark": found.remark, "walls": found.walls, "student": found.submission.student}  # fmt: skip
+            with suppress(OSError), self.lock, open(self.path, "a", encoding="utf-8") as file:  # a full disk
+                file.write(json.dumps(words) + "\n")
+
+    def remove(self) -> None:
+        """All is in the table."""
+        if self.path is not None:
+            self.path.unlink(missing_ok=True)
+
+
+class Grading:
+    """A folder at work: what is done, and what is not."""
+
+    def __init__(self, handed_in: Intake, limits: Limits, journal: Journal, walls: str, hidden: Sequence[str]) -> None:
+        self.limits, self.journal, self.walls = limits, journal, walls
+        self.waiting = [handed_in.taken[key] for key in sorted(handed_in.taken)]
+        self.folders = sorted({str(s.exercise.folder.resolve().parent) for s in self.waiting})
+        self.hidden = [os.path.abspath(x) for x in (*hidden, *self.folders)]
+        self.found: dict[int, Grade] = {}
+        self.changed: list[Path] = []
+        self.stopping = threading.Event()
+        self.nursery: Nursery | None = None
+
+    @property
+    def grades(self) -> list[Grade]:
+        """Those that are known, in the order of students and exercises."""
+        return [self.found[k] for k in sorted(self.found)]
+
+    def go_on(self, jobs: int, each: Callable[[Grade], None] | None) -> None:
+        """Grade what is not known yet; Ctrl-C ends what runs."""
+        for k, submission in enumerate(self.waiting):
+            if (known := self.journal.find(submission)) is not None:
+                self.found[k] = known
+        several = len(self.waiting) - len(self.found) > 1
+        self.nursery = Nursery(plain_environment()) if several and sys.platform.startswith("linux") else None
+        pool = ThreadPoolExecutor(max_workers=jobs)
+        running: dict[Future[Grade | None], int] = {
+            pool.submit(self._one, one): k for k, one in enumerate(self.waiting) if k not in self.found
         }
-        python, own = [sys.executable, "-P", "-m"], sys.platform != "win32"
-        folder_of = submission.exercise.folder.resolve()
-        asked = [str(folder_of)] if (folder_of / "questions.py").is_file() else []
-        room_process = subprocess.Popen(
-            [*python, "easydyn.course.inside", *asked], cwd=room, env=environment,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=own,
-        )  # fmt: skip
-        checker = subprocess.Popen(
-            [*python, "easydyn.course.checker", str(folder_of), str(script), str(seed)], env=environment,
-            stdin=room_process.stdout, stdout=room_process.stdin, stderr=subprocess.PIPE, start_new_session=own,
-        )  # fmt: skip
-        for ours in (room_process.stdin, room_process.stdout):
-            assert ours is not None
-            ours.close()
-        process = _Process(room_process, checker, limits)
-        readers = [threading.Thread(target=job, daemon=True) for job in (process.read, process.listen)]
-        for reader in readers:
-            reader.start()
         try:
-            stopped = _watch(process)
+            while running:
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    found = self._keep(future, running.pop(future))
+                    if each is not None and found is not None:
+                        each(found)
         finally:
-            process.stop()
-        for reader in readers:
-            reader.join(timeout=5)
-        for stream, reader in zip((room_process.stderr, checker.stderr), readers):
-            if stream is not None and not reader.is_alive():
-                stream.close()
-        return _grade(submission, process.found, stopped, process.popen.returncode)
+            self.stopping.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+            if self.nursery is not None:
+                self.nursery.close()
+            for future, k in running.items():  # what was ready when Ctrl-C came
+                if not future.cancelled() and future.exception() is None:
+                    self._keep(future, k)
+
+    def _keep(self, future: Future[Grade | None], k: int) -> Grade | None:
+        """Keep a grade that is ready; None where it was interrupted."""
+        if (found := future.result()) is not None:
+            found = self.found[k] = replace(found, of=len(self.waiting))
+            self.journal.keep(found)
+        return found
+
+    def _one(self, submission: Submission) -> Grade | None:
+        """The grade of a submission, whatever happens; None when it was interrupted."""
+        try:
+            about = self.limits, self.journal.seed, self.hidden, self.walls, self.stopping
+            outcome = run(submission, *about, self.nursery)
+        except Exception as error:  # of this machine: a full disk, no more processes
+            stages = len(submission.exercise.stages)
+            return Grade(
+                submission, stages, 0, f"could not be graded ({type(error).__name__}: {error}): grade it again"
+            )
+        return None if outcome.stopped == INTERRUPTED else _grade(submission, outcome)
 
 
-def _watch(process: _Process) -> str:
-    """Wait for the end of a check; the reason why it was stopped, if it was."""
-    limits, start = process.limits, time.monotonic()
-    while process.checker.poll() is None:
-        now = time.monotonic()
-        if process.began and now - process.began > limits.time:
-            return f"stopped after {limits.time:g} s (a loop without end?)"
-        if not process.began and now - start > BEGIN:
-            return f"did not begin within {BEGIN:g} s"
-        if process.printed > limits.output:
-            return f"stopped: it printed more than {limits.output // 1000} kB"
-        if memory(process.popen.pid) > limits.memory:
-            return f"stopped: it used more than {limits.memory // 2**20} MB of memory"
-        time.sleep(LOOK)
-    with suppress(subprocess.TimeoutExpired):
-        process.popen.wait(timeout=0.5)
-    return f"it printed more than {limits.output // 1000} kB" if process.printed > limits.output else ""
-
-
-def memory(pid: int) -> int:
-    """Bytes of memory that a process uses; 0 where the system does not say (Windows: the time limit is left)."""
-    try:
-        if sys.platform.startswith("linux"):
-            pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-            return pages * os.sysconf("SC_PAGE_SIZE")
-        if sys.platform != "win32":
-            done = subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=False)
-            return 1024 * int(done.stdout.strip() or 0)
-    except (OSError, ValueError, IndexError):
-        pass
-    return 0
-
-
-def _grade(submission: Submission, found: list[dict[str, Any]], stopped: str, status: int) -> Grade:
+def _grade(submission: Submission, outcome: Outcome) -> Grade:
     """What the check has found."""
-    stages = len(submission.exercise.stages)
+    stages, found, stopped, walls = len(submission.exercise.stages), outcome.found, outcome.stopped, outcome.walls
     passed = len({entry["stage"] for entry in found if entry.get("passed") is True and "stage" in entry})
     if not found:
-        return Grade(submission, stages, 0, stopped or f"did not begin (status {status}): is easydyn installed?")
+        said = stopped or f"did not begin (status {outcome.status}): is easydyn installed?"
+        return Grade(submission, stages, 0, said)
     if "remark" in found[-1] and not stopped:
         entry = found[-1]
         if not entry["remark"]:
-            return Grade(submission, stages, passed)
+            return Grade(submission, stages, passed, "", walls)
         where = f"stage {passed + 1}{', unfinished' * entry['unfinished']}"
-        return Grade(submission, stages, passed, f"{where}: {shortened(entry['remark'])}")
+        return Grade(submission, stages, passed, f"{where}: {shortened(entry['remark'])}", walls)
     if not stopped:
-        stopped = f"the program ended itself (status {status})"
-    return Grade(submission, stages, passed, f"stage {min(passed + 1, stages)}: {stopped}")
-
-
-def shortened(remark: str) -> str:
-    """A remark of one line, of at most 300 letters, without what a screen or a table would act upon."""
-    text = " ".join("".join(x if x.isprintable() or x.isspace() else "?" for x in remark).split())
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 4]} ..."
-
-
-def write_table(grades: Sequence[Grade], path: Path) -> None:
-    """The table: 1 for a stage that passes, 0 for one that does not, nothing for an exercise not handed in."""
-    numbers = sorted({(g.submission.exercise.number, g.stages) for g in grades})
-    columns = [f"{number}.{k}" for number, stages in numbers for k in range(1, stages + 1)]
-    rows: dict[str, dict[str, Any]] = {}
-    for g in grades:
-        student = g.submission.student
-        shown = f"'{student}" if student.startswith(_FORMULA) else student
-        row = rows.setdefault(student, {"student": shown, "passed": 0, "remarks": ""})
-        number = g.submission.exercise.number
-        row |= {f"{number}.{k}": int(k <= g.passed) for k in range(1, g.stages + 1)}
-        row["passed"] += g.passed
-        if g.remark:
-            row["remarks"] += ("; " if row["remarks"] else "") + f"{number}, {' '.join(g.remark.split())}"
-    with written(path, text=True) as file:
-        file.write("\ufeff")  # the mark by which spreadsheets know UTF-8
-        writer = csv.DictWriter(file, ["student", *columns, "passed", "remarks"])
-        writer.writeheader()
-        writer.writerows(rows.values())
-
-
-def summary(grades: Sequence[Grade]) -> str:
-    """What the screen shows: for each student how far each exercise came, then how many students passed each."""
-    students = sorted({g.submission.student for g in grades})
-    numbers = sorted({g.submission.exercise.number for g in grades})
-    of = {(g.submission.student, g.submission.exercise.number): g for g in grades}
-    width = max(len("passed by"), *(len(s) for s in students))
-    lines = [f"{'student':{width}}  " + "  ".join(f"{n:>4}" for n in numbers)]
-    for s in students:
-        cells = [f"{of[s, n].passed}/{of[s, n].stages}" if (s, n) in of else "-" for n in numbers]
-        lines.append(f"{s:{width}}  " + "  ".join(f"{c:>4}" for c in cells))
-    done = [sum(g.done for g in grades if g.submission.exercise.number == n) for n in numbers]
-    lines.append(f"{'passed by':{width}}  " + "  ".join(f"{d:>4}" for d in done))
-    return "\n".join(lines)
+        stopped = f"the program ended itself (status {outcome.status})"
+    return Grade(submission, stages, passed, f"stage {min(passed + 1, stages)}: {stopped}", walls)

@@ -1,32 +1,45 @@
-"""The process of a submission: python -P -m easydyn.course.inside [FOLDER with questions.py]; asked on its input.
+"""The process of a submission: python -P -m easydyn.course.inside SCRIPT MEMORY SECONDS WALLS QUESTIONS [HIDDEN ...].
 
-Answers go to what was its output; whatever the submission prints goes to its errors, and is counted there.
+It is asked on its input. Answers go to what was its output; whatever the submission prints goes to its errors, and is
+counted there. What it needs is read before it is shut in (jail.py).
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
+from easydyn.course.catalogue import questions_of
+from easydyn.course.jail import WALLS, confine
 from easydyn.course.talk import Ended, serve
 
 
-def main(folder: str | None) -> None:
-    """Take the pipes away from the submission, then answer."""
-    questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+def main(script: str, memory: str, seconds: str, walls: str, questions: str, *hidden: str) -> None:
+    """Take the pipes away from the submission, shut it in, then answer; `questions` is the folder of questions.py."""
+    asked_for = questions_of(Path(questions)) if questions else {}
+    room = Path(script).parent
+    files = {path.name: path.read_bytes() for path in room.iterdir() if path.is_file()}
+    given = confine(room, int(memory), float(seconds), hidden, walls)
+    if given == WALLS[0]:
+        for name, data in files.items():
+            with suppress(OSError):
+                Path(name).write_bytes(data)
+    else:
+        os.chdir(room)
+    sys.path.append(os.getcwd())  # a module of the student's own; it stands for none that is installed
+    heard, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(2, 1)
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - for as long as the process lives
-    try:
-        serve(questions, answers, Path(folder) if folder else None)
-    except Ended:
-        pass
+    with suppress(Ended):
+        serve(heard, answers, asked_for, given)
+    os._exit(0)  # threads that the submission has left behind do not matter
 
 
 if __name__ == "__main__":
-    words = sys.argv[1:2]
+    words = sys.argv[1:]
     del sys.argv[1:]
-    main(words[0] if words else None)
-    os._exit(0)  # threads that the submission has left behind do not matter
+    main(*words)

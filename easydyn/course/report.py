@@ -210,7 +210,6 @@ def exercise(
         raise InputError(f"exercise({number!r}, ...) got {type(names).__name__}: expected globals(), your names.")
     if hints is not None:
         whole(hints, "hints", least=0)
-    one = find(number, folder)
     if names.get("__name__") != RUN_NAME:  # a script that is being checked does not check itself
-        said = check(one, names).text(hints)
+        said = check(find(number, folder), names).text(hints)
         print(said.encode("utf-8", "backslashreplace").decode("utf-8"))

@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from pathlib import Path
+from collections.abc import Mapping
 from typing import IO, Any
 
 from easydyn.course.asking import Asking, Ended
 from easydyn.course.plain import Unreadable
 from easydyn.course.room import Room
 
-LONGEST = 64 * 2**20  # bytes of a line
+LONGEST = 16 * 2**20  # bytes of a line
 
 
 def say(stream: IO[bytes], **words: Any) -> None:
@@ -65,10 +65,11 @@ def over(questions: IO[bytes], answers: IO[bytes]) -> Asking:
     return asking
 
 
-def serve(questions: IO[bytes], answers: IO[bytes], folder: Path | None = None) -> None:
-    """Answer questions until there are none; `folder` is that of the exercise's questions.py."""
-    from easydyn.course.catalogue import questions_of
+def serve(questions: IO[bytes], answers: IO[bytes], asked_for: Mapping[str, Any], walls: str) -> None:
+    """Answer questions until there are none.
 
+    `asked_for` are the functions of the exercise's questions.py; `walls` says how the process is shut in (jail.py).
+    """
     born = os.getpid()
 
     def answered(question: dict[str, Any]) -> None:
@@ -86,7 +87,7 @@ def serve(questions: IO[bytes], answers: IO[bytes], folder: Path | None = None) 
         return room.reader.read(said["value"])
 
     asked: list[Any] = []
-    room = Room(None, questions_of(folder) if folder is not None else {}, call_back)
-    say(answers, ready=True)
+    room = Room(None, asked_for, call_back)
+    say(answers, ready=True, walls=walls)
     while True:
         answered(hear(questions))

@@ -1,0 +1,145 @@
+"""What a lecturer hands out and keeps: python -m easydyn course.
+
+Students get a folder with exercises and notebooks, without solutions and without the tests that have them in parts. The
+lecturer keeps an archive of the solutions, and gives Gradescope one that grades.
+"""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from easydyn.course.catalogue import FILES, Exercise, exercises, find
+from easydyn.errors import FileError
+from easydyn.files import beside, cannot_write, path_to, replacing, write_text
+
+PACKAGE = Path(__file__).resolve().parent.parent
+MATERIAL = (*FILES, "questions.py", "sketch.png")
+_SKIPPED = ("__pycache__", "solutions", ".ipynb_checkpoints")
+START = """# {title}
+
+Each exercise is a folder: a statement (`README.md`), a script with holes (`exercise.py`) and its check. Install
+easydyn, then work in this folder:
+
+```text
+python -m easydyn exercise --exercises exercises                 all exercises
+python -m easydyn exercise {number} --exercises exercises --start .    copies the script and the statement here
+python -m easydyn exercise {number} --exercises exercises              checks the script
+```
+
+{exercises}
+"""
+SOLUTIONS = """Solutions of the exercises of easydyn, for lecturers. Students have the formulas of the checks at
+home: whoever hands in one of these, or a formula of a check, passes. Change numbers in exercises of your own where that
+matters.
+"""
+SETUP = """#!/usr/bin/env bash
+# Gradescope runs this once, when the autograder is built: a Python of at least 3.11, and what easydyn needs.
+set -euo pipefail
+cd "${AUTOGRADER:-/autograder}"
+for name in python3.14 python3.13 python3.12 python3.11 python3; do
+    if command -v "$name" >/dev/null && "$name" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))'
+    then python=$name; break; fi
+done
+if [ -z "${python:-}" ]; then
+    apt-get update
+    apt-get install -y python3.12-venv || apt-get install -y python3.11-venv
+    python=$(command -v python3.12 || command -v python3.11)
+fi
+"$python" -m venv environment
+environment/bin/python -m pip install --quiet numpy sympy matplotlib llvmlite
+"""
+RUN = """#!/usr/bin/env bash
+# Gradescope runs this for each submission, and reads results/results.json.
+cd "${{AUTOGRADER:-/autograder}}"
+export PYTHONPATH="$PWD/source"
+python=environment/bin/python
+[ -x "$python" ] || python=python3
+"$python" -m easydyn grade submission --exercises source/exercises --output results/grades.csv \\
+    --gradescope results/results.json --timeout {timeout:g}{seed}
+[ -f results/results.json ] || echo '{{"score": 0, "output": "The grading itself failed: tell your lecturer."}}' \\
+    >results/results.json
+"""
+
+
+def chosen(only: str | None, folder: str | Path | None) -> list[Exercise]:
+    """The exercises of these numbers, "01,02"; all of them where none are named."""
+    return [find(number, folder) for number in only.split(",")] if only else exercises(folder)
+
+
+def hand_out(folder: str | Path, there: Sequence[Exercise]) -> list[Path]:
+    """Lay out the folder that students get; FileError when it exists."""
+    target = path_to(folder, '"course"', folder=True)
+    if target.exists():
+        raise FileError(f"'{folder}' exists already: choose another name, nothing was changed.")
+    partial = beside(target)
+    notebooks = PACKAGE.parent / "notebooks"
+    try:
+        partial.mkdir(parents=True)
+        for one in there:
+            place = partial / "exercises" / one.name
+            place.mkdir(parents=True)
+            for name in MATERIAL:
+                if (one.folder / name).is_file():
+                    shutil.copyfile(one.folder / name, place / name)
+        for path in sorted(notebooks.glob("[0-9][0-9]_*.ipynb")):
+            (partial / "notebooks").mkdir(exist_ok=True)
+            shutil.copyfile(path, partial / "notebooks" / path.name)
+        listed = "\n".join(f"- {one.name}: {one.title}. {one.effort}." for one in there)
+        text = START.format(title="Multibody dynamics: exercises", number=there[0].number, exercises=listed)
+        write_text(partial / "README.md", text)
+        partial.rename(target)
+    except OSError as error:
+        raise cannot_write(folder, error) from None
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return sorted(path for path in target.rglob("*") if path.is_file())
+
+
+def write_solutions(path: str | Path, there: Sequence[Exercise]) -> Path:
+    """A zip of the solutions; FileError where there are none, as in an installation."""
+    target = path_to(path, '"solutions.zip"', (".zip",))
+    found = [one.folder.parent / "solutions" / f"{one.name}.py" for one in there]
+    missing = [source for source in found if not source.is_file()]
+    if missing:
+        raise FileError(
+            f"there is no solution '{missing[0]}': expected exercises with solutions beside them, as in a clone of the "
+            "repository of easydyn. They are not installed, so that students do not have them."
+        )
+    with replacing(target) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("README.txt", SOLUTIONS)
+        for source in found:
+            archive.write(source, f"solutions/{source.name}")
+    return target
+
+
+def write_autograder(
+    path: str | Path, there: Sequence[Exercise], seed: int | None = None, timeout: float = 60.0
+) -> Path:
+    """A zip for Gradescope: setup.sh, run_autograder, easydyn as it is here, and the exercises."""
+    target = path_to(path, '"autograder.zip"', (".zip",))
+    run = RUN.format(timeout=timeout, seed="" if seed is None else f" --seed {seed}")
+    with replacing(target) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in (("setup.sh", SETUP), ("run_autograder", run)):
+            entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o100755 << 16
+            archive.writestr(entry, text)
+        for source, name in (*_package(), *_material(there)):
+            archive.write(source, f"source/{name}")
+    return target
+
+
+def _package() -> Iterator[tuple[Path, str]]:
+    for source in sorted(PACKAGE.rglob("*")):
+        parts = source.relative_to(PACKAGE).parts
+        if source.is_file() and not any(x in _SKIPPED for x in parts) and parts[:2] != ("course", "exercises"):
+            yield source, "/".join(("easydyn", *parts))
+
+
+def _material(there: Sequence[Exercise]) -> Iterator[tuple[Path, str]]:
+    for one in there:
+        for name in MATERIAL:
+            if (one.folder / name).is_file():
+                yield one.folder / name, f"exercises/{one.name}/{name}"

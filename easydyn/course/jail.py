@@ -1,0 +1,317 @@
+"""Where a submission runs: what it can see, write and use, and that all it starts ends with it.
+
+What is strongest is taken, in this order (`WALLS`):
+
+namespaces   Linux, where everybody may make them: it sees Python, its packages and easydyn, read only, and an empty
+             folder of its own in memory; no other process, no network, no file of the person who grades. It is the
+             child of a process whose end is the end of everything in there.
+landlock     Linux 5.13 and newer without them (Ubuntu 24.04, containers): the same files by rules of the kernel
+             (filters.py), no network, no signals to others, no way out of its group of processes.
+limits       elsewhere: limits of memory, time and files, where the system has them (Linux, macOS), and an end to its
+             group of processes. It can read and write what the person who grades can.
+
+Run as a script this file tells which there are: `python jail.py`, a line with the names.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+WALLS = ("namespaces", "landlock", "limits")
+ROOM = "/room"
+LARGEST = 64 * 2**20  # bytes that a submission may write
+PROCESSES = 64  # that a submission may have at once
+_NS, _USER, _PID, _NET, _IPC, _UTS = 0x20000, 0x10000000, 0x20000000, 0x40000000, 0x08000000, 0x04000000
+_RDONLY, _NOSUID, _NODEV, _REMOUNT, _BIND, _REC, _PRIVATE = 1, 2, 4, 32, 4096, 16384, 1 << 18
+_KEPT_FLAGS = {8: 8, 1024: 1024, 2048: 2048, 4096: 1 << 21}  # of statvfs and of mount: noexec and times of access
+_DEATH, _DUMPABLE, _CAPBSET, _SUBREAPER, _NO_NEW_PRIVS = 1, 4, 24, 36, 38
+
+
+class Refusal(OSError):
+    """The system does not do what it was asked for."""
+
+
+class Libc:
+    """Calls of the system that Python has no name for; Refusal when one fails."""
+
+    def __init__(self) -> None:
+        self.library = ctypes.CDLL(None, use_errno=True)
+
+    def __call__(self, name: str, *arguments: Any) -> int:
+        """What the call gives, which is not below zero."""
+        given = int(getattr(self.library, name)(*arguments))
+        if given < 0:
+            number = ctypes.get_errno()
+            raise Refusal(number, f"{name}: {os.strerror(number)}")
+        return given
+
+    def mount(self, source: str, target: str, kind: str | None, flags: int, data: str | None = None) -> None:
+        """Mount something, or change how it is mounted."""
+        texts = [None if x is None else os.fsencode(x) for x in (source, target, kind, data)]
+        self("mount", *texts[:3], ctypes.c_ulong(flags), texts[3])
+
+
+def confine(room: Path, memory: int, seconds: float, hidden: Sequence[str] = (), walls: str = "") -> str:
+    """Go on in a confined process; which of the `WALLS` it has. With namespaces the present folder is ROOM.
+
+    The process that calls waits for the end of it, ends what it leaves behind, and exits with its status. `memory` is
+    in bytes, `seconds` limits the time of the processor; what is `hidden` is never seen (but with "limits"), also
+    where it stands among the packages. `walls` asks for nothing stronger than that.
+    """
+    if not hasattr(os, "fork"):
+        return "limits"
+    if not sys.platform.startswith("linux"):
+        limit(memory, seconds)
+        return "limits"
+    from easydyn.course import filters  # this file is a script, too, which imports nothing
+
+    libc, needed = Libc(), list(without(_needed(), hidden))
+    libc("prctl", _DEATH, signal.SIGKILL, 0, 0, 0)
+    libc("prctl", _SUBREAPER, 1, 0, 0, 0)
+    alone = walls in ("", WALLS[0]) and _try_namespaces(libc, needed)
+    child = os.fork()
+    if child:
+        _wait(child)
+    libc("prctl", _DEATH, signal.SIGKILL, 0, 0, 0)
+    if alone:
+        os.setsid()  # signals to its group go no further
+        _furnish(libc, needed)
+        child = os.fork()  # the first process of a namespace has signals of its own
+        if child:
+            _wait(child)
+        libc("prctl", _DEATH, signal.SIGKILL, 0, 0, 0)
+        _give_up_rights(libc)
+        os.chdir(ROOM)
+        os.environ.update({"TMPDIR": ROOM, "TEMP": ROOM, "TMP": ROOM, "HOME": ROOM, "MPLCONFIGDIR": ROOM})
+    limit(memory, seconds)
+    libc("prctl", _NO_NEW_PRIVS, 1, 0, 0, 0)
+    held = not alone and walls != WALLS[2] and filters.landlock(libc, needed, str(room))
+    filters.forbid(libc, alone=bool(alone), held=held)
+    return WALLS[0] if alone else WALLS[1] if held else WALLS[2]
+
+
+def _wait(child: int) -> None:
+    """Wait for a child, and for what becomes ours when its parents end; exit as it did."""
+    status = 0
+    while True:
+        with suppress(InterruptedError):
+            try:
+                pid, ended = os.wait()
+            except ChildProcessError:
+                break
+            if pid == child:
+                status = ended
+                break
+    sweep(os.getpid())
+    code = os.waitstatus_to_exitcode(status)
+    if code < 0 and os.getpid() != 1:
+        with suppress(OSError, ValueError):
+            signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    os._exit(code if code >= 0 else 128 - code)
+
+
+def _try_namespaces(libc: Libc, needed: Sequence[str]) -> bool:
+    """Leave for namespaces of one's own; False where this is not allowed, or a mount there is not."""
+    trial = os.fork()
+    if trial == 0:  # what cannot be undone is tried by a process that ends
+        try:
+            _enter(libc)
+            inner = os.fork()
+            if inner == 0:
+                _furnish(libc, needed)
+                os._exit(0)
+            os._exit(os.waitstatus_to_exitcode(os.waitpid(inner, 0)[1]) != 0)
+        except BaseException:
+            os._exit(1)
+    if os.waitstatus_to_exitcode(os.waitpid(trial, 0)[1]) != 0:
+        return False
+    _enter(libc)
+    return True
+
+
+def _enter(libc: Libc) -> None:
+    user, group = os.geteuid(), os.getegid()
+    libc("unshare", _USER | _NS | _PID | _NET | _IPC | _UTS)
+    for name, text in (("setgroups", "deny"), ("uid_map", f"1000 {user} 1"), ("gid_map", f"1000 {group} 1")):
+        with suppress(FileNotFoundError):
+            Path(f"/proc/self/{name}").write_text(text)
+
+
+def _needed() -> list[str]:
+    """What Python needs to see: its libraries and packages, and easydyn; of a clone of its repository no more."""
+    package = Path(__file__).resolve().parent.parent
+    found = ["/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime", "/etc/fonts", sys.prefix,
+             sys.base_prefix, str(package)]  # fmt: skip
+    clone = any((package.parent / name).exists() for name in ("exercises", ".git", "pyproject.toml"))
+    found += [p for p in sys.path if Path(p).is_absolute() and not (clone and Path(p).resolve() == package.parent)]
+    found += [f"/dev/{name}" for name in ("null", "zero", "random", "urandom")]
+    there = [p for p in dict.fromkeys(found) if os.path.exists(p)]
+    whole: list[str] = []
+    for path in sorted(there, key=len):
+        if not any(path == w or path.startswith(w.rstrip("/") + "/") for w in whole):
+            whole.append(path)
+    return whole
+
+
+def without(paths: Sequence[str], hidden: Sequence[str]) -> Iterator[str]:
+    """The paths but for what is hidden: a folder that has some of it below gives way to the rest of what is in it."""
+    away = [os.path.realpath(h) for h in hidden]
+    for path in paths:
+        real = os.path.realpath(path)
+        if any(real == h or real.startswith(h + "/") for h in away):
+            continue
+        if not any(h.startswith(real.rstrip("/") + "/") for h in away):
+            yield path
+            continue
+        with suppress(OSError):
+            yield from without(sorted(os.path.join(path, name) for name in os.listdir(path)), hidden)
+
+
+def _furnish(libc: Libc, needed: Sequence[str]) -> None:
+    """A root of what is needed, read only, and of an empty room; the rest of the system is out of sight."""
+    libc.mount("none", "/", None, _REC | _PRIVATE)
+    handles = [os.open(path, os.O_PATH) for path in needed]  # seen also when the new root covers them
+    base = os.path.realpath("/tmp")
+    libc.mount("tmpfs", base, "tmpfs", _NOSUID | _NODEV, "size=4m,mode=755")
+    for path, handle in zip(needed, handles, strict=True):
+        source, target = f"/proc/self/fd/{handle}", Path(base + path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if os.path.isdir(source):
+            target.mkdir(exist_ok=True)
+        else:
+            target.touch()
+        libc.mount(source, str(target), None, _BIND | _REC)
+        if not path.startswith("/dev/"):
+            _read_only(libc, str(target))
+        os.close(handle)
+    os.makedirs(f"{base}/proc", exist_ok=True)
+    with suppress(OSError):  # where /proc is covered in part nobody may mount it anew: there is none, then
+        libc.mount("proc", f"{base}/proc", "proc", _NOSUID | _NODEV)
+    os.makedirs(f"{base}/dev/shm", exist_ok=True)  # locks of multiprocessing
+    libc.mount("tmpfs", f"{base}/dev/shm", "tmpfs", _NOSUID | _NODEV, "size=1m,nr_inodes=100,mode=700")
+    os.mkdir(base + ROOM)
+    libc.mount("tmpfs", base + ROOM, "tmpfs", _NOSUID | _NODEV, f"size={LARGEST},nr_inodes=10000,mode=700")
+    os.makedirs(f"{base}/tmp", exist_ok=True)
+    libc.mount("tmpfs", base, None, _REMOUNT | _BIND | _RDONLY | _NOSUID | _NODEV)
+    os.chdir(base)
+    os.chroot(".")
+    os.chdir(ROOM)
+
+
+class _Attributes(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint64) for name in ("set", "clear", "propagation", "userns")]
+
+
+def _read_only(libc: Libc, target: str) -> None:
+    """Nothing can be written there, nor in what is mounted below."""
+    wanted = _Attributes(1 | 2, 0, 0, 0)
+    with suppress(OSError):
+        libc("syscall", 442, -100, os.fsencode(target), 0x8000, ctypes.byref(wanted), ctypes.sizeof(wanted))
+        return
+    flags = os.statvfs(target).f_flag
+    kept = sum(mount for there, mount in _KEPT_FLAGS.items() if flags & there) | flags & (_NOSUID | _NODEV)
+    libc.mount("none", target, None, _REMOUNT | _BIND | _RDONLY | _NOSUID | kept)
+
+
+def _give_up_rights(libc: Libc) -> None:
+    """None of the rights that a namespace gives to who has made it, and none by programs that are started."""
+    libc("prctl", _NO_NEW_PRIVS, 1, 0, 0, 0)
+    for right in range(64):
+        with suppress(OSError):
+            libc("prctl", _CAPBSET, right, 0, 0, 0)
+    header, sets = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+    libc("capset", header, sets)
+    libc("prctl", _DUMPABLE, 1, 0, 0, 0)
+
+
+def limit(memory: int, seconds: float) -> None:
+    """Limits of the system, where it has them."""
+    import resource  # not on Windows
+
+    limits = {"AS": memory + 2 * 2**30, "FSIZE": LARGEST, "CORE": 0, "NOFILE": 256, "CPU": int(seconds) + 60}
+    if sys.platform.startswith("linux"):
+        limits["NPROC"] = _own_processes() + 4 * PROCESSES  # threads count
+    for name, most in limits.items():
+        with suppress(AttributeError, OSError, ValueError):
+            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
+
+
+def _own_processes() -> int:
+    """How many threads this user has, as far as one sees."""
+    count = 0
+    with suppress(OSError):
+        for name in os.listdir("/proc"):
+            with suppress(OSError):
+                if name.isdigit() and os.stat(f"/proc/{name}").st_uid == os.getuid():
+                    count += len(os.listdir(f"/proc/{name}/task"))
+    return count
+
+
+def hide() -> None:
+    """No other process of the same person may look into this one, where the system can refuse it."""
+    if sys.platform.startswith("linux"):
+        with suppress(OSError):
+            Libc()("prctl", _DUMPABLE, 0, 0, 0, 0)
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that a process has started, and those that they have; none where /proc does not say."""
+    found: list[int] = []
+    wait = [pid]
+    while wait:
+        children = _children(wait.pop())
+        found += children
+        wait += children
+    return found
+
+
+def _children(pid: int) -> list[int]:
+    found: list[int] = []
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with suppress(OSError):
+                found += map(int, Path(f"/proc/{pid}/task/{thread}/children").read_text().split())
+    return found
+
+
+def sweep(pid: int) -> None:
+    """End all that a process has started; what goes on starting others is ended again."""
+    for _ in range(200):
+        there = descendants(pid)
+        for other in there:
+            with suppress(OSError):
+                os.kill(other, signal.SIGKILL)
+        if pid == os.getpid():
+            with suppress(ChildProcessError):
+                while os.waitpid(-1, os.WNOHANG)[0]:
+                    pass
+        if not there:
+            return
+
+
+def probe() -> list[str]:
+    """Which of the WALLS this machine gives to this user."""
+    found = [WALLS[2]]
+    if sys.platform.startswith("linux"):
+        libc = Libc()
+        with suppress(OSError):
+            if libc("syscall", 444, None, ctypes.c_size_t(0), 1) > 0:
+                found.insert(0, WALLS[1])
+        trial = os.fork()
+        if trial == 0:
+            os._exit(0 if _try_namespaces(libc, _needed()) else 1)
+        if os.waitstatus_to_exitcode(os.waitpid(trial, 0)[1]) == 0:
+            found.insert(0, WALLS[0])
+    return found
+
+
+if __name__ == "__main__":
+    print(*probe())

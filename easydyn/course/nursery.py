@@ -1,0 +1,116 @@
+"""Python with its packages loaded, of which each submission and each check is a copy (fork) and not a new start.
+
+To load NumPy, SymPy and easydyn takes longer than most submissions do. The copies are made by a process that is told
+nothing: what a copy is for it reads itself, from a pipe of its own, so that no submission inherits what was meant for
+another, or for a check. Linux only; elsewhere, and where this process is gone, each is started anew (running.py).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import IO
+
+
+class Copy:
+    """A process that a nursery has made; as subprocess.Popen, as far as that is needed."""
+
+    def __init__(self, nursery: Nursery, pid: int, streams: Sequence[IO[bytes] | None]) -> None:
+        self.nursery, self.pid = nursery, pid
+        self.stdin, self.stdout, self.stderr = streams
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """How it has ended; None while it runs."""
+        if self.returncode is None:
+            said = self.nursery.ask(b"w%d" % self.pid)
+            if said != b"-":
+                self.returncode = int(said) if said else -signal.SIGKILL  # it ends with the nursery
+        return self.returncode
+
+    def wait(self, timeout: float = 10.0) -> int | None:
+        """Wait for its end, and say how it ended; None when that takes longer."""
+        end = time.monotonic() + timeout
+        while (status := self.poll()) is None:
+            if time.monotonic() > end:
+                return None
+            time.sleep(0.005)
+        return status
+
+    def kill(self) -> None:
+        """End it."""
+        if self.poll() is None:
+            with suppress(OSError):
+                os.kill(self.pid, signal.SIGKILL)
+
+
+class Nursery:
+    """The process that makes copies, as the one who grades sees it."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self.line, other = socket.socketpair()
+        self.lock = threading.Lock()
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "easydyn.course.copies", str(other.fileno())], env=environment,
+            pass_fds=[other.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )  # fmt: skip
+        other.close()
+
+    def ask(self, message: bytes, pipes: Sequence[int] = ()) -> bytes:
+        """What it says; nothing when it is gone."""
+        with self.lock:
+            try:
+                socket.send_fds(self.line, [message], pipes)
+                return self.line.recv(64)
+            except OSError:
+                return b""
+
+    def start(self, kind: str, words: Sequence[str], folder: str, environment: Mapping[str, str],
+              streams: Sequence[int | None]) -> Copy | None:  # fmt: skip
+        """A copy that does what `kind` says, with input, output and errors as given, or pipes; None if there is none.
+
+        `streams` has numbers of files; where there is None a pipe is made, whose other end the Copy has.
+        """
+        ours: list[IO[bytes] | None] = []
+        theirs: list[int] = []
+        made: list[int] = []
+        for number, given in enumerate(streams):
+            if given is None:
+                reads, writes = os.pipe()
+                mine, given = (writes, reads) if number == 0 else (reads, writes)
+                made.append(given)
+                ours.append(os.fdopen(mine, "wb" if number == 0 else "rb"))
+            else:
+                ours.append(None)
+            theirs.append(given)
+        reads, writes = os.pipe()
+        said = self.ask(b"c", [*theirs, reads])
+        for fd in (*made, reads):
+            os.close(fd)
+        job = {"kind": kind, "words": list(words), "folder": folder, "environment": dict(environment)}
+        try:
+            with os.fdopen(writes, "wb") as pipe:
+                pipe.write(json.dumps(job).encode())
+        except OSError:
+            said = b""
+        if not said:
+            for stream in ours:
+                if stream is not None:
+                    stream.close()
+            return None
+        return Copy(self, int(said), ours)
+
+    def close(self) -> None:
+        """End it."""
+        self.line.close()
+        self.process.kill()
+        self.process.wait()

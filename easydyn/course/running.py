@@ -1,0 +1,278 @@
+"""One submission at work: its process, that of the check which asks it, and a look at both until the check has ended.
+
+The submission runs shut in (jail.py), in an empty folder of its own, without input, with limits of time, output, memory
+and processes; what it starts counts and ends with it. What it is asked, and what is right, is known to the check alone.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import easydyn
+from easydyn.course.intake import Submission
+from easydyn.course.jail import LARGEST, PROCESSES, descendants, sweep
+from easydyn.course.nursery import Copy, Nursery
+from easydyn.course.plain import Unreadable
+from easydyn.course.talk import Ended, hear
+
+INTERRUPTED = "interrupted"
+BEGIN = 120.0  # seconds that Python and its packages may take to begin, on a busy machine
+LOOK, SELDOM = 0.05, 20  # seconds between two looks at a process; one in so many also looks at what it writes
+_KEPT = ("PATH", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONHOME", "VIRTUAL_ENV",
+         "CONDA_PREFIX", "EASYDYN_CPU", "EASYDYN_HIDE", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT",
+         "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE")  # fmt: skip
+
+
+Started = subprocess.Popen[bytes] | Copy
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was seen of a submission: what the check said, why it was stopped, how it ended, how it was shut in."""
+
+    found: list[dict[str, Any]]
+    stopped: str
+    status: int
+    walls: str
+
+
+@dataclass
+class _Process:
+    """A submission at work and the check that asks it, and what was seen of them."""
+
+    popen: Started
+    checker: Started
+    room: Path
+    printed: int = 0
+    began: float = 0.0
+    found: list[dict[str, Any]] = field(default_factory=list)
+
+    def read(self) -> None:
+        """Take all that is printed, and count it."""
+        stream = self.popen.stderr
+        assert stream is not None
+        while chunk := stream.read1(65536):  # type: ignore[attr-defined]
+            self.printed += len(chunk)
+
+    def listen(self) -> None:
+        """Take what the check finds."""
+        stream = self.checker.stderr
+        assert stream is not None
+        with suppress(Ended, Unreadable):
+            while True:
+                self.found.append(hear(stream))
+                self.began = self.began or time.monotonic()
+
+    def stop(self) -> None:
+        """End both processes and what the submission has started."""
+        for process in (self.popen, self.checker):
+            if sys.platform == "win32":
+                words = ["taskkill", "/F", "/T", "/PID", str(process.pid)]
+                subprocess.run(words, capture_output=True, check=False)
+                process.kill()
+                process.wait()
+                continue
+            if process.poll() is None:
+                sweep(process.pid)
+            for _ in range(200):  # until there is nobody left in its group
+                try:
+                    os.killpg(process.pid, signal.SIGKILL)
+                except (ProcessLookupError, PermissionError):
+                    break
+                process.poll()
+                time.sleep(0.005)
+            process.kill()
+            process.wait()
+
+
+def run(
+    submission: Submission,
+    limits: Any,
+    seed: int,
+    hidden: Sequence[str],
+    walls: str,
+    stopping: threading.Event,
+    nursery: Nursery | None = None,
+) -> Outcome:
+    """One submission, asked by the check of its exercise until that has ended, or a limit is met.
+
+    Both are copies that the `nursery` makes, where there is one; they are started anew otherwise.
+    """
+    with _empty_folder() as room:
+        script = room / f"{submission.exercise.name}.py"
+        script.write_bytes(submission.source)
+        for name, data in submission.beside.items():
+            with suppress(OSError, ValueError):  # a name that this system does not have
+                if not (room / name).exists():
+                    (room / name).write_bytes(data)
+        process = _started(submission, room, script, limits, seed, hidden, walls, nursery)
+        readers = [threading.Thread(target=job, daemon=True) for job in (process.read, process.listen)]
+        for reader in readers:
+            reader.start()
+        try:
+            stopped = _watch(process, limits, stopping)
+        finally:
+            process.stop()
+        for reader in readers:
+            reader.join(timeout=5)
+        for stream, reader in zip((process.popen.stderr, process.checker.stderr), readers):
+            if stream is not None and not reader.is_alive():
+                stream.close()
+        given = next((str(entry["walls"]) for entry in process.found if "walls" in entry), "")
+        return Outcome(process.found, stopped, process.popen.poll() or 0, given)
+
+
+def _started(
+    submission: Submission,
+    room: Path,
+    script: Path,
+    limits: Any,
+    seed: int,
+    hidden: Sequence[str],
+    walls: str,
+    nursery: Nursery | None,
+) -> _Process:
+    """The two processes, with a pipe each way."""
+    environment = plain_environment()
+    environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP", "HOME", "USERPROFILE", "LOCALAPPDATA"), str(room))
+    exercise = submission.exercise.folder.resolve()
+    asked = [str(script), str(limits.memory), str(limits.time), walls]
+    asked += [str(exercise) if (exercise / "questions.py").is_file() else "", *hidden]
+    room_process = _start(nursery, "inside", asked, room, environment, (None, None, None))
+    assert room_process.stdin is not None and room_process.stdout is not None
+    pipes = (room_process.stdout.fileno(), room_process.stdin.fileno(), None)
+    # The environment is hidden from others, what was typed is not.
+    knowing = os.environ | {"PYTHONPATH": environment["PYTHONPATH"], "EASYDYN_GRADE_SEED": str(seed)}
+    checker = _start(nursery, "checker", [str(exercise), script.name], room.parent, knowing, pipes)
+    for ours in (room_process.stdin, room_process.stdout):
+        assert ours is not None
+        ours.close()
+    return _Process(room_process, checker, room)
+
+
+def plain_environment() -> dict[str, str]:
+    """The environment of a submission: nothing of the person who grades but where Python and its packages are."""
+    before = os.environ.get("PYTHONPATH")
+    package = str(Path(easydyn.__file__).resolve().parent.parent)
+    made = {k: x for k, x in os.environ.items() if k.upper() in _KEPT or k.startswith("LC_")}
+    made |= {"PYTHONPATH": package + (os.pathsep + before if before else "")}
+    made |= {"PYTHONDONTWRITEBYTECODE": "1", "MPLBACKEND": "Agg"}
+    return made | dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+
+def _start(
+    nursery: Nursery | None,
+    kind: str,
+    words: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    streams: Sequence[int | None],
+) -> Started:
+    """A process of a kind, which has its words, input, output and errors; a pipe of ours where no number is given."""
+    if nursery is not None and (copy := nursery.start(kind, words, str(folder), environment, streams)) is not None:
+        return copy
+    given = [subprocess.PIPE if x is None else x for x in streams]
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", f"easydyn.course.{kind}", *words], cwd=folder, env=environment,
+        stdin=given[0], stdout=given[1], stderr=given[2], start_new_session=sys.platform != "win32",
+    )  # fmt: skip
+
+
+@contextmanager
+def _empty_folder() -> Iterator[Path]:
+    """A folder that is gone afterwards, however deep or locked what was written there."""
+    folder = tempfile.mkdtemp(prefix="easydyn-grade-")
+    room = Path(folder, "work")
+    room.mkdir()
+    try:
+        yield room
+    finally:
+        with suppress(RecursionError):
+            shutil.rmtree(folder, ignore_errors=True)
+        if os.path.isdir(folder) and os.name == "posix":
+            subprocess.run(["chmod", "-R", "u+rwx", folder], capture_output=True, check=False)
+            subprocess.run(["rm", "-rf", folder], capture_output=True, check=False)
+
+
+def _watch(process: _Process, limits: Any, stopping: threading.Event) -> str:
+    """Wait for the end of a check; the reason why it was stopped, if it was."""
+    start, looks = time.monotonic(), 0
+    while process.checker.poll() is None:
+        now = time.monotonic()
+        looks += 1
+        if stopping.is_set():
+            return INTERRUPTED
+        if process.began and now - process.began > limits.time:
+            return f"stopped after {limits.time:g} s (a loop without end?)"
+        if not process.began and now - start > BEGIN:
+            return f"did not begin within {BEGIN:g} s"
+        if process.printed > limits.output:
+            return f"stopped: it printed more than {limits.output // 1000} kB"
+        there = descendants(process.popen.pid)
+        if len(there) > PROCESSES:
+            return f"stopped: it started more than {PROCESSES} processes"
+        if used((process.popen.pid, *there), limits.memory) > limits.memory:
+            return f"stopped: it used more than {limits.memory // 2**20} MB of memory"
+        if memory(process.checker.pid) > limits.memory:
+            return f"stopped: what it answers takes more than {limits.memory // 2**20} MB of memory"
+        if looks % SELDOM == 0 and not _small(process.room):
+            return f"stopped: it wrote more than {LARGEST // 2**20} MB, or more files than anybody needs"
+        time.sleep(LOOK)
+    with suppress(subprocess.TimeoutExpired):
+        process.popen.wait(timeout=0.5)
+    return f"it printed more than {limits.output // 1000} kB" if process.printed > limits.output else ""
+
+
+def _small(room: Path) -> bool:
+    """Whether what was written into a folder is of a size that can be."""
+    total = count = 0
+    for place, folders, names in os.walk(room):
+        count += len(folders) + len(names)
+        if count > 10_000:
+            return False
+        for name in names:
+            with suppress(OSError):
+                total += os.lstat(os.path.join(place, name)).st_size
+    return total <= 4 * LARGEST
+
+
+def used(pids: Sequence[int], limit: int) -> int:
+    """Bytes of memory of several processes; what they share counts once, where that matters and the system says so."""
+    total = sum(map(memory, pids))
+    return total if total <= limit or len(pids) < 2 else sum(map(_own_share, pids))
+
+
+def _own_share(pid: int) -> int:
+    try:
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return 1024 * int(line.split()[1])
+    except (OSError, ValueError, IndexError):
+        pass
+    return memory(pid)
+
+
+def memory(pid: int) -> int:
+    """Bytes of memory that a process uses; 0 where the system does not say (Windows: the time limit is left)."""
+    try:
+        if sys.platform.startswith("linux"):
+            pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+            return pages * os.sysconf("SC_PAGE_SIZE")
+        if sys.platform != "win32":
+            done = subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=False)
+            return 1024 * int(done.stdout.strip() or 0)
+    except (OSError, ValueError, IndexError):
+        pass
+    return 0

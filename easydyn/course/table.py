@@ -1,0 +1,99 @@
+"""What a graded folder is written as: a table (CSV), Gradescope's results.json, a summary for the screen."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from easydyn.course.catalogue import Exercise
+from easydyn.course.intake import Intake
+from easydyn.files import write_text, written
+
+if TYPE_CHECKING:
+    from easydyn.course.grading import Grade
+
+LONGEST = 300  # letters of a remark
+_FORMULA = ("=", "+", "-", "@")  # what begins with one of these is worked out by spreadsheets
+
+
+def shortened(remark: str) -> str:
+    """A remark of one line, of at most 300 letters, without what a screen or a table would act upon."""
+    text = " ".join("".join(x if x.isprintable() or x.isspace() else "?" for x in remark).split())
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 4]} ..."
+
+
+def defused(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{cell}" if cell.lstrip(" '\"").startswith(_FORMULA) else cell
+
+
+def remarks_of(student: str, grades: Sequence[Grade], handed_in: Intake) -> list[str]:
+    """All that is to be said of a student: of each exercise, of what is not graded yet, of what was not taken."""
+    mine = {g.submission.exercise.number: g for g in grades if g.submission.student == student}
+    said = [f"{number}, {g.remark}" for number, g in mine.items() if g.remark]
+    waiting = sorted(number for name, number in handed_in.taken if name == student and number not in mine)
+    said += [f"{number}, not graded yet" for number in waiting]
+    if not mine and not waiting and student not in handed_in.refused:
+        said.append("nothing was handed in")
+    return [shortened(x) for x in (*said, *handed_in.refused.get(student, []))]
+
+
+def write_table(grades: Sequence[Grade], path: Path, handed_in: Intake) -> None:
+    """The table: 1 for a stage that passes, 0 for one that does not, nothing for an exercise not handed in."""
+    numbers = sorted({(g.submission.exercise.number, g.stages) for g in grades})
+    columns = [f"{number}.{k}" for number, stages in numbers for k in range(1, stages + 1)]
+    rows: dict[str, dict[str, Any]] = {}
+    for student in sorted(handed_in.students | {g.submission.student for g in grades}):
+        said = "; ".join(remarks_of(student, grades, handed_in))
+        rows[student] = {"student": defused(shortened(student)), "passed": 0, "remarks": defused(said)}
+    for g in grades:
+        number, row = g.submission.exercise.number, rows[g.submission.student]
+        row |= {f"{number}.{k}": int(k <= g.passed) for k in range(1, g.stages + 1)}
+        row["passed"] += g.passed
+    with written(path, text=True) as file:
+        file.write("\ufeff")  # the mark by which spreadsheets know UTF-8
+        writer = csv.DictWriter(file, ["student", *columns, "passed", "remarks"])
+        writer.writeheader()
+        writer.writerows(rows.values())
+
+
+def write_gradescope(
+    grades: Sequence[Grade], path: Path, handed_in: Intake, asked_for: Sequence[Exercise] = ()
+) -> None:
+    """Gradescope's results.json of one submission: a test for each stage, of one point; all of what is `asked_for`."""
+    tests: list[dict[str, Any]] = []
+    there = {g.submission.exercise.number for g in grades}
+    for one in (x for x in asked_for if x.number not in there):
+        for k, stage in enumerate(one.stages, start=1):
+            name = f"{one.number}.{k} {stage.title}"
+            tests.append({"name": name, "score": 0, "max_score": 1, "output": "not handed in" if k == 1 else ""})
+    for g in grades:
+        for k, stage in enumerate(g.submission.exercise.stages, start=1):
+            name = f"{g.submission.exercise.number}.{k} {stage.title}"
+            remark = shortened(g.remark) if k == g.passed + 1 else ""
+            tests.append({"name": name, "score": int(k <= g.passed), "max_score": 1, "output": remark})
+    said = [x for who in handed_in.students for x in remarks_of(who, [], handed_in) if "not graded yet" not in x]
+    tests.sort(key=lambda test: [int(x) for x in test["name"].split(" ")[0].split(".")])
+    result = {"score": sum(g.passed for g in grades), "output": "\n".join(said), "tests": tests}
+    write_text(path, json.dumps(result, indent=1) + "\n")
+
+
+def summary(grades: Sequence[Grade]) -> str:
+    """What the screen shows: for each student how far each exercise came, then how many students passed each."""
+    if not grades:
+        return "nothing was graded: the table says why"
+    students = sorted({g.submission.student for g in grades})
+    numbers = sorted({g.submission.exercise.number for g in grades})
+    of = {(g.submission.student, g.submission.exercise.number): g for g in grades}
+    shown = {s: shortened(s)[:60] for s in students}
+    width = max(len("passed by"), *(len(s) for s in shown.values()))
+    lines = [f"{'student':{width}}  " + "  ".join(f"{n:>4}" for n in numbers)]
+    for s in students:
+        cells = [f"{of[s, n].passed}/{of[s, n].stages}" if (s, n) in of else "-" for n in numbers]
+        lines.append(f"{shown[s]:{width}}  " + "  ".join(f"{c:>4}" for c in cells))
+    done = [sum(g.done for g in grades if g.submission.exercise.number == n) for n in numbers]
+    lines.append(f"{'passed by':{width}}  " + "  ".join(f"{d:>4}" for d in done))
+    return "\n".join(lines)

@@ -1,0 +1,170 @@
+"""What is handed in, for the tests of grading: hostile submissions (data/submissions/hostile.txt) and odd ones."""
+
+import io
+import json
+import os
+import re
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+EXERCISES = ROOT / "exercises"
+SOLUTIONS = EXERCISES / "solutions"
+ALL = (SOLUTIONS / "01_frames.py").read_text(encoding="utf-8")
+HALF = ALL[: ALL.index("def seen_from_hand")]
+NAMES = {"01": "01_frames", "06": "06_double_pendulum", "12": "12_control"}
+
+
+@dataclass(frozen=True)
+class Hostile:
+    name: str
+    number: str
+    passed: int
+    remark: str
+    text: str
+
+    def write(self, folder, **filled):
+        """Hand it in, with what it asks for filled in."""
+        text = self.text
+        for key, value in filled.items():
+            text = text.replace(f"{{{key}}}", str(value))
+        path = Path(folder) / self.name / f"{NAMES[self.number]}.py"
+        path.parent.mkdir(parents=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def hostile():
+    """All of them."""
+    parts = {"half": HALF, "all": ALL}
+    parts |= {number: (SOLUTIONS / f"{NAMES[number]}.py").read_text(encoding="utf-8") for number in ("06", "12")}
+    text = (Path(__file__).parent / "data" / "submissions" / "hostile.txt").read_text(encoding="utf-8")
+    for block in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        name, expected, code = block.split("\n", 2)
+        number, passed, *remark = expected.split(" ", 2)
+        code = re.sub(r"^# (half|all|06|12)$", lambda found: parts[found[1]], code, flags=re.MULTILINE)
+        yield Hostile(name, number, int(passed), remark[0].strip() if remark else "", code)
+
+
+@dataclass(frozen=True)
+class Odd:
+    """A student's files, by their names in his folder ("" for what lies beside the folders), and what comes of them."""
+
+    student: str
+    files: dict
+    passed: int | None  # of the four stages of exercise 01; None where nothing is taken
+    said: str = ""  # words of the remarks; nothing is said where it is empty
+    fits: str = "linux darwin win32"  # where such names and files can be
+
+    def write(self, folder):
+        for name, made in self.files.items():
+            path = Path(folder, *([] if name.startswith("/") else [self.student]), name.lstrip("/"))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if callable(made):
+                made(path)
+            else:
+                path.write_bytes(made.encode() if isinstance(made, str) else made)
+        if not self.files:
+            Path(folder, self.student).mkdir()
+
+
+def notebook(*cells, **more):
+    """A notebook of code cells, and of one with text."""
+    made = [{"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": 3, "source": x} for x in cells]
+    made.append({"cell_type": "markdown", "metadata": {}, "source": ["def elbow(q1): I am not sure"]})
+    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5} | more)
+
+
+def zipped(files, links=()):
+    """A zip of files; some of them are links."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            entry = zipfile.ZipInfo(name)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = (0o120777 if name in links else 0o100644) << 16
+            archive.writestr(entry, text)
+    return buffer.getvalue()
+
+
+def locked(data):
+    """A zip that says of its files that they are encrypted."""
+    changed = bytearray(data)
+    for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        changed[data.index(mark) + place] |= 1
+    return bytes(changed)
+
+
+CELLS = (
+    ["%matplotlib inline\n", "import math\n", "from easydyn import tdisp, trotz\n", "L1, L2 = 1.2, 1.1\n", "!pip list"],
+    "%%bash\nls",
+    "%%time\ndef elbow(q1):\n    return trotz(q1) * tdisp(0, -L1, 0)\n\ntrotz?",
+    ALL[ALL.index("def hand") :] + "\ndisplay(elbow(1))\n",
+    'import easydyn\neasydyn.exercise("01", globals())',
+)
+TWICE = "import easydyn\neasydyn.exercise(1, globals())\neasydyn.exercise('99', globals())\n"
+DASH = "# Größe, naïve\n"
+ODD = [
+    Odd("as it was copied", {"01_frames.py": ALL, "01_frames.md": "# 01", "01_frames.png": b"\x89PNG"}, 4),
+    Odd("its number alone", {"01.py": ALL}, 4),
+    Odd("one digit", {"1.py": ALL}, 4),
+    Odd("exercise and number", {"exercise1.py": ALL}, 4),
+    Odd("a capital", {"Exercise_01.py": ALL}, 4),
+    Odd("all capitals", {"EXERCISE-1.PY": ALL}, 4),
+    Odd("ex", {"ex01.py": ALL}, 4),
+    Odd("spaces", {"Exercise 1 final version.py": ALL}, 4),
+    Odd("fetched twice", {"01_frames (1).py": ALL, "01_frames.py": ALL}, 4),
+    Odd("its word alone", {"frames.py": ALL}, 4),
+    Odd("in German", {"Aufgabe 1.py": ALL}, 4),
+    Odd("in a clone", {"01_frames/exercise.py": ALL}, 4),
+    Odd("deep below", {"week 1/mine/final/01_frames.py": ALL}, 4),
+    Odd("told within", {"main.py": ALL + '\nimport easydyn\neasydyn.exercise("01", globals())\n'}, 4),
+    Odd("an ending more", {"01_frames.py.txt": ALL}, 4),
+    Odd("two versions", {"01_frames.py": ALL, "old/01_frames.py": HALF, "1.py": HALF}, 4, "taken from 01_frames.py"),
+    Odd("script and notebook", {"01.py": ALL, "01.ipynb": notebook(HALF)}, 4, "01.ipynb (exercise 01 is taken from"),
+    Odd("a notebook", {"01_frames.ipynb": notebook(*CELLS)}, 4),
+    Odd("a notebook without a number", {"Untitled.ipynb": notebook(*CELLS)}, 4),
+    Odd("a notebook that is none", {"01.ipynb": "{not json"}, None, "01.ipynb (no notebook that can be read)"),
+    Odd("a notebook of another age", {"01.ipynb": '{"worksheets": [], "nbformat": 3}'}, None, "no notebook that can"),
+    Odd("a notebook without code", {"01.ipynb": notebook()}, 0, "unfinished: There is no `elbow`"),
+    Odd("BOM", {"01.py": b"\xef\xbb\xbf" + (DASH + ALL).encode()}, 4),
+    Odd("lines of Windows", {"01.py": ALL.replace("\n", "\r\n")}, 4),
+    Odd("lines of old Macs", {"01.py": ALL.replace("\n", "\r")}, 4),
+    Odd("Latin-1", {"01.py": (DASH + ALL).encode("latin-1")}, 4, "01.py: not in UTF-8, read as Latin-1"),
+    Odd("Latin-1 that says so", {"01.py": ("# -*- coding: latin-1 -*-\n" + DASH + ALL).encode("latin-1")}, 4),
+    Odd("UTF-16", {"01.py": (DASH + ALL).encode("utf-16")}, 4, "01.py: read as UTF-16"),
+    Odd("tabs", {"01.py": ALL.replace("    ", "\t")}, 4),
+    Odd("empty", {"01.py": ""}, 0, "unfinished: There is no `elbow`"),
+    Odd("nothing but blanks", {"01.py": "\n \n"}, 0, "unfinished: There is no `elbow`"),
+    Odd("huge", {"01.py": ALL + "#" * (2 * 2**20)}, None, "01.py (more than 2 MB)"),
+    Odd("binary", {"01.py": bytes(range(256)) * 40}, None, "01.py (no text: is it a script?)"),
+    Odd("a text document", {"01.docx": b"PK\x03\x04"}, None, "01.docx (neither a script"),
+    Odd("another archive", {"01.7z": b"7z\xbc\xaf"}, None, "01.7z (an archive of another kind: make it a zip)"),
+    Odd("of which exercise", {"main.py": ALL}, None, "main.py (of which exercise? Call it such as 03.py)"),
+    Odd("an exercise that is not there", {"99_x.py": ALL}, None, "99_x.py (there is no exercise 99)"),
+    Odd("nothing", {}, None, "nothing was handed in"),
+    Odd("of systems and editors", {"01.py": ALL, ".DS_Store": b"x", "__pycache__/01.py": HALF, ".git/01.py": HALF}, 4),
+    Odd("with a helper", {"01.py": "from arm import *\n", "arm.py": ALL, "data.csv": "1,2"}, 4),
+    Odd("with data", {"01.py": "open('lengths.txt').read()\n" + ALL, "lengths.txt": "1.2"}, 4),
+    Odd("a window", {"01.py": ALL + "\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()\n"}, 4),
+    Odd("it checks itself", {"01.py": ALL + "\nimport easydyn\neasydyn.exercise('01', globals())\n"}, 4),
+    Odd("a link", {"01.py": lambda path: path.symlink_to("/etc/hosts")}, None, "01.py (a link", "linux darwin"),
+    Odd("a folder that is a link", {"x": lambda path: path.symlink_to("/usr")}, None, "x (a link", "linux darwin"),
+    Odd("a pipe", {"01.py": lambda path: os.mkfifo(path)}, None, "01.py (no file that can be read)", "linux darwin"),
+    Odd("Zoë Müller 李", {"01_frames.py": ALL}, 4),
+    Odd("two\nlines, \"quoted\"; 'x'", {"01\n.py": ALL}, 4, fits="linux darwin"),
+    Odd("=cmd|' C calc'!A0", {"01.py": ALL}, 4, fits="linux darwin"),
+    Odd("flat", {"/flat_01.py": ALL}, 4),
+    Odd("flat and long", {"/flat and long_exercise 1.py": ALL}, 4),
+    Odd("O'Brien_2", {"/O'Brien_2_01.py": ALL}, 4),
+    Odd("packed", {"/packed.zip": zipped({"ex/01.py": ALL, "__MACOSX/ex/._01.py": b"\0", "ex/notes.txt": "x"})}, 4),
+    Odd("packed in a folder", {"work.zip": zipped({"01_frames.ipynb": notebook(*CELLS)})}, 4),
+    Odd("packed twice", {"a.zip": zipped({"b.zip": zipped({"01.py": ALL})})}, None, "a zip within a zip: unpack it"),
+    Odd("a bomb", {"a.zip": zipped({"01.py": bytes(40 * 2**20)})}, None, "more than 2 MB"),
+    Odd("a name that leads out", {"a.zip": zipped({"../../01.py": ALL})}, None, "a name that leads out of the zip"),
+    Odd("a packed link", {"a.zip": zipped({"01.py": "/etc/hosts"}, ["01.py"])}, None, "a link, which is not followed"),
+    Odd("locked", {"a.zip": locked(zipped({"01.py": ALL}))}, None, "it is locked with a password"),
+    Odd("a broken zip", {"a.zip": zipped({"01.py": ALL})[:200]}, None, "no zip that can be read"),
+    Odd("another name in the zip", {"a.zip": zipped({"Exercise 1/my frames.py": ALL})}, 4),
+    Odd("a script for two", {"all.py": TWICE + ALL}, 4, "all.py (there is no exercise 99)"),
+]  # fmt: skip
