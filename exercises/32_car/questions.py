@@ -1,4 +1,4 @@
-"""Makes road.csv anew: `python road.py`. Two tracks of a poor road, as ISO 8608 describes it, with a fixed seed.
+"""The road: `python questions.py` makes road.csv anew. Two tracks of a poor road by ISO 8608, with a fixed seed.
 
 The spectral density of the height over the spatial frequency n (1/m) is G(n) = G0 (n/n0)^-2, with n0 = 0.1 1/m and
 G0 = 256e-6 m3, the middle of class C. Each track is a sum of waves of n = 0.01, 0.02, ... 2 1/m, with the
