@@ -60,6 +60,7 @@ PAGES = (
                 "easydyn.mechanics.equations.Equations",
                 "easydyn.engine.system.CompiledSystem: residual, mass_matrix, accelerations, frames, energies, "
                 "jacobian, with_locks, copy",
+                "easydyn.engine.accelerated.JaxSystem: pure, motion",
             )),
         ),
     ),

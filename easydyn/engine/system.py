@@ -101,7 +101,7 @@ class CompiledSystem(Differentiable):
     Attributes
     ----------
     target : str
-        What evaluates: "native" (machine code), "numpy" or "python" (one state at a time, one by one). With
+        What evaluates: "native" (machine code), "numpy", "python" (one state at a time, one by one) or "jax". With
         target="auto" it is native where that is possible, else Python for one state and NumPy for many at once.
     names : tuple of str
         The unknowns: coordinates, then first-order states. A state is the rate of its column: it stands in qd, its
@@ -256,6 +256,8 @@ class CompiledSystem(Differentiable):
             evaluate, constants = self.function(key)
             flat_states = [y.reshape(-1, self.n) for y in x]
             return evaluate.compiled.many(t.ravel(), flat_states, constants).reshape(lead + shape)  # type: ignore[attr-defined]
+        if self.target == "jax":
+            return np.asarray(self.one(key, t, q, qd, qdd)).reshape(lead + shape)
         if self._wanted == "python" or isinstance(self._wanted, Target):
             flat = zip(t.ravel(), *(y.reshape(-1, self.n) for y in x), strict=True)
             rows = [self.one(key, float(ti), *state) for ti, *state in flat]
@@ -564,7 +566,8 @@ class CompiledSystem(Differentiable):
 
             return plain, constants, held
 
-        as_given: Any = np.array if self.target == "native" else list  # of the constants, as the target takes them
+        # of the constants, as the target takes them
+        as_given: Any = np.array if self.target in ("native", "jax") else list
 
         def general(time: Array, q: Array, qd: Array, qdd: Array, constants: Any, result: Array) -> None:
             at, rate, slope = np.array(q), np.array(qd), np.array(qdd)

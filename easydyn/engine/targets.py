@@ -19,13 +19,18 @@ from easydyn.errors import InputError, MissingDependencyError
 from easydyn.inputs import among
 from easydyn.native.machine import available
 
-_NUMPY = INFIX | {
+NUMPY = INFIX | {
     "lt": "{} < {}", "le": "{} <= {}", "eq": "{} == {}", "and": "logical_and({}, {})", "or": "logical_or({}, {})",
     "not": "logical_not({})", "select": "where({}, {}, {})", "mod": "mod({}, {})", "min": "minimum({}, {})",
     "max": "maximum({}, {})", "pow": "power({}, {})", "asin": "arcsin({})", "acos": "arccos({})",
     "atan": "arctan({})", "atan2": "arctan2({}, {})", "asinh": "arcsinh({})", "acosh": "arccosh({})",
     "atanh": "arctanh({})",
 }  # fmt: skip
+NUMPY_WORDS = (  # the functions that stand in it
+    "sqrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh", "arcsinh", "arccosh",
+    "arctanh", "exp", "log", "floor", "ceil", "abs", "sign", "logical_and", "logical_or", "logical_not", "where", "mod",
+    "minimum", "maximum", "power", "inf",
+)  # fmt: skip
 _INLINE_DEPTH = 8  # single-use operations are written inside the formula that uses them, so deep and no deeper
 
 Function = Callable[..., list[Any]]
@@ -111,6 +116,11 @@ def source(program: Program, formats: dict[str, str], gather: str) -> str:
     )
 
 
+def functions_in(program: Program, formats: dict[str, str], gather: str, words: dict[str, Any]) -> Any:
+    """(prologue, evaluate) of a program in a notation of Python's, whose functions are given by name."""
+    return _compile(source(program, formats, gather), program.name, dict(words))
+
+
 def _compile(text: str, name: str, namespace: dict[str, Any]) -> tuple[Function, Function]:
     exec(compile(text, f"<easydyn program {name}>", "exec"), namespace)
     return namespace["prologue"], namespace["evaluate"]
@@ -140,20 +150,12 @@ def python_prologue(program: Program) -> Function:
 
 def numpy_functions(program: Program) -> tuple[Function, Function]:
     """(prologue, evaluate) in NumPy: arrays whose last axis is the coordinate, a list of arrays out."""
-    namespace: dict[str, Any] = {
-        name: getattr(np, name)
-        for name in (
-            "sqrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh", "arcsinh",
-            "arccosh", "arctanh", "exp", "log", "floor", "ceil", "abs", "sign", "logical_and", "logical_or",
-            "logical_not", "where", "mod", "minimum", "maximum", "power", "inf",
-        )
-    }  # fmt: skip
-    return _compile(source(program, _NUMPY, "{}[..., {}]"), program.name, namespace)
+    return functions_in(program, NUMPY, "{}[..., {}]", {name: getattr(np, name) for name in NUMPY_WORDS})
 
 
 # -- the choice ------------------------------------------------------------------------------------------------------
 
-TARGETS = ("auto", "native", "numpy", "python")
+TARGETS = ("auto", "native", "numpy", "python", "jax")
 
 
 @dataclass(frozen=True)
@@ -180,6 +182,10 @@ def check_target(target: Any) -> Any:
         return target
     if not among(target, TARGETS):
         raise InputError(f"target={target!r}: expected one of {', '.join(TARGETS)}, or a Target.")
+    if target == "jax":
+        from easydyn.engine.accelerated import jax_here
+
+        jax_here()
     if target == "auto":
         return "native" if available() else "python"
     if target == "native" and not available():
@@ -198,4 +204,8 @@ def functions_on(program: Program, target: str | Target) -> tuple[Function, Func
         from easydyn.engine.compiled import compiled_functions
 
         return compiled_functions(program)
+    if target == "jax":
+        from easydyn.engine.accelerated import jitted
+
+        return jitted(program)
     return python_functions(program) if target == "python" else numpy_functions(program)

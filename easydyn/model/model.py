@@ -141,8 +141,9 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
 
         Parameters
         ----------
-        target : {"auto", "native", "numpy", "python"}
-            What evaluates: "auto" takes the fastest that is there; `system.target` says which.
+        target : {"auto", "native", "numpy", "python", "jax"}
+            What evaluates: "auto" takes the fastest that is there; `system.target` says which. "jax" gives functions
+            that JAX can compile, vectorise and differentiate: docs/accelerators.md.
         scheme : {"recursive", "explicit", "motor"}
             How the equations are derived; all give the same numbers.
         parameters : dict, optional
@@ -156,7 +157,19 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
             Later changes of the model do not touch it.
         """
         given = {name: finite(value, f"input {name}") for name, value in by_name(inputs, "inputs", '{"u": 2}').items()}
-        return self.system(self.values(parameters), target, scheme, inputs_of(self, given)).copy()
+        found = self.system(self.values(parameters), target, scheme, inputs_of(self, given))
+        return found.copy() if target != "jax" else self._for_jax(found)
+
+    def _for_jax(self, system: CompiledSystem) -> CompiledSystem:
+        """The same, with functions that JAX can trace."""
+        from easydyn.engine.accelerated import jax_system
+
+        names, values = [str(q) for q in self._coordinates], self.initial_values
+        others = system.n - len(names) - len(self._states)  # multipliers, and unknowns of elements
+        rates = [*(values[f"{q}.dot"] for q in names), *(values[str(p)] for p in self._states), *[0] * others]
+        start = *(values[q] for q in names), *[0] * (system.n - len(names)), *rates
+        obstacles = [*self.happenings, *(["a start that has to be found"] if self._starts else [])]
+        return jax_system(system, start, obstacles)
 
     def system(
         self,
