@@ -14,6 +14,8 @@ from urllib.parse import unquote
 
 import pytest
 
+from easydyn.errors import MissingDependencyError
+
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = [ROOT / folder for folder in ("docs", "exercises", "notebooks", "benchmarks")]
 PAGES = sorted({*ROOT.glob("*.md"), *(page for folder in FOLDERS for page in folder.rglob("*.md"))})
@@ -97,6 +99,8 @@ def test_python_runs(page, tmp_path, monkeypatch):
             with warnings.catch_warnings():
                 warnings.simplefilter("default", UserWarning)  # an example may show how the package warns
                 exec(program, namespace)
+        except MissingDependencyError as error:
+            pytest.skip(str(error))
         except (Exception, SystemExit) as error:
             where = f"{name(page)}:{guilty_line(error, block)}"
             raise AssertionError(f"{where}: {type(error).__name__}: {error}") from error

@@ -15,11 +15,16 @@ pytestmark = pytest.mark.skipif(find_spec("jax") is None, reason="JAX is not ins
 
 
 @contextmanager
-def bits():
+def bits(many=True):
     import jax
 
-    with jax.enable_x64(True):
+    with jax.enable_x64(many):
         yield
+
+
+def with_32_bits(make):
+    with bits(False):
+        return make()
 
 
 def moved(b, *values, model=None, **options):
@@ -50,10 +55,10 @@ def with_event(b):
 
 
 MISTAKES = [
-    Mistake("32 bits", InputError, lambda b: b.model.compile("jax").motion(0.1, step=0.05)(),
+    Mistake("32 bits", InputError, lambda b: with_32_bits(b.model.compile("jax").motion(0.1, step=0.05)),
             "JAX reckons with 32 bits here, and this needs 64", r"jax.config.update\(\"jax_enable_x64\", True\)"),
     Mistake("32 bits of a quantity", InputError,
-            lambda b: b.model.compile("jax").pure("residual")(0, [0, 0], [0, 0], [0, 0]),
+            lambda b: with_32_bits(lambda: b.model.compile("jax").pure("residual")(0, [0, 0], [0, 0], [0, 0])),
             "JAX reckons with 32 bits here, and this needs 64", "with jax.enable_x64"),
     Mistake("key", InputError, lambda b: b.model.compile("jax").pure("energy"),
             "expected \"residual\", \"mass_matrix\", \"accelerations\", \"frames\", or a list of expressions",
