@@ -35,7 +35,7 @@ RESULTS = HERE / "results"
 BUSY = 1.5  # load above which the machine does more than the benchmark
 PACKAGES = (
     "easydyn", "sympy", "numpy", "scipy", "llvmlite", "pydy", "cython", "pin", "mujoco", "casadi", "exudyn", "heyoka",
-    "symengine",
+    "symengine", "jax",
 )  # fmt: skip
 NATIVE = ("-O3", "-march=native", "-DNDEBUG")  # how peers that come as sources are compiled
 

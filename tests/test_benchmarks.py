@@ -46,7 +46,10 @@ def test_importing_them_needs_no_peer(tmp_path):
     assert run(tmp_path, "-c", program).split() == []
 
 
-@pytest.mark.parametrize("name", first(1, ["controller", "derivation", "growth", "interpreted", "loops", "player"]))
+QUICK = ["controller", "derivation", "growth", "interpreted", "loops", "player", "accelerators"]
+
+
+@pytest.mark.parametrize("name", first(1, QUICK))
 def test_quick_mode(name, tmp_path):
     assert "easydyn" in run(tmp_path, str(FOLDER / f"{name}.py"), "--quick")
 

@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -197,6 +198,7 @@ COMMANDS = {
     "-J {folder} -o {program} {source}",
     "rust": "rustc -D warnings -C opt-level=1 -o {program} {source}",
     "julia": "julia {source}",
+    "jax": f"{sys.executable} {{source}}",
     "matlab": "octave-cli --no-gui --norc --path {folder} --eval {stem}",
 }
 _OCTAVE_CHECK = """
@@ -243,7 +245,7 @@ class Exported:
         if shutil.which(command[0]) is None:
             pytest.skip(f"{command[0]} is not installed")
         self.command = command
-        if to not in ("julia", "matlab"):
+        if to not in ("jax", "julia", "matlab"):
             assert run(command, self.folder) == ""
             self.command = [str(self.folder / "program")]
 
@@ -586,7 +588,7 @@ def test_languages_and_their_other_names(tmp_path):
         assert language(name) is language(name.upper())
     assert language("cpp") is language("C++") is language("c++")
     extensions = [language(name).extension for name in LANGUAGES]
-    assert extensions == [".c", ".cpp", ".m", ".mo", ".f90", ".jl", ".rs"]
+    assert extensions == [".c", ".cpp", ".m", ".mo", ".f90", ".jl", ".rs", ".py"]
     for name in ("f90", "python", " c", "", None, 3, ["c"]):
         with pytest.raises(InputError, match="expected one of"):
             language(name)

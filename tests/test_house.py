@@ -297,7 +297,7 @@ def test_motor_calculus_can_be_read_in_one_sitting():
     assert code_lines((PACKAGE / "motor" / "__init__.py").read_text(encoding="utf-8")) <= 250
 
 
-@pytest.mark.parametrize("language", ["c", "cpp", "fortran", "julia", "matlab", "modelica", "rust"])
+@pytest.mark.parametrize("language", ["c", "cpp", "fortran", "jax", "julia", "matlab", "modelica", "rust"])
 def test_a_language_is_a_table_and_a_template(language):
     """What it does not share with others fits a page or two; its fixed text is a file that reads as the language."""
     assert code_lines((PACKAGE / "export" / f"{language}.py").read_text(encoding="utf-8")) <= 150

@@ -322,7 +322,7 @@ UNCALLED = {
         analysis.locus.RootLocus analysis.modes.Mode analysis.modes.Modes result.reactions.Reaction
         analysis.path.EquilibriumPath
         analysis.sensitivity.Sensitivity course.report.Report result.outcome.Happening result.plots.Panels
-        result.trajectory.Trajectory engine.accelerated.JaxSystem study.study.Study study.result.StudyResult
+        result.trajectory.Trajectory study.study.Study study.result.StudyResult
         visu.animation.Animation visu.page.Page visu.scene.Frame visu.scene.Part visu.scene.Scene visu.scene.View
         mechanics.kinematics.Motion mechanics.mbs.BodyState mechanics.mbs.Bodies mechanics.symbols.Declared
         mechanics.equations.Equations visu.solids.Solid
@@ -574,9 +574,6 @@ CALLS = {
     "easyanim.write": lambda w: call(write, w.run, w.path("written")),
     "engine.jacobians.Differentiable.jacobian": lambda w: call(
         w.system.jacobian, "q", 0, [0.1, 0.2, 0], [0, 0, 0], [0, 0, 0]),
-    "engine.accelerated.JaxSystem.pure": lambda w: call(w.plain.compile("jax").pure, "residual"),
-    "engine.accelerated.JaxSystem.motion": lambda w: call(
-        w.plain.compile("jax").motion, 0.1, step=0.05, method="newmark", save_every=0.05),
     "engine.system.CompiledSystem.accelerations": lambda w: call(w.system.accelerations, 0, [0.1, 0.2, 0], [0, 0, 0]),
     "engine.system.CompiledSystem.evaluate": lambda w: call(
         w.system.evaluate, [w.model.symbols["q1"]], 0, [0.1, 0.2, 0], [0, 0, 0], [0, 0, 0]),

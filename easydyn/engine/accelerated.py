@@ -26,7 +26,6 @@ from easydyn.errors import InputError, MissingDependencyError, ModelError, Unkno
 from easydyn.inputs import among, by_name, positive, shown
 from easydyn.sim import pure as steps
 
-__all__ = ["JaxSystem"]
 METHODS = ("dop853", "newmark")
 MOST_STEPS = 10_000_000
 ABREAST = 256  # runs side by side on a processor: what they need stays near it
@@ -274,11 +273,13 @@ class JaxSystem(CompiledSystem):
                 'method="newmark".'
             )
         every = end if save_every is None else positive(save_every, "save_every")
+        if not end / min(h, every) <= MOST_STEPS:
+            raise InputError(
+                f"step is {min(h, every):g} s: expected one that makes at most {MOST_STEPS:g} steps of {end:g} s."
+            )
         intervals, within = max(1, round(end / every)), max(1, ceil(min(every, end) / h - 1e-9))
         if abs(intervals * every - end) > 1e-9 * end:
             raise InputError(f"save_every is {every:g} s: expected a whole part of t_final, {end:g} s.")
-        if intervals * within > MOST_STEPS:
-            raise InputError(f"step is {h:g} s: expected one that makes at most {MOST_STEPS:g} steps of {end:g} s.")
         h = end / (intervals * within)
 
         def runs(p: Any, u: Any, q: Any, qd: Any) -> Any:

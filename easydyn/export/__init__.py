@@ -23,7 +23,7 @@ from easydyn.inputs import positive
 from easydyn.run.setup import begun
 from easydyn.run.unknowns import determined
 
-LANGUAGES = ("c", "c++", "matlab", "modelica", "fortran", "julia", "rust")
+LANGUAGES = ("c", "c++", "matlab", "modelica", "fortran", "julia", "rust", "jax")
 _MODULES = {name: name for name in LANGUAGES} | {"c++": "cpp", "cpp": "cpp"}
 MOST_STEPS = 1e9  # of the program in the file
 

@@ -38,7 +38,7 @@ class Showing:
 
         Parameters
         ----------
-        language : {"c", "c++", "matlab", "modelica", "fortran", "julia", "rust"}
+        language : {"c", "c++", "matlab", "modelica", "fortran", "julia", "rust", "jax"}
             What it is written in.
         path : str or Path
             The file to write, or a folder that exists, where it is called after the model.
