@@ -318,6 +318,9 @@ def lines_by_folder():
     return counts
 
 
+MOST_LINES += 500  # the equations in JAX, and files of them
+
+
 def test_the_package_stays_as_small_as_it_is():
     lines = sum(lines_by_folder().values())
     assert lines <= MOST_LINES, (
