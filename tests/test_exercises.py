@@ -20,6 +20,7 @@ import easydyn
 from easydyn import vcoord
 from easydyn.__main__ import main
 from easydyn.course import Work, Wrong, check, exercises
+from easydyn.course.handout import hand_out
 
 ROOT = Path(__file__).resolve().parent.parent
 SOLUTIONS = ROOT / "exercises" / "solutions"
@@ -244,6 +245,8 @@ def test_the_data_of_an_exercise_go_along(tmp_path, capsys):
     assert (tmp_path / "road.csv").read_text(encoding="utf-8") == made
     (tmp_path / "32_car.py").unlink()
     (tmp_path / "32_car.md").unlink()
+    handed = [path.name for path in hand_out(tmp_path / "handed", [ALL[NUMBERS.index("32")]])]
+    assert "road.csv" in handed and "32_car.py" not in handed
     (tmp_path / "road.csv").write_text("mine", encoding="utf-8")
     assert typed(capsys, "32", "--start", str(tmp_path))[0] == 0
     assert (tmp_path / "road.csv").read_text(encoding="utf-8") == "mine"

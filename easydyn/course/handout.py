@@ -81,9 +81,8 @@ def hand_out(folder: str | Path, there: Sequence[Exercise]) -> list[Path]:
         for one in there:
             place = partial / "exercises" / one.name
             place.mkdir(parents=True)
-            for name in MATERIAL:
-                if (one.folder / name).is_file():
-                    shutil.copyfile(one.folder / name, place / name)
+            for source in _files(one):
+                shutil.copyfile(source, place / source.name)
         for path in sorted(notebooks.glob("[0-9][0-9]_*.ipynb")):
             (partial / "notebooks").mkdir(exist_ok=True)
             shutil.copyfile(path, partial / "notebooks" / path.name)
@@ -140,6 +139,10 @@ def _package() -> Iterator[tuple[Path, str]]:
 
 def _material(there: Sequence[Exercise]) -> Iterator[tuple[Path, str]]:
     for one in there:
-        for name in MATERIAL:
-            if (one.folder / name).is_file():
-                yield one.folder / name, f"exercises/{one.name}/{name}"
+        for source in _files(one):
+            yield source, f"exercises/{one.name}/{source.name}"
+
+
+def _files(one: Exercise) -> list[Path]:
+    """What belongs to an exercise: its files by name, and data."""
+    return [x for x in (one.folder / name for name in MATERIAL) if x.is_file()] + sorted(one.folder.glob("*.csv"))
