@@ -28,6 +28,7 @@ from easydyn import (
     troty,
     trotz,
 )
+from easydyn.analysis.locus import assignment
 from easydyn.errors import InputError, ModelError, SingularMatrixError, UnknownNameError
 
 
@@ -104,6 +105,15 @@ def same_poles(found, exact, tolerance=1e-9):
     distance = np.abs(found[:, None] - exact)
     pairs = scipy.optimize.linear_sum_assignment(distance)
     return distance[pairs].max() <= tolerance * np.abs(exact).max()
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 40])
+def test_poles_are_matched_with_the_least_total_distance(n):
+    """Beside SciPy's assignment."""
+    cost = np.abs(np.random.default_rng(n).normal(size=(n, n)))
+    found = assignment(cost)
+    rows, columns = scipy.optimize.linear_sum_assignment(cost)
+    assert np.array_equal(found, columns[np.argsort(rows)])
 
 
 # -- exact ----------------------------------------------------------------------------------------------------------
