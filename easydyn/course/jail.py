@@ -93,8 +93,8 @@ def confine(room: Path, memory: int, seconds: float, hidden: Sequence[str] = (),
     limit(memory, seconds)
     libc("prctl", _NO_NEW_PRIVS, 1, 0, 0, 0)
     held = not alone and walls != WALLS[2] and filters.landlock(libc, needed, str(room))
-    filters.forbid(libc, alone=bool(alone), held=held)
-    return WALLS[0] if alone else WALLS[1] if held else WALLS[2]
+    forbidden = filters.forbid(libc, alone=bool(alone), held=held)
+    return WALLS[0] if alone else WALLS[1] if held and forbidden else WALLS[2]
 
 
 def _wait(child: int) -> None:
