@@ -74,7 +74,7 @@ PASSED_ON = {  # what else those have that pass options on
     "model.analysing.Analysing.equilibrium_path": "locked", "model.analysing.Analysing.root_locus": "inputs",
     "model.analysing.Analysing.sensitivity": "tolerance",
     "analysis.sensitivity.sensitivity": "tolerance", "model.fitting.Fitting.fit": "confidence",
-    "model.fitting.Fitting.optimise": "max_runs",
+    "model.fitting.Fitting.optimise": "max_runs", "model.studying.Studying.study": "jumps",
     "analysis.drawn.Drawn.animate": "follow",
     "model.byhand.System.simulate": "tolerance", "result.trajectory.Trajectory.animate": "speed",
 }  # fmt: skip
@@ -237,6 +237,7 @@ def test_options_that_are_passed_on(bench):
         "model.analysing.Analysing.root_locus": lambda **options: model.root_locus("l1", [1, 2], **options),
         "model.analysing.Analysing.sensitivity": lambda **options: model.sensitivity(0.1, "l1", **options),
         "model.fitting.Fitting.fit": lambda **options: model.fit({"t": [0, 1], "q1": [0, 1]}, "l1", **options),
+        "model.studying.Studying.study": lambda **options: model.study(1, over={"q1": [1]}, **options),
         "model.fitting.Fitting.optimise": lambda **options: model.optimise("q1", "l1", 1, **options),
         "analysis.sensitivity.sensitivity": lambda **options: model.sensitivity(0.1, "l1", **options),
         "analysis.drawn.Drawn.animate": lambda **options: lin.animate(0, **options),

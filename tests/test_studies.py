@@ -344,10 +344,10 @@ def test_integrals_are_those_of_closed_forms():
     model.equation(x.ddot + w**2 * x)
     w = np.array([1.0, 2.0, 3.7])
     keep = {"way": Integral(x), "square": Integral(x**2), "then": At("x", 0.123456)}
-    for method in ("dop853", "newmark"):
-        found = model.study(3, over={"w": w}, keep=keep, method=method, tolerance=1e-9).run()
-        np.testing.assert_allclose(found["way"], np.sin(3 * w) / w, atol=3e-6)
-        np.testing.assert_allclose(found["square"], 1.5 + np.sin(6 * w) / (4 * w), atol=3e-6)
+    for method, tolerance, near in (("dop853", 1e-9, 3e-6), ("newmark", 1e-6, 3e-4)):
+        found = model.study(3, over={"w": w}, keep=keep, method=method, tolerance=tolerance).run()
+        np.testing.assert_allclose(found["way"], np.sin(3 * w) / w, atol=near)
+        np.testing.assert_allclose(found["square"], 1.5 + np.sin(6 * w) / (4 * w), atol=near)
     model.event(x, action="stop")
     found = model.study(3, over={"w": w}, keep=keep, tolerance=1e-9).run()
     np.testing.assert_allclose(found["way"], 1 / w, atol=1e-6)

@@ -245,6 +245,10 @@ class World:
         return self.plain.study(0.02, over={"x": [0.1, 0.2], "k": [2.0, 3.0]})
 
     @cached_property
+    def uncertain(self):
+        return self.plain.study(0.02, over={"x": ed.Uniform(0, 1), "k": ed.Uniform(1, 2)}, samples=4)
+
+    @cached_property
     def measured(self):
         run = self.plain.simulate(0.2, save_every=0.02, target="python")
         return {"t": run.t, "x": run["x"] + 1e-3 * np.sin(40 * run.t)}
@@ -322,7 +326,7 @@ UNCALLED = {
         analysis.locus.RootLocus analysis.modes.Mode analysis.modes.Modes result.reactions.Reaction
         analysis.path.EquilibriumPath
         analysis.sensitivity.Sensitivity course.report.Report result.outcome.Happening result.plots.Panels
-        result.trajectory.Trajectory study.study.Study study.result.StudyResult
+        result.trajectory.Trajectory study.study.Study study.result.StudyResult study.sobol.SobolIndices
         visu.animation.Animation visu.page.Page visu.scene.Frame visu.scene.Part visu.scene.Scene visu.scene.View
         mechanics.kinematics.Motion mechanics.mbs.BodyState mechanics.mbs.Bodies mechanics.symbols.Declared
         mechanics.equations.Equations visu.solids.Solid
@@ -405,7 +409,8 @@ CALLS = {
     "model.analysing.Analysing.root_locus": lambda w: call(w.plain.root_locus, "k", [1, 2]),
     "model.analysing.Analysing.equilibrium_path": lambda w: call(w.plain.equilibrium_path, "k", 3, most=3),
     "model.studying.Studying.study": [
-        lambda w: call(w.plain.study, 0.02, over={"x": ed.Uniform(0, 1), "k": [2.0, 3.0]}, samples=2, seed=3,
+        lambda w: call(w.plain.study, 0.02, over={"x": ed.Uniform(0, 1), "k": [2.0, 3.0]}, samples=2,
+             seed=3, sampling="latin hypercube",
              keep={"end": ed.Last("x"), "far": ed.Max("x.dot"), "then": ed.At("x", 0.01)}, block=3, tolerance=1e-5,
              max_step=0.01, parameters={}, initial={"x.dot": 0.1}),
         lambda w: call(w.plain.study, 0.02, over={("x", "x.dot"): [[0.1, 0.2]]}, save_at=[0.01, 0.02],
@@ -414,6 +419,10 @@ CALLS = {
     "study.study.Study.resume": lambda w: call(w.studied.resume, w.folder / "studied", progress=False),
     "study.study.Study.values": lambda w: call(w.studied.values, [0, 1]),
     "study.study.Study.make": lambda w: call(w.studied.make, 0),
+    "study.study.Study.sobol": lambda w: call(w.uncertain.sobol, progress=False, confidence=0.9, resamples=10),
+    "study.sobol.SobolIndices.plot": lambda w: call(w.uncertain.sobol(resamples=10).plot, "x end"),
+    "study.result.StudyResult.plot_scatter": lambda w: call(w.studied.run().plot_scatter, "x end"),
+    "study.result.StudyResult.plot_tornado": lambda w: call(w.studied.run().plot_tornado, "x end", share=0.5),
     "study.result.StudyResult.plot": lambda w: call(w.studied.run().plot, "x", "x end", colour="k"),
     "study.distributions.Uniform": lambda w: call(ed.Uniform, 0.0, 1.0),
     "study.distributions.Normal": lambda w: call(ed.Normal, 0.0, 1.0),

@@ -176,7 +176,7 @@ PAGES = (
         (
             ("What is drawn", each("easydyn", "Uniform Normal")),
             ("What is kept", each("easydyn", "Last Max Min At Integral")),
-            ("What ``model.study`` makes", each("easydyn.study", "Study StudyResult")),
+            ("What ``model.study`` makes", each("easydyn.study", "Study StudyResult SobolIndices")),
             ("Fits, made by ``model.fit``: :doc:`/docs/fits`", ("easydyn.study.fit.Fit",)),
             ("Optima, made by ``model.optimise``: :doc:`/docs/optimise`", (
                 *each("easydyn", "AtRest Linearized"), "easydyn.study.optimise.Optimum",

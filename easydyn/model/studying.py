@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from easydyn.arguments import answers
+from easydyn.arguments import answers, no_others
 
 if TYPE_CHECKING:
     from easydyn.study import Study
+
+OF_THE_EQUATIONS: dict[str, Any] = {"jumps": (), "constraints": "reduced", "scheme": "recursive", "target": "auto"}
 
 
 @answers
@@ -16,12 +19,12 @@ class Studying:
     """The part of a Model that makes many runs."""
 
     def study(
-        self, t_final: float, *, over: Mapping[Any, Any] | None = None, samples: int | None = None, seed: int = 0,
-        keep: Mapping[str, Any] | None = None, save_at: Sequence[float] | None = None, block: int | None = None,
-        t_start: float = 0.0, method: Any = None, tolerance: float = 1e-6, step: float | None = None,
-        max_step: float | None = None, initial: Mapping[str, Any] | None = None,
-        parameters: Mapping[str, Any] | None = None, inputs: Mapping[str, Any] | None = None, locked: Any = None,
-        jumps: Any = (), constraints: str = "reduced", scheme: str = "recursive", target: str = "auto",
+        self, t_final: float, *, over: Mapping[Any, Any] | None = None, samples: int | None = None,
+        sampling: str = "random", seed: int = 0, keep: Mapping[str, Any] | None = None,
+        save_at: Sequence[float] | None = None, block: int | None = None, t_start: float = 0.0, method: Any = None,
+        tolerance: float = 1e-6, step: float | None = None, max_step: float | None = None,
+        initial: Mapping[str, Any] | None = None, parameters: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, Any] | None = None, locked: Any = None, **options: Any,
     ) -> Study:  # fmt: skip
         """Many runs of this model: a grid of values, or values that are drawn, or both. Nothing is run yet.
 
@@ -35,6 +38,10 @@ class Studying:
             Grids are multiplied; two names in a tuple, ("q1", "q2"), take the rows of an array (N, 2).
         samples : int, optional
             How many runs each point of the grids has, where something is drawn.
+        sampling : {"random", "latin hypercube", "sobol"}
+            How it is drawn: each run for itself; with one run in each of as many strata of each name; or evenly in all
+            names at once, by Sobol's sequence, where `samples` is a power of two. The design is the same at each point
+            of the grids.
         seed : int
             What is drawn follows from it, the name and the index of a run, and from nothing else.
         keep : dict, optional
@@ -49,8 +56,10 @@ class Studying:
         method : str or Method, optional
             As in `simulate`. "dop853" if left out, and sixteen runs side by side, where the model allows it
             (`study.how` says); else "newmark".
-        tolerance, step, max_step, initial, parameters, inputs, locked, jumps, constraints, scheme, target : optional
+        tolerance, step, max_step, initial, parameters, inputs, locked : optional
             As in `simulate`, the same for all runs.
+        **options
+            jumps, constraints, scheme, target, as in `simulate`.
 
         Returns
         -------
@@ -61,6 +70,8 @@ class Studying:
         ------
         InputError, UnknownNameError
             A name that the model does not know, values that are none, something drawn without `samples`.
+        MissingDependencyError
+            A design, and SciPy is not installed.
 
         Example
         -------
@@ -72,12 +83,11 @@ class Studying:
         """
         from easydyn.study import Study
 
-        options = {
+        no_others(options, [*signature(self.study).parameters, *OF_THE_EQUATIONS], "study")
+        asked = {
             "t_final": t_final, "t_start": t_start, "method": method, "tolerance": tolerance, "step": step,
             "max_step": max_step, "save_at": save_at,
         }  # fmt: skip
-        given = {
-            "initial": initial, "parameters": parameters, "inputs": inputs, "locked": locked, "jumps": jumps,
-            "constraints": constraints, "scheme": scheme, "target": target,
-        }  # fmt: skip
-        return Study(self, over, samples, seed, keep, block, options, given)
+        given = {"initial": initial, "parameters": parameters, "inputs": inputs, "locked": locked}
+        given |= OF_THE_EQUATIONS | options
+        return Study(self, over, samples, seed, keep, block, asked, given, sampling)

@@ -106,7 +106,11 @@ def is_distribution(value: Any) -> bool:
 
 def drawn(distribution: Any, seed: int, name: str, runs: np.ndarray) -> np.ndarray:
     """What the runs (N,), no unit, of these indices draw, in its own unit: the same for a seed, whoever asks."""
-    u = uniform_numbers(seed, name, runs)
+    return values_at(distribution, uniform_numbers(seed, name, runs))
+
+
+def values_at(distribution: Any, u: np.ndarray) -> np.ndarray:
+    """Values (N,), in its own unit, of a distribution, below which lie the shares `u` (N,) of all."""
     values = distribution.at(u) if isinstance(distribution, Uniform | Normal) else distribution.ppf(u)
     return np.asarray(values, dtype=float)
 

@@ -10,9 +10,11 @@ import numpy as np
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError, MissingDependencyError, UnknownNameError
-from easydyn.inputs import is_text, shown
-from easydyn.result.plots import axes, label
+from easydyn.inputs import finite, is_text, shown
+from easydyn.result.plots import Panels, axes, grid, label, panels, shown_as
 from easydyn.study.keep import unit_of
+
+GROUPS = 20  # of runs, whose means are drawn
 
 
 @answers
@@ -147,6 +149,70 @@ class StudyResult:
         kept = {kept.name: kept for kept in self.study.kept}
         return label(name, kept[name].unit(self.study.model) if name in kept else unit_of(name, self.study.model))
 
+    def _number(self, name: Any) -> np.ndarray:
+        """A column (N,) of one number of each run; InputError for one of several times."""
+        column = self[name]
+        if column.ndim > 1:
+            raise InputError(
+                f"{name!r} is kept at several times: expected one number of each run; keep At(what, t) of one time."
+            )
+        return column
+
+    def plot_scatter(self, name: str, ax: Any = None) -> Any:
+        """Draw what was kept as `name` over each name that differs, a dot for each run, with the means of groups.
+
+        A line of means that is level says that the name does not count by itself. Returns matplotlib axes, `ax` (one
+        for each name) or those of a new figure. Raises InputError for a column of several times.
+        """
+        y = self._number(name)
+        names = self._differing(name)
+        across = min(3, len(names))
+        size = 3.2 * across, 3.0 * -(-len(names) // across)
+        drawn = grid(len(names), across, size) if ax is None else panels(ax, len(names))
+        for axis, x in zip(drawn, names, strict=True):
+            values = self[x]
+            axis.plot(values, y, ".", ms=2 if len(self) > 1000 else 4, color="0.6", zorder=1)
+            order = np.argsort(values, kind="stable")
+            parts = [part[np.isfinite(y[part])] for part in np.array_split(order, min(GROUPS, max(1, len(y) // 5)))]
+            parts = [part for part in parts if len(part)]
+            axis.plot([values[p].mean() for p in parts], [y[p].mean() for p in parts], "o-", ms=4, color="C1", zorder=2)
+            axis.set_xlabel(self._label(x))
+            axis.set_ylabel(self._label(name))
+        return drawn[0] if len(drawn) == 1 else Panels(drawn)
+
+    def plot_tornado(self, name: str, share: float = 0.1, ax: Any = None) -> Any:
+        """Draw how the mean of what was kept as `name` moves with each name that differs, the longest bar above.
+
+        A bar goes from the mean of the runs with the lowest values of that name to that of those with the highest, a
+        `share` (no unit) of all each. Returns matplotlib axes, `ax` or those of a new figure. Raises InputError for a
+        column of several times, and for a share that is none.
+        """
+        y, part = self._number(name), finite(share, "share")
+        if not 0 < part <= 0.5:
+            raise InputError(f"share is {part:g}: expected a part of the runs above 0, and at most 0.5.")
+        count, rows = max(1, round(part * len(y))), list[tuple[str, float, float]]()
+        for x in self._differing(name):
+            order = np.argsort(self[x], kind="stable")
+            ends = [_mean(y[chosen]) for chosen in (order[:count], order[-count:])]
+            rows.append((x, ends[0], ends[1]))
+        axis = axes(ax)
+        middle = _mean(y)
+        rows.sort(key=lambda row: max(abs(end - middle) for end in row[1:]))
+        for k, (_, low, high) in enumerate(rows):
+            for end, colour, aside in zip((low, high), ("C0", "C1"), (0.17, -0.17), strict=True):
+                axis.barh(k + aside, end - middle, 0.34, left=middle, color=colour)
+        axis.axvline(middle, color="0.3", lw=0.8)
+        axis.set_yticks(range(len(rows)), [shown_as(row[0]) for row in rows])
+        axis.set_xlabel(f"mean of {self._label(name)}")
+        axis.legend(handles=axis.patches[:2], labels=["lowest values", "highest values"])
+        return axis
+
+    def _differing(self, name: Any) -> tuple[str, ...]:
+        names = tuple(x for x in self.study.names if x != name)
+        if not names:
+            raise InputError(f"nothing differs between the runs but {name!r}: there is nothing to draw it over.")
+        return names
+
     def plot(self, x: str, y: str, colour: str | None = None, ax: Any = None) -> Any:
         """Plot one column over another: a line over a grid, else a point for each run; `colour` is a third one.
 
@@ -154,12 +220,7 @@ class StudyResult:
         matplotlib, which is returned. Raises InputError for a column of several times.
         """
         names = [x, y] if colour is None else [x, y, colour]
-        columns = [self[name] for name in names]
-        for name, column in zip(names, columns, strict=True):
-            if column.ndim > 1:
-                raise InputError(
-                    f"{name!r} is kept at several times: expected one number of each run; keep At(what, t) of one time."
-                )
+        columns = [self._number(name) for name in names]
         ax = axes(ax)
         grids = [axis.names for axis in self.study.axes if axis.distribution is None]
         on_grids = len(grids) == len(self.study.axes)
@@ -177,3 +238,9 @@ class StudyResult:
         ax.set_xlabel(self._label(x))
         ax.set_ylabel(self._label(y))
         return ax
+
+
+def _mean(y: np.ndarray) -> float:
+    """Of what is a number."""
+    y = y[np.isfinite(y)]
+    return float(y.mean()) if len(y) else np.nan

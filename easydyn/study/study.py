@@ -13,15 +13,17 @@ import numpy as np
 
 from easydyn.arguments import answers
 from easydyn.errors import EasyDynError, InputError, InterruptedRunError, UnknownNameError
-from easydyn.inputs import by_name, finite_array, is_listed, whole
+from easydyn.inputs import by_name, finite, finite_array, is_listed, whole
 from easydyn.mechanics.content import content_of
 from easydyn.run.batch import batch_of
 from easydyn.run.setup import setup_of, way_of
 from easydyn.sim.lanes import ALONE
 from easydyn.sim.request import Request
-from easydyn.study.distributions import drawn, is_distribution
+from easydyn.study.distributions import is_distribution, uniform_numbers, values_at
 from easydyn.study.keep import along, kept_of
 from easydyn.study.result import StudyResult
+from easydyn.study.sampling import CHANCE, PAIRS, check_power, sampled, shares_of
+from easydyn.study.sobol import SobolIndices, indices_of
 
 GRID = 500  # intervals in which the largest and the smallest values are looked for
 SIDE_BY_SIDE, ONE_BY_ONE = 8192, 256  # runs of a block, if nothing is said
@@ -56,7 +58,7 @@ class Study:
     ----------
     model : Model
         Whose runs they are; what is changed in it afterwards does not count.
-    over, samples, seed, keep, block : optional
+    over, samples, seed, keep, block, sampling : optional
         As in `model.study`.
     options, given : dict
         What `model.simulate` is asked for in each run: about the time, and about the model.
@@ -87,7 +89,7 @@ class Study:
 
     def __init__(
         self, model: Any, over: Any, samples: Any, seed: Any, keep: Any, block: Any, options: Mapping[str, Any],
-        given: Mapping[str, Any],
+        given: Mapping[str, Any], sampling: Any = CHANCE,
     ):  # fmt: skip
         self.model, self.options, self.given = copy(model), dict(options), dict(given)
         for what, such_as in (("initial", '{"q1": 0.3}'), ("parameters", '{"l1": 1.3}'), ("inputs", '{"u": 2}')):
@@ -97,6 +99,7 @@ class Study:
         self.seed = whole(seed, "seed", 2**63, least=0)
         self.axes = _axes(over, model, self.given)
         self.samples = _samples(samples, self.axes)
+        self.sampling = sampled(sampling, self.samples, len(self._drawn))
         lengths = [len(axis.values) for axis in self.axes if axis.distribution is None]
         self.count = int(np.prod(lengths, dtype=object)) * (self.samples or 1)
         if self.count > MOST_RUNS:
@@ -108,6 +111,11 @@ class Study:
                 raise InputError(f"keep has {kept.name!r}, which is in over, too: give it another name.")
         self._check_times()
         self.block = whole(block, "block", MOST_RUNS) if block is not None else self._usual_block()
+
+    @property
+    def _drawn(self) -> tuple[Axis, ...]:
+        """What is drawn, and is no grid."""
+        return tuple(axis for axis in self.axes if axis.distribution is not None)
 
     def _check_times(self) -> None:
         for kept in self.kept:
@@ -126,7 +134,7 @@ class Study:
         return f"Study({self.model.name}: {self.count} runs over {', '.join(self.names) or 'nothing'}, {self.how})"
 
     def __getstate__(self) -> dict[str, Any]:
-        made = "batch", "_found_batch"
+        made = "batch", "_found_batch", "_shares"
         return {name: x for name, x in self.__dict__.items() if name not in made} | {"key": self.key}
 
     # -- what differs ---------------------------------------------------------------------------------------------
@@ -145,11 +153,22 @@ class Study:
         found: dict[str, np.ndarray] = {}
         for axis in self.axes:
             if axis.distribution is not None:
-                found[axis.names[0]] = drawn(axis.distribution, self.seed, axis.names[0], runs)
+                found[axis.names[0]] = values_at(axis.distribution, self._share(axis, runs))
             else:
                 rows = axis.values[places[[a is axis for a in grids].index(True)]]
                 found |= {name: np.ascontiguousarray(rows[:, k]) for k, name in enumerate(axis.names)}
         return found
+
+    def _share(self, axis: Axis, runs: np.ndarray) -> np.ndarray:
+        """Where some runs lie (N,), between 0 and 1, of what is drawn."""
+        if self.sampling == CHANCE:
+            return uniform_numbers(self.seed, axis.names[0], runs)
+        return self._shares[runs % self.samples, self._drawn.index(axis)]
+
+    @cached_property
+    def _shares(self) -> np.ndarray:
+        """A design (samples, names): the same at each point of the grids."""
+        return shares_of(self.sampling, self.seed, self.samples, len(self._drawn))
 
     @property
     def blocks(self) -> int:
@@ -208,7 +227,10 @@ class Study:
         model = {name: x for name, x in self.model.__getstate__().items() if name not in derived}
         axes = [(a.names, a.values, _described(a.distribution)) for a in self.axes]
         kept = [tuple(vars(k).items()) for k in self.kept]
-        return content_of([model, axes, self.samples, self.seed, kept, self.options, self.given])
+        what = [model, axes, self.samples, self.seed, kept, self.options, self.given]
+        if self.sampling != CHANCE:  # a design is what SciPy has made
+            what += [self.sampling, self._shares]
+        return content_of(what)
 
     def _sorted(self, values: Mapping[str, float]) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
         """Parameters, initial values and inputs of one run."""
@@ -336,6 +358,59 @@ class Study:
         from easydyn.study.making import make_all
 
         return make_all(self, executor, folder, progress, resumed=False)
+
+    def sobol(
+        self, executor: Any = None, folder: Any = None, progress: Any = None, *, confidence: float = 0.95,
+        resamples: int = 1000,
+    ) -> SobolIndices:  # fmt: skip
+        """Sobol's indices of all that is kept: what of what is drawn makes the results scatter, alone and with others.
+
+        For `samples` rows, a power of two, and m names it takes (m + 2) times `samples` runs, at the places of Sobol's
+        sequence. All that differs has to be drawn, each name for itself.
+
+        Parameters
+        ----------
+        executor, progress : optional
+            As in `run`.
+        folder : path, optional
+            Where results are kept as they come; one that has some of them goes on.
+        confidence : float
+            The probability of the intervals (no unit).
+        resamples : int
+            How often the rows are drawn again for them.
+
+        Returns
+        -------
+        SobolIndices
+            With `first`, `total`, their intervals, `plot()`, `to_pandas()`.
+
+        Raises
+        ------
+        InputError
+            A grid among what differs; a number of samples that is no power of two.
+        MissingDependencyError
+            SciPy is not installed.
+        """
+        share, count = finite(confidence, "confidence"), whole(resamples, "resamples", 100_000)
+        if not 0 < share < 1:
+            raise InputError(f"confidence is {share:g}: expected a probability between 0 and 1, such as 0.95.")
+        if len(self._drawn) < len(self.axes) or not self.axes:
+            grids = [" and ".join(axis.names) for axis in self.axes if axis.distribution is None]
+            raise InputError(
+                f"over has {', '.join(grids) or 'nothing'}, which is not drawn: expected distributions alone, as "
+                "Sobol's indices are shares of what chance makes; give the others by parameters= and initial=."
+            )
+        check_power(self.samples, "samples")
+        design = copy(self)
+        for name in ("_shares", "key"):  # what is compiled stays
+            design.__dict__.pop(name, None)
+        design.sampling, design.samples = PAIRS, self.samples * (len(self._drawn) + 2)
+        design.count = design.samples
+        if folder is None:
+            result = design.run(executor, progress=progress)
+        else:
+            result = design.resume(folder, executor, progress)
+        return indices_of(result, self.names, self.samples, share, count)
 
     def resume(self, folder: Any, executor: Any = None, progress: Any = None) -> StudyResult:
         """Go on where a study that was interrupted or killed was, in its `folder`.

@@ -1,0 +1,70 @@
+"""Where the runs of a study lie in the unit cube of what is drawn: by chance, in strata, or evenly.
+
+    "random"             each run for itself (distributions.py): as many as one likes, more of them later
+    "latin hypercube"    one run in each of N strata of each name (M. D. McKay and others, Technometrics 21, 1979)
+    "sobol"              Sobol's sequence, scrambled by Owen: evenly in all names at once; powers of two
+
+A mean over N runs is wrong by 1/sqrt(N) by chance, and by about 1/N evenly. SciPy's `qmc` makes them; they follow from
+the seed, the number of runs and of names alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from easydyn.errors import InputError
+from easydyn.inputs import among, shown
+from easydyn.study.unknowns import scipy_part
+
+CHANCE, STRATA, EVEN, PAIRS = "random", "latin hypercube", "sobol", "pairs"
+WAYS = (CHANCE, STRATA, EVEN)
+MOST_SHARES = 100_000_000  # numbers that are kept
+
+
+def sampled(sampling: Any, samples: int, names: int) -> str:
+    """A way that is known, for so many runs and names; InputError for any other."""
+    if not among(sampling, WAYS):
+        raise InputError(f"sampling is {shown(sampling)}: expected one of {', '.join(map(repr, WAYS))}.")
+    if sampling != CHANCE and not names:
+        raise InputError(
+            f"sampling is {sampling!r}, and nothing in over is drawn: give distributions, or leave it out."
+        )
+    if sampling != CHANCE and samples * names > MOST_SHARES:
+        raise InputError(f"sampling {sampling!r} keeps {samples * names:g} numbers: expected at most {MOST_SHARES:g}.")
+    if sampling == EVEN:
+        check_power(samples, "samples")
+    return str(sampling)
+
+
+def check_power(samples: int, what: str) -> None:
+    """InputError for a number of runs with which Sobol's sequence is not even."""
+    if samples & (samples - 1):
+        near = 2 ** round(np.log2(samples))
+        raise InputError(
+            f"{what} is {samples}: expected a power of two, such as {near}, with which Sobol's sequence is even."
+        )
+
+
+def shares_of(way: str, seed: int, samples: int, names: int) -> np.ndarray:
+    """Where each run lies (samples, names), between 0 and 1, the ends left out."""
+    qmc = scipy_part("stats", f"sampling={way!r}").qmc
+    if way == STRATA:
+        found = _made(qmc.LatinHypercube, names, seed).random(samples)
+    elif way == EVEN:
+        found = _made(qmc.Sobol, names, seed).random_base2(samples.bit_length() - 1)
+    else:
+        base = samples // (names + 2)
+        both = _made(qmc.Sobol, 2 * names, seed).random_base2(base.bit_length() - 1)
+        a, b = both[:, :names], both[:, names:]
+        mixed = [np.where(np.arange(names) == j, b, a) for j in range(names)]
+        found = np.concatenate([a, b, *mixed])
+    return np.clip(found, 2.0**-54, 1 - 2.0**-53)
+
+
+def _made(kind: Any, names: int, seed: int) -> Any:
+    try:
+        return kind(names, rng=np.random.default_rng(seed))
+    except TypeError:  # SciPy before 1.15
+        return kind(names, seed=np.random.default_rng(seed))
