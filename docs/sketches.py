@@ -14,7 +14,21 @@ from typing import Any
 
 import matplotlib
 
-from easydyn import Damper, Model, Spring, TorsionSpring, examples, ground, t, tdisp, trotx, troty, trotz, visu
+from easydyn import (
+    Damper,
+    Model,
+    Spring,
+    TorsionDamper,
+    TorsionSpring,
+    examples,
+    ground,
+    t,
+    tdisp,
+    trotx,
+    troty,
+    trotz,
+    visu,
+)
 from easydyn.examples import jack
 from easydyn.examples.crank import closed
 from easydyn.examples.r3 import BODIES
@@ -323,6 +337,16 @@ def robot_r3(ax: Any) -> Any:
     box = visu.Box(0.2, 0.2, 0.2, at=tdisp(0.1, 0.25, 0.1), colour="orange")
     model.body("load", T, mass=0, inertia=(0, 0, 0), shape=box)
     return model.scene().sketch(ax, towards=(1, 0.35, 0.2))
+
+
+@sketch_of("24_study")
+def study(ax: Any) -> Any:
+    model = Model("pendulum", gravity=DOWN)
+    (q,) = model.coordinates("q", initial=0.6)
+    m, length = model.parameters(m=1, l=1)
+    model.body("point", trotz(q) * tdisp(0, -length, 0), mass=m, inertia=(0, 0, 0))
+    model.add(TorsionDamper(q, damping=0.1))
+    return model.scene().sketch(ax)
 
 
 def main() -> None:
