@@ -95,7 +95,7 @@ def test_links_lead_somewhere(folder):
         if path.suffix == ".ipynb":
             text = "\n\n".join(cell["source"] for cell in notebook(path) if cell["cell_type"] == "markdown")
         for target in re.findall(r"\]\(([^()\s]+)\)", text):
-            if "://" not in target and not target.startswith("#"):
+            if "://" not in target and not target.startswith(("#", "attachment:")):
                 count += 1
                 where = Path(os.path.normpath(path.parent / target.split("#")[0]))
                 assert where.exists(), f"{path.relative_to(folder)}: {target}"
