@@ -398,7 +398,10 @@ class _Solver:
         low = np.eye(m, len(z)) * ((one.x - self.u.low) <= AT_BOUND * self.u.size)[:, None]
         high = -np.eye(m, len(z)) * ((self.u.high - one.x) <= AT_BOUND * self.u.size)[:, None]
         A = np.vstack([equal, -equal, above[1] * active[:, None], low, high])
-        found, left = scipy_part("optimize", "an optimisation").nnls(A.T, g)
+        try:
+            found, left = scipy_part("optimize", "an optimisation").nnls(A.T, g)
+        except RuntimeError:  # it came to no end: nothing is known of them
+            found, left = np.zeros(len(A)), float(np.linalg.norm(g))
         k = len(equal)
         both = np.concatenate([found[:k] - found[k : 2 * k], found[2 * k :]])
         first = float(np.linalg.norm(self.problem.history[0].gradient * self.u.size)) / self.scale
