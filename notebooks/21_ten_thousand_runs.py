@@ -100,7 +100,7 @@ end = result["end"].reshape(100, 100)
 turned = end < 20
 print(f"{turned.sum()} of {end.size} turn over within 20 s")
 
-# %% alt="Map of the time until a rod turns over, over both angles: a lens in the middle never does, and around it bands and islands, with a fringe of chaos"
+# %% alt="Map of the time until a rod turns over: a lens in the middle never does, around it bands and a ragged fringe"
 fig, ax = plt.subplots(figsize=(6.4, 5.4), layout="constrained")
 shown = np.where(turned, end, np.nan)
 drawn = ax.pcolormesh(

@@ -74,15 +74,15 @@ def swings(work):
         [(all_of(lambda r: r["q"].min()), "That is the smallest angle: Max keeps the largest."),
          (all_of(lambda r: r["q"][-1]), "That is the angle at the end, after 3 s: the largest one comes before."),
          (all_of(lambda r: r["q.dot"].max()), "That is the largest rate: the angle is asked for."),
-         (all_of(lambda r: abs(r["q"]).max()), "That is the largest swing to either side: q has a sign, and the largest "
-                                              "q is asked for."),
+         (all_of(lambda r: abs(r["q"]).max()), "That is the largest swing to either side: q has a sign, and the "
+                                              "largest q is asked for."),
          (all_of(lambda r: r["q"].max(), "q"), "The rates are those at the start: over has \"q.dot\", not \"q\"."),
          (all_of(lambda r: r["q"].max(), c=lambda c: 0.1), "The damper is the same in all runs: c has to be in over."),
          (all_of(lambda r: r["q"].max(), c=lambda c: 0.0), "Nothing brakes: c has to be in over."),
          (all_of(lambda r: r["q"].max() - r["q"].min()), "That is how far it swings from one side to the other: the "
                                                         "largest q is asked for."),
          (lambda cs, vs: all_of(lambda r: r["q"].max())(cs, vs).T.reshape(len(cs), len(vs)),
-          "The first name of over changes slowest: the shape is (dampers, rates), and the order of the names matters.")],
+          "The first name of over changes slowest: the shape is (dampers, rates); the order of the names matters.")],
         tolerance=2e-3)
 
 
@@ -136,14 +136,14 @@ def errors(work):
          (by(lambda N, M: 1), "The variance of the noise is a mean: divide by N - M."),
          (by(lambda N, M: N + M), "Divide by N - M: what is left after the fit."),
          (by(root=False), "These are variances: an error is the root."),
-         (by(full=False), "The unknowns can stand in for each other: take the diagonal of the inverse of J^T J, not the "
-                          "inverse of its diagonal."),
+         (by(full=False), "The unknowns can stand in for each other: take the diagonal of the inverse of J^T J, not "
+                          "the inverse of its diagonal."),
          (by(noise=False), "The noise is missing: its variance follows from the residuals."),
          (by(noise=False, root=False), "The noise and the root are missing."),
          (arrays(lambda r, J: np.sqrt(np.diag(J.T @ J) * (r @ r) / (len(r) - J.shape[1]))), "J^T J has to be inverted: "
           "the more the residuals depend on an unknown the better it is known."),
-         (arrays(lambda r, J: (r @ r) / (len(r) - J.shape[1]) * np.sqrt(np.diag(np.linalg.inv(J.T @ J)))), "The root is "
-          "to be taken of the noise's variance, too.")],
+         (arrays(lambda r, J: (r @ r) / (len(r) - J.shape[1]) * np.sqrt(np.diag(np.linalg.inv(J.T @ J)))), "The root "
+          "is to be taken of the noise's variance, too.")],
         )
 
 
@@ -189,7 +189,7 @@ def indices(work):
         return made
 
     work.answers(
-        "indices", inputs, by(), "Both formulas of the statement, S and then T; V is the variance of yA and yB together.",
+        "indices", inputs, by(), "Both formulas, S and then T; V is the variance of yA and yB together.",
         [(by(turned=True), "S first, then T."),
          (by(variance=lambda a, b: 1.0), "The indices are shares of the variance: V is missing."),
          (by(variance=lambda a, b: np.var(a)), "V is the variance of yA and yB together, not that of yA."),
@@ -202,7 +202,7 @@ def indices(work):
          (by(variance=lambda a, b: (np.var(a) + np.var(b)) / 2), "V is about the mean of all 2N numbers, not of each "
                                                                 "half about its own."),
          (by(total=lambda a, b, x: np.mean((a - x) ** 2)), "The half of T is missing: both of the two scatter."),
-         (by(first=lambda a, b, x: np.mean(a * (x - a))), "S has yB before the bracket: what two draws have in common."),
+         (by(first=lambda a, b, x: np.mean(a * (x - a))), "S has yB before the bracket: what draws have in common."),
          (by(first=lambda a, b, x: np.mean(b * (a - x))), "The sign of S: yM less yA."),
          (by(first=lambda a, b, x: np.mean(b * (x - b))), "In the bracket of S stands yM - yA."),
          (by(total=lambda a, b, x: np.mean((b - x) ** 2) / 2), "T compares yA and yM, which differ in that one name."),
