@@ -151,7 +151,8 @@ def main() -> None:
     for name, error in cases().items():
         if options.quick and name not in few:
             continue
-        sizes = SIZES[:2] if options.quick else SIZES[:3] if name in ("bend of 45 degrees",) else SIZES
+        most = 2 if options.quick else 3 if name in ("bend of 45 degrees", "lateral buckling") else 4
+        sizes = SIZES[:most]
         errors = [error(n) for n in sizes]
         more = {str(n): e for n, e in zip(sizes, errors, strict=True)} | {"order": order(errors)}
         rows.append(common.Row(name, "planar", "relative error", error=errors[-1], more=more))
