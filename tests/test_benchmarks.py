@@ -46,7 +46,8 @@ def test_importing_them_needs_no_peer(tmp_path):
     assert run(tmp_path, "-c", program).split() == []
 
 
-QUICK = ["controller", "derivation", "growth", "interpreted", "loops", "player", "accelerators", "flexible", "convergence"]
+QUICK = ["controller", "derivation", "growth", "interpreted", "loops", "player", "accelerators"]
+QUICK += ["flexible", "convergence"]
 
 
 @pytest.mark.parametrize("name", first(1, QUICK))
