@@ -19,8 +19,8 @@
 # - fit parameters to measured data, and say how certain they are;
 # - tell which of the things that you do not know makes your result scatter.
 #
-# **The question.** One run answers one question: what happens from *here*. Where
-# does the double pendulum turn over, and where does it never? That is a
+# **The question.** One run answers one question: what happens from *here*.
+# Where does the double pendulum turn over, and where does it never? That is a
 # question about all starts at once.
 
 # %%
@@ -36,8 +36,9 @@ from easydyn import GeneralizedForce, Last, Max, Model, Uniform, t, tdisp, trotz
 # Two slender rods hang below each other, with the lengths $l_1$, $l_2$ and the
 # masses $m_1$, $m_2$. Both angles, $a$ of the upper rod and $b$ of the lower
 # one, are from the vertical (the angle in the joint is $b - a$), so that a rod
-# has *turned over* when its angle is beyond $\pi$. The frames are those of eqs.
-# (3) and (4). There the run may stop: an event, on each rod, to both sides.
+# has *turned over* when its angle is beyond $\pi$. The frames are those of
+# eqs. (3) and (4). Where a rod turns over the run stops: an event, on each rod,
+# to both sides.
 
 
 # %% alt="Sketch: two rods below each other, with the angles a and b from the vertical"
@@ -86,8 +87,8 @@ run.animate(plots=["a", "b"])
 # ## Ten thousand runs
 #
 # A grid of 100 by 100 starts; of each run nothing is kept but when it ended:
-# after 20 s, or at its first turn over. Runs that need no Python on their way go
-# side by side, sixteen at once in the lanes of the processor.
+# after 20 s, or at its first turn over. Runs that need no Python on their way
+# go side by side, sixteen at once in the lanes of the processor.
 
 # %%
 angles = np.linspace(-3.1, 3.1, 100)
@@ -133,8 +134,8 @@ assert beyond.any() and turned.any()
 # %% [markdown]
 # **How far is a picture to be believed?** Where it is smooth, each run is right
 # to its tolerance. In the fringe no run is *the* run from its start: with
-# another tolerance it turns over at another time, a little later or earlier. But
-# where the fringe is, and how wide, does not depend on that.
+# another tolerance it turns over at another time, a little later or earlier.
+# But where the fringe is, and how wide, does not depend on that.
 #
 # ## The way back: from data to parameters
 #
@@ -265,7 +266,8 @@ shares.result.plot_scatter("fastest");
 # 1. Chaos needs time: neighbours part as $e^{\lambda t}$. What turns over in the
 #    first swing has had none.
 # 2. The length sets the frequency, and an error of it grows with time: after
-#    many periods the phase is off. The damper changes the amplitude, and slowly.
+#    many periods the phase is off. The damper changes the amplitude, and
+#    slowly.
 # 3. It decides how *others* act, in both directions alike: alone, on average,
 #    it changes nothing. The means over that name stay level; what it changes is
 #    the width of the cloud.

@@ -39,7 +39,7 @@ BACK = {  # loaded when they are asked for: what a model, a run and a mode show 
     ("forces", "engine"),  # a law tells at once of what cannot be evaluated
 }  # fmt: skip
 FIRST_USERS = ("visu", "analysis", "export", "course", "study")
-MOST_LINES = 46_000  # of code in the package: what there is, and 1 %
+MOST_LINES = 46_500  # of code in the package: what there is, and 1 %
 
 
 @functools.cache
@@ -310,15 +310,13 @@ def test_file_is_small(file):
     assert lines <= 500, f"{label(file)} has {lines} lines of code: split it by ideas"
 
 
+
 def lines_by_folder():
     """How many lines of code each folder of the package holds."""
     counts = Counter()
     for file in FILES:
         counts[file.parent.relative_to(PACKAGE.parent).as_posix()] += code_lines(file.read_text(encoding="utf-8"))
     return counts
-
-
-MOST_LINES += 500  # the equations in JAX, and files of them
 
 
 def test_the_package_stays_as_small_as_it_is():
