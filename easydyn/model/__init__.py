@@ -1,4 +1,4 @@
-"""What a user writes: `Model`, its declarations and checks, controllers, kinematics by hand."""
+"""`Model`, its declarations and checks, controllers, and kinematics by hand."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
-"""What can be asked of a model as a whole: equilibrium, small motions, sensitivities.
+"""The analyses of a whole model: equilibrium, small motions, sensitivities.
 
-Each method hands over to a module of `analysis/`, which is loaded when it is first asked.
+Each method calls a module of `analysis/`, which is loaded at the first call.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class Analysing:
         inputs: Mapping[str, Any] | None = None, locked: Any = None, rates: Mapping[str, Any] | None = None,
         target: str = "python", scheme: str = "recursive",
     ) -> Equilibrium:  # fmt: skip
-        """Static equilibrium: f(t, q, 0, 0) = 0, the stable one that is reached from a guess.
+        """Find the stable static equilibrium, f(t, q, 0, 0) = 0, that is reached from a guess.
 
-        Contacts that are open, where no stiffness tells Newton's method where to go, are found: the search lets the
-        system fall, without momentum, until it rests. Frames that depend on time are taken at t, so that rest is
-        relative rest on a turntable.
+        Open contacts have no stiffness that could guide Newton's method. They are found nevertheless: the search lets
+        the system fall, without momentum, until it rests. Frames that depend on time are taken at t. On a turntable,
+        for example, the result is relative rest.
 
         Parameters
         ----------
@@ -42,8 +42,8 @@ class Analysing:
         inputs : dict, optional
             As in `simulate`: numbers, tables and functions (taken at t), formulas of the model's symbols.
         locked : list, optional
-            Coordinates that keep the value of the guess; those that `model.lock` says if left out. `eq.residual` holds
-            the force that this takes.
+            Coordinates that keep the value of the guess. If left out, these are the coordinates locked by `model.lock`.
+            `eq.residual` holds the force that keeps them there.
         rates : dict, optional
             Coordinates that turn or slide at a constant rate: {"spin": 100}.
         target, scheme : str
@@ -52,8 +52,9 @@ class Analysing:
         Returns
         -------
         Equilibrium
-            With `q`, `qd`, `residual`, `status`, `message`, `stable`; `eq["q1"]`, `eq.frames("arm")`. Where there is
-            none, `status` is "not found", `message` says which coordinate runs away, and `eq["q1"]` raises ModelError.
+            With `q`, `qd`, `residual`, `status`, `message`, `stable`; `eq["q1"]`, `eq.frames("arm")`. If no equilibrium
+            is found, `status` is "not found", `message` names the coordinate that runs away, and `eq["q1"]` raises
+            ModelError.
 
         Raises
         ------
@@ -81,26 +82,29 @@ class Analysing:
         self, at: Any = None, *, t: float | None = None, parameters: Mapping[str, Any] | None = None,
         inputs: Mapping[str, Any] | None = None, locked: Any = None, target: str = "python", scheme: str = "recursive",
     ) -> Linearization:  # fmt: skip
-        """The equations of small motions about a state, M qdd + C qd + K q = B u, with poles, modes, responses.
+        """Derive the equations of small motions about a state, M qdd + C qd + K q = B u, with poles, modes, responses.
 
-        The matrices are exact derivatives of the equations. About a state in motion they are those of that instant. Of
-        a model with constraints they are those of independent coordinates; where constraints restrict rates only, what
-        follows by its rate is an unknown of first order, as states are (docs/rolling.md).
+        The matrices are exact derivatives of the equations. About a state in motion they hold at that instant only. For
+        a model with constraints they belong to the independent coordinates. Some constraints restrict rates only. A
+        coordinate of which only the rate follows from the others is then an unknown of first order, like a state
+        (docs/rolling.md).
 
         Parameters
         ----------
         at : Equilibrium, dict or arrays, optional
-            What `equilibrium` returned; or values beside the initial ones, {"q1": 0.3, "q1.dot": 2}; or (q, qd), or
-            (q, qd, qdd). The accelerations follow from the equations unless they are given ("q1.ddot", those that are
-            not named being zero then). The initial state if left out.
+            The result of `equilibrium`; or values that differ from the initial ones, {"q1": 0.3, "q1.dot": 2}; or (q,
+            qd), or (q, qd, qdd). The accelerations follow from the equations unless they are given ("q1.ddot";
+            accelerations that are not named are then zero). The initial state if left out.
         t : float, optional
-            Time (s); that of the equilibrium, or 0, if left out.
+            Time (s); the time of the equilibrium, or 0, if left out.
         parameters : dict, optional
             Values that differ from the model's own, or from those of the equilibrium.
         inputs : dict, optional
-            As in `simulate`, at time t. An input that is given as a formula closes a loop, and is no input any more.
+            As in `simulate`, at time t. An input that is given as a formula closes a feedback loop, and is no longer an
+            input.
         locked : list, optional
-            Coordinates that do not move; those of the equilibrium, or those that `model.lock` says, if left out.
+            Coordinates that do not move. If left out, the locked coordinates of the equilibrium, or those of
+            `model.lock`.
         target, scheme : str
             As in `compile`.
 
@@ -129,7 +133,7 @@ class Analysing:
         )
 
     def root_locus(self, parameter: Any, values: Any, *, at: Any = None, **options: Any) -> RootLocus:
-        """Poles over the values of a parameter, each followed as it moves.
+        """Compute the poles over the values of a parameter, and follow each pole as it moves.
 
         Parameters
         ----------
@@ -138,7 +142,7 @@ class Analysing:
         values : array (N,)
             Its values, in its own unit.
         at : optional
-            As in `linearize`. An equilibrium is found again for each of the values, from the last one on.
+            As in `linearize`. An equilibrium is found again for each value; the search starts from the one before.
         **options
             t, parameters, inputs, locked, target, scheme, as in `linearize`.
 
@@ -150,7 +154,7 @@ class Analysing:
         Raises
         ------
         UnknownNameError
-            What is neither a parameter nor in `at`.
+            A name that is neither a parameter nor in `at`.
         InputError
             No value, or one for which a coordinate loses its inertia.
 
@@ -174,10 +178,10 @@ class Analysing:
     def equilibrium_path(
         self, parameter: Any, to: Any, *, initial: Mapping[str, Any] | None = None, most: int = 400, **options: Any
     ) -> EquilibriumPath:
-        """Equilibria over a parameter, such as a load, followed through limit points, where a structure snaps through.
+        """Follow equilibria over a parameter, such as a load, through limit points, where a structure snaps through.
 
-        It begins with the equilibrium at the value that the parameter has, and goes on, with the parameter rising and
-        falling, until that is `to`.
+        The path begins with the equilibrium at the present value of the parameter. The parameter may rise and fall
+        along the path, which ends when the parameter reaches `to`.
 
         Parameters
         ----------
@@ -188,7 +192,7 @@ class Analysing:
         initial : dict, optional
             The guess for the first equilibrium.
         most : int
-            How many points the path has at most.
+            Largest number of points on the path.
         **options
             t, parameters, inputs, locked, target, scheme, as in `equilibrium`.
 
@@ -200,15 +204,15 @@ class Analysing:
         Raises
         ------
         UnknownNameError
-            What is no parameter.
+            A name that is not a parameter.
         InputError
-            A value that is none, the one that the parameter has.
+            A value that is not a number, or that the parameter has already.
         ModelError
-            No equilibrium to begin with; a model with constraints.
+            There is no equilibrium to begin with, or the model has constraints.
 
         Notes
         -----
-        Riks's method: F(x, p) = 0 with the length of the arc given. At bifurcations the path goes straight on.
+        Riks's method: F(x, p) = 0 with a given arc length. At bifurcations the path goes straight on.
 
         Example
         -------
@@ -229,20 +233,22 @@ class Analysing:
         return equilibrium_path(self, parameter, to, initial=initial, most=most, **options)
 
     def sensitivity(self, t_final: float, of: Any, *, exact: bool | None = None, **options: Any) -> Sensitivity:
-        """A run with its derivatives by parameters and by initial values.
+        """Simulate a run together with its derivatives with respect to parameters and initial values.
 
         The tangent equations f_q s + f_qd sd + f_qdd sdd + f_p = 0, s = dq/dp, are derived exactly and integrated with
-        the motion; where a force jumps, so do the derivatives, by what its condition tells.
+        the motion. Where a force jumps, the derivatives jump too; the jump follows from the switching condition of the
+        force.
 
         Parameters
         ----------
         t_final : float
             End of the run (s).
         of : list of str or symbols
-            Parameters; inputs that are numbers; coordinates, rates ("q1.dot") and states for their values at the start.
+            Parameters; inputs that are numbers; coordinates, rates ("q1.dot") and states, which stand for their values
+            at the start.
         exact : bool, optional
-            False for central differences between whole runs. So it is, if left out, where tangent equations do not
-            apply: efforts in plain Python, controllers, events, locks, inputs that are functions.
+            False for central differences between whole runs. If left out, central differences are used where tangent
+            equations do not apply: efforts in plain Python, controllers, events, locks, inputs that are functions.
         **options
             As in `simulate`.
 
@@ -254,7 +260,7 @@ class Analysing:
         Raises
         ------
         UnknownNameError, ModelError
-            A name that is neither; a motion that stays at a jump, and has no derivatives.
+            A name that is not one of these; a motion that stays at a jump, and therefore has no derivatives.
         IntegrationError
             As in `simulate`.
 

@@ -1,4 +1,4 @@
-"""Bodies that bend: a beam with its nodes and coordinates, made for the user.
+"""Flexible beams: `model.beam` makes the nodes, the coordinates and the elements for the user.
 
 blade = model.beam("blade", root=hub.T, length=2, section=section, material=material, elements=8)
 """
@@ -21,7 +21,7 @@ from easydyn.vec import Block, Transform, Vector, as_transform, tdisp, trotz
 
 @answers
 class Bending:
-    """The part of a Model that declares what bends."""
+    """The part of a Model that declares flexible beams."""
 
     if TYPE_CHECKING:
 
@@ -38,33 +38,37 @@ class Bending:
     ) -> FlexibleBeam:  # fmt: skip
         """Add a beam that bends: nodes, their coordinates, and elements between them.
 
-        It bends in the plane x, y of its root, or with `spatial=True` in space. For a beam called "blade" in the plane
-        the coordinates of node 3 are blade_x3, blade_y3 (m), its place as seen from the root, and blade_q3 (rad), how
-        far it has turned. In space they are blade_x3, blade_y3, blade_z3, and of a spherical joint "blade_3" that turns
-        from where the node was without stress. Its frame is `blade.nodes[3].T`, its body "blade 3".
+        The beam bends in the plane x, y of its root, or in space with `spatial=True`. Take a beam called "blade". In
+        the plane the coordinates of node 3 are blade_x3, blade_y3 (m), its position as seen from the root, and blade_q3
+        (rad), its angle of rotation. In space they are blade_x3, blade_y3, blade_z3, and the three coordinates of a
+        spherical joint "blade_3", which describes the rotation from the unstressed orientation of the node. The frame
+        of the node is `blade.nodes[3].T`, its body is "blade 3".
 
         Parameters
         ----------
         name : str
             What it is called.
         root : Transform, optional
-            The frame from which it goes along x, with y and z across: it may move. That of the ground if left out.
+            The frame at the root, which may move: the beam runs along its x axis, and y and z lie across. The ground if
+            left out.
         length : scalar (m)
-            Of the whole beam without stress. That of the curve, where there is one.
+            Length of the whole unstressed beam; with `curve`, the length of the curve.
         section : Section
             Area, second moments, and in space the torsion constant.
         material : Material
             Young's modulus, density, damping; in space, and where there is shear, nu or G.
         elements : int
-            How many of the same length.
+            Number of elements, all of the same length.
         ends : two of {"clamped", "pinned", "free", "roller", "guided", "spherical"}
-            How the beam is held at its root, and at its other end: in all, turning about z, not at all, moving along x
-            and turning, moving along x alone, and in space turning in every way.
+            How the beam is held at its root, and at its other end. "clamped" holds everything, "pinned" lets it turn
+            about z, "free" holds nothing, "roller" lets it move along x and turn, "guided" lets it move along x only,
+            and "spherical" (in space) lets it turn in every direction.
         spatial : bool
             True for a beam that bends in space and twists.
         curve : function or sequence of points, optional
-            Of a beam that is curved without stress: its line as seen from the root, (x, y) or (x, y, z) (m) by a
-            function of 0 to 1, or points that a smooth line is laid through. Nodes are at equal distances on it.
+            The unstressed centre line of a curved beam as seen from the root: a function of a number from 0 to 1 that
+            returns (x, y) or (x, y, z) (m), or points through which a smooth line is laid. The nodes are at equal
+            distances on the line.
 
         Returns
         -------
@@ -74,11 +78,11 @@ class Bending:
         Raises
         ------
         InputError, ModelError, TransformError
-            What is no length, section, material or end; a name that is taken.
+            An invalid length, section, material or end; a name that is taken.
 
         Notes
         -----
-        The element, and how many of them are needed: `easydyn.flexible.Beam`, docs/flexible.md.
+        `easydyn.flexible.Beam` and docs/flexible.md describe the element, and say how many elements are needed.
 
         Example
         -------

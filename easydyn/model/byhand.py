@@ -1,7 +1,7 @@
 """Kinematics by hand: the user writes T, vG, omega, aG, omegad of each body; mbs.py does the rest (section V.C).
 
-This is the way of the original `mbs` module: partial contributions come numerically (eq. 31). `check_motion` compares
-what was written with the derivatives of T.
+The original `mbs` module works in this way: partial contributions are computed numerically (eq. 31). `check_motion`
+compares the kinematics that the user wrote with the derivatives of T.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ ComputeMotion = Callable[[Any, Any, Any, Any, Any], None]
 class System:
     """A multibody system whose kinematics is written by hand, in numbers.
 
-    States are given as `t` (s), and `q`, `qd`, `qdd` (n,): coordinates (m, rad), rates and accelerations; what takes
-    many states at once says so.
+    A state is given as `t` (s), and `q`, `qd`, `qdd` (n,): coordinates (m, rad), rates and accelerations. Methods that
+    take many states at once say so.
 
     Parameters
     ----------
@@ -61,8 +61,9 @@ class System:
         What the system is called.
     compute_motion : callable
         `compute_motion(t, q, qd, qdd, bodies)` fills `T` (frame at the centre of mass), `vG, omega, aG, omegad`
-        (ground components) of `bodies[0]`, `bodies[1]`, ... or `bodies["name"]`; instead of these four, by motor
-        calculus, `velocity` and `velocity_rate`, motors in body axes about the origin of T, and `momentum` if wanted.
+        (ground components) of `bodies[0]`, `bodies[1]`, ... or `bodies["name"]`. In motor calculus it fills, instead of
+        the last four, `velocity` and `velocity_rate`, motors in body axes about the origin of T, and `momentum` if
+        wanted.
     coordinates : str or list of str
         Names of the generalised coordinates.
     gravity : 3 floats (m/s2), optional
@@ -75,7 +76,7 @@ class System:
     Raises
     ------
     InputError
-        No name, functions that cannot be called so, values of the wrong number.
+        No name, a function that cannot be called with these arguments, a wrong number of values.
 
     Example
     -------
@@ -123,7 +124,8 @@ class System:
     def body(self, name: str, *, mass: Any = None, inertia: Any = None) -> None:
         """Add a body, `name`: `mass` (kg), `inertia` (kg m2) about its centre of mass in its axes, as in `Model.body`.
 
-        Raises InputError for what is missing or no number, ModelError for a name that is taken or a mass below zero.
+        Raises InputError for a value that is missing or is not a number, ModelError for a name that is taken or a
+        negative mass.
         """
         if not is_text(name) or name == "ground" or name in self._data:
             raise ModelError(
@@ -309,7 +311,7 @@ class System:
         return Mechanism(self.name, bodies=bodies)
 
     def source(self, parameters: Mapping[str, Any] | None = None) -> System:
-        """What a Trajectory asks of the system: the system itself, which has no `parameters`."""
+        """The source of the values of a Trajectory: the system itself, which has no `parameters`."""
         return self
 
     def along(self, run: Trajectory, expression: Any) -> np.ndarray:
@@ -359,7 +361,7 @@ class System:
         Raises
         ------
         UnknownNameError, InputError
-            A name or an option that is not there, a value that is no number.
+            A name or an option that does not exist, a value that is not a number.
         IntegrationError
             As in `Model.simulate`.
         """
@@ -396,28 +398,29 @@ def check_motion(
 ) -> list[str]:
     """Compare hand-written kinematics with the derivatives of T (eqs. 36-38) at random states.
 
-    Motors are compared in body axes, with the same derivatives; a momentum motor with the inertia.
+    Motors are compared in body axes with the same derivatives. A momentum motor is compared with the momentum that
+    follows from the inertia.
 
     Parameters
     ----------
     system : System
-        Whose `compute_motion` is looked at.
+        The system whose `compute_motion` is checked.
     samples, seed : int
-        Number of random states, and where the random numbers start.
+        Number of random states, and the seed of the random numbers.
     span : float
         Coordinates, rates and accelerations (m, rad, s) are drawn from [-span, span] around the initial coordinates.
     tolerance : float
-        Largest difference, relative to the size of the quantity (or 1), that is still right (no unit).
+        Largest accepted difference, relative to the size of the quantity (or to 1) (no unit).
 
     Returns
     -------
     list of str
-        A sentence for each body and component that is wrong; empty when all is well.
+        A sentence for each body and component that is wrong; empty when everything is correct.
 
     Raises
     ------
     InputError
-        What is no System, numbers that make no sense.
+        An argument that is not a System, numbers that make no sense.
 
     Example
     -------

@@ -1,4 +1,4 @@
-"""Checks of what is declared as a loop or as a constraint."""
+"""Checks of the loops and constraints that a user declares."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _TO = {
 
 
 def closure(first: Any, second: Any, joint: Any, axis: Any, length: Any, name: Any, model: Any) -> Closure:
-    """The closure that `model.close` adds, when all is well."""
+    """Return the closure that `model.close` adds, after all checks have passed."""
     one = _frame(first, "the first frame of close", model)
     other = _frame(second, "the second frame of close", model)
     called = _name(name, f"{one[0].name}-{other[0].name}", model)
@@ -98,7 +98,7 @@ def _in_model(frame: tuple[Body | Ground, Transform], what: str, model: Any) -> 
 
 
 def added(given: Any, others: Sequence[Any], model: Any) -> Any:
-    """The element that `model.add` adds to constraints, when all is well; `others` are added before it."""
+    """Return the element that `model.add` adds to the constraints, after all checks; `others` are added before it."""
     known = [*model._constraints.values(), *others]
     if any(given is own for own in known):
         raise ModelError(f"{given} was added to model '{model.name}' already: once is enough.")
@@ -151,7 +151,7 @@ def _axis(given: Any, where: str) -> Rotation:
 
 
 def norms(body: Body, model: Any) -> list[Equation]:
-    """What holds at 1 the norms of quaternions of four coordinates, in the transform of a body; each once."""
+    """Constraints that hold at 1 the norms of quaternions of four coordinates in the transform of a body; each once."""
     units = (f.unit for f in body.T.factors if isinstance(f, Block) and all(isinstance(x, Coordinate) for x in f.unit))
     named = {f"norm of {', '.join(sorted(map(str, unit)))}": unit for unit in units if unit}
     return [
@@ -162,7 +162,7 @@ def norms(body: Body, model: Any) -> list[Equation]:
 
 
 def equation(expression: Any, name: Any, holonomic: Any, model: Any) -> Equation:
-    """The constraint that `model.constraint` adds, when all is well."""
+    """Return the constraint that `model.constraint` adds, after all checks have passed."""
     what = f"a constraint of model '{model.name}'"
     if name is not None:
         what = f"constraint '{name}'"
@@ -204,7 +204,7 @@ def equation(expression: Any, name: Any, holonomic: Any, model: Any) -> Equation
 
 
 def dependent(coordinate: Any, expression: Any, model: Any) -> Equation:
-    """The constraint that `model.dependent` adds, when all is well."""
+    """Return the constraint that `model.dependent` adds, after all checks have passed."""
     if not isinstance(coordinate, Coordinate) or model._symbols.get(str(coordinate)) != coordinate:
         raise InputError(
             f"model.dependent got {coordinate!r}: expected a coordinate of model '{model.name}', and what it is."

@@ -1,7 +1,7 @@
 """Controllers ready for use: PID and state feedback, sampled or continuous.
 
-A sampled one is given to `model.controller(period, law)`; a continuous one adds states to the model, and returns its
-command as an expression.
+A sampled controller is given to `model.controller(period, law)`. A continuous controller adds states to the model, and
+returns its command as an expression.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _target(given: Any, what: str) -> Callable[[float], float]:
 
 
 class Constant:
-    """A function of time that is always the same; unlike one without a name, it can go to another process."""
+    """A constant function of time; unlike a lambda, it can be sent to another process."""
 
     def __init__(self, value: float):
         self.value = value
@@ -49,20 +49,21 @@ class PID:
     Parameters
     ----------
     measured, command : str
-        Name of the output (or coordinate, rate, state) that is controlled, and of the input that is given.
+        Name of the output (or coordinate, rate, state) that is controlled, and name of the input that the controller
+        sets.
     proportional, integral, derivative : float
         P, I (1/s), D (s); zero if left out.
     setpoint : float or function of time
-        What is wanted, in the unit of what is measured; zero if left out.
+        The set-point, in the unit of the measured quantity; zero if left out.
     limits : (float, float), optional
-        Of the command; while it is at one of them, the integral does not grow beyond (anti-windup).
+        Lowest and highest command. While the command is at a limit, the integral does not grow further (anti-windup).
     filter : float (s), optional
         Time constant of a first-order filter of the derivative.
 
     Raises
     ------
     InputError
-        When a value cannot be.
+        When a value is not possible.
 
     Example
     -------
@@ -92,11 +93,11 @@ class PID:
 
     @property
     def idle(self) -> bool:
-        """True when it has no gain: it gives 0 whatever happens."""
+        """True when all gains are zero: the command is then always 0."""
         return self.proportional == self.integral == self.derivative == 0
 
     def begin(self) -> None:
-        """Forget what was: called at the start of every run."""
+        """Forget the past errors; called at the start of every run."""
         self._sum, self._slope = 0.0, 0.0
         self._last: tuple[float, float] | None = None  # time and error of the sample before
 
@@ -123,12 +124,12 @@ class StateFeedback:
     Parameters
     ----------
     command : str
-        Name of the input that is given.
+        Name of the input that the controller sets.
     gains : dict, or array (s,) or (1, s)
         Gain by the name of an output, coordinate, rate or state: {"x": 3, "x.dot": 2}; or numbers, in the order of
         `names`.
     names : sequence of str, optional
-        Whose gains an array holds, such as `lin.state_space().states`.
+        The names to which the gains of an array belong, such as `lin.state_space().states`.
     setpoints : dict, optional
         Values, or functions of time, by the same names; zero if left out.
     limits : (float, float), optional
@@ -137,7 +138,7 @@ class StateFeedback:
     Raises
     ------
     InputError
-        What is no name, no gain, a set-point without a gain, limits the wrong way round.
+        An invalid name or gain, a set-point without a gain, limits in the wrong order.
 
     Example
     -------
@@ -185,7 +186,7 @@ def _named(gains: Any, names: Any) -> dict[str, float]:
 
 
 def unique_names(names: Any) -> list[str]:
-    """Different names of gains; InputError otherwise."""
+    """Return the names of gains if all are different; InputError otherwise."""
     found = [text(x, "a name of gains") for x in listed(names, "names", "names")]
     if len(set(found)) < len(found):
         raise InputError(f"names is {found}: expected different names, one for each gain.")
@@ -208,18 +209,18 @@ def continuous_pid(
     model: Model, name: str, error: Any, *, proportional: Any = 0, integral: Any = 0, derivative: Any = 0,
     filter: Any = None,
 ) -> sympy.Expr:  # fmt: skip
-    """Add a PID controller without samples to a model: states and their equations, all of them or none.
+    """Add a continuous PID controller to a model: its states and their equations, all of them or none.
 
         f.dot = (e - f)/filter,    s.dot = f,    u = P f + I s + D f.dot
 
     Parameters
     ----------
     model : Model
-        Where the states and their equations are added.
+        The model to which the states and their equations are added.
     name : str
         The states are called name_integral and name_filtered.
     error : SymPy expression
-        e, setpoint less measured quantity, in its own unit.
+        e, the set-point minus the measured quantity, in its own unit.
     proportional, integral, derivative : scalars
         P, I (1/s), D (s): numbers or expressions of parameters; zero if left out.
     filter : scalar (s)
@@ -233,7 +234,7 @@ def continuous_pid(
     Raises
     ------
     InputError, ModelError
-        A derivative without a filter, values that cannot be, symbols that the model does not know.
+        A derivative without a filter, impossible values, symbols that the model does not know.
 
     Example
     -------

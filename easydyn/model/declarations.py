@@ -1,6 +1,6 @@
-"""What a declaration must satisfy: every check on what the user gives to a `Model`, each with its sentence.
+"""The checks of all that the user declares in a `Model`, each with its error message.
 
-All functions here only look; the model changes after they have returned.
+The functions here only check; the model changes after they have returned.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def names(given: Any, what: str, model: Description, *, optional: bool = False) 
 
 
 def holding(efforts: Sequence[Any], model: Description) -> None:
-    """ModelError where two elements would tell by one flag what they hold."""
+    """Raise ModelError when two elements would use the same flag for a coordinate that they hold."""
     known = {str(flag): effort for effort in model._efforts for _, flag in effort.holds}
     for effort in efforts:
         for _, flag in effort.holds:
@@ -80,7 +80,7 @@ def holding(efforts: Sequence[Any], model: Description) -> None:
 
 
 def single(given: Any, what: str, model: Description) -> None:
-    """InputError unless one name was given, in a text."""
+    """Raise InputError unless exactly one name was given, as a string."""
     if not isinstance(given, str) or len(given.replace(",", " ").split()) != 1:
         raise InputError(
             f"model.{what}() got {given!r}: expected one name, such as \"q1\"; model.{what}s() takes several, and "
@@ -89,7 +89,7 @@ def single(given: Any, what: str, model: Description) -> None:
 
 
 def values(given: Any, found: Sequence[str], what: str, model: Description) -> list[Scalar]:
-    """One value for each name, of one scalar for all or a sequence."""
+    """One value for each name, from one scalar for all or from a sequence."""
     if isinstance(given, str | Mapping) or given is None:
         raise InputError(
             f"{what}={given!r}: expected a number for all, or {len(found)} in a tuple, for {', '.join(found)}."
@@ -113,7 +113,7 @@ def sizes(given: Any, found: Sequence[str], model: Description) -> list[Scalar]:
 
 
 def units(given: Any, found: Sequence[str]) -> dict[str, str]:
-    """Units by name, of one text for all or a sequence."""
+    """Units by name, from one string for all or from a sequence."""
     each = list(given) if is_listed(given) else [given] * len(found)
     if len(each) != len(found) or not all(is_text(u) or isinstance(u, str) and not u for u in each):
         raise InputError(f"unit={given!r}: expected a text, or one for each of {', '.join(found)}.")
@@ -121,7 +121,7 @@ def units(given: Any, found: Sequence[str]) -> dict[str, str]:
 
 
 def parameter(value: Any, name: str) -> float | None:
-    """Value of a parameter: a finite number, or None to be given later."""
+    """Value of a parameter: a finite number, or None if it is given later."""
     if value is None:
         return None
     if isinstance(value, sympy.Expr) and not value.is_number:
@@ -142,7 +142,7 @@ def constant(value: Any, what: str, model: Description) -> Scalar:
 
 
 def of_gravity(c: Any, model: Description) -> None:
-    """A component of a gravity that is the same everywhere."""
+    """A component of a uniform gravity."""
     known = model._symbols
     moving = [s for s in getattr(c, "free_symbols", ()) if isinstance(s, Coordinate) and known.get(str(s)) == s]
     if moving:
@@ -155,7 +155,7 @@ def of_gravity(c: Any, model: Description) -> None:
 
 
 def field(given: Any, model: Description) -> None:
-    """Check a field of gravity that `model.gravity` gets, when all is well."""
+    """Check a field of gravity before `model.gravity` gets it."""
     for e in given.expressions():
         check_symbols(e, "the field of gravity", model, (Parameter, TIME), "parameters and time, and on the place r")
 
@@ -163,7 +163,7 @@ def field(given: Any, model: Description) -> None:
 def body(
     name: Any, T: Any, mass: Any, inertia: Any, com: Any, shape: Any, model: Description, density: Any = None
 ) -> Body:
-    """The body that `model.body` adds, when all is well."""
+    """Return the body that `model.body` adds, after all checks have passed."""
     text(name, "the name of a body", '"upper arm"')
     where = f"body '{name}'"
     if name == "ground":
@@ -210,7 +210,7 @@ def _weighed(density: Any, mass: Any, inertia: Any, com: Any, drawn: tuple[Any, 
 
 
 def other_than(name: str, taken: Iterable[str]) -> str:
-    """A `name`, with a number behind it where it is taken."""
+    """A `name`, with a number after it if the name is taken."""
     k, found = 1, name
     while found in taken:
         k += 1
@@ -219,7 +219,7 @@ def other_than(name: str, taken: Iterable[str]) -> str:
 
 
 def shapes(given: Any, where: str) -> tuple[Any, ...]:
-    """The shapes that a body is drawn with, of one, several or None."""
+    """The shapes that a body is drawn with, as a tuple: one shape, several or None may be given."""
     listed = () if given is None else tuple(given) if isinstance(given, list | tuple) else (given,)
     for shape in listed:
         if not callable(getattr(shape, "solids", None)):  # what draws them is not known here
@@ -273,7 +273,7 @@ _TENSOR = "3 (Ixx, Iyy, Izz), 6 (Ixx, Iyy, Izz, Ixy, Iyz, Ixz) or a 3x3 tensor (
 
 
 def tensor_of(given: Any, what: str) -> Inertia:
-    """The inertia tensor of 3 or 6 elements or of a 3x3 matrix: real scalars, symmetric, no moment below zero."""
+    """The inertia tensor from 3 or 6 elements or a 3x3 matrix: real scalars, symmetric, no negative moment."""
     tensor: Any
     if isinstance(given, list | tuple):
         given = [alone(x) for x in given]
@@ -335,7 +335,7 @@ def effort(given: Any, model: Description) -> None:
 
 
 def added_once(given: Effort, before: Iterable[Effort], model: Description) -> None:
-    """ModelError for a force element that the model has already."""
+    """Raise ModelError for a force element that the model has already."""
     if any(given is own for own in before):
         raise ModelError(
             f"{given} was added to model '{model.name}' already, and would act twice: leave out one of the two, or "
@@ -374,13 +374,13 @@ def equation(expression: Any, model: Description) -> sympy.Expr:
 
 
 def callback(given: Any, model: Description) -> Callable[..., Any]:
-    """Check a Python function of efforts: it must be one, and take (t, bodies)."""
+    """Check a Python function of efforts: it must be callable, and take (t, bodies)."""
     name = getattr(given, "__name__", given) if is_function(given) else given
     return function(given, f"the efforts function '{name}' of model '{model.name}'", "t, bodies")
 
 
 def complete(mechanism: Mechanism) -> Mechanism:
-    """The mechanism itself, when its equations can be written: as many as unknowns, each coordinate somewhere."""
+    """Return the mechanism if its equations are complete: as many as unknowns, and each coordinate used."""
     m = mechanism
     where = f"model '{m.name}'"
     if not m.unknowns:
@@ -458,7 +458,7 @@ def _too_many(m: Mechanism) -> str:
 
 
 def units_of(bodies: Iterable[Body]) -> dict[str, str]:
-    """Units of coordinates by their use: rad where one is an angle or stands in a sine, m where it is a length."""
+    """Units of coordinates by their use: rad for an angle or an argument of a sine, m for a length."""
     angles: set[Any] = set()
     lengths: set[Any] = set()
     seen: set[Any] = set()
@@ -480,7 +480,7 @@ def units_of(bodies: Iterable[Body]) -> dict[str, str]:
 def initial(
     model: Description, overriding: Mapping[str, Any] | None, parameters: Mapping[str, float]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Initial q and qd (n,), the model's own with `overriding` by name ("q1", "q1.dot", a state) in their place."""
+    """Initial q and qd (n,): the model's own values, replaced by those of `overriding` ("q1", "q1.dot", a state)."""
     overriding = by_name(overriding, "initial", '{"q1": 0.3, "q1.dot": 2}')
     start = model.initial_values
     for key, value in overriding.items():
@@ -501,7 +501,7 @@ def initial(
 
 
 def scales(model: Description, parameters: Mapping[str, float]) -> list[float | None] | None:
-    """Typical sizes of the states, None where none is given; None when no state has one."""
+    """Typical sizes of the states, None for a state without one; a single None when no state has one."""
     if not model._scales:
         return None
     found = [(p, model._scales.get(p)) for p in model._states]

@@ -1,6 +1,6 @@
 """What the user writes: coordinates, parameters, bodies, efforts, equations; checked before anything changes.
 
-A `Description` only collects. `Model` (model.py) adds what follows from it: equations, numbers, a motion.
+A `Description` only collects the data. `Model` (model.py) derives the equations from it, evaluates and simulates.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Description(Attributes):
 
     @property
     def gravity(self) -> Any:
-        """Acceleration of gravity (m/s2), ground components; or the field, where it is not the same everywhere."""
+        """Acceleration of gravity (m/s2), ground components; or the field, if it depends on position."""
         return self._gravity if self._field is None else self._field
 
     @gravity.setter
@@ -114,7 +114,7 @@ class Description(Attributes):
         Raises
         ------
         InputError, ModelError
-            What is no name, a name that is taken, another number of values than of names.
+            An invalid name, a name that is taken, a number of values that differs from the number of names.
         """
         found = declarations.names(names, "coordinates", self)
         symbols = Declared(Coordinate(name) for name in found)
@@ -148,7 +148,7 @@ class Description(Attributes):
         Raises
         ------
         InputError, ModelError
-            What is no name, several names, a name that is taken.
+            An invalid name, several names, a name that is taken.
         """
         declarations.single(name, "coordinate", self)
         return self.coordinates([name], initial=initial, rates=rate, unit=unit)[0]
@@ -201,9 +201,9 @@ class Description(Attributes):
         unit : str, optional
             Shown on plots, e.g. "Pa".
         scale : scalar or one scalar for each, optional
-            Typical size, such as 1e5 for a pressure in Pa that starts at zero: errors count beside the largest value
-            that a state has had, and beside its scale while that is larger; without it a state that starts at zero
-            is measured by 1.
+            Typical size, such as 1e5 for a pressure in Pa that starts at zero. Errors are measured relative to the
+            larger one of two values: the largest value that the state has had so far, and its scale. Without a scale, a
+            state that starts at zero is measured by 1.
 
         Returns
         -------
@@ -226,8 +226,8 @@ class Description(Attributes):
         """Declare parameters: `l1, l2 = model.parameters(l1=1.2, l2=1.1)`, or `names` alone, to get values later.
 
         The `values` (floats, each in its own unit) can be overridden by `parameters={"l1": 1.3}` in `compile` and
-        `simulate`, and changed for good by `model.set_parameters(l1=1.3)`; nothing is derived again. Raises InputError
-        for an empty call or a value that is no number, ModelError for a name that is taken.
+        `simulate`, and changed permanently by `model.set_parameters(l1=1.3)`; the equations are not derived again.
+        Raises InputError for an empty call or a value that is not a number, ModelError for a name that is taken.
         """
         given: dict[str, float | None] = {}
         if names is not None:
@@ -246,9 +246,9 @@ class Description(Attributes):
         return symbols
 
     def set_parameters(self, **values: Any) -> None:
-        """Change `values` of parameters, in their own units, for good; nothing is derived again.
+        """Change `values` of parameters, in their own units, permanently; the equations are not derived again.
 
-        Raises UnknownNameError for a name that is not declared, InputError for what is no number.
+        Raises UnknownNameError for a name that is not declared, InputError for a value that is not a number.
         """
         checked = check_values(values, self.mechanism)
         self._parameters.update({Parameter(name): value for name, value in checked.items()})
@@ -273,9 +273,11 @@ class Description(Attributes):
         com : 3 scalars (m), optional
             Centre of mass in body axes; the frame's origin if left out.
         shape : Shape or list of them, optional
-            What it is drawn with, of `easydyn.visu`; its links and a solid of its inertia if left out.
+            The shape from `easydyn.visu` that represents the body in pictures; if left out, its links and a solid with
+            its inertia are drawn.
         density : scalar (kg/m3), instead of mass, inertia and com
-            Of a body that is as dense everywhere, 7700 of steel: they follow from the solids of its shape.
+            Density of a homogeneous body, for example 7700 for steel: mass, inertia and com then follow from the solids
+            of its shape.
 
         Returns
         -------
@@ -297,7 +299,8 @@ class Description(Attributes):
     def add(self, *efforts: Any) -> None:
         """Add elements, `efforts`: `Force, Moment, Spring, Damper, ..., Rolling`, or your own `Effort`.
 
-        Raises InputError, UnknownNameError or ModelError for what is none, or does not belong to this model.
+        Raises InputError, UnknownNameError or ModelError for anything that is not an element, or does not belong to
+        this model.
         """
         if not efforts:
             raise InputError("model.add() got nothing: expected Force, Moment, GeneralizedForce, Spring, Damper, ...")
@@ -327,8 +330,8 @@ class Description(Attributes):
     def equation(self, expression: Any) -> None:
         """Add an equation, `expression = 0` (in its own unit), of coordinates, states, derivatives, time, parameters.
 
-        With an unknown, and without rates of states or accelerations, it determines the unknown. Raises InputError or
-        ModelError for what is no expression, or has symbols that the model does not know.
+        An equation that contains an unknown, but no rates of states and no accelerations, determines the unknown.
+        Raises InputError or ModelError if it is not an expression, or has symbols that the model does not know.
         """
         with self.together():
             self._equations.append(declarations.equation(expression, self))
@@ -336,8 +339,8 @@ class Description(Attributes):
     def efforts(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Decorator: a Python `function`, f(t, bodies), that adds to `bodies["arm"].R` (N) and `.MG` (N m).
 
-        It is called with numbers at every residual: `bodies["arm"].T`, `.vG`, `.omega` are there to be used. R and MG
-        are the resultants at the centre of mass, ground components.
+        The function is called with numbers at every evaluation of the residual, and can use `bodies["arm"].T`, `.vG`,
+        `.omega`. R and MG are the resultants at the centre of mass, ground components.
         """
         with self.together():
             self._callbacks.append(declarations.callback(function, self))
@@ -353,9 +356,9 @@ class Description(Attributes):
         name : str
             What it is called.
         value : float
-            What it is where a run does not say, in its own unit: zero if left out. `simulate(inputs={"u": ...})` takes
-            a number, a table (times, values), a function of time, or a formula of the model's symbols; controllers set
-            it, too.
+            Its value where a run does not specify it, in its own unit: zero if left out. `simulate(inputs={"u": ...})`
+            takes a number, a table (times, values), a function of time, or a formula of the model's symbols.
+            Controllers also set it.
         unit : str, optional
             Shown on plots.
 
@@ -387,7 +390,7 @@ class Description(Attributes):
         return symbol
 
     def output(self, name: str, expression: Any, *, unit: str | None = None) -> sympy.Expr:
-        """Name what is measured: an expression of the model's symbols, `run["speed"]`, which controllers see.
+        """Name a measured quantity, an expression of the model's symbols; runs (`run["speed"]`) and controllers see it.
 
         Parameters
         ----------
@@ -424,13 +427,13 @@ class Description(Attributes):
         period : float (s)
             The run lands on every sample: start, start + period, ...
         law : callable
-            `law(t, outputs) -> {"u": value}`; `outputs["speed"]` are the model's outputs, and every coordinate, rate,
-            state and input by name. What it returns for an input holds until the next sample; None changes nothing. A
-            law with a method `begin()` is told when a run begins.
+            `law(t, outputs) -> {"u": value}`. `outputs` holds the model's outputs, such as `outputs["speed"]`, and
+            every coordinate, rate, state and input by name. A value returned for an input holds until the next sample;
+            None changes nothing. If the law has a method `begin()`, it is called when a run begins.
         start : float (s)
-            Time of the first sample, at the earliest that of the start of a run.
+            Time of the first sample; it is never before the start of a run.
         name : str, optional
-            What messages call it; the name of the function if left out.
+            The name in messages; the name of the function if left out.
 
         Returns
         -------
@@ -442,7 +445,7 @@ class Description(Attributes):
     def event(
         self, expression: Any, *, direction: int = 0, action: Any = None, name: str | None = None, silent: bool = False
     ) -> None:
-        """Add an event: where `expression` crosses zero the run lands, `action` is done, and the run goes on.
+        """Add an event: the run lands where `expression` crosses zero, carries out `action`, and goes on.
 
         Parameters
         ----------
@@ -453,23 +456,23 @@ class Description(Attributes):
         action : optional
             "stop" ends the run; a dict {symbol: expression} gives new values, `{y.dot: -0.8*y.dot}`, all at once; a
             function gets an `Instant`: `instant["y.dot"] = 0`, `instant.lock("y")`, `instant.stop()`. Without an action
-            the time is noted.
+            the run only records the time.
         name : str, optional
             What it is called in `run.events`; the expression if left out.
         silent : bool
-            Land there, and do not list it.
+            If True, the run lands there but does not list the event in `run.events`.
         """
         event = declared.event(expression, direction, action, name, silent, self)
         with self.together():
             self._events[event.name] = event
 
     def lock(self, coordinate: Any, *, locked: bool = True, until: Any = None) -> None:
-        """Hold a `coordinate` where it is: from the start of runs, or, with `locked=False`, when an action says so.
+        """Lock a `coordinate`: from the start of runs, or, with `locked=False`, when an action locks it.
 
-        It breaks where an inequality `until`, in its own units, comes true, such as `abs(force) > 50` for
-        `force = model.locking_force(q)`.
-        `run.locking_force(q)` is the generalised force that holds it. `simulate(locked=[...])` says it for one run.
-        Raises UnknownNameError or ModelError for what cannot be locked, InputError for what is no inequality.
+        The lock breaks when the inequality `until`, in its own units, becomes true, such as `abs(force) > 50` for
+        `force = model.locking_force(q)`. `run.locking_force(q)` is the generalised force that holds the coordinate.
+        `simulate(locked=[...])` locks coordinates for one run. Raises UnknownNameError or ModelError for a coordinate
+        that cannot be locked, InputError if `until` is not an inequality.
         """
         found = declared.lockable(coordinate, self)
         held = flag(locked, "locked")
@@ -482,8 +485,9 @@ class Description(Attributes):
     def locking_force(self, coordinate: Any) -> LockingForce:
         """Symbol of the generalised force that holds a `coordinate` while it is locked (N, N m), zero while it is free.
 
-        For events, outputs and what is looked at along a run: a lock that breaks is an event on it with an action that
-        unlocks. Raises UnknownNameError or ModelError for what cannot be locked.
+        Events, outputs and expressions that are evaluated along a run can use it. For example, a lock that breaks is an
+        event on this force, with an action that unlocks. Raises UnknownNameError or ModelError for a coordinate that
+        cannot be locked.
         """
         force = LockingForce(declared.lockable(coordinate, self))
         with self.together():
@@ -494,7 +498,7 @@ class Description(Attributes):
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Declare in a `with` what belongs together: all of it is declared, or, if something fails, nothing."""
+        """Group declarations in a `with` block: all of them are made, or, if one fails, none."""
         with together(self):
             yield
             self._states = dict(sorted(self._states.items(), key=lambda item: isinstance(item[0], Unknown)))  # last
@@ -518,7 +522,7 @@ class Description(Attributes):
 
     @property
     def given_values(self) -> dict[str, float | None]:
-        """Values of the parameters by name, in their own units; None of those that have none yet."""
+        """Values of the parameters by name, in their own units; None for those without a value so far."""
         return {str(p): value for p, value in self._parameters.items()}
 
     @property
@@ -533,7 +537,7 @@ class Description(Attributes):
 
     @property
     def constraints(self) -> tuple[Any, ...]:
-        """What `close`, `constraint` and `dependent` have added, in the order of the calls."""
+        """The constraints that `close`, `constraint` and `dependent` have added, in the order of the calls."""
         return tuple(self._constraints.values())
 
     @property
@@ -543,14 +547,14 @@ class Description(Attributes):
 
     @property
     def happenings(self) -> list[str]:
-        """What can change a run beside its equations: controllers, events, locks, in words."""
+        """What can change a run apart from its equations: controllers, events and locks, in words."""
         found = [f"controller '{controller.name}'" for controller in self._controllers]
         found += [f"event '{name}'" for name in self._events]
         found += [str(effort) for effort in self._efforts if effort.flags]
         return found + [f"a lock of {q}" for q in self._locks]
 
     def written(self) -> Iterator[Scalar]:
-        """Every scalar that was given, in its own unit: in transforms, masses, efforts, equations, events, ..."""
+        """Every scalar that the user gave, in its own unit: in transforms, masses, efforts, equations, events, ..."""
         yield from (*self._gravity, *self._equations, *self._outputs.values())
         yield from () if self._field is None else self._field.expressions()
         for body in self.bodies:
@@ -571,7 +575,7 @@ class Description(Attributes):
 
     @property
     def initial_values(self) -> dict[str, Scalar]:
-        """Values at the start as they were declared: of coordinates (m, rad; "q1"), rates ("q1.dot") and states."""
+        """Declared initial values of coordinates (m, rad; "q1"), rates ("q1.dot") and states."""
         values = {str(q): value for q, value in self._coordinates.items()}
         values |= {f"{q}.dot": value for q, value in self._rates.items()}
         return values | {str(p): value for p, value in self._states.items()}

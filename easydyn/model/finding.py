@@ -1,4 +1,4 @@
-"""Unknowns of a model that no equation of motion has: points without mass, and whatever else is found at every instant.
+"""Unknowns of a model without an equation of motion: massless points, and other values found at every instant.
 
     knot = model.node("knot", position=(0.5, 0.2, 0))
     s = model.unknown("s", initial=0.1)
@@ -38,30 +38,31 @@ from easydyn.vec.scalars import alone
 
 @answers
 class Finding:
-    """The part of a Model that knows unknowns and points without mass."""
+    """The part of a Model that declares unknowns and massless points."""
 
     def unknown(self: Any, name: Any, *, initial: Any = 0, unit: Any = None) -> Unknown:
-        """Declare one unknown, and return it, not in a tuple: found from equations at every instant of a run.
+        """Declare one unknown, which is found from equations at every instant of a run; return it, not in a tuple.
 
         Parameters
         ----------
         name : str
             One name.
         initial : scalar
-            About what it is at the start (its own unit): from there it is looked for. A number or an expression of
-            parameters; zero if left out. Of equations that are linear in it this does not matter.
+            An estimate of its value at the start (its own unit), from which the search begins. A number or an
+            expression of parameters; zero if left out. If the equations are linear in the unknown, the estimate does
+            not matter.
         unit : str, optional
             Shown on plots.
 
         Returns
         -------
         Unknown
-            A symbol. `model.equation(...)` with it, and without its rate, determines it.
+            A symbol. A `model.equation(...)` that contains it, but not its rate, determines it.
 
         Raises
         ------
         InputError, ModelError
-            What is no name, several names, a name that is taken.
+            An invalid name, several names, a name that is taken.
 
         Example
         -------
@@ -80,14 +81,14 @@ class Finding:
         return self.unknowns([name], initial=initial, unit=unit)[0]
 
     def unknowns(self: Any, names: Any, *, initial: Any = 0, unit: Any = None) -> tuple[Unknown, ...]:
-        """Declare unknowns, which `model.equation(...)` without their rates determine; always returns a tuple.
+        """Declare unknowns, which equations (`model.equation`) without their rates determine; always returns a tuple.
 
         Parameters
         ----------
         names : str or list of str
             Separated by spaces or commas.
         initial : scalar or one scalar for each
-            About what they are at the start (their own units); zero if left out.
+            Estimates of their values at the start (their own units); zero if left out.
         unit : str, optional
             Shown on plots.
 
@@ -99,7 +100,7 @@ class Finding:
         Raises
         ------
         InputError, ModelError
-            What is no name, a name that is taken, another number of values than of names.
+            An invalid name, a name that is taken, a number of values that differs from the number of names.
         """
         found = declarations.names(names, "unknowns", self)
         symbols = Declared(Unknown(name) for name in found)
@@ -112,23 +113,26 @@ class Finding:
         return symbols
 
     def start(self: Any, *expressions: Any, free: Any = None) -> None:
-        """Say what is zero at the start of runs; what is free for it is found before they begin.
+        """State expressions that are zero at the start of runs; the free values are found before the run begins.
 
-        The tip is at a place, all is in equilibrium (accelerations are zero), a force has a value: whatever the state
-        at the start is asked to be. Runs and steppers tell in `run.message` what they began with.
+        Such a condition can be, for example: the tip is at a given position, the accelerations are zero (equilibrium),
+        or a force has a given value. `run.message` of a run or a stepper reports the values with which it began.
 
         Parameters
         ----------
         expressions : scalars
-            Each zero at the start, in its own unit: of coordinates, rates, accelerations, states, inputs, parameters.
+            Expressions of coordinates, rates, accelerations, states, inputs and parameters, each zero at the start, in
+            its own unit.
         free : sequence of symbols or names, optional
-            As many coordinates, rates, states (their initial values) and parameters as there are expressions: those
-            that may change. If left out all initial values that a run does not name, and they change least.
+            The coordinates, rates, states (their initial values) and parameters that may change, as many as there are
+            expressions. If left out, all initial values that a run does not name are free, and they change as little as
+            possible.
 
         Raises
         ------
         InputError, UnknownNameError, ModelError
-            What is no expression; what is not of this model, or cannot be free; another number of free symbols.
+            Something that is not an expression; a symbol that is not of this model, or cannot be free; a wrong number
+            of free symbols.
 
         Example
         -------
@@ -164,20 +168,20 @@ class Finding:
 
     @property
     def starts(self: Any) -> tuple[Wanted, ...]:
-        """What `start` has been told, in the order of the calls."""
+        """The conditions given to `start`, in the order of the calls."""
         return tuple(self._starts)
 
     def node(self: Any, name: str, *, position: Any) -> MasslessPoint:
-        """Add a point without mass, an end for springs: it is where the forces at it balance, at every instant.
+        """Add a massless point, an end for springs; at every instant it is where the forces on it balance.
 
         Parameters
         ----------
         name : str
             What it is called.
         position : 3 scalars (m)
-            Ground components. Numbers say about where it is at the start, and it may go anywhere: its unknowns are
-            NAME_x, NAME_y, NAME_z. Expressions of `model.unknowns` and parameters let it go as far as these say:
-            (x, y, 0) in a plane, (s, s**2, 0) on a rail.
+            Ground components. Numbers are an estimate of the position at the start; the point may then move anywhere,
+            and its unknowns are NAME_x, NAME_y, NAME_z. Expressions of `model.unknowns` and parameters restrict the
+            motion: (x, y, 0) to a plane, (s, s**2, 0) to a rail.
 
         Returns
         -------
@@ -187,7 +191,7 @@ class Finding:
         Raises
         ------
         InputError, ModelError
-            A name that is taken, what is no place.
+            A name that is taken, an invalid position.
 
         Example
         -------
@@ -252,7 +256,7 @@ def _changeable(model: Any, free: Any) -> list[str]:
 
 
 def is_condition(e: Any) -> bool:
-    """True for an equation that determines unknowns: it has one, and no rate of a state, no acceleration."""
+    """True for an equation that determines unknowns: it contains one, but no rate of a state and no acceleration."""
     symbols: set[Any] = getattr(e, "free_symbols", set())
     return any(isinstance(s, Unknown) for s in symbols) and not any(
         isinstance(s, StateRate | Acceleration) for s in symbols

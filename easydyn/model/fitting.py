@@ -1,4 +1,4 @@
-"""What a model can be fitted to, and for what it can be optimised: loaded when it is first asked."""
+"""Fitting a model to data, and optimising it; the modules are loaded at the first call."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ class Fitting:
         ----------
         data : DataFrame, dict of arrays (N,), Trajectory, structured array, or path
             Measured columns in their own units, one of them called t or time (s); a file has columns of text (.csv)
-            below a line of names. NaN, or nothing, where nothing was measured.
+            below a line of names. Missing measurements are NaN or empty.
         parameters : dict
-            What is looked for, in its own unit: a guess, {"c": 0.1}, or bounds about the model's own value,
+            The values to be found, each in its own unit: a guess, {"c": 0.1}, or bounds around the model's own value,
             {"k": (5, 20)}. Parameters, inputs that are numbers, initial values ("q1", "q1.dot", states).
         to : dict, optional
-            Which quantity of the model was measured by which column: {"q1": "angle", tip.e[1]: "height"}. Columns of
-            the same name if left out.
+            The column that holds the measurement of each quantity of the model: {"q1": "angle", tip.e[1]: "height"}.
+            Columns of the same name if left out.
         bounds : dict, optional
             Bounds beside a guess, in its unit: {"c": (0, None)}.
         sigma : float or dict, optional
-            Standard deviation of the noise in the unit of the columns, by column a number or an array (N,). Found from
-            the residuals of each column if left out.
+            Standard deviation of the noise in the unit of the columns: for each column a number or an array (N,).
+            Estimated from the residuals of each column if left out.
         shooting : {"auto", "single", "multiple"} or int
-            One run from the start to the end; or several pieces, as many as are said, which find the way where one run
-            is lost. "auto" takes pieces where one run does not come near.
+            "single" fits one run from the start to the end. "multiple", or a number of pieces, divides the run, and
+            converges where one run does not. "auto" divides the run if one run does not come near the data.
         **options
             time (the column of times), t_start (s; the first time if left out), confidence (0.95), max_runs (300),
             fixed (values of other parameters), initial, inputs, locked, exact, target, scheme, and those of `simulate`:
@@ -57,8 +57,8 @@ class Fitting:
         Raises
         ------
         InputError, UnknownNameError
-            Times that do not increase; columns, parameters that are not there; bounds that do not hold the guess; more
-            unknowns than data.
+            Times that do not increase; columns or parameters that do not exist; bounds that do not contain the guess;
+            more unknowns than data.
         MissingDependencyError
             SciPy is not installed.
 
@@ -86,27 +86,29 @@ class Fitting:
         constraints: Mapping[Any, Any] | None = None, bounds: Mapping[str, Any] | None = None, maximise: bool = False,
         **options: Any,
     ) -> Optimum:  # fmt: skip
-        """The values of parameters, inputs and initial values for which the model does best, within constraints.
+        """Find the values of parameters, inputs and initial values that minimise an objective, within constraints.
 
         Parameters
         ----------
         objective : measure, dict or function
-            What is to be as small as it can be: `Last(what)`, `Max(what)`, `Min(what)`, `At(what, t)`,
-            `Integral(what)` of a run; `AtRest(what)` of the equilibrium, `Linearized(function)` of small motions about
-            it; a sum of these with weights, {Max("q1"): 1, Integral(u**2): 0.1}; or a function of the run that returns
-            a number. `what` is a column ("q1", "q1.dot", "t", an output) or an expression, in its own unit.
+            The quantity to be minimised: `Last(what)`, `Max(what)`, `Min(what)`, `At(what, t)`, `Integral(what)` of a
+            run; `AtRest(what)` of the equilibrium, `Linearized(function)` of small motions about it; a weighted sum of
+            these, {Max("q1"): 1, Integral(u**2): 0.1}; or a function of the run that returns a number. `what` is a
+            column ("q1", "q1.dot", "t", an output) or an expression, in its own unit.
         parameters : dict
-            What may be changed, in its own unit, as in `fit`: a guess, {"c": 0.1}, or bounds about the model's own
-            value, {"k": (5, 20)}. Parameters, inputs that are numbers, initial values ("q1", "q1.dot", states).
+            The values that may be changed, each in its own unit, as in `fit`: a guess, {"c": 0.1}, or bounds around the
+            model's own value, {"k": (5, 20)}. Parameters, inputs that are numbers, initial values ("q1", "q1.dot",
+            states).
         t_final : float, optional
-            End of the runs (s), if an event does not stop them before; left out where no run is asked for.
+            End of the runs (s), unless an event stops them earlier; left out if no measure needs a run.
         constraints : dict, optional
-            What has to hold: {Max(travel): (None, 0.1)} at most, (0.1, None) at least, {Last("x"): 3} equal, each in
-            its own unit. Of measures, as the objective; an expression alone is that at the end, such as `m1 + m2`.
+            The constraints on measures, each in its own unit: {Max(travel): (None, 0.1)} at most, (0.1, None) at least,
+            {Last("x"): 3} equal. The measures are those of the objective. An expression alone, such as `m1 + m2`,
+            stands for its value at the end.
         bounds : dict, optional
             Bounds beside a guess, in its unit: {"c": (0, None)}.
         maximise : bool
-            True for as large as can be.
+            True to maximise the objective.
         **options
             t_start (s), max_runs (300), fixed (values of other parameters), initial, inputs, locked, exact, target,
             scheme, and those of `simulate`: method ("dop853" if left out), tolerance (1e-9), max_step.
@@ -120,11 +122,11 @@ class Fitting:
         Raises
         ------
         InputError, UnknownNameError
-            What is no measure; names that are not there; bounds that do not hold the guess.
+            An invalid measure; names that do not exist; bounds that do not contain the guess.
         MissingDependencyError
             SciPy is not installed.
         InterruptedRunError
-            After Ctrl-C, with the best that was tried in `error.result`.
+            After Ctrl-C, with the best result so far in `error.result`.
 
         Example
         -------

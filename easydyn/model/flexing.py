@@ -1,4 +1,4 @@
-"""Bodies that bend, from the matrices of a finite element program.
+"""Flexible bodies from the matrices of a finite element program.
 
     frame = model.flexible_body("frame", T, nodes=points, M=M, K=K, modes=6)
 """
@@ -29,7 +29,7 @@ from easydyn.vec import as_transform
 
 @answers
 class Flexing:
-    """The part of a Model that declares what bends as finite elements say."""
+    """The part of a Model that declares flexible bodies from finite elements."""
 
     if TYPE_CHECKING:
 
@@ -44,44 +44,46 @@ class Flexing:
         boundary: Any = (), clamped: Any = (), damping: Any = 0, rayleigh: Any = None, stiffening: Any = (),
         stiffness: Any = 1, unit: str = "m", mesh: Any = None,
     ) -> FlexibleBody:  # fmt: skip
-        """Add a body that bends a little beside its frame, from the matrices of a finite element program.
+        """Add a flexible body, with small deformations in its frame, from matrices of a finite element program.
 
-        For a body called "frame" the coordinates are frame_1, frame_2, ... (m), one for each shape, the softest first.
-        The frame T moves as you write it: freely, in a joint, with another body.
+        For a body called "frame" the coordinates are frame_1, frame_2, ... (m), one for each mode shape, the softest
+        first. The frame T moves as you write it: freely, in a joint, with another body.
 
         Parameters
         ----------
         name : str
             What it is called.
         T : Transform
-            The frame in which the places of its nodes are given (a floating frame of reference).
+            The frame in which the positions of its nodes are given (a floating frame of reference).
         nodes : array (n, 3), or path
-            Places of the nodes (m).
+            Positions of the nodes (m).
         M, K : array, sparse matrix of SciPy, or path to .mtx, .npz, .npy
-            Mass and stiffness (kg, N/m; kg m2, N m for rotations) of the body that nothing holds: 3 freedoms of each
-            node (x, y, z), or 6 (then rotations about them), one node after the other. Mass is consistent or lumped.
+            Mass and stiffness matrices (kg, N/m; kg m2, N m for rotations) of the free, unsupported body. Each node has
+            3 degrees of freedom (x, y, z), or 6 (followed by the rotations about x, y, z), one node after the other.
+            The mass matrix is consistent or lumped.
         modes : int or "nodes"
-            How many modes: of the free body, or with the clamped and the boundary nodes held. 0 is a rigid body. With
-            "nodes" the freedoms of the nodes themselves are the coordinates, frame_x3, ..; it needs `clamped`.
+            Number of modes: those of the free body, or those with the clamped and the boundary nodes held. 0 is a rigid
+            body. With "nodes" the degrees of freedom of the nodes themselves are the coordinates, frame_x3, ..; it
+            needs `clamped`.
         boundary : list of int, optional
-            Nodes on which something acts, counted from 0: with their static shapes beside the modes a load there bends
-            the body as in the whole program (Craig and Bampton).
+            Nodes on which something acts, counted from 0. Their static shapes are added to the modes, so that a load
+            there bends the body as in the complete finite element model (Craig and Bampton).
         clamped : list of int, optional
-            Nodes that stay where they are in the frame T: those by which it is fixed to what T belongs to.
+            Nodes that do not move in the frame T: at these nodes the body is fixed to that frame.
         damping : float, or one for each mode (no unit), optional
             Fraction of critical damping. None if left out.
         rayleigh : (alpha, beta), optional
             Damping alpha M + beta K, in 1/s and s.
         stiffening : list of (load, matrix), optional
-            Geometric stiffness: a load, a formula in its own unit, and what a unit of it adds to K, such as
-            (q.dot**2, G) of a blade that turns by q.
+            Geometric stiffness. Each pair has a load, a formula in its own unit, and the matrix that one unit of it
+            adds to K, such as (q.dot**2, G) for a blade that rotates by q.
         stiffness : scalar (no unit), optional
             A factor on K, such as a parameter, for sensitivities.
         unit : {"m", "mm"}
-            "mm" for a program in mm, N, tonnes (MPa).
+            "mm" for matrices in mm, N, tonnes (MPa).
         mesh : list of tuples of int, optional
-            What is drawn: edges of two nodes, faces of three or more, counted from 0. Lines between nodes that K joins
-            if left out.
+            The picture of the body: edges of two nodes, faces of three or more, counted from 0. If left out, lines
+            between nodes that K couples.
 
         Returns
         -------
@@ -91,12 +93,13 @@ class Flexing:
         Raises
         ------
         InputError, ModelError, FileError, TransformError
-            Matrices that are not symmetric, negative, of a body that is held, or of another size; a name that is taken.
+            Matrices that are not symmetric, are negative, belong to a supported body, or have a wrong size; a name that
+            is taken.
 
         Notes
         -----
-        Every inertia term is there, to the order of the shapes: see `easydyn.flexible.inertia`, docs/flexible.md. Where
-        it bends by more than a tenth of its length small displacements do not hold: take a chain of beams.
+        All inertia terms are included, to the order of the shapes: see `easydyn.flexible.inertia`, docs/flexible.md. If
+        a body bends by more than a tenth of its length, the displacements are not small: use a chain of beams instead.
 
         Example
         -------

@@ -1,4 +1,4 @@
-"""Bodies that turn freely: free bodies, and spherical joints, in coordinates that are never singular.
+"""Free rotations: free bodies and spherical joints, in coordinates that are never singular.
 
     stone = model.free_body("stone", mass=1, inertia=(1, 2, 3), angular_velocity=(0, 3, 0.01))
     leg = model.body("leg", trunk.T * tdisp(0, -0.2, 0) * model.spherical("hip") * tdisp(0, -0.4, 0), ...)
@@ -26,7 +26,7 @@ NORM = 1e-6  # of a quaternion beside one: farther off, it is a mistake and no r
 
 @answers
 class Free:
-    """The part of a Model that declares what turns freely."""
+    """The part of a Model that declares free bodies and spherical joints."""
 
     if TYPE_CHECKING:
         name: str
@@ -42,11 +42,11 @@ class Free:
         attitude: Any = None, velocity: Any = (0, 0, 0), angular_velocity: Any = (0, 0, 0), axes: str = "ground",
         shape: Any = None, density: Any = None,
     ) -> Body:  # fmt: skip
-        """Add a body that moves and turns freely: six coordinates, and no attitude that is singular.
+        """Add a body that moves and rotates freely: six coordinates, and no singular attitude.
 
-        For a body called "stone" they are stone_x, stone_y, stone_z, the place of its frame's origin (m), and three
-        angles stone_a, stone_b, stone_c (rad), which are renewed during runs and jump then: ask for the attitude by
-        `run.quaternion("stone")`, `run.angles("stone", "zxz")` or `run.frames("stone")`.
+        For a body called "stone" they are stone_x, stone_y, stone_z, the position of its frame's origin (m), and three
+        angles stone_a, stone_b, stone_c (rad). The reference of the angles is renewed during runs, and the angles then
+        jump. Read the attitude by `run.quaternion("stone")`, `run.angles("stone", "zxz")` or `run.frames("stone")`.
 
         Parameters
         ----------
@@ -59,16 +59,16 @@ class Free:
         com : 3 scalars (m), optional
             Centre of mass in body axes; the frame's origin if left out.
         position : 3 scalars (m), optional
-            Of the frame's origin at the start, ground components.
+            Position of the frame's origin at the start, ground components.
         attitude : 3x3, 4 floats or Transform, optional
-            At the start: a rotation matrix, a quaternion (scalar first) or a rotation; the axes of the ground if left
-            out.
+            Attitude at the start: a rotation matrix, a quaternion (scalar first) or a rotation; the axes of the ground
+            if left out.
         velocity : 3 scalars (m/s), optional
             Of the frame's origin at the start.
         angular_velocity : 3 floats (rad/s), optional
             At the start.
         axes : {"ground", "body"}
-            In which velocity and angular velocity are given.
+            The axes in which the components of velocity and angular velocity are given.
         shape : Shape or list of them, optional
             What it is drawn with, of `easydyn.visu`.
         density : scalar (kg/m3), instead of mass, inertia and com
@@ -115,22 +115,23 @@ class Free:
     def spherical(
         self, name: str, *, attitude: Any = None, angular_velocity: Any = (0, 0, 0), axes: str = "parent"
     ) -> Transform:
-        """A spherical joint: a rotation of three coordinates, and no attitude that is singular, for transforms.
+        """Make a spherical joint for transforms: a rotation of three coordinates, without a singular attitude.
 
-        For a joint called "hip" they are hip_a, hip_b, hip_c (rad), which are renewed during runs and jump then: ask
-        for the attitude by `run.quaternion("hip")` or `run.angles("hip", "zxz")`.
+        For a joint called "hip" the coordinates are hip_a, hip_b, hip_c (rad). The reference of the angles is renewed
+        during runs, and the angles then jump. Read the attitude by `run.quaternion("hip")` or `run.angles("hip",
+        "zxz")`.
 
         Parameters
         ----------
         name : str
             What it is called.
         attitude : 3x3, 4 floats or Transform, optional
-            At the start, of the frame after the joint as seen from the one before: a rotation matrix, a quaternion
-            (scalar first) or a rotation; none if left out.
+            Attitude at the start of the frame after the joint as seen from the frame before it: a rotation matrix, a
+            quaternion (scalar first) or a rotation; no rotation if left out.
         angular_velocity : 3 floats (rad/s), optional
-            Of the frame after the joint beside the one before, at the start.
+            Angular velocity at the start of the frame after the joint relative to the frame before it.
         axes : {"parent", "body"}
-            In which it is given: those before the joint, or those after it.
+            The axes in which the angular velocity is given: those before the joint, or those after it.
 
         Returns
         -------

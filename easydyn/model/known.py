@@ -1,7 +1,7 @@
-"""Copies of a model in a process share what was derived and compiled: it is found by what the model consists of.
+"""Copies of a model in one process share the derived equations and compiled programs.
 
-A model that comes out of a pickle, as it does for every task of a pool of processes, has the same bodies, elements and
-programs as the one before it, if it was written the same; values of parameters are its own.
+A model comes out of a pickle for every task of a pool of processes. If its definition equals that of an earlier model,
+it shares the bodies, elements and programs of that model, but keeps its own parameter values.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _KNOWN: OrderedDict[str, dict[str, Any]] = OrderedDict()
 
 
 def identity(state: dict[str, Any]) -> str:
-    """What a model of these attributes consists of, values of parameters left out; empty where it cannot be told."""
+    """A key of the definition of a model, without parameter values; empty where it cannot be determined."""
     written = {name: x for name, x in state.items() if name not in (*OWN, "_compiled", "_recent", "_content")}
     try:
         return content_of([written, list(state["_parameters"])], closures=False)
@@ -27,7 +27,7 @@ def identity(state: dict[str, Any]) -> str:
 
 
 def shared(state: dict[str, Any]) -> dict[str, Any]:
-    """The attributes of a model out of a pickle, with those of an equal one that is known already in their place."""
+    """The attributes of an unpickled model, replaced by those of an equal model that is already known."""
     key = state.get("_content", "")
     if not key:
         return _copied(state)

@@ -1,4 +1,4 @@
-"""Loops and constraints of a model: closing them, counting them, putting them together.
+"""Loops and constraints of a model: closing, counting and assembling them.
 
     pin = model.close((coupler, (l2/2, 0, 0)), (rocker, (l3/2, 0, 0)), joint="revolute")
     model.constraint(a - 2*b, name="gears")
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @answers
 class Loops:
-    """The part of a Model that knows loops and constraints."""
+    """The part of a Model that handles loops and constraints."""
 
     _constraints: dict[str, Any]
 
@@ -42,20 +42,20 @@ class Loops:
         self, first: Any, second: Any, *, joint: Any = None, axis: Any = None, length: Any = None,
         name: str | None = None,
     ) -> Closure:  # fmt: skip
-        """Close a loop: a joint that holds two frames together, whose force is found with the motion.
+        """Close a loop by a joint that holds two frames together; its force is computed with the motion.
 
         Parameters
         ----------
         first, second : Body, ground, (body, (x, y, z)) or (body, Transform)
-            The frames: that of a body, moved to a point (m) of it, or by a constant transform.
+            The two frames: the frame of a body, moved to one of its points (m), or by a constant transform.
         joint : str or tuple of str
             "revolute", "prismatic", "cylindrical", "spherical", "universal" (the cross turns about x of the first frame
-            and y of the second), "planar", "weld", "distance" (a massless rod), or what coincides of "x", "y", "z",
-            "rx", "ry", "rz", seen from the first frame.
+            and y of the second), "planar", "weld", "distance" (a massless rod), or a tuple of the directions that
+            coincide: "x", "y", "z", "rx", "ry", "rz", seen from the first frame.
         axis : str or 3 scalars (no unit), optional
-            Of the joint, in the axes of both frames: z if left out.
+            Axis of the joint, in the axes of both frames: z if left out.
         length : scalar (m)
-            Of the rod, with "distance".
+            Length of the rod, with "distance".
         name : str, optional
             What it is called; "first-second" if left out.
 
@@ -67,7 +67,7 @@ class Loops:
         Raises
         ------
         InputError, ModelError, UnknownNameError
-            What is no frame, no joint, no axis; two frames of one body.
+            An invalid frame, joint or axis; two frames of one body.
 
         Notes
         -----
@@ -97,11 +97,11 @@ class Loops:
         Parameters
         ----------
         expression : SymPy expression or Eq
-            Of coordinates, parameters and time (in its own unit), or of these and, linearly, of rates.
+            A function of coordinates, parameters and time (in its own unit); it may also contain rates, linearly.
         name : str, optional
             What it is called; the expression if left out.
         holonomic : SymPy expression, optional
-            Of a constraint of rates that can be integrated: its integral, which then holds instead.
+            The integral of a constraint on rates, if it can be integrated; the integral is then imposed instead.
 
         Returns
         -------
@@ -111,7 +111,7 @@ class Loops:
         Raises
         ------
         InputError, ModelError
-            What is no expression, has no coordinate, accelerations, or products of rates.
+            Something that is not an expression, or has no coordinate, accelerations, or products of rates.
 
         Example
         -------
@@ -128,10 +128,10 @@ class Loops:
         return found
 
     def dependent(self, coordinate: Any, expression: Any) -> Equation:
-        """Say that a `coordinate` is given by others: coordinate = `expression` (its unit), as of gears and racks.
+        """Make a `coordinate` depend on others: coordinate = `expression` (its unit), as with gears and racks.
 
-        It keeps its name, its column and its plot. The expression has other coordinates, parameters and time; raises
-        InputError, ModelError or UnknownNameError otherwise. Returns the constraint (an Equation).
+        The coordinate keeps its name, its column and its plot. The expression may contain other coordinates, parameters
+        and time; anything else raises InputError, ModelError or UnknownNameError. Returns the constraint (an Equation).
         """
         found = constraining.dependent(coordinate, expression, self)
         with self.together():
@@ -142,11 +142,11 @@ class Loops:
 
     @property
     def solver(self) -> Any:
-        """What assembles the loops, and solves them for independent coordinates."""
+        """The object that assembles the loops, and solves them for independent coordinates."""
         return Solver(self)
 
     def mobility(self, at: Mapping[str, Any] | None = None) -> Mobility:
-        """Count coordinates, equations, degrees of freedom, and say which equations are redundant, and why.
+        """Count coordinates, equations and degrees of freedom, and list redundant equations with the reasons.
 
         Parameters
         ----------
@@ -156,7 +156,7 @@ class Loops:
         Returns
         -------
         Mobility
-            `.degrees_of_freedom`, `.redundant`, `.sentences`; it prints its sentences.
+            With `.degrees_of_freedom`, `.redundant`, `.sentences`; printing it shows the sentences.
 
         Raises
         ------
@@ -170,18 +170,19 @@ class Loops:
         return mobility_of(self.solver.constraints_at(values), closed, redundancy)
 
     def closures(self, at: Mapping[str, Any] | None = None) -> Closures:
-        """Tell for each loop which way it is solved: by closed forms, in which order, or by Newton's iteration.
+        """Show how each loop is solved: by closed forms, in which order, or by Newton's iteration.
 
         Parameters
         ----------
         at : dict, optional
-            Where it is looked at, as `initial` of a run (m, rad): the model's initial state, assembled, if left out.
-            Coordinates that it names are known, as far as they can be independent.
+            The configuration, as `initial` of a run (m, rad): the model's initial state, assembled, if left out. The
+            coordinates named here are taken as known, if they can be independent.
 
         Returns
         -------
         Closures
-            `.nonlinear`, the number of nonlinear equations that are left; `.loops`, `.order`; it prints a table.
+            With `.nonlinear`, the number of remaining nonlinear equations, `.loops` and `.order`; printing it shows a
+            table.
 
         Raises
         ------
@@ -190,8 +191,8 @@ class Loops:
 
         Notes
         -----
-        Of one unknown x an equation is A cos x + B sin x + C = 0, a x^2 + 2 b x + c = 0 or linear; what is solved is
-        known in the equations of other loops (`easydyn.constraints.forms`).
+        An equation with one unknown x is A cos x + B sin x + C = 0, a x^2 + 2 b x + c = 0 or linear. Once x is solved,
+        it is known in the equations of the other loops (`easydyn.constraints.forms`).
 
         Example
         -------
@@ -219,14 +220,14 @@ class Loops:
         self, initial: Mapping[str, Any] | None = None, *, hold: Any = (), parameters: Mapping[str, Any] | None = None,
         t: float = 0.0,
     ) -> dict[str, float]:  # fmt: skip
-        """The nearest configuration in which all loops are closed, with rates: {"a": 0.3, ..., "a.dot": 0, ...}.
+        """Find the nearest configuration in which all loops are closed, with rates: {"a": 0.3, ..., "a.dot": 0, ...}.
 
         Parameters
         ----------
         initial : dict, optional
             The guess where it differs from the model's initial values (m, rad).
         hold : list of str
-            Coordinates that keep their values; those that are independent if left out.
+            Coordinates that keep their values; the independent coordinates if left out.
         parameters : dict, optional
             Values that differ from the model's own.
         t : float
@@ -254,23 +255,23 @@ class Loops:
     def assemblies(
         self, *, hold: Any = (), parameters: Mapping[str, Any] | None = None, t: float = 0.0, starts: int = 200
     ) -> list[dict[str, float]]:
-        """All ways to assemble the loops with some coordinates held, by rising distance from the initial guess.
+        """Find all ways to assemble the loops with some coordinates held, the nearest to the initial guess first.
 
         Parameters
         ----------
         hold : list of str
-            Coordinates that keep their initial values; those that are independent if left out.
+            Coordinates that keep their initial values; the independent coordinates if left out.
         parameters : dict, optional
             Values that differ from the model's own.
         t : float
             Time (s).
         starts : int
-            How many guesses, spread at random with a fixed seed, they are looked for from.
+            Number of guesses from which the search begins; they are random, with a fixed seed.
 
         Returns
         -------
         list of dict
-            Configurations by name (m, rad), angles between -pi and pi beside the guess.
+            Configurations by name (m, rad), with angles that differ from the guess by at most pi.
 
         Raises
         ------

@@ -5,7 +5,7 @@
     pendulum.body("bob", trotz(q) * tdisp(0, -1, 0), mass=1, inertia=(0, 0, 0))
     run = pendulum.simulate(5)
 
-`equations()` shows the mechanics in SymPy, `compile()` gives numbers, `simulate()` a motion.
+`equations()` shows the equations in SymPy, `compile()` evaluates them in numbers, `simulate()` computes a motion.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         What the system is called.
     gravity : 3 scalars (m/s2), optional
         Acceleration of gravity, ground components; no gravity if left out (no axis is "up" by default). Numbers or
-        expressions of parameters (`model.gravity = (0, -g, 0)` once the parameter g is declared). Where it is not the
-        same everywhere a field: PointGravity, GravityField, or a function of the place.
+        expressions of parameters (`model.gravity = (0, -g, 0)` once the parameter g is declared). If gravity depends on
+        the position, give a field: PointGravity, GravityField, or a function of the position.
 
     Raises
     ------
     InputError, ModelError
-        Wrong names, shapes, values; the model is not changed by a call that fails.
+        Wrong names, shapes, values; a call that fails does not change the model.
 
     Example
     -------
@@ -88,7 +88,7 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
     def equations(self) -> Equations:
         """The equations of motion in SymPy: `M` (8), `h` (7), `residual` (6); LaTeX in a notebook.
 
-        Efforts in plain Python (`@model.efforts`) are missing in them; a warning says so.
+        They do not contain efforts in plain Python (`@model.efforts`); a warning says so.
         """
         kept = self.solver.closed(None, self.values())[1].kept if self.constraints else ()
         found = Equations(declarations.complete(self.solver.carried(self.mechanism, kept)))
@@ -137,13 +137,13 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         parameters: Mapping[str, Any] | None = None,
         inputs: Mapping[str, Any] | None = None,
     ) -> CompiledSystem:
-        """Numbers without simulating: `residual, mass_matrix, accelerations, frames`.
+        """Prepare evaluation in numbers, without a run: `residual, mass_matrix, accelerations, frames`.
 
         Parameters
         ----------
         target : {"auto", "native", "numpy", "python", "jax"}
-            What evaluates: "auto" takes the fastest that is there; `system.target` says which. "jax" gives functions
-            that JAX can compile, vectorise and differentiate: docs/accelerators.md.
+            The means of evaluation: "auto" takes the fastest one available; `system.target` names it. "jax" gives
+            functions that JAX can compile, vectorise and differentiate: docs/accelerators.md.
         scheme : {"recursive", "explicit", "motor"}
             How the equations are derived; all give the same numbers.
         parameters : dict, optional
@@ -154,7 +154,7 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         Returns
         -------
         CompiledSystem
-            Later changes of the model do not touch it.
+            Later changes of the model do not affect it.
         """
         given = {name: finite(value, f"input {name}") for name, value in by_name(inputs, "inputs", '{"u": 2}').items()}
         found = self.system(self.values(parameters), target, scheme, inputs_of(self, given))
@@ -180,7 +180,7 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         locks: tuple[Coordinate, ...] | None = None,
         kept: tuple[int, ...] | None = None,
     ) -> CompiledSystem:
-        """The system for `values` of all parameters: that of the last run, if nothing has changed.
+        """The compiled system for `values` of all parameters; the last one is used again if nothing has changed.
 
         Parameters
         ----------
@@ -189,7 +189,7 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         target, scheme, inputs
             As in `compile`.
         locks : tuple of Coordinate, optional
-            Those that can be locked.
+            Coordinates that can be locked.
         kept : tuple of int, optional
             The rows of constraints that are independent; found at the model's initial state if left out.
 
@@ -211,10 +211,11 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         return system
 
     def operations(self, of: str = "residual", scheme: str = "recursive") -> dict[str, int]:
-        """Operations of one evaluation, by a `scheme`: {"mul": .., "add": .., "trig": .., "other": ..}.
+        """Count the operations of one evaluation by a `scheme`: {"mul": .., "add": .., "trig": .., "other": ..}.
 
         `of` is "residual", "mass_matrix" or "accelerations" (by articulated bodies or by elimination of M, whichever is
-        shorter), else InputError; a division counts as mul, sign changes and work on parameters alone are free.
+        shorter); anything else raises InputError. A division counts as mul. Sign changes, and operations on parameters
+        only, do not count.
         """
         if not among(of, ("residual", "mass_matrix", "accelerations")):
             raise InputError(f'operations(of={of!r}): expected "residual", "mass_matrix" or "accelerations".')
@@ -252,9 +253,9 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         t_final : float
             End of the run (s).
         save_every : float or "step", optional
-            Interval between saved instants (s); it does not change the steps. If left out every step is saved, but of
-            more than 100,000 only so many as a plot can show (`run.message` says so); "step" saves all. With methods of
-            high order 500 intervals if left out.
+            Interval between saved instants (s); it does not change the steps. If left out, every step is saved; of more
+            than 100,000 steps only as many as a plot can show are saved (`run.message` says so). "step" saves all
+            steps. Methods of high order save 500 intervals if it is left out.
         max_step : float, optional
             Longest step (s); a hundredth of the run if left out (with methods of high order, a tenth).
         step : float, optional
@@ -262,39 +263,40 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         tolerance : float
             Bound on the rate of error of eq. (22), in the unit of the coordinates per s; 1e-6 by default.
         method : str or Method
-            "newmark", "hht", "generalized_alpha", or `newmark(beta, gamma)`, `hht(alpha)`, ...; of high order
-            "dop853", "lobatto" and "newmark_extrapolated"; of SciPy "RK45", "Radau", ...: docs/methods.md says which to
-            take when.
+            "newmark", "hht", "generalized_alpha", or `newmark(beta, gamma)`, `hht(alpha)`, ...; the methods of high
+            order "dop853", "lobatto" and "newmark_extrapolated"; SciPy's methods "RK45", "Radau", .... docs/methods.md
+            says when to use which.
         initial : dict, optional
             Values at the start that differ from the model's own: {"q1": 0.3, "q1.dot": 2}.
         parameters : dict, optional
             Parameter values that differ from the model's own.
         jumps : sequence of float, optional
-            Times (s) at which a Python callback jumps; those of symbolic efforts are found.
+            Times (s) at which a Python callback jumps; the jumps of symbolic efforts are found automatically.
         t_start : float
             Start of the run (s), 0 by default.
         min_step : float, optional
-            Step (s) below which the run is given up; what rounding of the time allows if left out.
+            Step (s) below which the run is abandoned; if left out, the smallest step that the rounding of time allows.
         target, scheme : str
             As in `compile`.
         inputs : dict, optional
-            What the inputs are: {"u": 2}, a table {"u": (times, values)} with straight lines between its points, a
-            function of time, or a formula of the model's symbols; `model.input` says what they are otherwise.
+            The inputs: {"u": 2}, a table {"u": (times, values)} with straight lines between its points, a function of
+            time, or a formula of the model's symbols. Other inputs keep their value from `model.input`.
         locked : list or dict, optional
             Coordinates that are held: ["q2"] throughout, or {"q2": (begin, end)} for some time (s).
         progress : bool, callable or bar, optional
-            Progress bar, a function of the fraction done, a bar of tqdm, or a `visu.LiveView`, which draws what the run
-            has reached; a bar is shown for long runs in interactive use if left out.
+            True for a progress bar; or a function of the fraction done, a bar of tqdm, or a `visu.LiveView`, which
+            draws the state that the run has reached. If left out, a bar is shown for long runs in interactive use.
         max_steps : int, optional
-            Steps after which the run is given up; ten million if left out.
+            Number of steps after which the run is abandoned; ten million if left out.
         max_memory : float, optional
-            The same for the memory (bytes, no unit) that saved instants, steps and events take; 1e9 if left out.
+            Memory (bytes, no unit) for saved instants, steps and events after which the run is abandoned; 1e9 if left
+            out.
         save_at : sequence of float, optional
-            The instants to be saved (s), one after the other, instead of an interval: these, and no others.
+            The instants to be saved (s), in increasing order, instead of an interval; only these are saved.
         constraints : {"reduced", "multipliers"}
-            How loops are kept closed: "reduced" solves them for as few coordinates as there are degrees of freedom, by
-            closed forms where there are; "multipliers" takes all coordinates and Lagrange's multipliers. Both give the
-            same motion.
+            How loops are kept closed. "reduced" keeps as many coordinates as there are degrees of freedom and solves
+            for the others, by closed forms where these exist. "multipliers" keeps all coordinates and uses Lagrange
+            multipliers. Both give the same motion.
 
         Returns
         -------
@@ -306,7 +308,8 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         InputError
             An option that makes no sense.
         IntegrationError
-            With the time, the coordinate, the remedy, and `error.trajectory`, the result so far.
+            The run could not go on. The message names the time, the coordinate and the remedy; `error.trajectory` is
+            the result so far.
         """
         from easydyn.run.setup import setup_of, way_of
         from easydyn.run.simulation import simulate
@@ -335,7 +338,7 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         return tuple(str(x) for x in (*self._coordinates, *self._states))
 
     def source(self, parameters: Mapping[str, Any] | None = None) -> Any:
-        """What a Trajectory asks of the model: frames, energies, expressions, with the `parameters` of the run."""
+        """The source of frames, energies and expressions of a Trajectory, with the `parameters` of the run."""
         from easydyn.run.model_source import SourceOfModel
 
         values, closing = self.values(parameters), None
@@ -350,7 +353,7 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         parameters: Mapping[str, Any] | None = None, inputs: Mapping[str, Any] | None = None, target: str = "auto",
         scheme: str = "recursive", drives: Any = None,
     ) -> np.ndarray:  # fmt: skip
-        """Generalised forces (N, n) that a prescribed motion needs beside the efforts of the model: f of eq. (6).
+        """Compute generalised forces (N, n) that a prescribed motion needs beside the model's efforts: f of eq. (6).
 
         Parameters
         ----------
@@ -358,28 +361,28 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
             Instants (s), increasing.
         q : array (N, n), or a formula for each coordinate
             Values at the instants; or a list, or a dict by name, of SymPy expressions of t (and of parameters), or of
-            functions that give one, which are differentiated exactly. Of closed loops a dict may name as many
-            coordinates as there are freedoms: the others follow.
+            functions that return one. Expressions are differentiated exactly. With closed loops a dict may name as many
+            coordinates as there are degrees of freedom: the others follow.
         qd, qdd : arrays (N, n), optional
-            Derivatives of q; by polynomials through nine neighbouring instants if left out (the numbers are taken as
-            exact: smooth what was measured).
+            Derivatives of q. If left out, they come from polynomials through nine neighbouring instants; the numbers
+            are taken as exact, so smooth measured data first.
         jumps : sequence of float, optional
-            Times (s) at which accelerations jump: values before and after are differentiated apart.
+            Times (s) at which accelerations jump: values before and after a jump are differentiated separately.
         parameters, inputs, target, scheme : optional
             As in `compile`.
         drives : list of str, optional
-            Of closed loops: the coordinates on which forces act, as many as there are freedoms; those that are
-            independent if left out. f = J' lambda + E tau, with zero for all others.
+            With closed loops, the coordinates on which forces act, as many as there are degrees of freedom; the
+            independent coordinates if left out. f = J' lambda + E tau, with zero for all other coordinates.
 
         Returns
         -------
         array (N, n)
-            In N, N m for an angle. Of an equation without bodies it is what is left of it.
+            In N, or N m for an angle. For an equation without bodies it is the residual of the equation.
 
         Raises
         ------
         InputError, ModelError
-            When shapes do not fit, instants do not increase, a formula has other symbols.
+            When shapes do not fit, instants do not increase, or a formula has other symbols.
 
         Example
         -------
@@ -400,7 +403,7 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         )  # fmt: skip
 
     def check(self) -> list[str]:
-        """Look for what is probably a mistake: findings, each a sentence with its remedy; empty when all is well."""
+        """Look for probable mistakes; return a sentence with a remedy for each one, and nothing if none is found."""
         from easydyn.analysis import check
 
         return check(self)
@@ -411,7 +414,7 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         parameters: Mapping[str, Any] | None = None, jumps: Any = (), target: str = "auto", scheme: str = "recursive",
         inputs: Mapping[str, Any] | None = None, locked: Any = None, constraints: str = "multipliers",
     ) -> Any:  # fmt: skip
-        """A `Stepper` at the initial state, to go one step at a time: `stepper.step(h)`, `stepper.advance(h)`.
+        """Make a `Stepper` at the initial state, to go one step at a time: `stepper.step(h)`, `stepper.advance(h)`.
 
         Parameters
         ----------
@@ -420,8 +423,9 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         method, tolerance, max_step, min_step, initial, parameters, jumps, target, scheme, inputs, locked : optional
             As in `simulate`; SciPy's methods cannot go step by step.
         constraints : {"multipliers", "reduced"}
-            With all coordinates of closed loops, or by independent coordinates: then these alone are in `stepper.q`
-            (`stepper.names`), and it ends where a closed form does, at a dead point.
+            How closed loops are treated. "multipliers" keeps all coordinates. With "reduced", `stepper.q`
+            (`stepper.names`) has only the independent coordinates, and the stepper stops at a dead point, where a
+            closed form ends.
 
         Returns
         -------
@@ -431,7 +435,7 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         Raises
         ------
         InputError, ModelError
-            Values that make no sense, a model that is not whole.
+            Values that make no sense, a model that is not complete.
 
         Example
         -------
@@ -452,13 +456,13 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         return stepper(setup, t_start, t_end, method, tolerance=tolerance, max_step=max_step, min_step=min_step)
 
     def warn_of_callbacks(self, system: CompiledSystem) -> None:
-        """Say once that plain Python efforts of a `system` make runs slower."""
+        """Warn once that plain Python efforts of a `system` make runs slower."""
         if self._callbacks and not self._warned:
             self._warned = True
             system.callbacks.warn()
 
     def initial(self, values: Mapping[str, Any] | None = None, parameters: Mapping[str, float] | None = None) -> Any:
-        """Initial (q, qd), two arrays (n,), with `values` by name in place of the model's own, for `parameters`."""
+        """Initial (q, qd), two arrays (n,), for `parameters`; `values` by name replace the model's own."""
         return declarations.initial(self, values, self.values() if parameters is None else parameters)
 
     def scales(self, parameters: Mapping[str, float]) -> list[float | None] | None:

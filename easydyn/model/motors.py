@@ -1,4 +1,4 @@
-"""Kinematics by hand in motors: what `compute_motion` of a System may write of a body instead of four vectors.
+"""Kinematics by hand in motors, which `compute_motion` of a System may write instead of four vectors of a body.
 
     b.velocity = Motor(omega, v)           of the frame T, about its origin and in its axes (rad/s; m/s)
     b.velocity_rate = Motor(...)           the rates of these six components
@@ -53,12 +53,12 @@ class HandState(BodyState):
         return self.velocity is not None
 
     def begin(self) -> None:
-        """Forget the motion that was written before."""
+        """Discard the motion that was written before."""
         self.vG = self.omega = self.aG = self.omegad = ZERO
         self.velocity = self.velocity_rate = self.momentum = None
 
     def read(self) -> None:
-        """Vectors in ground axes from the motors that were written; InputError for what does not fit together."""
+        """Compute the vectors in ground axes from the written motors; InputError if the data do not fit together."""
         given = [name for name in MOTORS if getattr(self, name) is not None]
         if not given:
             return
@@ -88,12 +88,12 @@ class HandState(BodyState):
 
     @property
     def dyad(self) -> Dyad:
-        """What makes the momentum motor of its velocity motor, eq. (4): mass (kg), inertia (kg m2)."""
+        """The inertia dyad, from its velocity motor to its momentum motor, eq. (4): mass (kg), inertia (kg m2)."""
         return inertia_dyad(self.mass, ZERO, self.inertia)
 
     @property
     def needed(self) -> Motor:
-        """What acts on it (N; N m), eq. (5), in its axes: with the momentum as it is written, if it is."""
+        """The force motor that acts on it (N; N m), eq. (5), in its axes; from the written momentum, if any."""
         p = self.dyad @ self.velocity if self.momentum is None else self.momentum
         needed: Motor = self.dyad @ self.velocity_rate + self.velocity.cross(p)
         return needed
@@ -111,7 +111,7 @@ class HandState(BodyState):
         return self.T.R * self.needed.h - vector(self.MG, f"the resultant moment MG on body '{self.name}'")
 
     def parts(self) -> dict[str, np.ndarray]:
-        """What was written of its motion, three numbers each, by name: `velocity.g`, ... of motors."""
+        """The parts of its motion that were written, three numbers each, by name: `velocity.g`, ... for motors."""
         if not self.by_motors:
             return {name: np.asarray(vector(getattr(self, name)), dtype=float) for name in VECTORS}
         written = ((name, getattr(self, name)) for name in MOTORS)
@@ -121,7 +121,7 @@ class HandState(BodyState):
     def expected(
         self, v: np.ndarray, omega: np.ndarray, slope: Callable[[str], np.ndarray]
     ) -> dict[str, np.ndarray]:
-        """What these parts should be, from the velocities (ground axes) of T and the `slope` in time of a part."""
+        """The right values of these parts, from the velocities (ground axes) of T and the `slope` in time of a part."""
         if not self.by_motors:
             return {"vG": v, "omega": omega, "aG": slope("vG"), "omegad": slope("omega")}
         back = np.asarray(self.T.R, dtype=float).T

@@ -1,4 +1,4 @@
-"""Paths from point to point, planned before the run: formulas of time that drive coordinates or set points."""
+"""Paths from point to point, planned before the run: formulas of time that drive coordinates or set-points."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _T = Placeholder("time", real=True)
 
 @answers
 class PointToPoint:
-    """A motion from one point to another, as fast as speeds and accelerations of all axes allow, all together.
+    """A motion from one point to another, as fast as the limits of speed and acceleration of all axes allow.
 
-    It is made by `point_to_point`. Before 0 s it is at the start, after `end` at the end.
+    `point_to_point` makes it. All axes move together. The position is the start before 0 s, and the end after `end`.
 
     Attributes
     ----------
     end : float
-        How long it takes (s).
+        Duration of the motion (s).
     """
 
     def __init__(self, start: list[float], way: list[float], at_speed: float, at_acceleration: float):
@@ -47,21 +47,21 @@ class PointToPoint:
         self._path = [sympy.Piecewise(*((part[k], part[3]) for part in parts)) for k in range(3)]
 
     def position(self, t: Any) -> tuple[Any, ...]:
-        """Of each axis its place (m or rad), a formula of time `t` (s), or its values at an array (N,).
+        """Position of each axis (m or rad), a formula of time `t` (s), or its values at an array (N,).
 
         Raises InputError for what is no time.
         """
         return tuple(a + b * s for a, b, s in zip(self._start, self._way, self._at(0, t), strict=True))
 
     def velocity(self, t: Any) -> tuple[Any, ...]:
-        """Of each axis its speed (m/s or rad/s), a formula of time `t` (s), as `position`.
+        """Speed of each axis (m/s or rad/s), a formula of time `t` (s), as `position`.
 
         Raises InputError for what is no time.
         """
         return tuple(b * s for b, s in zip(self._way, self._at(1, t), strict=True))
 
     def acceleration(self, t: Any) -> tuple[Any, ...]:
-        """Of each axis its acceleration (m/s2 or rad/s2), a formula of time `t` (s), as `position`.
+        """Acceleration of each axis (m/s2 or rad/s2), a formula of time `t` (s), as `position`.
 
         Raises InputError for what is no time.
         """
@@ -92,20 +92,20 @@ def point_to_point(start: Any, end: Any, speeds: Any, accelerations: Any) -> Poi
     Parameters
     ----------
     start, end : float or sequence of float (m or rad)
-        Of one axis, or one value for each. An axis may stay, or go backward.
+        Position of one axis, or one value for each axis. An axis may stay, or move backward.
     speeds, accelerations : float or sequence of float (m/s, m/s2 or rad/s, rad/s2)
-        Largest ones, above zero: one value for all axes, or one for each.
+        Largest speeds and accelerations, above zero: one value for all axes, or one for each.
 
     Returns
     -------
     PointToPoint
-        `.end` is how long it takes (s); `.position(t)`, `.velocity(t)`, `.acceleration(t)` are tuples of formulas, one
-        for each axis. Begin later with `.position(t - 0.5)`.
+        `.end` is the duration (s); `.position(t)`, `.velocity(t)`, `.acceleration(t)` are tuples of formulas, one for
+        each axis. To begin later, use for example `.position(t - 0.5)`.
 
     Raises
     ------
     InputError
-        Numbers that do not belong together, speeds or accelerations that are not above zero.
+        Numbers of values that do not match, speeds or accelerations that are not above zero.
 
     Example
     -------

@@ -1,6 +1,6 @@
-"""What shows a model: scenes, sliders, reports, and its equations as a program in another language.
+"""Ways to show a model: scenes, sliders, reports, and its equations as a program in another language.
 
-Each method hands over to a module of `visu/` or `export/`, which is loaded when it is first asked.
+Each method calls a module of `visu/` or `export/`, which is loaded at the first call.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class Showing:
         Parameters
         ----------
         language : {"c", "c++", "matlab", "modelica", "fortran", "julia", "rust", "jax"}
-            What it is written in.
+            The language of the file.
         path : str or Path
-            The file to write, or a folder that exists, where it is called after the model.
+            The file to write; or an existing folder, where the file gets the name of the model.
         t_final, step, save_every : float
-            What the program does: Runge-Kutta's method of fourth order from 0 to `t_final` (s), a line of a table
-            every `save_every`, in steps of at most `step`.
+            The program integrates from 0 to `t_final` (s) by the Runge-Kutta method of fourth order, with steps of at
+            most `step` (s), and writes a line of a table every `save_every` (s).
         parameters, initial, scheme : optional
             As in `simulate`.
 
@@ -77,13 +77,14 @@ class Showing:
         self, path: Any, run: Trajectory | None = None, *, title: str | None = None, kinematics: bool = True,
         equations: bool = True, figures: Any = (),
     ) -> Path:  # fmt: skip
-        """Write a report: bodies and data, transforms, kinematics, equations, sizes; of a run its results and pictures.
+        """Write a report: bodies and data, transforms, kinematics, equations, sizes, results and plots of a run.
 
         Parameters
         ----------
         path : str or Path
-            Its ending says what is written: ".html" one file that needs no network, ".tex" for a plain LaTeX
-            installation, ".pdf" by pdflatex, ".md"; beside ".tex" and ".md" stand the files of the pictures.
+            The file to write. Its ending selects the format: ".html" is one file that needs no network, ".tex" needs a
+            plain LaTeX installation, ".pdf" needs pdflatex, ".md" is Markdown. With ".tex" and ".md" the pictures are
+            files in the same folder.
         run : Trajectory, optional
             A run of this model.
         title : str, optional
@@ -91,7 +92,7 @@ class Showing:
         kinematics, equations : bool
             Whether velocities and accelerations of the bodies, and the equations of motion, are written out.
         figures : matplotlib axes or figures, optional
-            Pictures of your own to be put at the end: `[run.plot("q1.dot", x="q1")]`.
+            Your own pictures, placed at the end: `[run.plot("q1.dot", x="q1")]`.
 
         Returns
         -------
@@ -123,8 +124,8 @@ class Showing:
     ) -> Any:  # fmt: skip
         """The mechanism in its initial state as a `visu.Scene`: links, axes, guides, springs, ground, gravity.
 
-        Nothing has to be declared: all is read off the transforms, masses and inertias. It shows itself in a notebook;
-        `scene.picture()` and `scene.sketch()` draw it on paper, `scene.add(body, shapes)` puts more into it,
+        You need not declare anything: the scene follows from the transforms, masses and inertias. A notebook displays
+        it. `scene.picture()` and `scene.sketch()` draw it on paper, `scene.add(body, shapes)` adds to it,
         `run.animate(scene=scene)` moves it.
 
         Parameters
@@ -132,7 +133,7 @@ class Showing:
         initial, parameters : dict, optional
             Values that differ from the model's own.
         shapes : bool
-            Draw the shapes that bodies were given; without them, what would be drawn if there were none.
+            True to draw the shapes that were given to bodies; False to draw the bodies as if they had none.
 
         Returns
         -------
@@ -162,22 +163,24 @@ class Showing:
     def from_urdf(
         cls, path: Any, *, gravity: Any = (0, 0, -9.81), meshes: Any = None, name: str | None = None
     ) -> Model:
-        """The model of a robot in a URDF file: a coordinate for each joint that moves, a body for each link.
+        """Make the model of a robot from a URDF file: a coordinate for each moving joint, a body for each link.
 
-        Coordinates are called as the joints are, with underscores for what no name may hold. Damping and dry friction
-        of joints become efforts, `mimic` an expression of the other joint. Limits do not act.
+        Coordinates have the names of the joints; underscores replace characters that a name cannot contain. Damping and
+        dry friction of joints become efforts. A `mimic` joint becomes an expression of the other joint. Limits of
+        joints are ignored.
 
         Parameters
         ----------
         path : str or Path
             The file.
         gravity : 3 scalars (m/s2)
-            Ground components; the file does not know them. Downwards along z if left out.
+            Ground components; a URDF file does not contain gravity. Downwards along z if left out.
         meshes : folder, function or False, optional
-            Where STL files are; or what reads a mesh by its name and returns an object with `vertices` and `faces`,
-            such as `trimesh.load`; or False to leave meshes out. Beside the file if left out.
+            The folder of the STL files; or a function that reads a mesh by its name and returns an object with
+            `vertices` and `faces`, such as `trimesh.load`; or False to leave meshes out. The folder of the URDF file if
+            left out.
         name : str, optional
-            Of the model; that of the robot if left out.
+            Name of the model; that of the robot if left out.
 
         Returns
         -------
@@ -187,7 +190,7 @@ class Showing:
         Raises
         ------
         FileError, InputError
-            What is no URDF file, a joint of another type, a loop; a mesh that is not found or no STL.
+            A file that is not URDF, a joint of another type, a loop; a mesh that is not found or is not STL.
 
         Example
         -------
@@ -208,8 +211,8 @@ class Showing:
     def to_urdf(self, path: Any, *, parameters: Mapping[str, Any] | None = None) -> Path:
         """Write the model as a robot in a URDF file: links, joints, inertias, boxes, cylinders, spheres.
 
-        It fits where every body is reached by turns and displacements, each of one coordinate, and nothing acts but
-        gravity (which the file does not hold) and dampers on joints.
+        This is possible if rotations and displacements, each by one coordinate, lead to every body, and if nothing acts
+        but gravity (which the file does not contain) and dampers on joints.
 
         Parameters
         ----------
@@ -226,7 +229,7 @@ class Showing:
         Raises
         ------
         ModelError, FileError
-            What URDF cannot say, by its name; a file that cannot be written.
+            Something that URDF cannot express, which the message names; a file that cannot be written.
 
         Example
         -------
@@ -248,24 +251,26 @@ class Showing:
     ) -> Path:  # fmt: skip
         """Write the model as a Functional Mock-up Unit, for model exchange and co-simulation by other programs.
 
-        Inputs of the model are inputs of the unit, outputs its outputs; coordinates, rates, states, accelerations and
-        the places of bodies can be looked at. Events, rigid contacts, sampled PID and StateFeedback controllers, closed
-        loops and free rotations go with it. In co-simulation it integrates by the method of Dormand and Prince.
+        Inputs and outputs of the model are inputs and outputs of the unit. Coordinates, rates, states, accelerations
+        and the positions of bodies can be read. The unit includes events, rigid contacts, sampled PID and StateFeedback
+        controllers, closed loops and free rotations. In co-simulation it integrates by the method of Dormand and
+        Prince.
 
         Parameters
         ----------
         path : str or Path
             A name that ends in .fmu.
         version : {"2.0", "3.0"}
-            Of the Functional Mock-up Interface.
+            Version of the Functional Mock-up Interface.
         parameters, initial : dict, optional
             Values that differ from the model's own, in their own units; others can be set in the unit.
         tolerance : float (no unit)
-            Of co-simulation, beside the size of each state, where the importing program gives none.
+            Tolerance of co-simulation, relative to the size of each state, if the importing program gives none.
         compiler : str, optional
-            A C compiler; that of the variable CC, or the first of cc, gcc, clang, cl, if left out.
+            A C compiler; if left out, that of the environment variable CC, or the first one found of cc, gcc, clang,
+            cl.
         binary : bool
-            Compile it for this machine; without, the unit holds its source in C alone.
+            True to compile it for this machine; False for a unit with its C source only.
 
         Returns
         -------
@@ -275,7 +280,8 @@ class Showing:
         Raises
         ------
         ModelError, MissingDependencyError, InputError, FileError
-            What a unit cannot do, by its name; no compiler; a version that is not there; a file that cannot be written.
+            Something that a unit cannot do, which the message names; no compiler; an unknown version; a file that
+            cannot be written.
 
         Notes
         -----
@@ -295,10 +301,10 @@ class Showing:
         self, *, limits: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None,
         parameters: Mapping[str, Any] | None = None, scene: Any = None, backend: str = "html",
     ) -> Any:  # fmt: skip
-        """A page with a slider for every coordinate, to see the assembly move: in a notebook, or `.save("x.html")`.
+        """Make a page with sliders for all coordinates, to see the assembly move: in a notebook, or `.save("x.html")`.
 
-        The page works out T(q) itself: it needs no Python. Of closed loops there are sliders for independent
-        coordinates; where they cannot be closed it stops, and says so.
+        The page computes T(q) itself, without Python. With closed loops it has sliders for the independent coordinates.
+        Where the loops cannot be closed, it stops and says so.
 
         Parameters
         ----------
@@ -307,20 +313,21 @@ class Showing:
         initial, parameters : dict, optional
             Values that differ from the model's own.
         scene : Scene, optional
-            What to show, `model.scene()` with more in it.
+            The scene to show, for example `model.scene()` with additions.
         backend : {"html", "ipywidgets"}
-            The page, or sliders of ipywidgets, which Python reads: `model.simulate(5, initial=explorer.values)`.
+            "html" for the page; "ipywidgets" for sliders that Python can read: `model.simulate(5,
+            initial=explorer.values)`.
 
         Returns
         -------
         Page
-            With `.save(path)`; of ipywidgets an Explorer, with `.values`.
+            With `.save(path)`; with ipywidgets an Explorer, with `.values`.
 
         Raises
         ------
         UnknownNameError, InputError, ModelError, MissingDependencyError
-            Limits of what is no coordinate, or not two numbers; a model that cannot be assembled, loops without a
-            closed form; no ipywidgets.
+            Limits for a name that is not a coordinate, or that are not two numbers; a model that cannot be assembled,
+            loops without a closed form; no ipywidgets.
 
         Example
         -------

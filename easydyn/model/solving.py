@@ -1,4 +1,4 @@
-"""Loops of a model, solved: assembled, in closed form, or regular for multipliers; what was found is kept."""
+"""Solving the loops of a model: assembly, closed forms, or a regular system with multipliers; results are kept."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ MOST = 32  # results for values of parameters and states that are kept
 
 
 class Recent:
-    """The last few results, by what they were made of; older ones are forgotten."""
+    """A cache of the last few results, by key; older results are dropped."""
 
     def __init__(self) -> None:
         self._found: dict[Any, Any] = {}
 
     def of(self, key: Any, make: Callable[[], Any]) -> Any:
-        """The result of `key`: the one that is kept, or a new one, made by `make()`."""
+        """Return the result of `key`: the stored one, or a new one, made by `make()`."""
         found = self._found.get(key, self)
         if found is not self:
             return found
@@ -42,11 +42,11 @@ class Recent:
 
 
 class Solver:
-    """What assembles the loops of a model, and solves them.
+    """The object that assembles the loops of a model, and solves them.
 
-    What is derived is kept with the model; of results in numbers the last few are. Which rows are kept and which closed
-    forms there are is found at the state with which the model was declared, and looked at again at any other: so it
-    does not matter what was run before.
+    Derived equations are kept with the model; of numerical results the last few are kept. The independent rows and the
+    closed forms are found at the declared initial state of the model, and checked again at any other state. So earlier
+    runs have no influence on the result.
     """
 
     def __init__(self, model: Any):
@@ -59,7 +59,7 @@ class Solver:
     ) -> Constraints:
         """The constraints in numbers, at a time `t` (s), for `values` of all parameters in their own units.
 
-        The states that frames follow are those in `qd` (n,), as at the start of the model if it is left out.
+        States that drive frames are taken from `qd` (n,), or from the start of the model if it is left out.
         """
         if "open" not in self._derived:
             self._derived["open"] = Programs(Derivation(declarations.complete(self.model.mechanism), "recursive"))
@@ -76,7 +76,7 @@ class Solver:
     def closed(
         self, initial: Any, values: Mapping[str, float], t: float = 0.0, hold: Sequence[str] = ()
     ) -> tuple[Closed, Redundancy]:
-        """The state nearest to the `initial` one in which all constraints hold at `t` (s), and which are redundant.
+        """The state nearest to `initial` in which all constraints hold at `t` (s), and the redundant ones.
 
         `values` are those of all parameters, in their own units; coordinates in `hold` keep their values.
         """
@@ -125,9 +125,9 @@ class Solver:
         return known
 
     def reasons_for_multipliers(self) -> list[str]:
-        """Why the loops of this model are not solved for independent coordinates in a run, in words; empty if they are.
+        """The reasons, in words, why a run does not solve the loops for independent coordinates; empty if it does.
 
-        What changes the state at events, and what holds coordinates, is done on all of them.
+        Events that change the state, and locks, work on all coordinates.
         """
         if "reasons" not in self._derived:
             self._derived["reasons"] = self._reasons()
@@ -142,7 +142,7 @@ class Solver:
         return found + [f"{q} can be locked" for q in m.locks]
 
     def forms(self, closed: Closed, values: Mapping[str, float], t: float) -> Forms:
-        """The closed forms of dependent coordinates at a state that is assembled at `t` (s), for parameter `values`."""
+        """The closed forms of dependent coordinates at a state assembled at `t` (s), for parameter `values`."""
         return Forms((), (), {}) if self.left_to_multipliers(closed, values, t) else self._found(closed, values, t)
 
     def left_to_multipliers(self, closed: Closed, values: Mapping[str, float], t: float) -> list[str]:
@@ -210,7 +210,7 @@ class Solver:
     def regular_system(
         self, values: Mapping[str, float], target: str, scheme: str, given: Any, locks: Any, closed: Closed, t: float
     ) -> Any:
-        """The system with multipliers in which parallelograms stay parallel, where they lie flat, too.
+        """The system with multipliers in which parallelograms stay parallel, even where they lie flat.
 
         At a state `closed` at `t` (s), for parameter `values`; None where there are no parallelograms.
         """
@@ -241,7 +241,7 @@ class Solver:
         return self._recent.of(system_key, lambda: CompiledSystem(programs, values, target, given.numbers))
 
     def is_safe(self, system: Any, closed: Closed) -> bool:
-        """True when no position of the independent coordinates is near a dead point of a closed form: looked at."""
+        """True when samples show no position of the independent coordinates near a dead point of a closed form."""
         if not system.derivation.margins:
             return True
         if "safe" not in system.prepared:

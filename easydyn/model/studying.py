@@ -1,4 +1,4 @@
-"""Many runs of a model: each method hands over to `study/`, which is loaded when it is first asked."""
+"""Many runs of a model: each method calls `study/`, which is loaded at the first call."""
 
 from __future__ import annotations
 
@@ -26,36 +26,38 @@ class Studying:
         initial: Mapping[str, Any] | None = None, parameters: Mapping[str, Any] | None = None,
         inputs: Mapping[str, Any] | None = None, locked: Any = None, **options: Any,
     ) -> Study:  # fmt: skip
-        """Many runs of this model: a grid of values, or values that are drawn, or both. Nothing is run yet.
+        """Define many runs of this model, over a grid of values, random values, or both; nothing is run yet.
 
         Parameters
         ----------
         t_final, t_start : float
             End and start of the runs (s).
         over : dict
-            What differs: parameters, initial values, inputs by name, each with its values in its own unit, a list or an
-            array (N,), or a distribution, `Uniform(low, high)`, `Normal(mean, deviation)` or a frozen one of SciPy.
-            Grids are multiplied; two names in a tuple, ("q1", "q2"), take the rows of an array (N, 2).
+            The parameters, initial values and inputs that vary, by name. Each has values in its own unit, a list or an
+            array (N,), or a distribution, `Uniform(low, high)`, `Normal(mean, deviation)` or a frozen one of SciPy. All
+            combinations of the grids are run; two names in a tuple, ("q1", "q2"), take the rows of an array (N, 2).
         samples : int, optional
-            How many runs each point of the grids has, where something is drawn.
+            Number of runs at each point of the grids, if there are random values.
         sampling : {"random", "latin hypercube", "sobol"}
-            How it is drawn: each run for itself; with one run in each of as many strata of each name; or evenly in all
-            names at once, by Sobol's sequence, where `samples` is a power of two. The design is the same at each point
-            of the grids.
+            How values are drawn. "random" draws each run independently. "latin hypercube" divides the range of each
+            name into as many strata as there are runs, and has one run in each. "sobol" fills the space of all names
+            evenly by Sobol's sequence; `samples` is then a power of two. The design is the same at each point of the
+            grids.
         seed : int
-            What is drawn follows from it, the name and the index of a run, and from nothing else.
+            Seed of the random values, which depend only on the seed, the name and the index of the run.
         keep : dict, optional
-            What is kept of each run, by a name of your own: `Last(what)` at the end, `Max(what)`, `Min(what)`,
-            `At(what, t)`, or `what` alone, at all times of `save_at`, without these at the end. `what` is "q1",
-            "q1.dot", an output, "total energy", or an expression. If left out, all coordinates, rates and states, as
-            "q1 end" (of `save_at` as "q1 then").
+            The results to keep of each run, by names of your choice: `Last(what)` at the end, `Max(what)`, `Min(what)`,
+            `At(what, t)`, or `what` alone, which is kept at all times of `save_at`, or at the end if there are none.
+            `what` is "q1", "q1.dot", an output, "total energy", or an expression. If left out, all coordinates, rates
+            and states are kept, as "q1 end" (with `save_at` as "q1 then").
         save_at : sequence of float, optional
-            Times (s) at which that is kept.
+            Times (s) at which these results are kept.
         block : int, optional
-            Runs of a block, which is made as a whole and has a file of its own; it does not change the results.
+            Number of runs in a block; each block is computed as a whole and has its own file. It does not change the
+            results.
         method : str or Method, optional
-            As in `simulate`. "dop853" if left out, and sixteen runs side by side, where the model allows it
-            (`study.how` says); else "newmark".
+            As in `simulate`. If left out, "dop853" with sixteen runs side by side where the model allows it
+            (`study.how` says so), otherwise "newmark".
         tolerance, step, max_step, initial, parameters, inputs, locked : optional
             As in `simulate`, the same for all runs.
         **options
@@ -64,14 +66,15 @@ class Studying:
         Returns
         -------
         Study
-            `study.run()` makes the runs; `study.resume("folder")` keeps them as they come, and goes on with them.
+            `study.run()` makes the runs; `study.resume("folder")` stores them as they finish, and continues from stored
+            runs.
 
         Raises
         ------
         InputError, UnknownNameError
-            A name that the model does not know, values that are none, something drawn without `samples`.
+            A name that the model does not know, invalid values, random values without `samples`.
         MissingDependencyError
-            A design, and SciPy is not installed.
+            `sampling` needs SciPy, which is not installed.
 
         Example
         -------

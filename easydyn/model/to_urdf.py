@@ -1,4 +1,4 @@
-"""A Model as a URDF file, where it fits: a tree of turns and displacements, each by one coordinate."""
+"""Writing a Model as a URDF file, if it is a tree of rotations and displacements, each by one coordinate."""
 
 from __future__ import annotations
 

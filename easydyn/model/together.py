@@ -1,4 +1,4 @@
-"""What is declared together is declared as a whole, or not at all."""
+"""Declarations that belong together are made completely, or not at all."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 
 @contextmanager
 def together(owner: Any) -> Iterator[None]:
-    """Change an object in a `with`: when something fails there, the object is what it was before.
+    """Change an object in a `with` block: if something fails there, the object returns to its previous state.
 
-    Its attributes are kept, and of dicts, lists and sets what is in them.
+    Its attributes are restored, and also the contents of dicts, lists and sets.
     """
     attributes = vars(owner)
     before = {name: copy(x) if type(x) in (dict, list, set) else x for name, x in attributes.items()}

@@ -1,8 +1,8 @@
 """Robots from URDF files: links and joints become bodies and coordinates of a Model.
 
-Of a joint T(child) = T(parent) * origin * turn or displacement along its axis; the inertia of a link is about its
-centre of mass, in axes of its own. What is not known of the format is refused, or listed here: limits, transmissions,
-sensors and collision shapes are passed over, for they do not change the motion of what is free.
+For a joint T(child) = T(parent) * origin * rotation about, or displacement along, its axis. The inertia of a link is
+about its centre of mass, in its own axes. Unknown parts of the format are refused, with a few exceptions: limits,
+transmissions, sensors and collision shapes are ignored, because they do not change the motion of a free mechanism.
 """
 
 from __future__ import annotations
