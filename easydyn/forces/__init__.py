@@ -1,4 +1,4 @@
-"""Force elements: each turns symbols into efforts on bodies, with its reaction. One idea a file."""
+"""Force elements: each turns symbols into efforts on bodies, with their reactions. Each file has one element."""
 
 from easydyn.forces.actuator import Actuator
 from easydyn.forces.brake import Brake

@@ -1,4 +1,4 @@
-"""An actuator: a force on command, as far as the machine that makes it goes."""
+"""An actuator: a force on command, within the limits of the machine that makes it."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ _OF_POWER = sympy.Piecewise((sympy.Min(_F, _P / _V), _V > 0), (sympy.Max(_F, _P 
 class Actuator(Effort):
     """A force on command, on a coordinate or between two points, within the limits of the machine that makes it.
 
-    On a coordinate it is a generalised force; between two points it acts on their distance L in the same way: positive,
-    it pushes them apart (principle of virtual power). With v = dq/dt, or dL/dt, the command is bounded in turn by
+    On a coordinate it is a generalised force. Between two points it acts on their distance L in the same way: a
+    positive force pushes the points apart (principle of virtual power). With v = dq/dt, or dL/dt, the command is
+    bounded in turn by
 
     - the torque-speed line of a motor, from -Fs (1 + v/v0) to Fs (1 - v/v0),
     - its power when it drives, F v <= P,
@@ -34,21 +35,21 @@ class Actuator(Effort):
     Parameters
     ----------
     where : Coordinate, or two ends
-        Ends as those of a Spring: Body or (Body, (x, y, z)), and these must not meet.
+        Two ends are given as for a Spring: Body or (Body, (x, y, z)). The two points must not meet.
     command : scalar (N m, or N)
         The force wanted: any expression of t, coordinates, rates, states, parameters.
     limit : scalar or (lowest, highest), optional
         Largest force, of either sign; or the lowest and the highest one.
     stall, no_load_speed : scalars (N m and rad/s, or N and m/s), optional
-        Fs, the largest force at rest, and v0, the speed at which nothing is left of it.
+        Fs, the largest force at rest, and v0, the speed at which the force has fallen to zero.
     power : scalar (W), optional
-        P, the largest power that it gives; braking is not bounded by it.
+        P, the largest power that it delivers; it does not limit braking.
     mass : scalar or two (kg), optional
-        Point masses on the line between two ends, as those of a Spring: of a cylinder and its piston, say.
+        Point masses on the line between two ends, as for a Spring; for example of a cylinder and its piston.
     at : scalar (no unit), optional
-        Where one mass is, 0 at the first end to 1 at the second.
+        Position of one mass on the line, from 0 at the first end to 1 at the second.
     distances : two scalars (m), optional
-        Where two masses are, each from its end.
+        Distances of two masses, each from its own end.
 
     Raises
     ------

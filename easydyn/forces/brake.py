@@ -1,4 +1,4 @@
-"""A brake: friction of a coordinate whose level is operated."""
+"""A brake: friction of a coordinate with a level that can be controlled."""
 
 from __future__ import annotations
 
@@ -8,23 +8,24 @@ from easydyn.forces.joint_friction import JointFriction
 
 
 class Brake(JointFriction):
-    """Exact dry friction of a coordinate (Coulomb's law) that is operated: by an input, a controller, a formula.
+    """Exact dry friction of a coordinate (Coulomb's law), controlled by an input, a controller or a formula.
 
     Parameters
     ----------
     coordinate : Coordinate
         As returned by `model.coordinates`.
     level : scalar (N or N m) or callable
-        Friction in sliding, such as an input; below zero it is open. A function `level(speed)` of formulas.
+        Friction in sliding, for example an input; the brake is open at a negative level. Or a function `level(speed)`
+        that returns a formula.
     static_level : scalar (N or N m), optional
-        Largest friction at rest; that in sliding if left out.
+        Largest friction at rest; equal to the friction in sliding if left out.
     name : str, optional
-        What its flags `name.sticks`, `name.slides` are called after; the coordinate with "_brake" if left out.
+        Name of its flags `name.sticks`, `name.slides`; the coordinate with "_brake" if left out.
 
     Raises
     ------
     InputError
-        When a value is missing, or cannot be.
+        When a value is missing, or is not possible.
 
     Example
     -------

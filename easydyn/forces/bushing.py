@@ -20,22 +20,23 @@ from easydyn.vec.scalars import Scalar, is_number
 class Bushing(Effort):
     """Springs and dampers between two frames, along and about the axes of the first: Hooke's law in six directions.
 
-    With u the displacement of the origin of frame 2 in the axes of frame 1, and phi the angles by which it is turned
-    (cardan angles, or the rotation vector),
+    Let u be the displacement of the origin of frame 2 in the axes of frame 1, and phi the angles of rotation from frame
+    1 to frame 2 (cardan angles, or the rotation vector). Then
 
         V = sum of k u^2 / 2 - F0 u  +  sum of kr phi^2 / 2 - M0 phi
         force on frame 2, at its origin:  -k u - c du/dt + F0
         moment on frame 2:                that whose power is (-kr phi - cr dphi/dt + M0) . dphi/dt
 
-    and the opposite of both, at the same place, on the body of frame 1. The moment follows from the potential at large
-    angles, too: without damping energy is conserved. A turn about one axis alone is followed up to half a turn. Of
-    cardan angles that triple is taken whose |a| + |b| + |c| is smaller, less than 3/2 pi; where the second one is a
-    quarter of a turn and the others are not zero, they have no moment (gimbal lock): take the rotation vector there.
+    and the opposite force and moment act, at the same place, on the body of frame 1. The moment follows from the
+    potential at large angles, too: without damping, energy is conserved. A rotation about a single axis may reach half
+    a turn. Of the two possible triples of cardan angles the element takes the one with the smaller |a| + |b| + |c|,
+    less than 3/2 pi. Where the second angle is a quarter of a turn and the others are not zero, cardan angles have no
+    moment (gimbal lock): take the rotation vector there.
 
     Parameters
     ----------
     frame_1, frame_2 : Body, (Body, (x, y, z)) or (Body, Transform)
-        Frames fixed to bodies; that of the body itself if nothing is said of its place in it.
+        Frames fixed to bodies; the frame of the body itself if neither a point nor a transform is given.
     stiffness, damping : 3 scalars, or one for all (N/m, N s/m)
         k and c along x, y, z of frame 1.
     rotational_stiffness, rotational_damping : 3 scalars, or one for all (N m/rad, N m s/rad)
@@ -51,7 +52,7 @@ class Bushing(Effort):
     Raises
     ------
     InputError
-        A stiffness or damping that was not given (0 is a value), a frame that moves in its body, another order.
+        A missing stiffness or damping (0 is a valid value), a frame that moves in its body, an unknown order.
 
     Example
     -------

@@ -1,4 +1,4 @@
-"""A clutch: friction between two coordinates, and a one-way clutch, which lets one of them run ahead only."""
+"""A clutch, friction between two coordinates; and a one-way clutch, which lets one of them only run ahead."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from easydyn.vec.scalars import Scalar
 
 
 class BetweenCoordinates(Effort):
-    """Base class of what acts on the difference of the rates of two coordinates, p.dot - q.dot.
+    """Base class of elements that act on the difference of the rates of two coordinates, p.dot - q.dot.
 
     Attributes
     ----------
@@ -63,14 +63,15 @@ class Clutch(BetweenCoordinates):
     Parameters
     ----------
     one, other : Coordinate
-        p and q, as returned by `model.coordinates`: angles of two shafts, both from the same side.
+        p and q, as returned by `model.coordinates`: angles of two shafts, both measured from the same side.
     level : scalar (N or N m) or callable
-        Friction while it slips, such as an input; below zero it is open. A function `level(speed)` of formulas.
+        Friction while it slips, for example an input; the clutch is open at a negative level. Or a function
+        `level(speed)` that returns a formula.
     static_level : scalar (N or N m), optional
-        Largest load while it is engaged; that in slipping if left out.
+        Largest load while it is engaged; equal to the friction in slipping if left out.
     name : str, optional
-        Its unknown: `run["name"]` is the impulse so far on p, `run["name.dot"]` the moment, `name.sticks` is 1 while it
-        is engaged. If left out "p_q_clutch", of the names of the coordinates.
+        Name of its unknown: `run["name"]` is the impulse so far on p, `run["name.dot"]` the moment, `name.sticks` is 1
+        while it is engaged. If left out "p_q_clutch", from the names of the coordinates.
 
     Raises
     ------
@@ -121,22 +122,22 @@ class Clutch(BetweenCoordinates):
 
 
 class OneWay(BetweenCoordinates):
-    """A one-way clutch: the second coordinate is never slower than the first; it runs ahead freely, or is taken along.
+    """A one-way clutch: the second coordinate is never slower than the first; it runs ahead freely, or is driven.
 
-    Where the first one catches up at once, after an impact, an impulse takes the second along.
+    If the first coordinate catches up suddenly, after an impact, an impulse drives the second one.
 
     Parameters
     ----------
     one, other : Coordinate
         p and q, as returned by `model.coordinates`: q.dot >= p.dot.
     name : str, optional
-        Its unknown: `run["name.dot"]` is the force, or moment, that takes q along (N, or N m), `name.sticks` is 1
-        while it does. If left out "p_q_one_way", of the names of the coordinates.
+        Name of its unknown: `run["name.dot"]` is the force, or moment, that drives q (N, or N m), `name.sticks` is 1
+        while it does. If left out "p_q_one_way", from the names of the coordinates.
 
     Raises
     ------
     InputError
-        What are not two coordinates.
+        Arguments that are not two coordinates.
 
     Example
     -------
@@ -158,7 +159,7 @@ class OneWay(BetweenCoordinates):
 
     @property
     def force(self) -> Any:
-        """The force, or moment, that takes the second coordinate along (N, or N m), a symbol; never negative."""
+        """The force, or moment, that drives the second coordinate (N, or N m), a symbol; never negative."""
         return self.impulse.dot
 
     def expressions(self) -> Iterator[Scalar]:

@@ -1,12 +1,12 @@
-"""What contacts with a plane have in common: the gap, the normal force, friction along the plane.
+"""The common part of contacts with a plane: the gap, the normal force, friction along the plane.
 
-A place of a body presses on a plane by the depth p > 0, in the direction of the plane's normal n:
+A point of a body penetrates a plane by the depth p > 0. With the plane's normal n the forces are
 
     Fn = max(0, k p^a + c p^b p.dot)        along n: it never pulls (stiffness k, power a, damping c, damping_power b)
     Ft = mu Fn d                            along the plane, against the velocity of slip (friction.py)
 
-Both act on the body at the place of contact, and their opposites on the body of the plane at the same place in space.
-The energy k p^(a+1)/(a+1) is given back, damping and friction are not.
+Both act on the body at the point of contact, and the opposite forces act on the body of the plane at the same point in
+space. The contact stores and returns the energy k p^(a+1)/(a+1); damping and friction dissipate energy.
 
 Source of the damped law: K. H. Hunt and F. R. E. Crossley, Coefficient of restitution interpreted as damping in
 vibroimpact, J. Applied Mechanics 42 (1975) 440-445.
@@ -31,7 +31,7 @@ from easydyn.vec.scalars import Scalar, is_number, largest, power, sqrt
 
 
 class PlaneContact(Effort):
-    """Base class of contacts with a plane: what `place` says touches it."""
+    """Base class of contacts with a plane; `place` gives the point that touches it."""
 
     def __init__(
         self, end: Any, plane: Any, *, normal: Any, stiffness: Any, power: Any, damping: Any, damping_power: Any,
@@ -91,9 +91,9 @@ class PlaneContact(Effort):
 
     @abstractmethod
     def place(self, assembly: Assembly, normal: Vector) -> Vector:
-        """Position (m) of what touches the plane first, for the plane's unit vector `normal` in the axes at work.
+        """Position (m) of the point that touches the plane first, for the plane's unit `normal` in the current axes.
 
-        `assembly` has the scalars at work.
+        `assembly` provides the scalars (numbers, expressions or graph nodes).
         """
 
     def _contact(self, assembly: Assembly) -> tuple[Vector, Vector, Scalar]:
@@ -175,7 +175,7 @@ def _constant(x: Scalar, what: str) -> None:
 
 
 def unit_normal(given: Any, what: str) -> Vector:
-    """A direction made a unit vector; its components are numbers or expressions of parameters."""
+    """The unit vector of a direction; its components are numbers or expressions of parameters."""
     n = vector(given, what)
     for x in n:
         _constant(x, what)
@@ -189,10 +189,10 @@ def unit_normal(given: Any, what: str) -> Vector:
 
 
 def tangents(n: Vector, *frames: Transform) -> list[Vector]:
-    """Unit vectors in a plane: one where both bodies move in a plane across it, else two.
+    """Unit vectors in a plane: one if both bodies move in a plane perpendicular to it, otherwise two.
 
-    Two are found by the formula of T. Duff and others, Building an orthonormal basis, revisited, J. Computer Graphics
-    Techniques 6 (2017) 1-8.
+    The formula for two vectors is that of T. Duff and others, Building an orthonormal basis, revisited, J. Computer
+    Graphics Techniques 6 (2017) 1-8.
     """
     for axis in (Vector(0, 0, 1), Vector(0, 1, 0), Vector(1, 0, 0)):
         if dot(n, axis) == 0 and all(_stays_across(T, axis) for T in frames):

@@ -1,4 +1,4 @@
-"""Coulomb's friction without a speed of slip: it slides, or it sticks, and which of them is decided exactly."""
+"""Coulomb's friction without a regularising slip speed: the element either slides or sticks, decided exactly."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ SPEED = Placeholder("speed", nonnegative=True)  # for which a law of the speed i
 
 
 class Coulomb:
-    """How large the friction of an element is: while it slides, and at most while it sticks.
+    """The friction of an element while it slides, and its largest friction while it sticks.
 
     Parameters
     ----------
     where : str
         The element, for messages.
     level : scalar (N, N m, or no unit) or callable
-        Friction in sliding; of a law `level(speed)` with speed >= 0 (m/s or rad/s).
+        Friction in sliding; or a law `level(speed)` with speed >= 0 (m/s or rad/s).
     static_level : scalar, optional
-        Largest friction at rest; that in sliding, at no speed, if left out.
+        Largest friction at rest; equal to the friction in sliding at zero speed if left out.
     name : str
-        What its flags are called after.
+        Name of its flags.
     """
 
     def __init__(self, where: str, level: Any, static_level: Any, name: str):
@@ -53,11 +53,11 @@ class Coulomb:
         self.modes: SlipModes = modes_of(name)
 
     def expressions(self) -> Iterator[Scalar]:
-        """The scalars that it was given."""
+        """The scalars that the user gave."""
         yield from (x.xreplace({SPEED: 0}) if SPEED in symbols_of(x) else x for x in (self.level, self.static_level))
 
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
-        """Friction is not negative, and at rest no less than in sliding; what parameters say of it."""
+        """Conditions on the parameters: friction is not negative, and at rest it is not less than in sliding."""
         if constant(self.expressions()):
             level, static = (assembly.value(x) for x in self.expressions())
             yield Demand(f"the friction of {self.where}", level, 0)
@@ -69,7 +69,7 @@ class Coulomb:
         return sympy.Max(0, sympy.sympify(self.level).xreplace({SPEED: speed}))
 
     def levels(self, assembly: Assembly, speed: Scalar) -> tuple[Scalar, Scalar]:
-        """Friction while it slides at a speed, and the largest while it sticks, in the scalars of an assembly."""
+        """Friction while it slides at a speed, and largest friction while it sticks, in the scalars of an assembly."""
         static = sympy.Max(0, self.static_level)
         return assembly.value(self.formula(SPEED), {SPEED: speed}), assembly.value(static)
 
@@ -113,7 +113,7 @@ def _of_table(points: Any, where: str) -> Any:
 
 
 def flags_named(name: Any, where: str, otherwise: str) -> str:
-    """What the flags of an element are called after: a `name` that was given, checked, or another."""
+    """The name of the flags of an element: the given `name`, after a check, or a default."""
     if name is None:
         return otherwise
     if not isinstance(name, str) or not name.isidentifier():

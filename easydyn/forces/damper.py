@@ -1,4 +1,4 @@
-"""A damper between two points: linear, or by any law of the speed at which they part."""
+"""A damper between two points: linear, or with any law of the speed at which they separate."""
 
 from __future__ import annotations
 
@@ -25,15 +25,16 @@ class Damper(Line):
     damping : scalar (N s/m)
         c, a number or an expression of parameters.
     law : function, instead of the damping
-        Tension (N) as a function of v = dL/dt (m/s), positive when the points part: a shock absorber that is harder in
-        one direction, `lambda v: sympy.Piecewise((300*v, v < 0), (900*v, True))`. It is called once, with a symbol.
+        Tension (N) as a function of v = dL/dt (m/s), positive when the points separate; for example a shock absorber
+        that is harder in one direction, `lambda v: sympy.Piecewise((300*v, v < 0), (900*v, True))`. It is called once,
+        with a symbol.
     mass, at, distances : scalar (kg), scalar (no unit), 2 scalars (m), optional
-        Point masses on its line, as those of a Spring.
+        Point masses on its line, as for a Spring.
 
     Raises
     ------
     InputError
-        No damping, none or both of damping and law, a law that is no formula.
+        Neither or both of damping and law, a law that does not return a formula.
 
     Example
     -------

@@ -1,4 +1,4 @@
-"""Resistance of a medium, still or moving."""
+"""Resistance of a medium at rest or in motion."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ROOT = sympy.Piecewise((sympy.sqrt(_SQUARE), _SQUARE > 0), (0, True))  # with a
 
 
 class Drag(Effort):
-    """Resistance of a medium at a point of a body: force -(b + a |v|) v, v being the velocity less that of the medium.
+    """Resistance of a medium at a point of a body: force -(b + a |v|) v, with v the velocity relative to the medium.
 
     The laws of Stokes (b) and of Newton (a).
 
@@ -29,18 +29,18 @@ class Drag(Effort):
     at : 3 scalars (m), optional
         Point of application in the axes of `body` (the origin if left out).
     linear : scalar (N s/m)
-        b: Stokes' friction of small or slow things.
+        b: Stokes' friction of small or slow bodies.
     quadratic : scalar (N s2/m2)
-        a; or, in its place, the three that make it, a = density * coefficient * area / 2:
+        a; or, instead of a, three values with a = density * coefficient * area / 2:
     density, coefficient, area : scalars (kg/m3, 1, m2)
-        Of the medium, of the shape, of its cross section.
+        Density of the medium, drag coefficient of the shape, area of its cross section.
     wind : 3 scalars (m/s), optional
-        Velocity of the medium, ground components; it is at rest if left out.
+        Velocity of the medium, ground components; the medium is at rest if left out.
 
     Raises
     ------
     InputError
-        No coefficient at all, or one that is missing.
+        No coefficient at all, or only some of density, coefficient and area.
 
     Example
     -------

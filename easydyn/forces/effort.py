@@ -1,7 +1,8 @@
-"""What every force element is: an `Effort` that adds itself to the bodies of an `Assembly`.
+"""The base class of force elements: an `Effort` adds its forces to the bodies of an `Assembly`.
 
-The same `apply` serves SymPy expressions and the engine's graph: `assembly.value` turns what the user wrote into the
-scalars at work, `assembly.state(body)` is the BodyState (mbs.py) on which forces accumulate.
+The same `apply` serves SymPy expressions and the engine's graph. `assembly.value` turns what the user wrote into the
+scalars of the assembly (SymPy expressions or graph nodes). `assembly.state(body)` is the BodyState (mbs.py) on which
+forces accumulate.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Placeholder(sympy.Symbol):
-    """A symbol of an element's own formulas, for which `assembly.value` takes a scalar; no model has one.
+    """A symbol of an element's own formulas, which `assembly.value` replaces by a scalar; no model contains one.
 
     >>> isinstance(Placeholder("stretch"), sympy.Symbol)
     True
@@ -41,7 +42,7 @@ class Placeholder(sympy.Symbol):
 
 
 class Assembly(Protocol):
-    """The bodies at work while equations are assembled, in some kind of scalar: R and MG of eq. (6) grow on them.
+    """The bodies while equations are assembled, in some kind of scalar; efforts add to their R and MG of eq. (6).
 
     >>> from easydyn import Effort, Model, tdisp, vcoord
     >>> class Thrust(Effort):
@@ -61,8 +62,8 @@ class Assembly(Protocol):
     Attributes
     ----------
     calculus : Calculus
-        How the scalars at work are differentiated: `calculus.rate(x)` in time, `calculus.gradient(x, [...])` with
-        respect to values of coordinates. What an element needs of derivatives it takes from here, not from SymPy.
+        Differentiation of these scalars: `calculus.rate(x)` in time, `calculus.gradient(x, [...])` with respect to
+        values of coordinates. An element takes its derivatives from here, not from SymPy.
     """
 
     calculus: Calculus
@@ -72,40 +73,40 @@ class Assembly(Protocol):
         """Acceleration of gravity (m/s2), in the axes in which frames are given."""
 
     def value(self, expression: Scalar, given: Mapping[sympy.Symbol, Scalar] | None = None) -> Scalar:
-        """The scalar at work for the `expression` that the user wrote, in its own unit.
+        """The assembly's scalar for the `expression` that the user wrote, in its own unit.
 
-        `given` are the scalars of placeholders, each in its own unit.
+        `given` has the scalars of placeholders, each in its own unit.
         """
 
     def state(self, body: Body | Ground) -> BodyState:
-        """The state of a `body`, whose resultants R and MG grow."""
+        """The state of a `body`; efforts add to its resultants R and MG."""
 
     def add_generalized(self, q: Coordinate, force: Scalar) -> None:
         """Add a generalised `force` (N, or N m for an angle) to the equation of coordinate `q`."""
 
     def add_equation(self, state: State, expression: Scalar) -> None:
-        """Say what holds for a `state` of the element: `expression` = 0, in any unit, from which state.dot follows."""
+        """Add the equation of a `state` of the element: `expression` = 0, in any unit, from which state.dot follows."""
 
     def add_rate(self, state: State, rate: Scalar) -> None:
-        """Say what the `rate` of a `state` of the element is (its unit per s): the equation state.dot - rate = 0."""
+        """Set the `rate` of a `state` of the element (its unit per s): the equation is state.dot - rate = 0."""
 
 
 EXCHANGED = "The lower limit comes first; look at the parameters in both."
 
 
 class Demand(NamedTuple):
-    """What must be so at the start of a run, or the element makes no sense there: `least` <= `value` <= `most`.
+    """A condition that an element needs at the start of a run to make sense: `least` <= `value` <= `most`.
 
     Attributes
     ----------
     what : str
-        What the value is, in words, with its unit.
+        Description of the value, in words, with its unit.
     value : scalar
         In the scalars of an assembly, in its own unit.
     least, most : scalar or None
         Its bounds, in its unit.
     remedy : str
-        What to do where it is not so: a sentence.
+        What to do if the condition does not hold: a sentence.
     """
 
     what: str
@@ -118,9 +119,9 @@ class Demand(NamedTuple):
 class Effort(metaclass=Answering):
     """Base class of force elements: validate in `__init__`, add to the bodies in `apply` (R and MG of eq. 6).
 
-    An element that stores energy gives its `potential`: the energy balance of a run counts that, and as work only the
-    rest of what the element does. One of which nothing remains says that it is `conservative`. docs/forces.md shows how
-    one is written.
+    An element that stores energy gives its `potential`. The energy balance of a run counts the potential, and counts
+    only the rest of what the element does as work. If there is no rest, the element is `conservative`. docs/forces.md
+    shows how to write an element.
 
     Example
     -------
@@ -152,7 +153,7 @@ class Effort(metaclass=Answering):
 
     @property
     def conservative(self) -> bool:
-        """True when all that the element does is in its potential."""
+        """True when the potential accounts for all the work of the element."""
         return False
 
     @property
@@ -177,62 +178,62 @@ class Effort(metaclass=Answering):
 
     @property
     def masses(self) -> tuple[OnLine, ...]:
-        """Point masses of its own (kg), which become bodies of the model to which it is added."""
+        """Its own point masses (kg), which become bodies of the model to which it is added."""
         return ()
 
     @property
     def rotors(self) -> tuple[Turning, ...]:
-        """Parts that turn in the first of its `bodies`, which has their inertia (kg m2) too; they become bodies."""
+        """Parts that rotate in the first of its `bodies`, whose inertia (kg m2) includes theirs; they become bodies."""
         return ()
 
     @property
     def flags(self) -> tuple[Flag, ...]:
-        """What of it is on (1) or off (0): symbols of the model that formulas use, zero unless `start` says otherwise.
+        """Its flags, on (1) or off (0): symbols of the model for use in formulas, zero unless `start` says otherwise.
 
-        They change at events only: by the `transitions` of the element, or where an action sets them.
+        They change only at events: by the `transitions` of the element, or when an action sets them.
         """
         return ()
 
     def start(self, assembly: Assembly) -> Mapping[Flag, Scalar]:
-        """Values of its flags at the start of a run where these are not zero (no unit), in the `assembly`'s scalars."""
+        """Values of its flags at the start of a run, if not zero (no unit), in the `assembly`'s scalars."""
         return {}
 
     @property
     def observer(self) -> Body | Ground:
-        """The body from which it is best worked out: the ground, unless places seen from another body say all."""
+        """The body from which it is best computed: the ground, unless positions relative to another body suffice."""
         return ground
 
     @abstractmethod
     def expressions(self) -> Iterator[Scalar]:
-        """The scalars it was given, in their own units: their symbols are checked, and jumps in time looked for."""
+        """The scalars that the user gave, in their own units; their symbols are checked, jumps in time are found."""
 
     @abstractmethod
     def apply(self, assembly: Assembly) -> None:
-        """Add forces and moments to the bodies of the `assembly`, and say what the rates of its states are."""
+        """Add forces and moments to the bodies of the `assembly`, and set the rates of the element's states."""
 
     def potential(self, assembly: Assembly) -> Scalar:
         """Potential energy (J), in the scalars of the `assembly`; zero unless the element stores energy."""
         return 0
 
     def kinetic(self, assembly: Assembly) -> Scalar:
-        """Kinetic energy (J) of an `inertial` element, in the scalars of the `assembly`, beside that of the bodies."""
+        """Kinetic energy (J) of an `inertial` element in the scalars of the `assembly`, in addition to the bodies."""
         return 0
 
     def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
-        """(name, switching function) of each place where the law changes, in its own unit; a run lands on its zeros.
+        """(name, switching function) of each point where the law changes, in its own unit; a run lands on its zeros.
 
         The functions are in the scalars of the `assembly`.
         """
         return iter(())
 
     def transitions(self, assembly: Assembly) -> Iterator[Transition]:
-        """Where its flags change, and to what, in the scalars of the `assembly`."""
+        """The changes of its flags: where, and to which values, in the scalars of the `assembly`."""
         return iter(())
 
     def gaps(self, assembly: Assembly) -> Iterator[Gap]:
-        """The distances that must not become negative: where one closes there is an impact, and then a contact force.
+        """Distances that must not become negative; when one closes there is an impact, and then a contact force.
 
-        They are in the scalars of the `assembly`, made by `gap_of`; `apply` lets each of them press.
+        `gap_of` makes them, in the scalars of the `assembly`; `apply` adds the contact force of each by `press`.
         """
         return iter(())
 
@@ -246,9 +247,9 @@ class Effort(metaclass=Answering):
         return ()
 
     def doubts(self, source: Any, t: Any, q: Any, qd: Any) -> Iterator[str]:
-        """What is doubtful of it at some states, for `check()`: sentences.
+        """Doubts about the element at given states, for `check()`: sentences.
 
-        `source` is what stands behind a run, `t` are instants (s), `q` and `qd` arrays (N, n), in their own units.
+        `source` is the source of a run, `t` are instants (s), `q` and `qd` are arrays (N, n), in their own units.
         """
         return iter(())
 
@@ -260,12 +261,12 @@ class Effort(metaclass=Answering):
         return iter(())
 
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
-        """What must be so at the start of every run, in the scalars of the `assembly`."""
+        """The conditions at the start of every run, in the scalars of the `assembly`."""
         return iter(())
 
 
 def a_body(value: Any, what: str) -> Body | Ground:
-    """`value` when it is a body or the ground; InputError, naming `what`, otherwise."""
+    """Return `value` if it is a body or the ground; otherwise raise InputError, naming `what`."""
     if isinstance(value, Body | Ground):
         return value
     raise InputError(f"{what} is {value!r}: expected a body, as returned by model.body(...), or ground.{_nodes(value)}")
@@ -277,13 +278,13 @@ def _nodes(value: Any) -> str:
 
 
 def two_bodies(one: Body | Ground, other: Body | Ground, what: str) -> None:
-    """InputError, naming `what`, when an element is between a body and itself, where it does nothing."""
+    """Raise InputError, naming `what`, if an element is between a body and itself, where it has no effect."""
     if one is other:
         raise InputError(f"{what} is between '{one.name}' and itself: expected two bodies, or a body and ground.")
 
 
 def an_end(value: Any, what: str) -> tuple[Body | Ground, Vector]:
-    """(body, point) of an end given as a body (its origin) or as a pair (body, (x, y, z))."""
+    """Return (body, point) of an end, which is given as a body (its origin) or as a pair (body, (x, y, z))."""
     if isinstance(value, Body | Ground):
         return value, ZERO
     if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:
@@ -294,7 +295,7 @@ def an_end(value: Any, what: str) -> tuple[Body | Ground, Vector]:
 
 
 def a_point(value: Any, what: str) -> Vector:
-    """A place whose velocity is known; InputError, naming `what`, otherwise."""
+    """Return a point whose velocity is known; otherwise raise InputError, naming `what`."""
     point = vector(value, what)
     for s in (s for c in point for s in symbols_of(c)):
         if isinstance(s, Acceleration | StateRate):
@@ -308,14 +309,14 @@ def a_point(value: Any, what: str) -> Vector:
 
 
 def a_coordinate(value: Any, what: str) -> Coordinate:
-    """`value` when it is a coordinate; InputError, naming `what`, otherwise."""
+    """Return `value` if it is a coordinate; otherwise raise InputError, naming `what`."""
     if isinstance(value, Coordinate):
         return value
     raise InputError(f"{what} is {value!r} ({type(value).__name__}): expected one returned by model.coordinates.")
 
 
 def positive(value: Any, what: str) -> Scalar:
-    """A scalar that is not a negative number; InputError, naming `what`, otherwise."""
+    """Return a scalar that is not a negative number; otherwise raise InputError, naming `what`."""
     value = given(value, what)
     if is_number(value) and float(value) < 0:
         raise InputError(f"{what} is {value}: expected a number >= 0.")
@@ -323,7 +324,7 @@ def positive(value: Any, what: str) -> Scalar:
 
 
 def given(value: Any, what: str) -> Scalar:
-    """A scalar that was given; InputError, naming `what`, otherwise."""
+    """Return a scalar that was given; raise InputError, naming `what`, if it was not."""
     if value is None:
         raise InputError(f"{what} was not given: there is no default for a physical value.")
     value = alone(scalar(value, what))
@@ -343,19 +344,19 @@ def constant(expressions: Iterator[Scalar]) -> bool:
 
 
 def rotation_of(assembly: Assembly, frame: Body | Ground) -> Rotation:
-    """Rotation tensor from the axes of a body to those of the ground, in the scalars at work."""
+    """Rotation tensor from the axes of a body to those of the ground, in the scalars of the assembly."""
     return assembly.state(frame).T.R
 
 
 def place(assembly: Assembly, body: Body | Ground, point: Vector) -> tuple[Vector, Vector]:
-    """Position and velocity of a point of a body, where it may move: v = v_i + omega_i x R_i r + R_i dr/dt (by eq. 1).
+    """Position and velocity of a point that may move in a body: v = v_i + omega_i x R_i r + R_i dr/dt (by eq. 1).
 
     Parameters
     ----------
     assembly : Assembly
-        The bodies at work.
+        The bodies and their scalars.
     body : Body or Ground
-        In whose axes the point is given.
+        The body in whose axes the point is given.
     point : Vector
         Its components r (m), numbers or expressions, with shape (3,).
 

@@ -1,11 +1,11 @@
-"""A gear that gives way: elasticity, damping and backlash between two shafts, and the friction of its bearings.
+"""An elastic gear: elasticity, damping and backlash between two shafts, and the friction of its bearings.
 
-The twist of the fast shaft is d = p - n q; outside of the backlash, |d| > b/2, the teeth transmit
+The twist of the fast shaft is d = p - n q. Outside of the backlash b, where |d| > b/2, the teeth transmit
 
     M = c (|d| - b/2) + k d.dot    (in the direction of d, and never a pull)
 
-M acts on the fast shaft against d, and n times as much on the slow one. What is left, (n - 1) M, is borne by the
-housing: it is not written down, for the coordinates are angles relative to it.
+M acts on the fast shaft against d, and n M acts on the slow one. The housing carries the rest, (n - 1) M. This moment
+needs no term of its own, because the coordinates are angles relative to the housing.
 """
 
 from __future__ import annotations
@@ -41,16 +41,17 @@ def _beyond() -> sympy.Expr:
 
 
 class ElasticGear(Effort):
-    """A gear between a fast and a slow shaft that gives way, with damping, backlash and the friction of its bearings.
+    """An elastic gear between a fast and a slow shaft, with damping, backlash and the friction of its bearings.
 
-    The twist d = p - n q makes the moment c d + k d.dot on the fast shaft, against d, and n times that on the slow one
-    (Hooke's law, in the axes of the housing). With a backlash b nothing is transmitted for |d| < b/2, and teeth never
-    pull. Friction acts on the fast shaft, as that of a `JointFriction`: it sticks exactly.
+    The twist d = p - n q causes the moment c d + k d.dot on the fast shaft, against d, and n times this moment on the
+    slow shaft (Hooke's law, in the axes of the housing). With a backlash b the gear transmits nothing for |d| < b/2,
+    and the teeth never pull. Friction acts on the fast shaft, as in a `JointFriction`: it sticks exactly.
 
     Parameters
     ----------
     fast, slow : Coordinate (rad)
-        p and q, as returned by `model.coordinates`, both relative to the housing: of a motor and of a joint.
+        p and q, as returned by `model.coordinates`, both relative to the housing; for example of a motor and of a
+        joint.
     ratio : scalar (no unit)
         n, turns of the fast shaft for one of the slow one; negative where they turn opposite ways.
     stiffness : scalar (N m/rad)
@@ -60,17 +61,17 @@ class ElasticGear(Effort):
     backlash : scalar (rad), optional
         b, the play of the fast shaft from one flank to the other.
     friction : scalar (N m), callable or table, optional
-        Of the bearings on the fast shaft, in sliding: a number, a law `friction(speed)`, or a table ((speed, moment),
-        ...) with straight lines between its points.
+        Friction in sliding of the bearings on the fast shaft: a number, a law `friction(speed)`, or a table ((speed,
+        moment), ...) with straight lines between its points.
     static_friction : scalar (N m), optional
-        Its peak, from which it breaks away; that in sliding, at no speed, if left out.
+        Largest friction at rest (breakaway); equal to the friction in sliding at zero speed if left out.
     name : str, optional
-        What the flags of its friction are called after; the fast coordinate with "_friction" if left out.
+        Name of the flags of its friction; the fast coordinate with "_friction" if left out.
 
     Raises
     ------
     InputError
-        A value that is missing, or cannot be: a ratio or a stiffness of zero, the same coordinate twice.
+        A value that is missing or not possible: a ratio or a stiffness of zero, the same coordinate twice.
 
     Example
     -------
@@ -161,7 +162,7 @@ class ElasticGear(Effort):
 
 
 def a_ratio(value: Any, what: str) -> Scalar:
-    """A ratio that is not zero, of parameters; InputError, naming `what`, otherwise."""
+    """Return a nonzero ratio, a number or of parameters; otherwise raise InputError, naming `what`."""
     ratio = given(value, f"the ratio of {what}")
     wrong = [s for s in getattr(ratio, "free_symbols", ()) if not isinstance(s, Parameter)]
     if wrong or is_number(ratio) and float(ratio) == 0:

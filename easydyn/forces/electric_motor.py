@@ -1,8 +1,8 @@
-"""A direct-current motor of a drive train: armature, back-EMF, and a current loop where there is one.
+"""A direct-current motor of a drive train: armature, back-EMF (electromotive force), and an optional current loop.
 
     L i.dot = u - R i - k phi.dot,        moment k i
 
-phi is the angle of its rotor in its housing, u the voltage: given, or that of a current loop,
+phi is the angle of the rotor in the housing. The voltage u is given, or it comes from a current loop,
 
     u = P (i_ref - i) + s,        s.dot = I (i_ref - i)
 """
@@ -25,34 +25,35 @@ from easydyn.vec.scalars import Scalar, is_number
 class ElectricMotor(Effort):
     """A direct-current motor that drives a coordinate: armature with resistance, inductance and back-EMF.
 
-    With the speed w of its rotor L di/dt = u - R i - k w (Kirchhoff's law of voltages), and the moment is k i. The
-    voltage u is given, or comes from a current loop: u = P (i_ref - i) + s, s.dot = I (i_ref - i). The rotor's inertia
-    is a `Rotor`. It has nothing to do with `easydyn.motor`, which has the motors of screw calculus.
+    With the current i and the speed w of the rotor, L di/dt = u - R i - k w (Kirchhoff's law of voltages), and the
+    moment is k i. The voltage u is given, or comes from a current loop: u = P (i_ref - i) + s, s.dot = I (i_ref - i).
+    Add a `Rotor` for the inertia of the rotor. The module `easydyn.motor` is about other motors, those of motor
+    calculus (screw theory).
 
     Parameters
     ----------
     coordinate : Coordinate, or an expression (rad)
-        The angle of its rotor in its housing: linear in coordinates, as that of a joint times the ratio of a gear.
+        The angle of the rotor in the housing: linear in coordinates, for example the angle of a joint times a gear
+        ratio.
     resistance : scalar (ohm)
         R, above zero.
     constant : scalar (N m/A, or V s/rad)
-        k, of the moment and of the back-EMF.
+        k, the constant of both the moment and the back-EMF.
     inductance : scalar (H), optional
-        L; without it the current follows at once.
+        L; without it the current follows without delay.
     voltage : scalar (V), optional
         u: a number, an input, any formula.
     current : scalar (A), optional
-        i_ref, in place of a voltage: the set point of its current loop.
+        i_ref, instead of a voltage: the set-point of the current loop.
     proportional, integral : scalars (V/A, V/(A s)), optional
         P and I of the loop.
     name : str, optional
-        What its states are called after: `NAME_current` i (A), `NAME_loop` s (V); the coordinate with "_motor" if left
-        out.
+        Prefix of its states: `NAME_current` is i (A), `NAME_loop` is s (V); the coordinate with "_motor" if left out.
 
     Raises
     ------
     InputError
-        A value that is missing, or cannot be; both of voltage and current, or none.
+        A value that is missing or not possible; both voltage and current, or neither.
 
     Example
     -------

@@ -14,11 +14,11 @@ from easydyn.vec.scalars import Scalar, is_number
 
 
 class EndStop(OnCoordinate):
-    """Elastic stops of a coordinate: nothing between its limits, beyond them a spring and a damper that only push.
+    """Elastic stops of a coordinate: no force between the limits, beyond them a spring and a damper that only push.
 
-    A stop pressed in by p > 0 pushes back with max(0, k p + c dp/dt), the law of Kelvin and Voigt without its pull.
-    Of what it stores, k p^2 / 2, it gives back all when c = 0; with damping the force sets in with a jump, and ends
-    before the stop is as it was at the start.
+    A stop that is compressed by p > 0 pushes back with max(0, k p + c dp/dt), the law of Kelvin and Voigt without its
+    pull. It stores k p^2 / 2, and returns all of this energy when c = 0. With damping the force begins with a jump, and
+    ends before the stop has its original shape again.
 
     Parameters
     ----------
@@ -29,12 +29,12 @@ class EndStop(OnCoordinate):
     stiffness : scalar (N m/rad, or N/m)
         k.
     damping : scalar (N m s/rad, or N s/m)
-        c; 0 for a stop that gives everything back.
+        c; 0 for a stop without loss.
 
     Raises
     ------
     InputError
-        No limit, or the lower one not below the upper one.
+        No limit, or a lower limit that is not below the upper one.
 
     Example
     -------

@@ -264,8 +264,8 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
             Bound on the rate of error of eq. (22), in the unit of the coordinates per s; 1e-6 by default.
         method : str or Method
             "newmark", "hht", "generalized_alpha", or `newmark(beta, gamma)`, `hht(alpha)`, ...; the methods of high
-            order "dop853", "lobatto" and "newmark_extrapolated"; SciPy's methods "RK45", "Radau", .... docs/methods.md
-            says when to use which.
+            order "dop853", "lobatto" and "newmark_extrapolated"; SciPy's methods "RK45", "Radau" and others.
+            docs/methods.md says when to use which.
         initial : dict, optional
             Values at the start that differ from the model's own: {"q1": 0.3, "q1.dot": 2}.
         parameters : dict, optional
@@ -403,7 +403,7 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         )  # fmt: skip
 
     def check(self) -> list[str]:
-        """Look for probable mistakes; return a sentence with a remedy for each one, and nothing if none is found."""
+        """Look for probable mistakes: findings, each a sentence with its remedy; empty when none is found."""
         from easydyn.analysis import check
 
         return check(self)

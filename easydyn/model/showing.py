@@ -315,7 +315,7 @@ class Showing:
         scene : Scene, optional
             The scene to show, for example `model.scene()` with additions.
         backend : {"html", "ipywidgets"}
-            "html" for the page; "ipywidgets" for sliders that Python can read: `model.simulate(5,
+            "html" for the page; "ipywidgets" for sliders whose values Python can read: `model.simulate(5,
             initial=explorer.values)`.
 
         Returns
