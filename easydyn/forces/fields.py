@@ -1,9 +1,9 @@
-"""Fields of gravity: an acceleration at every place, and the potential energy of a kilogram there.
+"""Gravity fields: the acceleration at every position, and the potential energy of a kilogram there.
 
     R_i = m_i g(G_i)        V = m_i v(G_i),   g = -grad v
 
-Each body feels the field at its centre of mass. What the field of a point does beside that to a body that is not small,
-its torque and the force that goes with it, is an element of its own, `GravityGradient`.
+Each body feels the field at its centre of mass. A body that is not small also feels a torque, and an additional force,
+in the field of a point mass. `GravityGradient` is the element for both.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ PLACE = Vector(*(Placeholder(name, real=True) for name in "xyz"))  # where a fie
 
 @answers
 class GravityField(metaclass=Answering):
-    """A field of gravity by formulas of the place, R_i = m_i g(G_i) of eq. (6): `Model(gravity=GravityField(...))`.
+    """A gravity field by formulas of the position, R_i = m_i g(G_i) of eq. (6): `Model(gravity=GravityField(...))`.
 
     Parameters
     ----------
     acceleration : function of a Vector, optional
-        acceleration(r) -> 3 scalars (m/s2), ground components, of the place r (m); SymPy formulas, which may hold
-        parameters and time. Where they are polynomials, and a potential exists, it is found; else what the field does
-        is counted as work.
+        acceleration(r) -> 3 scalars (m/s2), ground components, at the position r (m); SymPy formulas, which may contain
+        parameters and time. If they are polynomials and a potential exists, it is found. Otherwise the energy balance
+        counts the effect of the field as work.
     potential : function of a Vector, optional
-        potential(r) -> scalar (J/kg), in place of the acceleration, which is then -grad v.
+        potential(r) -> scalar (J/kg), instead of the acceleration, which is then -grad v.
 
     Raises
     ------
     InputError
-        When neither or both are given, or what they return is no formula.
+        When neither or both are given, or a function does not return a formula.
 
     Example
     -------
@@ -74,16 +74,16 @@ class GravityField(metaclass=Answering):
         return self._v is not None and all(s in PLACE or isinstance(s, Parameter) for s in self._v.free_symbols)
 
     def expressions(self) -> Iterator[Scalar]:
-        """What its formulas hold beside the place, in its own units: symbols of the model."""
+        """The parts of its formulas other than the position, in their own units: symbols of the model."""
         yield from sorted({s for g in self._g for s in g.free_symbols} - set(PLACE), key=str)
 
     def acceleration(self, assembly: Assembly, place: Vector) -> Vector:
-        """The acceleration (m/s2) at a `place` (m), both in the scalars of an `assembly`."""
+        """The acceleration (m/s2) at the position `place` (m), both in the scalars of an `assembly`."""
         here = dict(zip(PLACE, place, strict=True))
         return Vector(*(assembly.value(g, here) for g in self._g))
 
     def potential(self, assembly: Assembly, place: Vector) -> Scalar:
-        """The potential energy of a kilogram (J/kg) at a `place` (m), both in the scalars of an `assembly`."""
+        """The potential energy of a kilogram (J/kg) at the position `place` (m), in the scalars of an `assembly`."""
         return assembly.value(self._v, dict(zip(PLACE, place, strict=True)))
 
     def __repr__(self) -> str:
@@ -91,7 +91,7 @@ class GravityField(metaclass=Answering):
 
 
 class UniformGravity(GravityField):
-    """The same acceleration everywhere (R_i of eq. 6): what `Model(gravity=(0, 0, -9.81))` means, too.
+    """The same acceleration everywhere (R_i of eq. 6); `Model(gravity=(0, 0, -9.81))` means the same.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class UniformGravity(GravityField):
     Raises
     ------
     InputError
-        What has not three components.
+        An acceleration that does not have three components.
 
     Example
     -------
@@ -135,12 +135,12 @@ class PointGravity(GravityField):
     mu : scalar (m3/s2)
         The constant of gravitation times the mass; 3.986e14 for the Earth.
     centre : 3 scalars (m), optional
-        Where it is, ground components; the origin if left out. It may move with time.
+        Position of the point mass, ground components; the origin if left out. It may move with time.
 
     Raises
     ------
     InputError
-        When a value is missing, or cannot be.
+        When a value is missing, or is not possible.
 
     Example
     -------
@@ -177,7 +177,7 @@ class PointGravity(GravityField):
 
 
 class Weight(Effort):
-    """What a `field` does to a `body`, m g(G) at its centre of mass: the model adds one for each body.
+    """The force of a `field` on a `body`, m g(G) at its centre of mass; the model adds one for each body.
 
     >>> from easydyn import Model, tdisp
     >>> model = Model("stone")
@@ -219,10 +219,10 @@ class Weight(Effort):
 
 
 class GravityGradient(Effort):
-    """What a PointGravity does to a body that is not small, beside its force at the centre of mass.
+    """Torque and additional force of a PointGravity on a body that is not small, beside its weight.
 
-    By MacCullagh's formula. With d from the centre to the body's centre of mass, u = d/|d|, and the tensor of inertia
-    Phi about it:
+    They follow from MacCullagh's formula. With d from the centre to the body's centre of mass, u = d/|d|, and the
+    inertia tensor Phi about the centre of mass:
 
         M = 3 mu/|d|^3 u x Phi u
         F = -3 mu/(2 |d|^4) ((tr Phi - 5 u.Phi u) u + 2 Phi u)
@@ -231,14 +231,14 @@ class GravityGradient(Effort):
     Parameters
     ----------
     body : Body
-        On which it acts.
+        The body on which it acts.
     field : PointGravity
-        Usually that of the model.
+        The field, usually that of the model.
 
     Raises
     ------
     InputError
-        What is no body, or no PointGravity.
+        An argument that is not a body, or not a PointGravity.
 
     Example
     -------
@@ -299,7 +299,7 @@ class GravityGradient(Effort):
 
 @answers
 def a_field(given: Any) -> Any:
-    """The field of gravity that was `given`: a GravityField, or a function of the place; 3 scalars (m/s2) stay so.
+    """The field from `given`, a GravityField or a function of the position; 3 scalars (m/s2) stay as given.
 
     >>> a_field((0, 0, -9.81))
     (0, 0, -9.81)

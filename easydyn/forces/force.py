@@ -13,7 +13,7 @@ from easydyn.vec.scalars import Scalar, alone
 
 
 class Force(OnBody):
-    """Force on a body (R of eq. 6), and the opposite one on `reaction` at the same place in space.
+    """Force on a body (R of eq. 6), and the opposite force on `reaction` at the same point in space.
 
     Parameters
     ----------
@@ -26,12 +26,12 @@ class Force(OnBody):
     frame : Body, optional
         Body in whose axes the components are given (the ground if left out).
     reaction : Body, optional
-        Body on which the reaction acts; none if left out (an effort from outside).
+        Body on which the reaction acts; none if left out (an external force).
 
     Raises
     ------
     InputError
-        What is no body, a force that has not three components, a body that is its own reaction.
+        An argument that is not a body, a force without three components, a body that is its own reaction.
 
     Example
     -------

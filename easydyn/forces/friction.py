@@ -1,20 +1,21 @@
-"""Dry friction: how much of its largest value it takes, and in which direction.
+"""Dry friction: the share of its largest value that acts, and its direction.
 
-Friction is F = -level d: `level` is mu Fn of a contact, or the largest friction force of a joint, and d says how much
-of it is called upon, |d| <= 1. Two laws share one form; v is the velocity of slip, u a pure number:
+Friction is F = -level d: `level` is mu Fn of a contact, or the largest friction force of a joint. d is the share of it
+that acts, with a direction, |d| <= 1. Two laws have the same form; v is the velocity of slip, u has no unit:
 
     regularised     u = v/v0                d = u/sqrt(1 + |u|^2)
     sticking        u = s + v/v0            d = u/max(1, |u|)           s.dot = (d - s) v0/z0
 
-The second is a brush of bristles (spring and damper side by side) that slides as a whole when the force on it reaches
-the level. Below it d = u, thus s.dot = v/z0: s is the deflection of the bristles in units of z0, the one at which they
-begin to slide. Nothing creeps then, which the regularised law always does: it needs a velocity to have a force.
+The second law describes a brush of bristles (spring and damper side by side) that slides as a whole when the force on
+it reaches the level. Below the level d = u, thus s.dot = v/z0: s is the deflection of the bristles divided by z0, the
+deflection at which they begin to slide. With this law nothing creeps at rest. The regularised law always creeps,
+because it has no force without a velocity.
 
-Sources: the elastic-plastic reading of bristles is that of P. Dupont, V. Hayward, B. Armstrong and F. Altpeter, Single
-state elastoplastic friction models, IEEE Trans. Automatic Control 47 (2002) 787-792; that the bristles' stiffness is in
-proportion to the load is found in C. Canudas de Wit and P. Tsiotras, Dynamic tire friction models for vehicle traction
-control, Proc. 38th IEEE Conf. Decision and Control (1999) 3746-3751. The fall from static to dynamic friction with
-velocity is the form of D. P. Hess and A. Soom, J. Tribology 112 (1990) 147-152.
+Sources: the elastic-plastic interpretation of bristles is that of P. Dupont, V. Hayward, B. Armstrong and F. Altpeter,
+Single state elastoplastic friction models, IEEE Trans. Automatic Control 47 (2002) 787-792; that the bristles'
+stiffness is in proportion to the load is found in C. Canudas de Wit and P. Tsiotras, Dynamic tire friction models for
+vehicle traction control, Proc. 38th IEEE Conf. Decision and Control (1999) 3746-3751. The fall from static to dynamic
+friction with velocity is the form of D. P. Hess and A. Soom, J. Tribology 112 (1990) 147-152.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ from easydyn.vec.scalars import Scalar, is_number, largest, scalar, sqrt
 
 
 class DryFriction:
-    """The law of dry friction that an element keeps, with the states that stick.
+    """The law of dry friction of an element, with the states of its sticking.
 
     Parameters
     ----------
     where : str
         The element, for messages.
     level, static_level : scalar
-        Largest friction in sliding, and at rest (the same if left out): coefficients, or forces.
+        Largest friction in sliding, and at rest (equal if left out): coefficients, or forces.
     slip_speed : scalar (m/s or rad/s)
         v0.
     static_speed : scalar (m/s or rad/s)
@@ -69,12 +70,12 @@ class DryFriction:
         self.states = states
 
     def expressions(self) -> Iterator[Scalar]:
-        """The scalars that it was given."""
+        """The scalars that the user gave."""
         given = (self.level, self.static_level, self.slip_speed, self.static_speed, self.sticking)
         yield from (x for x in given if x is not None)
 
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
-        """Friction is not negative, and at rest no less than in sliding; what parameters say of it."""
+        """Conditions on the parameters: friction is not negative, and at rest it is not less than in sliding."""
         level = assembly.value(self.level)
         if constant(iter((self.level,))):
             yield Demand(f"the friction of {self.where}", level, 0)
@@ -82,9 +83,9 @@ class DryFriction:
             yield Demand(f"the static friction of {self.where}", assembly.value(self.static_level), level)
 
     def friction(self, assembly: Assembly, velocity: Sequence[Scalar], engaged: Scalar = 1) -> list[Scalar]:
-        """level d for a velocity of slip: friction against it, in the directions in which the velocity is given.
+        """Return level d for a velocity of slip: friction against it, in the directions of the velocity components.
 
-        Of the bristles d is followed up to the share `engaged`: with 0 they go back to where nothing bends them.
+        The bristles follow d up to the share `engaged`: with 0 they return to their undeformed shape.
         """
         value = assembly.value
         level, v0 = value(self.level), value(self.slip_speed)
@@ -105,7 +106,7 @@ class DryFriction:
 
 
 def above_zero(value: Any, what: str) -> Scalar:
-    """A scalar that is no number below or at zero; InputError, naming `what`, otherwise."""
+    """Return a scalar that is not a number below or equal to zero; otherwise raise InputError, naming `what`."""
     if value is None:
         raise InputError(f"{what} was not given: there is no default for a physical value.")
     value = scalar(value, what)
@@ -115,13 +116,13 @@ def above_zero(value: Any, what: str) -> Scalar:
 
 
 def not_above(lower: Scalar, upper: Scalar, what: str, those: str) -> None:
-    """InputError, naming `what` and `those`, when two numbers are the wrong way round."""
+    """Raise InputError, naming `what` and `those`, if two numbers are in the wrong order."""
     if is_number(lower) and is_number(upper) and float(lower) > float(upper):
         raise InputError(f"{what} is {lower}, and {those} {upper}: expected the first to be the smaller one, or equal.")
 
 
 def state_names(name: Any, where: str, count: int) -> tuple[State, ...]:
-    """The states of an element that sticks, named after it."""
+    """The states of a sticking element, named after it."""
     if name is None:
         raise InputError(
             f'{where} sticks and has no name: give name="..." (letters, digits, underscores); its states are called '

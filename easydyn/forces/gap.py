@@ -1,12 +1,12 @@
 """Gaps: distances that must not become negative, the unilateral constraints of force elements.
 
-A gap g(q, t) that is closed carries a force F along its gradient, just as large as g = 0 needs:
+A closed gap g(q, t) transmits a force F along its gradient, which has the value needed for g = 0:
 
     Q_j = F dg/dq_j,        g.ddot + 2 a g.dot + a^2 g + c F = 0   while closed,   F = 0   while open.
 
-The unknown F is the rate of a state of the element, its impulse so far; c is a small compliance beside the mobility of
-what is carried, so that a load is shared among contacts that could carry it in many ways (impacts.py). What rounding
-leaves of a closed gap decays at the rate a.
+The unknown F is the rate of a state of the element, its impulse so far. c is a compliance, small compared with the
+mobility of the bodies. It distributes a load among contacts that could carry it in many ways (impacts.py). The rounding
+error of a closed gap decays at the rate a.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ _CLOSED, _OPEN = Placeholder("closed"), Placeholder("open")
 
 
 class Gap(NamedTuple):
-    """A distance that must not become negative, in the scalars at work, and what happens where it closes.
+    """A distance that must not become negative, in the scalars of an assembly, and the behaviour when it closes.
 
     Attributes
     ----------
     name, element : str
-        Of its events; of the element, for messages.
+        Name of its events; name of the element, for messages.
     value, rate, acceleration : scalar
         The distance (m) and its derivatives in time (m/s, m/s2).
     gradient : dict
-        Of each coordinate that it depends on the partial derivative (no unit, or m per rad).
+        The partial derivative by each coordinate on which it depends (no unit, or m per rad).
     restitution : scalar
-        e of an impact, from 0 to 1 (no unit).
+        Coefficient of restitution e of an impact, from 0 to 1 (no unit).
     rest : float
-        Impacts that follow each other within this time (s) are taken as a closed contact.
+        Impacts that follow each other within this time (s) count as a closed contact.
     impulse : State
-        What it has given so far (N s); its rate is the force.
+        The impulse so far (N s); its rate is the force.
     closed : Flag
         Zero while it is open, else the compliance (1/kg).
 
@@ -71,11 +71,11 @@ class Gap(NamedTuple):
     closed: Flag
 
     def guard(self, assembly: Assembly) -> Scalar:
-        """What falls through zero, in the scalars of an `assembly`: the gap (m) where it closes, else the force (N)."""
+        """What falls through zero, in the scalars of an `assembly`: the gap (m) if open, else the force (N)."""
         return self._by_state(assembly, assembly.value(self.impulse.dot), self.value)
 
     def press(self, assembly: Assembly) -> None:
-        """Add the force of the gap to the coordinates of an `assembly`, and the equation that it follows from."""
+        """Add the force of the gap to the coordinates of an `assembly`, and the equation that determines it."""
         force, a = assembly.value(self.impulse.dot), STABILISATION
         for q, slope in self.gradient.items():
             assembly.add_generalized(q, slope * force)
@@ -92,12 +92,12 @@ def gap_of(
     assembly: Assembly, value: Scalar, coordinates: Sequence[Coordinate], *, name: str, element: str,
     restitution: Scalar, rest: float, impulse: State, closed: Flag,
 ) -> Gap:  # fmt: skip
-    """The gap of an element, its rates by the chain rule of eq. (38) in the calculus of the assembly.
+    """Make the gap of an element, with rates by the chain rule of eq. (38) in the calculus of the assembly.
 
     Parameters
     ----------
     assembly : Assembly
-        In whose scalars it is.
+        The assembly in whose scalars the gap is given.
     value : scalar (m)
         The distance, in the scalars of the assembly.
     coordinates : sequence of Coordinate

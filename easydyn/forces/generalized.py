@@ -11,8 +11,8 @@ from easydyn.vec.scalars import alone, scalar
 class GeneralizedForce(OnCoordinate):
     """Generalised force Q of a coordinate (N, or N m for an angle): the equation reads f - Q = 0.
 
-    Its power is Q dq/dt (principle of virtual power). Between two bodies joined by the coordinate it acts on both:
-    action and reaction come with the coordinate.
+    Its power is Q dq/dt (principle of virtual power). If the coordinate joins two bodies, the force acts on both: the
+    coordinate implies action and reaction.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ class GeneralizedForce(OnCoordinate):
     Raises
     ------
     InputError
-        What is no coordinate, a force that is no scalar.
+        An argument that is not a coordinate, a force that is not a scalar.
 
     Example
     -------

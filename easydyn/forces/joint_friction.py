@@ -16,33 +16,35 @@ from easydyn.vec.scalars import Scalar
 class JointFriction(Effort):
     """Dry friction of a coordinate (Coulomb's law): a force against its rate, of at most `level` (N, or N m).
 
-    It is exact: where the coordinate comes to rest friction holds it, as long as `static_level` is enough, and the run
-    lands where it begins to slide again. With a `slip_speed` it is smooth, a function of the rate.
+    The law is exact: when the coordinate comes to rest, friction holds it as long as `static_level` is sufficient, and
+    the run lands where it begins to slide again. With a `slip_speed` the law is smooth, a function of the rate.
 
     Parameters
     ----------
     coordinate : Coordinate
         As returned by `model.coordinates`.
     level : scalar (N or N m) or callable
-        Friction in sliding: a number or an expression, as of a load; a function `level(speed)` of formulas; a table
-        ((speed, level), ...) with straight lines between its points.
+        Friction in sliding: a number or an expression, for example of a load; a function `level(speed)` that returns a
+        formula; or a table ((speed, level), ...) with straight lines between its points.
     static_level : scalar (N or N m), optional
-        Largest friction at rest; that in sliding if left out.
+        Largest friction at rest; equal to the friction in sliding if left out.
     slip_speed : scalar (m/s or rad/s), optional
         Velocity v0 that spreads the change of sign of friction: -level u/sqrt(1 + u^2), u = q.dot/v0.
     static_speed : scalar (m/s or rad/s)
-        Velocity at which friction is half-way between both; of the smooth law, needed with static_level.
+        Velocity at which friction is half-way between both levels; only for the smooth law, and needed there with
+        static_level.
     sticking : scalar (m or rad), optional
-        Of the smooth law: displacement at which the joint begins to slide; up to there it sticks, elastically
-        (docs/contact.md). If left out, the smooth law needs some motion, and what should rest creeps.
+        For the smooth law: displacement at which the joint begins to slide; up to this displacement it sticks,
+        elastically (docs/contact.md). If left out, the smooth law needs some motion, and a joint that should rest
+        creeps.
     name : str, optional
-        What its state `name_stick`, or its flags `name.sticks`, `name.slides` are called after; if left out the
-        coordinate, or the coordinate with "_friction".
+        Name of its state `name_stick`, or of its flags `name.sticks`, `name.slides`; if left out the coordinate, or the
+        coordinate with "_friction".
 
     Raises
     ------
     InputError
-        When a value is missing, or cannot be.
+        When a value is missing, or is not possible.
 
     Example
     -------
@@ -91,7 +93,7 @@ class JointFriction(Effort):
 
     @property
     def force(self) -> Any:
-        """The friction force (N, or N m), a symbolic expression, of exact friction; None of the smooth law."""
+        """The friction force (N, or N m) of exact friction, a symbolic expression; None for the smooth law."""
         if self.coulomb is None:
             return None
         speed = self.coordinate.dot

@@ -1,8 +1,8 @@
-"""Laws of force that a user writes as a Python function of one variable: tension of a stretch, moment of an angle.
+"""Force laws that a user writes as a Python function of one variable: tension of a stretch, moment of an angle.
 
-The function is called once, with a symbol. What it returns is a formula like any other, which may hold parameters, time
-and states of the model. Where SymPy can integrate it, the integral is a potential energy; `Max`, `Min`, `Abs`, `sign`,
-`Heaviside` and `Piecewise` are taken apart at the values where they switch, and the integral is continuous there.
+The function is called once, with a symbol. It returns a formula like any other, which may contain parameters, time and
+states of the model. If SymPy can integrate the formula, the integral is a potential energy. `Max`, `Min`, `Abs`,
+`sign`, `Heaviside` and `Piecewise` are split at the values where they switch, and the integral is continuous there.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Law:
     Attributes
     ----------
     formula : SymPy expression
-        Of X and of the symbols of a model.
+        A formula of X and of the symbols of a model.
     """
 
     def __init__(self, given: Any, what: str):
@@ -66,7 +66,7 @@ class Law:
         check_convertible(self.formula, what)
 
     def expressions(self) -> Iterator[Scalar]:
-        """What the formula holds beside the variable: its largest parts that are free of it."""
+        """The largest parts of the formula that do not contain the variable."""
         stack: list[Any] = [self.formula]
         while stack:
             e = stack.pop()
@@ -80,18 +80,18 @@ class Law:
         return assembly.value(self.formula, {X: x})
 
     def over_length(self, assembly: Assembly, x: Scalar, length: Scalar) -> Scalar:
-        """The force over a length; where it is zero for a whole range of x, the length may be zero too."""
+        """The force divided by a length, which may be zero where the force is zero for a whole range of x."""
         parts = [(e if e == 0 else e / LENGTH, condition) for e, condition in self._parts]
         return assembly.value(sympy.Piecewise(*parts), {X: x, LENGTH: length})
 
     def over_itself(self, assembly: Assembly, square: Scalar) -> Scalar:
-        """The force over the variable, of the square of this; at zero, too, for a polynomial of odd powers."""
+        """The force divided by the variable, from its square; also valid at zero for a polynomial of odd powers."""
         parts = [(_over_itself(e), condition) for e, condition in self._parts]
         return assembly.value(sympy.Piecewise(*parts), {X: sqrt(square), SQUARE: square})
 
     @cached_property
     def integral(self) -> sympy.Expr | None:
-        """The integral of the formula from 0 (or from elsewhere, if it is infinite there); None where none is found."""
+        """The integral of the formula from 0 (or from another value, if it is infinite at 0); None if none is found."""
         if not all(s == X or isinstance(s, Parameter) for s in self.formula.free_symbols):
             return None
         points = _switching_points(self._parts)
@@ -119,11 +119,11 @@ class Law:
         return integral
 
     def potential(self, assembly: Assembly, x: Scalar) -> Scalar:
-        """The integral at a value of the variable; 0 where none was found."""
+        """The integral at a value of the variable; 0 if none was found."""
         return 0 if self.integral is None else assembly.value(self.integral, {X: x})
 
     def switches(self, assembly: Assembly, x: Scalar) -> Iterator[tuple[str, Scalar]]:
-        """Where the formula switches: the differences of the two sides of its conditions on x."""
+        """The switching functions of the formula: the differences of the two sides of its conditions on x."""
         for n, difference in enumerate(_differences(self._parts)):
             yield f"{self.what} {n}", assembly.value(difference, {X: x})
 

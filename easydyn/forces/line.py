@@ -1,4 +1,4 @@
-"""What elements between two points have in common: two ends, and the line that joins them."""
+"""The common part of elements between two points: two ends, and the line that joins them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from easydyn.vec.scalars import Scalar, sqrt
 
 
 class Ends:
-    """Two points, each of a body: their distance, its rate, and a tension between them."""
+    """Two points, each on a body: their distance, its rate, and a tension between them."""
 
     def __init__(self, end_1: Any, end_2: Any, what: str):
         self.end_1 = an_end(end_1, f"the first end of {what}")
@@ -22,12 +22,12 @@ class Ends:
 
     @property
     def bodies(self) -> tuple[Body | Ground, ...]:
-        """Those to which the points belong."""
+        """The bodies to which the points belong."""
         return self.end_1[0], self.end_2[0]
 
     @property
     def observer(self) -> Body | Ground:
-        """The ground if it is one of them, else the first."""
+        """The ground if it is one of the bodies, else the first body."""
         return ground if ground in self.bodies else self.end_1[0]
 
     def expressions(self) -> Iterator[Scalar]:
@@ -35,7 +35,7 @@ class Ends:
         yield from (*self.end_1[1], *self.end_2[1])
 
     def line(self, assembly: Assembly) -> Vector:
-        """From the first point to the second (m)."""
+        """The vector from the first point to the second (m)."""
         return place(assembly, *self.end_2)[0] - place(assembly, *self.end_1)[0]
 
     def length(self, assembly: Assembly) -> Scalar:
@@ -48,7 +48,7 @@ class Ends:
         return dot(place(assembly, *self.end_2)[1] - place(assembly, *self.end_1)[1], self.line(assembly))
 
     def pull(self, assembly: Assembly, tension_over_length: Scalar) -> None:
-        """Put a tension on both bodies; it is given over the distance of the points (N/m)."""
+        """Apply a tension to both bodies; it is given divided by the distance of the points (N/m)."""
         p1, _ = place(assembly, *self.end_1)
         p2, _ = place(assembly, *self.end_2)
         force = (p2 - p1) * tension_over_length

@@ -13,7 +13,7 @@ from easydyn.vec.scalars import Scalar, alone
 
 
 class Moment(OnBody):
-    """Moment on a body (MG of eq. 6), and the opposite one on `reaction`.
+    """Moment on a body (MG of eq. 6), and the opposite moment on `reaction`.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class Moment(OnBody):
     Raises
     ------
     InputError
-        What is no body, a moment that has not three components, a body that is its own reaction.
+        An argument that is not a body, a moment without three components, a body that is its own reaction.
 
     Example
     -------

@@ -1,4 +1,4 @@
-"""What efforts given by their components have in common: a body, the axes of the components, perhaps a reaction."""
+"""The common part of efforts given by components: a body, the axes of the components, perhaps a reaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What elements on one coordinate have in common: a generalised force, and perhaps a potential, as formulas."""
+"""The common part of elements on one coordinate: a generalised force, and perhaps a potential, as formulas."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from easydyn.vec.scalars import Scalar
 
 
 class OnCoordinate(Effort):
-    """Base class of elements on one coordinate; between two bodies joined by it they act on both.
+    """Base class of elements on one coordinate; if it joins two bodies, they act on both.
 
     Attributes
     ----------
     coordinate : Coordinate
     force : SymPy expression
-        Generalised force (N, or N m for an angle), positive where it would increase the coordinate.
+        Generalised force (N, or N m for an angle), positive if it tends to increase the coordinate.
     energy : SymPy expression
-        Potential (J), 0 where there is none.
+        Potential (J), 0 if there is none.
     """
 
     force: Scalar = 0

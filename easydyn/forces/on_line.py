@@ -1,11 +1,11 @@
-"""Point masses on the line between two points: of a spring that is not light, of a damper, of a cable.
+"""Point masses on the line between two points: for a spring with mass, a damper, a cable.
 
-A mass at a fraction s of the line, or at a distance d from one of its ends, along the unit vector u to the other:
+A mass is at a fraction s of the line, or at a distance d from one of its ends, along the unit vector u to the other:
 
     r = (1 - s) r_1 + s r_2,        r = r_1 + d u        r = r_2 - d u
 
-They are bodies of the model, whose frames are formulas: inertia, weight and energy are those of any body, nothing is
-lumped to the ends.
+The masses are bodies of the model, with formulas as frames. They have inertia, weight and energy like any body; nothing
+is lumped to the ends.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class OnLine(NamedTuple):
     Attributes
     ----------
     name : str
-        What it is called, unless that is taken.
+        Its name, unless that name is taken.
     T : Transform
         Its frame.
     mass : scalar (kg)
@@ -55,7 +55,7 @@ class OnLine(NamedTuple):
 
 
 def masses_of(ends: Ends, what: str, mass: Any, at: Any, distances: Any) -> tuple[OnLine, ...]:
-    """The point masses of a line, as they were given; InputError, naming `what`, for what makes no sense."""
+    """Make the given point masses of a line; InputError, naming `what`, for values that make no sense."""
     if mass is None:
         for name, value in (("at", at), ("distances", distances)):
             if value is not None:

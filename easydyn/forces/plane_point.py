@@ -1,4 +1,4 @@
-"""A point of a body against a plane."""
+"""Contact of a point of a body with a plane."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PlanePoint(PlaneContact):
     plane : Body or (Body, (x, y, z))
         The body of the plane, `ground` or another one, and a point (m) of the plane in its axes.
     normal : 3 scalars (no unit)
-        Direction out of the plane, to where the point is free, in the axes of the plane's body; of any length.
+        Direction out of the plane, to the side where the point is free, in the axes of the plane's body; any length.
     stiffness : scalar (N/m^power)
         k.
     power : scalar (no unit)
@@ -34,14 +34,14 @@ class PlanePoint(PlaneContact):
     friction : scalar (no unit), optional
         Coefficient of friction mu in sliding; no friction if left out.
     static_friction : scalar (no unit), optional
-        Coefficient at rest; that in sliding if left out.
+        Coefficient at rest; equal to the coefficient in sliding if left out.
     slip_speed : scalar (m/s)
         Velocity of slip v0 that spreads the change of sign of friction; needed with friction.
     static_speed : scalar (m/s)
-        Velocity of slip at which the coefficient is half-way between both; needed with static_friction.
+        Velocity of slip at which friction is half-way between both coefficients; needed with static_friction.
     sticking : scalar (m), optional
-        Displacement z0 at which the contact begins to slide; up to there it sticks, elastically. If left out, friction
-        needs some slip, and what should rest creeps.
+        Displacement z0 at which the contact begins to slide; up to z0 it sticks, elastically. If left out, friction
+        needs some slip, and a body that should rest creeps.
     name : str, optional
         Name of the contact, and of its states `name_stick_1`, `name_stick_2` (in a planar model `name_stick`); needed
         with sticking.
@@ -49,7 +49,7 @@ class PlanePoint(PlaneContact):
     Raises
     ------
     InputError
-        When a value is missing, or cannot be.
+        When a value is missing, or is not possible.
 
     Example
     -------

@@ -1,4 +1,4 @@
-"""A sphere on a body against a plane."""
+"""Contact of a sphere on a body with a plane."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from easydyn.vec.scalars import Scalar
 class PlaneSphere(PlaneContact):
     """Contact of a sphere with a plane that is fixed to the ground or to another body.
 
-    As `PlanePoint`, at the point of the sphere that is deepest. With power=1.5 and the stiffness (4/3) E* sqrt(r) it is
-    Hertz's law of contact.
+    It acts like `PlanePoint`, at the deepest point of the sphere. With power=1.5 and the stiffness (4/3) E* sqrt(r) it
+    is Hertz's law of contact, with the effective modulus E* and the radius r.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class PlaneSphere(PlaneContact):
     Raises
     ------
     InputError
-        When a value is missing, or cannot be.
+        When a value is missing, or is not possible.
 
     Example
     -------

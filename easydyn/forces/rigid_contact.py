@@ -1,4 +1,4 @@
-"""A rigid contact: bodies that touch and never overlap, with impacts by Newton's law of restitution."""
+"""A rigid contact: bodies that touch but never overlap, with impacts by Newton's law of restitution."""
 
 from __future__ import annotations
 
@@ -18,35 +18,37 @@ from easydyn.vec.scalars import Scalar, is_number, scalar
 
 
 class RigidContact(Effort):
-    """A gap that never closes further than zero: impacts with restitution, and a contact force while it stays closed.
+    """A gap that never becomes negative: impacts with restitution, and a contact force while it stays closed.
 
     An impact changes the rates at once: gap.dot+ = -e gap.dot-, by an impulse along the gradient of the gap. When
-    impacts follow each other faster and faster, the contact is closed at their accumulation point: it then carries a
-    force, and opens when that would become a pull. With `friction` and `slip` it sticks or slides (Coulomb's law), also
-    in impacts; see `PlanePoint` for soft contact.
+    impacts follow each other faster and faster, the contact closes at their accumulation point. It then transmits a
+    force, and opens when the force would become a pull. With `friction` and `slip` the contact sticks or slides
+    (Coulomb's law), also in impacts. `PlanePoint` is a soft contact.
 
     Parameters
     ----------
     gap : SymPy expression (m)
-        Distance that must not become negative: of coordinates, parameters and time, such as `ball.T.e[1] - r`.
+        Distance that must not become negative: an expression of coordinates, parameters and time, such as `ball.T.e[1]
+        - r`.
     restitution : scalar (no unit)
         e, from 0 (no rebound) to 1 (no loss): a number or an expression of parameters.
     name : str
-        Its unknown: `run["floor"]` is the impulse so far (N s), impacts included, `run["floor.dot"]` the force (N).
+        Name of its unknown: `run["floor"]` is the impulse so far (N s), impacts included, `run["floor.dot"]` the force
+        (N).
     friction : scalar (no unit), optional
-        Largest friction in sliding, beside the contact force: a number or an expression of parameters.
+        Coefficient of friction in sliding: a number or an expression of parameters.
     slip : SymPy expression (m/s), or two of them
-        Velocity of slip where it touches, linear in the rates, such as `block.v[0]`; in space its two components in the
-        plane of contact, as (vx, vy).
+        Velocity of slip at the point of contact, linear in the rates, such as `block.v[0]`; in space its two components
+        in the plane of contact, as (vx, vy).
     static_friction : scalar (no unit), optional
-        Largest friction while it sticks, beside the contact force; that in sliding if left out.
+        Coefficient of friction while it sticks; equal to the coefficient in sliding if left out.
     rest : float (s)
-        Impacts that follow each other within this time are taken as a closed contact.
+        Impacts that follow each other within this time count as a closed contact.
 
     Raises
     ------
     InputError
-        When a value is missing, or cannot be.
+        When a value is missing, or is not possible.
 
     Example
     -------

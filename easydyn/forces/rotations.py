@@ -1,8 +1,8 @@
-"""Angles of a rotation for springs that turn, with what is needed to make moments of them.
+"""Angles of a rotation for rotational springs, with the vectors that turn generalised moments into moments.
 
-Of each angle phi_i of R (frame 1 to frame 2) the vector g_i with d phi_i/dt = g_i . omega, omega being the rotation
-velocity of frame 2 seen from frame 1, all in the axes of frame 1. A generalised moment tau_i on the angle is then the
-moment tau_i g_i on frame 2: its power is tau_i d phi_i/dt.
+Each angle phi_i of R (frame 1 to frame 2) has a vector g_i with d phi_i/dt = g_i . omega. Here omega is the angular
+velocity of frame 2 relative to frame 1, and everything is in the axes of frame 1. A generalised moment tau_i on the
+angle is then the moment tau_i g_i on frame 2: its power is tau_i d phi_i/dt.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ _BETA = sympy.Piecewise(
 def cardan(assembly: Assembly, R: Rotation, order: str) -> Angles:
     """Cardan angles (about x, about y, about z) with R = R_i(a) R_j(b) R_k(c) for `order` = "ijk".
 
-    Every R has two such triples, (a, b, c) with b up to a quarter of a turn and (a + pi, pi - b, c + pi); that one is
-    taken whose |a| + |b| + |c| is smaller, and less than 3/2 pi then: a turn about one axis alone goes up to half a
-    turn, about the second one, too.
+    Every R has two such triples, (a, b, c) with b up to a quarter of a turn and (a + pi, pi - b, c + pi). The function
+    takes the one with the smaller |a| + |b| + |c|, which is less than 3/2 pi. So a rotation about a single axis, also
+    about the second one, may reach half a turn.
 
-    The axes of the turns are e1 = axis i of frame 1, e3 = axis k of frame 2, and e2 perpendicular to both, so that g2
-    is e2, and g1, g3 are e2 x e3 and e1 x e2 over their common projection, cos b.
+    The axes of the rotations are e1 = axis i of frame 1, e3 = axis k of frame 2, and e2 perpendicular to both. So g2 is
+    e2, and g1, g3 are e2 x e3 and e1 x e2 divided by their common projection, cos b.
     """
     i, j, k = ("xyz".index(axis) for axis in order)
     given = {_R[a, b]: R[a, b] for a in range(3) for b in range(3)}

@@ -1,12 +1,14 @@
 """Rotors that turn in a moving housing: of motors, of gears, of gyroscopes.
 
-A rotor of axial inertia J turns about the axis n of its housing by the angle phi, relative to it. The housing has the
-mass and the inertia of both, as if the rotor stood still in it. Only the momentum relative to the housing is added,
+A rotor of axial inertia J turns about the axis n of its housing by the angle phi, relative to it. The mass and the
+inertia of the housing include those of the rotor, as if it were fixed in the housing. Only the momentum relative to the
+housing is added,
 
     T = J phi.dot (omega . n) + J phi.dot^2/2
 
-omega is the rotation velocity of the housing. So the rotor asks J (phi.ddot + omega.dot . n) of what drives it, and the
-housing feels -J phi.ddot n - omega x J phi.dot n: Euler's equation of the relative angular momentum J phi.dot n.
+omega is the angular velocity of the housing. So the drive of the rotor must provide J (phi.ddot + omega.dot . n), and
+the housing feels -J phi.ddot n - omega x J phi.dot n. This is Euler's equation for the relative angular momentum J
+phi.dot n.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from easydyn.vec.tensors import Inertia
 
 
 class Turning(NamedTuple):
-    """A part of an element that turns in a body, and becomes a body of the model.
+    """A part of an element that rotates in a body, and becomes a body of the model.
 
     >>> from easydyn import Model, Rotor, ground
     >>> model = Model("motor")
@@ -39,13 +41,13 @@ class Turning(NamedTuple):
     Attributes
     ----------
     name : str
-        What it is called, unless that is taken.
+        Its name, unless that name is taken.
     T : Transform
         Its frame.
     inertia : Inertia (kg m2)
-        In its axes: J n n'. What carries it has the same in its own.
+        In its own axes: J n n'. The body that carries it includes the same inertia.
     within : Inertia (kg m2)
-        The same in the axes of its housing.
+        The same inertia in the axes of the housing.
     shape : shapes
         What it is drawn with.
     """
@@ -58,35 +60,36 @@ class Turning(NamedTuple):
 
 
 class Rotor(Effort):
-    """A rotor that turns in a housing, which may move: its inertia on its coordinate, its reactions on the housing.
+    """A rotor in a housing, which may move: its inertia acts on its coordinate, its reactions act on the housing.
 
-    The housing has the mass and the inertia of both; J, about the axis, is also what belongs to the motion of the rotor
-    relative to it. The equations are those of Newton and Euler for both bodies: with the rotation velocity w of the
-    housing the moment -J q.ddot n - w x J q.dot n acts on it, and J (q.ddot + w.dot . n) is the moment that the
-    coordinate needs (Euler's law of angular momentum). It is a body of the model, without mass.
+    The mass and the inertia of the housing must include those of the rotor. J, about the axis, is the inertia of the
+    motion of the rotor relative to the housing. The equations are those of Newton and Euler for both bodies. With the
+    angular velocity w of the housing, the moment -J q.ddot n - w x J q.dot n acts on the housing, and the coordinate
+    needs the moment J (q.ddot + w.dot . n) (Euler's law of angular momentum). The rotor is a body of the model, without
+    mass.
 
     Parameters
     ----------
     housing : Body or ground
-        What it turns in; with the inertia of the rotor, as if it stood still.
+        The body in which it rotates; its inertia includes that of the rotor, as if it were fixed.
     axis : 3 numbers, or "x", "y", "z"
         Its axis n in the axes of the housing (no unit).
     inertia : scalar (kg m2)
         J about this axis: a number or an expression of parameters.
     coordinate : Coordinate, or an expression (rad)
-        Its angle relative to the housing: a coordinate of its own, or linear in coordinates, as that of a joint times
-        the ratio of a gear.
+        Its angle relative to the housing: its own coordinate, or an expression that is linear in coordinates, such as
+        the angle of a joint times a gear ratio.
     position : 3 numbers (m), optional
-        Where it is drawn, in the axes of the housing.
+        Position in pictures, in the axes of the housing.
     name : str, optional
-        Of its body, `model["arm rotor"]`; if left out that of the housing with " rotor".
+        Name of its body, `model["arm rotor"]`; if left out the name of the housing with " rotor".
     shape : Shape or list of them, optional
         What it is drawn with, of `easydyn.visu`.
 
     Raises
     ------
     InputError
-        A value that is missing, or cannot be: an axis of no length, no inertia, an angle that is not linear.
+        A value that is missing or not possible: an axis of no length, no inertia, an angle that is not linear.
 
     Example
     -------
@@ -150,7 +153,7 @@ class Rotor(Effort):
 
 
 def an_angle(value: Any, what: str) -> sympy.Expr:
-    """An expression that is linear in coordinates, such as that of a joint times a ratio; InputError otherwise."""
+    """Return an expression that is linear in coordinates, such as a joint angle times a ratio; else InputError."""
     found = sympy.sympify(given(value, what))
     moving = [s for s in found.free_symbols if isinstance(s, Coordinate)]
     other = [s for s in found.free_symbols if not isinstance(s, Coordinate | Parameter)]

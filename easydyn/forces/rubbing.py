@@ -1,8 +1,8 @@
 """Friction of a rigid contact: Coulomb's law, |f| <= mu N, in one direction or in the plane of contact.
 
-While it slides f = -mu N v/|v|. At the instant at which it begins to slide v is zero: its direction is then that of the
-acceleration, e, which is found with the modes (run/modes.py), and it is kept up to a speed so small that nobody sees
-it. Below that speed it comes to rest.
+While it slides, f = -mu N v/|v|. At the instant when sliding begins v is zero, so f is opposite to the acceleration
+instead. Its direction e is found with the modes (run/modes.py), and is kept up to a negligibly small speed. Below that
+speed the contact comes to rest.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Rubbing:
     Parameters
     ----------
     contact : RigidContact
-        It has a name, a force and a gap.
+        The contact, with a name, a force and a gap.
     coulomb : Coulomb
         Its coefficients.
     slip : list of SymPy expression (m/s)
@@ -47,22 +47,22 @@ class Rubbing:
 
     @property
     def flags(self) -> tuple[Flag, ...]:
-        """What its components do."""
+        """The flags of its components."""
         return tuple(flag for modes in self._modes for flag in modes)
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
-        """Those on whose rates the slip depends."""
+        """The coordinates on whose rates the slip depends."""
         rates = {s for v in self.slip for s in v.free_symbols if isinstance(s, Rate)}
         return tuple(sorted((Coordinate(str(s).removesuffix(".dot")) for s in rates), key=str))
 
     def expressions(self) -> Iterator[Scalar]:
-        """The scalars that it was given."""
+        """The scalars that the user gave."""
         yield from self.slip
         yield from self._coulomb.expressions()
 
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
-        """Of its coefficients."""
+        """The conditions on its coefficients."""
         return self._coulomb.demands(assembly)
 
     def _directions(self, velocities: Sequence[Scalar], assembly: Assembly) -> list[Scalar]:
@@ -99,13 +99,13 @@ class Rubbing:
         return (slip for slip, _ in self._sliding(assembly))
 
     def apply(self, assembly: Assembly) -> None:
-        """Its force, and what it follows from."""
+        """Add its force, and the equations that determine it."""
         for (slip, sliding), impulse in zip(self._sliding(assembly), self.impulses, strict=True):
             transmit(assembly, slip, impulse, sliding, stabilisation=STABILISATION)
 
 
 def rubbing(contact: Effort, friction: Any, slip: Any, static_friction: Any) -> Rubbing | None:
-    """The friction of a contact, checked; None of one that has none."""
+    """The friction of a contact, after a check; None for a contact without friction."""
     if friction is None and slip is None and static_friction is None:
         return None
     if friction is None or slip is None:

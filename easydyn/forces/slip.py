@@ -4,11 +4,11 @@ A slip has a velocity v = W(q, t) qd + v_t and a force f along +v:
 
     v > 0:  f = -level        v < 0:  f = level        v = 0:  -static <= f <= static, as large as v.dot = 0 needs
 
-What happens is told by three values that stand still between events: `slides` is the direction of slip (1, -1),
-`sticks` is 1 where the slip itself is held at zero, and -1 where others hold it already: then it takes the share
-`carries` (N) of the load. Of a slip that is the rate of a coordinate the equation of that coordinate is replaced, as
-when it is locked; of others f is an unknown, the rate of a state (gap.py). All three are zero outside of runs: friction
-then acts against the velocity. Which modes go together is decided in run/modes.py.
+Three values, constant between events, describe the mode. `slides` is the direction of slip (1, -1). `sticks` is 1 if
+this slip itself is held at zero, and -1 if others hold it already; it then takes the share `carries` (N) of the load.
+If the slip is the rate of a coordinate, the equation of that coordinate is replaced, as in a lock. Otherwise f is an
+unknown, the rate of a state (gap.py). All three values are zero outside of runs: friction then acts against the
+velocity. run/modes.py decides which modes are consistent.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TINY = 1e-300  # N: beside it a level is not zero
 
 
 class SlipModes(NamedTuple):
-    """The three values that tell what a slip does: see above.
+    """The three values that describe the mode of a slip: see above.
 
     Attributes
     ----------
@@ -42,22 +42,22 @@ class SlipModes(NamedTuple):
 
     @property
     def direction(self) -> Any:
-        """In which direction it slides, for a velocity V: as told, else that of the velocity."""
+        """The direction in which it slides: that of the flag, else that of the velocity V."""
         told = (self.slides, sympy.Or(self.slides > 0.5, self.slides < -0.5))
         return sympy.Piecewise(told, (1, V > 0), (-1, V < 0), (0, True))
 
     def force(self, held: Any, sliding: Any) -> Any:
-        """The force where it is held, and where it slides; where others hold it, its share."""
+        """The force while it is held, or slides; its share of the load if others hold it."""
         return sympy.Piecewise((held, self.sticks > 0.5), (self.carries, self.sticks < -0.5), (sliding, True))
 
 
 def modes_of(name: str) -> SlipModes:
-    """The flags of a slip that is called by `name`."""
+    """The flags of the slip called `name`."""
     return SlipModes(Flag(f"{name}.slides"), Flag(f"{name}.sticks"), Flag(f"{name}.carries"))
 
 
 class Across(NamedTuple):
-    """Of a slip in a plane the other component: its velocity (m/s), its force (N), the flag of its direction."""
+    """The other component of a slip in a plane: its velocity (m/s), its force (N), the flag of its direction."""
 
     velocity: Scalar
     force: Scalar
@@ -65,31 +65,31 @@ class Across(NamedTuple):
 
 
 class Slip(NamedTuple):
-    """A velocity that may be held at zero, in the scalars at work, and the force that does it.
+    """A velocity that may be held at zero, in the scalars of an assembly, and the force that holds it.
 
     Attributes
     ----------
     name, element : str
-        Of its events; of the element, for messages.
+        Name of its events; name of the element, for messages.
     velocity, rate : scalar
         v (m/s or rad/s), and its derivative in time.
     gradient : dict
-        W: of each coordinate the partial derivative of v by its rate (no unit, or m).
+        W: the partial derivative of v by the rate of each coordinate (no unit, or m).
     level, static : scalar
         Largest force (N, or N m) while it slides, and while it is held.
     modes : SlipModes
-        What it does.
+        Its mode.
     force : scalar
         f (N, or N m).
     one_way : bool
-        True where v is never below zero: f >= 0, without friction.
+        True if v is never negative: f >= 0, without friction.
     normal : State or None
-        The impulse of the contact that presses: `level` and `static` are then coefficients of its force.
+        The impulse of the contact that presses; `level` and `static` are then coefficients of the contact force.
     across : Across or None
-        Of one of two components of a slip in a plane the velocity and the force of the other: both stick, or none.
-        What `slides` holds is then a component of the direction in which it began to slide.
+        For one of two components of a slip in a plane, the velocity and the force of the other; both stick, or neither.
+        `slides` is then a component of the direction in which sliding began.
     second : bool
-        True of the second of these, whose mode the first one tells.
+        True for the second of these components; the first one determines its mode.
 
     Notes
     -----
@@ -121,13 +121,14 @@ class Slip(NamedTuple):
     second: bool = False
 
     def pressed(self, assembly: Assembly) -> Scalar:
-        """The force that presses (N), in the scalars of an `assembly`; 1 where the levels are forces themselves."""
+        """The pressing contact force (N), in the scalars of an `assembly`; 1 if the levels are forces themselves."""
         return 1 if self.normal is None else assembly.value(self.normal.dot)
 
     def guard(self, assembly: Assembly) -> Scalar:
-        """What falls through zero where the mode ends, in the scalars of an `assembly`.
+        """The quantity that falls through zero when the mode ends, in the scalars of an `assembly`.
 
-        The velocity in the direction of slip (m/s); of a slip that is held the share of its largest force that is left.
+        While it slides, this is the velocity in the direction of slip (m/s); while it is held, the remaining share of
+        its largest force.
         """
         given = {V: self.velocity, LOAD: self.force, BOUND: self.static * self.pressed(assembly)}
         if self.one_way:
@@ -147,7 +148,7 @@ class Slip(NamedTuple):
 
 
 def along(assembly: Assembly, velocity: Scalar, coordinates: Sequence[Coordinate]) -> dict[Coordinate, Scalar]:
-    """W of a `velocity` (m/s or rad/s), in the calculus of an `assembly`, for the `coordinates` whose rates are in it.
+    """W of a `velocity` (m/s or rad/s), in the calculus of an `assembly`, for the `coordinates` whose rates occur.
 
     Example
     -------
@@ -165,20 +166,20 @@ def along(assembly: Assembly, velocity: Scalar, coordinates: Sequence[Coordinate
 def transmit(
     assembly: Assembly, slip: Slip, impulse: State, sliding: Scalar, *, stabilisation: float = 0.0
 ) -> None:  # fmt: skip
-    """Let the unknown force of a slip act on the coordinates of an `assembly`, and say what it follows from.
+    """Apply the unknown force of a slip to the coordinates of an `assembly`, and add the equation that determines it.
 
     Parameters
     ----------
     assembly : Assembly
-        In whose scalars the slip is.
+        The assembly in whose scalars the slip is given.
     slip : Slip
-        Whose velocity is held where it sticks: v.dot + a v = 0.
+        The slip, whose velocity is held while it sticks: v.dot + a v = 0.
     impulse : State
-        Whose rate the force is (N s, or N m s).
+        The state whose rate is the force (N s, or N m s).
     sliding : scalar (N, or N m)
         The force while it slides.
     stabilisation : float (1/s)
-        a, by which what rounding leaves of v decays.
+        a, the rate at which the rounding error of v decays.
 
     Notes
     -----
@@ -203,5 +204,5 @@ def transmit(
 
 
 def holding(q: Coordinate, modes: SlipModes, sliding: Any) -> Any:
-    """The force of a slip that is the rate of a coordinate, as a formula; `sliding` that while it slides."""
+    """The force of a slip that is the rate of a coordinate, as a formula; `sliding` is the force while it slides."""
     return modes.force(HoldingForce(q), sliding)

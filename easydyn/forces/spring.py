@@ -1,4 +1,4 @@
-"""A spring between two points: linear, or by any law of its stretch."""
+"""A spring between two points: linear, or with any law of its stretch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from easydyn.vec.scalars import Scalar, is_number, sqrt
 class Spring(Line):
     """Spring between two points: tension k (L - L0), along the line that joins them (Hooke's law).
 
-    Instead of k any function of L - L0 may be given.
+    Any function of L - L0 may be given instead of k.
 
     Parameters
     ----------
@@ -30,20 +30,21 @@ class Spring(Line):
     law : function, instead of the stiffness
         Tension (N) as a function of the stretch x = L - L0 (m): `lambda x: 200*x + 3e4*x**3`; a rope that only pulls,
         `lambda x: sympy.Max(0, k*x)`. It is called once, with a symbol, and may use parameters, time and states. The
-        length may be zero where the law is zero for a whole range. Its integral is the potential where SymPy finds it
-        and the law has no symbols but parameters; otherwise all that the spring does is counted as work.
+        length may be zero where the law is zero for a whole range. The integral of the law is the potential if SymPy
+        finds it and the law has no symbols but parameters; otherwise the energy balance counts the effect of the spring
+        as work.
     mass : scalar (kg), or two, optional
-        Of a point on the line that is not light, or of two. Each is a body of the model, called after those at the
-        ends: "bob-ground mass".
+        One or two point masses on the line. Each is a body of the model, named after the bodies at the ends:
+        "bob-ground mass".
     at : scalar (no unit), optional
-        Where one mass is: 0 at the first end, 1 at the second.
+        Position of one mass: 0 at the first end, 1 at the second.
     distances : 2 scalars (m), optional
-        Where two masses are: how far the first is from the first end, the second from the second end.
+        Positions of two masses: distance of the first from the first end, and of the second from the second end.
 
     Raises
     ------
     InputError, ModelError
-        No stiffness, none or both of stiffness and law, a law that is no formula.
+        Neither or both of stiffness and law, a law that does not return a formula.
 
     Example
     -------
@@ -110,7 +111,7 @@ class Spring(Line):
 
 
 def stiffness_or_law(stiffness: Any, law: Any, what: str, name: str = "stiffness") -> tuple[Scalar, Law | None]:
-    """A coefficient, or a law in its place; InputError for both."""
+    """Return a coefficient, or a law instead of it; InputError for both."""
     if law is None:
         return positive(stiffness, f"the {name} of {what}"), None
     if stiffness is not None:

@@ -1,4 +1,4 @@
-"""A spring and a damper in series, with nothing heavy between them: Maxwell's element."""
+"""A spring and a damper in series, without a mass between them: Maxwell's element."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from easydyn.vec.scalars import Scalar, is_number
 
 
 class SpringDamperSeries(Line):
-    """A spring and a damper one behind the other between two points, with a massless point between (Maxwell's element).
+    """A spring and a damper in series between two points, with a massless point between them (Maxwell's element).
 
-    What pulls is the same in both, by the law of Hooke and that of viscous friction; the damper gives way by a state x
-    of its own, zero at the start:
+    The tension F is the same in both, by Hooke's law and the law of viscous friction. The extension of the damper is a
+    state x of the element, zero at the start:
 
         F = k (L - L0 - x) = c dx/dt
 
     Parameters
     ----------
     end_1, end_2 : Body or (Body, (x, y, z))
-        Its ends, as those of a Spring.
+        Its ends, as for a Spring.
     stiffness : scalar (N/m)
         k, a number or an expression of parameters.
     damping : scalar (N s/m)
         c, above zero.
     free_length : scalar (m)
-        L0, that of the whole while the damper has not moved. The ends must not meet.
+        L0, the free length of the whole element before the damper has moved. The ends must not meet.
     name : str
-        What the state is called after: `NAME_way` is x (m). Letters, digits and underscores.
+        Prefix of the state: `NAME_way` is x (m). Letters, digits and underscores.
     mass, at, distances : scalar (kg), scalar (no unit), 2 scalars (m), optional
-        Point masses on its line, as those of a Spring.
+        Point masses on its line, as for a Spring.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A spring and a damper on a coordinate, of a hinge for instance."""
+"""A spring and a damper on a coordinate, for example in a hinge."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ class TorsionSpring(OnCoordinate):
     stiffness : scalar (N m/rad, or N/m)
         k, a number or an expression of parameters.
     free_angle : scalar (rad, or m)
-        q0, where it is at rest.
+        q0, the coordinate at which the force is zero.
     law : function, instead of the stiffness
         Restoring moment (N m) as a function of a = q - q0 (rad): `lambda a: 3*sympy.sin(2*a)`. It is called once, with
-        a symbol, and may use parameters, time and states. Its integral is the potential where SymPy finds it and the
-        law has no symbols but parameters; otherwise all that the spring does is counted as work.
+        a symbol, and may use parameters, time and states. The integral of the law is the potential if SymPy finds it
+        and the law has no symbols but parameters; otherwise the energy balance counts the effect of the spring as work.
 
     Raises
     ------
     InputError
-        No stiffness, none or both of stiffness and law, a law that is no formula.
+        Neither or both of stiffness and law, a law that does not return a formula.
 
     Example
     -------
@@ -81,7 +81,7 @@ class TorsionDamper(OnCoordinate):
     Raises
     ------
     InputError
-        No damping, none or both of damping and law, a law that is no formula.
+        Neither or both of damping and law, a law that does not return a formula.
 
     Example
     -------

@@ -1,8 +1,8 @@
 """Transitions: how force elements change their modes during a run.
 
-A mode is told by flags: values that stand still between events, and on which the formulas of an element select. A
-transition says where they change, and to what; the run lands there, and goes on with the new equations. No program is
-made anew, and there is one program however many modes there are.
+Flags describe a mode: they are constant between events, and the formulas of an element select by them. A transition
+defines where the flags change, and to which values. The run lands there, and goes on with the new equations. No new
+program is generated: there is one program for all modes.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from easydyn.vec.scalars import Scalar
 
 
 class Transition(NamedTuple):
-    """A change of mode, in the scalars at work, as `Effort.transitions` yields them.
+    """A change of mode, in the scalars of an assembly, as `Effort.transitions` yields them.
 
     Attributes
     ----------
     name : str
-        What it is called in `run.events`.
+        Its name in `run.events`.
     guard : scalar
-        It happens where this goes through zero; in its own unit.
+        The transition happens where this expression goes through zero; in its own unit.
     direction : int
         Falling (-1), rising (1) or both (0).
     sets : dict
-        New values by symbol: of flags, states, coordinates or rates, each in its own unit. All are worked out first,
-        then set. Locked coordinates and closed contacts then stand still by impulses, as after every action.
+        New values by symbol: of flags, states, coordinates or rates, each in its own unit. All values are computed
+        first, then set. Impulses then keep locked coordinates and closed contacts at rest, as after every action.
 
     Notes
     -----
-    Variable structure without a program for each mode: the principle is that of locked joints (docs/events.md).
+    This is variable structure without a program for each mode; the principle is that of locked joints (docs/events.md).
 
     Example
     -------

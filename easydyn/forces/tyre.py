@@ -1,9 +1,9 @@
-"""A tyre on flat ground: where it touches, how it slips, the load.
+"""A tyre on flat ground: its contact point, slips and load.
 
 The tread is a torus: a circle of radius r (the section) carried round the axle at the radius R - r. Its lowest point
-lies below the ground by p > 0. The normal n of the ground, the axle a, forward u = a x n and to the left w = n x u are
-made unit vectors. v_C is the velocity of the wheel's centre C, v_E that of the wheel's matter at E, p/3 above the
-lowest point:
+lies below the ground by p > 0. The normal n of the ground, the axle a, the forward direction u = a x n and the
+direction to the left w = n x u are unit vectors. v_C is the velocity of the wheel's centre C, v_E that of the wheel's
+material point E, p/3 above the lowest point:
 
     sin(gamma) = a . n                                                camber
     p = (R - r) cos(gamma) + r - (height of C above the ground),      p.dot = -n . v_E
@@ -12,8 +12,9 @@ lowest point:
     S_s = -u . v_E/v,   S_a = -w . v_E/v,   v = max(|V|, |V_r|, v_0)  slips
     L = sqrt(8 R p)                                                   length of the patch
 
-Of an upright wheel V_r = omega (R - p/3): the effective radius of rolling. The forces of the patch (tyre_law.py) act at
-the ground, p above the lowest point. v_0 keeps slips finite at rest, where the tyre is a damper.
+For an upright wheel V_r = omega (R - p/3), so that R - p/3 is the effective rolling radius. The forces of the patch
+(tyre_law.py) act at the ground, p above the lowest point. v_0 keeps slips finite at rest, where the tyre acts as a
+damper.
 """
 
 from __future__ import annotations
@@ -50,8 +51,9 @@ class _Touch(NamedTuple):
 class Tyre(Effort):
     """Tyre on flat ground, by the model of Gim and Nikravesh (University of Arizona).
 
-    A brush with adhesion and sliding, combined slip and camber, aligning moment; elastic and damped radially. What is
-    elastic radially is stored, K p^2/2; the rest is work. docs/tyre.md has the equations.
+    The tyre is a brush with adhesion and sliding, combined slip and camber, and an aligning moment. Radially it is
+    elastic and damped. The radial elastic energy K p^2/2 is stored; everything else counts as work. docs/tyre.md has
+    the equations.
 
     Parameters
     ----------
@@ -60,15 +62,16 @@ class Tyre(Effort):
     road : ground or (ground, (x, y, z))
         The ground and a point of it (m), the origin if left out.
     axle : 3 scalars (no unit)
-        Direction of the axle in the axes of the wheel, to the left of a wheel that rolls forward as it turns about it.
+        Direction of the axle in the axes of the wheel. It points to the left: a positive rotation about it rolls the
+        wheel forward.
     normal : 3 scalars (no unit)
-        Direction upwards out of the ground.
+        Upward direction, out of the ground.
     outer_radius, torus_radius : scalar (m)
-        R of the tread, and r of its section across: 0 for a disc, never above R.
+        R of the tread, and r of its cross section: 0 for a disc, never above R.
     stiffness : scalar (N/m)
-        K, radially.
+        K, radial stiffness.
     damping : scalar (N s/m)
-        D, radially, at the nominal load; none if left out.
+        D, radial damping at the nominal load; none if left out.
     nominal_load : scalar (N)
         Load to which `damping` and the stiffnesses below belong.
     slip_stiffness, side_slip_stiffness, camber_stiffness : scalar (N)
@@ -78,14 +81,14 @@ class Tyre(Effort):
     static_friction, dynamic_friction : scalar (no unit)
         Coefficients without slip and at slip 1.
     low_speed : scalar (m/s)
-        v_0: slip is never taken relative to a lower speed.
+        v_0, the lowest speed by which slip velocities are divided.
     name : str, optional
-        Of the tyre, in messages and events.
+        Name of the tyre, in messages and events.
 
     Raises
     ------
     InputError
-        When a value is missing, or cannot be.
+        When a value is missing, or is not possible.
 
     Example
     -------

@@ -1,9 +1,9 @@
 """The forces in the contact patch of a tyre, from its load, its slips and its camber.
 
-The tread is a brush: bristles that bend as they go through the patch, under a pressure that is a parabola along it. In
-front they adhere, behind they slide. Sliding begins where slip S_s, S_a and camber together ask for more than friction
-has: with the elastic forces e = (C_s S_s, C_a S_a) and the camber thrust c = (0, -C_g sin gamma), a parabola like the
-pressure,
+The tread is a brush: bristles that bend as they go through the patch, under a pressure with a parabolic distribution
+along the patch. They adhere in the front part, and slide in the rear part. Sliding begins where slip S_s, S_a and
+camber together need more force than friction allows: with the elastic forces e = (C_s S_s, C_a S_a) and the camber
+thrust c = (0, -C_g sin gamma), a parabola like the pressure,
 
     |e/S + 3 c| = 3 mu Fz          S, from 0 to 1: the share of the patch that slides          l = 1 - S adheres
 
@@ -11,11 +11,11 @@ pressure,
     Fy = C_a S_a l^2 + (mu_y Fz - c) s + c          mu = mu_s - (mu_s - mu_d) S_sa,   S_sa = sqrt(S_s^2 + S_a^2)
     Mz = -L l^2 (C_a S_a (2 l/3 - 1/2) + 3/2 (mu_y Fz - c) S^2)
 
-mu_y Fz - c is the friction that camber leaves to slip. |F| <= mu Fz and |Mz| <= 3/16 mu Fz L follow as long as
-|c| <= mu Fz; beyond, at the smallest loads, they are seen to.
+mu_y Fz - c is the friction that remains for slip besides camber. |F| <= mu Fz and |Mz| <= 3/16 mu Fz L follow as long
+as |c| <= mu Fz. At the smallest loads, where |c| is larger, the code enforces these limits.
 
 Source: G. Gim and P. E. Nikravesh, An analytical model of pneumatic tyres for vehicle dynamic simulations, Int. J.
-Vehicle Design 11 (1990) and 12 (1991), three parts; known by the name of the University of Arizona, too.
+Vehicle Design 11 (1990) and 12 (1991), three parts; also known as the tyre model of the University of Arizona.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Law(NamedTuple):
 
 
 class Patch(NamedTuple):
-    """What the ground does to the tyre: forces Fx (forward), Fy (to the left), moment Mz (upwards) in N and N m."""
+    """The load of the ground on the tyre: forces Fx (forward), Fy (to the left), moment Mz (upwards) in N and N m."""
 
     Fx: Scalar
     Fy: Scalar
@@ -59,12 +59,12 @@ def patch(law: Law, load: Scalar, slips: tuple[Scalar, Scalar], camber: Scalar, 
     load : scalar (N)
         Fz >= 0.
     slips : 2 scalars
-        S_s and S_a, pure numbers: the velocity with which the tread slides backwards and to the right, divided by the
-        speed of travel or of rolling, whichever is larger. A positive slip makes a positive force.
+        S_s and S_a, without unit: the velocity with which the tread slides backwards and to the right, divided by the
+        speed of travel or of rolling, whichever is larger. A positive slip causes a positive force.
     camber : scalar
-        sin(gamma), positive when the top of the wheel leans to the right: the thrust c is to the right then.
+        sin(gamma), positive when the top of the wheel leans to the right; the thrust c then points to the right.
     length : scalar (m)
-        L, of the patch.
+        L, the length of the patch.
     """
     Ss, Sa = slips
     N = largest(load, law.nominal_load * _SHARE)

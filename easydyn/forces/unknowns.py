@@ -1,4 +1,4 @@
-"""The equations of unknowns, as an element of the model that has no force: rates of what the engine has solved."""
+"""The equations of unknowns, as an element of the model without a force."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from easydyn.vec.scalars import Scalar
 
 
 class Unknowns(Effort):
-    """What determines `unknowns` of a model: `conditions` that are zero, and balances of `points` without mass.
+    """The equations of the `unknowns` of a model: `conditions` that are zero, and balances of massless `points`.
 
     >>> from easydyn import Model
     >>> s = Model("spring").unknown("s")
@@ -33,7 +33,7 @@ class Unknowns(Effort):
 
     @property
     def implicit(self) -> bool:  # type: ignore[override]
-        """True where the unknowns may depend on rates, or on states: their own rates then depend on accelerations."""
+        """True if the unknowns may depend on rates or states; their own rates then depend on accelerations."""
         written = [*self.conditions, *(x for effort in self._pulling for x in effort.expressions())]
         symbols = {s for x in written for s in getattr(x, "free_symbols", ())}
         if any(isinstance(s, Rate) or (isinstance(s, State) and not isinstance(s, Unknown)) for s in symbols):
