@@ -1,8 +1,9 @@
 """One axis of an industrial robot: motor, current loop, cascade of controllers, elastic gear with dry friction, load.
 
-Lesson: a drive train is coordinates, first-order states and formulas. The bearing sticks and slides exactly: after the
-motion has ended the controller pulls the motor loose again and again, and the run lands on each of these instants. That
-the axis begins at rest, with currents and voltages to match, is not typed but asked for by `model.start`.
+Lesson: a drive train consists of coordinates, first-order states and formulas. The bearing sticks and slides exactly.
+After the motion has ended, the controller pulls the motor loose again and again, and the run lands on each of these
+instants. The axis begins at rest, with matching currents and voltages. You need not compute these initial values:
+`model.start` finds them.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ RESISTANCE = 250  # ohm, of an armature
 
 
 class Drive(NamedTuple):
-    """What a drive is made of: its electric motor, the state of its controller, and its angle; a gear if it is elastic.
+    """The parts of a drive: its electric motor, the state of its controller, and its angle; a gear if it is elastic.
 
     >>> Drive(None, None, 0, None).gear is None
     True
@@ -37,7 +38,7 @@ class Drive(NamedTuple):
 
     @property
     def free(self) -> list[Any]:
-        """What a steady start may choose."""
+        """The values that a steady start may choose."""
         return [*self.motor.states, self.integral]
 
 
@@ -46,10 +47,10 @@ def drive(
 ) -> Drive:
     """Add a motor with its current loop, rotor, gear, friction and controllers to a joint that follows a path.
 
-    With an elasticity `c` in the data the motor has a coordinate NAME_motor of its own, and friction on its side;
-    without one its angle is that of the joint times the ratio, and friction is on the side of the joint.
+    With an elasticity `c` in the data, the motor has its own coordinate NAME_motor, and friction acts on the motor
+    side. Without it, the motor angle is the joint angle times the ratio, and friction acts on the joint side.
 
-    The rotor is drawn `at` a place (m) on the ground. The set point of the current is ks (e + s), with s.dot = e/Ts and
+    The rotor is drawn `at` a point (m) on the ground. The set-point of the current is ks (e + s), with s.dot = e/Ts and
     e = kp (n q_ref - p) + n q_ref.dot - p.dot.
     """
     n, w, D, k = (data[key] for key in ("ratio", "w", "D", "k"))
@@ -89,11 +90,12 @@ def drive(
 def one_axis() -> Model:
     """An axis of the r3 robot that turns a load of 15 kg by 120 degrees in 0.998 s, from rest to rest.
 
-    Coordinates: `load` (rad) and `axis_motor`, the angle of the motor (rad), 210 times as fast. States: `axis_current`
-    of the armature (A), `axis_loop` of the current loop (V), `axis_integral` of the controller of speed (rad/s).
-    Outputs: `reference` where the load ought to be (rad); `axis_twist` of the spring in the gear, ratio times load less
-    motor (rad), and `axis_twist_rate` (rad/s); `axis_capacitor`, the voltage at the capacitor of the current loop (V).
-    `axis_friction.sticks` is 1 while the bearing holds, `axis_friction.slides` the direction in which it slides.
+    Coordinates: `load` (rad) and `axis_motor`, the angle of the motor (rad), which turns 210 times as fast. States:
+    `axis_current` of the armature (A), `axis_loop` of the current loop (V), `axis_integral` of the controller of speed
+    (rad/s). Outputs: `reference`, the desired angle of the load (rad); `axis_twist` of the spring in the gear, ratio
+    times load less motor (rad), and `axis_twist_rate` (rad/s); `axis_capacitor`, the voltage at the capacitor of the
+    current loop (V). `axis_friction.sticks` is 1 while the bearing holds, `axis_friction.slides` the direction in which
+    it slides.
 
     Returns
     -------
@@ -117,7 +119,7 @@ def one_axis() -> Model:
 
 
 def simulate() -> Trajectory:
-    """The motion, and half a second after it."""
+    """Simulate the motion, and half a second after it."""
     return one_axis().simulate(1.4981317, save_every=0.001)
 
 

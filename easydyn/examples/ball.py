@@ -1,7 +1,7 @@
 """A ball bounces ever lower, infinitely often in four seconds, and lies still.
 
-Lesson: what happens at an instant belongs to events. Each impact is located to the rounding, and turns the velocity at
-once; the impacts pile up at a time that is finite, where the contact closes for good and carries the weight.
+Lesson: sudden changes are events. The run locates each impact to rounding accuracy, and reverses the velocity at once.
+The impacts accumulate at a finite time. There the contact closes permanently and carries the weight.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def bouncing_ball(restitution: float = 0.8) -> Model:
     Parameters
     ----------
     restitution : float (no unit)
-        Speed after an impact over that before.
+        Speed after an impact divided by the speed before it.
 
     Returns
     -------
@@ -59,12 +59,12 @@ def impact_times(number: int, restitution: float = 0.8) -> Any:
 
 
 def accumulation(restitution: float = 0.8) -> float:
-    """The time (s) at which the impacts pile up."""
+    """The time (s) at which the impacts accumulate."""
     return sqrt(2 * HEIGHT / GRAVITY) * (1 + restitution) / (1 - restitution)
 
 
 def simulate() -> Trajectory:
-    """Until it has long been at rest: 5 s."""
+    """Simulate 5 s, until the ball has long been at rest."""
     return bouncing_ball().simulate(5, save_every=0.005)
 
 

@@ -40,7 +40,7 @@ def planar_bicycle() -> Model:
 
 
 def simulate() -> Trajectory:
-    """It gains speed for 20 s."""
+    """Simulate 20 s, in which the bicycle gains speed."""
     return planar_bicycle().simulate(20, save_every=0.02)
 
 

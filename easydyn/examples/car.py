@@ -1,9 +1,9 @@
 """A quarter of a car drives over a bump: a wheel on its tyre, a chassis on a spring and a damper of two slopes.
 
-Lesson: force elements by any law, and ends that are driven. The tyre is a spring whose lower end follows the road, and
-which only pushes; the shock absorber is softer when it is pressed together. On a wavy road at any frequency the linear
-car is a filter, whose transmissibility is measured here from runs beside its closed form: hardly any road reaches the
-chassis far above its resonance at 1.2 Hz.
+Lesson: force elements with any law, and driven ends. The tyre is a spring that only pushes, with a lower end that
+follows the road. The shock absorber is softer in compression. On a wavy road the linear car is a filter. This example
+measures its transmissibility from runs and compares it with the closed form: far above the resonance at 1.2 Hz, almost
+nothing of the road reaches the chassis.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LINEAR = {"rebound": 1500, "compression": 1500, "height": 0}  # a damper of one 
 def quarter_car(road: tuple[Sequence[float], Sequence[float]] | None = None) -> Model:
     """Chassis of 300 kg, wheel of 40 kg, springs of 20 and 180 kN/m; the bump begins at t = 0.5 s.
 
-    Coordinates `chassis`, `wheel` (m): heights above their places at rest. Parameters: the damper's `rebound` and
+    Coordinates `chassis`, `wheel` (m): heights above their positions at rest. Parameters: the damper's `rebound` and
     `compression` (N s/m); `height`, `length` of the bump (m), `speed` (m/s); `amplitude` (m) and `omega` (rad/s) of a
     wavy road, none at first. Output `load` (N): of the tyre on the road.
 
@@ -47,7 +47,7 @@ def quarter_car(road: tuple[Sequence[float], Sequence[float]] | None = None) -> 
     Raises
     ------
     InputError
-        A road that is no such pair.
+        A road that is not such a pair.
 
     Example
     -------
@@ -116,7 +116,7 @@ def measured_transmissibility(frequency: float) -> float:
 
 
 def simulate() -> Trajectory:
-    """Over the bump: 3 s."""
+    """Simulate 3 s, over the bump."""
     return quarter_car().simulate(3, save_every=0.005)
 
 

@@ -1,8 +1,8 @@
 """An inverted pendulum on a cart, caught from 20 degrees and stood upright by state feedback.
 
-Lesson: feedback makes an unstable equilibrium stable. The gains are those of a linear quadratic regulator, computed
-beside the program from the equations linearised about the upright position; they work on the nonlinear model from far
-away. The same gains act continuously, as a formula for the input, or from samples every 10 ms.
+Lesson: feedback makes an unstable equilibrium stable. The gains are those of a linear quadratic regulator. They were
+computed outside of this program, from the equations linearised about the upright position, and work on the nonlinear
+model even far from it. The same gains act continuously, as a formula for the input, or on samples every 10 ms.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ def inverted_pendulum(period: float | None = 0.01) -> Model:
     Parameters
     ----------
     period : float (s) or None
-        Of the sampled controller; without one the force is what `simulate(inputs=...)` says, such as `feedback(model)`.
+        Period of the sampled controller. With None the force comes from `simulate(inputs=...)`, for example
+        `feedback(model)`.
 
     Returns
     -------
@@ -64,7 +65,7 @@ def feedback(model: Model) -> Expr:
 
 
 def simulate() -> Trajectory:
-    """6 s with the sampled controller."""
+    """Simulate 6 s with the sampled controller."""
     return inverted_pendulum().simulate(6, save_every=0.01)
 
 

@@ -1,8 +1,8 @@
 """A folded chain is let go at one end: its tip falls faster than a stone.
 
-Lesson: many bodies by a loop, each placed from the one before it, with coordinates relative to it. What has come to
-rest on the fixed side pulls the rest down, so that the free end overtakes free fall. Energy is kept, and goes into
-fewer and fewer links, until the chain cracks like a whip.
+Lesson: a loop makes many bodies, each placed from the one before it, with relative coordinates. The links that have
+come to rest on the fixed side pull the others down, so that the free end falls faster than in free fall. The energy is
+conserved and goes into fewer and fewer links, until the chain cracks like a whip.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ PICTURES = {"tip": "height of the free end, and of a stone", "energy": "kinetic 
 
 
 def falling_chain(links: int = 11) -> Model:
-    """Links (rods) of 0.1 m and 0.05 kg: some hang down from the fixed end, one lies across, the rest stand up again.
+    """Links (rods) of 0.1 m and 0.05 kg: some hang down from the fixed end, one lies across, the rest point up again.
 
-    Coordinates `q1`, `q2`, ...: angle of each link in its joint from straight on (rad). Outputs `tip_x`, `tip_y` (m):
-    the free end, as seen from the fixed one.
+    Coordinates `q1`, `q2`, ...: angle of each link in its joint, zero when it continues the link before it (rad).
+    Outputs `tip_x`, `tip_y` (m): the free end, as seen from the fixed one.
 
     Parameters
     ----------
     links : int
-        With an odd number both ends begin at the same height; a single link lies across.
+        Number of links. With an odd number both ends begin at the same height, and a single link lies across.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def falling_chain(links: int = 11) -> Model:
 
 
 def simulate() -> Trajectory:
-    """Until the free end is nearly at the bottom."""
+    """Simulate until the free end is nearly at the bottom."""
     return falling_chain().simulate(0.4, save_every=0.002)
 
 

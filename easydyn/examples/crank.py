@@ -1,7 +1,8 @@
 """The slider-crank mechanism of the paper (section VII.B): a closed loop in one coordinate, by eq. (39).
 
-Lesson: a loop needs no constraint where the other angles follow from one of them in closed form. Released under gravity
-it comes back after 5.33 s; with the motor it is carried over its dead points, and turns on when the motor stops.
+Lesson: a loop needs no constraint if the other angles follow from one of them in closed form. Released under gravity,
+the mechanism returns after 5.33 s. The motor carries it over its dead points, and it continues to rotate when the motor
+stops.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ PICTURES = {
 
 
 def closed(q: Any, l1: Any, l2: Any) -> tuple[Any, Any]:
-    """The angle of the rod and the place of the slider that close the loop, eq. (39)."""
+    """The angle of the rod and the position of the slider that close the loop, eq. (39)."""
     alpha = asin(l1 * sin(q) / l2)
     return alpha, l1 * cos(q) + l2 * cos(alpha)
 
@@ -63,7 +64,7 @@ def slider_crank(motor: bool = False) -> Model:
 
 
 def simulate() -> Trajectory:
-    """One oscillation and a little more, as in the paper: 6 s."""
+    """Simulate 6 s, one oscillation and a little more, as in the paper."""
     return slider_crank().simulate(6, save_every=0.01)
 
 

@@ -32,7 +32,7 @@ def axes(ax: Any, ylabel: str, xlabel: str = "t [s]") -> Any:
 
 
 def second_axis(ax: Any, ylabel: str, times: Any, values: Any, label: str, legend: str = "best") -> None:
-    """A curve of another unit on an axis of its own at the right, in the legend of the first."""
+    """Draw a curve with another unit on a second axis at the right; it is listed in the legend of the first."""
     right = ax.twinx()
     right.plot(times, values, "--", color="C3", label=label)
     right.set_ylabel(ylabel, color="C3")
@@ -62,7 +62,7 @@ def figure(number: int, run: Trajectory | None = None, ax: Any = None) -> Any:
     number : int
         4 to 8, 10 or 13, as in the paper.
     run : Trajectory, optional
-        Of the model of that figure; the run of the paper if left out.
+        A run of the model of that figure; the run of the paper if left out.
     ax : matplotlib axes, optional
         Where to draw; a new figure if left out.
 
@@ -126,13 +126,13 @@ def _saved(figure: Any, path: Path) -> Path:
 
 
 def scene_of(name: str) -> Any:
-    """The scene that a module of a model without bodies makes of it; None where the model's own will do."""
+    """The scene that the module of a model without bodies makes; None if the model's own scene is sufficient."""
     module = module_of(name)
     return module.scene() if hasattr(module, "scene") else None
 
 
 def main(name: str) -> None:
-    """Draw the figures of one model into the present folder, or that named on the command line."""
+    """Draw the figures of one model into the current folder, or into the folder named on the command line."""
     import matplotlib
 
     matplotlib.use("Agg")

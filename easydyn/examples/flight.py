@@ -1,8 +1,8 @@
 """A quadrotor climbs and steps sideways, flown by a sampled controller.
 
-Lesson: a free body in space with six coordinates and four inputs. It cannot push sideways: it must tilt first. The
-controller has two loops, a slow one for the place, which asks for a tilt and a thrust, and a fast one for the attitude;
-it is called 200 times a second, and between samples the rotors keep their thrust.
+Lesson: a free body in space with six coordinates and four inputs. The quadrotor cannot push sideways: it must tilt
+first. The controller has two loops. The slow loop controls the position and commands a tilt and a thrust. The fast loop
+controls the attitude. The controller is called 200 times a second; between samples the rotors keep their thrust.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ def quadrotor(target: Callable[[float], Any] | None = None) -> Model:
     """A body of 1 kg with four rotors on arms of 0.2 m: two along x, two along y of the body, thrust along its z.
 
     Coordinates `x y z` of the centre (m), then `yaw pitch roll` (rad), about z, the new y, the new x. Inputs: the
-    thrusts `front left back right` (N), 0 to 6 N, each with a torque of 0.02 N m per N about z, of opposite senses for
-    neighbours. The air resists with 0.1 N s/m.
+    thrusts `front left back right` (N), 0 to 6 N, each with a torque of 0.02 N m per N about z, in opposite directions
+    for neighbours. The air resistance is 0.1 N s/m.
 
     Parameters
     ----------
     target : function of time (s) -> (x, y, z, yaw), optional
-        Where to fly; `climb_and_step` if left out.
+        The desired path; `climb_and_step` if left out.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def quadrotor(target: Callable[[float], Any] | None = None) -> Model:
 
 
 def airframe() -> list[visu.Shape]:
-    """How it looks: a hub, two crossed arms, a rotor on each end (the front one in another colour), two skids."""
+    """Its shapes: a hub, two crossed arms, a rotor on each end (the front one in another colour), two skids."""
     parts: list[visu.Shape] = [visu.Cylinder(0.05, 0.05, colour="dark"), visu.Sphere(0.045, at=tdisp(0, 0, 0.02))]
     for turned in (0, pi / 2):
         parts.append(visu.Box(2 * ARM, 0.022, 0.015, at=trotz(turned), colour="grey", name="arm"))
@@ -86,12 +86,12 @@ def airframe() -> list[visu.Shape]:
 
 
 def climb_and_step(t: float) -> tuple[float, float, float, float]:
-    """Where to be (x, y, z, yaw): 2 m up, and from 4 s on 1.5 m to the left."""
+    """The desired position (x, y, z, yaw): 2 m up, and from 4 s on 1.5 m to the left."""
     return 0.0, 1.5 if t >= 4 else 0.0, 2.0, 0.0
 
 
 def pilot(target: Callable[[float], Any]) -> Callable[[float, Mapping[str, float]], dict[str, float]]:
-    """The control law: thrusts (N) by rotor, from place and attitude and their rates."""
+    """The control law: the thrust (N) of each rotor, from position and attitude and their rates."""
 
     def law(t: float, state: Mapping[str, float]) -> dict[str, float]:
         wanted = dict(zip(("x", "y", "z", "yaw"), target(t), strict=True))
@@ -124,7 +124,7 @@ def _limited(value: float, lower: float, upper: float) -> float:
 
 
 def simulate() -> Trajectory:
-    """The flight: 8 s."""
+    """Simulate the flight of 8 s."""
     return quadrotor().simulate(8, save_every=0.01)
 
 

@@ -1,9 +1,9 @@
 """The double pendulum four ways: by its equations, by vectors, by relative motion, by the whole transformation.
 
-Lesson: what is derived for you, and what you may still do yourself. `closed_form` has Lagrange's equations from a book,
-and no bodies; `by_hand` has velocities and accelerations found by hand, in numbers, with `System`; `relative_pendulum`
-places the lower rod as seen from the upper one; `double_pendulum` (pendulum.py) writes both ways from the ground. All
-four have the same accelerations, to rounding.
+Lesson: what easydyn derives for you, and what you may still do yourself. `closed_form` has Lagrange's equations from a
+book, and no bodies. `by_hand` has velocities and accelerations derived by hand, in numbers, with `System`.
+`relative_pendulum` places the lower rod as seen from the upper one. `double_pendulum` (pendulum.py) writes the
+transformations of both rods from the ground. All four give the same accelerations, to rounding.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PICTURES = {
 
 
 def closed_form() -> Model:
-    """Lagrange's equations of the two angles, q2 being that between the rods; no body.
+    """Lagrange's equations of the two angles, without bodies; q2 is the angle between the rods.
 
     >>> closed_form().compile().accelerations(0, [0, 1], [0, 0]).round(6)
     array([  2.345522, -15.675858])
@@ -45,7 +45,7 @@ def closed_form() -> Model:
 
 
 def by_hand() -> System:
-    """Positions, velocities and accelerations written by hand (eqs. 32-33); partial contributions follow in numbers.
+    """Positions, velocities and accelerations by hand (eqs. 32-33); partial contributions are computed numerically.
 
     >>> by_hand().accelerations(0, [0, 1], [0, 0]).round(6)
     array([  2.345522, -15.675858])
@@ -74,7 +74,7 @@ def by_hand() -> System:
 
 
 def relative_pendulum() -> Model:
-    """The lower rod as seen from the upper one: down its second half, a turn by q2, and half a rod on.
+    """The lower rod as seen from the upper one: along its second half, a rotation by q2, and along half the lower rod.
 
     >>> relative_pendulum().compile().accelerations(0, [0, 1], [0, 0]).round(6)
     array([  2.345522, -15.675858])
@@ -89,7 +89,7 @@ def relative_pendulum() -> Model:
 
 
 def simulate() -> Trajectory:
-    """5 s by relative motion."""
+    """Simulate 5 s by relative motion."""
     return relative_pendulum().simulate(5, save_every=0.01, max_step=0.005)
 
 

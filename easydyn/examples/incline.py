@@ -1,8 +1,8 @@
 """A mass that slides on a slanting line, on a spring, in gravity along the line: a motion known exactly.
 
 Lesson: a coordinate need not lie along an axis. The frame is a displacement by q along a unit vector in space, and the
-spring finds its own direction. From rest at its free length the mass moves as q = 1 - cos(2 pi t): it swings about the
-place where spring and weight are in balance.
+spring finds its own direction. From rest at its free length the mass moves as q = 1 - cos(2 pi t): it oscillates about
+the position where spring and weight are in balance.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def spring_pendulum() -> Model:
     """1 kg on a line through the origin along (1.1, 2.2, 3.3), on a spring from the origin of free length 2 m.
 
     Stiffness 39.478417 N/m, gravity 39.478417 m/s2 along the line. `q` (m) is the stretch of the spring. The parameter
-    `c` (N s/m) is a damper beside the spring, zero at first.
+    `c` (N s/m) is a damper parallel to the spring, zero by default.
 
     >>> run = spring_pendulum().simulate(2, save_every=0.01)
     >>> bool(abs(run["q"] - (1 - np.cos(2 * np.pi * run.t))).max() < 1e-5)
@@ -40,7 +40,7 @@ def spring_pendulum() -> Model:
 
 
 def simulate() -> Trajectory:
-    """Five swings."""
+    """Simulate five oscillations."""
     return spring_pendulum().simulate(5, save_every=0.01)
 
 

@@ -1,7 +1,7 @@
 """The hydraulic jack of the paper (figure 3, eqs. 23-29): no body at all, but two stiff pressures.
 
-Lesson: equations need not come from bodies. The oil is stiff: the pressures ring at first, in steps of microseconds,
-and the steps grow some hundredfold as they calm down.
+Lesson: equations need not come from bodies. The oil is stiff. At first the pressures oscillate fast and the steps are
+microseconds long; when the oscillations decay, the steps grow about a hundredfold.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PICTURES = {
 def hydraulic_jack() -> Model:
     """A jack pushes a mass against a spring; the supply pressure rises from 10 to 100 bar in 0.01 s (table I).
 
-    Coordinate `x` (m), first-order states `p1`, `p2` (Pa). The second V01 of table I is V02 = 3e-4 m3.
+    Coordinate `x` (m), first-order states `p1`, `p2` (Pa). The second value called V01 in table I is V02 = 3e-4 m3.
 
     >>> jack = hydraulic_jack()
     >>> float(jack.compile().accelerations(0, [0, 0, 0], [0, 10e5, 10e5])[0].round(9))  # 1000 N - 500 N on 10 kg
@@ -53,14 +53,14 @@ def hydraulic_jack() -> Model:
 
 
 def simulate() -> Trajectory:
-    """The run of the paper: 1 s, steps of 0.5 ms at most."""
+    """Simulate the run of the paper: 1 s, with steps of at most 0.5 ms."""
     return hydraulic_jack().simulate(1, save_every=0.001, max_step=0.0005)
 
 
 class Sizes:
-    """Lengths (m) that the data of table I give: of the chambers at x = 0, V0/S, and radii of round cross sections.
+    """Lengths (m) from the data of table I: of the chambers at x = 0, V0/S, and radii of round cross sections.
 
-    Radii are drawn `wider` times as large as they are; mass and spring are as large as suits the picture.
+    Radii are drawn `wider` times as large as they are. Mass and spring are drawn at a size that suits the picture.
     """
 
     def __init__(self, parameters: Any, wider: float = 3.0):
@@ -103,7 +103,7 @@ def scene(model: Model | None = None) -> Any:
 
 
 def drawing(ax: Any = None) -> Any:
-    """The figure of the paper: chambers as long as their volumes say, for x = 5 cm."""
+    """The figure of the paper, with chamber lengths from their volumes, for x = 5 cm."""
     sizes, x = Sizes(hydraulic_jack().values(), 6.0), 0.05
     ax = axes(ax)
     ax.set_aspect("equal")

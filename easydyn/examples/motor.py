@@ -1,8 +1,8 @@
 """A direct-current motor: a rotor and a circuit, which drive and brake each other.
 
-Lesson: bodies and other equations in one model. The rotor is a body with a coordinate, the current a first-order state
-with an equation of its own; the moment Km i goes one way, the voltage Kb omega the other. As Km = Kb, what the circuit
-loses in the coil is what the rotor gains.
+Lesson: bodies and other equations in one model. The rotor is a body with a coordinate; the current is a first-order
+state with its own equation. The circuit drives the rotor by the moment Km i, and the rotor acts on the circuit by the
+voltage Kb omega. As Km = Kb, the rotor gains exactly the power that the circuit loses to this voltage.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def dc_motor(voltage: Callable[[Model, Any], Any] | None = None) -> Model:
     Parameters
     ----------
     voltage : function (model, speed) -> expression (V), optional
-        A continuous controller in place of the input.
+        A continuous controller instead of the input.
 
     Returns
     -------
@@ -67,7 +67,7 @@ def dc_motor(voltage: Callable[[Model, Any], Any] | None = None) -> Model:
 
 
 def simulate() -> Trajectory:
-    """5 s at 1 V."""
+    """Simulate 5 s at 1 V."""
     return dc_motor().simulate(5, save_every=0.02)
 
 

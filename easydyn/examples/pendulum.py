@@ -1,6 +1,7 @@
 """The double pendulum of the paper (figure 2, section VII.A): two rods in a vertical plane, released from rest.
 
-Lesson: write where each body is, from the ground outwards, and nothing else. The energy stays, to the tolerance.
+Lesson: write the position of each body, from the ground outwards, and nothing else. The energy is conserved within the
+tolerance.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def double_pendulum() -> Model:
 
 
 def simulate() -> Trajectory:
-    """The run of the paper: 5 s."""
+    """Simulate the run of the paper: 5 s."""
     return double_pendulum().simulate(5, save_every=0.01, max_step=0.005)
 
 

@@ -1,9 +1,9 @@
 """The speed of a direct-current motor under P, PI and PID control, continuous or sampled.
 
-Lesson: what each term is for. P alone stops short, at 50 * 10/11 rad/s; the integral takes the rest away; the
-derivative answers the step of the set point with a blow. A continuous controller is states and equations of the model;
-a sampled one is a Python object that is called every millisecond, and the run lands on each of its samples. The
-two agree the better the shorter the period.
+Lesson: the purpose of each term. P alone leaves an error, at 50 * 10/11 rad/s. The integral removes this error. The
+derivative reacts to the step of the set-point with a sharp peak. A continuous controller consists of states and
+equations of the model. A sampled controller is a Python object that is called every millisecond, and the run lands on
+each of its samples. The shorter the period, the better the two agree.
 """
 
 from __future__ import annotations
@@ -28,14 +28,15 @@ GAINS: dict[str, dict[str, float]] = {
 
 
 def speed_control(law: str = "PID", period: float | None = None) -> Model:
-    """The motor of motor.py, its voltage given by a controller of the speed; the set point steps to 50 rad/s at t = 0.
+    """The motor of motor.py with a speed controller for its voltage; the set-point steps to 50 rad/s at t = 0.
 
     Parameters
     ----------
     law : {"P", "PI", "PID"}
-        Which of GAINS.
+        Key of GAINS.
     period : float (s), optional
-        Of a sampled controller; a continuous one, with a filter of the error at 1000 rad/s, if left out.
+        Period of a sampled controller; if left out, the controller is continuous, with a filter of the error at 1000
+        rad/s.
 
     Returns
     -------
@@ -68,7 +69,7 @@ def speed_control(law: str = "PID", period: float | None = None) -> Model:
 
 
 def simulate() -> Trajectory:
-    """5 s with the continuous PID controller."""
+    """Simulate 5 s with the continuous PID controller."""
     return speed_control().simulate(5, save_every=0.01)
 
 

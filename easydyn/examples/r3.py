@@ -1,8 +1,8 @@
 """The Manutec r3 robot whole: six axes with motors, current loops, controllers, gears, exact friction, a planned path.
 
-Lesson: a large model is small ones beside each other. The mechanism is a product of transforms; each axis adds the
-drive of axis.py, elastic for the three large ones, rigid for the three of the wrist. Six frictions stick and slide
-together, and which of them do is decided at once. The data are those of the published Modelica model of this robot.
+Lesson: a large model consists of small ones. The mechanism is a product of transforms. Each axis adds the drive of
+axis.py, elastic for the three large axes, rigid for the three axes of the wrist. Six friction elements stick and slide,
+and their modes are decided together. The data are those of the published Modelica model of this robot.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ BODIES: tuple[tuple[Any, float, tuple[float, ...], tuple[float, ...], tuple[floa
 def robot_r3() -> Model:
     """The r3 robot carries 15 kg from point to point in 1.356 s, from rest to rest.
 
-    Coordinates: `joint1` ... `joint6` (rad), `axis1_motor` ... `axis3_motor` the angles of the motors behind elastic
+    Coordinates: `joint1` ... `joint6` (rad), `axis1_motor` ... `axis3_motor`, the angles of the motors behind elastic
     gears (rad). States of each axis: `axis1_current` of the armature (A), `axis1_loop` of its current loop (V),
     `axis1_integral` of the controller of speed (rad/s). Outputs of each axis: `axis1_reference` where the joint ought
     to be (rad), `axis1_capacitor`, the voltage at the capacitor of the current loop (V); of the first three
     `axis1_twist` of the spring in the gear, ratio times joint less motor (rad), and `axis1_twist_rate` (rad/s). Output
-    `upper_arm_turning`: the rotation velocity of the upper arm about its own x axis (rad/s). `axis1_friction.sticks`
-    is 1 while the bearing of an axis holds, `axis1_friction.slides` the direction in which it slides: of the motor, and
-    of axes 4 to 6 of the joint.
+    `upper_arm_turning`: the rotation velocity of the upper arm about its own x axis (rad/s). `axis1_friction.sticks` is
+    1 while the bearing of an axis holds, `axis1_friction.slides` the direction in which it slides: of the motor, and of
+    axes 4 to 6 of the joint.
 
     In the published signals these are mechanics.r1.phi and r1.w, axis1.motor.La.i, axis1.controller.PI.x,
     axis1.motor.C.v, axis1.gear.spring.phi_rel and w_rel, mechanics.b2.body.w_a[1], axis1.gear.bearingFriction.mode.
@@ -95,7 +95,7 @@ def robot_r3() -> Model:
 
 
 def simulate() -> Trajectory:
-    """The motion, and half a second after it."""
+    """Simulate the motion, and half a second after it."""
     return robot_r3().simulate(1.856045, save_every=0.002)
 
 

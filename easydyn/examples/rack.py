@@ -1,9 +1,9 @@
 """A wheel that spins at the end of an axle, whose rack turns about the vertical: precession and nutation.
 
-Lesson: what spins fast does not fall, it goes aside. Let go at rest, the axle gives way a little and comes back, while
-it goes round: along a cycloid, if the wheel is fast. The wheel at 10 rad/s is not fast: its axle falls through the
-lowest point. The example is the third one of T. Zaiczek, O. Enge-Rosenblatt, Performance Analysis of von Mises' Motor
-Calculus within Modelica, 2009, with masses and lengths of our own.
+Lesson: a fast spinning body does not fall, it moves sideways. Released at rest, the axle sinks a little and rises again
+while it precesses; with a fast wheel it moves along a cycloid. At 10 rad/s the wheel is not fast: its axle falls
+through the lowest point. The example is the third one of T. Zaiczek, O. Enge-Rosenblatt, Performance Analysis of von
+Mises' Motor Calculus within Modelica, 2009, with masses and lengths of our own.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ WEIGHT = (AXLE * ARM / 2 + WHEEL * ARM) * GRAVITY  # N m, about the bearing when
 def spinning_wheel(spin: float = SPIN) -> Model:
     """A thin disc of 1 kg and 0.2 m radius at the end of an axle of 0.2 m, level at first, on a rack; no friction.
 
-    Coordinates `rack` about the vertical z, `axle` downwards from level, `wheel` about the axle (rad). It is let
-    go with the wheel spinning.
+    Coordinates `rack` about the vertical z, `axle` downwards from level, `wheel` about the axle (rad). The axle is
+    released at rest, with the wheel spinning.
 
     Parameters
     ----------
     spin : float (rad/s)
-        Of the wheel, at the start.
+        Spin of the wheel at the start.
 
     Returns
     -------
@@ -69,16 +69,16 @@ def spinning_wheel(spin: float = SPIN) -> Model:
 
 
 class FastTop(NamedTuple):
-    """The cycloid of a top that spins fast, let go at rest with its axis level.
+    """The cycloid of a fast top that is released at rest with its axis level.
 
     Attributes
     ----------
     precession : float (rad/s)
         Mean rate about the vertical: weight / spin momentum.
     nutation : float (rad/s)
-        Of the nodding.
+        Rate of nutation.
     depth : float (rad)
-        Half of the way down, about which it nods.
+        Half of the largest drop, about which the axle oscillates.
     """
 
     precession: float
@@ -86,13 +86,13 @@ class FastTop(NamedTuple):
     depth: float
 
     def angles(self, t: Any) -> tuple[Any, Any]:
-        """Of rack and axle (rad) at times t (s)."""
+        """Angles of rack and axle (rad) at times t (s)."""
         phase = self.nutation * np.asarray(t)
         return self.precession / self.nutation * (phase - np.sin(phase)), self.depth * (1 - np.cos(phase))
 
 
 def fast_top(spin: float = SPIN) -> FastTop:
-    """In closed form for a wheel of high spin (rad/s).
+    """The motion in closed form for a wheel of high spin (rad/s).
 
     With the spin momentum H = C spin and inertias A about the vertical, B about the bearing, small angles obey
     A rack'' = H axle', B axle'' = weight - H rack': a cycloid of rate H/sqrt(A B).
@@ -103,10 +103,10 @@ def fast_top(spin: float = SPIN) -> FastTop:
 
 
 def deepest(spin: float = SPIN) -> float:
-    """How far down the axle goes (rad), for any spin (rad/s), in closed form; pi where it passes the lowest point.
+    """The largest drop of the axle (rad), for any spin (rad/s), in closed form; pi if it passes the lowest point.
 
-    Momenta about the vertical and about the axle stay, and so does the energy: with S = sin(axle),
-    2 weight B S^2 + H^2 S = 2 weight A, where it turns back.
+    The momenta about the vertical and about the axle are conserved, and so is the energy. With S = sin(axle), the
+    turning point is at 2 weight B S^2 + H^2 S = 2 weight A.
     """
     a, b, c = 2 * WEIGHT * ACROSS, (C * spin) ** 2, 2 * WEIGHT * (RACK + ACROSS)
     S = 2 * c / (b + sqrt(b * b + 4 * a * c))
@@ -114,18 +114,18 @@ def deepest(spin: float = SPIN) -> float:
 
 
 def simulate() -> Trajectory:
-    """10 s at 50 rad/s."""
+    """Simulate 10 s at 50 rad/s."""
     return spinning_wheel().simulate(10, save_every=0.005)
 
 
 def on_sphere(run: Trajectory) -> np.ndarray:
-    """Where the axle meets the unit sphere: x, y, z, (N, 3)."""
+    """The point where the axle meets the unit sphere: x, y, z, (N, 3)."""
     rack, axle = run["rack"], run["axle"]
     return np.column_stack([np.cos(axle) * np.cos(rack), np.cos(axle) * np.sin(rack), -np.sin(axle)])
 
 
 def seen(path: np.ndarray) -> np.ndarray:
-    """Points (N, 3) as they are seen from a height of 35 degrees: to the right and up, (2, N)."""
+    """Projection of points (N, 3) as seen from an elevation of 35 degrees: to the right and up, (2, N)."""
     x, y, z = path.T
     c, s = np.cos(np.radians(35)), np.sin(np.radians(35))
     return np.array([(x + y) / np.sqrt(2), c * z + s * (y - x) / np.sqrt(2)])

@@ -1,7 +1,7 @@
 """The spatial robot of the paper (section VII.C): five degrees of freedom, actuators whose forces jump in time.
 
-Lesson: in space all goes as in the plane. Each actuator acts between two bodies, and the run lands on the instants at
-which the forces jump; a method that steps across them ends 1 cm away.
+Lesson: in space everything works as in the plane. Each actuator acts between two bodies. The run lands on the instants
+at which the forces jump; a method that steps across them ends 1 cm away.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def spatial_robot(slope: float = 673) -> Model:
     Raises
     ------
     InputError
-        A slope that is no finite number.
+        A slope that is not a finite number.
 
     Example
     -------
@@ -73,7 +73,7 @@ def spatial_robot(slope: float = 673) -> Model:
 
 
 def simulate() -> Trajectory:
-    """The run of the paper: 2 s."""
+    """Simulate the run of the paper: 2 s."""
     return spatial_robot().simulate(2, save_every=0.01)
 
 

@@ -1,9 +1,9 @@
 """A heavy spinning top on a fixed point: it precesses, slowly or fast, and nods.
 
-Lesson: a moment turns a spinning body sideways. Let go with its axis at rest, the top falls, is turned aside, and comes
-back to rest at its first height: cusps. There are two rates of precession at which it does not nod; the slow one is
-near m g l / (C omega). Three coordinates, the angles of Euler, are enough; two of them do not appear in the equations,
-and their momenta stay.
+Lesson: a moment turns a spinning body sideways. Released with its axis at rest, the top falls, moves sideways, and
+comes to rest again at its initial height; its path has cusps. At two rates of precession there is no nutation; the slow
+rate is near m g l / (C omega). Three coordinates, the Euler angles, are sufficient. Two of them do not appear in the
+equations, so their momenta are conserved.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ TILT, SPIN = 1.0, 100.0  # rad, rad/s
 def gyroscope() -> Model:
     """A disc of 1 kg and 0.1 m radius at the end of an arm of 0.1 m without mass; the other end is fixed.
 
-    Coordinates, angles of Euler: `precession` about the vertical z, `nutation` of the axis from z, `spin` of the disc
-    on its arm. It is let go at a nutation of 1 rad, spinning at 100 rad/s.
+    The coordinates are Euler angles: `precession` about the vertical z, `nutation` of the axis from z, `spin` of the
+    disc on its arm. The top is released at a nutation of 1 rad, spinning at 100 rad/s.
 
     >>> slow, fast = steady_precession()
     >>> round(slow, 6), round(fast, 6)
@@ -66,7 +66,7 @@ def steady_precession(tilt: float = TILT, spin: float = SPIN) -> tuple[float, fl
 
 
 def simulate() -> Trajectory:
-    """Let go at rest: 2 s."""
+    """Simulate 2 s after the release at rest."""
     return gyroscope().simulate(2, save_every=0.002)
 
 

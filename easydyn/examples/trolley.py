@@ -1,8 +1,8 @@
 """A double pendulum on a trolley, by three derivations: vectors, the textbook, motor calculus.
 
-Lesson: how equations are derived is not seen in a motion. The example is the first one of T. Zaiczek, O.
+Lesson: the way of deriving the equations does not change the motion. The example is the first one of T. Zaiczek, O.
 Enge-Rosenblatt, Performance Analysis of von Mises' Motor Calculus within Modelica, 2009, who compare two libraries in
-this way; the paper prints no data, and the numbers here are our own.
+this way. Their paper prints no data; the numbers here are our own.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ SCHEMES = ("recursive", "explicit", "motor")
 
 
 def trolley_pendulum() -> Model:
-    """A trolley of 5 kg on a level track, a body hung on it, another one hung on that; friction in all three joints.
+    """A trolley of 5 kg on a level track, a body that hangs on it, and a second body on the first; friction everywhere.
 
     Coordinates `s` of the trolley (m), `phi1` of the upper body from hanging, `phi2` of the lower one from the upper
-    (rad). It is let go with the upper body level.
+    (rad). The motion begins with the upper body level.
 
     >>> run = trolley_pendulum().simulate(10, save_every=0.01)
     >>> round(float(abs(run["s"]).max()), 2)
@@ -54,20 +54,20 @@ def trolley_pendulum() -> Model:
 
 
 def rod(length: float, above: float, colour: str) -> list[Any]:
-    """A bar of some length (m), whose upper end is so far (m) above the frame."""
+    """A bar of a given length (m), with its upper end at a given distance (m) above the frame."""
     bar = visu.Box(0.07, length, 0.05, at=tdisp(0, above - length / 2, 0), colour=colour)
     return [bar, visu.Cylinder(0.05, 0.08, at=tdisp(0, above, 0), colour="grey")]
 
 
 def by_schemes(model: Model, schemes: Sequence[str] = SCHEMES) -> dict[str, Trajectory]:
-    """10 s of the same motion by each scheme, so exactly that the error of the method is far below what is compared."""
+    """10 s of the same motion by each scheme, so accurate that the error of the method is negligible in comparison."""
     return {
         name: model.simulate(10, scheme=name, method="dop853", tolerance=1e-12, save_every=0.02) for name in schemes
     }
 
 
 def simulate() -> Trajectory:
-    """10 s."""
+    """Simulate 10 s."""
     return trolley_pendulum().simulate(10, save_every=0.01)
 
 
@@ -85,7 +85,7 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
 
 
 def differences(model: Model, groups: dict[str, list[str]], ax: Any = None) -> Any:
-    """How far motors go from vectors: of each group of columns the largest one, at every instant."""
+    """Plot the deviation of motors from vectors: the largest of each group of columns, at every instant."""
     ax = axes(ax, "difference")
     ours, theirs = by_schemes(model, ("motor", "recursive")).values()
     for label, columns in groups.items():

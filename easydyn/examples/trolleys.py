@@ -1,8 +1,9 @@
 """A chain of four bodies between two trolleys: a closed loop, by three derivations.
 
-Lesson: a loop is closed by saying what meets; the equations of motion, however they are derived, are those of the open
-chain, and the joint that closes it adds its forces. The example is the second one of T. Zaiczek, O. Enge-Rosenblatt,
-Performance Analysis of von Mises' Motor Calculus within Modelica, 2009, with lengths, masses and friction of our own.
+Lesson: to close a loop, name the two points that meet. The equations of motion, however they are derived, are those of
+the open chain; the joint that closes the loop adds its forces. The example is the second one of T. Zaiczek, O.
+Enge-Rosenblatt, Performance Analysis of von Mises' Motor Calculus within Modelica, 2009, with other lengths, masses and
+friction.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ COLOURS = ("blue", "orange", "green", "blue")
 
 
 def ends() -> tuple[float, float]:
-    """Where the chain ends at the start (m): the place of the second trolley."""
+    """The end of the chain at the start (m): the position of the second trolley."""
     turned = [radians(angle) for angle in accumulate(START)]
     across = sum(l * sin(a) for l, a in zip(LENGTHS, turned, strict=True))
     return across, -sum(l * cos(a) for l, a in zip(LENGTHS, turned, strict=True))
@@ -63,7 +64,7 @@ def fourfold_pendulum() -> Model:
 
 
 def simulate() -> Trajectory:
-    """10 s."""
+    """Simulate 10 s."""
     return fourfold_pendulum().simulate(10, save_every=0.01)
 
 

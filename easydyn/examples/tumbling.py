@@ -1,9 +1,9 @@
 """A thrown body with products of inertia: it tumbles, and its angular momentum stays.
 
-Lesson: what an inertia tensor multiplies, and the sign of its products. H = I omega holds with the elements of the
-tensor, and an element off the diagonal is minus the integral of x y dm: with integrals 0.1, 0.2, 0.3 (xy, xz, yz) and
-diagonal 1, 2, 3, the rotation velocity (1, 2, 3) has the angular momentum (0.2, 3, 8.2). With the wrong sign it would
-be (1.8, 5, 9.8), and the body another one.
+Lesson: the use of an inertia tensor, and the sign of its products of inertia. H = I omega holds with the elements of
+the tensor, and an off-diagonal element is minus an integral such as that of x y dm: with integrals 0.1, 0.2, 0.3 (xy,
+xz, yz) and diagonal 1, 2, 3, the angular velocity (1, 2, 3) has the angular momentum (0.2, 3, 8.2). With the wrong sign
+it would be (1.8, 5, 9.8), which belongs to another body.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def free_body(diagonal: Sequence[float] = (1.5, 2, 3), integrals: Sequence[float
     diagonal : 3 numbers (kg m2)
         Ixx, Iyy, Izz.
     integrals : 3 numbers (kg m2)
-        Of x y dm, x z dm, y z dm: minus the elements of the tensor.
+        Integrals of x y dm, x z dm, y z dm: minus the elements of the tensor.
 
     Returns
     -------
@@ -71,7 +71,7 @@ def inertia_of(body: Any) -> np.ndarray:
 
 
 def velocity_and_momentum(run: Trajectory) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rotation velocity (rad/s) in body axes, angular momentum (N m s) in body axes and in ground axes: (N, 3) each."""
+    """Angular velocity (rad/s) in body axes, angular momentum (N m s) in body axes and in ground axes: (N, 3) each."""
     (body,) = run.source.mechanism.bodies
     R = run.frames(body)[:, :3, :3]
     omega = np.einsum("nji,nj->ni", R, run.of(body.omega))
@@ -81,7 +81,7 @@ def velocity_and_momentum(run: Trajectory) -> tuple[np.ndarray, np.ndarray, np.n
 
 
 def drawing(ax: Any = None) -> Any:
-    """The body as the uniform ellipsoid of its inertia, its frame, and that of the ground."""
+    """Draw the body as the uniform ellipsoid of its inertia, its frame, and the ground frame."""
     model = free_body((1.5, 2, 2.5))
     model.gravity = (0, 0, 0)  # nothing but frames
     scene = model.scene(initial={"x": 6, "y": 1, "z": 3, "yaw": 0.5, "pitch": -0.4, "roll": 0.3})
@@ -101,7 +101,7 @@ def drawing(ax: Any = None) -> Any:
 
 
 def simulate() -> Trajectory:
-    """The flight: 3 s."""
+    """Simulate the flight of 3 s."""
     return free_body().simulate(3, save_every=0.01)
 
 

@@ -34,7 +34,7 @@ def tyre_drop() -> Model:
 
 
 def simulate() -> Trajectory:
-    """Fourteen bounces: 2 s."""
+    """Simulate 2 s, with fourteen bounces."""
     return tyre_drop().simulate(2, save_every=0.005, tolerance=1e-7)
 
 

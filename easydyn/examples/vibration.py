@@ -1,8 +1,8 @@
 """A mass on a spring, free, damped or forced: the motion that every method is measured by.
 
-Lesson: one model, many runs. Damping and force are parameters, zero at first; `parameters={"c": 1}` changes them for a
-run and nothing is derived again. All of it can be checked against closed forms: cos(2 pi t), the decay exp(-c t/2m),
-and the resonance curve, here measured from runs.
+Lesson: one model, many runs. Damping and force are parameters, zero by default. `parameters={"c": 1}` changes them for
+one run; the equations are not derived again. All results can be checked against closed forms: cos(2 pi t), the decay
+exp(-c t/2m), and the resonance curve, which is measured here from runs.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def oscillator() -> Model:
 
 
 def simulate() -> Trajectory:
-    """Five periods of the free motion."""
+    """Simulate five periods of the free motion."""
     return oscillator().simulate(5, save_every=0.01, max_step=0.005)
 
 
