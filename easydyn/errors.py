@@ -1,6 +1,6 @@
-"""The exceptions of easydyn: every message says what was expected, what came, where, and what to do.
+"""The exceptions of easydyn: every message says what was expected, what was given, where, and what to do.
 
-They all derive from `EasyDynError`; docs/errors.md lists them with cause and cure.
+They all derive from `EasyDynError`; docs/errors.md lists them with causes and remedies.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 class EasyDynError(Exception):
-    """Base of every exception that easydyn raises on purpose.
+    """Base class of every exception that easydyn raises on purpose.
 
     Attributes
     ----------
     trajectory : Trajectory or None
-        Where a run was under way, its result so far: nothing that was computed is lost.
+        The result so far, if a run was in progress: nothing that was computed is lost.
     """
 
     trajectory: Any = None
@@ -32,11 +32,11 @@ class InputError(EasyDynError, ValueError):
 
 
 class ArgumentError(InputError, TypeError):
-    """An argument that is misspelt, missing or too much; also a TypeError, which is what Python calls it."""
+    """An argument that is misspelt, missing or superfluous; also a TypeError, as in Python."""
 
 
 class UnknownNameError(InputError, LookupError):
-    """A name (of a body, a coordinate, a parameter, a model) that nobody declared."""
+    """A name (of a body, a coordinate, a parameter, a model) that was not declared."""
 
 
 class TransformError(InputError):
@@ -44,19 +44,19 @@ class TransformError(InputError):
 
 
 class ModelError(InputError):
-    """A model that cannot be what the user meant: undeclared symbol, missing equation, name used twice."""
+    """A model that is not consistent: undeclared symbol, missing equation, name used twice."""
 
 
 class NoNumberError(InputError, TypeError):
-    """A symbol where a number belongs; also a TypeError, as SymPy and NumPy expect."""
+    """A symbol where a number is needed; also a TypeError, as SymPy and NumPy expect."""
 
 
 class UnknownAttributeError(InputError, AttributeError):
-    """A name behind a dot that is not there: misspelt, or one of another program."""
+    """An attribute that does not exist: misspelt, or taken from another program."""
 
 
 class FileError(InputError):
-    """A file that cannot be read or written, or does not hold what it should."""
+    """A file that cannot be read or written, or that has wrong contents."""
 
 
 class MissingDependencyError(EasyDynError, ImportError):
@@ -64,7 +64,7 @@ class MissingDependencyError(EasyDynError, ImportError):
 
 
 def in_your_function(where: str, when: str, error: Exception) -> str:
-    """What is said of an `error` that a user's own function raised: `where`, and `when`.
+    """The message about an `error` that a user's own function raised, with `where` and `when`.
 
     >>> in_your_function("the law", "t = 2 s", NameError("name 'x' is not defined"))
     "the law failed at t = 2 s: NameError: name 'x' is not defined. Look at the line of your function shown above."
@@ -96,7 +96,7 @@ class IntegrationError(EasyDynError, RuntimeError):
     time : float
         Time reached (s).
     coordinate : str or None
-        The coordinate that is to blame, where one can be named.
+        The coordinate that causes the failure, if it can be named.
     """
 
     def __init__(self, message: str, *, time: float = float("nan"), coordinate: str | None = None) -> None:
@@ -128,43 +128,43 @@ class NotFiniteError(IntegrationError):
 
 
 class DomainError(IntegrationError):
-    """A formula that ends, or jumps, where the motion has come: a root, an arcsine, a floor in a transform."""
+    """A formula that is undefined, or jumps, at the present state: a root, an arcsine, a floor in a transform."""
 
 
 class ModeError(IntegrationError):
-    """No mode of friction and contacts is consistent: bodies are too rigid for so much friction."""
+    """No mode of friction and contacts is consistent: rigid bodies do not allow so much friction."""
 
 
 class StepSizeError(IntegrationError):
-    """The step that the tolerance asks for is below the minimum step."""
+    """The step that the tolerance requires is below the minimum step."""
 
 
 class AssemblyError(IntegrationError):
-    """A configuration in which all loops are closed was not found, or is lost on the way."""
+    """A configuration in which all loops are closed was not found, or was lost during a run."""
 
 
 class DeadPointError(AssemblyError):
-    """A closed form of a loop ends: two ways to go on meet. Such runs are made by multipliers."""
+    """A closed form of a loop ends at a dead point, where two solutions meet; such runs need multipliers."""
 
 
 class ChangePointError(AssemblyError):
-    """A run has come to where a mechanism can go on in two ways, as a kite does that lies flat."""
+    """A run has reached a point where the mechanism can continue in two ways, such as a kite that lies flat."""
 
 
 class EventError(IntegrationError):
-    """Something that happened during a run failed: an action, a controller, events without end."""
+    """A failure in the events of a run: an action, a controller, events without end."""
 
 
 class FunctionError(IntegrationError):
-    """A function of the user's own failed during a run: a residual, rates, a switching function, one of progress."""
+    """A user's own function failed during a run: a residual, rates, a switching function, a progress function."""
 
 
 class BudgetError(IntegrationError):
-    """A run that would take more steps, or more memory, than it may."""
+    """A run that would take more steps, or more memory, than allowed."""
 
 
 class ChatterError(IntegrationError):
-    """A law that jumps back and forth at every step, so that the run does not get on."""
+    """A law that jumps back and forth at every step, so that the run makes no progress."""
 
 
 class InterruptedRunError(IntegrationError, KeyboardInterrupt):
@@ -172,7 +172,7 @@ class InterruptedRunError(IntegrationError, KeyboardInterrupt):
 
 
 class IncompleteEquationsWarning(UserWarning):
-    """Symbolic equations of a model that also has efforts in plain Python, which no symbol can show."""
+    """Symbolic equations that are incomplete, because the model also has efforts in plain Python."""
 
 
 class EnergyWarning(UserWarning):
@@ -180,11 +180,11 @@ class EnergyWarning(UserWarning):
 
 
 class AccuracyWarning(UserWarning):
-    """A run so long that its tolerance, an error per second, says nothing of its states; its status is "doubtful"."""
+    """A run so long that its tolerance, an error per second, does not limit the error of states; status "doubtful"."""
 
 
 class LongRunWarning(UserWarning):
-    """A run that will need more steps, or more memory, than it may take."""
+    """A run that will need more steps, or more memory, than allowed."""
 
 
 class SlowRunWarning(UserWarning):
@@ -192,11 +192,11 @@ class SlowRunWarning(UserWarning):
 
 
 class LiveViewWarning(UserWarning):
-    """A picture of a run that is under way could not be drawn: the run goes on without it."""
+    """A live picture of a run could not be drawn; the run goes on without it."""
 
 
 def calls_to_user() -> int:
-    """How many calls above the one that asks the user's own line stands: the `stacklevel` of a warning about it.
+    """Number of calls from here up to the user's own line: the `stacklevel` of a warning about that line.
 
     >>> calls_to_user()
     1

@@ -4,7 +4,8 @@
 
     linkage = four_bar(model, ground=0.9, crank=0.3, coupler=0.8, rocker=0.6)
 
-Each is a few lines over `model.close`, to be read: `linkage.py` has what they share. A new one is a new file.
+Each function is a few readable lines based on `model.close`; `linkage.py` has their common part. A new linkage is a new
+file.
 """
 
 from easydyn.linkages.crank_slider import crank_slider as crank_slider

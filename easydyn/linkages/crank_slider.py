@@ -1,4 +1,4 @@
-"""Crank, connecting rod and slider; and the same as a cylinder of an engine, on a shaft that is there."""
+"""Crank, connecting rod and slider; and the same as a cylinder of an engine, on an existing shaft."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def crank_slider(
     Parameters
     ----------
     model : Model
-        To which it is added: all of it, or nothing.
+        The model to which it is added, completely or not at all.
     crank, rod : scalar (m)
         Lengths: numbers, or expressions of parameters.
     offset : scalar (m)
-        How far above the crank's axis the slider moves.
+        Height of the slider's path above the crank's axis.
     angle, rate : float
-        Of the crank at the start (rad, rad/s).
+        Angle of the crank at the start, and its rate (rad, rad/s).
     side : {1, -1}
         1 for a slider on the side of positive x.
     density : scalar (kg/m)
@@ -40,9 +40,9 @@ def crank_slider(
     slider : scalar (kg)
         Mass of the slider.
     at : Transform, optional
-        In whose plane xy it lies, x along the slide; that of the ground if left out.
+        The frame in whose xy plane it lies, with x along the slide; the ground frame if left out.
     name : str
-        What names of bodies and coordinates begin with.
+        Prefix of the names of bodies and coordinates.
 
     Returns
     -------
@@ -52,7 +52,7 @@ def crank_slider(
     Raises
     ------
     InputError, ModelError
-        Lengths that do not reach, what is no length, names that are taken.
+        Lengths that cannot be connected, an invalid length, names that are taken.
 
     Example
     -------
@@ -85,16 +85,16 @@ def engine_cylinder(
     model: Any, shaft: Any, crank: Any, *, throw: Any, rod: Any, phase: Any = 0, bank: Any = 0, along: Any = 0,
     density: Any = 1.0, piston: Any = 1.0, at: Any = None, name: str = "cylinder",
 ) -> Linkage:  # fmt: skip
-    """Add a cylinder of an engine, rod and piston, to a crankshaft that the model has; a V of six is six calls.
+    """Add a cylinder of an engine, rod and piston, to a crankshaft of the model; a V6 engine needs six calls.
 
-    With the angle c = crank + phase - bank from the cylinder's axis to the crank pin
+    With the angle c = crank + phase - bank from the cylinder's axis to the crank pin,
 
         piston = throw cos(c) + sqrt(rod^2 - throw^2 sin(c)^2)
 
     Parameters
     ----------
     model : Model
-        To which it is added: all of it, or nothing.
+        The model to which it is added, completely or not at all.
     shaft : Body
         The crankshaft, whose frame is at * trotz(crank).
     crank : Coordinate
@@ -102,27 +102,27 @@ def engine_cylinder(
     throw, rod : scalar (m)
         Radius of the crank pin, length of the rod.
     phase, bank : scalar (rad)
-        Angle of the crank pin on the shaft; of the cylinder's axis from x of the plane.
+        Angle of the crank pin on the shaft; angle of the cylinder's axis from the x axis of the plane.
     along : scalar (m)
-        Where on the shaft the cylinder is.
+        Position of the cylinder along the shaft.
     density : scalar (kg/m)
         Mass per length of the rod, a slender bar.
     piston : scalar (kg)
         Mass of the piston.
     at : Transform, optional
-        Where the shaft turns about z; the ground if left out.
+        The frame in which the shaft rotates about z; the ground if left out.
     name : str
-        What names of bodies and coordinates begin with.
+        Prefix of the names of bodies and coordinates.
 
     Returns
     -------
     Linkage
-        Coordinates "rod" (rad, from the cylinder's axis), "piston" (m); they follow from that of the shaft.
+        Coordinates "rod" (rad, from the cylinder's axis), "piston" (m); they follow from the angle of the shaft.
 
     Raises
     ------
     InputError, ModelError
-        A rod that is shorter than the throw, what is no length, a shaft that is no body, names that are taken.
+        A rod that is shorter than the throw, an invalid length, a shaft that is not a body, names that are taken.
 
     Example
     -------

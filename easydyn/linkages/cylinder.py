@@ -1,4 +1,4 @@
-"""A bar that a cylinder holds, hydraulic or pneumatic: three bars, of which one changes its length."""
+"""A bar on a hydraulic or pneumatic cylinder: three bars, of which one changes its length."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ def bar_with_cylinder(
 ) -> Linkage:  # fmt: skip
     """Add a bar about the origin that a cylinder holds at its end; the cylinder turns about its foot.
 
-    The end of the bar is where two circles meet: of the bar's length about the origin, of the stroke about the foot.
+    The end of the bar is the intersection of two circles: radius bar about the origin, radius stroke about the foot.
 
     Parameters
     ----------
     model : Model
-        To which it is added: all of it, or nothing.
+        The model to which it is added, completely or not at all.
     bar : scalar (m)
         Its length: a number, or an expression of parameters.
     foot : 2 scalars (m)
-        Of the plane, about which the cylinder turns.
+        Point of the plane about which the cylinder rotates.
     stroke, rate : float
-        From the foot to the end of the rod at the start (m), and its rate (m/s).
+        Distance from the foot to the end of the rod at the start (m), and its rate (m/s).
     side : {1, -1}
-        1 where the end of the bar is on the left of the line from the origin to the foot.
+        1 if the end of the bar is on the left of the line from the origin to the foot.
     half : scalar (kg)
-        Mass of each half of the cylinder, 0.6 of the stroke long.
+        Mass of each half of the cylinder; each is 0.6 of the stroke long.
     density : scalar (kg/m)
         Mass per length of the bars, which are slender.
     at : Transform, optional
-        In whose plane xy it lies; that of the ground if left out.
+        The frame in whose xy plane it lies; the ground frame if left out.
     name : str
-        What names of bodies and coordinates begin with.
+        Prefix of the names of bodies and coordinates.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def bar_with_cylinder(
     Raises
     ------
     InputError, ModelError
-        Lengths that do not reach, what is no length, names that are taken.
+        Lengths that cannot be connected, an invalid length, names that are taken.
 
     Example
     -------

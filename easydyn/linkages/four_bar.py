@@ -1,4 +1,4 @@
-"""Four bars in a plane, and what is made of them: with a slide, and the six bars of Watt and Stephenson."""
+"""Four-bar linkages in a plane and those derived from them: with a slide, and the six-bars of Watt and Stephenson."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ def four_bar(
 ) -> Linkage:  # fmt: skip
     """Add a four-bar: a crank about the origin, a rocker about (ground, 0), a coupler between their ends.
 
-    The pin of coupler and rocker is where two circles meet, about the end of the crank and about the rocker's pivot.
+    The pin of coupler and rocker is the intersection of two circles, about the end of the crank and the rocker's pivot.
 
     Parameters
     ----------
     model : Model
-        To which it is added: all of it, or nothing.
+        The model to which it is added, completely or not at all.
     ground, crank, coupler, rocker : scalar (m)
         Lengths: numbers, or expressions of parameters.
     angle, rate : float
-        Of the crank at the start (rad, rad/s).
+        Angle of the crank at the start, and its rate (rad, rad/s).
     side : {1, -1}
-        1 where the pin is on the left of the line from the end of the crank to the rocker's pivot.
+        1 if the pin is on the left of the line from the end of the crank to the rocker's pivot.
     density : scalar (kg/m)
         Mass per length of the bars, which are slender.
     at : Transform, optional
-        In whose plane xy it lies; that of the ground if left out.
+        The frame in whose xy plane it lies; the ground frame if left out.
     name : str
-        What names of bodies and coordinates begin with.
+        Prefix of the names of bodies and coordinates.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def four_bar(
     Raises
     ------
     InputError, ModelError
-        Lengths that do not reach, what is no length, names that are taken.
+        Lengths that cannot be connected, an invalid length, names that are taken.
 
     Example
     -------
@@ -93,30 +93,31 @@ def four_bar_with_slide(
     model: Any, *, ground: Any, crank: Any, coupler: Any, slide: Any, angle: Any = 1.2, rate: Any = 0, side: Any = 1,
     density: Any = 1.0, block: Any = 0.5, at: Any = None, name: str = "",
 ) -> Linkage:  # fmt: skip
-    """Add a four-bar whose rocker is a guide: how far a block is out on it decides the rocker's length.
+    """Add a four-bar whose rocker is a guide; the position of a block on the guide determines the rocker's length.
 
-    It has two degrees of freedom, the crank and the slide. The pin of coupler and block is where two circles meet.
+    It has two degrees of freedom, the crank and the slide. The pin of coupler and block is the intersection of two
+    circles.
 
     Parameters
     ----------
     model : Model
-        To which it is added: all of it, or nothing.
+        The model to which it is added, completely or not at all.
     ground, crank, coupler : scalar (m)
         Lengths: numbers, or expressions of parameters.
     slide : float (m)
-        How far the block is out at the start.
+        Distance of the block from the guide's pivot at the start.
     angle, rate : float
-        Of the crank at the start (rad, rad/s).
+        Angle of the crank at the start, and its rate (rad, rad/s).
     side : {1, -1}
-        1 where the pin is on the left of the line from the end of the crank to the guide's pivot.
+        1 if the pin is on the left of the line from the end of the crank to the guide's pivot.
     block : scalar (kg)
         Mass of the block; the guide is a bar as long as the slide at the start.
     density : scalar (kg/m)
         Mass per length of the bars, which are slender.
     at : Transform, optional
-        In whose plane xy it lies; that of the ground if left out.
+        The frame in whose xy plane it lies; the ground frame if left out.
     name : str
-        What names of bodies and coordinates begin with.
+        Prefix of the names of bodies and coordinates.
 
     Returns
     -------
@@ -126,7 +127,7 @@ def four_bar_with_slide(
     Raises
     ------
     InputError, ModelError
-        Lengths that do not reach, what is no length, names that are taken.
+        Lengths that cannot be connected, an invalid length, names that are taken.
 
     Example
     -------
@@ -162,33 +163,33 @@ def watt(
     model: Any, *, ground: Any, crank: Any, coupler: Any, rocker: Any, point: Any, dyad: Any, foot: Any,
     angle: Any = 1.2, rate: Any = 0, side: Any = 1, second: Any = 1, density: Any = 1.0, at: Any = None, name: str = "",
 ) -> Linkage:  # fmt: skip
-    """Add six bars in Watt's way: a four-bar, and a rod from a point of its rocker to a lever.
+    """Add a six-bar linkage of Watt: a four-bar, and a rod from a point of its rocker to a lever.
 
-    Both pins are where two circles meet; the second pair stands about the point of the rocker and the lever's foot.
+    Both pins are intersections of two circles; the second two are about the point of the rocker and the lever's foot.
 
     Parameters
     ----------
     model : Model
-        To which it is added: all of it, or nothing.
+        The model to which it is added, completely or not at all.
     ground, crank, coupler, rocker : scalar (m)
         Lengths of the four-bar: numbers, or expressions of parameters.
     point : 2 scalars (m)
-        Of the rocker, in its axes, where the rod begins.
+        Point of the rocker, in its axes, where the rod begins.
     dyad : 2 scalars (m)
         Lengths of the rod and of the lever.
     foot : 2 scalars (m)
-        Of the plane, about which the lever turns.
+        Point of the plane about which the lever rotates.
     angle, rate : float
-        Of the crank at the start (rad, rad/s).
+        Angle of the crank at the start, and its rate (rad, rad/s).
     side, second : {1, -1}
         1 where the first pin, the second pin, is on the left: of the line from the end of the crank to the rocker's
         pivot, of the line from the point to the foot.
     density : scalar (kg/m)
         Mass per length of the bars, which are slender.
     at : Transform, optional
-        In whose plane xy it lies; that of the ground if left out.
+        The frame in whose xy plane it lies; the ground frame if left out.
     name : str
-        What names of bodies and coordinates begin with.
+        Prefix of the names of bodies and coordinates.
 
     Returns
     -------
@@ -198,7 +199,7 @@ def watt(
     Raises
     ------
     InputError, ModelError
-        Lengths that do not reach, what is no length, names that are taken.
+        Lengths that cannot be connected, an invalid length, names that are taken.
 
     Example
     -------
@@ -217,33 +218,33 @@ def stephenson(
     model: Any, *, ground: Any, crank: Any, coupler: Any, rocker: Any, point: Any, dyad: Any, foot: Any,
     angle: Any = 1.2, rate: Any = 0, side: Any = 1, second: Any = 1, density: Any = 1.0, at: Any = None, name: str = "",
 ) -> Linkage:  # fmt: skip
-    """Add six bars in Stephenson's way: a four-bar, and a rod from a point of its coupler to a lever.
+    """Add a six-bar linkage of Stephenson: a four-bar, and a rod from a point of its coupler to a lever.
 
-    Both pins are where two circles meet; the second pair stands about the point of the coupler and the lever's foot.
+    Both pins are intersections of two circles; the second two are about the point of the coupler and the lever's foot.
 
     Parameters
     ----------
     model : Model
-        To which it is added: all of it, or nothing.
+        The model to which it is added, completely or not at all.
     ground, crank, coupler, rocker : scalar (m)
         Lengths of the four-bar: numbers, or expressions of parameters.
     point : 2 scalars (m)
-        Of the coupler, in its axes, where the rod begins.
+        Point of the coupler, in its axes, where the rod begins.
     dyad : 2 scalars (m)
         Lengths of the rod and of the lever.
     foot : 2 scalars (m)
-        Of the plane, about which the lever turns.
+        Point of the plane about which the lever rotates.
     angle, rate : float
-        Of the crank at the start (rad, rad/s).
+        Angle of the crank at the start, and its rate (rad, rad/s).
     side, second : {1, -1}
         1 where the first pin, the second pin, is on the left: of the line from the end of the crank to the rocker's
         pivot, of the line from the point to the foot.
     density : scalar (kg/m)
         Mass per length of the bars, which are slender.
     at : Transform, optional
-        In whose plane xy it lies; that of the ground if left out.
+        The frame in whose xy plane it lies; the ground frame if left out.
     name : str
-        What names of bodies and coordinates begin with.
+        Prefix of the names of bodies and coordinates.
 
     Returns
     -------
@@ -253,7 +254,7 @@ def stephenson(
     Raises
     ------
     InputError, ModelError
-        Lengths that do not reach, what is no length, names that are taken.
+        Lengths that cannot be connected, an invalid length, names that are taken.
 
     Example
     -------

@@ -1,4 +1,4 @@
-"""A hexapod, or Stewart platform: a plate that moves in all ways, on six struts."""
+"""A hexapod, or Stewart platform: a plate on six struts, with six degrees of freedom."""
 
 from __future__ import annotations
 
@@ -29,31 +29,31 @@ def hexapod(
     Parameters
     ----------
     model : Model
-        To which it is added: all of it, or nothing.
+        The model to which it is added, completely or not at all.
     base, platform : scalar (m)
         Radii of the circles of feet and of balls: numbers, or expressions of parameters.
     spread : scalar (rad)
-        Half the angle between two feet that stand beside each other; of the balls, beside the next foot, too.
+        Half the angle between two neighbouring feet; the balls of the platform have the same half angle.
     pose, rates : 6 floats
         x, y, z (m), a, b, c (rad) of the platform at the start, and their rates.
     mass : scalar (kg)
-        Of the platform, a thin disc.
+        Mass of the platform, a thin disc.
     half : scalar (kg)
-        Of each half of a strut, a slender bar of half its length at the start.
+        Mass of each half of a strut, a slender bar of half its length at the start.
     at : Transform, optional
         The frame of the base, z upwards; the ground's if left out.
     name : str
-        What names of bodies and coordinates begin with.
+        Prefix of the names of bodies and coordinates.
 
     Returns
     -------
     Linkage
-        Coordinates "x", "y", "z" (m), "a", "b", "c" (rad); of strut i "u0", "w0" (rad), "s0" (m), ...
+        Coordinates "x", "y", "z" (m), "a", "b", "c" (rad); for the first strut "u0", "w0" (rad), "s0" (m), and so on.
 
     Raises
     ------
     InputError, ModelError
-        What is no length, no pose, names that are taken.
+        An invalid length or pose, names that are taken.
 
     Example
     -------

@@ -1,4 +1,4 @@
-"""What all linkages share: what a function returns, rods, and the point where two bars meet."""
+"""The common part of all linkages: the result of a function, rods, and the point where two bars meet."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ Point = tuple[Any, Any]  # of a plane (m)
 @answers
 @dataclass(frozen=True, eq=False)
 class Linkage:
-    """What a function of `easydyn.linkages` has added to a model.
+    """The parts that a function of `easydyn.linkages` has added to a model.
 
     Attributes
     ----------
     title : str
-        What it is, in words.
+        The kind of linkage, in words.
     bodies : dict
-        By their role: "crank", "rod", ...
+        Bodies by their role: "crank", "rod", ...
     coordinates : dict
-        By their role (rad, m).
+        Coordinates by their role (rad, m).
     closures : tuple of Closure
-        What closes it, for `run.reaction`.
+        The closures, for `run.reaction`.
     forms : dict
-        The closed form: each coordinate that follows (rad, m) as an expression of the others.
+        The closed form: each dependent coordinate (rad, m) as an expression of the others.
     mobility : str
-        How its degrees of freedom are counted, in a sentence.
+        The count of its degrees of freedom, in a sentence.
 
     Example
     -------
@@ -58,24 +58,24 @@ class Linkage:
     mobility: str
 
     def closed_form(self, values: Mapping[str, Any], parameters: Mapping[str, Any] | None = None) -> dict[str, float]:
-        """The coordinates that follow from given ones.
+        """Compute the dependent coordinates from given ones.
 
         Parameters
         ----------
         values : dict
-            Of the coordinates that the others follow from, by name (rad, m): {"crank": 0.3}.
+            Values of the independent coordinates, by name (rad, m): {"crank": 0.3}.
         parameters : dict, optional
-            Values of the parameters of which lengths are made, in their own units.
+            Values of the parameters in the lengths, in their own units.
 
         Returns
         -------
         dict
-            Of those that follow, by name (rad, m); nan where the linkage cannot be assembled.
+            Values of the dependent coordinates, by name (rad, m); nan where the linkage cannot be assembled.
 
         Raises
         ------
         InputError
-            A coordinate that is missing, or something that is no number.
+            A missing coordinate, or a value that is not a number.
 
         Example
         -------
@@ -101,7 +101,7 @@ class Linkage:
 
     @property
     def independent(self) -> list[str]:
-        """Names of the coordinates that the others follow from."""
+        """Names of the independent coordinates."""
         return [str(q) for q in self.coordinates.values() if q not in self.forms]
 
     def __repr__(self) -> str:
@@ -109,7 +109,7 @@ class Linkage:
 
 
 def number(expression: sympy.Expr, values: Mapping[Any, float]) -> float:
-    """The value of an expression; nan where it has no real one."""
+    """The value of an expression; nan if it has no real value."""
     symbols = sorted(expression.free_symbols, key=str)
     try:
         evaluate = sympy.lambdify(symbols, expression, modules="math", dummify=True, cse=True)
@@ -120,9 +120,10 @@ def number(expression: sympy.Expr, values: Mapping[Any, float]) -> float:
 
 
 def meet(first: Point, second: Point, p: Any, q: Any, side: int) -> Point:
-    """Where a bar of length p (m) about the `first` point meets a bar of length q about the `second` one.
+    """The point where a bar of length p (m) about the `first` point meets a bar of length q about the `second` one.
 
-    Of the two points that on the left of the line from the first to the second for `side` = 1, else that on the right.
+    There are two such points. `side` = 1 selects the one on the left of the line from the first point to the second,
+    otherwise the one on the right.
     """
     dx, dy = second[0] - first[0], second[1] - first[1]
     square = dx**2 + dy**2
@@ -137,18 +138,18 @@ def heading(tail: Point, tip: Point) -> Any:
 
 
 class Maker:
-    """What a linkage is made with: names, places, masses, and its coordinates where they belong at the start.
+    """Tools to make a linkage: names, points, masses, and its coordinates with their initial values.
 
     Parameters
     ----------
     model : Model
-        To which it is added.
+        The model to which it is added.
     what : str
-        The function, for messages.
+        The name of the function, for messages.
     name : str
-        What the names of bodies and coordinates begin with; nothing for an empty one.
+        Prefix of the names of bodies and coordinates; no prefix if empty.
     at : Transform, optional
-        In whose plane xy it lies.
+        The frame in whose xy plane it lies.
     """
 
     def __init__(self, model: Any, what: str, name: Any, at: Any):
@@ -160,7 +161,7 @@ class Maker:
         self.values = {Parameter(k): v for k, v in self.model.values().items()}
 
     def number(self, value: Any, what: str) -> sympy.Expr:
-        """A place, an angle: a number or an expression of parameters."""
+        """A position or an angle: a number or an expression of parameters."""
         return sympy.sympify(constant(value, f"{what} of {self.what}", self.model))
 
     def length(self, value: Any, what: str) -> sympy.Expr:
@@ -171,13 +172,13 @@ class Maker:
         return found
 
     def point(self, value: Any, what: str) -> Point:
-        """Two coordinates (m) of a point of a plane."""
+        """The two coordinates (m) of a point in the plane."""
         if not isinstance(value, list | tuple) or len(value) != 2:
             raise InputError(f"{what} of {self.what} is {value!r}: expected two numbers (m), such as (0.5, 0.3).")
         return self.number(value[0], what), self.number(value[1], what)
 
     def side(self, value: Any) -> int:
-        """1 or -1: in which of two ways it is assembled."""
+        """1 or -1: selects one of two ways to assemble the linkage."""
         if type(value) is not int or value not in (1, -1):
             raise InputError(f"side of {self.what} is {value!r}: expected 1 or -1, which of two ways to assemble it.")
         return int(value)
@@ -188,10 +189,10 @@ class Maker:
     def coordinates(
         self, free: Mapping[str, Any], rates: Mapping[str, Any], forms: Mapping[str, Any], known: Any = None
     ) -> tuple[dict[str, Coordinate], dict[Coordinate, sympy.Expr]]:
-        """The coordinates, those that follow at what their `forms` (functions of them) give; and the formulas.
+        """Declare coordinates, with initial values of dependent ones from their `forms` (functions); and the formulas.
 
-        `known` has values at the start of coordinates that the model has already. InputError where the linkage cannot
-        be assembled at the start.
+        `known` has the initial values of coordinates that the model has already. Raises InputError if the linkage
+        cannot be assembled at the start.
         """
         symbols = {role: Coordinate(self.symbol(role)) for role in (*free, *forms)}
         found: dict[Coordinate, sympy.Expr] = {symbols[role]: form for role, form in forms.items()}
@@ -222,14 +223,14 @@ class Maker:
         return found
 
     def pin(self, first: Any, second: Any, role: str = "pin", **data: Any) -> Any:
-        """A pin about z of the plane, or another joint."""
+        """Add a pin about z of the plane, or another joint."""
         return self.model.close(
             first, second, **({"joint": "revolute"} | data), name=f"{self.name} {role}" if self.name else role
         )
 
 
 def in_a_plane(links: int, joints: int) -> str:
-    """Gruebler's count of links, the ground among them, and joints of one freedom."""
+    """Gruebler's count from the links, including the ground, and joints of one degree of freedom."""
     freedom = 3 * (links - 1) - 2 * joints
     return (
         f"{links} links, {joints} joints of one freedom in a plane: 3 ({links} - 1) - 2 x {joints} = {freedom} "

@@ -1,4 +1,4 @@
-"""A scissor lift: in each stage two bars cross in their middles."""
+"""A scissor lift: in each stage two bars cross at their midpoints."""
 
 from __future__ import annotations
 
@@ -20,26 +20,27 @@ def scissor(
 ) -> Linkage:  # fmt: skip
     """Add a scissor lift along y: the left foot turns about the origin, the right one slides along x.
 
-    All bars that rise have the angle a of the first one, those that fall pi - a; the load is at stages length sin(a).
+    All rising bars have the angle a of the first one, all falling bars pi - a; the load is at height stages length
+    sin(a).
 
     Parameters
     ----------
     model : Model
-        To which it is added: all of it, or nothing.
+        The model to which it is added, completely or not at all.
     stages : int
-        How many, at most 50.
+        Number of stages, at most 50.
     length : scalar (m)
-        Of the bars: a number, or an expression of parameters.
+        Length of the bars: a number, or an expression of parameters.
     angle, rate : float
-        Of the first bar at the start (rad, rad/s).
+        Angle of the first bar at the start, and its rate (rad, rad/s).
     load : scalar (kg)
         Mass at the left end of the uppermost stage.
     density : scalar (kg/m)
         Mass per length of the bars, which are slender.
     at : Transform, optional
-        In whose plane xy it lies; that of the ground if left out.
+        The frame in whose xy plane it lies; the ground frame if left out.
     name : str
-        What names of bodies and coordinates begin with.
+        Prefix of the names of bodies and coordinates.
 
     Returns
     -------
@@ -49,7 +50,7 @@ def scissor(
     Raises
     ------
     InputError, ModelError
-        What is no length, no number of stages, names that are taken.
+        An invalid length or number of stages, names that are taken.
 
     Example
     -------

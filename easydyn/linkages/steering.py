@@ -19,32 +19,33 @@ def steering(
 ) -> Linkage:  # fmt: skip
     """Add a steering gear in the plane of the axle, x forwards, y to the left: rack, two tie rods, two knuckles.
 
-    Tie rods are massless; they are as long as it takes for wheels that stand straight at a shift of zero. The end of an
-    arm is where two circles meet: of the arm about the kingpin, of the tie rod about the end of the rack.
+    Tie rods are massless. Their length is such that the wheels point straight ahead at a shift of zero. The end of an
+    arm is the intersection of two circles: that of the arm about the kingpin, and that of the tie rod about the end of
+    the rack.
 
     Parameters
     ----------
     model : Model
-        To which it is added: all of it, or nothing.
+        The model to which it is added, completely or not at all.
     track : scalar (m)
-        From kingpin to kingpin.
+        Distance between the kingpins.
     arm : 2 scalars (m)
         End of the left steering arm in the axes of its knuckle, such as (-0.15, -0.05); the right one is its mirror
         image.
     rack : scalar (m)
-        From the middle of the rack to each of its ends.
+        Distance from the middle of the rack to each of its ends.
     behind : scalar (m)
-        How far the rack is behind the axle; ahead of it if negative.
+        Distance of the rack behind the axle; negative if it is ahead of the axle.
     shift, rate : float
-        Of the rack at the start, to the left (m, m/s).
+        Shift of the rack to the left at the start, and its rate (m, m/s).
     knuckle, rack_mass : scalar (kg)
-        Masses of each knuckle with its wheel, and of the rack.
+        Mass of each knuckle with its wheel, and mass of the rack.
     inertia : scalar (kg m2)
-        Of each knuckle with its wheel about its kingpin.
+        Moment of inertia of each knuckle with its wheel about its kingpin.
     at : Transform, optional
-        In whose plane xy it lies; that of the ground if left out.
+        The frame in whose xy plane it lies; the ground frame if left out.
     name : str
-        What names of bodies and coordinates begin with.
+        Prefix of the names of bodies and coordinates.
 
     Returns
     -------
@@ -54,7 +55,7 @@ def steering(
     Raises
     ------
     InputError, ModelError
-        A shift that tie rods cannot follow, what is no length, names that are taken.
+        A shift that tie rods cannot follow, an invalid length, names that are taken.
 
     Example
     -------
