@@ -2,8 +2,8 @@
 
 Lesson: to close a loop, name the two points that meet. The equations of motion, however they are derived, are those of
 the open chain; the joint that closes the loop adds its forces. The example is the second one of T. Zaiczek, O.
-Enge-Rosenblatt, Performance Analysis of von Mises' Motor Calculus within Modelica, 2009, with other lengths, masses and
-friction.
+Enge-Rosenblatt, Performance Analysis of von Mises' Motor Calculus within Modelica, 2009, with lengths, masses and
+friction of our own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Bodies that bend: cross sections, materials, beams in the plane; bodies from matrices. docs/flexible.md."""
+"""Flexible bodies: cross sections, materials, beams; bodies from finite element matrices. See docs/flexible.md."""
 
 from easydyn.flexible.beam import Beam
 from easydyn.flexible.body import Elasticity, FlexibleBody

@@ -1,45 +1,48 @@
 """A beam between two frames: large rotations, small strains, consistent inertia, an exact potential.
 
-The chord from node a to node b, of length l and direction e, carries the element along. Beside it the tangents of the
-nodes (their axes x) are turned. Seen from node a, e is (c1, c2, c3); the angles from the tangent to the chord are
+The element moves with the chord from node a to node b, of length l and direction e. The tangents of the nodes (their x
+axes) are rotated relative to the chord. Seen from node a, e is (c1, c2, c3); the angles from the tangent to the chord
+are
 
     a_y = f c2,   a_z = f c3,   f = arccos(c1)/sin(arccos(c1)) = 1 + u/3 + 2 u^2/15 + ...,   u = 1 - c1
 
-which have no singular place, and so are b_y, b_z of node b. With U = a - b, which bends the line evenly, and W = a + b,
-the line is a cubic (Hermite), stretched by the chord and by what it bends, on the mean (von Karman); the twist is what
-is left of the turn from node a to node b once the one tangent has been laid on the other the shortest way:
+and are not singular anywhere. The angles b_y, b_z of node b are defined in the same way. Let U = a - b, which bends the
+line uniformly, and W = a + b. The line is a cubic (Hermite). Its stretch has two parts: that of the chord, and the mean
+stretch due to bending (von Karman). The twist is the part of the rotation from node a to node b that remains after one
+tangent has been rotated onto the other by the shortest way:
 
     V = E A L s^2/2 + G J twist^2/(2 L)
         + E Iz/(2 L) (U_y^2 + 3 W_y^2/(1 + Phi_y)) + E Iy/(2 L) (U_z^2 + 3 W_z^2/(1 + Phi_z))
     s = l/L - 1 + sum over y, z of U^2/24 + W^2/(40 (1 + Phi)^2),        Phi = 12 E I/(G A_s L^2), 0 without shear
 
-Where it bends and twists at once, sections between the nodes see the curvature in other axes than those at the nodes,
-and the tangent goes from node to node by another way than the shortest. What stands in V is then
+If the beam bends and twists at the same time, sections between the nodes have other axes than those at the nodes, and
+the tangent does not go from node to node by the shortest way. The terms in V are then
 
     U (1 + twist^2/12),    W_y + twist U_z/3,    W_z - twist U_y/3
     twist (1 - (U_y^2 + U_z^2)/4) + (U_y W_z - U_z W_y)/2
 
-Moments m_y = E Iz U_y/L and m_z = E Iy U_z/L turn the sections between the nodes, by which V is less:
+Moments m_y = E Iz U_y/L and m_z = E Iy U_z/L rotate the sections between the nodes, which reduces V by a term:
 
     - L (m_y U_z - m_z U_y)^2/(24 G J)
 
-Without these errors would fall with the square of L, as in lateral buckling; now with its fourth power. Forces are the
-derivatives of V. Where the beam is curved without stress, what U, W, s and twist are there is taken off.
+Without these terms errors fall with the square of L, for example in lateral buckling; with them, errors fall with its
+fourth power. Forces are the derivatives of V. If the unstressed beam is curved, its values of U, W, s and twist are
+subtracted.
 
-Inertia is that of the line, of which places and tangents t of the nodes are the freedoms, d = (r_a, L t_a, r_b, L t_b):
-r = sum of H_k(s) d_k, with a mass matrix that does not change, in whatever way the beam moves,
+The inertia is that of the line. Its degrees of freedom are the positions and tangents t of the nodes, d = (r_a, L t_a,
+r_b, L t_b): r = sum of H_k(s) d_k. The mass matrix is constant for every motion of the beam,
 
     T = 1/2 sum of M_ij d_i' . d_j' + rotary inertia of the sections, at the nodes.
 
-M is the consistent one (Przemieniecki, Theory of Matrix Structural Analysis, 1968, with Phi), and a part that is zero
-for a rigid beam: with w = t_a - t_b, u = (t_a + t_b)/2, g = (r_b - r_a)/L - u
+M is the consistent mass matrix (Przemieniecki, Theory of Matrix Structural Analysis, 1968, with Phi), plus a part that
+is zero for a rigid beam: with w = t_a - t_b, u = (t_a + t_b)/2, g = (r_b - r_a)/L - u
 
     rho A L^3 (w'.w'/240 - 2 g'.g'/105 - u'.g'/30)/2
 
-The last term puts centrifugal forces along the beam where they belong; the others take away the errors of frequencies
-of orders 4 and 6 in the wave number times the length of an element, so that (k h)^8/240000 is left, where that of the
-consistent matrix is (k h)^4/1440. Half of the mass is on the bodies at each node; the rest, M less that, is an inertia
-of the element (`Effort.kinetic`).
+The last term gives the right distribution of centrifugal forces along the beam. The others remove the frequency errors
+of orders 4 and 6 in k h, the wave number times the length of an element. The remaining error is (k h)^8/240000; that of
+the consistent matrix is (k h)^4/1440. The body at each node has half of the mass; the rest of M is an inertia of the
+element (`Effort.kinetic`).
 """
 
 from __future__ import annotations
@@ -65,7 +68,7 @@ _TWIST = (1, 1 / 6, 3 / 40, 5 / 112, 35 / 1152, 63 / 2816)
 
 
 class Bent(NamedTuple):
-    """How an element is deformed, by what is measured: U and W about z, the same about y, stretch, twist."""
+    """The deformation of an element: U and W about z, the same about y, stretch, twist."""
 
     even: tuple[Scalar, Scalar]
     odd: tuple[Scalar, Scalar]
@@ -77,7 +80,7 @@ _STRAIGHT = Bent((0, 0), (0, 0), 0, 0)
 
 
 class Strains(NamedTuple):
-    """How an element is strained, at the distance s L from its first node.
+    """The strains of an element, at the distance s L from its first node.
 
     >>> Strains(1e-3, (0, 0), (0.2, 0), 0).stretch
     0.001
@@ -85,11 +88,11 @@ class Strains(NamedTuple):
     Attributes
     ----------
     stretch : scalar (no unit)
-        Of the line.
+        Stretch of the line.
     even, odd : tuples of two scalars (1/m)
-        Of the curvatures in the planes x, y and x, z, which are even + odd (1 - 2 s).
+        Parts of the curvatures in the planes x, y and x, z; a curvature is even + odd (1 - 2 s).
     twist : scalar (rad/m)
-        By length.
+        Twist per length.
     """
 
     stretch: Scalar
@@ -105,9 +108,9 @@ class _Values(NamedTuple):
 
 
 class Slopes(NamedTuple):
-    """What the derivatives of these need: chord; of each node seen chord, f and its derivative; of the twist.
+    """Values for the derivatives of these: chord; for each node seen chord, f and its derivative; for the twist.
 
-    And U, W and twist as they are seen at the nodes.
+    It also has U, W and twist as seen at the nodes.
     """
 
     length: Scalar
@@ -125,26 +128,28 @@ class Slopes(NamedTuple):
 class Beam(Effort):
     """A beam between two frames: large rotations, bending, stretch, twist, and shear if its section has it.
 
-    It brings its mass and rotary inertia. `model.beam` makes a whole chain of them, with nodes and coordinates.
+    The element includes its mass and rotary inertia. `model.beam` makes a whole chain of elements, with nodes and
+    coordinates.
 
     Parameters
     ----------
     node_a, node_b : Body or ground
-        The frames at its ends. Where the beam is straight and without stress their axes x are along it, from a to b;
-        y and z are the principal axes of the section.
+        The frames at its ends. If the beam is straight and unstressed, their x axes point along it, from a to b; y and
+        z are the principal axes of the section.
     section : Section
-        Area and second moments. Where the nodes may leave a plane, `inertia_y` and `torsion` are needed.
+        Area and second moments. If the nodes may leave a plane, `inertia_y` and `torsion` are needed.
     material : Material
-        Young's modulus, density, damping; nu or G where there are shear or twist.
+        Young's modulus, density, damping; nu or G if there is shear or twist.
     length : scalar (m)
-        L, along the beam, where it has no stress.
+        L, the length along the unstressed beam.
     free : Transform, optional
-        Node b as seen from node a, without stress: numbers. Straight along x if left out.
+        Node b as seen from node a in the unstressed beam, in numbers. Straight along x if left out.
 
     Raises
     ------
     InputError
-        What is no body, no section, no material, no length above zero; a section or a material that lacks something.
+        An invalid body, section or material, a length that is not above zero; a section or a material that lacks
+        something.
 
     Notes
     -----
@@ -152,7 +157,7 @@ class Beam(Effort):
 
         V = E A L s^2/2 + E I/(2 L) (U^2 + 3 W^2/(1 + Phi)) + ... of the other plane + G J twist^2/(2 L)
 
-    Angles of nodes beside the chord should remain below 0.3 rad or so: take more elements where a beam bends more.
+    The angles between nodes and chord should remain below about 0.3 rad: take more elements if a beam bends more.
 
     Example
     -------
@@ -431,12 +436,12 @@ class Beam(Effort):
         return twice / 2 - dot(assembly.gravity, d[1] - d[3]) * (mass / 12)
 
     def at(self, fraction: Any) -> Transform:
-        """The frame of a section, a formula of those of the nodes.
+        """The frame of a section, a formula of the frames of the nodes.
 
         Parameters
         ----------
         fraction : float (no unit)
-            Where on the beam: 0 at the first node, 1 at the second.
+            Position on the beam: 0 at the first node, 1 at the second.
 
         Returns
         -------
@@ -446,7 +451,7 @@ class Beam(Effort):
         Raises
         ------
         InputError
-            A fraction that is no number from 0 to 1.
+            A fraction that is not a number from 0 to 1.
         """
         s = fraction_of(fraction)
         one, other = path(self.node_a, self.node_b)
@@ -470,10 +475,10 @@ class Beam(Effort):
 
 
 def strains(element: Beam, one: Transform, other: Transform, value: Any) -> Strains:
-    """How far an element is strained, beside its shape without stress, where its nodes are at two frames.
+    """The strains of an element, relative to its unstressed shape, when its nodes are at two given frames.
 
-    Frames in any scalars: numbers, arrays; `value` says what length, section and material are in these. The cubic of
-    the element has the curvature (U + 3 W (1 - 2 s)/(1 + Phi))/L, with s from 0 to 1.
+    The frames may have any scalars: numbers, arrays. `value` converts length, section and material to these scalars.
+    The cubic of the element has the curvature (U + 3 W (1 - 2 s)/(1 + Phi))/L, with s from 0 to 1.
     """
     L, shear = value(element.length), element._shear(_Values(value))
     bent, _, _ = element._bent(one.R, other.R, other.e - one.e, L, shear, element._rest)
@@ -493,7 +498,7 @@ class Piece(Beam):
 def share(
     section: Section, material: Material, length: Scalar, elements: int = 1
 ) -> tuple[Scalar, tuple[Scalar, Scalar, Scalar]]:
-    """Mass (kg) and principal moments (kg m2) of a node at the end of so many elements: half of each."""
+    """Mass (kg) and principal moments (kg m2) of a node at the end of the given number of elements: half of each."""
     line, about_z, about_y = material.density * length * elements / 2, section.inertia, section.inertia_y
     if about_y is None:
         return line * section.area, (0, line * about_z, line * about_z)
@@ -511,7 +516,7 @@ def _series(coefficients: Sequence[float], x: Scalar) -> tuple[Scalar, Scalar]:
 
 
 def fraction_of(value: Any) -> float:
-    """A place along a beam, 0 to 1; InputError for anything else."""
+    """A position along a beam, 0 to 1; InputError for anything else."""
     found = finite(value, "the fraction of a beam")
     if not 0 <= found <= 1:
         raise InputError(f"the fraction of a beam is {value}: expected 0 at its first node to 1 at its last.")

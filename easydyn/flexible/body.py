@@ -1,9 +1,9 @@
-"""A body from the matrices of a finite element program: it moves with its frame, and bends a little beside it.
+"""A body from the matrices of a finite element program: it moves with its frame, and has small deformations in it.
 
     r = T (x + sum_k phi_k q_k),        V = q' K q/2,        Q = -K q - D qd - sum_l s_l G_l q
 
-Mass is that of points (inertia.py), elasticity an element on the coordinates q of the shapes (reduction.py); s_l G_l
-are loads with the geometric stiffness of a unit of them.
+Points carry the mass (inertia.py). The elasticity is an element on the coordinates q of the shapes (reduction.py). s_l
+G_l are loads, each times the geometric stiffness of a unit load.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FAST, FAR = 1 / 3, 0.1  # of its lowest frequency, of its size: what small displ
 
 
 class Data(NamedTuple):
-    """What is looked at when it is asked whether a body is what its author meant."""
+    """The data that `check()` uses to find probable mistakes in a body."""
 
     size: float  # m
     mass: float  # kg
@@ -41,7 +41,7 @@ class Data(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """What pictures are made of: nodes (n, 3) in m, their shapes (n, 3 or 6, m), and cells between nodes."""
+    """The data for pictures: nodes (n, 3) in m, their shapes (n, 3 or 6, m), and cells between nodes."""
 
     places: np.ndarray
     shapes: np.ndarray
@@ -50,7 +50,7 @@ class Drawn(NamedTuple):
 
 @answers
 class Elasticity(Effort):
-    """Elasticity and damping of a body that bends by shapes, as `model.flexible_body` makes it.
+    """Elasticity and damping of a body that deforms in shapes, as `model.flexible_body` makes it.
 
     Parameters
     ----------
@@ -63,18 +63,18 @@ class Elasticity(Effort):
     damping : array (m, m)
         D, in N s/m.
     factor : scalar (no unit), optional
-        On K, and on D.
+        A factor on K and on D.
     stiffening : sequence of pairs, optional
-        A scalar s, in its own unit, and its geometric stiffness (m, m), in N/m for a unit of s.
+        Pairs of a scalar s, in its own unit, and its geometric stiffness (m, m), in N/m for a unit of s.
     data : Data, optional
         What `check()` looks at.
     drawn : Drawn, optional
-        What pictures are made of.
+        The data for pictures.
 
     Raises
     ------
     InputError
-        A matrix without a row for each coordinate, what is no coordinate, a stiffening that is no pair.
+        A matrix without a row for each coordinate, an invalid coordinate, a stiffening that is not a pair.
 
     Example
     -------
@@ -177,7 +177,7 @@ def _product(A: np.ndarray, q: Sequence[Scalar]) -> list[Scalar]:
 
 
 class Nodes(Sequence[Body]):
-    """The nodes of a flexible body, as bodies without mass: of the model as soon as they are asked for."""
+    """The nodes of a flexible body, as bodies without mass; each becomes part of the model when it is first used."""
 
     def __init__(self, count: int, node: Callable[[int], Body]):
         self._count, self._node = count, node
@@ -192,28 +192,28 @@ class Nodes(Sequence[Body]):
 
 @answers
 class FlexibleBody:
-    """A body that bends, as `model.flexible_body` returns it.
+    """A flexible body, as `model.flexible_body` returns it.
 
     Attributes
     ----------
     name : str
         What it is called.
     T : Transform
-        The frame that carries it along.
+        The frame with which it moves.
     body : Body
-        Fixed to that frame, without mass.
+        A massless body that is fixed to that frame.
     mass : float (kg)
-        Of the whole.
+        Mass of the whole body.
     com : array (3,)
-        Centre of mass (m) where it is not bent, in the axes of the frame.
+        Centre of mass (m) of the undeformed body, in the axes of the frame.
     inertia : array (3, 3)
-        Moments of inertia (kg m2) about the centre of mass, of the body that is not bent.
+        Moments of inertia (kg m2) of the undeformed body about the centre of mass.
     coordinates : tuple of Coordinate
-        Of the shapes: where one is 1, the node that it moves most is displaced by 1 m.
+        Coordinates of the shapes: where one is 1, the node that it moves most is displaced by 1 m.
     frequencies : array (m,)
-        Of the shapes (rad/s), as the frame does not move.
+        Angular frequencies of the shapes (rad/s), with a fixed frame.
     places : array (n, 3)
-        Of the nodes (m), not bent, in the axes of the frame.
+        Positions of the nodes (m) of the undeformed body, in the axes of the frame.
     shapes : array (n, 3, m), or (n, 6, m)
         Displacements, and small rotations, of each node by each shape (no unit, 1/m).
 
@@ -251,14 +251,15 @@ class FlexibleBody:
     def nodes(self) -> Nodes:
         """Its nodes: bodies without mass, for forces, springs, joints, loops; `nodes[k].T` are their frames.
 
-        With six freedoms at each node they turn with it, with three they stay parallel to the frame of the body.
+        With six degrees of freedom at each node the frames rotate with the node; with three they stay parallel to the
+        frame of the body.
         """
         return Nodes(len(self.places), self._node)
 
     def deflection(self, node: int) -> tuple[Scalar, Scalar, Scalar]:
         """Displacements of a `node`, counted from 0, along the axes of the frame (m): for `run.of`, or an output.
 
-        InputError for a node that it does not have.
+        Raises InputError for a node that does not exist.
         """
         k = whole(node, f"the node of {self}", least=0)
         if k >= len(self.places):
@@ -277,7 +278,7 @@ class FlexibleBody:
 
 
 def frame_of(place: np.ndarray, shapes: np.ndarray, coordinates: Sequence[Coordinate]) -> Transform:
-    """The frame of a node, or of a point, in that of its body; with three rows of shapes it does not turn."""
+    """The frame of a node, or of a point, in that of its body; with three rows of shapes it does not rotate."""
     moved = Transform((Shift(Vector(*(combined(x, row, coordinates) for x, row in zip(place, shapes, strict=False)))),))
     for turn, row in zip((trotx, troty, trotz), shapes[3:], strict=False):
         if row.any():
@@ -292,7 +293,7 @@ def combined(constant: float, factors: Any, coordinates: Sequence[Coordinate]) -
 
 
 def damping_of(ratio: Any, rayleigh: Any, shapes: Shapes, what: str) -> np.ndarray:
-    """D of the shapes: a fraction of critical damping in each of their modes, and alpha M + beta K."""
+    """D of the shapes, from a fraction of critical damping in each of their modes, and from alpha M + beta K."""
     m = len(shapes.names)
     each = list(ratio) if is_listed(ratio) else [ratio] * m
     if len(each) != m:
@@ -314,7 +315,7 @@ def damping_of(ratio: Any, rayleigh: Any, shapes: Shapes, what: str) -> np.ndarr
 
 
 def pairs_of(pairs: Any, what: str) -> Iterator[tuple[Scalar, Any]]:
-    """Loads and what stands beside each of them; InputError for what is no list of pairs."""
+    """Loads and the partner of each; InputError if it is not a list of pairs."""
     for pair in listed(pairs, f"the stiffening of {what}", "pairs (load, matrix)"):
         if not is_listed(pair) or len(list(pair)) != 2:
             raise InputError(f"the stiffening of {what} has {shown(pair)}: expected pairs (load, matrix).")
@@ -348,7 +349,7 @@ def data_of(matrices: Matrices, rigid: Rigid, shapes: Shapes) -> Data:
 
 
 def cells_of(mesh: Any, matrices: Matrices, what: str) -> tuple[tuple[int, ...], ...]:
-    """What is drawn between nodes: as it was given, else lines between those that the stiffness joins."""
+    """The cells drawn between nodes: as given, else lines between nodes that the stiffness couples."""
     n, f = len(matrices.nodes), matrices.freedoms
     if mesh is not None:
         cells = [listed(cell, f"a cell of the mesh of {what}", "node numbers, such as (0, 1, 4)")
@@ -385,7 +386,7 @@ def cells_of(mesh: Any, matrices: Matrices, what: str) -> tuple[tuple[int, ...],
 
 
 def factor_of(value: Any, what: str) -> Scalar:
-    """A factor on the stiffness: a scalar that is no number at or below zero."""
+    """A factor on the stiffness: a scalar that is not a number at or below zero."""
     found = positive(value, f"the stiffness of {what}")
     if is_number(found) and float(found) == 0:
         raise InputError(f"the stiffness of {what} is 0: expected a factor on K above zero (no unit).")

@@ -1,4 +1,4 @@
-"""A beam of several elements: its nodes, and what lies between them."""
+"""A beam of several elements: its nodes, and the elements between them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HELD = {"clamped": "", "pinned": "q", "free": "xyq", "roller": "xq", "guided": "
 
 @answers
 class FlexibleBeam(metaclass=Answering):
-    """A beam that bends, as `model.beam` returns it.
+    """A flexible beam, as `model.beam` returns it.
 
     Parameters
     ----------
@@ -28,12 +28,12 @@ class FlexibleBeam(metaclass=Answering):
     nodes : sequence of Body
         The frames along it, the first at the root.
     elements : sequence of Beam
-        Between them, all of the same length.
+        The elements between the nodes, all of the same length.
 
     Raises
     ------
     InputError
-        What is no name, no list of bodies, no list of Beams.
+        An invalid name, list of bodies or list of Beams.
 
     Example
     -------
@@ -66,22 +66,22 @@ class FlexibleBeam(metaclass=Answering):
         return self.nodes[-1]
 
     def at(self, fraction: Any) -> Transform:
-        """The frame of a section, to hang things on.
+        """The frame of a section, to attach bodies and forces.
 
         Parameters
         ----------
         fraction : float (no unit)
-            Where on the beam: 0 at the root, 1 at the tip.
+            Position on the beam: 0 at the root, 1 at the tip.
 
         Returns
         -------
         Transform
-            With x along the beam: a formula of the two nodes beside it.
+            With x along the beam: a formula of the frames of the two neighbouring nodes.
 
         Raises
         ------
         InputError
-            A fraction that is no number from 0 to 1.
+            A fraction that is not a number from 0 to 1.
         """
         where = fraction_of(fraction) * len(self.elements)
         k = min(int(where), len(self.elements) - 1)
@@ -92,7 +92,7 @@ class FlexibleBeam(metaclass=Answering):
 
 
 class Place(NamedTuple):
-    """Where a node is without stress, as seen from the root: (x, y, z), its axes, how far they have turned about z."""
+    """The unstressed position of a node as seen from the root: (x, y, z), its axes, their angle of rotation about z."""
 
     at: tuple[Any, Any, Any]
     R: Rotation
@@ -100,14 +100,14 @@ class Place(NamedTuple):
 
 
 def seen(one: Place, other: Place) -> Transform:
-    """The frame of a node as seen from another, both without stress."""
+    """The frame of a node as seen from another, both in the unstressed beam."""
     here, there = (Transform((Block(place.R, Vector(*place.at)),)) for place in (one, other))
     product = here.inv() * there
     return Transform((Block(product.R, product.e),))
 
 
 def held(name: str, ends: Any, elements: int, spatial: bool) -> tuple[str, str]:
-    """How the two ends of a beam are held, checked."""
+    """The support of the two ends of a beam, after a check."""
     what, known = f"the ends of beam '{name}'", [*HELD, *(["spherical"] if spatial else [])]
     if is_listed(ends):
         ends = list(ends)
@@ -119,7 +119,7 @@ def held(name: str, ends: Any, elements: int, spatial: bool) -> tuple[str, str]:
 
 
 def freedom(end: str, spatial: bool) -> tuple[str, str]:
-    """Along which axes a node may move, and how it may turn: not at all, about z ("q"), in every way ("s")."""
+    """The axes along which a node may move, and its rotation: none, about z ("q"), or about all axes ("s")."""
     if end == "spherical":
         return "", "s"
     free = HELD[end]
@@ -134,8 +134,8 @@ def freedom(end: str, spatial: bool) -> tuple[str, str]:
 def along(curve: Any, elements: int, what: str, spatial: bool) -> tuple[float, list[Place]]:
     """Length of a curve (m), and nodes on it at equal distances, with their axes x along it.
 
-    `curve` is a function of 0 .. 1, or points, through which a natural cubic spline is laid. The other axes are those
-    of the root, carried along without turning about x.
+    `curve` is a function of a number from 0 to 1, or points, through which a natural cubic spline is laid. The other
+    axes are those of the root, moved along the curve without rotation about x.
     """
     if callable(curve):
         fine = np.linspace(0, 1, FINE * elements + 1)

@@ -1,6 +1,6 @@
-"""What is doubtful of beams in some states: bent more than an element can follow, stretched, steps that nobody wants.
+"""Doubts about beams in some states: elements that bend too much, large stretch, steps that follow unwanted vibrations.
 
-The angles are those of a node's axis x beside the chord, as in beam.py; the strain is that of its formula.
+The angles are those between a node's x axis and the chord, as in beam.py; the strain is s of the formula there.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ IDLE = 300.0  # steps in a period of the lowest
 
 
 class Bend(NamedTuple):
-    """Of an element at some states: the larger angle beside its chord (rad) and the mean strain."""
+    """The larger angle from the chord (rad) and the mean strain of an element at some states."""
 
     angle: np.ndarray
     strain: np.ndarray
 
 
 def name_of(elements: Sequence[Any]) -> str:
-    """What a row of elements is called: "beam 'blade'" of the nodes "blade 0", "blade 1", ..."""
+    """The name of a row of elements: "beam 'blade'" for the nodes "blade 0", "blade 1", ..."""
     names = {re.sub(r" \d+$", "", body.name) for element in elements for body in element.bodies}
     numbered = all(re.search(r" \d+$", body.name) for element in elements for body in element.bodies)
     return f"beam '{names.pop()}'" if len(names) == 1 and numbered else str(elements[0])
 
 
 def bend_of(element: Any, rest: Any, bodies: Sequence[str], frames: np.ndarray) -> Bend:
-    """How an element is bent, by the frames of all bodies (N, bodies, 4, 4); the strain is 0 where L is no number."""
+    """The bending of an element, from the frames of all bodies (N, bodies, 4, 4); strain 0 if L is not a number."""
     still = np.broadcast_to(np.eye(4), (len(frames), 4, 4))
     ends = [frames[:, bodies.index(end.name)] if end.name in bodies else still for end in element.bodies]
     chord = ends[1][:, :3, 3] - ends[0][:, :3, 3]
@@ -56,7 +56,7 @@ def bend_of(element: Any, rest: Any, bodies: Sequence[str], frames: np.ndarray) 
 
 
 def doubts_of(elements: Sequence[Any], rests: Sequence[Any], source: Any, t: Any, q: Any, qd: Any) -> Iterator[str]:
-    """Sentences on the element that is bent most, and on the one that is stretched most."""
+    """Sentences about the element that is bent most, and about the one that is stretched most."""
     bodies = [body.name for body in source.mechanism.bodies]
     frames = source.frames(t, q, qd)
     bends = [bend_of(element, rest, bodies, frames) for element, rest in zip(elements, rests, strict=True)]
@@ -87,7 +87,7 @@ def doubts_of(elements: Sequence[Any], rests: Sequence[Any], source: Any, t: Any
 
 
 def labours_of(elements: Sequence[Any], duration: float, steps: int) -> Iterator[str]:
-    """A sentence where most steps follow vibrations along a beam that nothing damps."""
+    """A sentence if most steps follow undamped vibrations along a beam."""
     if steps < MANY or any(
         not is_number(x) or float(x) for e in elements for x in (e.material.damping, e.material.mass_damping)
     ):

@@ -1,24 +1,24 @@
-"""What moves like a body that bends: a few points whose masses have all of its inertia.
+"""The inertia of a flexible body, represented by a few point masses.
 
 Displacements are linear in the coordinates q of the shapes: a particle of the body is, in the frame of the body, at
 
     r = x + sum_k phi_k q_k
 
-All that its motion needs of M are the integrals of the products of the 4 + 3 m functions 1, x_a, phi_ka over its mass
-(a = 1, 2, 3): mass, static moments and how they change with q, moments of inertia with their linear and quadratic
-terms, what couples the shapes with each other (Coriolis). They form a matrix G that is positive semidefinite, hence
-G = F F', and F may be turned, F Q, until all elements of its first row are the same: then
+The motion needs only these integrals from M: the products of the 4 + 3 m functions 1, x_a, phi_ka over the mass (a = 1,
+2, 3). They are the mass, the static moments and their change with q, the moments of inertia with their linear and
+quadratic terms, and the coupling between the shapes (Coriolis). They form a positive semidefinite matrix G, hence G = F
+F'. F may be rotated, F Q, until all elements of its first row are equal. Then
 
     G = sum_p m_p f_p f_p',      f_p = (1, x, phi_1, .., phi_m) at point p,      m_p = mass/(number of points)
 
-is that of so many points of the same mass. They are bodies like any other, so every term of the motion is there, in
-every scheme, in energies, reactions and fields of gravity.
+is the matrix of as many points of equal mass. The points are bodies like any other, so every inertia term is included,
+in every scheme, in energies, reactions and gravity fields.
 
-With three freedoms at each node and M that is the same along x, y and z (solid elements, consistent or lumped) G
-follows from M. Otherwise (beams, shells) M says of G the mass, the moments, the momentum and the moment of momentum
-of every shape, and its mass: these are kept to the last digit. The rest, by which inertia and Coriolis forces change
-as the body bends, is that of a body whose nodes have what M gives them along each axis, on the mean, and the rotary
-inertia of their rows.
+If each node has three degrees of freedom, and M is the same along x, y and z (solid elements, consistent or lumped), G
+follows from M. Otherwise (beams, shells) M determines a part of G: the mass, the moments, and the momentum, the angular
+momentum and the mass of every shape. These are kept to the last digit. The rest of G describes how inertia and Coriolis
+forces change as the body bends. It is taken from a body whose nodes have the mass that M gives them along the axes, on
+the mean, and the rotary inertia of their rows.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ALIKE = 0.02  # of the mass of a shape: below, its nodes hardly move, and what d
 
 
 class Points(NamedTuple):
-    """Points of one mass each (kg): where they are (m), and how far each shape takes them, (p, 3) and (p, 3, m)."""
+    """Points of equal mass (kg): their positions (m), and their displacements by each shape, (p, 3) and (p, 3, m)."""
 
     mass: float
     places: np.ndarray
@@ -51,7 +51,7 @@ class Rigid(NamedTuple):
 
 
 def rigid_of(given: Matrices) -> Rigid:
-    """What M says of the body that does not bend."""
+    """The rigid body properties that follow from M."""
     J = given.over(given.rigid, given.rigid)
     mass = float(np.diag(J)[:3].mean())
     com = np.array([J[1, 5] - J[2, 4], J[2, 3] - J[0, 5], J[0, 4] - J[1, 3]]) / (2 * mass)

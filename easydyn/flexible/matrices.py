@@ -1,8 +1,8 @@
-"""Matrices of a finite element program: read, brought to SI units, and looked at before anything is made of them.
+"""Matrices of a finite element program: read, converted to SI units, and checked before use.
 
-Of every node there are 3 freedoms (displacements along x, y, z) or 6 (then small rotations about x, y, z), one node
-after the other. Those of a body that nothing holds have six rigid motions: the columns of `rigid`, to which K answers
-with no force, and M with the mass, its first and its second moments.
+Every node has 3 degrees of freedom (displacements along x, y, z) or 6 (followed by small rotations about x, y, z), one
+node after the other. A free body has six rigid motions, the columns of `rigid`. For these K gives no force, and M gives
+the mass, its first and its second moments.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Matrices(NamedTuple):
 
 
 def matrices_of(nodes: Any, M: Any, K: Any, unit: Any, what: str) -> Matrices:
-    """What was given for a flexible body, in SI units; errors name what does not fit."""
+    """The data given for a flexible body, in SI units; errors name data that do not fit."""
     if not among(unit, UNITS):
         raise InputError(f'the unit of {what} is {shown(unit)}: expected "m" (with kg, N), or "mm" (with tonnes, N).')
     if nodes is None or M is None or K is None:
@@ -149,7 +149,7 @@ def _of_one_mass(given: Matrices, what: str) -> None:
 
 
 def read(given: Any, name: str, what: str) -> Any:
-    """What was given; or, where that is a path, what is in the file: .mtx (Matrix Market), .npz, .npy."""
+    """The given matrix; or, if a path is given, the contents of the file: .mtx (Matrix Market), .npz, .npy."""
     if not isinstance(given, str | os.PathLike):
         return given
     path = path_to(given, '"frame.mtx"', (".mtx", ".npz", ".npy"))
@@ -230,7 +230,7 @@ def _filled(rows: np.ndarray, columns: np.ndarray, values: np.ndarray, shape: tu
 
 
 def sparse_of() -> Any:
-    """SciPy's sparse matrices; MissingDependencyError where there is no SciPy."""
+    """SciPy's sparse matrices; MissingDependencyError if SciPy is not installed."""
     try:
         import scipy.sparse
     except ImportError:

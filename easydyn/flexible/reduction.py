@@ -1,12 +1,12 @@
-"""From the freedoms of a finite element program to a few shapes in which a body may bend.
+"""Reduction of the degrees of freedom of a finite element program to a few shapes in which a body deforms.
 
     K phi = omega^2 M phi                   modes, of what is free or held at nodes
     u_i = -K_ii^-1 K_ib u_b + Phi q         Craig and Bampton: static shapes of the freedoms u_b that are kept, and
                                             modes of what they hold
 
-What is rigid in them is taken out, R (R' M R)^-1 R' M of every shape, so that the frame of the body alone carries it
-along: its momentum and its moment of momentum are those of the shapes' frame (Tisserand's, at small displacements).
-Then they are combined to shapes for which M and K are both diagonal.
+The rigid part of every shape, R (R' M R)^-1 R' M, is removed, so that only the frame carries the body along. Momentum
+and angular momentum are then those of this frame (Tisserand's frame, at small displacements). Finally the shapes are
+combined so that M and K are both diagonal.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Shapes(NamedTuple):
 
     @property
     def frequencies(self) -> np.ndarray:
-        """rad/s, of the body on a frame that does not move."""
+        """Angular frequencies (rad/s) of the body on a fixed frame."""
         if not len(self.names):
             return np.zeros(0)
         L = np.linalg.inv(np.linalg.cholesky(self.M))
@@ -41,7 +41,7 @@ class Shapes(NamedTuple):
 
 
 def shapes_of(given: Matrices, modes: Any, boundary: Any, clamped: Any, what: str) -> Shapes:
-    """The shapes that were asked for; errors for nodes and numbers that are none, and for what has no stiffness."""
+    """The requested shapes; errors for invalid nodes and numbers, and for parts without stiffness."""
     n, f = len(given.nodes), given.freedoms
     held = _nodes(clamped, n, f"the clamped nodes of {what}")
     kept = _nodes(boundary, n, f"the boundary nodes of {what}")
@@ -136,7 +136,7 @@ def _solver(K: Any, what: str) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def loose(what: str) -> ModelError:
-    """What is said where a motion that is not rigid, or that should be held, meets no stiffness."""
+    """The message if a motion has no stiffness although it is not rigid, or should be held."""
     return ModelError(
         f"K of {what} has a motion without stiffness beside its rigid ones, or is negative: a node that no element "
         "holds, a mechanism, freedoms without stiffness (rotations of solid elements: give 3 freedoms of each node)."
@@ -144,7 +144,7 @@ def loose(what: str) -> ModelError:
 
 
 def lowest(M: Any, K: Any, count: int, rigid: np.ndarray | None, what: str) -> np.ndarray:
-    """The modes of the lowest frequencies, columns; of what is free without its `rigid` motions."""
+    """The modes of the lowest frequencies, as columns; for a free body without its `rigid` motions."""
     if not isinstance(K, np.ndarray):
         return _lowest_sparse(M, K, count, rigid)
     if rigid is not None:  # made stiff, beyond all others, so that they are not among the lowest

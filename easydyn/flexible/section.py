@@ -1,4 +1,4 @@
-"""Cross sections and materials: what a beam needs beside its length."""
+"""Cross sections and materials of beams."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from easydyn.vec.scalars import Scalar, is_number
 @answers
 @dataclass(frozen=True)
 class Section(metaclass=Answering):
-    """A cross section of a beam along x: its area, its second moments, its stiffness against twist and shear.
+    """A cross section of a beam along x: its area, its second moments, its torsional and shear stiffness.
 
     Parameters
     ----------
@@ -31,23 +31,23 @@ class Section(metaclass=Answering):
     inertia_y : scalar (m4), optional
         Iy, the integral of z^2: for bending in the plane x, z. Needed in space.
     torsion : scalar (m4), optional
-        J, the torsion constant: G J is the stiffness against twist (of a circle J = Iy + Iz, of all else it is less).
-        Needed in space.
+        J, the torsion constant: G J is the torsional stiffness (for a circle J = Iy + Iz, for all other sections it is
+        less). Needed in space.
     shear_y, shear_z : scalar (m2), optional
-        Shear areas, of forces along y and along z: 5/6 A of a rectangle. Without them sections remain normal to the
-        line (Bernoulli); with them shear is an elastic deformation as well (Timoshenko).
+        Shear areas for forces along y and along z: 5/6 A for a rectangle. Without them sections remain normal to the
+        line (Bernoulli); with them there is also elastic shear deformation (Timoshenko).
     outline : sequence of points (y, z) (m), optional
-        What the section looks like, as one line around it, from its centroid: of pictures, and of the stress in them,
-        alone. A rectangle of the same area and inertia if left out.
+        The outline of the section, as one line around it, measured from its centroid. It is used only for pictures and
+        the stress in them. A rectangle of the same area and inertia if left out.
 
     Raises
     ------
     InputError
-        What is no scalar above zero; an outline of fewer than three points.
+        A value that is not a scalar above zero; an outline of fewer than three points.
 
     Notes
     -----
-    E A is the stiffness against stretch, E I against bending; rho A and rho I are mass and rotary inertia by length.
+    E A is the axial stiffness, E I the bending stiffness; rho A and rho I are mass and rotary inertia per length.
 
     Example
     -------
@@ -80,7 +80,7 @@ class Section(metaclass=Answering):
 
     @classmethod
     def rectangle(cls, width: Any = None, height: Any = None, *, shear: bool = False) -> Section:
-        """A full rectangle: A = b h, Iz = b h^3/12, Iy = h b^3/12, J by Saint-Venant's series.
+        """A solid rectangle: A = b h, Iz = b h^3/12, Iy = h b^3/12, J by Saint-Venant's series.
 
         Parameters
         ----------
@@ -99,7 +99,7 @@ class Section(metaclass=Answering):
         Raises
         ------
         InputError
-            What is no scalar above zero.
+            A value that is not a scalar above zero.
 
         Example
         -------
@@ -128,13 +128,13 @@ class Section(metaclass=Answering):
         Parameters
         ----------
         width : scalar (m)
-            b, of the flanges, along z.
+            b, the width of the flanges, along z.
         height : scalar (m)
-            h, of the whole, along y, in the plane in which a beam in the plane bends.
+            h, the total height, along y, in the plane in which a planar beam bends.
         web, flange : scalar (m)
             Their thicknesses.
         shear : bool
-            True for the shear areas h t of the web along y, 5/6 of the flanges along z.
+            True for shear areas: h t of the web along y, 5/6 of the flanges along z.
 
         Returns
         -------
@@ -144,7 +144,7 @@ class Section(metaclass=Answering):
         Raises
         ------
         InputError
-            What is no scalar above zero, a web as wide as the flanges, flanges that meet.
+            A value that is not a scalar above zero, a web as wide as the flanges, flanges that meet.
 
         Example
         -------
@@ -191,7 +191,7 @@ class Section(metaclass=Answering):
         Raises
         ------
         InputError
-            What is no scalar above zero, a bore that is not below the diameter.
+            A value that is not a scalar above zero, a bore that is not below the diameter.
 
         Example
         -------
@@ -216,13 +216,13 @@ class Section(metaclass=Answering):
 
     @property
     def shear(self) -> bool:
-        """True where shear is an elastic deformation."""
+        """True if the section has elastic shear deformation."""
         return self.shear_y is not None or self.shear_z is not None
 
 
 @dataclass(frozen=True)
 class Material(metaclass=Answering):
-    """What a beam is made of: elastic by Hooke's law, with damping proportional to stiffness and to mass.
+    """The material of a beam: elastic by Hooke's law, with damping proportional to stiffness and to mass.
 
     Parameters
     ----------
@@ -231,20 +231,20 @@ class Material(metaclass=Answering):
     density : scalar (kg/m3)
         rho, such as 7850 of steel, 2700 of aluminium.
     damping : scalar (s), optional
-        tau of Kelvin and Voigt's law, stress = E (strain + tau d(strain)/dt): a mode of omega rad/s loses the fraction
+        tau of Kelvin and Voigt's law, stress = E (strain + tau d(strain)/dt): a mode of omega rad/s has the fraction
         omega tau/2 of critical damping. None if left out.
     nu : scalar (no unit), optional
         Poisson's ratio, such as 0.3: G = E/(2 (1 + nu)). Needed (or G) for twist and shear.
     G : scalar (Pa), optional
         The shear modulus itself.
     mass_damping : scalar (1/s), optional
-        alpha of a drag on all that moves, alpha times its mass times its velocity beside the ground: a mode of omega
-        rad/s loses the fraction alpha/(2 omega) of critical damping. None if left out.
+        alpha of a drag force on all mass: alpha times mass times velocity relative to the ground. A mode of omega rad/s
+        has the fraction alpha/(2 omega) of critical damping. None if left out.
 
     Raises
     ------
     InputError
-        What is no scalar above zero, a negative damping, nu outside of -1 to 0.5, both nu and G.
+        A value that is not a scalar above zero, a negative damping, nu outside of -1 to 0.5, both nu and G.
 
     Example
     -------
@@ -293,7 +293,7 @@ def _points(outline: Any) -> tuple[tuple[Scalar, Scalar], ...]:
 
 
 def complete(section: Section, material: Material, level: bool, what: str) -> None:
-    """InputError where a section or a material lacks what the beam called `what` needs, `level` in the plane or not."""
+    """Raise InputError if a section or a material lacks a value for the beam `what`; `level`: in a plane."""
     missing = [name for name in ("inertia_y", "torsion") if not level and getattr(section, name) is None]
     if missing:
         raise InputError(
@@ -316,14 +316,14 @@ def complete(section: Section, material: Material, level: bool, what: str) -> No
 
 
 def scalars(section: Section, material: Material) -> Iterator[Scalar]:
-    """All of their values, in their own units, that were given."""
+    """All of their given values, in their own units."""
     found = (section.area, section.inertia, section.inertia_y, section.torsion, section.shear_y, section.shear_z)
     elastic = (material.E, material.density, material.damping, material.G, material.mass_damping)
     yield from (x for x in (*found, *elastic) if x is not None)
 
 
 def above_zero(value: Any, what: str, unit: str) -> Scalar:
-    """A scalar that is no number below or at zero; InputError, naming `what`, otherwise."""
+    """Return a scalar that is not a number at or below zero; otherwise raise InputError, naming `what`."""
     found = given(value, what)
     if is_number(found) and float(found) <= 0:
         raise InputError(f"{what} is {value}: expected a value above zero ({unit}).")
