@@ -1,4 +1,4 @@
-"""Constraints and closed loops: what must hold between frames, coordinates and rates."""
+"""Constraints and closed loops: conditions between frames, coordinates and rates."""
 
 from easydyn.constraints.closure import Closure
 from easydyn.constraints.equation import Equation

@@ -1,8 +1,8 @@
-"""An angle of which there is one equation: A cos x + B sin x + C = 0.
+"""An angle from one equation: A cos x + B sin x + C = 0.
 
     x = atan2(-B C -+ A k, -A C +- B k),    k^2 = A^2 + B^2 - C^2
 
-A, B and C are what stands before cosine and sine, and what is left.
+A and B are the factors of cosine and sine, C is the rest.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from easydyn.vec import Turn
 
 @dataclass(frozen=True)
 class Turned(Kind):
-    """What the forms of angles share: sine and cosine are found, both times a length."""
+    """The common part of the forms of angles: they find sine and cosine, both times a length."""
 
     @abstractmethod
     def direction(self, s: Solving, branch: Any) -> tuple[Any, Any, Any]:
@@ -45,7 +45,7 @@ class Turned(Kind):
 
 
 def turn_of(e: ReadEquation, coordinate: Coordinate) -> tuple[int, Turn] | None:
-    """The turn by a coordinate in an equation, and its place; None where it is no turn by a multiple of it."""
+    """The rotation by a coordinate in an equation, and its position; None if it is no rotation by a multiple of it."""
     place = e.place(coordinate)
     factor = e.chain.factors[place] if e.chain is not None and place >= 0 else None
     if isinstance(factor, Turn) and slope_of(factor.angle, coordinate) is not None:
@@ -55,7 +55,7 @@ def turn_of(e: ReadEquation, coordinate: Coordinate) -> tuple[int, Turn] | None:
 
 @dataclass(frozen=True)
 class Angle(Turned):
-    """As an angle, one of two: between rods that meet at a point."""
+    """An angle with two solutions: between rods that meet at a point."""
 
     said: ClassVar[str] = "as an angle (two solutions)"
     rank: ClassVar[int] = 2

@@ -13,7 +13,7 @@ ENOUGH = 40  # guesses in a row that bring nothing new
 
 
 def all_of(at: Constraints, q: np.ndarray, hold: Sequence[str], starts: int) -> list[np.ndarray]:
-    """The configurations (n,) that are found, the nearest to q first."""
+    """Return the configurations (n,) that are found, the nearest to q first."""
     at.check_constants()
     dependent = at.dependent(q)
     hold = hold or [name for j, name in enumerate(at.names) if j not in dependent]

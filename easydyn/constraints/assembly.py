@@ -1,7 +1,8 @@
-"""Configurations in which all constraints hold: found, counted, judged - in numbers.
+"""Configurations in which all constraints hold: finding, counting and judging them in numbers.
 
-Coordinates that keep their values are the independent ones, u; the others, v, follow by Newton's iteration on
-g(u, v) = 0, with the least corrections where v are more than needed. Rates follow from A qd + b = 0 alike.
+The coordinates that keep their values are the independent ones, u. The others, v, follow from Newton's iteration on
+g(u, v) = 0. If there are more v than needed, the corrections are as small as possible. Rates follow from A qd + b = 0
+in the same way.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ STARTS = 60  # guesses from which a configuration is looked for, when the one th
 
 @dataclass(frozen=True)
 class Redundancy:
-    """Which rows are independent, and which components of the load are determined.
+    """The independent rows, and the components of the load that are determined.
 
     Attributes
     ----------
@@ -37,7 +38,7 @@ class Redundancy:
     known : array of bool (m,)
         True for rows whose multiplier is determined by the motion.
     degrees_of_freedom : int
-        Of rates: coordinates less rank.
+        Degrees of freedom of the rates: number of coordinates minus rank.
     """
 
     kept: tuple[int, ...]
@@ -54,11 +55,12 @@ class Closed:
     q, qd : arrays (n,)
         Coordinates (m, rad) and their rates.
     independent : tuple of str
-        The coordinates whose rates say all.
+        The coordinates whose rates determine all rates.
     moved : dict
-        By name, (before, after) of what was given otherwise.
+        By name, (before, after) of the given values that were changed.
     beside : array (n,) or None
-        Of a change point, where the mechanism can go on in two ways: a configuration on the way that the rates say.
+        Only at a change point, where the mechanism can continue in two ways: a configuration on the way given by the
+        rates.
     """
 
     q: np.ndarray
@@ -69,11 +71,11 @@ class Closed:
 
     @property
     def regular(self) -> np.ndarray:
-        """Where the loops are looked at."""
+        """The configuration at which the loops are examined."""
         return self.q if self.beside is None else self.beside
 
     def start(self, q: np.ndarray, qd: np.ndarray, multipliers: int) -> tuple[np.ndarray, np.ndarray]:
-        """The initial state of a system with so many multipliers, from one without, q and qd, in whose place it is."""
+        """Initial state of a system with a given number of multipliers, from q and qd of one without them."""
         zeros, n = np.zeros(multipliers), len(self.q)
         return np.concatenate([self.q, q[n:], zeros]), np.concatenate([self.qd, qd[n:], zeros])
 
@@ -83,16 +85,16 @@ class Closed:
 
 
 class Constraints:
-    """The constraints of a system without the elements that carry them, in numbers.
+    """The constraints of a system in numbers; the system has no elements that carry them.
 
     Parameters
     ----------
     system : CompiledSystem
-        Of a mechanism with constraints; its unknowns are coordinates, then states.
+        The system of a mechanism with constraints; its unknowns are coordinates, then states.
     t : float
-        Time (s) at which they are looked at.
+        Time (s) at which they are evaluated.
     states : array, optional
-        Values of the states, in their own units, where these drive frames; zeros if left out.
+        Values of the states, in their own units, if these drive frames; zeros if left out.
     """
 
     def __init__(self, system: Any, t: float = 0.0, states: np.ndarray | None = None):
@@ -143,22 +145,22 @@ class Constraints:
 
     @cached_property
     def of_place(self) -> np.ndarray:
-        """True (m,) for rows that say where something is, not only how fast."""
+        """True (m,) for rows that restrict positions, not only rates."""
         return np.array([x for c in self.mechanism.constraints for x in c.of_place], dtype=bool)
 
     @cached_property
     def undriven(self) -> Constraints:
-        """The same without those that time moves: whatever follows from time is free to move then."""
+        """The same without constraints that depend on time; coordinates that follow from time are then free."""
         every = self.mechanism.constraints
         kept = tuple(c for c in every if not c.timed)
         return self if len(kept) == len(every) else self.on(self.system.with_constraints(kept), self.t)
 
     def on(self, system: Any, t: float) -> Constraints:
-        """Those of another system with the same states, or of the same at another time (s)."""
+        """The constraints of another system with the same states, or of the same system at another time (s)."""
         return Constraints(system, t, self.states)
 
     def size(self, q: np.ndarray) -> float:
-        """A length (m) of the mechanism: what errors are small beside."""
+        """A characteristic length (m) of the mechanism, to which errors are compared."""
         if not self.mechanism.bodies:
             return 1.0
         whole = self._zero.copy()
@@ -181,9 +183,9 @@ class Constraints:
     # -- which coordinates are independent --------------------------------------------------------------------------
 
     def dependent(self, q: np.ndarray, kept_first: Sequence[str] = (), then: Sequence[str] = ()) -> list[int]:
-        """Columns that the others determine: as many as the rank; those declared last, where they do well.
+        """Columns that the others determine, as many as the rank; preferably those declared last.
 
-        Those in `kept_first` are taken last, and before them those in `then`.
+        Columns in `kept_first` are taken last, and those in `then` just before them.
         """
         J = self.scaled(self.jacobian(q), self.size(q))
         order = sorted(range(self.n), key=lambda j: (self.names[j] in kept_first, self.names[j] in then, -j))
@@ -203,7 +205,7 @@ class Constraints:
         return sorted(chosen)
 
     def independent_of(self, q: np.ndarray, some: Sequence[str]) -> list[str]:
-        """Of some coordinates those that may be held as well, each beside the ones before it."""
+        """Select the coordinates that may be held as well, each together with the ones before it."""
         J = self.scaled(self.jacobian(q), self.size(q))
         rank, free, found = _rank(J), list(range(self.n)), list[str]()
         for name in some:
@@ -214,7 +216,7 @@ class Constraints:
         return found
 
     def followers(self, q: np.ndarray, dependent: Sequence[int]) -> list[int]:
-        """Of the `dependent` columns those of which only rates are determined, not places: x and y of a wheel."""
+        """The `dependent` columns of which only rates are determined, not positions, such as x and y of a wheel."""
         J = self.scaled(self.jacobian(q)[self.of_place], self.size(q))[:, dependent]
         left, chosen = J.copy(), list[int]()
         for _ in range(_rank(J)):
@@ -228,7 +230,7 @@ class Constraints:
     # -- assembling -------------------------------------------------------------------------------------------------
 
     def newton(self, q: np.ndarray, free: np.ndarray, size: float) -> np.ndarray | None:
-        """The configuration that Newton's iteration reaches from q by moving what is free; None where it fails."""
+        """The configuration that Newton's iteration reaches from q by moving the free coordinates; None if it fails."""
         q, before, slow = q.copy(), np.inf, 0
         reach = np.where(self.angles, REACH, REACH * size)[free]
         for _ in range(MOST_STEPS):
@@ -324,7 +326,7 @@ class Constraints:
         return float(self.system.one((self.system.node(x),), self.t, whole, self._rest, self._zero)[0])
 
     def speeds(self, q: np.ndarray, qd: np.ndarray, hold: Sequence[str]) -> np.ndarray:
-        """Rates that fit, with those of what is held as they are, then those that are not zero, as far as they can."""
+        """Compatible rates; rates of held coordinates are kept, then rates that are not zero, as far as possible."""
         A, size = self.jacobian(q), self.size(q)
         missing = self.rates(q, qd)
         columns = np.where(self.angles, 1.0, size)
@@ -351,9 +353,9 @@ class Constraints:
         self, q: np.ndarray, qd: np.ndarray, hold: Sequence[str] = (), prefer: Sequence[str] = (),
         rates: Sequence[str] = (),
     ) -> Closed:  # fmt: skip
-        """The nearest configuration and rates (n,) that fit; of what is independent the values are kept exactly.
+        """The nearest compatible configuration and rates (n,); the independent values are kept exactly.
 
-        Coordinates to `hold` are, those in `prefer` if they can be; of those in `rates` the rates.
+        Coordinates in `hold` are independent, those in `prefer` if possible; for those in `rates` the rates are.
         """
         self.check_constants()
         self.check_limits(q)
@@ -373,9 +375,9 @@ class Constraints:
         return Closed(placed, speeds, independent, moved)
 
     def led_on(self, closed: Closed, freedoms: int) -> Closed:
-        """The same, at a change point (more independent coordinates than `freedoms`) with what its rates lead to.
+        """The same; at a change point (more independent coordinates than `freedoms`) with the way its rates take.
 
-        As it is, where they lead to neither way, or are zero.
+        It is unchanged if the rates lead to neither way, or are zero.
         """
         size = self.size(closed.q)
         columns = np.where(self.angles, 1.0, size)
@@ -407,7 +409,7 @@ class Constraints:
         return self.place(q, ()) if found is None else found
 
     def check_limits(self, q: np.ndarray) -> None:
-        """AssemblyError where a constraint makes no sense at a configuration (n,): a wheel that lies flat."""
+        """AssemblyError if a constraint makes no sense at a configuration (n,), such as a wheel that lies flat."""
         limits = [limit for c in self.mechanism.constraints for limit in c.limits(self.system.derivation)]
         if not limits:
             return
@@ -424,7 +426,7 @@ class Constraints:
                 )
 
     def check_constants(self) -> None:
-        """ModelError for a row that is a number other than zero: no motion can change it."""
+        """Raise ModelError for a row that is a nonzero number: no motion can change it."""
         program = self.system.program("constraint_values")
         for k, node in enumerate(program.outputs):
             if node.fixed:
@@ -440,7 +442,7 @@ class Constraints:
     # -- counting ---------------------------------------------------------------------------------------------------
 
     def samples(self, q: np.ndarray, count: int = 4) -> list[np.ndarray]:
-        """Configurations that close: the one given, and neighbours along the motions that it allows."""
+        """Closed configurations: the given one, and neighbours along the motions that it allows."""
         found, size, generator = [q], self.size(q), np.random.default_rng(2)
         columns = np.where(self.angles, 1.0, size)
         free = free_directions(self.scaled(self.jacobian(q)[self.of_place], size), RANK)
@@ -453,7 +455,7 @@ class Constraints:
         return found
 
     def redundancy(self, q: np.ndarray) -> Redundancy:
-        """Which rows are independent at a configuration that closes, and near it."""
+        """The independent rows at a closed configuration, and near it."""
         points = self.samples(q)
         scaled = [self.scaled(self.jacobian(x), self.size(x)) for x in points]
         found = [np.linalg.svd(J, full_matrices=False)[:2] for J in scaled]  # U and the singular values
@@ -471,7 +473,7 @@ class Constraints:
         return Redundancy(tuple(sorted(kept)), known, self.n - rank)
 
     def confirmed(self, found: Redundancy, q: np.ndarray) -> Redundancy | None:
-        """What was found elsewhere, if it holds at a configuration q (n,), too; None where other rows are needed."""
+        """The redundancy found elsewhere, if it also holds at a configuration q (n,); None if other rows are needed."""
         J, rank = self.scaled(self.jacobian(q), self.size(q)), self.n - found.degrees_of_freedom
         if not len(J) == len(found.known):
             return None
@@ -484,7 +486,7 @@ class Constraints:
         return Redundancy(found.kept, known, found.degrees_of_freedom)
 
     def lost(self, q: np.ndarray, start: np.ndarray, kept: Sequence[int]) -> list[str]:
-        """The constraints of which an equation is lost at a configuration, beside one where none is: it is singular."""
+        """The constraints that lose an equation at a singular configuration, compared with a regular one."""
         size, rows = self.size(start), list(kept)
         if not rows:
             return []
@@ -509,7 +511,7 @@ def _independent(U: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def free_directions(J: np.ndarray, small: float) -> np.ndarray:
-    """Columns (n, freedoms) along which no row of J (m, n) changes: of singular values below `small` of the first."""
+    """Columns (n, freedoms) along which no row of J (m, n) changes: singular values below `small` of the first."""
     if not len(J):
         return np.eye(J.shape[1])
     _, values, V = np.linalg.svd(J, full_matrices=len(J) < J.shape[1])

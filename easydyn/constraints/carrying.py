@@ -1,4 +1,4 @@
-"""A mechanism whose constraints are carried: as many multipliers as rows are independent."""
+"""A mechanism with elements that carry its constraints: one multiplier for each independent row."""
 
 from __future__ import annotations
 

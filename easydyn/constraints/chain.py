@@ -1,16 +1,16 @@
-"""The way around a loop, and the equations that can be read off it.
+"""The chain of a loop, and the scalar equations that follow from it.
 
-From the first frame of a closure to the second leads a chain of turns and displacements. Cut anywhere, the origin of
-the first frame and that of the second, as seen from the cut, are one point:
+A chain of rotations and displacements leads from the first frame of a closure to the second. If the chain is cut
+anywhere, the origins of the first and of the second frame, as seen from the cut, are the same point:
 
     a_k = (F_1 ... F_k)^-1 0,      b_k = F_k+1 ... F_m 0,      a_k = b_k
 
-Its components, and the distances |a_k| = |b_k| in which turns at the cut fall out, are scalar equations, and some of
-them have one unknown only. So a rod with its joints gives one between the coordinates of its ends; a turn about an axis
-does not change the component along it.
+Its components are scalar equations, and so are the distances |a_k| = |b_k|, which do not contain the rotations at the
+cut. Some of these equations have only one unknown. For example, a rod with its joints gives an equation between the
+coordinates of its ends; and a rotation about an axis does not change the component along the axis.
 
-An axis n that both frames have in common is one direction as seen from the cut, a plane normal to it has one distance
-from there, and a line along it one moment:
+If both frames have an axis n in common, it gives three more equations, as seen from the cut: for its direction, for the
+distance of a plane normal to it, and for the moment of a line along it:
 
     n_a = (R_1 ... R_k)' n,    n_b = R_k+1 ... R_m n,    n_a = n_b,    n_a.a_k = n_b.b_k,    a_k x n_a = b_k x n_b
 """
@@ -32,14 +32,14 @@ UNITS = {"x": Vector(1, 0, 0), "y": Vector(0, 1, 0), "z": Vector(0, 0, 1)}
 
 
 class Read(NamedTuple):
-    """Which equation, as seen from a cut.
+    """The selection of an equation, as seen from a cut.
 
     Attributes
     ----------
     what : str
         "x", "y", "z", a component; "square" of what it is; "plane", a distance; or a row of the closure by its label.
     cut : int
-        How many factors are before it.
+        Number of factors before the cut.
     of : str
         "" of the point, "x", "y" or "z" of an axis that both frames have in common, "along z" of a line along it.
     """
@@ -78,7 +78,7 @@ class Chain:
         return found
 
     def reads(self, wanted: Collection[Coordinate], axes: Collection[str]) -> Iterator[Read]:
-        """The equations that can be read off, at cuts beside `wanted` coordinates; `axes` are those in common."""
+        """The available equations, at cuts next to `wanted` coordinates; `axes` are the axes in common."""
         closure = self.closure
         if closure.joint == DISTANCE:
             yield Read("square", 0)
@@ -97,12 +97,12 @@ class Chain:
                     yield from (Read(what, k, f"along {n}") for what in ("x", "y", "z", "square"))
 
     def placed(self, value: Value) -> Placed:
-        """The chain in the scalars of an assembly, by what `value` makes of expressions."""
+        """The chain in the scalars of an assembly; `value` converts expressions to these scalars."""
         return Placed(self, value)
 
 
 class Placed:
-    """A chain in scalars at work: its points, and its equations."""
+    """A chain in the scalars of an assembly: its points, and its equations."""
 
     def __init__(self, chain: Chain, value: Value):
         self.chain, self.value = chain, value
@@ -117,7 +117,7 @@ class Placed:
             self.right[k] = f.e + f.R * self.right[k + 1]
 
     def equation(self, read: Read) -> Any:
-        """What is zero."""
+        """The expression that is zero."""
         closure, k = self.chain.closure, read.cut
         if closure.joint == DISTANCE:
             length = self.value(closure.length)
@@ -150,13 +150,13 @@ class Placed:
         return here[place] - there[place]
 
     def along(self, n: str) -> Any:
-        """1 where an axis in common points the same way in both frames, -1 where it does not."""
+        """1 if a common axis points in the same direction in both frames, -1 if not."""
         one, other = self.directions[n]
         return dot(one[0], other[0])
 
     @cached_property
     def directions(self) -> dict[str, tuple[list[Vector], list[Vector]]]:
-        """Axes in common as seen from each cut: that of the first frame, and that of the second."""
+        """Common axes as seen from each cut: the axis of the first frame, and that of the second."""
         found = {}
         for n in self.chain.axes:
             one, other = [UNITS[n]], [UNITS[n]]

@@ -1,4 +1,4 @@
-"""A loop that is closed: two frames that a joint holds together."""
+"""A closed loop: two frames that a joint holds together."""
 
 from __future__ import annotations
 
@@ -22,18 +22,19 @@ DISTANCE = "distance"
 class Closure(Constraint):
     """Two frames that a joint holds together, made by `model.close`.
 
-    The load of a multiplier acts on the second frame at its origin, and is returned by the first at the same place.
+    The load of a multiplier acts on the second frame at its origin; the opposite load acts on the first frame at the
+    same point.
 
     Parameters
     ----------
     first, second : (body, Transform)
         The frames: each a body and a constant frame of it, whose z is the axis of the joint.
     joint : str or tuple of str
-        One of `joints.JOINTS`, "distance", or what coincides.
+        One of `joints.JOINTS`, "distance", or the directions that coincide.
     name : str
         What it is called.
     length : scalar (m), optional
-        Of a massless rod between the origins: "distance".
+        Length of a massless rod between the origins, with "distance".
 
     Example
     -------

@@ -1,4 +1,4 @@
-"""Which way each loop is solved: a table in words."""
+"""A table in words of how each loop is solved."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class LoopClosure:
     name : str
         Of the constraint.
     solved : tuple of str
-        Coordinates that have closed forms from its equations, in the order in which they are worked out.
+        Coordinates with closed forms from its equations, in the order of computation.
     iterated : tuple of str
-        Coordinates that are found by Newton's iteration.
+        Coordinates that Newton's iteration finds.
     way : str
-        That in words.
+        The way of solution in words.
     """
 
     name: str
@@ -37,24 +37,24 @@ class LoopClosure:
 
     @property
     def nonlinear(self) -> int:
-        """How many nonlinear equations are left."""
+        """Number of remaining nonlinear equations."""
         return len(self.iterated)
 
 
 @dataclass(frozen=True)
 class Closures:
-    """What `model.closures()` tells: which way each loop is solved. It prints itself as a table.
+    """The result of `model.closures()`: how each loop is solved. It prints as a table.
 
     Attributes
     ----------
     loops : tuple of LoopClosure
         One for each constraint, as declared, with .name, .solved, .iterated, .nonlinear and .way.
     order : tuple of str
-        Coordinates with closed forms, in the order in which they are worked out.
+        Coordinates with closed forms, in the order of computation.
     independent : tuple of str
         Coordinates that are known.
     notes : tuple of str
-        Why runs take multipliers all the same, if they do: sentences.
+        Sentences that say why runs use multipliers nevertheless, if they do.
 
     Example
     -------
@@ -77,7 +77,7 @@ class Closures:
 
     @property
     def nonlinear(self) -> int:
-        """How many nonlinear equations are left for Newton's iteration, in all loops together."""
+        """Number of nonlinear equations that remain for Newton's iteration, in all loops together."""
         return sum(loop.nonlinear for loop in self.loops)
 
     def _table(self) -> list[tuple[str, str, str]]:
@@ -104,7 +104,7 @@ class Closures:
 
 
 def closures_of(at: Constraints, closed: Closed, found: Forms, reasons: Sequence[str]) -> Closures:
-    """How the loops of a mechanism are solved at a configuration that closes."""
+    """Find how the loops of a mechanism are solved at a closed configuration."""
     constraints = at.mechanism.constraints
     follow = [name for name in at.names if name not in closed.independent]
     by_rates = {at.names[j] for j in at.followers(closed.q, [at.names.index(name) for name in follow])}

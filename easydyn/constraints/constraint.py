@@ -1,11 +1,11 @@
-"""What must hold along a motion, and the forces that make it hold.
+"""Constraints, which hold along a motion, and their forces.
 
-A constraint is a few scalar equations, its rows: g(q, t) = 0, or A(q, t) qd + b(q, t) = 0 for what restricts rates
-only. With multipliers lambda, one for each row, the equations of motion are
+A constraint consists of a few scalar equations, its rows: g(q, t) = 0, or A(q, t) qd + b(q, t) = 0 if it restricts
+rates only. With multipliers lambda, one for each row, the equations of motion are
 
     M qdd + h = J' lambda,      J = dg/dq (or A),      d2g/dt2 = 0 (or d(A qd + b)/dt = 0)
 
-A multiplier is the rate of a state of the element that carries the constraint, as the force of a contact is.
+A multiplier is the rate of a state of the element that carries the constraint, like the force of a contact.
 """
 
 from __future__ import annotations
@@ -27,13 +27,14 @@ class Row(NamedTuple):
     Attributes
     ----------
     label : str
-        The component of the load that goes with it: "Fx", "Mz", "distance".
+        The component of the load that belongs to it: "Fx", "Mz", "distance".
     value : scalar or None
-        g, zero where it holds: m for what goes with a force, no unit for what goes with a moment. None: only its rate.
+        g, which is zero when the row holds: in m if its load is a force, without unit if its load is a moment. None if
+        the row restricts only a rate.
     rate : scalar
-        Of g, or A qd + b (its unit per s).
+        Rate of g, or A qd + b (its unit per s).
     force, moment : Vector
-        What a multiplier of 1 does to the second frame (N, N m), ground components; zero where it acts on coordinates.
+        Load of a multiplier of 1 on the second frame (N, N m), ground components; zero if it acts on coordinates.
 
     Example
     -------
@@ -49,16 +50,16 @@ class Row(NamedTuple):
 
 
 class Limit(NamedTuple):
-    """What must stay above zero, or a constraint makes no sense.
+    """A value that must stay above zero for a constraint to make sense.
 
     Attributes
     ----------
     value : scalar (no unit)
         In the scalars of an assembly.
     told, reason : str
-        What is so where it does not, "the wheel lies flat", and why there are no equations there.
+        What is wrong when the value reaches zero, such as "the wheel lies flat", and why there are no equations then.
     advice : str
-        What to do where a run or an analysis begins: a sentence.
+        What to do at the start of a run or an analysis: a sentence.
     """
 
     value: Scalar
@@ -69,14 +70,14 @@ class Limit(NamedTuple):
 
 @answers
 class Constraint(metaclass=Answering):
-    """What must hold along a motion: rows, and how their multipliers act. `model.close`, `model.constraint` make them.
+    """A constraint: its rows, and how their multipliers act. `model.close` and `model.constraint` make constraints.
 
     Attributes
     ----------
     name : str
-        What it is called in messages and results.
+        Its name in messages and results.
     labels : tuple of str
-        Of its rows, in their order.
+        Labels of its rows, in their order.
 
     Example
     -------
@@ -93,7 +94,7 @@ class Constraint(metaclass=Answering):
 
     @property
     def of_place(self) -> tuple[bool, ...]:
-        """True for each row that says where something is, not only how fast."""
+        """True for each row that restricts positions, not only rates."""
         return (True,) * len(self.labels)
 
     @property
@@ -102,7 +103,7 @@ class Constraint(metaclass=Answering):
         return not all(self.of_place)
 
     def limits(self, assembly: Assembly) -> list[Limit]:
-        """What must stay above zero where it is to hold, in the scalars of an `assembly`."""
+        """The values that must stay above zero for it to hold, in the scalars of an `assembly`."""
         return []
 
     @property
@@ -117,7 +118,7 @@ class Constraint(metaclass=Answering):
 
     @property
     def title(self) -> str:
-        """What it is called in sentences."""
+        """Its name in sentences."""
         return f"constraint '{self.name}'"
 
     @property
@@ -127,7 +128,7 @@ class Constraint(metaclass=Answering):
         return tuple(Multiplier(f"{name}:{label}") for label in self.labels)
 
     def expressions(self) -> Iterator[Scalar]:
-        """The scalars it was given, in their own units."""
+        """The scalars that the user gave, in their own units."""
         return iter(())
 
     def rows(self, assembly: Assembly) -> list[Row]:
@@ -135,40 +136,40 @@ class Constraint(metaclass=Answering):
         return []
 
     def lengths(self, number: Callable[[Scalar], float], fixed: Collection[str]) -> str:
-        """Of a loop that cannot be closed which lengths do not fit, a sentence; "" where that is not known.
+        """A sentence that says which lengths of a loop that cannot be closed do not fit; "" if this is not known.
 
         `number` gives the values of scalars, each in its own unit; the coordinates named in `fixed` are held.
         """
         return ""
 
     def push(self, assembly: Assembly, loads: Sequence[tuple[Row, Scalar]]) -> None:
-        """Let the `loads` act in an `assembly`: rows, each with its multiplier (N, N m)."""
+        """Apply the `loads` in an `assembly`: rows, each with its multiplier (N, N m)."""
 
     @property
     def driven(self) -> bool:
-        """True when time stands in it, so that its forces do work."""
+        """True when it depends explicitly on time, so that its forces do work."""
         return any(t in getattr(e, "free_symbols", ()) for e in self.expressions())
 
     @property
     def timed(self) -> bool:
-        """True when time stands in it, or in the frames of its bodies: what follows from it moves with time alone."""
+        """True when it, or a frame of its bodies, depends explicitly on time: they may then move with time alone."""
         return self.driven or any(isinstance(x, Time | State) for b in self.bodies for x in b.T.free_symbols)
 
     @property
     def works(self) -> bool:
-        """True when its forces do work: where it holds, something may move though all rates are zero."""
+        """True when its forces do work: something may move although all rates are zero."""
         return self.driven
 
 
 class Carried(Effort):
-    """The element that makes a constraint hold: as many states as rows are kept, their rates the multipliers.
+    """The element that imposes a constraint: one state for each kept row; the rates of the states are the multipliers.
 
     Parameters
     ----------
     constraint : Constraint
-        What holds.
+        The constraint to impose.
     kept : sequence of int
-        Its rows that are independent of all others; the rest holds by itself.
+        Its rows that are independent of all others; the other rows then hold automatically.
 
     Example
     -------
@@ -186,7 +187,7 @@ class Carried(Effort):
 
     @property
     def conservative(self) -> bool:
-        """Of constraints that allow rest: their forces do no work."""
+        """True for constraints that allow rest: their forces do no work."""
         return not self.constraint.works
 
     @property

@@ -22,9 +22,9 @@ class Equation(Constraint):
     Parameters
     ----------
     expression : SymPy expression
-        Zero where it holds; checked by `model.constraint`.
+        Zero when the constraint holds; checked by `model.constraint`.
     name : str
-        What it is called.
+        Its name.
 
     Example
     -------

@@ -1,9 +1,9 @@
 """Closed forms: coordinates that follow from others by formulas, found from the loops that were declared.
 
-Of one unknown an equation of a chain is one of three kinds, whatever else stands in it: one of its angle (angle.py), a
-polynomial of second degree (length.py) or of first degree (linear.py). Two equations of one angle give its direction
-(towards.py). Angles of a parallelogram keep their difference, or stay as they are, which no root shows where it is
-flat (parallel.py). The sign of a root is the way in which the loop is assembled; it is kept along a run.
+An equation of a chain with one unknown is one of three kinds: an equation of an angle (angle.py), a polynomial of
+second degree (length.py) or of first degree (linear.py). Two equations of one angle give its direction (towards.py).
+Angles of a parallelogram keep their difference, or stay constant; no root shows this where the parallelogram is flat
+(parallel.py). The sign of a root selects the way in which the loop is assembled; it is kept along a run.
 
 Each kind is a class in a file of its own, and a line of `KINDS` in search.py.
 """
@@ -25,20 +25,20 @@ TRIVIAL = 1e-10  # of what the coefficients of an equation could be
 
 @dataclass(frozen=True)
 class Form(ABC):
-    """How a coordinate follows from others.
+    """The formula by which a coordinate follows from others.
 
     Attributes
     ----------
     coordinate : Coordinate
-        Which.
+        The dependent coordinate.
     constraint : Constraint
-        From whose equations.
+        The constraint with the equations.
     by : frozenset of Coordinate
-        The independent coordinates on which it depends in the end.
+        The independent coordinates on which it finally depends.
     said : str
-        How, in words.
+        The way, in words.
     of_these_lengths : bool
-        True where it does not hold with other lengths.
+        True if it holds only with these lengths.
     """
 
     coordinate: Coordinate
@@ -50,7 +50,7 @@ class Form(ABC):
 
     @property
     def branch(self) -> Parameter | None:
-        """The parameter (1 or -1) that says which of two solutions it is; None where there is one."""
+        """The parameter (1 or -1) that selects one of two solutions; None if there is only one."""
         return None
 
     @abstractmethod
@@ -58,19 +58,19 @@ class Form(ABC):
         """The coordinate in nodes of a derivation, in which an input `unknown` stands for it so far."""
 
     def margin(self, derivation: Any, unknown: Any) -> Any:
-        """What is under the root, beside what it is at most: near zero there are two ways to go on, below none."""
+        """The radicand relative to its largest value: near zero two solutions meet, below zero there is none."""
         return derivation.graph.one
 
     def may_end(self, derivation: Any, unknown: Any) -> bool:
-        """True where two solutions may meet, or a direction be lost: its margin is looked at."""
+        """True if two solutions may meet, or a direction may be lost: its margin must then be checked."""
         return self.branch is not None
 
     def gradient(self, derivation: Any, unknown: Any) -> Any:
-        """By how much the equation grows with the unknown, beside what that is at most: zero at a dead point."""
+        """Derivative of the equation by the unknown, relative to its largest value: zero at a dead point."""
         return derivation.graph.one
 
     def solutions(self, derivation: Any, unknown: Any) -> tuple[Any, Any]:
-        """The coordinate in nodes, by either sign of the root; twice the same where there is none."""
+        """The coordinate in nodes, for both signs of the root; twice the same if there is no root."""
         node = self.node(derivation, unknown)
         return node, node
 
@@ -82,11 +82,11 @@ class Kind(Form):
     Attributes
     ----------
     reads : tuple of Read
-        The equations, of a chain; none of a constraint that is an equation.
+        The equations of a chain; empty for a constraint that is an equation.
     factor : int
-        Of the chain, in which the coordinate stands.
+        The factor of the chain that contains the coordinate.
     rank : int
-        The simplest first.
+        Order of the kinds, the simplest first.
     """
 
     reads: tuple[Read, ...] = ()
@@ -103,11 +103,11 @@ class Kind(Form):
 
     @abstractmethod
     def coefficients(self, s: Solving) -> list[Any]:
-        """What its solution is made of, in nodes."""
+        """The coefficients of its solution, in nodes."""
 
     @abstractmethod
     def judged(self, numbers: Any, size: float) -> tuple[float, Kind] | None:
-        """Its margin by the coefficients in numbers, and the form itself, settled; None where it does not hold.
+        """Its margin from the coefficients in numbers, and the form itself, settled; None if it does not hold.
 
         `size` is a length of the mechanism (m).
         """
@@ -116,10 +116,10 @@ class Kind(Form):
 
     @abstractmethod
     def solution(self, s: Solving, branch: Any) -> Any:
-        """The unknown; `branch` is the sign of the root (1 or -1)."""
+        """Compute the unknown; `branch` is the sign of the root (1 or -1)."""
 
     def declared(self, s: Solving, branch: Any) -> Any:
-        """The same; the graph is told which equations it solves, by which it is differentiated."""
+        """The same; the graph records the equations that it solves, and differentiates it by them."""
         return self.solution(s, branch)
 
     def node(self, derivation: Any, unknown: Any) -> Any:
@@ -141,11 +141,11 @@ class ReadEquation:
     constraint : Constraint
         Whose.
     chain, read : Chain, Read or None
-        Where it is read; None of a constraint that is an equation.
+        The chain and the selection of the equation; None for a constraint that is an equation.
     coordinates : frozenset of Coordinate
-        All that stand in it.
+        All coordinates in the equation.
     turns : frozenset of int
-        The factors of the chain that turn in it, by position.
+        The positions of the factors of the chain that are rotations in it.
     """
 
     constraint: Any
@@ -155,7 +155,7 @@ class ReadEquation:
     turns: frozenset[int] = frozenset()
 
     def place(self, coordinate: Coordinate) -> int:
-        """The one factor of the chain in which a coordinate stands; -1 where there are several, or none."""
+        """The factor of the chain that contains a coordinate; -1 if there are several, or none."""
         if self.chain is None or self.read is None:
             return -1
         places = [k for k, inside in enumerate(self.chain.coordinates) if coordinate in inside]
@@ -170,13 +170,13 @@ class Solving:
     Parameters
     ----------
     form : Kind
-        What is solved.
+        The form to solve.
     derivation : Derivation
         With nodes for all symbols; the coordinate itself is an input, `unknown`.
     unknown : Node
-        That input.
+        The input that stands for the coordinate.
     placed : Placed, optional
-        The chain of the form in nodes of this derivation, if it is there already.
+        The chain of the form in nodes of this derivation, if it exists already.
     """
 
     def __init__(self, form: Kind, derivation: Any, unknown: Any, placed: Placed | None = None):
@@ -204,9 +204,9 @@ class Solving:
         return self.g.substitute([equation], images)[0]
 
     def trigonometric(self, equation: Any) -> tuple[Any, Any, Any]:
-        """A, B, C of an equation: what is in front of cosine and sine of the angle of the factor, and what is left.
+        """A, B, C of an equation: the factors of cosine and sine of the angle of the factor, and the rest.
 
-        Where there are squares of them: from its values at 0, a quarter and half a turn.
+        If it contains squares of them, they follow from its values at 0, a quarter and half a turn.
         """
         g = self.g
         (sine, by_sine), (cosine, by_cosine) = self._of_the_angle()

@@ -12,7 +12,7 @@ from easydyn.vec import Shift, Transform, as_transform, vector
 
 
 def frame_of(given: Any, what: str) -> tuple[Body | Ground, Transform]:
-    """(body, frame in it) of a body, (body, (x, y, z)) or (body, Transform); InputError, naming `what`, otherwise."""
+    """Return (body, frame in it) of a body, (body, (x, y, z)) or (body, Transform); else InputError, naming `what`."""
     body, local = given, Transform()
     if isinstance(given, tuple | list) and len(given) == 2 and isinstance(given[0], Body | Ground):
         body, place = given

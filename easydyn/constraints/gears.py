@@ -3,8 +3,8 @@
     p = n q + c                                  p, q relative to the housing
     a . (w_1 - w_h) = n b . (w_2 - w_h)          the same in rates, of two bodies in a housing h; a, b are its axes
 
-The teeth give the first shaft the moment of the multiplier, the second one -n times as much; the mounting of the
-housing bears the sum of both.
+The teeth exert the moment of the multiplier on the first shaft, and -n times as much on the second one. The mounting of
+the housing carries the sum of both.
 """
 
 from __future__ import annotations
@@ -46,31 +46,32 @@ def _axes(given: Any, what: str) -> tuple[Vector, Vector]:
 
 @answers
 class Gear(Equation):
-    """A rigid gear between two coordinates: p = n q + c. It is given to `model.add`; p then depends on q.
+    """A rigid gear between two coordinates: p = n q + c. Give it to `model.add`; p then depends on q.
 
-    `run.multipliers(gear)` is the moment of its teeth on the first shaft (d'Alembert's principle); the second one feels
-    -n times as much. Angles are relative to the housing, which feels what both leave without being named.
+    `run.multipliers(gear)` is the moment of its teeth on the first shaft (d'Alembert's principle); the second shaft
+    feels -n times as much. Angles are relative to the housing. The rest of both moments acts on the housing, which need
+    not be named.
 
     Parameters
     ----------
     one, other : Coordinate (rad)
         p and q, as returned by `model.coordinates`.
     ratio : scalar (no unit)
-        n, turns of the first shaft for one of the second; negative where they turn opposite ways.
+        n, turns of the first shaft for one turn of the second; negative if they rotate in opposite directions.
     offset : scalar (rad), optional
-        c, where the first shaft stands when the second is at zero.
+        c, the angle of the first shaft when the angle of the second is zero.
     name : str, optional
         What it is called; the first coordinate if left out.
 
     Attributes
     ----------
     support : scalar (no unit)
-        1 - n: the moment that its mounting exerts on it for a multiplier of 1.
+        1 - n: the moment that the mounting exerts on the gear for a multiplier of 1.
 
     Raises
     ------
     InputError
-        What are not two coordinates, a ratio of zero.
+        Arguments that are not two coordinates, a ratio of zero.
 
     Example
     -------
@@ -98,31 +99,31 @@ class Gear(Equation):
 
     @property
     def named_frames(self) -> tuple[Any, ...]:
-        """None: it is between coordinates."""
+        """Nothing, because it is between coordinates."""
         return ()
 
 
 @answers
 class BevelGear(Gear):
-    """A rigid gear between two shafts of different directions: p = n q + c, as a `Gear`, and what its mounting bears.
+    """A rigid gear between two shafts of different directions: p = n q + c, as a `Gear`, with the load on its mounting.
 
     Parameters
     ----------
     one, other, ratio, offset, name
-        As of `Gear`: coordinates (rad), n (no unit), c (rad), a name.
+        As in `Gear`: coordinates (rad), n (no unit), c (rad), a name.
     axes : two directions (no unit)
-        Of the shafts, in the axes of the housing: "x" or three numbers each.
+        Directions of the shafts, in the axes of the housing: "x" or three numbers each.
 
     Attributes
     ----------
     support : tuple of 3 scalars (no unit)
-        a - n b: the moment that its mounting exerts on it for a multiplier of 1, in the axes of the housing; so
-        `run.multipliers(gear)*gear.support` is that moment along a run (N, 3), by the balance of moments.
+        a - n b: the moment that the mounting exerts on the gear for a multiplier of 1, in the axes of the housing. So
+        `run.multipliers(gear)*gear.support` is this moment along a run (N, 3), by the balance of moments.
 
     Raises
     ------
     InputError
-        What are not two coordinates, a ratio of zero, axes that are none.
+        Arguments that are not two coordinates, a ratio of zero, invalid axes.
 
     Example
     -------
@@ -146,29 +147,30 @@ class BevelGear(Gear):
 
 @answers
 class GearConstraint(Constraint):
-    """A rigid gear between two bodies that turn in a housing about axes of any direction, whatever their coordinates.
+    """A rigid gear between two bodies that rotate in a housing about any axes, with any coordinates.
 
-    It restricts rates: a . (w_1 - w_h) = n b . (w_2 - w_h), with the rotation velocities of bodies and housing. The
-    bearings are up to the coordinates, or to `model.close`. By d'Alembert's principle the teeth give the first body the
-    moment of the multiplier along a, the second one -n times as much along b, the housing the opposite of both.
+    It restricts rates: a . (w_1 - w_h) = n b . (w_2 - w_h), with the angular velocities of bodies and housing. It does
+    not model the bearings: the coordinates, or `model.close`, do. By d'Alembert's principle the teeth exert the moment
+    of the multiplier along a on the first body, -n times as much along b on the second one, and the opposite of both on
+    the housing.
 
     Parameters
     ----------
     first, second : Body
-        What the shafts are.
+        The bodies of the shafts.
     housing : Body or ground
-        What they turn in.
+        The body in which they rotate.
     ratio : scalar (no unit)
-        n, turns of the first for one of the second, relative to the housing; negative where they turn opposite ways.
+        n, turns of the first for one turn of the second, relative to the housing; negative for opposite directions.
     axes : two directions (no unit)
         a and b in the axes of the housing: "x" or three numbers each.
     name : str, optional
-        What it is called; "first-second", of the bodies, if left out.
+        Its name; "first-second", from the names of the bodies, if left out.
 
     Raises
     ------
     InputError
-        When a value is missing, or cannot be.
+        When a value is missing, or is not possible.
 
     Example
     -------
@@ -210,7 +212,7 @@ class GearConstraint(Constraint):
 
     @property
     def named_frames(self) -> tuple[Any, ...]:
-        """What each body is, in words, and its frame."""
+        """The role of each body, in words, and its frame."""
         words = ("the first body", "the second body", "the housing")
         return tuple((f"{w} of {self}", (body, Transform())) for w, body in zip(words, self.bodies, strict=True))
 

@@ -1,11 +1,11 @@
-"""The joints by which loops are closed, as scalar equations between two frames.
+"""The joints that close loops, as scalar equations between two frames.
 
 With the axes x, y, z of the first frame (z along the axis of the joint), those of the second, and the vector r from the
 origin of the first to that of the second, in the axes of the first:
 
     displacement  r.x, r.y, r.z        rotation  y.z', x.z', x.y'   (a dash: of the second frame)
 
-Each joint is what stays together of these. A rotation about the axis is free when y.z' and x.z' alone are zero.
+Each joint keeps some of these at zero. A rotation about the axis is free when only y.z' and x.z' are zero.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ MOMENTS = {"yz": "Mx", "xz": "My", "xy": "Mz"}
 
 
 def coincident(components: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The equations of what coincides: `("x", "y", "rz")` are two displacements and a rotation of the first frame.
+    """The equations of the directions that coincide: `("x", "y", "rz")` are two displacements and a rotation.
 
-    With one rotation free, the axis of that one keeps its direction; a single locked rotation keeps two axes normal.
+    With one free rotation, its axis keeps its direction. A single locked rotation keeps two axes perpendicular.
     """
     free = [x for x in ("rx", "ry", "rz") if x not in components]
     turns: tuple[str, ...] = tuple(TURNS[x] for x in components if x in TURNS)

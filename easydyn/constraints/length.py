@@ -1,4 +1,4 @@
-"""A length of which an equation is of second degree: a x^2 + 2 b x + c = 0, x = (-b +- sqrt(b^2 - a c))/a."""
+"""A length from an equation of second degree: a x^2 + 2 b x + c = 0, x = (-b +- sqrt(b^2 - a c))/a."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from easydyn.vec import Shift
 
 @dataclass(frozen=True)
 class Length(Kind):
-    """As a length, one of two: between the ends of a rod."""
+    """A length with two solutions: between the ends of a rod."""
 
     said: ClassVar[str] = "as a length (two solutions)"
     rank: ClassVar[int] = 1
@@ -62,7 +62,7 @@ class Length(Kind):
 
 
 def size(node: Any) -> Any:
-    """What a sum would be if all its terms were positive: it does not vanish where the sum does."""
+    """The value of a sum with all its terms made positive; it does not vanish where the sum does."""
     if node.op in ("add", "sub"):
         first, second = node.args
         return size(first) + size(second)

@@ -1,4 +1,4 @@
-"""A coordinate of which an equation is linear: b x + c = 0, x = -c/b."""
+"""A coordinate from a linear equation: b x + c = 0, x = -c/b."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from easydyn.vec import Shift
 
 @dataclass(frozen=True)
 class Linear(Kind):
-    """From a linear equation: of a chain along which the coordinate shifts, or of a constraint."""
+    """From a linear equation: of a chain in which the coordinate is a displacement, or of a constraint."""
 
     said: ClassVar[str] = "from a linear equation"
     rank: ClassVar[int] = 0

@@ -1,4 +1,4 @@
-"""How a mechanism can move: coordinates, equations, rank, and what is redundant, in sentences."""
+"""The mobility of a mechanism: coordinates, equations, rank, and redundant equations, in sentences."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from easydyn.constraints.rolling import Touching
 
 @dataclass(frozen=True)
 class Mobility:
-    """What `model.mobility()` counts.
+    """The result of `model.mobility()`.
 
     Attributes
     ----------
     coordinates, equations, rank : int
-        How many there are, and how many equations are independent.
+        Numbers of coordinates and equations, and the number of independent equations.
     degrees_of_freedom : int
-        Of rates: coordinates less rank.
+        Degrees of freedom of the rates: number of coordinates minus rank.
     independent : tuple of str
-        Coordinates by which the motion is known.
+        Coordinates that determine the motion.
     redundant : tuple of str
-        Equations that hold by themselves, or follow from others: "pin Fz".
+        Equations that always hold, or follow from others: "pin Fz".
     unknown : tuple of str
         Components of loads that the motion does not determine.
     sentences : tuple of str
-        All that in words.
+        The results in words.
 
     Example
     -------
@@ -57,7 +57,7 @@ class Mobility:
 
 
 def mobility_of(at: Constraints, closed: Closed, redundancy: Redundancy) -> Mobility:
-    """The mobility of a mechanism at a configuration that closes."""
+    """The mobility of a mechanism at a closed configuration."""
     n, m = at.n, len(at.rows)
     rank, free = len(redundancy.kept), redundancy.degrees_of_freedom
     extra = [k for k in range(m) if k not in redundancy.kept]

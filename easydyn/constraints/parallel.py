@@ -1,6 +1,6 @@
-"""An angle that keeps its difference from another, or stays as it is: x = x0 + s (u - u0), s = 1, -1 or 0.
+"""An angle that keeps its difference from another, or stays constant: x = x0 + s (u - u0), s = 1, -1 or 0.
 
-So do those of parallelograms, at every place, also where no equation shows it.
+The angles of parallelograms behave in this way at every position, also where no equation shows it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from easydyn.mechanics.symbols import Coordinate
 
 @dataclass(frozen=True)
 class Parallel(Form):
-    """In parallel.
+    """An angle in parallel to another.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""A mechanism whose loops are solved: its coordinates are those that are independent, and those that are carried."""
+"""A mechanism with solved loops: it keeps the independent coordinates, and those carried by multipliers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from easydyn.mechanics.mechanism import Mechanism
 
 
 def reduced(mechanism: Mechanism, found: Forms) -> Mechanism:
-    """The mechanism without the coordinates that have a closed form; its constraints remain where some are carried."""
+    """The mechanism without the coordinates that have a closed form; constraints remain if coordinates are carried."""
     followers = {form.coordinate for form in found.forms}
     branches = tuple(form.branch for form in found.forms if form.branch is not None)
     rates = tuple(c for c in mechanism.constraints if c.of_rates)

@@ -1,11 +1,12 @@
-"""What rolls on a plane without slip, and what slides on it along itself only.
+"""Bodies that roll on a plane without slip, and blades that slide only along themselves.
 
-The plane has the unit normal n; a is the unit vector of the axis, C the centre, r the radius. Where a and n are not
-parallel the disc's lowest point P, its direction of travel u and w to the left of it, in the plane, are
+The plane has the unit normal n; a is the unit vector of the axis, C the centre, r the radius. If a and n are not
+parallel, the disc's lowest point P, its direction of travel u, and the direction w to the left of it in the plane are
 
     s = a . n,   k = sqrt(1 - s^2),   P = C - r (n - s a)/k,   u = a x n/k,   w = n x u
 
-It stays on the plane and does not slip, with v(P) of the matter of the wheel less that of the plane's:
+The disc stays on the plane and does not slip. With v(P) the velocity of the wheel's material point relative to that of
+the plane:
 
     (C - O) . n - r k = 0              a constraint on coordinates
     u . v(P) = 0,   w . v(P) = 0       two that restrict rates only
@@ -47,7 +48,7 @@ class _Touch(NamedTuple):
 
 
 class Touching(Constraint):
-    """What the elements of this module share: frames that touch one plane."""
+    """The common part of the elements of this module: frames that touch one plane."""
 
     joined = True
 
@@ -70,7 +71,7 @@ class Touching(Constraint):
 
     @property
     def named_frames(self) -> tuple[tuple[str, Frame], ...]:
-        """What each frame is, in words, and the frame."""
+        """The role of each frame, in words, and the frame."""
         return (*((f"the body of {self}", wheel) for wheel in self.wheels), (f"the plane of {self}", self.plane))
 
     @property
@@ -161,10 +162,11 @@ class Touching(Constraint):
 
 @answers
 class Rolling(Touching):
-    """A disc that rolls on a plane without slip, in any orientation: its rim touches, and does not slip there.
+    """A disc that rolls on a plane without slip, in any orientation: its rim touches the plane and does not slip.
 
-    One constraint on coordinates (it stays on the plane) and two on rates. Where the coordinates say already how high
-    the disc is, the first is found redundant. `run.reaction(rolling)` is what the plane exerts where it touches.
+    It has one constraint on coordinates (the disc stays on the plane) and two on rates. If the coordinates already fix
+    the height of the disc, the first constraint is found to be redundant. `run.reaction(rolling)` is the load that the
+    plane exerts at the point of contact.
 
     Parameters
     ----------
@@ -173,9 +175,9 @@ class Rolling(Touching):
     plane : ground, Body, (body, (x, y, z)) or (body, Transform)
         The plane is z = 0 of this frame; it may move.
     radius : scalar (m)
-        Of the rim.
+        Radius of the rim.
     axis : str or 3 numbers (no unit), optional
-        Of the disc, in the axes of its frame: y if left out. It points to the left of one that rolls forward.
+        Axis of the disc, in the axes of its frame: y if left out. It points to the left of a disc that rolls forward.
     normal : str or 3 numbers (no unit), optional
         Out of the plane, in the axes of its frame: z if left out.
     name : str, optional
@@ -188,7 +190,7 @@ class Rolling(Touching):
 
     Notes
     -----
-    (C - O) . n = r sqrt(1 - (a . n)^2), u . v = 0, w . v = 0, with v where it touches (docs/rolling.md).
+    (C - O) . n = r sqrt(1 - (a . n)^2), u . v = 0, w . v = 0, with v at the point of contact (docs/rolling.md).
 
     Example
     -------
@@ -214,15 +216,15 @@ class Rolling(Touching):
 
 @answers
 class RollingWheel(Rolling):
-    """A wheel that rolls on a plane without slip, and stays upright: its axis is parallel to the plane.
+    """A wheel that rolls on a plane without slip and stays upright: its axis is parallel to the plane.
 
-    That of a vehicle without suspension. Three constraints as of `Rolling`, and one that holds it upright, redundant
-    where the coordinates do so already.
+    It is the wheel of a vehicle without suspension. It has the three constraints of `Rolling`, and one that holds it
+    upright, which is redundant if the coordinates hold it upright already.
 
     Parameters
     ----------
     body, plane, radius, axis, normal, name
-        As of `Rolling`: frames, a radius (m), two directions, a name.
+        As in `Rolling`: frames, a radius (m), two directions, a name.
 
     Raises
     ------
@@ -249,18 +251,20 @@ class RollingWheel(Rolling):
 
 @answers
 class RollingWheelSet(Touching):
-    """Two wheels on one axle that roll on a plane without slip, each as fast as it must.
+    """Two wheels on one axle that roll on a plane without slip, each with its own speed.
 
-    Both stay on the plane and roll along it; across it the axle is guided once, for two wheels do not slide apart.
+    Both stay on the plane and roll along it. Sideways there is only one constraint, because the axle keeps the distance
+    of the wheels.
 
     Parameters
     ----------
     left, right : Body, (body, (x, y, z)) or (body, Transform)
-        The wheels and their centres (m), on the axle; one body twice is refused: a rigid pair cannot go round a bend.
+        The wheels and their centres (m), on the axle. The same body for both is refused: a rigid pair of wheels cannot
+        roll round a bend.
     plane : ground, Body, (body, (x, y, z)) or (body, Transform)
         The plane is z = 0 of this frame.
     radius : scalar (m)
-        Of both wheels.
+        Radius of both wheels.
     axis, normal : str or 3 numbers (no unit), optional
         As of `Rolling`.
     name : str, optional
@@ -273,7 +277,7 @@ class RollingWheelSet(Touching):
 
     Notes
     -----
-    Of each wheel the equations of `Rolling` along n and u, of the left one that along w.
+    The equations of `Rolling` along n and u for each wheel, and along w for the left one.
 
     Example
     -------
@@ -304,14 +308,14 @@ class RollingWheelSet(Touching):
 
 @answers
 class KnifeEdge(Touching):
-    """A blade on a plane, a runner or a skate: it slides along itself, turns, and has no speed sideways.
+    """A blade on a plane, such as a runner or a skate: it slides along itself, rotates, and has no sideways velocity.
 
-    One constraint on rates; that it stays on the plane is up to the coordinates.
+    It is one constraint on rates; the coordinates must keep the blade on the plane.
 
     Parameters
     ----------
     body : Body, (body, (x, y, z)) or (body, Transform)
-        The body and the point (m) where it touches: its origin if no point is given.
+        The body and the point (m) where it touches the plane: its origin if no point is given.
     plane : ground, Body, (body, (x, y, z)) or (body, Transform)
         The plane is parallel to z = 0 of this frame.
     axis : str or 3 numbers (no unit), optional
@@ -324,11 +328,11 @@ class KnifeEdge(Touching):
     Raises
     ------
     InputError
-        When a value cannot be.
+        When a value is not possible.
 
     Notes
     -----
-    w . v = 0, w of the module's equations, v of the point.
+    w . v = 0, with w of the module's equations and v the velocity of the point.
 
     Example
     -------

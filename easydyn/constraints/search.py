@@ -1,8 +1,8 @@
-"""Which coordinates have closed forms: read off the loops, one unknown after the other.
+"""Search for coordinates with closed forms: from the equations of the loops, one unknown after the other.
 
-An equation with one unknown gives that one; it is known from then on, and other equations have one unknown less. Where
-none has a single unknown, one of them is carried along (by multipliers, and Newton's iteration after each step), as if
-it were known.
+An equation with one unknown gives this unknown. It is then known, and other equations have one unknown less. If no
+equation has a single unknown, one unknown is carried along (by multipliers, and Newton's iteration after each step), as
+if it were known.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ KINDS: tuple[type[Kind], ...] = (Linear, Towards, Length, Angle)
 
 @dataclass(frozen=True)
 class Forms:
-    """What has a closed form.
+    """The closed forms that were found.
 
     Attributes
     ----------
     forms : tuple of Form
-        In the order in which they are worked out.
+        The forms in the order of computation.
     carried : tuple of Coordinate
         Dependent coordinates without a closed form.
     branches : dict
@@ -53,7 +53,7 @@ class Forms:
 
 
 class Search:
-    """The search at a configuration that closes.
+    """The search at a closed configuration.
 
     Parameters
     ----------
@@ -130,9 +130,9 @@ class Search:
         return Forms(tuple(forms), tuple(carried), branches)
 
     def parallel(self) -> Iterator[Parallel]:
-        """Angles that keep their difference from a known one, or stay as they are, along all motions: looked at.
+        """Angles that keep their difference from a known one, or stay constant, along all sampled motions.
 
-        Known are those that are independent, and those that time prescribes.
+        The known angles are the independent ones, and those that time prescribes.
         """
         walk = self._walk()
         if walk is None:
@@ -245,9 +245,9 @@ class Search:
 
 
 def parallels_at(at: Constraints, q: np.ndarray, independent: Sequence[str]) -> tuple[Equation, ...]:
-    """Angles of parallelograms as constraints of their own, which hold where the loop lies flat, too.
+    """Constraints for the angles of parallelograms, which also hold where the loop lies flat.
 
-    Each is told beside the one before: neighbours have to do with each other alone, however many there are.
+    Each angle is expressed by the one before it, so that only neighbours are coupled, however many there are.
     """
     found = []
     before: dict[Any, Parallel] = {}
@@ -271,7 +271,7 @@ def _snapped(x: float) -> float:
 
 
 class Found:
-    """The closed forms at a configuration, to be looked at anew at others.
+    """The closed forms at a configuration, which can be checked again at others.
 
     Parameters
     ----------
@@ -291,9 +291,9 @@ class Found:
             self._nodes += [*form.solutions(d, x), form.margin(d, x)]
 
     def at(self, at: Constraints, q: np.ndarray, same_lengths: bool) -> Forms | None:
-        """The same with the signs of another configuration that closes; None where they do not give it.
+        """The same with the signs of another closed configuration; None if the forms do not reproduce it.
 
-        What is parallel is so by its lengths: it does not hold with others.
+        Parallel angles depend on the lengths, and do not hold with other lengths.
         """
         found = self.forms
         if not same_lengths and any(form.of_these_lengths for form in found.forms):
@@ -319,5 +319,5 @@ def _same(a: float, b: float, angle: bool, size: float) -> bool:
 
 
 def forms_at(at: Constraints, q: np.ndarray, independent: Sequence[str]) -> Forms:
-    """The closed forms of a mechanism, by its independent coordinates, at a configuration that closes."""
+    """The closed forms of a mechanism, by its independent coordinates, at a closed configuration."""
     return Search(at, q, independent).found()

@@ -1,8 +1,8 @@
-"""An angle of which there are two equations, A_i cos x + B_i sin x + C_i = 0: a point that turns about a known axis.
+"""An angle from two equations, A_i cos x + B_i sin x + C_i = 0: a point that rotates about a known axis.
 
     sin x : cos x = (A2 C1 - A1 C2) : (B1 C2 - B2 C1)
 
-No root tells it, and there is one solution.
+It needs no root, and there is one solution.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from easydyn.vec import Turn
 
 @dataclass(frozen=True)
 class Towards(Turned):
-    """As a direction: where a point, or an axis, is seen from the joint.
+    """An angle from a direction: that of a point, or an axis, as seen from the joint.
 
     Attributes
     ----------
     sign : float
-        That of the determinant of the two equations.
+        Sign of the determinant of the two equations.
     """
 
     sign: float = 1.0
