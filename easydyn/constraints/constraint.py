@@ -152,7 +152,7 @@ class Constraint(metaclass=Answering):
 
     @property
     def timed(self) -> bool:
-        """True when it, or a frame of its bodies, depends explicitly on time: they may then move with time alone."""
+        """True when it, or a frame of its bodies, depends on time: coordinates may then follow from time alone."""
         return self.driven or any(isinstance(x, Time | State) for b in self.bodies for x in b.T.free_symbols)
 
     @property

@@ -1,1 +1,1 @@
-"""The mechanics: symbols, kinematics, d'Alembert's residual, and what a mechanism is; to be read without the engine."""
+"""The mechanics: symbols, kinematics, d'Alembert's residual, and the mechanism; readable without the engine."""

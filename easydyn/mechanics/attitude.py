@@ -1,14 +1,14 @@
-"""Attitudes without singularity, in three coordinates that are renewed (section II of the paper has the rest).
+"""Attitudes without singularity, in three coordinates that are renewed (see also section II of the paper).
 
     R = Rz(g) Rx(a) Ry(b) Rz(c)
 
-Three angles a, b, c would do, and have one singular attitude: at cos b = 0 the first axis and the last are one line. A
-fourth one, g, is held. Before b comes near a right angle, g is renewed: another g, with a, b, c, and their rates, that
-are the same attitude and the same angular velocity. It is the fourth gimbal of an inertial platform, which is turned
-now and then to keep the other three apart. Only g stands still in between, so that the three are coordinates like all
-others, q.dot their rates, and no norm has to be kept.
+Three angles a, b, c describe an attitude, but are singular at cos b = 0, where the first axis and the last axis
+coincide. Therefore a fourth angle, g, is held constant. Before b comes near a right angle, g is renewed: a new g with
+new a, b, c and new rates gives the same attitude and the same angular velocity. g is like the fourth gimbal of an
+inertial platform, which is rotated from time to time to keep the other three apart. Between renewals g is constant. So
+the three angles are coordinates like all others, with the rates q.dot, and no norm has to be kept.
 
-Angles are in rad. Held angles are whole multiples of GRID: a long run has few of them.
+Angles are in rad. Held angles are integer multiples of GRID, so that a long run has only a few different ones.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ class Attitude(NamedTuple):
 
     @property
     def T(self) -> Transform:
-        """The rotation, as a product of four."""
+        """The rotation, as a product of four rotations."""
         a, b, c = self.coordinates
         return trotz(self.reference) * trotx(a) * troty(b) * trotz(c)
 
 
 def held_of(reference: Any, g: float) -> dict[str, float]:
-    """What is held of a reference, by name: the angle g (rad), its sine and its cosine."""
+    """The constant values of a reference, by name: the angle g (rad), its sine and its cosine."""
     return {str(reference): g, f"{reference}.sin": sin(g), f"{reference}.cos": cos(g)}
 
 
@@ -82,14 +82,14 @@ def angles_of(g: Any, R: np.ndarray) -> np.ndarray:
 
 
 def spin_of(angles: Any, rates: Any) -> np.ndarray:
-    """Angular velocity (..., 3), rad/s in the axes of the turned frame, of the angles and their rates (..., 3)."""
+    """Angular velocity (..., 3), rad/s in the axes of the rotated frame, from the angles and their rates (..., 3)."""
     (_, b, c), (da, db, dc) = np.moveaxis(np.asarray(angles), -1, 0), np.moveaxis(np.asarray(rates), -1, 0)
     x = np.cos(b) * da
     return np.stack([np.cos(c) * x + np.sin(c) * db, np.cos(c) * db - np.sin(c) * x, np.sin(b) * da + dc], -1)
 
 
 def rates_of(angles: Any, spin: Any) -> np.ndarray:
-    """Rates of the three angles (..., 3) that give the angular velocity (..., 3), rad/s in axes of the turned frame."""
+    """Rates of the three angles (..., 3) that give the angular velocity (..., 3), rad/s in rotated axes."""
     (_, b, c), (x, y, z) = np.moveaxis(np.asarray(angles), -1, 0), np.moveaxis(np.asarray(spin), -1, 0)
     da = (np.cos(c) * x - np.sin(c) * y) / np.cos(b)
     return np.stack([da, np.sin(c) * x + np.cos(c) * y, z - np.sin(b) * da], -1)
@@ -116,10 +116,10 @@ def seen_from(
 
 
 def best(R: np.ndarray, spin: np.ndarray) -> float:
-    """The held angle (rad) with which b stays small, of a rotation (3, 3) and the angular velocity (3,), body axes.
+    """The held angle (rad) with which b stays small, for a rotation (3, 3) and the angular velocity (3,), body axes.
 
-    The last axis u turns in a plane. Where that is steep the first axis is laid near its normal: as long as u turns so,
-    b stays small for ever. Else b = 0 to begin with.
+    The last axis u rotates in a plane. If this plane is steep, the first axis is put near its normal: as long as u
+    rotates in the plane, b stays small. Otherwise b begins at 0.
     """
     ux, uy, _ = (float(x) for x in R[:, 2])
     nx, ny, nz = (float(x) for x in R @ np.array([spin[0], spin[1], 0.0]))
@@ -149,7 +149,7 @@ def renewed(g: float, q: np.ndarray, qd: np.ndarray) -> tuple[float, np.ndarray,
 def quaternions(R: np.ndarray) -> np.ndarray:
     """Unit quaternions (..., 4), scalar first, of rotation matrices (..., 3, 3), each near the one before it.
 
-    The largest component is found from the diagonal, the others from what stands off it.
+    The largest component follows from the diagonal, the others from the off-diagonal elements.
     """
     d = np.stack([R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]], -1)
     trace = d.sum(-1)

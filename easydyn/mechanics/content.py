@@ -1,6 +1,6 @@
-"""What something consists of, as a short text, the same in every process: models of one content share their work.
+"""A short text that identifies the content of an object, the same in every process: equal models share their work.
 
-Read off as copies are made (`__reduce_ex__`), down to numbers, words and the symbols of expressions.
+It is found as in copying (`__reduce_ex__`), down to numbers, words and the symbols of expressions.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sympy
 
 
 def content_of(thing: Any, closures: bool = True) -> str:
-    """The digest of a thing; without `closures`, empty where a function carries values, which may change."""
+    """The digest of an object; without `closures`, empty if a function carries values, which may change."""
     reader = _Reader()
     digest = reader.of(thing).hex()
     return digest if closures or not reader.closures else ""

@@ -1,9 +1,9 @@
-"""States that drive frames: T(q, s, t) with s.dot = f(s, t), as a motor so stiff that no load holds it back.
+"""States that drive frames: T(q, s, t) with s.dot = f(s, t), like an ideal motor that no load slows down.
 
-The frame moves with what the equations of its states say, s.dot, and its velocity needs no unknown; its acceleration
-has s.ddot, the derivative of f along the motion, in which the rates of other states are unknowns of the equations.
-No coordinate is moved by s: its partial contributions are those of a drive in time (eq. 5), and the forces that it
-needs are reactions.
+The frame moves with the rate s.dot from the equations of its states, so its velocity contains no unknown. Its
+acceleration contains s.ddot, the derivative of f along the motion, in which the rates of other states are unknowns of
+the equations. s moves no coordinate: its partial contributions are those of a drive in time (eq. 5), and the forces
+that it needs are reactions.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SECOND = 'Put a second state between: {s}.dot = v, with the formula for v.dot, v
 def drives(frames: Mapping[str, Transform], equations: Iterable[sympy.Expr], name: str) -> dict[State, sympy.Expr]:
     """The rates f(s, t) of the states s in the `frames` of bodies, by their names, each in its unit per s.
 
-    Raises ModelError, for a model called by `name`, when one of the `equations` does not say s.dot by states,
+    Raises ModelError, for a model called by `name`, if one of the `equations` does not give s.dot from states,
     parameters and time.
 
     >>> from easydyn import Model, tdisp
@@ -68,7 +68,7 @@ def _rate(s: State, body: str, own: list[sympy.Expr], name: str) -> sympy.Expr:
 
 
 def steady(rates: Mapping[State, sympy.Expr]) -> frozenset[str]:
-    """The names of states that no action may set, for given `rates` (in any unit): frames would leap with them.
+    """The names of states that no action may set, for given `rates` (in any unit), because frames would jump.
 
     >>> s, v = State("s"), State("v")
     >>> sorted(steady({s: v - s}))
@@ -79,7 +79,7 @@ def steady(rates: Mapping[State, sympy.Expr]) -> frozenset[str]:
 
 
 def without_drives(mechanism: Any, what: str) -> None:
-    """ModelError for `what` is not there where loops have frames that follow states, in a `mechanism`.
+    """Raise ModelError if the loops of a `mechanism` have frames that follow states: `what` is not available then.
 
     >>> from easydyn import Model
     >>> without_drives(Model("empty").mechanism, "equilibrium")

@@ -22,15 +22,15 @@ from easydyn.vec.scalars import Scalar
 class Equations(WithRates):
     """Equations of motion of a model: `M` (8), `h` (7), `residual` (6) = M qdd + h; LaTeX in a notebook.
 
-    Rows: one for each coordinate that moves a body, then those of `model.equation`, those of unknowns
-    without rates. Columns of M: the accelerations of the coordinates, then the derivatives of the first-order states.
-    With equations that are not linear in these, M still depends on them and only `residual` is meaningful. Efforts in
-    plain Python (`@model.efforts`) cannot stand here: `missing` names them.
+    Rows: one for each coordinate that moves a body, then those of `model.equation`, then those of unknowns without
+    rates. Columns of M: the accelerations of the coordinates, then the derivatives of the first-order states. With
+    equations that are not linear in these, M still depends on them and only `residual` is meaningful. Efforts in plain
+    Python (`@model.efforts`) cannot be included: `missing` names them.
 
     Parameters
     ----------
     mechanism : Mechanism
-        What the equations are of; `model.equations()` gives them.
+        The mechanism of the equations; `model.equations()` makes them.
 
     Example
     -------
@@ -48,14 +48,14 @@ class Equations(WithRates):
         self.missing = tuple(function.__name__ for function in mechanism.callbacks)
 
     def value(self, expression: Scalar, given: Mapping[sympy.Symbol, Scalar] | None = None) -> Scalar:
-        """The `expression` in its own unit, with what is `given` in place of symbols (part of the `Assembly`)."""
+        """The `expression` in its own unit, with the values `given` for symbols (part of the `Assembly`)."""
         if not given:
             return expression
         return sympy.sympify(expression).xreplace({s: sympy.sympify(x) for s, x in given.items()})
 
     @property
     def gravity(self) -> Vector:
-        """That of the mechanism (m/s2), ground axes (part of the `Assembly` of force elements)."""
+        """Gravity of the mechanism (m/s2), ground axes (part of the `Assembly` of force elements)."""
         return self._mechanism.gravity
 
     def state(self, body: Body | Ground) -> BodyState:
@@ -71,7 +71,7 @@ class Equations(WithRates):
         self._generalized[q] = self._generalized.get(q, 0) + force
 
     def add_equation(self, state: State, expression: Scalar) -> None:
-        """Say what is zero for a `state`: the `expression`, in any unit (part of the `Assembly` of force elements)."""
+        """Add an equation for a `state`: `expression` = 0, in any unit (part of the `Assembly` of force elements)."""
         self._of_states[state] = expression
 
     @cached_property
@@ -138,7 +138,7 @@ class Equations(WithRates):
 
     @answers
     def simplified(self) -> Equations:
-        """The same equations with sines and cosines put together; takes SymPy a while for more than a few bodies."""
+        """The same equations with sines and cosines combined; SymPy needs some time for more than a few bodies."""
         other = Equations(self._mechanism)
         h = self.h.applyfunc(_tidy)
         M = self.M.applyfunc(_tidy)

@@ -1,11 +1,11 @@
 """From position to motion: v, omega, a, alpha and the partial contributions d, theta of a frame T(q, t).
 
 Equations (paper): e and R are those of T (1); v = sum_j d_j qd_j + de/dt and omega = sum_j theta_j qd_j + theta_t
-(5, 36), where the last terms are those of explicit time, present in a driven frame T(q, t) and left out in the paper
-(see docs/theory.md); the rotation vectors come from dR R^T (37); a = dv/dt and alpha = d omega/dt (38).
+(5, 36), where the last terms come from explicit time: a driven frame T(q, t) has them, the paper omits them (see
+docs/theory.md); the rotation vectors come from dR R^T (37); a = dv/dt and alpha = d omega/dt (38).
 
-The same lines serve SymPy expressions and the nodes of the engine's graph: a `Calculus` says how to differentiate.
-All vectors are in the ground frame.
+The same code serves SymPy expressions and the nodes of the engine's graph: a `Calculus` says how to differentiate. All
+vectors are in the ground frame.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from easydyn.vec.scalars import Scalar
 
 
 class Calculus(Protocol):
-    """How scalars are differentiated: all that kinematics (eqs. 36-38) needs to know of them.
+    """The differentiation of scalars, which is all that kinematics (eqs. 36-38) needs.
 
     >>> isinstance(SymbolicCalculus([]).diff(t**2, t), sympy.Expr)
     True
@@ -49,11 +49,11 @@ class Motion(NamedTuple):
     v, a : Vector
         Velocity (m/s) and acceleration (m/s2) of its origin.
     omega, alpha : Vector
-        Rotation velocity (rad/s) and acceleration (rad/s2).
+        Angular velocity (rad/s) and angular acceleration (rad/s2).
     d, theta : tuples of n Vector
         Partial contributions (eq. 5), m and rad per unit of each coordinate.
     v_t, omega_t : Vector
-        Those of explicit time (m/s, rad/s), in a driven frame.
+        Contributions of explicit time (m/s, rad/s), in a driven frame.
 
     Example
     -------
@@ -74,7 +74,7 @@ class Motion(NamedTuple):
 
 
 def translation_contribution(T: Transform, x: Scalar, calculus: Calculus) -> Vector:
-    """de/dx (3,): what a change of `x` adds to the position of the origin (m) of a frame `T` (eq. 36), by a `calculus`.
+    """de/dx (3,): change of the position of the origin (m) of a frame `T` with `x` (eq. 36), by a `calculus`.
 
     >>> from easydyn import tdisp
     >>> x = Coordinate("x")
@@ -98,9 +98,9 @@ def rotation_contribution(T: Transform, x: Scalar, calculus: Calculus) -> Vector
 def rotation_vector(T: Transform, derivative: Callable[[Scalar], Scalar], tidy: Callable[[Scalar], Scalar]) -> Vector:
     """The rotation vector (3,) of dR R^T (eq. 37), factor by factor, for any derivative: partial, or in time.
 
-    With R = R1 R2 ..., dR R^T is the sum of R1..Rk-1 (dRk Rk^T) (R1..Rk-1)^T: each factor adds its own rotation
-    vector, turned by what stands before it. That of a turn about a fixed axis is axis * d(angle)/dx.
-    `T` is the frame, `derivative` differentiates a scalar, `tidy` makes it shorter or leaves it.
+    With R = R1 R2 ..., dR R^T is the sum of R1..Rk-1 (dRk Rk^T) (R1..Rk-1)^T: each factor adds its own rotation vector,
+    rotated by the factors before it. For a rotation about a fixed axis this vector is axis * d(angle)/dx. `T` is the
+    frame, `derivative` differentiates a scalar, `tidy` simplifies it or leaves it as it is.
 
     >>> from easydyn import trotx
     >>> rotation_vector(trotx(t**2), lambda x: sympy.diff(x, t), lambda x: x)
@@ -132,7 +132,7 @@ def motion(
     calculus : Calculus
         `SymbolicCalculus` for SymPy.
     drives : dict
-        What else drives the frame, as time does, with its rate (in its unit per s): states.
+        States that drive the frame, as time does, with their rates (in their unit per s).
 
     Returns
     -------
@@ -165,11 +165,11 @@ class SymbolicCalculus:
     Parameters
     ----------
     coordinates : sequence of Coordinate
-        Their rates are q.dot, the rates of those q.ddot.
+        Their rates are q.dot, and the rates of these are q.ddot.
     states : sequence of State
         Their rates are p.dot.
     drives : dict
-        Of states that drive frames their rates, as functions (in any unit per s), in place of p.dot.
+        Rates of states that drive frames, as functions (in any unit per s), instead of p.dot.
 
     Example
     -------

@@ -222,7 +222,7 @@ def gravity_potential(bodies: Iterable[BodyState], gravity: Vector) -> Scalar:
 
 
 def power(bodies: Iterable[BodyState]) -> Scalar:
-    """Power (W) of the efforts that stand in R and MG of the `bodies` (eq. 6): sum_i R . vG + MG . omega.
+    """Power (W) of the efforts in R and MG of the `bodies` (eq. 6): sum_i R . vG + MG . omega.
 
     >>> from easydyn import inertia_tensor, vcoord
     >>> power([BodyState("sledge", 2, inertia_tensor(0, 0, 1), vG=vcoord(3, 0, 0), R=vcoord(5, 0, 0))])
@@ -232,7 +232,7 @@ def power(bodies: Iterable[BodyState]) -> Scalar:
 
 
 def driving_power(bodies: Iterable[BodyState]) -> Scalar:
-    """Power (W) that the prescribed motion T(., t) of driven frames feeds into the `bodies`; zero without such.
+    """Power (W) that the prescribed motion T(., t) of driven frames feeds into the `bodies`; zero without such frames.
 
     sum_i (m a - R) . v_t + (Phi alpha + omega x Phi omega - MG) . omega_t, by the balances of eq. (6).
 
@@ -249,9 +249,9 @@ def numeric_partial_contributions(
 ) -> None:
     """Fill d and theta of each body from hand-written kinematics, one coordinate at a time (eq. 31).
 
-    d_ij is the velocity of body i when all rates are zero but the j-th, less the velocity when all are zero: in a
-    driven frame that drift is not due to q_j. `compute_motion(t, q, qd, qdd, bodies)` fills the `bodies` at time `t`
-    (s) and coordinates `q` (n,).
+    d_ij is the velocity of body i when all rates but the j-th are zero, minus the velocity when all rates are zero. The
+    latter is the drift of a driven frame, which q_j does not cause. `compute_motion(t, q, qd, qdd, bodies)` fills the
+    `bodies` at time `t` (s) and coordinates `q` (n,).
 
     >>> from easydyn import inertia_tensor, vcoord
     >>> def compute_motion(t, q, qd, qdd, bodies):

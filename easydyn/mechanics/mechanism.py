@@ -1,4 +1,4 @@
-"""What a model is made of, frozen: bodies, efforts, equations, coordinates, states, parameters.
+"""The frozen contents of a model: bodies, efforts, equations, coordinates, states, parameters.
 
 `Model` (model.py) builds a `Mechanism`; equations.py, the engine and the simulation read it. Nothing here computes
 with numbers.
@@ -78,7 +78,7 @@ class Column(sympy.ImmutableDenseMatrix):
 
 
 class Ground:
-    """Body 0: the fixed frame in which everything is expressed. There is one, `easydyn.ground`."""
+    """Body 0: the fixed frame in which everything is expressed. There is only one, `easydyn.ground`."""
 
     name = "ground"
     T = Transform()
@@ -117,9 +117,9 @@ class Contributions(Mapping[Coordinate, Column]):
 class Body(Attributes):
     """A rigid body: a frame T(q, t) that moves, with mass and inertia.
 
-    The motion of the frame is derived by SymPy when it is first asked for (eqs. 5, 36-38), in ground components:
-    `v omega a alpha`, partial contributions `d[q] theta[q]`; `vG aG dG` belong to the centre of mass, and are the
-    same where the frame stands at it.
+    SymPy derives the motion of the frame at the first access (eqs. 5, 36-38), in ground components: `v omega a alpha`,
+    partial contributions `d[q] theta[q]`. `vG aG dG` belong to the centre of mass; they equal `v a d` if the origin of
+    the frame is there.
 
     Attributes
     ----------
@@ -130,11 +130,11 @@ class Body(Attributes):
     mass : scalar (kg)
         A number or an expression of parameters.
     inertia : Inertia (kg m2)
-        About its centre of mass, in its axes.
+        Inertia tensor about its centre of mass, in its axes.
     com : Vector (m)
         Centre of mass in its axes.
     shape : tuple of Shape
-        What it is drawn with.
+        The shapes that represent it in pictures.
     """
 
     name: str
@@ -187,7 +187,7 @@ class Body(Attributes):
 
     @property
     def omega(self) -> Column:
-        """Rotation velocity (rad/s), eq. (37)."""
+        """Angular velocity (rad/s), eq. (37)."""
         return Column(list(self._of_frame.omega))
 
     @property
@@ -197,7 +197,7 @@ class Body(Attributes):
 
     @property
     def alpha(self) -> Column:
-        """Rotation acceleration (rad/s2), eq. (38)."""
+        """Angular acceleration (rad/s2), eq. (38)."""
         return self._accelerated(self._of_frame.alpha)
 
     @property
@@ -207,7 +207,7 @@ class Body(Attributes):
 
     @property
     def theta(self) -> Contributions:
-        """Partial contributions to the rotation velocity, by coordinate (eq. 5)."""
+        """Partial contributions to the angular velocity, by coordinate (eq. 5)."""
         return self._contributions(self._of_frame.theta, "theta")
 
     @property
@@ -237,9 +237,9 @@ class Body(Attributes):
 
 
 class MasslessPoint(Body):
-    """A point without mass, where springs meet: forces balance each other there. Made by `model.node`.
+    """A massless point, where springs meet and their forces balance. `model.node` makes it.
 
-    It is an end for force elements, as a body is, and has no rows of eq. (6); `v` is in SymPy.
+    It is an end for force elements, like a body, and has no rows of eq. (6); `v` is in SymPy.
 
     Attributes
     ----------
@@ -273,12 +273,12 @@ class MasslessPoint(Body):
 
     @property
     def a(self) -> Column:
-        """No acceleration (m/s2): InputError, as nothing depends on that of what has no mass."""
+        """Not available (m/s2): raises InputError, because nothing depends on the acceleration of a massless point."""
         return Column([sympy.diff(c, t, 2) for c in self.T.e])
 
 
 def path(start: Body | Ground, end: Body | Ground) -> tuple[Transform, Transform]:
-    """The frames of two bodies, `start` and `end`, without the factors with which both begin.
+    """The frames of two bodies, `start` and `end`, without their common first factors.
 
     >>> path(ground, ground)
     (transform(identity), transform(identity))
@@ -290,42 +290,42 @@ def path(start: Body | Ground, end: Body | Ground) -> tuple[Transform, Transform
 
 @dataclass(frozen=True)
 class Mechanism:
-    """A frozen snapshot of a model: all that equations can be derived from.
+    """A frozen snapshot of a model, with all the data for deriving the equations.
 
     Attributes
     ----------
     name : str
-        Of the model.
+        Name of the model.
     coordinates, states, parameters, inputs : tuples of symbols
         In the order of their declaration.
     bodies, efforts : tuples
-        As they were added; the ground is none of the bodies.
+        In the order in which they were added; the ground is not among the bodies.
     equations : tuple of SymPy expressions
-        Those of `model.equation`, each zero.
+        The expressions of `model.equation`, each zero.
     gravity : Vector (m/s2)
         Ground components.
     callbacks : tuple of functions
         Efforts in plain Python.
     units : dict
-        By name, where one was given.
+        Units by name, if one was given.
     given : dict
         Inputs that follow a formula, for one run.
     outputs : dict
         Expressions by name.
     locks : tuple of Coordinate
-        Those that can be locked.
+        Coordinates that can be locked.
     eventful : bool
-        True where actions may change the state.
+        True if actions may change the state.
     constraints : tuple of Constraint
-        What must hold beside the equations; of those that an effort carries, too.
+        Constraints beside the equations, including those that an effort carries.
     forms : tuple of Form
-        How those that are left out follow from the rest, each from the ones before it.
+        Formulas of the coordinates that are left out; each depends only on coordinates before it.
     attitudes : tuple of Attitude
-        Those whose reference is renewed during runs.
+        Attitudes with a reference that is renewed during runs.
     points : tuple of MasslessPoint
-        Where massless elements meet.
+        Points where massless elements meet.
     conditions : tuple of SymPy expressions
-        Those equations, each zero, that determine unknowns; points have their own.
+        Equations, each zero, that determine unknowns; points have their own.
     """
 
     name: str
@@ -353,7 +353,7 @@ class Mechanism:
         return hash((self.name, self.coordinates, self.states, self.parameters))
 
     def with_given(self, given: Mapping[Input, sympy.Expr], locks: tuple[Coordinate, ...]) -> Mechanism:
-        """The same with some inputs as formulas, `given`, and with the coordinates `locks` to be locked."""
+        """The same mechanism with some inputs as formulas, `given`, and with `locks` that can be locked."""
         if not given and locks == self.locks:
             return self
         inputs = tuple(u for u in self.inputs if u not in given)
@@ -361,9 +361,9 @@ class Mechanism:
 
     @property
     def held(self) -> tuple[str, ...]:
-        """What is constant between events, by name: value, slope and time of every input, locks and flags on or off.
+        """The values that are constant between events, by name: value, slope and time of every input, locks, flags.
 
-        An input is value + slope (t - since), so that tables are followed without a call from Python.
+        An input is value + slope (t - since), so that tables need no call of Python.
         """
         names = [str(u) for u in self.inputs]
         slopes, since = [f"{name}.slope" for name in names], [f"{name}.since" for name in names]
@@ -372,17 +372,17 @@ class Mechanism:
 
     @property
     def references(self) -> dict[str, float]:
-        """The angles (rad) of attitudes that are held, with sines and cosines: by name, as at the start."""
+        """The held angles (rad) of attitudes, with sines and cosines: by name, with values at the start."""
         return {name: value for x in self.attitudes for name, value in held_of(x.reference, x.start).items()}
 
     @property
     def flags(self) -> tuple[Flag, ...]:
-        """What of the force elements is on or off."""
+        """The flags of the force elements."""
         return tuple(flag for effort in self.efforts for flag in effort.flags)
 
     @cached_property
     def holders(self) -> dict[Coordinate, tuple[str, ...]]:
-        """What may hold a coordinate still, by the names of what is then above a half: locks first, then friction."""
+        """Locks, then friction that may hold a coordinate, by the names of the values that are then above a half."""
         found: dict[Coordinate, tuple[str, ...]] = {q: (f"{q}.locked",) for q in self.locks}
         for effort in self.efforts:
             for q, flag in effort.holds:
@@ -391,12 +391,12 @@ class Mechanism:
 
     @property
     def unknowns(self) -> tuple[Coordinate | State, ...]:
-        """Coordinates, then states: the order of the columns of q, qd, qdd (a state stands in qd, eq. 29)."""
+        """Coordinates, then states: the order of the columns of q, qd, qdd (the values of states are in qd, eq. 29)."""
         return self.coordinates + self.states
 
     @cached_property
     def inertias(self) -> dict[str, Inertia]:
-        """Those of bodies in the equations (kg m2): without what is counted with the rotors that turn in them."""
+        """Inertias of the bodies in the equations (kg m2), without the part that is counted with their rotors."""
         found = {body.name: body.inertia for body in self.bodies}
         for effort in self.efforts:
             for part in effort.rotors:
@@ -407,17 +407,17 @@ class Mechanism:
 
     @property
     def multipliers(self) -> int:
-        """How many of the states, the last ones, are those of constraints."""
+        """Number of states of constraints, which are the last ones."""
         return sum(isinstance(p, Multiplier) for p in self.states)
 
     @cached_property
     def algebraic(self) -> tuple[Unknown, ...]:
-        """Those of the states that are found from equations at every instant."""
+        """The states that are found from equations at every instant."""
         return tuple(p for p in self.states if isinstance(p, Unknown))
 
     @cached_property
     def of_points(self) -> tuple[Unknown, ...]:
-        """Those of them that say where points without mass are."""
+        """The algebraic states that are positions of massless points."""
         return tuple(s for s in self.algebraic if any(s in point.T.free_symbols for point in self.points))
 
     @property
@@ -427,19 +427,19 @@ class Mechanism:
 
     @property
     def carried(self) -> list[int]:
-        """Of the `rows`, by position, those with multipliers among the states; the others are redundant."""
+        """The positions of the `rows` with multipliers among the states; the other rows are redundant."""
         names = {str(p) for p in self.states if isinstance(p, Multiplier)}
         return [k for k, name in enumerate(self.rows) if name in names]
 
     @property
     def element_states(self) -> tuple[State, ...]:
-        """Those states whose equations come from force elements, which say what their rates are."""
+        """The states whose equations come from force elements."""
         return tuple(p for effort in self.efforts for p in effort.states)
 
     def element_equations(self, given: Mapping[State, Scalar]) -> list[Scalar]:
-        """What is zero for each of `element_states` (in any unit), as `given` by the elements.
+        """The expression that is zero for each of `element_states` (in any unit), as `given` by the elements.
 
-        Raises ModelError when one was forgotten.
+        Raises ModelError if one is missing.
         """
         for effort in self.efforts:
             for p in effort.states:
@@ -462,17 +462,17 @@ class Mechanism:
 
     @cached_property
     def working(self) -> tuple[Any, ...]:
-        """The efforts that do work beyond what their potential says."""
+        """The efforts that do work beyond their potential."""
         return tuple(e for e in self.efforts if not e.conservative)
 
     @cached_property
     def moved_by_inputs(self) -> bool:
-        """True when an input stands in what a force element stores: its energy jumps with the input."""
+        """True when the potential of a force element contains an input: its energy jumps with the input."""
         return any(isinstance(s, Input) for s in self._stored) or bool(self.algebraic and self.inputs)
 
     @cached_property
     def jumps_in_time(self) -> bool:
-        """True when time stands in a transform, or in what a force element stores: energy may jump at some time."""
+        """True when a transform, or the potential of a force element, contains time: energy may jump at some time."""
         return self.driven or t in self._stored or bool(self.algebraic) and self._of_time
 
     @cached_property
@@ -495,7 +495,7 @@ class Mechanism:
 
     @property
     def driven_from_outside(self) -> bool:
-        """True when what is no force element changes the energy: drives, efforts in Python, sudden changes."""
+        """True when something other than force elements changes the energy: drives, Python efforts, sudden changes."""
         changed = self.callbacks or self.locks or self.flags or self.moved_by_inputs or self.jumps_in_time
         return bool(changed) or self.eventful or any(c.timed for c in self.constraints)
 

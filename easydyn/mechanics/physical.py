@@ -1,4 +1,4 @@
-"""Can there be such bodies? Masses, inertias and rotations with the values that parameters have."""
+"""Check that bodies are physically possible: masses, inertias and rotations with the values of parameters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from easydyn.vec.scalars import Scalar, is_number
 
 
 def check_principal(tensor: np.ndarray, what: str) -> None:
-    """ModelError, naming `what`, for an inertia tensor (kg m2, 3x3) with a principal moment below zero."""
+    """Raise ModelError, naming `what`, for an inertia tensor (kg m2, 3x3) with a negative principal moment."""
     moments = np.linalg.eigvalsh(tensor)
     if moments[0] < -1e-12 * max(abs(moments[2]), 1e-300):
         raise ModelError(
@@ -29,7 +29,7 @@ def check_principal(tensor: np.ndarray, what: str) -> None:
 
 
 def check_physical(mechanism: Mechanism, values: Mapping[str, float]) -> None:
-    """With the values of parameters: masses >= 0, principal moments >= 0, rotations that are some."""
+    """Check with the values of parameters: masses >= 0, principal moments >= 0, valid rotations."""
     numbers = {Parameter(name): sympy.Float(value, 17) for name, value in values.items()}
 
     def number(x: Scalar, what: str) -> float:

@@ -1,4 +1,4 @@
-"""What those who write equations have in common."""
+"""The common part of the assemblies of equations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from easydyn.vec.scalars import Scalar
 
 
 class WithRates:
-    """What the assemblies share: a rate of a state is an equation of first order (29), too.
+    """The common part of assemblies: a given rate of a state is an equation of first order (29).
 
     >>> from easydyn import Model, tdisp
     >>> model = Model("ball")
@@ -23,5 +23,5 @@ class WithRates:
     add_equation: Callable[..., None]
 
     def add_rate(self, state: State, rate: Scalar) -> None:
-        """Say what the `rate` of a `state` is, in its unit per s: part of the `Assembly`."""
+        """Set the `rate` of a `state`, in its unit per s: part of the `Assembly`."""
         self.add_equation(state, self.value(state.dot) - rate)

@@ -4,8 +4,8 @@ Notation: q.dot and q.ddot are the first and second time derivatives of the gene
 configuration parameter); p.dot is the derivative of the first-order state p (eq. 29). All are real. The symbols are
 plain values: two coordinates of the same name are the same symbol, initial values and units belong to the model.
 
-`diff(expression, t)` is the derivative along the motion, as in sympy.physics.mechanics: that of q is q.dot. The
-textbook needs the other one as well, with q held: `partial_derivative`.
+`diff(expression, t)` is the derivative along the motion, as in sympy.physics.mechanics: the derivative of q is q.dot.
+The textbook also needs the derivative with q held constant: `partial_derivative`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from easydyn.errors import InputError, NoNumberError, UnknownAttributeError
 
 
 class Declared(tuple):
-    """What a declaration returns: a tuple, which says so where it is taken for the symbol in it (`-q`, `q.dot`).
+    """The result of a declaration: a tuple, which gives a clear error if it is used as its symbol (`-q`, `q.dot`).
 
     >>> from easydyn import Model
     >>> (x,) = Model("block").coordinates("x")
@@ -127,7 +127,7 @@ class _Everywhere(set[Any]):
 
 
 class Time(_Named):
-    """Time (s); there is one, `t`, the same for all models.
+    """Time (s); there is only one, `t`, the same for all models.
 
     >>> from easydyn import t
     >>> isinstance(t, Time), t.name
@@ -142,7 +142,7 @@ class Time(_Named):
         return _Everywhere((self,))
 
     def is_constant(self, *wrt: Any, **flags: Any) -> bool:
-        """Whether it is held while symbols change: those of `wrt`, no unit, or all if none is given.
+        """Whether it stays constant while symbols change: those of `wrt`, no unit, or all if none is given.
 
         `flags` are those of SymPy's method of this name, no unit.
         """
@@ -153,7 +153,7 @@ class Time(_Named):
 
 
 class Parameter(_Named):
-    """A constant of the model, whose value can be changed without deriving anything again; made by `model.parameters`.
+    """A constant of the model; a change of its value needs no new derivation. `model.parameters` makes it.
 
     >>> Parameter("k").is_real
     True
@@ -164,7 +164,7 @@ class Parameter(_Named):
 
 
 class Reference(Parameter):
-    """An angle of an attitude that is held, and renewed now and then: `model.free_body`, `model.spherical` make them.
+    """The held angle of an attitude, which is renewed at times; `model.free_body` and `model.spherical` make it.
 
     >>> Reference("hip.reference").constant
     True
@@ -174,7 +174,7 @@ class Reference(Parameter):
 
 
 class Input(_Named):
-    """An input u of the model: given from outside, by a number, a table, a function of time or a controller.
+    """An input u of the model, given from outside by a number, a table, a function of time or a controller.
 
     >>> from easydyn import Model
     >>> isinstance(Model("motor").input("u", 0, unit="V"), Input)
@@ -191,7 +191,7 @@ class Input(_Named):
 
 
 class Flag(_Named):
-    """Something of a force element that is on (1) or off (0), and changes at events only; contacts make their own.
+    """A flag of a force element, on (1) or off (0), which changes only at events; contacts make their own.
 
     >>> Flag("closed").is_real
     True
@@ -220,12 +220,12 @@ class LockingForce(_Named):
 
     @property
     def coordinate(self) -> Coordinate:
-        """Which it holds."""
+        """The coordinate that it holds."""
         return Coordinate(self.name.rsplit(".", 1)[0])
 
 
 class HoldingForce(LockingForce):
-    """The generalised force without which the equation of a coordinate does not hold: of what sticks, its friction.
+    """The generalised force that completes the equation of a held coordinate: while it sticks, its friction.
 
     >>> HoldingForce(Coordinate("q1"))
     q1.holding_force
@@ -336,7 +336,7 @@ class State(_Named):
 
 
 class Multiplier(State):
-    """The impulse of a constraint's load so far; its rate is Lagrange's multiplier. Made by constraints.
+    """The impulse of a constraint's load so far; its rate is the Lagrange multiplier. Constraints make it.
 
     >>> isinstance(Multiplier("pin:Fx"), State)
     True
@@ -346,7 +346,7 @@ class Multiplier(State):
 
 
 class Unknown(State):
-    """What equations without its rate determine at every instant: made by `model.unknown`, or by `model.node`.
+    """An unknown that equations without its rate determine at every instant; `model.unknown` or `model.node` makes it.
 
     >>> from easydyn import Model
     >>> s = Model("spring").unknown("s", initial=0.2)
@@ -362,7 +362,7 @@ _CLOCK = sympy.Dummy("t", real=True)
 
 
 def partial_derivative(expression: Any, symbol: Any) -> Any:
-    """Derivative of an `expression` by a `symbol`, also by t, with all others held: its unit per that of the symbol.
+    """Derivative of an `expression` by a `symbol`, also by t, with all others held: unit per that of the symbol.
 
     >>> q = Coordinate("q")
     >>> sympy.diff(q * t**2, t), partial_derivative(q * t**2, t)

@@ -1,11 +1,12 @@
 """Motor calculus of von Mises (1924): one algebra for velocities, momenta and forces of rigid bodies.
 
-A motor is a pair of vectors, the resultant g and the moment h about the origin of its axes; it is a field, since the
-moment about another point r is h + g x r. A body has three of them: its velocity (omega; v), its momentum (p; l) and
-what acts on it (f; d). Components are any scalar: floats, arrays, SymPy expressions, nodes of the engine's graph.
+A motor is a pair of vectors, the resultant g and the moment h about the origin of its axes. It is a field, since the
+moment about another point r is h + g x r. A body has three motors: its velocity (omega; v), its momentum (p; l) and its
+load, force and moment (f; d). Components are any scalar: floats, arrays, SymPy expressions, nodes of the engine's
+graph.
 
-Equations are those of T. Zaiczek, O. Enge-Rosenblatt, Performance Analysis of von Mises' Motor Calculus within
-Modelica, 2009: section 2.1 for what has no number there.
+Equation numbers are those of T. Zaiczek, O. Enge-Rosenblatt, Performance Analysis of von Mises' Motor Calculus within
+Modelica, 2009; section 2.1 has the equations without a number.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Motor:
     Raises
     ------
     InputError
-        What has not three components.
+        An argument without three components.
 
     Example
     -------
@@ -76,8 +77,8 @@ class Motor:
     def dot(self, other: Motor) -> Scalar:
         """Inner product (g1, h2) + (g2, h1) with the motor `other`, in their units' product (section 2.1).
 
-        It is the same about every point and in all axes. (force, velocity) is the power (W), half of
-        (velocity, momentum) the kinetic energy (J). Raises InputError for what is no motor.
+        It is the same about every point and in all axes. (force, velocity) is the power (W), half of (velocity,
+        momentum) is the kinetic energy (J). Raises InputError if `other` is not a motor.
         """
         other = _motor(other, "the second motor of dot")
         return dot(self.g, other.h) + dot(other.g, self.h)
@@ -85,8 +86,8 @@ class Motor:
     def cross(self, other: Motor) -> Motor:
         """Outer product, the motor (g1 x g2; g1 x h2 + h1 x g2), with the motor `other` (section 2.1).
 
-        With the velocity of a frame it is the share of the moving frame in a rate, eq. (3), (5): p' + v x p = f.
-        Raises InputError for what is no motor.
+        With the velocity of a frame it is the contribution of the moving frame to a rate, eq. (3), (5): p' + v x p = f.
+        Raises InputError if `other` is not a motor.
         """
         other = _motor(other, "the second motor of cross")
         return Motor(cross(self.g, other.g), cross(self.g, other.h) + cross(self.h, other.g))
@@ -94,14 +95,14 @@ class Motor:
     def moved(self, r: Any) -> Motor:
         """The same motor, its moment taken about the point `r` (m, 3 components) instead: (g; h + g x r), eq. (1).
 
-        Raises InputError for what has not three components.
+        Raises InputError for anything without three components.
         """
         return Motor(self.g, self.h + cross(self.g, vector(r, "the point that a motor is moved to")))
 
     def turned(self, R: Any) -> Motor:
         """The same motor in other axes (section 3.1); `R` (3x3) turns components in the old axes into new ones.
 
-        Raises InputError for what is no 3x3 matrix.
+        Raises InputError for anything that is not a 3x3 matrix.
         """
         R = Tensor.of(R, "the rotation of a motor")
         return Motor(R * self.g, R * self.h)
@@ -110,8 +111,9 @@ class Motor:
     def revolute(cls, axis: Any) -> Motor:
         """The motor (e; 0) of a revolute joint whose unit vector is `axis` (3 components), eq. (6).
 
-        Times the rate of its angle (rad/s) it is the velocity beyond the joint as seen from before it, and its inner
-        product with what acts there is the moment about the axis. Raises InputError for what has not three components.
+        Multiplied by the rate of its angle (rad/s) it is the velocity after the joint relative to the frame before it.
+        Its inner product with the load there is the moment about the axis. Raises InputError if `axis` does not have
+        three components.
         """
         return cls(vector(axis, "the axis of a revolute joint"), ZERO)
 
@@ -119,8 +121,9 @@ class Motor:
     def prismatic(cls, axis: Any) -> Motor:
         """The motor (0; e) of a prismatic joint whose unit vector is `axis` (3 components), eq. (6).
 
-        Times the rate of its displacement (m/s) it is the velocity beyond the joint as seen from before it, and its
-        inner product with what acts there is the force along it. Raises InputError for what has not three components.
+        Multiplied by the rate of its displacement (m/s) it is the velocity after the joint relative to the frame before
+        it. Its inner product with the load there is the force along the axis. Raises InputError if `axis` does not have
+        three components.
         """
         return cls(ZERO, vector(axis, "the axis of a prismatic joint"))
 
@@ -128,7 +131,7 @@ class Motor:
     def of_motion_vector(cls, components: Any) -> Motor:
         """The motor of a spatial motion vector, `components` (6,) in the order (g; h), such as (omega; v).
 
-        Raises InputError for what has not six components. See `motion_vector`.
+        Raises InputError for anything without six components. See `motion_vector`.
         """
         six = _six(components, "a motion vector")
         return cls(Vector(*six[:3]), Vector(*six[3:]))
@@ -137,14 +140,14 @@ class Motor:
     def of_force_vector(cls, components: Any) -> Motor:
         """The motor of a spatial force vector, `components` (6,) in the order (h; g), such as (moment; force).
 
-        Raises InputError for what has not six components. See `force_vector`.
+        Raises InputError for anything without six components. See `force_vector`.
         """
         six = _six(components, "a force vector")
         return cls(Vector(*six[3:]), Vector(*six[:3]))
 
     @property
     def motion_vector(self) -> tuple[Scalar, ...]:
-        """Its components (6,) in the order (g; h): of a velocity (omega; v), a spatial velocity or a twist.
+        """Its components (6,) in the order (g; h): for a velocity (omega; v), a spatial velocity or a twist.
 
         The order is that of R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 2.2.
         """
@@ -152,16 +155,16 @@ class Motor:
 
     @property
     def force_vector(self) -> tuple[Scalar, ...]:
-        """Its components (6,) in the order (h; g): of what acts (moment; force), a spatial force or a wrench.
+        """Its components (6,) in the order (h; g): for a load (moment; force), a spatial force or a wrench.
 
-        The order is that of R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 2.3, where forces are
-        vectors of another space than motions; as motors both are of one.
+        The order is that of R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 2.3, where forces and
+        motions belong to different vector spaces; as motors both belong to one space.
         """
         return (*self.h, *self.g)
 
     @property
     def operator(self) -> Dyad:
-        """The dyad that does what the outer product with this motor does, in its own unit: a.operator @ b = a x b.
+        """The dyad of the outer product with this motor, in its own unit: a.operator @ b = a x b.
 
         From eq. (2) and the outer product of section 2.1.
         """
@@ -169,7 +172,7 @@ class Motor:
         return Dyad(_NOTHING, w, w, _skew(self.h))
 
     def map(self, function: Callable[[Scalar], Scalar]) -> Motor:
-        """The motor of `function(component)`: derivatives are taken so, component by component (section 2.1.1)."""
+        """The motor of `function(component)`, for example for derivatives, component by component (section 2.1.1)."""
         return Motor(self.g.map(function), self.h.map(function))
 
 
@@ -178,7 +181,7 @@ class Motor:
 class Dyad:
     """A linear map of motors to motors, as four tensors (eq. (2)); `T @ a` is a motor, `T @ S` a dyad.
 
-    The halves of what it is applied to are swapped: (T11 h + T12 g; T21 h + T22 g).
+    The halves of the motor to which it is applied are swapped: (T11 h + T12 g; T21 h + T22 g).
 
     Parameters
     ----------
@@ -188,7 +191,7 @@ class Dyad:
     Raises
     ------
     InputError
-        A block that is no 3x3 matrix.
+        A block that is not a 3x3 matrix.
 
     Example
     -------
@@ -207,7 +210,7 @@ class Dyad:
 
     @classmethod
     def unit(cls) -> Dyad:
-        """The dyad (no unit, 3x3 blocks) that leaves every motor what it is, eq. (2)."""
+        """The dyad (no unit, 3x3 blocks) that maps every motor to itself, eq. (2)."""
         return cls(_NOTHING, _UNIT, _UNIT, _NOTHING)
 
     def __add__(self, other: Any) -> Dyad:  # linear maps are added, section 2.1 with eq. (2)
@@ -239,7 +242,7 @@ class Dyad:
 
     @property
     def spatial_matrix(self) -> tuple[tuple[Scalar, ...], ...]:
-        """Its components (6x6), by rows, from motion vectors to force vectors: of an inertia dyad the spatial inertia.
+        """Its components (6x6), by rows, from motion vectors to force vectors: for an inertia dyad the spatial inertia.
 
         The blocks ((T22, T21), (T12, T11)), as eq. (2) has the halves; Featherstone 2008, section 2.13.
         """
@@ -254,7 +257,7 @@ class Dyad:
     def moved(self, r: Any) -> Dyad:
         """The same dyad, for motors about the point `r` (m, 3 components): from eq. (1).
 
-        Raises InputError for what has not three components.
+        Raises InputError for anything without three components.
         """
         R = _skew(vector(r, "the point that a dyad is moved to"))
         to, back = Dyad(_NOTHING, _UNIT, _UNIT, R * -1), Dyad(_NOTHING, _UNIT, _UNIT, R)
@@ -264,7 +267,7 @@ class Dyad:
     def turned(self, R: Any) -> Dyad:
         """The same dyad in other axes (section 3.1); `R` (3x3) turns components in the old axes into new ones.
 
-        Raises InputError for what is no 3x3 matrix.
+        Raises InputError for anything that is not a 3x3 matrix.
         """
         R = Tensor.of(R, "the rotation of a dyad")
         return Dyad(*(R * block * R.T for block in self.blocks))
@@ -272,7 +275,7 @@ class Dyad:
     def rate(self, velocity: Motor) -> Dyad:
         """Rate (its unit/s) of a dyad that is constant in a frame of this `velocity` (rad/s; m/s), from eq. (3).
 
-        It is v x T - T v x. Raises InputError for what is no motor.
+        It is v x T - T v x. Raises InputError if `velocity` is not a motor.
         """
         carried = _motor(velocity, "the velocity of a frame").operator
         return carried @ self - self @ carried
@@ -280,7 +283,7 @@ class Dyad:
 
 @answers
 def inertia_dyad(mass: Scalar, com: Any, inertia: Any) -> Dyad:
-    """The dyad that makes the momentum motor of a body of its velocity motor, eq. (4).
+    """The dyad that maps the velocity motor of a body to its momentum motor, eq. (4).
 
     Parameters
     ----------
@@ -289,7 +292,7 @@ def inertia_dyad(mass: Scalar, com: Any, inertia: Any) -> Dyad:
     com : Vector (m)
         Its centre of mass (3,), as seen from the origin.
     inertia : Tensor (kg m2)
-        Its inertia tensor (3x3) about the origin: `I.moved(mass, com)` of one about the centre of mass.
+        Its inertia tensor (3x3) about the origin: `I.moved(mass, com)` for an I about the centre of mass.
 
     Returns
     -------
@@ -299,7 +302,7 @@ def inertia_dyad(mass: Scalar, com: Any, inertia: Any) -> Dyad:
     Raises
     ------
     InputError
-        A mass that is no scalar, a centre of mass that is no vector, an inertia that is no 3x3 matrix.
+        A mass that is not a scalar, a centre of mass that is not a vector, an inertia that is not a 3x3 matrix.
 
     Example
     -------

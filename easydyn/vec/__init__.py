@@ -74,7 +74,7 @@ class Turn(NamedTuple):
         return ZERO
 
     def inv(self) -> Turn:
-        """The turn back."""
+        """The inverse rotation."""
         return Turn(self.axis, -self.angle)
 
     def __str__(self) -> str:
@@ -105,7 +105,7 @@ class Shift(NamedTuple):
         return IDENTITY
 
     def inv(self) -> Shift:
-        """The way back."""
+        """The inverse displacement."""
         return Shift(-self.e)
 
     def __str__(self) -> str:
@@ -113,9 +113,9 @@ class Shift(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Factor of a Transform: a rotation tensor `R` (3x3) and a displacement `e` (m) of which nothing more is known.
+    """Factor of a Transform: a general rotation tensor `R` (3x3) and displacement `e` (m).
 
-    `unit` are four symbols of a quaternion, whose squares are to add up to 1; empty for all else.
+    `unit` has four symbols of a quaternion, whose squares must add up to 1; otherwise it is empty.
 
     >>> [type(factor).__name__ for factor in tquat(1, 0, 0, 0).factors]
     ['Block']
@@ -143,8 +143,8 @@ class Transform:
     Made by `trotx troty trotz trot tdisp tquat transform` and their products; `T1 * T2` (or `@`), `T * point`,
     `T.R` (rotation tensor, 3x3), `T.e` (vector, m), `T.matrix` (4x4), `T.inv()`, `T.factors`.
 
-    Rotations that follow each other about the same axis are added before their cosines are taken: the e and R of
-    eqs. (3) and (4) come out as they are printed in the paper.
+    Consecutive rotations about the same axis are added before their cosines are taken, so that e and R of eqs. (3) and
+    (4) have the same form as in the paper.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ class Transform:
         return found
 
     def scalars(self) -> Iterator[Scalar]:
-        """Every scalar that was written: axes (no unit), angles (rad), displacements (m), elements."""
+        """Every scalar in the factors: axes (no unit), angles (rad), displacements (m), elements."""
         for f in self.factors:
             if isinstance(f, Turn):
                 yield from (*f.axis, f.angle)
@@ -331,7 +331,7 @@ def trotz(angle: Scalar) -> Transform:
 def trot(axis: Any, angle: Scalar) -> Transform:
     """Rotation of `angle` (rad) about `axis` (3 components in the axes where the factor stands; any length but zero).
 
-    By Rodrigues' formula, or as a turn about x, y, z where the axis is one of these. Raises InputError when the axis
+    By Rodrigues' formula, or as a rotation about x, y, z if the axis is one of these. Raises InputError when the axis
     has no direction.
 
     >>> print(trot((0, 0, 2), 0.5))
@@ -371,8 +371,9 @@ def tdisp(x: Scalar, y: Scalar, z: Scalar) -> Transform:
 def tquat(e0: Scalar, e1: Scalar, e2: Scalar, e3: Scalar) -> Transform:
     """Rotation, body to ground, by the unit quaternion `e0` + `e1` i + `e2` j + `e3` k (scalar part first, no unit).
 
-    Of four symbols it is that of the quaternion divided by its norm; a model whose coordinates they are holds the norm
-    at 1, by a constraint. Raises TransformError when numbers are given whose squares do not sum up to 1.
+    For four symbols it is the rotation of the quaternion divided by its norm. If the symbols are coordinates of a
+    model, a constraint of the model holds the norm at 1. Raises TransformError for numbers whose squares do not add up
+    to 1.
 
     >>> tquat(0, 0, 0, 1).R.ux()
     Vector(x=-1, y=0, z=0)
@@ -400,7 +401,7 @@ def tquat(e0: Scalar, e1: Scalar, e2: Scalar, e3: Scalar) -> Transform:
 def transform(R: Any, e: Any = (0, 0, 0)) -> Transform:
     """Transform of a 3x3 rotation `R` (SymPy matrix, array, nested list) and a displacement `e` (m, 3 components).
 
-    Raises InputError for other shapes; TransformError, naming the entry and how far it is off, when R is no rotation.
+    Raises InputError for other shapes; TransformError, naming the entry and its error, when R is not a rotation.
 
     >>> print(transform([[0, -1, 0], [1, 0, 0], [0, 0, 1]], (1, 2, 3)).e)
     Vector(x=1, y=2, z=3)
@@ -438,7 +439,7 @@ def as_transform(value: Any, what: str) -> Transform:
 
 @answers
 def rotation_sequence(order: str, a: Scalar, b: Scalar, c: Scalar) -> Transform:
-    """Three turns in a row about the axes named by `order`: "zyx" is trotz(a) * troty(b) * trotx(c).
+    """Three consecutive rotations about the axes named by `order`: "zyx" is trotz(a) * troty(b) * trotx(c).
 
     The angles `a`, `b`, `c` are in rad. The twelve orders of two or three axes are accepted, any other raises
     InputError; `T.R.angles(order)` goes back.

@@ -1,4 +1,4 @@
-"""Directions that are given by name or by three numbers."""
+"""Directions given by name or by three numbers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Is this matrix a rigid transform? Shapes and orthonormality, with the reason when it is not.
+"""Check that a matrix is a rigid transform: shape and orthonormality, with the reason if it is not.
 
-A rotation tensor has R R^T = 1 and det R = +1. Numbers are checked as they are; symbolic entries at random values of
-their symbols.
+A rotation tensor has R R^T = 1 and det R = +1. Numbers are checked directly, symbolic entries at random values of their
+symbols.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def rows_of(matrix: Any, rows: int, columns: int, what: str) -> list[list[Scalar
 def check_rotation(R: Any, what: str, values: Mapping[sympy.Symbol, float] | None = None) -> None:
     """Raise TransformError, naming `what` and the entry, when the 3x3 tensor R is not a rotation.
 
-    Symbols found in `values` take their value, the others random ones.
+    Symbols in `values` take their value from there, all others a random value.
     """
     entries = [[R[i, j] for j in range(3)] for i in range(3)]
     symbols = {s for row in entries for x in row for s in getattr(x, "free_symbols", ())}

@@ -1,6 +1,6 @@
-"""One formula, any scalar: the elementary functions that `vec` needs, for floats, arrays, SymPy and graph nodes.
+"""The elementary functions that `vec` needs, for any scalar: floats, arrays, SymPy expressions and graph nodes.
 
-This is the only place of the textbook modules that asks a scalar what it is.
+Of the textbook modules, only this one checks the type of a scalar.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ sqrt = _function("sqrt")
 
 
 def atan2(y: Scalar, x: Scalar) -> Scalar:
-    """Angle (rad) of the point (x, y), of floats, arrays or SymPy expressions."""
+    """Angle (rad) of the point (x, y), for floats, arrays or SymPy expressions."""
     if isinstance(y, sympy.Basic) or isinstance(x, sympy.Basic):
         return sympy.atan2(y, x)
     if isinstance(y, np.ndarray) or isinstance(x, np.ndarray):
@@ -51,7 +51,7 @@ def atan2(y: Scalar, x: Scalar) -> Scalar:
 
 
 def select(condition: Any, a: Scalar, b: Scalar) -> Scalar:
-    """a where the condition holds, b elsewhere; an array of conditions chooses element by element."""
+    """Return a where the condition holds, b elsewhere; an array of conditions selects element by element."""
     if isinstance(condition, np.ndarray):
         return np.where(condition, a, b)
     return a if condition else b
@@ -75,7 +75,7 @@ def smallest(x: Scalar, y: Scalar) -> Scalar:
 
 
 def power(x: Scalar, exponent: Scalar) -> Scalar:
-    """x**exponent, for x >= 0 and an exponent >= 1; of graph nodes its derivative at x = 0 is finite too."""
+    """x**exponent, for x >= 0 and an exponent >= 1; for graph nodes its derivative at x = 0 is finite too."""
     for node in (x, exponent):
         if hasattr(node, "graph"):
             if is_number(exponent) and float(exponent).is_integer():
@@ -92,7 +92,7 @@ def is_number(x: Scalar) -> bool:
 
 
 def scalar(x: Any, what: str) -> Scalar:
-    """Return x when it can stand for a scalar; raise InputError, naming `what`, when it cannot."""
+    """Return x if it is a valid scalar; otherwise raise InputError, naming `what`."""
     if type(x) is float or type(x) is int and -LARGEST < x < LARGEST or hasattr(x, "graph"):
         return x  # the last: a node of the engine's graph
     if isinstance(x, sympy.Expr):
@@ -117,21 +117,21 @@ def scalar(x: Any, what: str) -> Scalar:
 
 
 def alone(x: Any) -> Any:
-    """The number in an array of one element; anything else as it is."""
+    """The number in an array of one element; anything else is returned unchanged."""
     return x.item() if isinstance(x, np.ndarray) and x.size == 1 and x.dtype.kind in "fiu" else x
 
 
 def carried_out(x: Any) -> Any:
-    """A SymPy expression in which each `Derivative(q, t)` is what it stands for, q.dot; one that is none stays."""
+    """A SymPy expression with q.dot for each `Derivative(q, t)`; anything else is returned unchanged."""
     if not x.has(sympy.Derivative):
         return x
     return x.replace(lambda part: isinstance(part, sympy.Derivative), lambda part: part.doit())
 
 
 def symbolic(x: Any) -> Any:
-    """What SymPy makes of a number or has made itself, a condition included; None for anything else.
+    """The SymPy form of a number, or a SymPy object itself, including a condition; None for anything else.
 
-    `sympify` itself would run a text as a program, also one inside of a tuple or a dict.
+    `sympify` is not used directly, because it would run a string as a program, also inside a tuple or a dict.
     """
     if isinstance(x, sympy.Basic):
         return carried_out(x)

@@ -27,7 +27,7 @@ class Vector(NamedTuple):
     Parameters
     ----------
     x, y, z : scalar
-        The components, in the unit of what the vector is; arrays of equal shape stand for many states at once.
+        The components, in the unit of the vector; arrays of equal shape represent many states at once.
 
     Example
     -------
@@ -147,7 +147,7 @@ class Tensor(NamedTuple):
     def of(cls, matrix: Any, what: str = "the tensor") -> Any:
         """Tensor of the 3x3 `matrix` (SymPy matrix, array, nested list).
 
-        Raises InputError, naming `what`, when its shape is another.
+        Raises InputError, naming `what`, for another shape.
         """
         if isinstance(matrix, Tensor):
             return cls(*tuple(matrix))
@@ -327,9 +327,9 @@ class Inertia(Tensor):
 
 @answers
 def vcoord(x: Scalar, y: Scalar, z: Scalar) -> Vector:
-    """The vector of components `x`, `y`, `z`: numbers, arrays or SymPy expressions, in the unit of what it is.
+    """The vector of components `x`, `y`, `z`: numbers, arrays or SymPy expressions, in the unit of the vector.
 
-    Raises InputError for a component that is no scalar.
+    Raises InputError for a component that is not a scalar.
 
     >>> vcoord(0, -1.2, 0).norm()
     1.2
@@ -361,7 +361,7 @@ def vector(value: Any, what: str = "the vector") -> Vector:
 def dot(u: Any, v: Any) -> Scalar:
     """Scalar product u . v of two vectors `u` and `v` (3,) given in the same frame; its unit is the product of theirs.
 
-    Raises InputError for what has not three components.
+    Raises InputError for anything without three components.
 
     >>> dot((1, 2, 3), (4, 5, 6))
     32
@@ -374,7 +374,7 @@ def dot(u: Any, v: Any) -> Scalar:
 def cross(u: Any, v: Any) -> Vector:
     """Vector product u x v (3,) of two vectors `u` and `v` (3,) given in the same frame.
 
-    Raises InputError for what has not three components.
+    Raises InputError for anything without three components.
 
     >>> cross((1, 0, 0), (0, 1, 0))
     Vector(x=0, y=0, z=1)
