@@ -32,7 +32,7 @@ class Closure(Constraint):
     joint : str or tuple of str
         One of `joints.JOINTS`, "distance", or the directions that coincide.
     name : str
-        What it is called.
+        Its name.
     length : scalar (m), optional
         Length of a massless rod between the origins, with "distance".
 

@@ -21,7 +21,7 @@ class LoopClosure:
     Attributes
     ----------
     name : str
-        Of the constraint.
+        Name of the constraint.
     solved : tuple of str
         Coordinates with closed forms from its equations, in the order of computation.
     iterated : tuple of str

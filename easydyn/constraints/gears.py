@@ -61,7 +61,7 @@ class Gear(Equation):
     offset : scalar (rad), optional
         c, the angle of the first shaft when the angle of the second is zero.
     name : str, optional
-        What it is called; the first coordinate if left out.
+        Its name; the first coordinate if left out.
 
     Attributes
     ----------

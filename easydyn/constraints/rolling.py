@@ -181,12 +181,12 @@ class Rolling(Touching):
     normal : str or 3 numbers (no unit), optional
         Out of the plane, in the axes of its frame: z if left out.
     name : str, optional
-        What it is called; "disc-ground", of the bodies, if left out.
+        Its name; "disc-ground", from the names of the bodies, if left out.
 
     Raises
     ------
     InputError
-        When a value is missing, or cannot be.
+        When a value is missing, or is not possible.
 
     Notes
     -----
@@ -229,7 +229,7 @@ class RollingWheel(Rolling):
     Raises
     ------
     InputError
-        When a value is missing, or cannot be.
+        When a value is missing, or is not possible.
 
     Notes
     -----
@@ -268,12 +268,12 @@ class RollingWheelSet(Touching):
     axis, normal : str or 3 numbers (no unit), optional
         As of `Rolling`.
     name : str, optional
-        What it is called; "left-right-ground", of the bodies, if left out.
+        Its name; "left-right-ground", from the names of the bodies, if left out.
 
     Raises
     ------
     InputError
-        When a value is missing, or cannot be.
+        When a value is missing, or is not possible.
 
     Notes
     -----
@@ -323,7 +323,7 @@ class KnifeEdge(Touching):
     normal : str or 3 numbers (no unit), optional
         Out of the plane, in the axes of its frame: z if left out.
     name : str, optional
-        What it is called; "blade-ground", of the bodies, if left out.
+        Its name; "blade-ground", from the names of the bodies, if left out.
 
     Raises
     ------

@@ -197,7 +197,7 @@ class FlexibleBody:
     Attributes
     ----------
     name : str
-        What it is called.
+        Its name.
     T : Transform
         The frame with which it moves.
     body : Body

@@ -24,7 +24,7 @@ class FlexibleBeam(metaclass=Answering):
     Parameters
     ----------
     name : str
-        What it is called.
+        Its name.
     nodes : sequence of Body
         The frames along it, the first at the root.
     elements : sequence of Beam

@@ -76,7 +76,7 @@ class Clutch(BetweenCoordinates):
     Raises
     ------
     InputError
-        When a value is missing, or cannot be.
+        When a value is missing, or is not possible.
 
     Example
     -------

@@ -84,7 +84,7 @@ class Rotor(Effort):
     name : str, optional
         Name of its body, `model["arm rotor"]`; if left out the name of the housing with " rotor".
     shape : Shape or list of them, optional
-        What it is drawn with, of `easydyn.visu`.
+        The shape from `easydyn.visu` that represents it in pictures.
 
     Raises
     ------

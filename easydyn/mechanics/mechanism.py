@@ -124,7 +124,7 @@ class Body(Attributes):
     Attributes
     ----------
     name : str
-        What it is called.
+        Its name.
     T : Transform
         Its frame (eq. 1).
     mass : scalar (kg)
@@ -244,7 +244,7 @@ class MasslessPoint(Body):
     Attributes
     ----------
     name : str
-        What it is called.
+        Its name.
     T : Transform
         A displacement, by formulas of unknowns (m).
     mass : scalar (kg)

@@ -186,7 +186,7 @@ class Analysing:
         Parameters
         ----------
         parameter : Parameter or str
-            What changes.
+            The parameter to change.
         to : float
             Its last value, in its own unit.
         initial : dict, optional

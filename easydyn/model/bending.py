@@ -47,7 +47,7 @@ class Bending:
         Parameters
         ----------
         name : str
-            What it is called.
+            Its name.
         root : Transform, optional
             The frame at the root, which may move: the beam runs along its x axis, and y and z lie across. The ground if
             left out.

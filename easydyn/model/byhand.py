@@ -58,7 +58,7 @@ class System:
     Parameters
     ----------
     name : str
-        What the system is called.
+        Name of the system.
     compute_motion : callable
         `compute_motion(t, q, qd, qdd, bodies)` fills `T` (frame at the centre of mass), `vG, omega, aG, omegad`
         (ground components) of `bodies[0]`, `bodies[1]`, ... or `bodies["name"]`. In motor calculus it fills, instead of

@@ -133,7 +133,7 @@ class StateFeedback:
     setpoints : dict, optional
         Values, or functions of time, by the same names; zero if left out.
     limits : (float, float), optional
-        Of the command, in its unit.
+        Lowest and highest command, in its unit.
 
     Raises
     ------

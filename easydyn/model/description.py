@@ -201,9 +201,9 @@ class Description(Attributes):
         unit : str, optional
             Shown on plots, e.g. "Pa".
         scale : scalar or one scalar for each, optional
-            Typical size, such as 1e5 for a pressure in Pa that starts at zero. Errors are measured relative to the
-            larger one of two values: the largest value that the state has had so far, and its scale. Without a scale, a
-            state that starts at zero is measured by 1.
+            Typical size in its own unit, such as 1e5 for a pressure in Pa that starts at zero. Errors are measured
+            relative to the larger one of two values: the largest value that the state has had so far, and its scale.
+            Without a scale, a state that starts at zero is measured by 1.
 
         Returns
         -------
@@ -262,7 +262,7 @@ class Description(Attributes):
         Parameters
         ----------
         name : str
-            What it is called: `model["arm"]`.
+            Its name: `model["arm"]`.
         T : Transform or 4x4 matrix
             Its frame as a function of coordinates, time and parameters (eq. 1).
         mass : scalar (kg)
@@ -354,7 +354,7 @@ class Description(Attributes):
         Parameters
         ----------
         name : str
-            What it is called.
+            Its name.
         value : float
             Its value where a run does not specify it, in its own unit: zero if left out. `simulate(inputs={"u": ...})`
             takes a number, a table (times, values), a function of time, or a formula of the model's symbols.
@@ -395,7 +395,7 @@ class Description(Attributes):
         Parameters
         ----------
         name : str
-            What it is called.
+            Its name.
         expression : scalar
             In its own unit.
         unit : str, optional
@@ -458,7 +458,7 @@ class Description(Attributes):
             function gets an `Instant`: `instant["y.dot"] = 0`, `instant.lock("y")`, `instant.stop()`. Without an action
             the run only records the time.
         name : str, optional
-            What it is called in `run.events`; the expression if left out.
+            Its name in `run.events`; the expression if left out.
         silent : bool
             If True, the run lands there but does not list the event in `run.events`.
         """

@@ -177,7 +177,7 @@ class Finding:
         Parameters
         ----------
         name : str
-            What it is called.
+            Its name.
         position : 3 scalars (m)
             Ground components. Numbers are an estimate of the position at the start; the point may then move anywhere,
             and its unknowns are NAME_x, NAME_y, NAME_z. Expressions of `model.unknowns` and parameters restrict the

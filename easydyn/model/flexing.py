@@ -52,7 +52,7 @@ class Flexing:
         Parameters
         ----------
         name : str
-            What it is called.
+            Its name.
         T : Transform
             The frame in which the positions of its nodes are given (a floating frame of reference).
         nodes : array (n, 3), or path

@@ -51,7 +51,7 @@ class Free:
         Parameters
         ----------
         name : str
-            What it is called: `model["stone"]`.
+            Its name: `model["stone"]`.
         mass : scalar (kg)
             A number or an expression of parameters.
         inertia : 3 or 6 scalars or 3x3 (kg m2)
@@ -64,13 +64,13 @@ class Free:
             Attitude at the start: a rotation matrix, a quaternion (scalar first) or a rotation; the axes of the ground
             if left out.
         velocity : 3 scalars (m/s), optional
-            Of the frame's origin at the start.
+            Velocity of the frame's origin at the start.
         angular_velocity : 3 floats (rad/s), optional
             At the start.
         axes : {"ground", "body"}
             The axes in which the components of velocity and angular velocity are given.
         shape : Shape or list of them, optional
-            What it is drawn with, of `easydyn.visu`.
+            The shape from `easydyn.visu` that represents it in pictures.
         density : scalar (kg/m3), instead of mass, inertia and com
             As of `model.body`: they follow from the solids of its shape.
 
@@ -82,7 +82,7 @@ class Free:
         Raises
         ------
         InputError, ModelError, TransformError
-            What is no attitude, no vector, or has symbols where numbers are needed; a name that is taken.
+            An invalid attitude or vector, symbols instead of numbers; a name that is taken.
 
         Notes
         -----
@@ -124,7 +124,7 @@ class Free:
         Parameters
         ----------
         name : str
-            What it is called.
+            Its name.
         attitude : 3x3, 4 floats or Transform, optional
             Attitude at the start of the frame after the joint as seen from the frame before it: a rotation matrix, a
             quaternion (scalar first) or a rotation; no rotation if left out.
@@ -141,7 +141,7 @@ class Free:
         Raises
         ------
         InputError, ModelError, TransformError
-            What is no attitude, no vector, or has symbols where numbers are needed; a name that is taken.
+            An invalid attitude or vector, symbols instead of numbers; a name that is taken.
 
         Notes
         -----

@@ -57,7 +57,7 @@ class Loops:
         length : scalar (m)
             Length of the rod, with "distance".
         name : str, optional
-            What it is called; "first-second" if left out.
+            Its name; "first-second" if left out.
 
         Returns
         -------
@@ -99,7 +99,7 @@ class Loops:
         expression : SymPy expression or Eq
             A function of coordinates, parameters and time (in its own unit); it may also contain rates, linearly.
         name : str, optional
-            What it is called; the expression if left out.
+            Its name; the expression if left out.
         holonomic : SymPy expression, optional
             The integral of a constraint on rates, if it can be integrated; the integral is then imposed instead.
 

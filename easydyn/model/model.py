@@ -52,7 +52,7 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
     Parameters
     ----------
     name : str
-        What the system is called.
+        Name of the system.
     gravity : 3 scalars (m/s2), optional
         Acceleration of gravity, ground components; no gravity if left out (no axis is "up" by default). Numbers or
         expressions of parameters (`model.gravity = (0, -g, 0)` once the parameter g is declared). If gravity depends on

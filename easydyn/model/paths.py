@@ -49,21 +49,21 @@ class PointToPoint:
     def position(self, t: Any) -> tuple[Any, ...]:
         """Position of each axis (m or rad), a formula of time `t` (s), or its values at an array (N,).
 
-        Raises InputError for what is no time.
+        Raises InputError for an invalid time.
         """
         return tuple(a + b * s for a, b, s in zip(self._start, self._way, self._at(0, t), strict=True))
 
     def velocity(self, t: Any) -> tuple[Any, ...]:
         """Speed of each axis (m/s or rad/s), a formula of time `t` (s), as `position`.
 
-        Raises InputError for what is no time.
+        Raises InputError for an invalid time.
         """
         return tuple(b * s for b, s in zip(self._way, self._at(1, t), strict=True))
 
     def acceleration(self, t: Any) -> tuple[Any, ...]:
         """Acceleration of each axis (m/s2 or rad/s2), a formula of time `t` (s), as `position`.
 
-        Raises InputError for what is no time.
+        Raises InputError for an invalid time.
         """
         return tuple(b * s for b, s in zip(self._way, self._at(2, t), strict=True))
 

@@ -51,7 +51,7 @@ class Showing:
         Returns
         -------
         Path
-            Of the file.
+            Path of the file.
 
         Raises
         ------
@@ -97,7 +97,7 @@ class Showing:
         Returns
         -------
         Path
-            Of the file.
+            Path of the file.
 
         Raises
         ------

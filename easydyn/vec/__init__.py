@@ -149,7 +149,7 @@ class Transform:
     Parameters
     ----------
     factors : sequence of Turn, Shift and Block
-        The product, from left to right; the identity if left out. TransformError for what is none of these.
+        The factors, from left to right; the identity if left out. Anything else raises TransformError.
 
     Example
     -------

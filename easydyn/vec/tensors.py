@@ -413,7 +413,7 @@ def inertia_tensor(Ixx: Scalar, Iyy: Scalar, Izz: Scalar, Ixy: Scalar = 0, Iyz: 
     Raises
     ------
     InputError
-        An element that is no scalar.
+        An element that is not a scalar.
 
     Example
     -------
@@ -437,7 +437,7 @@ ZERO = Vector(0, 0, 0)
 def axes_of(order: str) -> tuple[int, int, int]:
     """Indices (i, j, k) of the axes named by `order`, such as "zyx".
 
-    Raises InputError for what is not three letters of x, y, z, or has the same one twice in a row.
+    Raises InputError for anything but three letters of x, y, z, and for the same letter twice in a row.
     """
     if not (isinstance(order, str) and len(order) == 3 and set(order) <= set("xyz")):
         raise InputError(f'rotation order {order!r}: expected three letters of x, y, z, such as "zyx" or "zxz".')
