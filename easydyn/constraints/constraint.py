@@ -29,8 +29,8 @@ class Row(NamedTuple):
     label : str
         The component of the load that belongs to it: "Fx", "Mz", "distance".
     value : scalar or None
-        g, which is zero when the row holds: in m if its load is a force, without unit if its load is a moment. None if
-        the row restricts only a rate.
+        g, which is zero when the row holds: in m if its load is a force, no unit if its load is a moment. None if the
+        row restricts only a rate.
     rate : scalar
         Rate of g, or A qd + b (its unit per s).
     force, moment : Vector

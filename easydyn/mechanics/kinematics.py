@@ -202,7 +202,7 @@ class SymbolicCalculus:
         return sum(chain, self.diff(expression, t))
 
     def tidy(self, expression: Scalar) -> Scalar:
-        """The `expression`, in its own unit, with sin^2 + cos^2 = 1 used where that is quick."""
+        """The `expression`, in its own unit, simplified by sin^2 + cos^2 = 1 where this is quick."""
         if isinstance(expression, sympy.Expr) and expression.count_ops() < 300:
             return sympy.trigsimp(expression)
         return expression

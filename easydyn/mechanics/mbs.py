@@ -4,10 +4,10 @@ For each coordinate q_j, with the partial contributions d_ij, theta_ij of body i
 
     f_j = sum_i d_ij . (m_i a_i - R_i) + theta_ij . (Phi_i alpha_i + omega_i x Phi_i omega_i - MG_i)  = 0     (6)
 
-This is (6) with its sign turned, so that f = M qdd + h (7): f is also the generalised force that a prescribed motion
-would need. R_i, MG_i are the resultant force and moment about the centre of mass G_i of the applied efforts, Phi_i
-the inertia tensor about G_i. Every line below serves floats, SymPy expressions and the engine's graph alike.
-All vectors are in the ground frame, except `inertia`, which is in the axes of the body.
+This is (6) with opposite sign, so that f = M qdd + h (7): f is also the generalised force that a prescribed motion
+would need. R_i, MG_i are the resultant force and moment about the centre of mass G_i of the applied efforts, Phi_i the
+inertia tensor about G_i. The code below serves floats, SymPy expressions and the engine's graph. All vectors are in the
+ground frame, except `inertia`, which is in the axes of the body.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from easydyn.vec.scalars import Scalar
 
 @dataclass(eq=False, slots=True)  # slots: a name written wrongly is an error, not lost
 class BodyState:
-    """A body at one instant: what kinematics fills, and the efforts that accumulate on it.
+    """A body at one instant: its motion, which kinematics fills in, and the efforts that accumulate on it.
 
     Attributes
     ----------
@@ -36,19 +36,19 @@ class BodyState:
     inertia : Inertia (kg m2)
         About its centre of mass G, in its axes.
     com : Vector (m)
-        G in its axes; its origin unless said.
+        G in its axes; the origin if not given.
     T : Transform
         Its frame (1).
     vG, aG : Vector (m/s, m/s2)
         Velocity and acceleration of G.
     omega, omegad : Vector (rad/s, rad/s2)
-        Rotation velocity and acceleration.
+        Angular velocity and angular acceleration.
     R, MG : Vector (N, N m)
         Resultant of the applied efforts at G.
     d, theta : tuples of n Vector
         Partial contributions (eq. 5), m and rad per unit of each coordinate.
     vG_t, omega_t : Vector (m/s, rad/s)
-        What explicit time adds to vG and omega in a driven frame.
+        Contributions of explicit time to vG and omega in a driven frame.
 
     Example
     -------
@@ -80,11 +80,11 @@ class BodyState:
         return self.T.e + self.T.R * self.com
 
     def velocity_at(self, point: Vector) -> Vector:
-        """Velocity (m/s) of the body's matter at a ground position `point` (m): vG + omega x (p - G)."""
+        """Velocity (m/s) of the body's material point at a ground position `point` (m): vG + omega x (p - G)."""
         return vector(self.vG) + cross(self.omega, point - self.G)
 
     def angular_momentum(self, rotation: Vector) -> Vector:
-        """Phi_G . `rotation` (kg m2/s of a velocity in rad/s), with the tensor turned into ground axes: R I R^T."""
+        """Phi_G . `rotation` (kg m2/s of a velocity in rad/s), with the tensor in ground axes: R I R^T."""
         R = self.T.R
         return R * (self.inertia * (R.T * rotation))
 
@@ -100,7 +100,7 @@ class BodyState:
         return self.angular_momentum(vector(self.omegad)) + gyroscopic - MG
 
     def apply(self, force: Vector, point: Vector) -> None:
-        """Add a `force` (N) acting at a ground position `point` (m): the moment about G comes with it."""
+        """Add a `force` (N) that acts at a ground position `point` (m), including its moment about G."""
         self.R = self.R + force
         self.MG = self.MG + cross(point - self.G, force)
 
@@ -141,9 +141,9 @@ class Bodies(Sequence[BodyState]):
 
 
 def resultant(value: Any, what: str) -> Vector:
-    """What a user's Python function left in a body, `value`: R (N) or MG (N m) of eq. (6), three numbers (3,).
+    """Return R (N) or MG (N m) of eq. (6), three numbers (3,), from the `value` that a user's function left in a body.
 
-    Raises InputError, naming `what`, for symbols and for what is no vector.
+    Raises InputError, naming `what`, for symbols and for anything that is not a vector.
 
     >>> resultant((1, 2, 3), "the force")
     Vector(x=1.0, y=2.0, z=3.0)

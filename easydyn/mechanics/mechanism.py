@@ -118,7 +118,7 @@ class Body(Attributes):
     """A rigid body: a frame T(q, t) that moves, with mass and inertia.
 
     SymPy derives the motion of the frame at the first access (eqs. 5, 36-38), in ground components: `v omega a alpha`,
-    partial contributions `d[q] theta[q]`. `vG aG dG` belong to the centre of mass; they equal `v a d` if the origin of
+    partial contributions `d[q] theta[q]`. `vG aG dG` belong to the centre of mass, and are the same if the origin of
     the frame is there.
 
     Attributes

@@ -362,7 +362,7 @@ _CLOCK = sympy.Dummy("t", real=True)
 
 
 def partial_derivative(expression: Any, symbol: Any) -> Any:
-    """Derivative of an `expression` by a `symbol`, also by t, with all others held: unit per that of the symbol.
+    """Derivative of an `expression` by a `symbol`, also by t, with all others held: its unit per that of the symbol.
 
     >>> q = Coordinate("q")
     >>> sympy.diff(q * t**2, t), partial_derivative(q * t**2, t)

@@ -145,7 +145,7 @@ class System:
     # -- one state ------------------------------------------------------------------------------------------------
 
     def new_bodies(self) -> Bodies:
-        """Bodies at rest in the ground frame, without efforts."""
+        """Make bodies at rest in the ground frame, without efforts."""
         return Bodies([HandState(name, mass, inertia) for name, (mass, inertia) in self._data.items()])
 
     def motion(self, t: float, q: Any, qd: Any, qdd: Any) -> Bodies:
@@ -174,7 +174,7 @@ class System:
                 setattr(b, name, resultant(getattr(b, name), f"{name} of body '{b.name}'"))
 
     def loaded(self, t: float, q: Any, qd: Any, qdd: Any) -> Bodies:
-        """The bodies in motion, with partial contributions (eq. 31) and all efforts; ModelError where one fails."""
+        """The bodies in motion, with partial contributions (eq. 31) and all efforts; ModelError if an effort fails."""
         bodies = self.new_bodies()
         mbs.numeric_partial_contributions(self._fill, t, q, bodies)
         self._fill(t, q, qd, qdd, bodies)
@@ -219,7 +219,7 @@ class System:
         return real_array(M, f"the mass matrix of '{self.name}'", "numbers: no symbols in the T of the bodies")
 
     def accelerations(self, t: float, q: Any, qd: Any) -> np.ndarray:
-        """qdd (n,) for which the residual is zero; SingularMatrixError where M cannot be inverted."""
+        """qdd (n,) for which the residual is zero; SingularMatrixError if M cannot be inverted."""
         q, qd = self._state(q=q, qd=qd)
         M = self.mass_matrix(t, q)
         solver = inverse(M)
@@ -230,7 +230,7 @@ class System:
     def frames(self, t: Any, q: Any, qd: Any = None) -> np.ndarray:
         """The 4x4 matrices of the bodies, (..., bodies, 4, 4), for one state or many, q (..., n); none depends on `qd`.
 
-        Raises InputError when there are other instants than states.
+        Raises InputError if the numbers of instants and states differ.
         """
         (q,) = self._rows(q=q)
         rest = np.zeros(self.n)
@@ -246,7 +246,7 @@ class System:
         return np.array(found).reshape((*lead, len(self._data), 4, 4))
 
     def energies(self, t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
-        """Kinetic energy, potential of gravity (J), power of all else (W), (..., 3); one state or many, q (..., n)."""
+        """Kinetic and gravity energy (J), power of other efforts (W), (..., 3); one state or many, q (..., n)."""
         q, qd, qdd = self._rows(q=q, qd=qd, qdd=qdd)
         rows = [
             self._energies(ti, *state)
@@ -257,7 +257,7 @@ class System:
         return np.array(rows).reshape((*q.shape[:-1], 3))
 
     def closed(self, run: Trajectory, rows: np.ndarray) -> Trajectory:
-        """The `run` itself, whatever its `rows` (k,) are: it has no loops."""
+        """The `run` itself for any `rows` (k,), because it has no loops."""
         return run
 
     def energies_along(self, run: Trajectory) -> np.ndarray:
@@ -265,7 +265,7 @@ class System:
         return self.energies(run.t, run.q, run.qd, run.qdd)[:, :2]
 
     def balances(self, run: Trajectory) -> np.ndarray:
-        """What bodies need beside efforts along a `run`, and their motion: F, M, G, vG, omega, (N, bodies, 5, 3)."""
+        """Loads that bodies need beside efforts along a `run`, and motion: F, M, G, vG, omega, (N, bodies, 5, 3)."""
         return self._balances(run.t, run.q, run.qd, run.qdd)
 
     def _balances(self, *columns: np.ndarray) -> np.ndarray:
@@ -278,11 +278,11 @@ class System:
         return self._balances(t, q, qd, np.zeros(q.shape))[:, :, 2:]
 
     def drives(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> dict[str, np.ndarray]:
-        """No frame follows a state, at any `t` (s), `q`, `qd` (N, n): empty."""
+        """Empty at any `t` (s), `q`, `qd` (N, n), because no frame follows a state."""
         return {}
 
     def actions(self, run: Trajectory) -> list[Any]:
-        """Efforts in plain Python do not say between which bodies they act: none, for any `run`."""
+        """Empty for any `run`, because efforts in plain Python do not say between which bodies they act."""
         return []
 
     def _rows(self, **vectors: Any) -> list[np.ndarray]:
@@ -306,7 +306,7 @@ class System:
 
     @property
     def mechanism(self) -> Any:
-        """The bodies by name, as a Trajectory asks for them."""
+        """The bodies by name, as a Trajectory needs them."""
         bodies = tuple(Body(name, Transform(), mass, inertia) for name, (mass, inertia) in self._data.items())
         return Mechanism(self.name, bodies=bodies)
 
@@ -315,14 +315,14 @@ class System:
         return self
 
     def along(self, run: Trajectory, expression: Any) -> np.ndarray:
-        """Refused, with ModelError: there are no symbols, and no `expression` can be followed along a `run` (N,)."""
+        """Raise ModelError: there are no symbols, so no `expression` can be evaluated along a `run` (N,)."""
         raise ModelError(
             f"run.of({expression!r}): '{self.name}' is written in numbers and has no symbols. Use run[name] and "
             "run.frames, or describe the system as a Model."
         )
 
     def element(self, run: Trajectory, effort: Any) -> np.ndarray:
-        """Refused, with ModelError: efforts are a function here, and no `effort` can be followed along a `run` (N,)."""
+        """Raise ModelError: efforts are a function here, so no `effort` can be evaluated along a `run` (N,)."""
         raise ModelError(
             f"{effort!r}: '{self.name}' is written in numbers and has no force elements. See run.energy, or describe "
             "the system as a Model."
@@ -331,7 +331,7 @@ class System:
     supplied = element
 
     def locking_force(self, run: Trajectory, coordinate: Any) -> np.ndarray:
-        """Refused, with ModelError: no `coordinate` is locked along a `run` (N,) of kinematics written by hand."""
+        """Raise ModelError: no `coordinate` is locked along a `run` (N,) of kinematics by hand."""
         raise ModelError(
             f"run.locking_force({str(coordinate)!r}): '{self.name}' is written in numbers, and its coordinates cannot "
             "be locked. Describe the system as a Model."
