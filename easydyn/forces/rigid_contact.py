@@ -28,8 +28,8 @@ class RigidContact(Effort):
     Parameters
     ----------
     gap : SymPy expression (m)
-        Distance that must not become negative: an expression of coordinates, parameters and time, such as `ball.T.e[1]
-        - r`.
+        Distance that must not become negative: an expression of coordinates, parameters and time, such as
+        `ball.T.e[1] - r`.
     restitution : scalar (no unit)
         e, from 0 (no rebound) to 1 (no loss): a number or an expression of parameters.
     name : str

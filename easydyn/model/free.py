@@ -118,8 +118,8 @@ class Free:
         """Make a spherical joint for transforms: a rotation of three coordinates, without a singular attitude.
 
         For a joint called "hip" the coordinates are hip_a, hip_b, hip_c (rad). The reference of the angles is renewed
-        during runs, and the angles then jump. Read the attitude by `run.quaternion("hip")` or `run.angles("hip",
-        "zxz")`.
+        during runs, and the angles then jump. Read the attitude by `run.quaternion("hip")` or
+        `run.angles("hip", "zxz")`.
 
         Parameters
         ----------

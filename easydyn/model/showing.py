@@ -315,8 +315,8 @@ class Showing:
         scene : Scene, optional
             The scene to show, for example `model.scene()` with additions.
         backend : {"html", "ipywidgets"}
-            "html" for the page; "ipywidgets" for sliders whose values Python can read: `model.simulate(5,
-            initial=explorer.values)`.
+            "html" for the page; "ipywidgets" for sliders whose values Python can read:
+            `model.simulate(5, initial=explorer.values)`.
 
         Returns
         -------
