@@ -26,7 +26,7 @@ MOMENTS = {"yz": "Mx", "xz": "My", "xy": "Mz"}
 
 
 def coincident(components: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The equations of coincident directions: `("x", "y", "rz")` are two displacements and a rotation of the first frame.
+    """The equations of coincident directions: `("x", "y", "rz")` are two displacements and a rotation of frame 1.
 
     With one free rotation, its axis keeps its direction. A single locked rotation keeps two axes perpendicular.
     """

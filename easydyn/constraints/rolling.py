@@ -5,8 +5,8 @@ parallel, the disc's lowest point P, its direction of travel u, and the directio
 
     s = a . n,   k = sqrt(1 - s^2),   P = C - r (n - s a)/k,   u = a x n/k,   w = n x u
 
-The disc stays on the plane and does not slip. With v(P) the velocity of the wheel's material point relative to that of
-the plane:
+The disc stays on the plane and does not slip. With v(P), the velocity of the wheel's material point relative to that of
+the plane, the conditions are
 
     (C - O) . n - r k = 0              a constraint on coordinates
     u . v(P) = 0,   w . v(P) = 0       two that restrict rates only

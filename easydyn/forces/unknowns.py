@@ -1,4 +1,4 @@
-"""The equations of unknowns, as an element of the model without a force."""
+"""The equations of unknowns, as an element without a force; the engine solves them, and the element gives the rates."""
 
 from __future__ import annotations
 
