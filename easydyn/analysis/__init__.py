@@ -1,4 +1,4 @@
-"""Looking at a model as a whole: checks, reactions, rest, small motions, sensitivities. Uses public names only."""
+"""Analysis of a whole model: checks, reactions, equilibrium, small motions, sensitivities. Uses public names only."""
 
 from easydyn.analysis.checks import check
 from easydyn.analysis.equilibrium import Equilibrium, equilibrium

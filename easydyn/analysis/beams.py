@@ -1,6 +1,6 @@
-"""Beams that are not what was meant: units, sections that do not exist or are turned, loads beyond Euler's.
+"""Probable mistakes in beams: wrong units, impossible or turned sections, loads beyond Euler's buckling load.
 
-What a beam does under its loads at rest is estimated by one step of Newton's iteration, u = -K^-1 f: K by differences.
+The deflection of a beam under its loads at rest is estimated by one Newton step, u = -K^-1 f, with K from differences.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SUNK, STIFF = 0.1, 0.02  # of its length, as it is and with the section turned
 
 
 class Row(NamedTuple):
-    """Beams of one section and one material that follow each other, and what they are in numbers."""
+    """A row of consecutive beams of one section and one material, in numbers."""
 
     elements: list[Any]
     name: str
@@ -64,7 +64,7 @@ def _rows(elements: list[Any]) -> list[list[Any]]:
 
 
 def row_of(elements: list[Any], model: Any) -> Row:
-    """What follows each other, in numbers."""
+    """A row of consecutive beams, in numbers."""
     section, material = elements[0].section, elements[0].material
     needed = (section.area, section.inertia, section.inertia_y, material.E, material.density)
     A, Iz, Iy, E, density = (math.nan if x is None else number(x, model) for x in needed)

@@ -1,7 +1,7 @@
-"""Is this model what its author meant? Each finding is a sentence with its remedy; no finding, all is well.
+"""Checks for probable mistakes in a model; each finding is a sentence with its remedy.
 
-A model that can be built may still be wrong: a body that cannot exist, a coordinate without inertia, an effort whose
-reaction was forgotten, a length in millimetres (magnitudes.py). What is only unusual is not reported.
+A model that can be built may still be wrong: it may have an impossible body, a coordinate without inertia, an effort
+without its reaction, or a length in millimetres (magnitudes.py). Values that are only unusual are not reported.
 """
 
 from __future__ import annotations
@@ -48,16 +48,17 @@ ROUNDING = 1e-9  # of the energy there is
 
 @answers
 def check(model: Any, seed: int = 0) -> list[str]:
-    """Look for what is probably a mistake in a model: in its data, and by laws that every motion must obey.
+    """Look for probable mistakes in a model: in its data, and by laws that every motion must obey.
 
-    In random states it looks at sizes, at M of eq. (8) and at the balance of energy; docs/check.md lists the findings.
+    In random states the function looks at sizes, at the mass matrix M of eq. (8) and at the balance of energy.
+    docs/check.md lists the findings.
 
     Parameters
     ----------
     model : Model or Trajectory
-        The model; it is not changed. Of a run, what is wrong with it: `run.check()`.
+        The model; it is not changed. For a Trajectory, the function returns `run.check()`.
     seed : int
-        Where the random states start; the same findings come each time.
+        Seed of the random states; the same seed gives the same findings.
 
     Returns
     -------
@@ -197,7 +198,7 @@ def _jumping(system: Any, q: np.ndarray, generator: Any) -> Iterator[str]:
 
 
 def brought_to_zero(function: Any, low: float, high: float) -> float:
-    """Where a function changes its sign between two places, by bisection."""
+    """The point between two others where a function changes its sign, by bisection."""
     sign = np.sign(function(low))
     while low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if np.sign(function(middle)) == sign else (low, middle)

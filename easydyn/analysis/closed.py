@@ -1,18 +1,18 @@
 """Equilibria and small motions of models with constraints: in the directions that the constraints allow.
 
-Rates that fit are qd = N ud + c, the columns of N a basis of what J qd = 0 leaves: dependent coordinates by the
-independent ones, u. The loads of constraints do nothing along N,
+The admissible rates are qd = N ud + c. The columns of N are a basis of the solutions of J qd = 0; they give all
+coordinates from the independent ones, u. The loads of constraints do no work along N,
 
     N' f(t, q, qd, qdd) = 0        dq = P du,   dqd = N dud + R du,   dqdd = N dudd + S dud + T du
 
-so that they are unknown where equilibria are looked for, and eliminated where equations are made linear. R, S and T
-follow from the derivatives of the constraints' rates A qd + b and of their rates, which stay zero,
+so they are unknowns in the search for equilibria, and are eliminated from linearised equations. R, S and T follow from
+the derivatives of the constraints' rates A qd + b and of their rates, which stay zero,
 
     A dqd + G dq = 0,   A dqdd + H dqd + E dq = 0,   A N = 0:   R = -A^ G P,   S = -A^ H N,   T = -A^ (H R + E P)
 
-with a right inverse A^. P is N where all constraints are of places. Constraints of rates leave more places than rates:
-a coordinate w of which only the rate is determined, as of a wheel that rolls, is among u, not among ud. Its equation is
-of first order, dw' = (N dud + R du)_w, and it is counted as a state.
+with a right inverse A^. P equals N if all constraints are on positions. Constraints on rates (non-holonomic ones) leave
+more free positions than free rates: a coordinate w of which only the rate is determined, as for a rolling wheel, is
+among u, but not among ud. Its equation is of first order, dw' = (N dud + R du)_w, and it is counted as a state.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ STEP = 6e-6  # rad, or m beside the size: of differences along the motions that 
 
 
 def right_inverse(J: np.ndarray, dependent: Sequence[int]) -> np.ndarray:
-    """X (n, m) with J X r = r for right sides r that can be met, by moving dependent coordinates alone."""
+    """X (n, m) with J X r = r for all solvable right-hand sides r, where only dependent coordinates move."""
     rows = np.abs(J).max(axis=1, initial=0)
     scale = 1 / np.where(rows > 0, rows, 1.0)
     found = np.zeros(J.T.shape)
@@ -56,9 +56,9 @@ class Manifold:
         self._moved = np.array([j in self.dependent and j not in self.followers for j in range(at.n)], dtype=bool)
 
     def whole(self, u: np.ndarray) -> np.ndarray | None:
-        """All coordinates (n,) of the independent ones; None where they cannot be assembled.
+        """All coordinates (n,) from the independent ones; None if the mechanism cannot be assembled.
 
-        What constraints of rates alone determine goes along from where it was last, as a wheel rolls.
+        A coordinate that only constraints on rates determine continues from its last value, as for a rolling wheel.
         """
         for begin in (self.q, self._start):
             q = begin.copy()
@@ -79,8 +79,8 @@ class Manifold:
 class Directions:
     """The linear equations of a state in the directions that constraints allow.
 
-    Constraints of rates leave fewer independent rates than coordinates. What places allow and rates do not say is
-    followed by equations of first order: such a coordinate stands among the unknowns as a state does (eq. 29).
+    Constraints on rates leave fewer independent rates than independent coordinates. Each coordinate that is free in
+    position but not in rate has an equation of first order: it stands among the unknowns as a state does (eq. 29).
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ class Directions:
         return found
 
     def matrices(self, M: np.ndarray, C: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """M, C, K of the unknowns of small motions, of those of all unknowns."""
+        """M, C, K for the unknowns of small motions, from those for all unknowns."""
         places, f = self.n - self.m, self._follow
         M, C, K = (X[:places, :places] for X in (M, C, K))
         L = self.left.T
@@ -150,11 +150,11 @@ class Directions:
         return M, C, by_place
 
     def column(self, f: np.ndarray) -> np.ndarray:
-        """What a column, or columns, of forces (n,) are in these directions."""
+        """Components of one or more columns of forces (n,) in these directions."""
         return np.asarray(self.left.T @ f[: self.n - self.m])
 
     def row(self, by_q: np.ndarray, by_qd: np.ndarray, by_qdd: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Derivatives (n,) of an output by all unknowns, as those by the unknowns of small motions."""
+        """Derivatives of an output by the unknowns of small motions, from those by all unknowns (n,)."""
         places, f = self.n - self.m, self._follow
         q, qd, qdd = (x[:places] for x in (by_q, by_qd, by_qdd))
         by_place, by_rate = q @ self.P + qd @ self.R + qdd @ self.T, qd @ self.N + qdd @ self.S
@@ -163,5 +163,5 @@ class Directions:
         return by_place, by_rate, qdd @ self.N
 
     def spread(self, shape: np.ndarray) -> np.ndarray:
-        """A shape of small motions as one of all unknowns (n,)."""
+        """A shape of small motions, extended to all unknowns (n,)."""
         return np.concatenate([self._shapes @ shape, np.zeros(self.m)])

@@ -65,23 +65,24 @@ class Drawn:
         Parameters
         ----------
         omega : array (N,), optional
-            Angular frequencies (rad/s); if left out a decade beyond the poles, closer where they resonate.
+            Angular frequencies (rad/s). If left out, the range goes a decade beyond the poles, with closer values near
+            resonances.
         input, output : str
             As in `frequency_response`.
         kind : {"bode", "nyquist"}
             Magnitude and phase over the frequency, or one curve in the complex plane.
         ax : matplotlib axes, optional
-            Two of them for "bode"; those of a new figure if left out.
+            Where to draw; two axes for "bode". A new figure if left out.
 
         Returns
         -------
         `easydyn.result.plots.Panels` of two axes for "bode", axes for "nyquist"
-            At resonances without damping, where the response is infinite, lines are broken.
+            Lines are interrupted at resonances without damping, where the response is infinite.
 
         Raises
         ------
         InputError, UnknownNameError
-            Another kind, frequencies that are not above zero, names that are not there.
+            Another kind; frequencies that are not above zero; names that do not exist.
 
         Example
         -------
@@ -107,7 +108,7 @@ class Drawn:
         return draw(given, response, names, self._title, ax)
 
     def plot_mode(self, mode: Any = 0, ax: Any = None) -> Any:
-        """Draw the shape of a mode: a bar for each unknown, or arrows where they do not move in phase; returns axes.
+        """Draw the shape of a mode: a bar for each unknown, or arrows if they do not move in phase; returns axes.
 
         Parameters
         ----------
@@ -141,7 +142,7 @@ class Drawn:
         Parameters
         ----------
         ax : sequence of matplotlib axes, optional
-            As many as modes; those of a new figure if left out.
+            As many axes as modes; those of a new figure if left out.
 
         Returns
         -------
@@ -159,18 +160,18 @@ class Drawn:
         mode : Mode or int
             One of `modes()`, or its number.
         amplitude : float, optional
-            Of the coordinate that moves most (m or rad); if left out, what moves farthest goes through an eighth of the
-            size of the mechanism, and nothing turns by more than 0.4 rad.
+            Amplitude of the coordinate that moves most (m or rad). If left out, the point that moves farthest goes
+            through an eighth of the size of the mechanism, and nothing turns by more than 0.4 rad.
         decay : bool
-            Show it dying away (or growing), for four periods; one period again and again if left out. A motion that
-            does not oscillate is shown going to and fro.
+            True: show how the mode decays (or grows), for four periods. False: repeat one period. A motion that does
+            not oscillate is shown going back and forth.
         **options
-            `scene`, `trace`, `plots`, `follow`, `colour`, `speed`, `backend` as of `run.animate`.
+            `scene`, `trace`, `plots`, `follow`, `colour`, `speed`, `backend` as in `run.animate`.
 
         Returns
         -------
         `easydyn.visu.Animation`
-            Frames that depend on time, and inputs, stay what they are at the time of the state.
+            The animation. Frames that depend on time, and inputs, keep their values at the time of the state.
 
         Raises
         ------

@@ -1,9 +1,10 @@
-"""Inverse dynamics of closed loops: the forces of drives that a prescribed motion needs, beside those of joints.
+"""Inverse dynamics of closed loops: the drive forces that a prescribed motion needs, apart from joint forces.
 
     f(t, q, qd, qdd) = J' lambda + E tau
 
-f is what the open tree needs, J' lambda what the closures carry, E tau the drives: as many of these as there are
-freedoms, then both follow. Of coordinates that are not prescribed, the loops give places, rates and accelerations.
+f is the load that the open tree needs, J' lambda the load of the closures, and E tau the load of the drives. If there
+are as many drives as degrees of freedom, lambda and tau follow. The loops give values, rates and accelerations of the
+coordinates that are not prescribed.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class DrivenLoops:
     def followed(
         self, instants: np.ndarray, known: Sequence[int], *motion: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """q, qd, qdd (N, n) of all coordinates, of which columns are `known`, of those the motion (N, known)."""
+        """q, qd, qdd (N, n) of all coordinates, from the motion (N, known) of the `known` columns."""
         free = np.array([j not in known for j in range(self.n)])
         whole = [np.zeros((len(instants), self.n)) for _ in range(3)]
         q = self.start.q.copy()
@@ -86,7 +87,7 @@ class DrivenLoops:
         return whole[0], whole[1], whole[2]
 
     def forces(self, instants: np.ndarray, drives: Sequence[int], *motion: np.ndarray) -> np.ndarray:
-        """The forces (N, n) of the drives, zero where there are none."""
+        """The forces (N, n) of the drives, zero for coordinates without a drive."""
         self._check_closed(instants, *motion)
         needed = self._residual(instants, *motion)[:, : self.n]
         A = self._jacobian(instants, *motion)

@@ -33,26 +33,26 @@ class Equilibrium:
     status : str
         "found", "indifferent" (an equilibrium, and so are its neighbours) or "not found".
     message : str
-        A sentence: is it stable, which coordinate is free or runs away, what to do.
+        A sentence that says whether the equilibrium is stable, which coordinate is free or runs away, and what to do.
     stable : bool or None
-        By the poles of the linearised equations; None where they do not tell.
+        Stability according to the poles of the linearised equations; None if they do not decide.
     free : tuple of str
         Coordinates that nothing determines.
     t : float
         Time at which frames and efforts that depend on time were taken (s).
     q, qd : arrays (n,)
-        Coordinates, and in qd the first-order states (eq. 29) and the rates that were asked for.
+        The coordinates q. qd holds the first-order states (eq. 29) and the rates that were asked for.
     residual : array (n,)
-        f(t, q, qd, 0): zero, but for the equations of coordinates that are locked or have a given rate, where it is the
-        generalised force that this takes.
+        f(t, q, qd, 0). It is zero, except in the equations of coordinates that are locked or have a given rate: there
+        it is the generalised force that holds the coordinate or its rate.
     names : tuple of str
         The unknowns: coordinates and first-order states.
     locked : tuple of str
-        Coordinates that kept the value of the guess.
+        Locked coordinates, which kept the value of the guess.
     rates : dict
         Constant rates that were asked for.
     parameters, inputs : dict
-        Values used; of an input the number, or the formula.
+        The values used; for an input its number or its formula.
     steps : int
         Steps of the search.
     system : CompiledSystem
@@ -156,7 +156,7 @@ def equilibrium(
     target: str = "python",
     scheme: str = "recursive",
 ) -> Equilibrium:
-    """Static equilibrium, the stable one that is reached from a guess; documented at `Model.equilibrium`."""
+    """Find the stable static equilibrium that is reached from a guess; documented at `Model.equilibrium`."""
     time = finite(t, "t")
     system, given = system_for(model, time, parameters, inputs, target, scheme, carried=False)
     names = system.names
@@ -198,7 +198,7 @@ def equilibrium(
 
 
 class Here:
-    """The equations of rest of a system: unknowns are the coordinates that are not locked, and the states."""
+    """The equilibrium equations of a system; the unknowns are the coordinates that are not locked, and the states."""
 
     def __init__(self, system: Any, t: float, q: np.ndarray, qd: np.ndarray, free: np.ndarray):
         self.system, self.t, self.q, self.qd, self.free = system, t, q, qd, free
@@ -230,7 +230,7 @@ class Here:
         return self.t, q, qd, self.at_rest
 
     def forces(self, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
-        """The residual, of the rows that hold."""
+        """The residual of the equations that apply."""
         return self.system.residual(*self._at(x, rates))[self.rows]
 
     def matrices(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -240,7 +240,7 @@ class Here:
         return M, C, K
 
     def lacking(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        """What the equations (n,) lack at rest."""
+        """The residual of all equations (n,) at rest."""
         return np.asarray(self.system.residual(self.t, q, qd, self.at_rest))
 
     def derivative(self, what: str, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
@@ -367,7 +367,7 @@ def _involved(directions: np.ndarray, names: Sequence[str], scale: np.ndarray) -
 
 
 def stability_of(here: Here, x: np.ndarray, names: Sequence[str], free: Sequence[str]) -> tuple[bool | None, str]:
-    """Stable or not, by the poles, and the sentence."""
+    """Whether an equilibrium is stable, according to the poles, and a sentence about it."""
     M, C, K = here.matrices(x)
     poles, shapes = np.zeros(0), np.zeros((len(x), 0))
     known = all(np.all(np.isfinite(matrix)) for matrix in (M, C, K))

@@ -1,7 +1,7 @@
-"""Bodies from matrices that are not what was meant: units, frequencies that nothing damps, and what is too fast.
+"""Probable mistakes in bodies from matrices: wrong units, undamped frequencies, too fast motions.
 
-A body of metal, wood or plastics carries waves of 1000 to 6000 m/s, rubber of 30 m/s; what floats in the air weighs
-some 1e-3 kg on each cubic metre of its size. Factors of a thousand are found by that.
+Waves travel at 1000 to 6000 m/s in a body of metal, wood or plastics, and at 30 m/s in rubber. A body that floats in
+the air has a mass of about 1e-3 kg per cubic metre of its size. These bounds reveal factors of a thousand.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ APART = 300.0  # times the lowest frequency: what a run has to follow for nothin
 
 
 def flexible(model: Any, q: np.ndarray | None = None, qd: np.ndarray | None = None) -> Iterator[str]:
-    """Findings on flexible bodies, and at an initial state, if there is one, on how fast and how far they are."""
+    """Findings on flexible bodies and, if there is an initial state, on their speeds and deflections there."""
     for effort in model.mechanism.efforts:
         if not isinstance(effort, Elasticity) or effort.data is None:
             continue

@@ -1,8 +1,8 @@
 """Inverse dynamics: the generalised forces that a prescribed motion needs, f(t, q, qd, qdd) of eq. (6).
 
-The motion comes as formulas of time, which SymPy differentiates, or as values at instants. These are differentiated
-by the polynomials of eighth degree through nine neighbouring instants: smooth motions to the accuracy of their numbers
-(about 1e-16/h^2 of the values at an interval h), measured ones only after they have been smoothed.
+The motion is given as formulas of time, which SymPy differentiates, or as values at instants. Values are differentiated
+with the polynomial of degree eight through nine neighbouring instants. For smooth motions the error is that of the
+numbers (about 1e-16/h^2 of the values at an interval h). Smooth measured motions first.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def _formula(given: Any, name: str, model: Any) -> sympy.Expr:
 def derivatives(instants: np.ndarray, x: np.ndarray, jumps: Sequence[float] = ()) -> tuple[np.ndarray, np.ndarray]:
     """First and second derivatives (N, n) of values at instants, by polynomials that do not reach across jumps.
 
-    At a jump itself they are those just after it.
+    At a jump they are the derivatives just after it.
     """
     first, second = np.empty_like(x), np.empty_like(x)
     near = 1e-12 * (1 + np.abs(instants).max())

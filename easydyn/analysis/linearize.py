@@ -2,8 +2,9 @@
 
     f(t, q + dq, qd + dqd, qdd + dqdd, u + du) = f + M dqdd + C dqd + K dq - B du + ...
 
-A first-order state stands in qd (eq. 29): its column of C multiplies the state, its column of M the derivative of the
-state, its column of K is zero. The matrices are derivatives of the programs of the equations, not differences.
+A first-order state stands in qd (eq. 29): its column of C multiplies the state, its column of M multiplies the
+derivative of the state, and its column of K is zero. The matrices are exact derivatives of the programmed equations,
+not differences.
 """
 
 from __future__ import annotations
@@ -41,20 +42,21 @@ class _Matrices(NamedTuple):
 class StateSpace(_Matrices):
     """Linear equations of first order, in the form of control theory: x' = A x + B u, y = C x + D u.
 
-    It is the tuple (A, B, C, D), as other programs take it: `control.ss(*space)`, `scipy.signal.StateSpace(*space)`.
+    A StateSpace is the tuple (A, B, C, D), as other programs take it: `control.ss(*space)`,
+    `scipy.signal.StateSpace(*space)`.
 
     Attributes
     ----------
     A : array (s, s)
-        Of the state x: s values.
+        System matrix, of the state x with s values.
     B : array (s, inputs)
-        What the inputs u do to its rates.
+        Input matrix: how the inputs u act on the rates of the state.
     C : array (outputs, s)
-        What of the state is in the outputs y.
+        Output matrix: how the outputs y depend on the state.
     D : array (outputs, inputs)
-        What of the inputs is in the outputs.
+        Feedthrough matrix: how the outputs depend directly on the inputs.
     states, inputs, outputs : tuple of str
-        What x, u and y are, by name.
+        The names of the components of x, u and y.
 
     Example
     -------
@@ -101,14 +103,14 @@ class Linearization(Drawn):
     B : array (n, inputs)
         -df/du.
     names : tuple of str
-        The unknowns: coordinates that are not locked, then first-order states; before these, of what rolls, coordinates
-        that follow by their rates.
+        The unknowns: coordinates that are not locked, then first-order states. In models with rolling, coordinates that
+        are determined only by their rates stand before the first-order states.
     inputs, outputs : tuple of str
-        Those of the model, by name.
+        The inputs and outputs of the model, by name.
     residual : array (n,)
-        f at the state: zero where it is a motion of the system.
+        f at the state; zero if the state is part of a motion of the system.
     note : str
-        Where the derivatives are not exact, and why.
+        A sentence on derivatives that are not exact, and why; otherwise empty.
     state : OperatingPoint
         Where the derivatives were taken; `t`, `q`, `qd`, `qdd` are its values.
 
@@ -163,7 +165,7 @@ class Linearization(Drawn):
 
     @property
     def states(self) -> np.ndarray:
-        """True for unknowns of first order (n,): states, and coordinates that follow by their rates."""
+        """True for unknowns of first order (n,): states, and coordinates that are determined only by their rates."""
         return self.state.states
 
     # -- poles and modes ----------------------------------------------------------------------------------------------
@@ -192,19 +194,19 @@ class Linearization(Drawn):
         mode : Mode or int
             One of `modes()`, or its number.
         amplitude : float
-            Of the coordinate that moves most (m or rad).
+            Amplitude of the coordinate that moves most (m or rad).
         phases : int or array (N,)
-            How many, equally spaced over a period; or the phases (rad) themselves.
+            The number of phases, equally spaced over a period; or the phases (rad) themselves.
 
         Returns
         -------
         array (N, bodies, 4, 4)
-            On the true path of each body, turns being turns: finite motions, whatever the mode.
+            The frames, on the true path of each body: rotations are finite rotations, not linearised ones.
 
         Raises
         ------
         InputError
-            A mode that is not there, no phase.
+            The mode does not exist, or there is no phase.
         """
         shape = mode_of(self._modes, mode).shape
         amplitude = finite(amplitude, "the amplitude")
@@ -222,10 +224,10 @@ class Linearization(Drawn):
     # -- inputs and outputs -------------------------------------------------------------------------------------------
 
     def input_column(self, name: Any) -> np.ndarray:
-        """The column (n,) of B by `name`: of an input of the model, or of what else can be varied.
+        """The column (n,) of B for the input called `name`, or for a coordinate or a parameter.
 
-        A coordinate stands for a generalised force in its equation (N, or N m), a parameter for small changes of it:
-        -df/dp. Raises UnknownNameError for anything else.
+        A coordinate stands for a generalised force in its equation (N or N m). A parameter p stands for small changes
+        of its value: the column is -df/dp. Raises UnknownNameError for anything else.
         """
         name, system = str(name), self.state.system
         if name in self.inputs:
@@ -245,9 +247,9 @@ class Linearization(Drawn):
         )
 
     def output_rows(self, name: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Derivatives (n,), (n,), (n,), (inputs,) by q, qd, qdd, u of an output, by `name`.
+        """Derivatives (n,), (n,), (n,), (inputs,) of the output called `name`, by q, qd, qdd and u.
 
-        Outputs are those of the model, and coordinates, rates, accelerations and states ("q1", "q1.dot"). Raises
+        Outputs are those of the model, and also coordinates, rates, accelerations and states ("q1", "q1.dot"). Raises
         UnknownNameError for anything else.
         """
         name, system = str(name), self.state.system
@@ -272,12 +274,13 @@ class Linearization(Drawn):
         raise UnknownNameError(f"there is no output {name!r}: expected one of {', '.join([*self.outputs, *by])}.")
 
     def lqr(self, Q: Any, R: Any = 1.0, *, inputs: Sequence[str] | None = None) -> np.ndarray:
-        """Gains K of the linear quadratic regulator: u = -K x makes the integral of x' Q x + u' R u least.
+        """Gains K of the linear quadratic regulator: u = -K x minimises the integral of x' Q x + u' R u.
 
         Parameters
         ----------
         Q : array (s, s), (s,) or dict
-            Weights of the state x of `state_space`; a diagonal; or by name, {"x": 10, "q.dot": 1}, the others 0.
+            Weights of the state x of `state_space`: a matrix, its diagonal, or weights by name, {"x": 10, "q.dot": 1},
+            with 0 for the others.
         R : array (m, m), (m,) or float
             Weights of the inputs.
         inputs : sequence of str, optional
@@ -286,15 +289,16 @@ class Linearization(Drawn):
         Returns
         -------
         array (m, s)
-            For `StateFeedback("u", K, names=lin.state_space().states)`; the state counts from where the model was
-            linearised.
+            The gains, for `StateFeedback("u", K, names=lin.state_space().states)`. The state x is measured from the
+            state about which the model was linearised.
 
         Raises
         ------
         InputError
-            Weights that are not of this size, not symmetric or not positive; what cannot be stabilised by the inputs.
+            Weights that have another size, are not symmetric or not positive; a system that the inputs cannot
+            stabilise.
         MissingDependencyError
-            Where SciPy, which solves Riccati's equation, is not installed.
+            SciPy, which solves Riccati's equation, is not installed.
 
         Example
         -------
@@ -324,20 +328,20 @@ class Linearization(Drawn):
         omega : scalar or array (N,)
             Angular frequencies (rad/s).
         input : str
-            An input of the model; a coordinate, for a generalised force in its equation; a parameter. May be left out
-            where the model has one input.
+            An input of the model; a coordinate, for a generalised force in its equation; or a parameter. May be left
+            out if the model has one input.
         output : str
-            An output of the model, or "q1", "q1.dot", "q1.ddot", "p1". May be left out where the model has one output.
+            An output of the model, or "q1", "q1.dot", "q1.ddot", "p1". May be left out if the model has one output.
 
         Returns
         -------
         complex array (N,)
-            Infinite at the resonance of an undamped mode.
+            The complex amplitudes; infinite at the resonance of an undamped mode.
 
         Raises
         ------
         UnknownNameError, InputError
-            A name that is not there, or is needed and was left out.
+            The name does not exist, or it was left out although it is needed.
         """
         frequencies = finite_array(omega, "omega")
         chosen = self._one(input, self.inputs, "input", self.names)
@@ -373,19 +377,20 @@ class Linearization(Drawn):
         Parameters
         ----------
         inputs, outputs : sequence of str, optional
-            As in `frequency_response`; those of the model if left out (as outputs all unknowns where it has none).
+            As in `frequency_response`; those of the model if left out. If the model has no outputs, all unknowns are
+            outputs.
 
         Returns
         -------
         StateSpace
-            The four matrices, and what x, u and y are.
+            The four matrices, with the names of x, u and y.
 
         Raises
         ------
         UnknownNameError
             A name that is not there.
         SingularMatrixError
-            When some acceleration is not determined.
+            Some acceleration is not determined.
         """
         if not regular(self.M):
             raise singular(culprits(self.M, self.names), self.t)

@@ -1,4 +1,4 @@
-"""Poles as functions of one value: root locus, diagrams of Campbell."""
+"""Poles as functions of one value: root locus and Campbell diagram."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST = 10_000  # values of one locus
 @answers
 @dataclass(frozen=True, eq=False)
 class RootLocus:
-    """Poles over the values of a parameter, each pole one column: the root locus of control theory.
+    """Poles over the values of a parameter, one column for each pole: the root locus of control theory.
 
     Attributes
     ----------
@@ -31,13 +31,13 @@ class RootLocus:
     poles : complex array (N, m)
         rad/s; a column follows one pole.
     states : array (N, n)
-        Where the equations were linearised: coordinates, and the values of first-order states.
+        The states at which the equations were linearised: coordinates, and the values of first-order states.
     names : tuple of str
         The n unknowns.
     title : str
         The name of the model.
     unit : str
-        Of the values, where it is known.
+        Unit of the values, if it is known.
 
     Example
     -------
@@ -69,7 +69,7 @@ class RootLocus:
 
     @property
     def unstable(self) -> np.ndarray:
-        """True (N,) where some pole has a real part above zero, beyond rounding."""
+        """True (N,) where some pole has a real part above zero by more than rounding errors."""
         return np.any(self.poles.real > 1e-7 * np.abs(self.poles).max(axis=1, keepdims=True), axis=1)
 
     def plot(self, ax: Any = None) -> Any:
@@ -83,10 +83,10 @@ class RootLocus:
         return poleplots.locus(self.values, self.poles, title, ax)
 
     def plot_frequencies(self, ax: Any = None) -> Any:
-        """Draw the frequencies of oscillation (Hz) over the values: over the rate of a rotor the diagram of Campbell.
+        """Draw the frequencies of oscillation (Hz) over the values: a Campbell diagram, if the value is a rotor speed.
 
-        Over a rate in rad/s a dashed line is once a turn, where unbalance excites. Returns matplotlib axes, `ax` or new
-        ones.
+        If the value is a rate in rad/s, a dashed line shows one oscillation per turn, the frequency at which unbalance
+        excites. Returns matplotlib axes, `ax` or new ones.
         """
         from easydyn.analysis import poleplots
 
@@ -95,7 +95,8 @@ class RootLocus:
     def plot_parts(self, ax: Any = None) -> Any:
         """Draw real parts of the poles (lines) and imaginary ones (dashed) over the values, such as a speed.
 
-        Where all of them are stable, those at zero aside, the ground is tinted. Returns matplotlib axes, `ax` or new.
+        The background is tinted where all poles, except those at zero, are stable. Returns matplotlib axes, `ax` or
+        new.
         """
         from easydyn.analysis import poleplots
 
@@ -193,7 +194,7 @@ def _matched(rows: Sequence[np.ndarray], poles: np.ndarray) -> np.ndarray:
 
 
 def assignment(cost: np.ndarray) -> np.ndarray:
-    """For each row the column, each used once, with the least total cost: Kuhn's Hungarian method with potentials."""
+    """One column for each row, each used once, at the least total cost: Kuhn's Hungarian method with potentials."""
     n = len(cost)
     row_of = np.zeros(n + 1, dtype=int)  # of each column; column 0 and row 0 stand for none
     u, v = np.zeros(n + 1), np.zeros(n + 1)

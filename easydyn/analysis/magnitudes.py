@@ -1,6 +1,6 @@
 """Numbers that look like another unit: millimetres, degrees, kg mm2, N/mm; and numbers too far apart.
 
-The bounds are wide: they leave alone what machines, vehicles and toys are like, and catch factors of a thousand.
+The bounds are wide: they accept the sizes of machines, vehicles and toys, and catch factors of a thousand.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def magnitudes(model: Any, q: np.ndarray) -> Iterator[str]:
 
 
 def number(x: Any, model: Any) -> float:
-    """The value of a scalar with the parameters of the model, all coordinates and time being zero; NaN where none."""
+    """The value of a scalar with the parameters of the model, at zero coordinates and time; NaN if it has none."""
     if is_number(x):
         return float(x)
     e = sympy.sympify(x).xreplace({Parameter(k): sympy.Float(v, 17) for k, v in model.values().items()})

@@ -21,8 +21,8 @@ class Mode:
     pole : complex (rad/s)
         One of each conjugate pair, the one with the positive imaginary part; real for a motion that does not oscillate.
     shape : array (n,)
-        Amplitudes, the largest being 1; real where all move in phase, complex otherwise. Of coordinates that of q, of
-        first-order states that of the state.
+        Amplitudes of the coordinates and first-order states, the largest being 1. They are real if all move in phase,
+        complex otherwise.
     mass : float
         Modal mass, shape^H M shape over the coordinates: kg, or kg m2 where the largest amplitude is an angle.
     names : tuple of str
@@ -64,7 +64,7 @@ class Mode:
 
     @property
     def kind(self) -> str:
-        """What it is, in words: "free" for a pole at zero."""
+        """The kind of motion in words, such as "oscillation"; "free" for a pole at zero."""
         if self.pole == 0:
             return "free"
         if self.pole.imag:
@@ -79,14 +79,14 @@ class Mode:
 
 
 class Modes(Sequence[Mode]):
-    """The modes of a linearised system, by rising natural frequency; prints itself as a table.
+    """The modes of a linearised system, by rising natural frequency; they print as a table.
 
     Parameters
     ----------
     modes : sequence of Mode
         One for each pair of conjugate poles.
     title : str
-        Of what they are.
+        The name of the system.
 
     Example
     -------
@@ -185,7 +185,7 @@ def _mode(pole: complex, shape: np.ndarray, M: np.ndarray, states: np.ndarray, n
 
 
 def mode_of(modes: Modes, given: Any) -> Mode:
-    """A mode, or that of a number; InputError otherwise."""
+    """The mode itself, or the mode with the given number; InputError otherwise."""
     if isinstance(given, Mode):
         return given
     if isinstance(given, int | np.integer) and not isinstance(given, bool) and -len(modes) <= given < len(modes):

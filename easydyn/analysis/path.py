@@ -1,12 +1,13 @@
 """Equilibria over a parameter, followed through limit points: pseudo-arclength continuation.
 
-Beside the unknowns x of F(x, p) = 0 the parameter p is unknown; the arc s along the path is given (Riks, 1979):
+The parameter p is a further unknown beside the unknowns x of F(x, p) = 0; the arc length s along the path is given
+(Riks, 1979):
 
     F(x, p) = 0,        t.(u - u0) = s,        u = (x/X, p/P),  t the tangent at u0
 
-X and P are what x and p change by, by the stiffness at the start, and then by how far x has gone, so that neither
-rules the step. At a limit point p has an extremum along the path: the stiffness matrix is singular, but not the matrix
-of this larger system. There a structure snaps through.
+X and P are the scales of the changes of x and p. They come from the stiffness at the start, and later from the distance
+that x has gone, so that neither dominates the step. At a limit point, p has an extremum along the path: the stiffness
+matrix is singular, but the matrix of this larger system is not. There a structure snaps through.
 """
 
 from __future__ import annotations
@@ -44,19 +45,18 @@ class EquilibriumPath:
     states : array (N, n)
         Coordinates, and the values of first-order states.
     stable : bool array (N,)
-        By the poles about each of them.
+        Whether each equilibrium is stable, according to its poles.
     limits : tuple of int
         Numbers of the points, from 0 to N - 1, at which the parameter has an extremum: there a structure snaps through.
     names : tuple of str
         The n unknowns.
     message : str
-        A sentence: how far the path was followed.
+        A sentence that says how far the path was followed.
     title : str
         The name of the model.
     unit : str
-        Of the values, where it is known.
-    units : dict
-        Of the unknowns, by name.
+        Unit of the values, if it is known.
+    units : dict Units of the unknowns, by name.
 
     Example
     -------
@@ -93,9 +93,9 @@ class EquilibriumPath:
         return self.states[:, self.names.index(str(name))]
 
     def initial(self, number: Any) -> dict[str, float]:
-        """The point of a `number` by name, in units of the unknowns, for `model.scene(initial=...)` or `simulate`.
+        """The state by name at the point `number`, in the units of the unknowns, for `simulate(initial=...)`.
 
-        InputError for a number that it does not have.
+        `model.scene(initial=...)` takes it as well. Raises InputError for a number that the path does not have.
         """
         k = whole(number, "the number of a point of a path", least=-len(self))
         if k >= len(self):
@@ -105,8 +105,8 @@ class EquilibriumPath:
     def plot(self, of: Any, ax: Any = None) -> Any:
         """Draw the parameter over an unknown: stable parts as a line, others dashed, limit points as dots.
 
-        The unknown `of` is given by its name (no unit). Returns matplotlib axes, `ax` or new ones. UnknownNameError for
-        what is no unknown.
+        The unknown `of` is given by its name (no unit). Returns matplotlib axes, `ax` or new ones. Raises
+        UnknownNameError if `of` is not an unknown.
         """
         from easydyn.result.plots import axes, shown_as
 

@@ -1,7 +1,7 @@
-"""Laws that jump with a rate, as `sign(q.dot)` does: where they would hold something still, no run gets on.
+"""Laws that jump with a rate, such as `sign(q.dot)`: a run does not advance where such a law holds a rate at zero.
 
-A part that may jump (sign, Heaviside, floor, a condition of a Piecewise) need not: sign(v) v^2 does not. So the law is
-looked at in numbers, on both sides of places where the part changes.
+A law with a part that may jump (sign, Heaviside, floor, a condition of a Piecewise) need not jump itself: sign(v) v^2
+does not. So the law is evaluated in numbers, on both sides of the places where the part changes.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Where a force jumps, the derivatives of the motion jump as well: by how much.
+"""Jumps of the sensitivities of a motion at instants where a force jumps.
 
-At a switch g(t, q, qd, p) = 0 the accelerations change from a- to a+. A motion that comes there sooner by dtau has a+
-for so much longer: with s = dq/dp
+At a switch g(t, q, qd, p) = 0 the accelerations change from a- to a+. A motion that reaches the switch earlier by dtau
+has the acceleration a+ for a time dtau longer. With s = dq/dp:
 
     sd+ = sd- + (a+ - a-) (g_q s + g_qd sd + g_p) / g'        g' = dg/dt along the motion before
 
 and the same for the values of first-order states. (The saltation matrix of M. A. Aizerman and F. R. Gantmacher, 1958.)
-Where the force only bends nothing happens.
+If the force is continuous and only its slope jumps, the sensitivities do not jump.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ROUNDING = 1e-7  # of the accelerations: no jump
 
 
 class Jumps:
-    """What happens to the derivatives at each switch of a run of a system (`varied`) that extends another (`base`)."""
+    """The jumps of the derivatives at each switch of a run of a system (`varied`) that extends another (`base`)."""
 
     def __init__(self, base: Any, varied: Any):
         self._base, self._varied, self._last = base, varied, -np.inf
@@ -100,7 +100,7 @@ class Jumps:
 
 
 class JumpTimes:
-    """A clock of the times at which a formula jumps, where what is varied decides on them."""
+    """A clock of the times at which a formula jumps, if the varied quantities determine these times."""
 
     moves = False
 
@@ -108,10 +108,10 @@ class JumpTimes:
         self.name, self._jumps, self._switch, self._times = name, jumps, switch, times
 
     def begin(self, t: float) -> None:
-        """The first of them, for a run that begins before."""
+        """The first of these times, for a run that begins before it."""
         self.next = self._times[0] if self._times else np.inf
 
     def act(self, instant: Any, t: float) -> None:
-        """Let the derivatives jump."""
+        """Apply the jump to the derivatives."""
         self._jumps(self._switch, instant)
         self.next = next((x for x in self._times if x > t + 1e-12 * max(1.0, abs(t))), np.inf)

@@ -1,4 +1,4 @@
-"""Events that never come, controllers that do nothing."""
+"""Findings on events that never come and controllers that do nothing."""
 
 from __future__ import annotations
 

@@ -2,8 +2,9 @@
 
     f(t, q, qd, qdd) = 0        f_q s + f_qd sd + f_qdd sdd + f_p = 0,        s = dq/dp
 
-Both are integrated together (engine/variations.py), with one step control, so that the derivatives are as accurate as
-the motion. Where that cannot be done (efforts in plain Python) whole runs are differenced, and the result says so.
+Both equations are integrated together (engine/variations.py), with one step control, so the derivatives are as accurate
+as the motion. If that is not possible (efforts in plain Python), the derivatives are differences of whole runs, and the
+result says so.
 """
 
 from __future__ import annotations
@@ -49,9 +50,10 @@ class Sensitivity:
     run : Trajectory
         The motion: N instants of n unknowns.
     by : tuple of str
-        What it is differentiated by.
+        The names by which the motion is differentiated.
     q, qd, qdd : arrays (N, n, m)
-        Derivatives of q, qd, qdd; of first-order states as in a Trajectory (eq. 29). By name: `s["q1", "l1"]`.
+        Derivatives of q, qd, qdd; first-order states stand in them as in a Trajectory (eq. 29). By name: `s["q1",
+        "l1"]`.
     note : str
         Where the derivatives are not exact, and why.
 
@@ -77,7 +79,7 @@ class Sensitivity:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What can be asked for by name: coordinates, rates, accelerations, states with their rates, outputs."""
+        """The available names: coordinates, rates, accelerations, states with their rates, outputs."""
         run = self.run
         own = [name for name in run.columns[1:] if name.partition(".")[0] in run.names]
         return (*own, *run.outputs)
@@ -92,9 +94,9 @@ class Sensitivity:
         return self.of(self.run.source.mechanism.outputs[what], by)
 
     def gradient(self, what: Any) -> np.ndarray:
-        """Derivatives (N, m), by all names of `by`, of a column of the run or of an expression, `what`.
+        """Derivatives (N, m) of `what`, a column of the run or an expression, by all names of `by`.
 
-        UnknownNameError where there is no such column.
+        Raises UnknownNameError if there is no such column.
         """
         place = self._place(str(what)) if isinstance(what, str) or str(what) in self.columns else None
         if place is not None:
@@ -122,8 +124,8 @@ class Sensitivity:
     def of(self, expression: Any, by: Any) -> np.ndarray:
         """Derivative by the name `by` of any `expression` of the model along the run: (N,), or (N, k) for several.
 
-        The whole derivative: by the motion, and by a parameter or an input where the expression holds it. Raises
-        UnknownNameError for a name that it was not differentiated by.
+        This is the total derivative: it includes the change of the motion, and the direct dependence of the expression
+        on a parameter or an input. Raises UnknownNameError if the run was not differentiated by this name.
         """
         run, k = self.run, self._column(by)
         listed, several = as_expressions(expression)
@@ -244,10 +246,10 @@ def sensitivity(
 
 
 class Tangents:
-    """A model with its derivatives by some names, derived and compiled once, for many runs (of a fit, say).
+    """A model with its derivatives by some names, derived and compiled once for many runs (as in a fit).
 
-    Options are those of `Model.sensitivity`. With `endless` events that stop a run are not looked at: whoever asks
-    knows when it ends.
+    Options are those of `Model.sensitivity`. With `endless`, events that would stop a run are ignored: the caller knows
+    when the run ends.
     """
 
     def __init__(

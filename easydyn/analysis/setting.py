@@ -1,4 +1,4 @@
-"""The system that an analysis looks at: parameters, inputs at one time, coordinates that are locked."""
+"""The system of an analysis: parameters, inputs at one time, and locked coordinates."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from easydyn.run.schedule import Inputs, inputs_of, locks_of
 def system_for(
     model: Any, t: float, parameters: Any, inputs: Any, target: str, scheme: str, *, carried: bool = True
 ) -> tuple[Any, dict[str, Any]]:
-    """The compiled system with its inputs as they are at t, and these inputs by name: numbers, or formulas.
+    """The compiled system with its inputs at t, and these inputs by name: numbers, or formulas.
 
-    Of a model with constraints with the elements that carry them, or without.
+    For a model with constraints, the system includes the elements that carry them, or not.
     """
     a_model(model, "model")
     rigid = [effort for effort in model.mechanism.efforts if effort.flags and not effort.holds]
@@ -36,13 +36,13 @@ def system_for(
 
 
 def locked_at(model: Any, locked: Any, t: float) -> list[str]:
-    """Names of the coordinates that are locked at t: those given, or, of None, those that the model locks."""
+    """Names of the coordinates that are locked at t: those given or, for None, those that the model locks."""
     intervals = locks_of(model, list(locked) if isinstance(locked, tuple) else locked)[1]
     return [name for name, when in intervals.items() if any(begin <= t < end for begin, end in when)]
 
 
 def at_constant_rate(names: Any, system: Any) -> list[str]:
-    """Names of coordinates whose rate can be given: each has an equation of d'Alembert's that is left out."""
+    """Names of coordinates whose rate can be given: for each, an equation of d'Alembert's principle is left out."""
     moving = [system.names[j] for j in system.mechanism.moving]
     for name in names_of(list(names), "rates"):
         if name not in moving:
@@ -54,9 +54,9 @@ def at_constant_rate(names: Any, system: Any) -> list[str]:
 
 
 def rows_of(system: Any, free: np.ndarray) -> np.ndarray:
-    """True for the equations that hold (n,): d'Alembert's of the coordinates that are free, then all others.
+    """True for the equations that apply (n,): those of d'Alembert for the free coordinates, then all others.
 
-    What follows at every instant has no equation of its own.
+    A quantity that follows from others at every instant has no equation of its own.
     """
     m = system.mechanism
     rows = np.array([free[j] for j in m.moving] + [True] * (system.n - len(m.moving)), dtype=bool)
@@ -66,6 +66,6 @@ def rows_of(system: Any, free: np.ndarray) -> np.ndarray:
 
 
 def shown(names: Sequence[str], values: np.ndarray, most: int = 6) -> str:
-    """Values by name, the first few of them, for messages."""
+    """The first few values by name, as text for messages."""
     text = ", ".join(f"{name} = {x + 0.0:.6g}" for name, x in zip(names[:most], values[:most], strict=True))
     return text + (", ..." if len(names) > most else "")

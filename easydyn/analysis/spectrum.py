@@ -1,13 +1,13 @@
 """Poles and shapes of M qdd + C qd + K q = 0, by linear algebra alone.
 
-Unknowns as everywhere in easydyn: coordinates, then first-order states. A state stands in qd (eq. 29): its column of C
-is what multiplies the state, its column of M what multiplies its derivative, its column of K is zero. With
+The unknowns are those of all easydyn: coordinates, then first-order states. A state stands in qd (eq. 29): its column
+of C multiplies the state, its column of M multiplies its derivative, and its column of K is zero. With
 
     x = (q of the coordinates, qd of all)        E x' = A x,   E = (1 0; 0 M),   A = (0 S; -K -C)
 
-(S picks the rates of the coordinates) the poles are the eigenvalues of A x = pole E x. Poles at zero (rigid-body
-motions, integrators) are taken out first, with the null spaces of A: as eigenvalues of a defective matrix they would
-come out as the square root of rounding.
+(S selects the rates of the coordinates) the poles are the eigenvalues of A x = pole E x. Poles at zero (rigid-body
+motions, integrators) are removed first, with the null spaces of A: as eigenvalues of a defective matrix they would have
+errors of the order of the square root of rounding.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ _SINGULAR = 1e-13  # of M, rows and columns scaled
 class Spectrum(NamedTuple):
     """Poles other than zero (m,), rad/s, with their shapes (n, m): q of coordinates, the values of states.
 
-    `zeros` poles more are at zero; they have fewer shapes (n, ..) than poles where motions at constant speed are free.
+    Another `zeros` poles are at zero. If free motions at constant speed exist, they have fewer shapes (n, ..) than
+    poles.
     """
 
     poles: np.ndarray
@@ -59,7 +60,7 @@ def regular(M: np.ndarray) -> bool:
 
 
 def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, states: np.ndarray) -> Spectrum:
-    """Poles, sorted by magnitude, and their shapes; none of nothing that moves."""
+    """Poles, sorted by magnitude, and their shapes; none if nothing moves."""
     if not len(M):
         return Spectrum(np.zeros(0, dtype=complex), np.zeros((0, 0), dtype=complex), 0, np.zeros((0, 0)))
     if regular(M) and not states.any() and np.abs(C).max() <= 1e-14 * np.sqrt(np.abs(M).max() * np.abs(K).max()):

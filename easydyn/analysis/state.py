@@ -1,4 +1,4 @@
-"""A state of a model at which it is looked at: time, coordinates, rates, accelerations, with values of parameters."""
+"""A state of a model under analysis: time, coordinates, rates, accelerations, and values of parameters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from easydyn.run.unknowns import determined
 class OperatingPoint:
     """t (s), q, qd, qdd (n,) of a compiled system; `free` is False for locked coordinates (n,).
 
-    Of a model with constraints, `directions` are those in which it can move.
+    For a model with constraints, `directions` are those in which it can move.
     """
 
     t: float
@@ -34,7 +34,7 @@ class OperatingPoint:
 
     @property
     def rows(self) -> np.ndarray:
-        """The equations that hold: those of locked coordinates do not (n,)."""
+        """Which equations apply (n,): all except those of locked coordinates."""
         return rows_of(self.system, self.free)
 
     @property
@@ -55,7 +55,7 @@ class OperatingPoint:
         return self.reduced(*(self.system.jacobian(by, *here) for by in ("qdd", "qd", "q")))
 
     def reduced(self, M: np.ndarray, C: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """M, C, K of small motions, of derivatives (n, n) of the residual."""
+        """M, C, K of small motions, from the derivatives (n, n) of the residual."""
         if self.directions is not None:
             return self.directions.matrices(M, C, K)
         return M[self.rows][:, self.free], C[self.rows][:, self.free], K[self.rows][:, self.free]
@@ -65,13 +65,13 @@ class OperatingPoint:
         return forces[self.rows] if self.directions is None else self.directions.column(forces)
 
     def row(self, by_q: np.ndarray, by_qd: np.ndarray, by_qdd: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Derivatives (n,) of an output as those by the unknowns of small motions."""
+        """Derivatives of an output by the unknowns of small motions, from those by all unknowns (n,)."""
         if self.directions is not None:
             return self.directions.row(by_q, by_qd, by_qdd)
         return by_q[self.free], by_qd[self.free], by_qdd[self.free]
 
     def spread(self, shape: np.ndarray) -> np.ndarray:
-        """A shape of small motions as one of all unknowns (n,): of coordinates that of q, of states their values."""
+        """A shape of small motions, extended to all unknowns (n,): q for coordinates, values for states."""
         if self.directions is not None:
             return self.directions.spread(shape)
         whole = np.zeros(self.system.n, dtype=shape.dtype)
@@ -89,7 +89,7 @@ def state_of(
     target: str,
     scheme: str,
 ) -> OperatingPoint:
-    """The state meant by `at`: an Equilibrium, values by name beside the initial ones, arrays, or None."""
+    """The state that `at` gives: an Equilibrium, values by name that replace initial ones, arrays, or None."""
     given: dict[str, Any] = {}
     if isinstance(at, Equilibrium):
         at.check()

@@ -1,16 +1,16 @@
-"""F(x) = 0 for an equilibrium that is stable if there is one near: relaxation, then Newton.
+"""Solve F(x) = 0 for an equilibrium, a stable one if there is one near: relaxation, then Newton's method.
 
-A body in the air above a spring that only pushes has no stiffness at all: Newton's method does not know where to go.
-The relaxation lets it fall, with an inertia but without momentum: each step is one of Euler's implicit method, from
-rest,
+A body in the air above a spring that only pushes has no stiffness, so Newton's method has no direction. The relaxation
+lets the body fall, with inertia but without momentum. Each step is a step of Euler's implicit method, from rest,
 
     F(x + dx, dx / h) + D dx / H = 0        H = h^2 for coordinates, h for first-order states
 
-where the second argument is the rate of the coordinates, D is dF/d(acceleration), the mass matrix, and h grows as long
-as the steps succeed: from a creeping motion downhill to Newton's method. As -D^-1 F points to where the system would
-go, and h stays so short that no unstable direction is turned round, the motion leaves unstable equilibria and ends in
-stable ones. What has not come to rest after PATIENCE steps (a long chain that falls far in short ones) is given its
-momentum, which is taken away whenever it goes uphill.
+where the second argument is the rate of the coordinates, and D is dF/d(acceleration), the mass matrix. h grows as long
+as the steps succeed, so the method changes from a slow descent to Newton's method. -D^-1 F points in the direction in
+which the system would accelerate, and h stays so short that no unstable direction is reversed. So the motion leaves
+unstable equilibria and ends in stable ones. A system that has not come to rest after PATIENCE steps (such as a long
+chain that falls far in short steps) keeps its momentum from then on; the momentum is removed whenever the motion goes
+uphill.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Rest:
-    """Where the search ended: x, whether F is zero there, the last step, how many of them."""
+    """The end of the search: x, whether F is zero there, the last step, and the number of steps."""
 
     x: np.ndarray
     found: bool
@@ -74,7 +74,7 @@ class Rest:
 
 
 def scale_of(x: np.ndarray) -> np.ndarray:
-    """What a change of each unknown is small or large beside."""
+    """The size with which a change of each unknown is compared."""
     return np.maximum(1.0, np.abs(x))
 
 
@@ -87,7 +87,7 @@ def _scaled(J: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def newton_step(J: np.ndarray, f: np.ndarray, x: np.ndarray, D: np.ndarray) -> np.ndarray:
-    """dx with J dx = -f, as far as there is stiffness; elsewhere D keeps it still, as for internal forces."""
+    """dx with J dx = -f in the directions that have stiffness; in the others D keeps it at rest."""
     scaled, rows, columns = _scaled(J, x)
     U, values, V = np.linalg.svd(scaled)
     stiff = values > NO_STIFFNESS * max(values.max(initial=0), 1e-300)
@@ -108,14 +108,14 @@ def free_directions(J: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def negligible(problem: Problem, x: np.ndarray, f: np.ndarray, J: np.ndarray) -> bool:
-    """True when F is zero to rounding, or moves nothing worth the name."""
+    """True when F is zero to rounding, or too small to move anything noticeably."""
     scale = scale_of(x)
     D = np.abs(problem.inertia(x)) @ np.where(problem.order == 2, 1.0, scale)
     return bool(np.all(np.abs(f) <= REST * D + 1e-13 * (np.abs(J) @ scale)))
 
 
 def polish(problem: Problem, x: np.ndarray, reach: Any = np.inf) -> np.ndarray | None:
-    """Newton's method to the last digit, where it converges quickly and goes no farther than `reach`; else None."""
+    """Newton's method to full accuracy, if it converges quickly and goes no farther than `reach`; else None."""
     start, before = x, np.inf
     for iteration in range(30):
         f, J = problem.residual(x), problem.jacobian(x)
@@ -134,7 +134,7 @@ def polish(problem: Problem, x: np.ndarray, reach: Any = np.inf) -> np.ndarray |
 
 
 def unstable(problem: Problem, x: np.ndarray, J: np.ndarray) -> tuple[float, np.ndarray | None]:
-    """How fast (1/s^2, 1/s) the relaxation leaves x in the most unstable direction, and that direction; 0, None."""
+    """The growth (1/s^2, 1/s) of the relaxation in the most unstable direction at x, and this direction; or 0, None."""
     D = problem.inertia(x)
     if not len(x) or not regular(D) or not np.all(np.isfinite(J)):
         return 0.0, None

@@ -1,4 +1,4 @@
-"""Attitudes along a run: of bodies, and of joints whose reference is renewed; continuous whatever is renewed."""
+"""Attitudes of bodies and of renewed joints along a run; a renewal of the reference leaves no jump in them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COMPONENTS = ("e0", "e1", "e2", "e3")  # of a quaternion, scalar first
 
 
 def renewed_of(run: Trajectory) -> list[tuple[str, int, list[int]]]:
-    """Of every attitude that is renewed its name, the column of what is held, and those of its three angles."""
+    """For every renewed attitude: its name, the column of its held value, and the columns of its three angles."""
     found = []
     for k, name in enumerate(run.held_names):
         angles = [f"{name.removesuffix(REFERENCE)}_{x}" for x in "abc"]
@@ -28,7 +28,7 @@ def renewed_of(run: Trajectory) -> list[tuple[str, int, list[int]]]:
 
 
 def shown(run: Trajectory) -> list[str]:
-    """What is plotted where nothing else is asked for: unknowns; quaternions in place of angles that are renewed."""
+    """The names that are plotted by default: the unknowns, with quaternions in place of renewed angles."""
     renewed = renewed_of(run)
     leaping = {j for _, _, places in renewed for j in places}
     kept = [name for j, name in enumerate(run.names) if j not in leaping]
@@ -36,9 +36,9 @@ def shown(run: Trajectory) -> list[str]:
 
 
 def ends(run: Trajectory, k: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
-    """q, qd, qdd at both ends of the intervals that begin with the rows k, with what is held at the later ends.
+    """q, qd, qdd at both ends of the intervals that begin with the rows k, with the held values of the later ends.
 
-    What is the same turned once more is brought near to where the rates lead.
+    An angle that differs by a full turn is brought near to the value that the rates predict.
     """
     pairs = tuple((array[k], array[k + 1]) for array in (run.q, run.qd, run.qdd))
     h = (run.t[k + 1] - run.t[k])[:, None]
@@ -61,7 +61,7 @@ def ends(run: Trajectory, k: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray],
 def at_start(
     run: Trajectory, q: np.ndarray, qd: np.ndarray, held: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rows q, qd with what is `held` in each, as they would be with what was held at the start of their model.
+    """The rows q, qd, each with its `held` values, converted to the values held at the start of their model.
 
     Rates of attitudes that are singular with that are not finite, or large.
     """
@@ -80,7 +80,7 @@ def at_start(
 
 
 def alike(run: Trajectory, other: Trajectory) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """q, qd, qdd of another run of the same length and nearly the same motion, with what is held in this one."""
+    """q, qd, qdd of another run of the same length and nearly the same motion, with the held values of this run."""
     found = tuple(array.copy() for array in (other.q, other.qd, other.qdd))
     for _, column, places in renewed_of(run):
         moved = seen_from(other.held[:, column], run.held[:, column], *(x[:, places] for x in found))

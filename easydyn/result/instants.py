@@ -1,4 +1,4 @@
-"""A run at instants between those that were saved."""
+"""Values of a run at instants between the saved ones."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _of_the_interval(h: Any, q: Any, qd: Any, qdd: Any) -> tuple[np.ndarray, np.
 
 
 def quintic(s: Any, h: Any, q: Any, qd: Any, qdd: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Value, rate and acceleration at the share s of an interval h (s), by those at both ends: degree five."""
+    """Value, rate and acceleration at the fraction s of an interval h (s), from those at both ends (degree five)."""
     v0, v1, a0, a1 = qd[0] * h, qd[1] * h, qdd[0] * h**2, qdd[1] * h**2
     d = q[1] - q[0]
     c3 = 10 * d - 6 * v0 - 4 * v1 - 1.5 * a0 + 0.5 * a1
@@ -101,7 +101,7 @@ def quintic(s: Any, h: Any, q: Any, qd: Any, qdd: Any) -> tuple[np.ndarray, np.n
 
 
 def cubic(s: Any, h: Any, x: Any, slope: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Value and rate at the share s of an interval h (s), by those at both ends: degree three."""
+    """Value and rate at the fraction s of an interval h (s), from those at both ends (degree three)."""
     v0, v1, d = slope[0] * h, slope[1] * h, x[1] - x[0]
     c2, c3 = 3 * d - 2 * v0 - v1, v0 + v1 - 2 * d
     return x[0] + s * (v0 + s * (c2 + s * c3)), (v0 + s * (2 * c2 + s * 3 * c3)) / h

@@ -1,4 +1,4 @@
-"""What a run tells of the forces between bodies; worked out in the analysis room."""
+"""The methods of a run that compute the forces between bodies."""
 
 from __future__ import annotations
 
@@ -27,26 +27,27 @@ class Loads(Attributes):
     ) -> Reaction:  # fmt: skip
         """Force and moment that `reference` exerts on `body`, and on all that it carries, along the run.
 
-        The sum of m a - R, and of the moments, of the bodies beyond the cut (docs/reactions.md). Of a closure, what its
-        first frame exerts on the second, about the origin of that; nan where rigid bodies do not determine it.
+        The force is the sum of m a - R over the bodies beyond the cut, and the moment is the sum of their moments
+        (docs/reactions.md). For a closure, the result is what its first frame exerts on the second, about the origin of
+        the second. Components that rigid bodies do not determine are nan.
 
         Parameters
         ----------
         body, reference : Body or str
-            The two bodies between which the cut goes; the ground is one too. Or, alone, what `model.close` returned, or
-            its name.
+            The two bodies between which the cut goes; the ground counts as a body. For a closure, give one argument
+            only: what `model.close` returned, or its name.
         at : 3 scalars (m), optional
             Point about which the moment is taken, in the axes of `body` from its frame's origin (the origin if left
             out): numbers or expressions of the model.
         frame : Body or str, optional
-            In whose axes the components are given; the ground if left out.
+            The body in whose axes the components are given; the ground if left out.
         carrying : list of Body or str, optional
             The bodies beyond the cut, `body` among them; found from the motion if left out.
         efforts : bool
-            True: all that passes from one side to the other, the efforts of the model that act between `reference`
-            and the bodies beyond the cut (motors, springs) included. False: the bearing alone.
+            True: the total load, with the efforts of the model (motors, springs) that act between `reference` and the
+            bodies beyond the cut. False: the load of the bearing alone.
         minimum_norm : bool
-            Of a closure: the least load that does the same, where the motion does not determine it.
+            For a closure: where the motion does not determine the load, return the smallest load with the same effect.
 
         Returns
         -------
@@ -78,30 +79,31 @@ class Loads(Attributes):
         return reaction(self, source, body, reference, at=at, frame=frame, carrying=carrying, efforts=efforts)
 
     def multipliers(self, constraint: Any, *, minimum_norm: bool = False) -> np.ndarray:
-        """Lagrange's multipliers of a `constraint`, or of its name, along a run (N, rows): one for each of `labels`.
+        """Lagrange multipliers of a `constraint` (or of its name) along a run (N, rows): one for each of `labels`.
 
-        N for forces, N m for moments; nan where the motion does not determine them, unless `minimum_norm` asks for the
-        least that does the same. Raises UnknownNameError for what is no constraint of the model.
+        The units are N for forces and N m for moments. Values that the motion does not determine are nan;
+        `minimum_norm` asks for the smallest values with the same effect instead. Raises UnknownNameError when the model
+        has no such constraint.
         """
         least = flag(minimum_norm, "minimum_norm")
         return self._source("run.multipliers").loads(self, constraint, minimum_norm=least)[0]  # type: ignore[no-any-return]
 
     def reactions(self, *cuts: Any, efforts: bool = True) -> list[Reaction]:
-        """What several cuts transmit, also in closed loops, from the balances of the bodies that they separate.
+        """Forces and moments that several cuts transmit, also in closed loops, from the balances of the bodies.
 
         Parameters
         ----------
         *cuts : Cut
-            One for each joint of the bodies in question, with what it can transmit. The first body of each cut is
-            balanced: all that joins it to others must be given.
+            One for each joint of the bodies in question, with the components that it can transmit. The balance of the
+            first body of each cut is used, so give all joints of this body.
         efforts : bool
             As in `reaction`.
 
         Returns
         -------
         list of Reaction
-            `force` (N, 3) and `moment` (N, 3) about the point of each cut, in the axes of its frame, in the order of
-            the cuts: what the reference exerts on the body.
+            What the reference exerts on the body, in the order of the cuts: `force` (N, 3) and `moment` (N, 3) about
+            the point of each cut, in the axes of its frame.
 
         Raises
         ------

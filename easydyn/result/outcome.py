@@ -31,7 +31,7 @@ class _Record:
 
 @dataclass(frozen=True)
 class Statistics(_Record):
-    """What a run cost: accepted steps, rejected ones, iterations, iteration matrices, residuals, seconds."""
+    """The cost of a run: accepted steps, rejected steps, iterations, iteration matrices, residuals, seconds."""
 
     steps: int = 0
     rejected: int = 0
@@ -43,7 +43,7 @@ class Statistics(_Record):
 
 @dataclass(frozen=True, eq=False)
 class Steps(_Record):
-    """The accepted steps: time at the end (s), length h (s), rate of error (eq. 22 over h)."""
+    """The accepted steps: time at the end (s), length h (s), rate of error (the error of eq. 22 divided by h)."""
 
     t: np.ndarray
     h: np.ndarray
@@ -62,11 +62,11 @@ class Happening:
     t : float
         When (s).
     name : str
-        Of the event, or of what else it was.
+        The name of the event, or of what happened otherwise.
     what : str
-        A sentence, where there is more to say.
+        A sentence with more detail, or empty.
     before, after : dict
-        Values just before and just after, by name: those that changed.
+        The values that changed, by name, just before and just after.
 
     Example
     -------
@@ -86,7 +86,7 @@ class Happening:
 
     @classmethod
     def of(cls, entry: Any) -> Happening:
-        """What `dataclasses.asdict` made of one, `entry`, checked."""
+        """The Happening of an `entry`, a dictionary made by `dataclasses.asdict`; the entry is checked."""
         before, after = ({str(k): float(v) for k, v in entry[side].items()} for side in ("before", "after"))
         return cls(float(entry["t"]), str(entry["name"]), str(entry["what"]), before, after)
 
@@ -95,8 +95,9 @@ class Happening:
 class Energy(_Record):
     """Energies along a run (J), arrays (N,).
 
-    `kinetic`, `potential` (gravity and springs), `total` of both, `work` done on the system since the start by all
-    other efforts (forces, dampers, drives); `balance` = total - work, constant but for the error of integration.
+    `potential` is the energy of gravity and springs, `total` the sum of `kinetic` and `potential`. `work` is the work
+    that all other efforts (forces, dampers, drives) have done on the system since the start. `balance` is total - work;
+    it is constant except for the error of integration.
     """
 
     kinetic: np.ndarray

@@ -1,6 +1,6 @@
-"""Figures of a run: axes with names and units, returned, never shown; matplotlib is loaded here only.
+"""Figures of a run, with names and units on the axes; functions return axes and show nothing.
 
-`style("print")` is a context in which figures come out for paper.
+Inside `with style("print")`, figures are drawn for paper.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ STYLES: dict[str, tuple[dict[str, Any], Sequence[str]]] = {
 @answers
 @contextmanager
 def style(name: str) -> Iterator[None]:
-    """Draw in a style: `with style("print"): ax = run.plot("q1", "q2")`; what is set before is set again after.
+    """Draw in a style: `with style("print"): ax = run.plot("q1", "q2")`; earlier settings return afterwards.
 
     Parameters
     ----------
     name : {"print", "grey", "slides"}
-        "print" for a column of text: small, in colours that the colour-blind tell apart, with line patterns that are
-        told apart in grey as well; "grey" the same in black and grey; "slides" large, to be seen from the last row.
+        "print" is small, for a column of text; colour-blind readers can distinguish its colours, and its line patterns
+        stay distinct in grey. "grey" is the same in black and grey. "slides" is large, readable from the last row.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def style(name: str) -> Iterator[None]:
 
 @answers
 class Panels(tuple[Any, ...]):
-    """Several axes of one figure, from top to bottom: a tuple with `.figure`, as single axes have it.
+    """Several axes of one figure, from top to bottom: a tuple with a `.figure`, as single axes have.
 
     >>> from easydyn import examples
     >>> len(examples.hydraulic_jack().simulate(0.001).plot())  # positions and pressures
@@ -104,12 +104,12 @@ class Panels(tuple[Any, ...]):
         return self[0].figure
 
     def set_title(self, *text: Any, **options: Any) -> Any:
-        """Put a title, `text`, above the highest panel; `options` as of matplotlib's axes."""
+        """Put the title `text` above the highest panel; `options` are those of `set_title` of matplotlib's axes."""
         return self[0].set_title(*text, **options)
 
 
 class Curve(NamedTuple):
-    """What is drawn as one line: its name, unit and values (N,), and whether it is constant between jumps."""
+    """Data of one line: its name, unit and values (N,), and whether it is constant between jumps."""
 
     name: str
     unit: str
@@ -131,7 +131,7 @@ def axes(ax: Any) -> Any:
 
 
 def panels(ax: Any, count: int, sharex: bool = True) -> list[Any]:
-    """As many axes below each other as are wanted: those given (one may stand for all), or of a new figure."""
+    """The wanted number of axes below each other: those given (one may serve for all), or new ones."""
     if isinstance(ax, Sequence | np.ndarray) and not isinstance(ax, str):
         found = list(np.ravel(np.asarray(ax, dtype=object)))
         if len(found) != count:
@@ -150,7 +150,7 @@ def panels(ax: Any, count: int, sharex: bool = True) -> list[Any]:
 
 
 def grid(count: int, columns: int, size: tuple[float, float]) -> list[Any]:
-    """So many axes in rows of so many columns, in a new figure of this size (inches)."""
+    """A number of axes in rows of a number of columns, in a new figure of this size (inches)."""
     from matplotlib import pyplot
 
     rows = -(-count // columns)
@@ -161,7 +161,7 @@ def grid(count: int, columns: int, size: tuple[float, float]) -> list[Any]:
 
 
 def shown_as(text: str) -> str:
-    """A text for matplotlib, which reads formulas between dollars: where it cannot, they are dollars."""
+    """A text for matplotlib, with dollar signs escaped where matplotlib cannot read a formula between them."""
     if "$" not in text:
         return text
     from matplotlib.mathtext import MathTextParser

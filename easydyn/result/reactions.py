@@ -1,17 +1,16 @@
-"""What bodies exert on each other: the force and the moment across a cut, along a run.
+"""Reactions between bodies: the force and the moment across a cut, along a run.
 
-No joint is declared in a model, so nothing says what a bearing transmits. But of each body it is known what it needs
-beside the efforts of the model (the brackets of eq. 6),
+A model declares no joints, so it does not say what a bearing transmits. But the motion tells which force and moment
+each body needs in addition to the efforts of the model (the brackets of eq. 6),
 
     F_i = m_i a_i - R_i,    M_i = Phi_i alpha_i + omega_i x Phi_i omega_i - MG_i,
 
-and this comes through the cuts that separate it from others. Where one cut parts the mechanism, what it transmits is
-what the bodies beyond it need, reduced at a point P (`reaction`):
+and these come through the cuts that separate the body from others. Where one cut divides the mechanism in two, the cut
+transmits what the bodies beyond it need, reduced at a point P (`reaction`):
 
     F = sum_i F_i,    M = sum_i M_i + (G_i - P) x F_i.
 
-Where loops are closed, the cuts share it: their components are the unknowns of the balances of all bodies
-(`reactions`).
+In closed loops the cuts share the load: their components are the unknowns of the balances of all bodies (`reactions`).
 """
 
 from __future__ import annotations
@@ -78,7 +77,7 @@ class Cut:
         A point of the joint, where the moment is zero if none is transmitted: in the axes of `body`, from its frame's
         origin (the origin if left out); numbers or expressions of the model.
     frame : Body or str, optional
-        In whose axes the components are meant; the ground if left out.
+        The body in whose axes the components are meant; the ground if left out.
 
     Raises
     ------
@@ -115,12 +114,12 @@ class Cut:
 
     @property
     def title(self) -> str:
-        """'rod' from 'crank', in words."""
+        """The cut in words, such as 'rod' from 'crank'."""
         return f"'{getattr(self.body, 'name', self.body)}' from '{getattr(self.reference, 'name', self.reference)}'"
 
 
 class Balances:
-    """What all bodies need along a run, and what the efforts do, in ground components."""
+    """The loads that all bodies need along a run, and those of the efforts, in ground components."""
 
     def __init__(self, run: Any, source: Any):
         self.run, self.source = run, source
@@ -148,7 +147,7 @@ class Balances:
         return placed(self.run, name, at)
 
     def exerted(self, P: np.ndarray, by: str, on: Sequence[str]) -> Reaction:
-        """What the efforts between a body and others exert on these: the opposite of what they do on that body."""
+        """What the efforts between a body and others exert on the others: the opposite of their load on the body."""
         force, moment = np.zeros_like(P), np.zeros_like(P)
         actions = self.source.actions(self.run)
         between = [effort for effort, name, _ in actions if name in on]
@@ -203,7 +202,7 @@ def reaction(
 
 
 def closure_reaction(run: Any, source: Any, closure: Any, *, frame: Any, minimum_norm: bool) -> Reaction:
-    """What a closure transmits, from its first frame to its second; documented at `Trajectory.reaction`."""
+    """The load that a closure transmits from its first frame to its second; documented at `Trajectory.reaction`."""
     if not getattr(closure, "joined", False):
         raise InputError(
             f"{closure!r} joins no two frames, so that it has no reaction: run.multipliers(...) is its generalised "
@@ -246,7 +245,7 @@ def _no_generalized_forces(run: Any, source: Any, body: str, reference: str, bey
 
 
 class RelativeMotion:
-    """In which ways bodies move relative to each other: seen from their velocities at some states.
+    """The ways in which bodies move relative to each other, found from their velocities at some states.
 
     The velocities of body a as seen from body b are J qd. The rows of J at several states span the ways in which the
     two move, as combinations of the rates; the rate of time, 1, is the last one and belongs to driven frames.
@@ -297,9 +296,10 @@ class RelativeMotion:
         return _rank(*ways, alone) == _rank(*ways)
 
     def beyond(self, body: str, reference: str) -> list[str]:
-        """The bodies on the body's side of the cut: told by the coordinates, or else by combinations of their rates.
+        """The bodies on the body's side of the cut, found from the coordinates, or from combinations of their rates.
 
-        (Angles from the body before are told by the coordinates, angles from the ground by the combinations.)
+        (The coordinates suffice for angles measured from the previous body; angles from the ground need the
+        combinations.)
         """
         if not len(self.coordinates(body, reference)):
             raise ModelError(
@@ -356,7 +356,7 @@ class _Placed(NamedTuple):
 
 
 def reactions(run: Any, source: Any, cuts: Sequence[Any], *, efforts: bool) -> list[Reaction]:
-    """What several cuts transmit, from the balances of the bodies; documented at `Trajectory.reactions`."""
+    """The loads that several cuts transmit, from the balances of the bodies; documented at `Trajectory.reactions`."""
     flag(efforts, "efforts")
     found = Balances(run, source)
     placed = list(_placed(found, cuts))

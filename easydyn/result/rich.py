@@ -1,4 +1,4 @@
-"""What models, runs, systems and linearisations show of themselves in a notebook: a picture, and a table or two."""
+"""Notebook views of models, runs, systems and linearisations: a picture, and one or two tables."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _CELL = 'style="text-align: left; padding: 0 1.2em 0 0"'
 
 
 def whole(title: str, *parts: str) -> str:
-    """One piece of HTML: a title, and what is not empty of the parts."""
+    """One piece of HTML: a title, and those parts that are not empty."""
     inside = "".join(part for part in parts if part)
     return f"<div><strong>{html.escape(title)}</strong>{inside}</div>"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A table of texts and numbers, cut where it is long; empty without a row."""
+    """A table of texts and numbers, shortened if it is long; empty if it has no rows."""
     listed = [[_shown(x) for x in row] for row in rows]
     if not listed:
         return ""
@@ -43,7 +43,7 @@ def _shown(x: Any) -> str:
 
 
 def picture(figure: Any, words: str) -> str:
-    """A figure of matplotlib inside of the page; it is closed."""
+    """A matplotlib figure embedded in the page; the figure is closed."""
     from matplotlib import pyplot
 
     file = io.BytesIO()
@@ -80,7 +80,7 @@ def _extent(x: np.ndarray) -> list[float]:
 
 
 def of_model(model: Any) -> str:
-    """A sketch, where the model is whole; its coordinates and bodies."""
+    """A sketch, where the model is complete, and its coordinates and bodies."""
     drawn = ""
     try:
         if model.bodies:
@@ -102,7 +102,7 @@ def of_model(model: Any) -> str:
 
 
 def of_system(system: Any) -> str:
-    """What evaluates the equations, and with which numbers."""
+    """How the equations are evaluated, and with which numbers."""
     m = system.mechanism
     facts = [
         ("unknowns", ", ".join(system.names)),

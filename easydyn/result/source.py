@@ -1,4 +1,4 @@
-"""What a Trajectory asks of whatever it came from: nothing else is needed to give it frames, energies, forces."""
+"""What a Trajectory needs from its origin to compute frames, energies and forces."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Source(Protocol):
-    """What stands behind a run of N instants: a model with the parameters of the run, or a system written by hand.
+    """The origin of a run of N instants: a model with the parameters of the run, or a system written by hand.
 
     Attributes
     ----------
@@ -23,7 +23,7 @@ class Source(Protocol):
         """Transforms (N, bodies, 4, 4) at some times (s), coordinates and states, q and qd (N, n)."""
 
     def closed(self, run: Any, rows: np.ndarray) -> Any:
-        """The run with some of its instants, which were interpolated, moved to where constraints hold."""
+        """The run, with its interpolated instants moved to where the constraints hold."""
 
     def energies_along(self, run: Any) -> np.ndarray:
         """Kinetic and potential energy (J) along a run, (N, 2)."""
@@ -50,4 +50,4 @@ class Source(Protocol):
         """G, vG, omega of each body at some states, (N, bodies, 3, 3)."""
 
     def drives(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> dict[str, np.ndarray]:
-        """vG, omega (N, bodies, 2, 3) by a unit rate of each state that frames follow, and by time (""), if any do."""
+        """vG, omega (N, bodies, 2, 3) for a unit rate of each state that frames depend on, and for time ("")."""

@@ -1,6 +1,6 @@
-"""A run for other programs: pandas, Parquet, xarray, MATLAB. Each of these packages is asked for when it is needed.
+"""Export of a run to pandas, Parquet, xarray and MATLAB; each package is loaded only when it is needed.
 
-The columns are those of `to_csv` (trajectory_files.table); what they are goes with them: names, units, parameters.
+The columns are those of `to_csv` (trajectory_files.table). Names, units and parameters go with them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DERIVATIVES = {"": "", "dot": "rate of ", "ddot": "acceleration of "}
 
 
 def package(name: str, what: str, install: str) -> Any:
-    """An optional package; MissingDependencyError where it is not installed, with what asked for it."""
+    """An optional package; MissingDependencyError if it is not installed, with the call that needed it."""
     try:
         return import_module(name)
     except ImportError:
@@ -34,7 +34,7 @@ def package(name: str, what: str, install: str) -> Any:
 
 
 def frame(run: Any, also: Mapping[str, Any]) -> Any:
-    """A pandas DataFrame indexed by t; what the columns are stands in its `attrs`."""
+    """A pandas DataFrame indexed by t; its `attrs` describe the columns."""
     pandas = package("pandas", "to_pandas", '"easydyn[pandas]"')
     heading, columns = table(run, also)
     found = pandas.DataFrame(columns[:, 1:], columns=heading[1:], index=pandas.Index(run.t, name="t"))
@@ -43,7 +43,7 @@ def frame(run: Any, also: Mapping[str, Any]) -> Any:
 
 
 def about(run: Any, heading: Iterable[str]) -> dict[str, Any]:
-    """What is to be known of the columns of a run: text and numbers."""
+    """The description of the columns of a run: text and numbers."""
     return {
         "title": run.title, "status": run.status, "message": run.message,
         "units": {name: run.unit(name) for name in heading if name in run.columns},
@@ -81,7 +81,7 @@ def dataset(run: Any, also: Mapping[str, Any]) -> Any:
 
 
 def write_mat(run: Any, path: Any, also: Mapping[str, Any]) -> Path:
-    """Columns in a file of MATLAB (format 5): names that MATLAB can have, arrays, units, parameters."""
+    """Write columns to a MATLAB file (format 5): names that MATLAB allows, arrays, units, parameters."""
     path = path_to(path, '"run.mat"', (".mat",))
     io = package("scipy.io", "to_mat", "scipy")
     heading, columns = table(run, also)
@@ -108,7 +108,7 @@ def _cells(texts: Iterable[str]) -> np.ndarray:
 
 
 def identifiers(names: Iterable[str]) -> dict[str, str]:
-    """What each name is called where only letters, digits and _ are allowed: q1_dot of "q1.dot"."""
+    """Each name with letters, digits and _ only: "q1.dot" becomes q1_dot."""
     found: dict[str, str] = {}
     for name in names:
         plain = re.sub(r"\W", "_", name, flags=re.ASCII)

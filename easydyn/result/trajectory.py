@@ -37,29 +37,31 @@ class Trajectory(Loads):
     names : tuple of str
         The unknowns: coordinates, then first-order states.
     steps, stats : Steps, Statistics
-        Time, length and error of every accepted step; what the run cost.
+        Time, length and error of every accepted step; the cost of the run.
     first_order : array (n,) of bool
         Which unknowns are first-order states.
     status, message, title : str
-        "finished", "stopped" by an event, "failed", "interrupted", or "doubtful": it came to its end, but its energy
-        balance is wrong; a sentence; the name of the model.
+        `status` is "finished", "stopped" (by an event), "failed", "interrupted", or "doubtful" (the run came to its
+        end, but its energy balance is wrong). `message` is a sentence about it. `title` is the name of the model.
     integrals : array (N, m)
-        Integrals along the run of what was asked for (for a model the work: of each force element that is not
-        conservative, then of all else).
+        Integrals along the run. For a model they are works: that of each force element that is not conservative, then
+        that of all other efforts.
     units, parameters : dict
         Units of columns, and values of the parameters in this run, by name.
     source : optional
-        What computes frames, energies and expressions along the run; None of a file without its model.
+        The object that computes frames, energies and expressions along the run; None for a file loaded without its
+        model.
     stored_energy : array (N, 2) or None
         Kinetic and potential energy (J) that a file holds.
     held, held_names : array (N, k), tuple of str
-        What is constant between events: inputs, and whether coordinates are locked; `run["u"]`.
+        Values that are constant between events: inputs, and whether coordinates are locked; `run["u"]`.
     followed : tuple of str
         The inputs that are not constant between events but follow a function of time.
     events : tuple of Happening
-        What happened, in its order: `event.t`, `event.name`, `event.before`, `event.after`.
+        What happened, in order of time: `event.t`, `event.name`, `event.before`, `event.after`.
     multiplier_names, multiplier_values : tuple of str, array (N, m)
-        Of constraints: "pin:Fx"; `run.multipliers(pin)`, `run.reaction(pin)` say what they mean.
+        The multipliers of constraints, such as "pin:Fx"; `run.multipliers(pin)` and `run.reaction(pin)` give them with
+        their meaning.
 
     Example
     -------
@@ -115,9 +117,9 @@ class Trajectory(Loads):
         return of_run(self)
 
     def check(self) -> list[str]:
-        """What is wrong with the run: findings, each a sentence with its remedy; empty when all is well.
+        """List what is wrong with the run: findings, each a sentence with its remedy; empty when all is well.
 
-        They are its own, such as energy that came from nowhere, or an angle that it was given in degrees to start with;
+        The findings concern this run, such as energy that came from nowhere, or an initial angle given in degrees.
         `model.check()` looks at the model.
 
         Example
@@ -150,9 +152,9 @@ class Trajectory(Loads):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All names that `run[name]` takes: of a coordinate q, q.dot, q.ddot; of a state p, p.dot.
+        """All names that `run[name]` takes: q, q.dot, q.ddot for a coordinate q; p, p.dot for a state p.
 
-        Of an attitude whose reference is renewed its quaternion, "stone.e0" (the scalar) to "stone.e3".
+        An attitude whose reference is renewed has the columns of its quaternion, "stone.e0" (the scalar) to "stone.e3".
         """
         found: list[str] = ["t"]
         for name, state in zip(self.names, self.first_order, strict=True):
@@ -197,7 +199,7 @@ class Trajectory(Loads):
         return (self.q, self.qd, self.qdd)[order][:, j]
 
     def unit(self, name: str) -> str:
-        """Unit of the column of a `name`, "" where it is not known; UnknownNameError where there is no such column."""
+        """Unit of the column `name`, "" if it is not known; UnknownNameError if there is no such column."""
         name = str(name)
         if not among(name, self.columns):
             raise UnknownNameError(f"this run has no {name!r}: it has {', '.join(self.columns)}.")
@@ -220,7 +222,7 @@ class Trajectory(Loads):
     def of(self, expression: Any) -> np.ndarray:
         """Any SymPy `expression` of the model's symbols along the run: (N,), or (N, 3) for a vector.
 
-        Such as `run.of(lower.v[0])`, `run.of(lower.T.e)`, `run.of(q1 + q2)`.
+        Examples: `run.of(lower.v[0])`, `run.of(lower.T.e)`, `run.of(q1 + q2)`.
         """
         source = self._source("run.of")
         return source.along(self, expression)
@@ -245,13 +247,13 @@ class Trajectory(Loads):
         Parameters
         ----------
         name : str or Body
-            A body, for its attitude beside the ground; or the name of a spherical joint, for what is after it beside
-            what is before it.
+            A body, for its attitude relative to the ground; or the name of a spherical joint, for the attitude of the
+            frame after the joint relative to the frame before it.
 
         Returns
         -------
         array (N, 4)
-            The scalar of the first one is not negative.
+            The quaternions; the scalar of the first one is not negative.
 
         Raises
         ------
@@ -280,8 +282,8 @@ class Trajectory(Loads):
         Returns
         -------
         array (N, 3)
-            Ground components, or those before the joint, which are those after it as well. It turns about where the
-            angle goes through pi.
+            Components in the ground's axes, or for a joint in the axes before it (equal to those in the axes after it).
+            The vector reverses its direction where the angle passes through pi.
 
         Raises
         ------
@@ -300,7 +302,7 @@ class Trajectory(Loads):
         return attitudes.rotation_vector(self, name)
 
     def angles(self, name: Any, order: str) -> np.ndarray:
-        """Three angles (rad) of the rotation of a body along the run, R = R_i(a) R_j(b) R_k(c): (N, 3), without leaps.
+        """Three angles (rad) of the rotation of a body along the run, R = R_i(a) R_j(b) R_k(c): (N, 3), without jumps.
 
         Parameters
         ----------
@@ -312,12 +314,12 @@ class Trajectory(Loads):
         Returns
         -------
         array (N, 3)
-            Turns are counted on. Where the sequence is singular the last angle is zero.
+            Angles go on beyond a full turn. Where the sequence is singular, the last angle is zero.
 
         Raises
         ------
         InputError, UnknownNameError
-            What is no order; there is no such body, and no such joint.
+            The order is not valid; there is no such body, and no such joint.
 
         Example
         -------
@@ -347,7 +349,7 @@ class Trajectory(Loads):
     def power(self, effort: Any) -> np.ndarray:
         """Power (W) that a force element, `effort`, gives to the bodies along the run: (N,); negative if it brakes.
 
-        Such as `run.power(damper)`, with what was given to `model.add`.
+        Example: `run.power(damper)`, where `damper` is the element that was given to `model.add`.
         """
         return self._source("run.power").element(self, effort)[:, 0]
 
@@ -358,8 +360,9 @@ class Trajectory(Loads):
     def work(self, effort: Any) -> np.ndarray:
         """Work (J) that a force element, `effort`, has done on the bodies since the first saved instant: (N,).
 
-        It is what the element took from its potential, exactly, and what else it did, integrated step by step with the
-        motion: coarse saved instants do no harm. An element has dissipated -(work + change of potential).
+        The work is the exact decrease of the element's potential, plus the rest of its work, integrated step by step
+        with the motion. Its accuracy does not depend on how densely instants were saved. An element has dissipated
+        -(work + change of potential).
         """
         source = self._source("run.work")
         potential = source.element(self, effort)[:, 1]
@@ -367,11 +370,11 @@ class Trajectory(Loads):
         return (supplied - supplied[:1]) - (potential - potential[:1])
 
     def at(self, times: Any) -> Trajectory:
-        """The motion at other instants of the run: a Trajectory of these, with all that one has.
+        """The motion at other instants of the run: a complete Trajectory of these instants.
 
-        Between two saved instants coordinates are polynomials of the fifth degree, by q, qd and qdd at both, states of
-        the third; across an event in between nothing but lines is known. `simulate(save_at=...)` is more exact where
-        few instants were saved.
+        Between two saved instants, coordinates are polynomials of degree five, from q, qd and qdd at both; states are
+        polynomials of degree three. If an event lies in between, the interpolation is linear. `simulate(save_at=...)`
+        is more exact where few instants were saved.
 
         Parameters
         ----------
@@ -381,12 +384,12 @@ class Trajectory(Loads):
         Returns
         -------
         Trajectory
-            At these instants, of two values at an event the later one.
+            The motion at these instants; at an event, which has two values, the later one.
 
         Raises
         ------
         InputError
-            What is no list of times, or lies outside of the run.
+            `times` is not a list of times, or lies outside of the run.
 
         Example
         -------
@@ -405,20 +408,20 @@ class Trajectory(Loads):
         Parameters
         ----------
         *what : str or SymPy expressions
-            Inputs and locks are drawn as what they are, constant between events.
+            Names of columns, or expressions. Inputs and locks are drawn constant between events.
         x : str or SymPy expression, optional
-            What they are plotted against: `run.plot("q1.dot", x="q1")` is a phase portrait, with a dot where it begins.
-            Time if left out.
+            The quantity on the horizontal axis; time if left out. `run.plot("q1.dot", x="q1")` is a phase portrait,
+            with a dot where it begins.
         ax : matplotlib axes, or a sequence of axes, optional
             Where to draw: everything into one, or one for each unit. A new figure if left out.
         events : bool or list of str
-            Mark what happened during the run (`run.events`): all of it, or what is called so.
+            Mark what happened during the run (`run.events`): all events, or those with the given names.
 
         Returns
         -------
         matplotlib axes, or `easydyn.result.plots.Panels`
-            Axes where all that is drawn has one unit, else one panel for each unit: a tuple of axes that share x, with
-            `.figure` like any axes. The figure is not shown here.
+            Single axes if everything drawn has one unit; otherwise one panel for each unit: a tuple of axes that share
+            x, with a `.figure`. The method does not show the figure.
 
         Example
         -------
@@ -435,7 +438,7 @@ class Trajectory(Loads):
     def plot_energy(self, ax: Any = None, *, balance: bool = False) -> Any:
         """Plot kinetic, potential and total energy, and the work of other efforts, into `ax` or a new figure.
 
-        With `balance`, a second panel shows by how much total - work has changed since the start: the error of the
+        With `balance`, a second panel shows the change of total - work since the start, which is the error of the
         integration. Returns the axes, or the two panels.
         """
         from easydyn.result import plots
@@ -454,12 +457,12 @@ class Trajectory(Loads):
         Parameters
         ----------
         what : str or SymPy expression
-            In its own unit.
+            The column by name, or the expression, in its own unit.
         window : {"hann", "flattop", "rectangular"}
-            "hann" separates frequencies that lie close, "flattop" gives amplitudes within 0.2 % wherever a frequency
-            lies between two lines, "rectangular" is for a whole number of periods.
+            "hann" separates close frequencies. "flattop" gives amplitudes within 0.2 %, wherever a frequency lies
+            between two lines. "rectangular" is for a whole number of periods.
         begin : float (s), optional
-            Leave out what is before, such as a start that dies away.
+            Leave out everything before this time, such as an initial transient.
 
         Returns
         -------
@@ -485,7 +488,7 @@ class Trajectory(Loads):
     ) -> Any:
         """Plot the `spectrum` of columns or expressions, `what`; of all unknowns when none is named.
 
-        `window` and `begin` (s) are as in `spectrum`, `ax` as in `plot`; `logarithmic` amplitudes show what is small.
+        `window` and `begin` (s) are as in `spectrum`, `ax` as in `plot`; `logarithmic` amplitudes show small peaks.
         Returns axes as `plot` does.
         """
         from easydyn.result import plots
@@ -543,7 +546,7 @@ class Trajectory(Loads):
     def load(cls, path: Any, model: Any = None) -> Trajectory:
         """Read a run that `save` wrote, from a `path`; with the `model`, `of` and `frames` work again.
 
-        Raises FileError when there is no such file or it is no run, InputError or ModelError for another model.
+        Raises FileError when the file does not exist or is not a run, InputError or ModelError for another model.
         """
         if model is not None and not hasattr(model, "source"):
             raise InputError(f"model is {model!r}: expected the Model, or the System, that made the run.")
@@ -631,16 +634,17 @@ class Trajectory(Loads):
             raise ValueError("the arrays do not fit together")
 
     def to_csv(self, path: Any, /, **also: Any) -> Path:
-        """Write columns of text: t, each unknown with its derivatives, inputs and outputs, then what is asked for.
+        """Write columns of text: t, each unknown with its derivatives, inputs and outputs, then the columns of `also`.
 
         Parameters
         ----------
         path : str or Path
-            A name that ends in .res gives columns of equal width, separated by blanks, below a line of names that
-            begins with #, which `numpy.loadtxt` and plotting programs pass over; any other name gives commas.
+            A name that ends in .res gives columns of equal width, separated by blanks. The line of names above them
+            begins with #, so `numpy.loadtxt` and plotting programs skip it. Any other name gives columns separated by
+            commas.
         also : expressions, or arrays (N,) or (N, k)
-            Further columns by name, `height=arm.T.e.y`, `energy=run.energy.total`; a vector `speed` is written as
-            speed.x, speed.y, speed.z.
+            Further columns by name, such as `height=arm.T.e.y` or `energy=run.energy.total`; a vector `speed` is
+            written as speed.x, speed.y, speed.z.
 
         Returns
         -------
@@ -650,7 +654,7 @@ class Trajectory(Loads):
         Raises
         ------
         FileError, InputError
-            The file cannot be written; a name twice; arrays of another length.
+            The file cannot be written; a name occurs twice; an array has another length.
 
         Example
         -------
@@ -668,7 +672,7 @@ class Trajectory(Loads):
     def to_pandas(self, **also: Any) -> Any:
         """The columns of `to_csv`, with `also` (N,) or (N, k) beside them, as a pandas DataFrame indexed by t.
 
-        Units, parameters and the title stand in its `attrs`. MissingDependencyError where there is no pandas.
+        Its `attrs` hold units, parameters and the title. Raises MissingDependencyError if pandas is not installed.
         """
         return tables.frame(self, also)
 
@@ -700,7 +704,7 @@ class Trajectory(Loads):
         MissingDependencyError
             xarray is not installed.
         InputError
-            A name twice; arrays of another length.
+            A name occurs twice; an array has another length.
         """
         return tables.dataset(self, also)
 

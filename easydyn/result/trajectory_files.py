@@ -33,7 +33,7 @@ _DAMAGED = (
 
 
 def write(path: Any, about: Mapping[str, Any], arrays: Mapping[str, Any]) -> Path:
-    """Write arrays and what is said about them to one file, which takes its place when it is whole."""
+    """Write arrays and their description to one file, which appears under its name only when it is complete."""
     path = path_to(path)
     with written(path) as file:
         np.savez_compressed(file, about=np.array(json.dumps({"format": FORMAT, **about})), **arrays)
@@ -41,7 +41,7 @@ def write(path: Any, about: Mapping[str, Any], arrays: Mapping[str, Any]) -> Pat
 
 
 def read(path: Any, built: Callable[[dict[str, Any], dict[str, Any]], Run]) -> Run:
-    """What `built(about, arrays)` makes of a file that `write` wrote; FileError when it cannot."""
+    """The result of `built(about, arrays)` for a file that `write` wrote; FileError if it cannot be read."""
     path = path_to(path)
     try:
         arrays = _arrays(path)
@@ -89,7 +89,7 @@ def _arrays(path: Path) -> dict[str, np.ndarray]:
 
 
 def table(run: Any, also: Mapping[str, Any]) -> tuple[list[str], np.ndarray]:
-    """Names and columns (N, m): those of a run, then what else is asked for by name, as `to_csv` takes it."""
+    """Names and columns (N, m): those of a run, then the further ones by name, as `to_csv` takes them."""
     heading, columns = list(run.columns), [run[name] for name in run.columns]
     for name, what in also.items():
         if isinstance(what, np.ndarray) and what.dtype != object:
