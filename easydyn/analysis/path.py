@@ -56,7 +56,8 @@ class EquilibriumPath:
         The name of the model.
     unit : str
         Unit of the values, if it is known.
-    units : dict Units of the unknowns, by name.
+    units : dict
+        Units of the unknowns, by name.
 
     Example
     -------

@@ -1,10 +1,10 @@
 """Many runs of one model: studies over grids and distributions, on every core and every machine.
 
-distributions.py, sampling.py: what a study draws from, and how. keep.py: what it keeps of each run. study.py: which
-runs there are, and how a block of them is made, side by side (run/batch.py) or one after the other. making.py: who
-makes the blocks, and their files. result.py, sobol.py: what has been found, and what makes it scatter. fit.py,
-optimise.py: values that fit data, and values with which a model does best. Each is called by a method of Model
-(model/studying.py, model/fitting.py).
+distributions.py and sampling.py draw the values of a study. keep.py says what a study keeps of each run. study.py lists
+the runs, and makes a block of them, side by side (run/batch.py) or one after the other. making.py distributes the
+blocks and keeps their files. result.py and sobol.py hold the results and find the causes of their scatter. fit.py fits
+values to data; optimise.py finds optimal values. Each is called by a method of Model (model/studying.py,
+model/fitting.py).
 """
 
 from easydyn.study.distributions import Normal, Uniform

@@ -1,6 +1,6 @@
-"""Measured data, whatever they come in: a table of pandas, arrays by name, a run, a file of columns.
+"""Measured data from a pandas table, arrays by name, a run, or a file of columns.
 
-Times are checked; what was not measured is NaN, and is passed over.
+Times are checked. Values that were not measured are NaN, and are skipped.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def _number(text: str, separator: str | None) -> float | None:
 
 
 def columns_of(to: Any, data: Data, known: Sequence[str]) -> list[tuple[Any, str]]:
-    """(what of the model, column of the data) of each pair that is to be fitted."""
+    """The pairs (quantity of the model, column of the data) that are to be fitted."""
     if to is None:
         pairs = [(name, name) for name in data.columns if name in known]
         if not pairs:

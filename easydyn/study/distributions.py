@@ -1,9 +1,9 @@
-"""Distributions that a study draws from, and the numbers behind them: the same for a seed, whoever asks for which run.
+"""Distributions of a study and their random numbers, which depend on the seed, the name and the run alone.
 
-The number of a run follows from the seed, the name of what is drawn and the index of the run alone. It is SplitMix64
-(Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA 2014) at the place of the run, so that
-blocks, executors and processes draw the same. What has another distribution is the inverse of its cumulative
-distribution at such a number.
+The random number of a run follows from the seed, the name of the drawn quantity and the index of the run alone. It is
+the number of SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA 2014) at the
+index of the run, so all blocks, executors and processes draw the same numbers. A value of another distribution is the
+inverse of its cumulative distribution at such a number.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _GAMMA = 0x9E3779B97F4A7C15
 @answers
 @dataclass(frozen=True)
 class Uniform:
-    """Every value from `low` to `high` (in the unit of what is drawn) is as likely as any other.
+    """Uniform distribution: all values from `low` to `high` (in the unit of what is drawn) are equally likely.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Uniform:
     Raises
     ------
     InputError
-        An end that is no number; a range that is empty.
+        An end is not a number; the range is empty.
 
     Example
     -------
@@ -60,17 +60,17 @@ class Uniform:
 @answers
 @dataclass(frozen=True)
 class Normal:
-    """Gauss's distribution, by its `mean` and its standard `deviation` (in the unit of what is drawn).
+    """Normal (Gaussian) distribution, by its `mean` and its standard `deviation` (in the unit of what is drawn).
 
     Parameters
     ----------
     mean, deviation : float
-        In the unit of what is drawn; the deviation above zero.
+        Mean and standard deviation in the unit of what is drawn; the deviation must be above zero.
 
     Raises
     ------
     InputError
-        A value that is no number; a deviation that is not above zero.
+        A value is not a number; the deviation is not above zero.
 
     Example
     -------
@@ -105,25 +105,25 @@ def is_distribution(value: Any) -> bool:
 
 
 def drawn(distribution: Any, seed: int, name: str, runs: np.ndarray) -> np.ndarray:
-    """What the runs (N,), no unit, of these indices draw, in its own unit: the same for a seed, whoever asks."""
+    """Values that the `runs` (N,) (indices, no unit) draw, in their own unit; a seed always gives the same values."""
     return values_at(distribution, uniform_numbers(seed, name, runs))
 
 
 def values_at(distribution: Any, u: np.ndarray) -> np.ndarray:
-    """Values (N,), in its own unit, of a distribution, below which lie the shares `u` (N,) of all."""
+    """Quantiles (N,) of a distribution, in its own unit: the fractions `u` (N,) of all values lie below them."""
     values = distribution.at(u) if isinstance(distribution, Uniform | Normal) else distribution.ppf(u)
     return np.asarray(values, dtype=float)
 
 
 def uniform_numbers(seed: int, name: str, runs: np.ndarray) -> np.ndarray:
-    """Numbers (N,) between 0 and 1, no unit, the ends left out: those of the `runs` (N,) under a `seed` and a name."""
+    """Numbers (N,) of the `runs` (N,) for a `seed` and a name: between 0 and 1 (no unit), without the ends."""
     digest = hashlib.sha256(f"{seed}:{name}".encode()).digest()
     z = splitmix(np.uint64(int.from_bytes(digest[:8], "little")), runs)
     return ((z >> np.uint64(11)).astype(float) + 0.5) * 2.0**-53
 
 
 def splitmix(state: Any, places: np.ndarray) -> np.ndarray:
-    """What SplitMix64 gives after a `state` (no unit) at these places (N,): whole numbers of 64 bits."""
+    """The 64-bit integers that SplitMix64 gives after a `state` (no unit) at these places (N,)."""
     with np.errstate(over="ignore"):
         z = state + (np.asarray(places).astype(np.uint64) + np.uint64(1)) * np.uint64(_GAMMA)
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -2,9 +2,9 @@
 
     minimise  sum_i ((y(t_i; x) - y_i) / sigma_i)^2        over parameters, inputs and initial values x
 
-The derivatives are those of the tangent equations, the minimum is sought by scipy.optimize.least_squares; where a
-single run is lost on its way (chaos, many periods) by multiple shooting first (shooting.py). Intervals follow from the
-derivatives at the minimum (identify.py).
+The derivatives come from the tangent equations, and scipy.optimize.least_squares finds the minimum. If a single run
+cannot follow the data (chaos, many periods), multiple shooting comes first (shooting.py). Confidence intervals follow
+from the derivatives at the minimum (identify.py).
 """
 
 from __future__ import annotations
@@ -42,36 +42,37 @@ class Fit:
     parameters : dict
         The values found, in their own units, by name: `fit["k"]`.
     intervals : dict
-        Between which values (low, high), in their own units, each of them lies with the probability `confidence`;
-        infinite where the data do not determine it, NaN where it lies at a bound.
+        Confidence intervals (low, high), in the units of the parameters: each parameter lies in its interval with the
+        probability `confidence`. An interval is infinite if the data do not determine the parameter, NaN if the
+        parameter lies at a bound.
     errors : dict
         Standard errors, in their own units.
     covariance : array (m, m)
-        Of the estimates, in products of their units.
+        Covariance of the estimates, in products of their units.
     run : Trajectory
         The run with these values.
     residuals : dict
-        Measured less computed values (N,) by the column of the data, in its unit; NaN in gaps.
+        Measured minus computed values (N,) for each column of the data, in its unit; NaN in gaps.
     sigma : dict
-        The noise (root of the mean square) of each column, in its unit: as given, or as the residuals are.
+        The noise (root mean square) of each column, in its unit: the given value, or that of the residuals.
     unidentified : tuple of str
-        What the data do not determine, and the sentences below say why.
+        The names that the data do not determine; `message` says why.
     status, message : str
-        "converged" or "not converged"; how it went, in sentences.
+        `status` is "converged" or "not converged"; `message` says in sentences how the fit went.
     runs : int
-        How many runs were made.
+        The number of runs that were made.
     t : array (N,)
         Times (s) of the data.
     confidence : float
         The probability of the intervals (no unit).
     guess : dict
-        Where the search began, in the units of `parameters`.
+        The values at which the search began, in the units of `parameters`.
     columns : tuple
-        What was measured, a `Measured` each.
+        The measured quantities, each a `Measured`.
     title : str
         The name of the model.
     options : dict
-        What a run with these values is to be given, by `model.simulate(5, **...)`.
+        The arguments of a run with these values: `model.simulate(5, **fit.options)`.
 
     Example
     -------
@@ -128,7 +129,7 @@ class Fit:
         return "\n".join(lines)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw what was measured as dots and the fitted run as lines, a panel for each column.
+        """Draw the measured values as dots and the fitted run as lines, with a panel for each column.
 
         Returns matplotlib axes, `ax` (one for each column) or those of a new figure.
         """
@@ -145,7 +146,7 @@ class Fit:
         return drawn[0] if len(drawn) == 1 else plots.Panels(drawn)
 
     def plot_residuals(self, ax: Any = None) -> Any:
-        """Draw measured less computed values over time, in units of the noise: a band without a shape is a good fit.
+        """Draw measured minus computed values over time, in units of the noise: a good fit is a band without a pattern.
 
         Returns matplotlib axes, `ax` or those of a new figure.
         """

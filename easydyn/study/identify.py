@@ -1,4 +1,4 @@
-"""What data say of the unknowns of a fit, by the derivatives J of the residuals: covariance, and what is not seen.
+"""Covariance and identifiability of the unknowns of a fit, from the derivatives J of the residuals.
 
     C = (J^T J)^-1        J V = U S: a direction of V whose singular value is (nearly) zero changes no residual
 
@@ -17,7 +17,7 @@ ROUNDING = 1e-5  # of a direction of unit length: less is rounding
 
 
 class Identified(NamedTuple):
-    """Covariance (m, m), infinite where nothing is known; names that are not determined; how that is said."""
+    """Covariance (m, m), infinite for undetermined unknowns; the names of these; sentences about them."""
 
     covariance: np.ndarray
     unseen: tuple[str, ...]
@@ -25,7 +25,7 @@ class Identified(NamedTuple):
 
 
 def identified(J: np.ndarray, size: np.ndarray, names: Sequence[str], held: np.ndarray, small: float) -> Identified:
-    """What follows from J (N, m), in units of the unknowns, whose sizes (m,) are given; those at a bound are `held`."""
+    """Result from J (N, m), in units of the unknowns, whose sizes (m,) are given; unknowns at a bound are `held`."""
     m, free = len(names), np.flatnonzero(~held)
     covariance = np.full((m, m), np.nan)
     if not len(free):

@@ -1,4 +1,4 @@
-"""What a study keeps of each run: quantities at its end, at some times, and the largest and the smallest on the way."""
+"""Quantities that a study keeps of each run: at its end, at some times, largest and smallest values, integrals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ENERGIES = "kinetic energy", "potential energy", "total energy"
 @answers
 @dataclass(frozen=True)
 class Last:
-    """A quantity at the end of a run: at `t_final`, or where an event stops it.
+    """A quantity at the end of a run: at `t_final`, or at the event that stops it.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Extreme:
 @answers
 @dataclass(frozen=True)
 class Max(Extreme):
-    """The largest value of a quantity in a run: of 500 instants and the end, and a parabola through the three nearest.
+    """The largest value of a quantity in a run: of 500 instants and the end, refined by a parabola through three.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class Integral:
 @answers
 @dataclass(frozen=True)
 class At:
-    """A quantity at a time of a run; NaN where the run has stopped before.
+    """A quantity at a time of a run; NaN if the run has stopped before.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class At:
     Raises
     ------
     InputError
-        A time that is no number.
+        The time is not a number.
 
     Example
     -------
@@ -136,7 +136,7 @@ HOW = {Last: "last", Max: "max", Min: "min", Integral: "integral", At: "at"}
 class Kept:
     """One thing that is kept of each run: its name, the quantity, how, and when (s).
 
-    How is "last", "max", "min", "integral", "at", or "series".
+    The way of keeping is "last", "max", "min", "integral", "at", or "series".
     """
 
     name: str
@@ -146,12 +146,12 @@ class Kept:
 
     @property
     def width(self) -> int:
-        """How many numbers of each run it is."""
+        """The number of values that are kept of each run."""
         return len(self.times) if self.how == "series" else 1
 
     @property
     def whole(self) -> bool:
-        """True for what needs instants from the start to the end."""
+        """True if it needs instants from the start to the end."""
         return self.how in ("max", "min", "integral")
 
     def unit(self, model: Any) -> str:
@@ -160,13 +160,13 @@ class Kept:
         return f"{unit} s" if unit and self.how == "integral" else unit
 
     def over(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """What is kept (N,) of a quantity `y` (N, K), in its own unit, at times `t` (N, K) (s) to the end of a run."""
+        """Kept values (N,) of a quantity `y` (N, K), in its own unit, at times `t` (N, K) (s) to the end of a run."""
         if self.how == "last":
             return y[:, -1]
         return integral(t, y) if self.how == "integral" else extreme(t, y, -1.0 if self.how == "min" else 1.0)
 
     def of_run(self, run: Any) -> np.ndarray:
-        """What is kept (width,), in its own unit, of a Trajectory, in which the times that are needed are saved."""
+        """The kept values (width,), in their own unit, of a Trajectory that has saved the times that are needed."""
         y = along_run(run, self.what)
         if self.whole or self.how == "last":
             return self.over(run.t[None], y[None])
@@ -175,7 +175,7 @@ class Kept:
 
 
 def kept_of(keep: Any, model: Any, save_at: Sequence[float]) -> tuple[Kept, ...]:
-    """What is kept, checked: all unknowns and rates at the end where nothing is said."""
+    """The kept quantities, checked; by default all unknowns and rates at the end."""
     if keep is None:
         if not save_at:
             return tuple(Kept(f"{name} end", name, "last") for name in state_names(model))
@@ -224,7 +224,7 @@ def unit_of(what: Any, model: Any) -> str:
 
 
 def checked(what: Any, where: str, model: Any) -> Any:
-    """A quantity of a model, a name or an expression; UnknownNameError or InputError, saying `where`, for none."""
+    """A quantity of a model, a name or an expression; otherwise UnknownNameError or InputError, which says `where`."""
     if is_text(what):
         known = columns_of(model)
         if what not in known:
@@ -265,7 +265,8 @@ def along_run(run: Any, what: Any) -> np.ndarray:
 def extreme(t: np.ndarray, y: np.ndarray, sign: float) -> np.ndarray:
     """The largest (sign 1) or smallest (-1) value (N,) of `y` (N, K), in its own unit, at times `t` (N, K) (s).
 
-    Where it is between two others a parabola through the three gives the top. Times that are NaN do not count.
+    If the extreme lies between two other instants, a parabola through the three gives its value. Times that are NaN do
+    not count.
     """
     z = np.where(np.isnan(t), -np.inf, sign * y)
     k = z.argmax(axis=1)
@@ -286,9 +287,10 @@ def extreme(t: np.ndarray, y: np.ndarray, sign: float) -> np.ndarray:
 
 
 def integral(t: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The integral (N,) of `y` (N, K), in its own unit, over times `t` (N, K) (s), the end the last of them.
+    """The integral (N,) of `y` (N, K), in its own unit, over times `t` (N, K) (s), of which the last is the end.
 
-    Cubics whose slopes are those of parabolas through three instants. Times that are NaN do not count.
+    The function integrates cubics whose slopes are those of parabolas through three instants. Times that are NaN do not
+    count.
     """
     lost = (np.isnan(y) & ~np.isnan(t)).any(axis=1)
     y = np.where(np.isnan(t), y[:, -1:], y)

@@ -1,4 +1,4 @@
-"""The blocks of a study, made by threads of this process, by executors, on a cluster; kept as they come."""
+"""Makes the blocks of a study, by threads of this process, by executors or on a cluster, and keeps each in a file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LOCK = threading.Lock()
 
 
 def block_of(study: Study, k: int) -> Block:
-    """A block of a study, in whatever process: what has been derived and compiled there is found by its content."""
+    """Make a block of a study in any process; equations that this process has already compiled are used again."""
     with _LOCK:
         key = study.key, study.block
         study = _STUDIES.setdefault(key, study)
@@ -186,16 +186,16 @@ def _check_portable(study: Study, executor: Executor) -> None:
 
 
 class Store:
-    """The folder of a study: what it is, and a file for each block, whole or not there.
+    """The folder of a study: a description, and a file for each block, which is complete or absent.
 
     Parameters
     ----------
     study : Study
-        Whose results they are.
+        The study whose results the folder holds.
     folder : path
-        Where; it is made if it is not there.
+        The folder; it is made if it does not exist.
     resumed : bool
-        Whether results that are there are taken.
+        True: use the results that are already there.
     """
 
     def __init__(self, study: Study, folder: Any, resumed: bool):
@@ -243,7 +243,7 @@ class Store:
         return self.folder / f"block-{k:06d}.npz"
 
     def there(self) -> list[int]:
-        """The blocks that are there; what a process that was killed has left half written is taken away."""
+        """The blocks that are there; files that a killed process left incomplete are removed."""
         for path in self.folder.glob("block-*.part.npz"):
             path.unlink(missing_ok=True)
         return [k for k in range(self.study.blocks) if self.path(k).is_file()]
@@ -255,7 +255,7 @@ class Store:
         trajectory_files.write(self.path(k), about, {"table": block.table})
 
     def read(self, k: int) -> Block:
-        """A block that was kept; FileError where the file is another."""
+        """Read a block that was kept; FileError if the file is not one of this study."""
         path, study = self.path(k), self.study
         count = min(study.block, study.count - k * study.block)
 

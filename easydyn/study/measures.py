@@ -1,8 +1,8 @@
-"""What an optimisation looks at: numbers of a run, of an equilibrium, of small motions, and their derivatives.
+"""Numbers that an optimisation uses: of a run, of an equilibrium or of small motions, with their derivatives.
 
-Of a run they are exact: dy/dx = y_q s + y_qd sd + y_qdd sdd + y_x with s of the tangent equations, so that of a largest
-value (at its instant t*, where dy/dt = 0) and of an integral (by Gauss's quadrature). Where an event h = 0 stops the
-run at t_e the end moves with x, dt_e/dx = -(dh/dx) / (dh/dt).
+The derivatives of a run are exact: dy/dx = y_q s + y_qd sd + y_qdd sdd + y_x, with s of the tangent equations. So are
+those of a largest value (at its instant t*, where dy/dt = 0) and of an integral (by Gauss quadrature). If an event h =
+0 stops the run at t_e, the end moves with x: dt_e/dx = -(dh/dx) / (dh/dt).
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ class Linearized:
     Parameters
     ----------
     function : function
-        Is given the `Linearization` (with `poles()`, `modes()`, `frequency_response(...)`), and returns a number, or an
-        array (N,), no unit, of which the largest counts.
+        A function of the `Linearization` (with `poles()`, `modes()`, `frequency_response(...)`). It returns a number,
+        or an array (N,), no unit, of which the largest counts.
 
     Raises
     ------
     InputError
-        What is no function of one argument.
+        `function` is not a function of one argument.
 
     Example
     -------
@@ -75,7 +75,7 @@ class Linearized:
 
 @dataclass(frozen=True)
 class Measure:
-    """Something that an optimisation looks at, checked: its name, of which kind it is, and of what."""
+    """A quantity that an optimisation uses, checked: its name, its kind, and what it is computed from."""
 
     name: str
     how: str  # as those of Kept; "rest", "linear", "run" (a function of the run)
@@ -84,7 +84,7 @@ class Measure:
 
     @property
     def of_run(self) -> bool:
-        """True for what needs a run."""
+        """True if it needs a run."""
         return self.how not in ("rest", "linear")
 
     def unit(self, model: Any) -> str:
@@ -93,12 +93,12 @@ class Measure:
 
     @property
     def exact(self) -> bool:
-        """True for what has exact derivatives, where the motion has."""
+        """True if it has exact derivatives, provided that the motion has."""
         return self.how in HOW.values() and self.what not in ENERGIES
 
 
 def measure_of(value: Any, model: Any, where: str) -> Measure:
-    """A measure of what the user wrote; InputError, UnknownNameError for what is none."""
+    """The measure that the user wrote; InputError or UnknownNameError if it is not valid."""
     if isinstance(value, Linearized):
         return Measure(f"Linearized({_called(value.function)})", "linear", value.function)
     if isinstance(value, AtRest):
@@ -128,7 +128,7 @@ def _called(function: Any) -> str:
 
 
 def nodes(begin: float, end: float) -> tuple[np.ndarray, np.ndarray]:
-    """Instants (N,) (s) from `begin` to `end` with weights (N,) (s): Gauss's of many pieces, and the ends."""
+    """Instants (N,) (s) from `begin` to `end` with weights (N,) (s): Gauss points of many pieces, and the ends."""
     edges = np.linspace(begin, end, PIECES + 1)
     middle, half = (edges[1:] + edges[:-1]) / 2, (edges[1:] - edges[:-1]) / 2
     t = (middle[:, None] + half[:, None] * POINTS).ravel()
@@ -139,7 +139,8 @@ def nodes(begin: float, end: float) -> tuple[np.ndarray, np.ndarray]:
 def peaks(t: np.ndarray, y: np.ndarray, by: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
     """The highest values (most,) of `y` (N,), each at a peak or an end, and their derivatives (most, m) of `by` (N, m).
 
-    Between instants `t` (N,) (s) by the polynomial through six of them. Where there are fewer the last is repeated.
+    Between instants `t` (N,) (s), the polynomial through six of them is used. If there are fewer peaks than `most`, the
+    last is repeated.
     """
     up = np.concatenate([[True], y[1:] > y[:-1]])
     down = np.concatenate([y[:-1] >= y[1:], [True]])
@@ -174,7 +175,7 @@ def _top(t: np.ndarray, y: np.ndarray, by: np.ndarray, k: int) -> tuple[float, n
 
 
 class Motion:
-    """A run with its derivatives by m unknowns, from which measures are taken; its end may move with the unknowns.
+    """A run with its derivatives by m unknowns, for measures; its end may depend on the unknowns.
 
     Parameters
     ----------
@@ -196,7 +197,7 @@ class Motion:
         return s.run[text] if named else s.run.of(what), s.gradient(text if named else what)
 
     def rate(self, what: Any) -> float:
-        """How fast a quantity changes at the end, in its unit per s: of what has no accelerations exactly."""
+        """The rate of a quantity at the end, in its unit per s; exact for a quantity without accelerations."""
         t, y = self.s.t[-1:-NEAR * 4:-4], self.along(what)[0][-1:-NEAR * 4:-4]
         x = (t - t[0]) / (t[0] - t[-1])
         return float(np.linalg.solve(np.vander(x, increasing=True), y)[1] / (t[0] - t[-1]))
@@ -236,7 +237,7 @@ def _of_function(function: Any, argument: Any, name: str) -> Any:
 
 
 def of_plain_run(one: Measure, run: Any) -> float:
-    """The measure of a run without derivatives: of one with contacts, controllers or loops."""
+    """The measure of a run without derivatives, such as one with contacts, controllers or loops."""
     if one.how == "run":
         value = _of_function(one.what, run, one.name)
         if np.ndim(value):
@@ -266,7 +267,8 @@ def differences(
 ) -> np.ndarray:  # fmt: skip
     """Derivatives (k, m) of `values` (k,) at `x` (m,) by steps `h` (m,), each in its own unit, within the bounds.
 
-    Of the fourth order, central where there is room; of the second where few evaluations count, `short`.
+    The differences are of order four, central if the bounds leave room; with `short` they are of order two, to save
+    evaluations.
     """
     columns = []
     for j in range(len(x)):
@@ -290,7 +292,7 @@ def at_rest(
 ) -> list[np.ndarray]:
     """All measures of an equilibrium and of small motions about it, each an array (K,), in its own unit.
 
-    ModelError where there is no equilibrium.
+    Raises ModelError if there is no equilibrium.
     """
     more = {name: value for name, value in choices.items() if name in ("locked", "scheme") and value is not None}
     rest = model.equilibrium(**given, **more)

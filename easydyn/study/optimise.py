@@ -1,10 +1,10 @@
-"""Optimisation: the values of parameters, inputs and initial values for which a model does best.
+"""Optimisation: the best values of parameters, inputs and initial values of a model.
 
     minimise  f(x)        subject to        low <= c(x) <= high        and bounds of x
 
-The derivatives are those of measures.py, the minimum is sought by SciPy's SLSQP (D. Kraft, A software package for
-sequential quadratic programming, 1988). A largest value has a kink where two peaks are equally high, and optima like to
-lie there; so the largest value is an unknown s of its own, and every peak is held below it: minimise s, y(t_k) <= s.
+The derivatives are those of measures.py. SciPy's SLSQP finds the minimum (D. Kraft, A software package for sequential
+quadratic programming, 1988). A largest value has a kink where two peaks are equally high, and optima often lie there.
+So the largest value is a further unknown s, and every peak is kept below it: minimise s, y(t_k) <= s.
 """
 
 from __future__ import annotations
@@ -43,39 +43,38 @@ class _Enough(Exception):
 @answers
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """What an optimisation has found, made by `Model.optimise`: minimum, constraints, the way there.
+    """Result of an optimisation, made by `Model.optimise`: the optimum, the constraints and the history of the search.
 
     Attributes
     ----------
     parameters : dict
         The values found, in their own units, by name: `opt["c"]`.
     value : float
-        The objective there, in its own unit.
+        The objective at these values, in its own unit.
     constraints : dict
-        What was constrained, by its name, in its own unit.
+        The constrained quantities at these values, by name, in their own units.
     prices : dict
-        By how much the objective changes for each unit by which a limit is moved up (unit of the objective per unit of
-        the constraint or the unknown): of constraints and of unknowns at bounds; zero of those that do not bind.
+        The change of the objective for each unit by which a limit is raised, for constraints and for bounds of unknowns
+        (unit of the objective per unit of the constraint or the unknown); zero for limits that are not active.
     status, message : str
-        "converged", "not converged" or "interrupted"; how it went, in sentences.
+        `status` is "converged", "not converged" or "interrupted"; `message` says in sentences how the search went.
     optimality : float
-        What is left of the gradient of the objective, as a share (no unit), once constraints and bounds have taken
-        theirs.
+        The fraction (no unit) of the gradient of the objective that constraints and bounds do not balance.
     runs : int
-        How many values were tried.
+        The number of tried sets of values.
     run, first : Trajectory or None
-        The run with these values, and that with the guess; None where nothing of a run was asked for.
+        The run with these values, and the run with the guess; None if the optimisation uses no run.
     history : dict
-        What was tried, in its order, arrays (runs,) in their own units: the unknowns by name, "objective", "violation"
-        (by how much constraints were broken, beside their size).
+        The tried values in order, as arrays (runs,) in their own units: the unknowns by name, "objective", and
+        "violation" (by how much constraints were violated, relative to their size).
     guess : dict
-        Where the search began, in the units of `parameters`.
+        The values at which the search began, in the units of `parameters`.
     limits : dict
-        Between which values (low, high), in their own units, what was constrained has to be.
+        The limits (low, high) of the constrained quantities, in their own units.
     options : dict
-        What a run with these values is to be given, by `model.simulate(5, **...)`.
+        The arguments of a run with these values: `model.simulate(5, **opt.options)`.
     objective, what : str, expression
-        What was minimised, or maximised; the quantity of the run that it is of, where it is of one.
+        `objective` says what was minimised or maximised; `what` is the quantity of the run behind it, if there is one.
     unit : str
         The unit of the objective, where it is known.
     title : str
@@ -136,10 +135,10 @@ class Optimum:
         return "\n".join(lines)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the way of the search; below it what the objective looks at over time, with the guess and as found.
+        """Draw the history of the search, and below it the quantity of the objective over time, for guess and optimum.
 
-        Dots that are hollow break a constraint. Returns matplotlib axes, `ax` (one for the search alone, or two) or
-        those of a new figure.
+        Hollow dots violate a constraint. Returns matplotlib axes, `ax` (one for the search alone, or two) or those of a
+        new figure.
         """
         over_time = self.run is not None and self.what is not None
         if ax is not None and not isinstance(ax, Sequence | np.ndarray):

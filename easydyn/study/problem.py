@@ -1,4 +1,4 @@
-"""A model beside measured data: residuals, weighed, and their exact derivatives, at any values of the unknowns.
+"""Weighted residuals of a model against measured data, with exact derivatives, at any values of the unknowns.
 
 r = (y(t_i; x) - y_i) / sigma        J = dr/dx, by the tangent equations (analysis/sensitivity.py)
 """
@@ -39,12 +39,12 @@ class Measured:
 
     @property
     def spread(self) -> float:
-        """How far it goes about its mean, in its unit."""
+        """The spread of the measured values about their mean, in their unit."""
         return float(np.std(self.values[self.there])) or 1.0
 
 
 def measured(pairs: Sequence[tuple[Any, str]], data: Data, sigma: Any) -> list[Measured]:
-    """The measured columns, each with its noise; by its spread where nothing is said of it."""
+    """The measured columns, each with its noise; the spread stands for a noise that is not given."""
     named = sigma if isinstance(sigma, Mapping) else {column: sigma for _, column in pairs}
     for name in named:
         if name not in [column for _, column in pairs]:
@@ -73,7 +73,7 @@ def measured(pairs: Sequence[tuple[Any, str]], data: Data, sigma: Any) -> list[M
 
 
 class Problem:
-    """Residuals of a model beside data, with all runs that have been made."""
+    """Residuals of a model against data, with all runs that have been made."""
 
     def __init__(self, model: Any, t: np.ndarray, t_start: float, columns: list[Measured], unknowns: Unknowns,
                  options: dict[str, Any], choices: dict[str, Any]):  # fmt: skip
@@ -94,7 +94,7 @@ class Problem:
 
     @property
     def exact(self) -> bool:
-        """True where derivatives are by the tangent equations."""
+        """True if the derivatives come from the tangent equations."""
         return self.tangents(self.unknowns.names).exact
 
     def sensitivity(
@@ -120,7 +120,7 @@ class Problem:
         return found
 
     def told(self, x: np.ndarray) -> str:
-        """The values as a sentence has them."""
+        """The values as text, for messages."""
         return ", ".join(f"{name} = {value:.6g}" for name, value in zip(self.unknowns.names, x, strict=True))
 
     def along(self, s: Sensitivity, one: Measured) -> tuple[np.ndarray, np.ndarray]:
@@ -130,7 +130,7 @@ class Problem:
         return s.run[text] if named else s.run.of(one.what), s.gradient(text if named else one.what)
 
     def residuals(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """r and J at these values, as many rows as numbers were measured; far too large where no run is possible."""
+        """r and J at these values, one row for each measured number; r is very large if no run is possible."""
         key = np.asarray(x, dtype=float).tobytes()
         if self._last is None or self._last[0] != key:
             self._last = key, self._evaluated(np.asarray(x, dtype=float))
@@ -164,7 +164,7 @@ class Problem:
 
     @property
     def saved(self) -> np.ndarray:
-        """Rows of the data at which anything is measured that is fitted."""
+        """Rows of the data with at least one measured value that is fitted."""
         return np.flatnonzero(np.any([one.there for one in self.columns], axis=0))
 
     @property
@@ -173,11 +173,11 @@ class Problem:
         return self.t[self.saved]
 
     def forget(self) -> None:
-        """After a change of weights: what was evaluated last is not valid any more."""
+        """Discard the last evaluation, which a change of weights makes invalid."""
         self._last = None if self._last is None else (b"", self._last[1])
 
     def weigh(self, r: np.ndarray, free: int) -> float:
-        """Take as the noise of each column what its residuals say; returns the largest change, as a share."""
+        """Set the noise of each column from its residuals; returns the largest relative change."""
         change, at = 0.0, 0
         for k, one in enumerate(self.columns):
             count = int(one.there.sum())

@@ -1,4 +1,4 @@
-"""What a study has found: columns by name, tables, plots."""
+"""The results of a study: columns by name, tables, plots."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ GROUPS = 20  # of runs, whose means are drawn
 @answers
 @dataclass(frozen=True, eq=False)
 class StudyResult:
-    """The runs of a study: `result["largest"]` is a column (N,), by name; of what is kept at several times (N, times).
+    """The runs of a study: `result["largest"]` is a column (N,), or (N, times) if several times are kept.
 
     Attributes
     ----------
     study : Study
-        What was asked.
+        The study that was run.
     table : array (N, columns)
-        What was kept; NaN of a run that failed.
+        The kept values; NaN for a run that failed.
     messages : dict of int to str
-        What is wrong with a run, by its index; of the others nothing is.
+        A sentence on what went wrong in a run, by its index; only for runs that failed.
 
     Example
     -------
@@ -53,7 +53,7 @@ class StudyResult:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns: what differed, then what was kept."""
+        """The names of the columns: what differs between runs, then what was kept."""
         return (*self.study.names, *(kept.name for kept in self.study.kept))
 
     @property
@@ -69,7 +69,7 @@ class StudyResult:
 
     @property
     def times(self) -> tuple[float, ...]:
-        """The times (s) of what is kept at several."""
+        """The times (s) of quantities that are kept at several times."""
         return tuple(self.study.request.save_at or ())
 
     def __getitem__(self, name: str) -> np.ndarray:
@@ -87,9 +87,9 @@ class StudyResult:
         raise UnknownNameError(f"this study has no {name!r}: it has {', '.join(self.names)}.")
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame: a row for each run, with a column `message`; of several times a column for each.
+        """A pandas.DataFrame: a row for each run, with a column `message`, and one column for each of several times.
 
-        Raises MissingDependencyError where pandas is not installed.
+        Raises MissingDependencyError if pandas is not installed.
         """
         try:
             import pandas
@@ -106,9 +106,9 @@ class StudyResult:
         return pandas.DataFrame(columns, index=pandas.RangeIndex(len(self), name="run"))
 
     def to_xarray(self) -> Any:
-        """An xarray.Dataset: grids are axes, what is drawn is along `sample`, times along `time` (s).
+        """An xarray.Dataset: grids are axes, drawn values lie along `sample`, times along `time` (s).
 
-        Raises MissingDependencyError where xarray is not installed.
+        Raises MissingDependencyError if xarray is not installed.
         """
         try:
             import xarray
@@ -159,10 +159,10 @@ class StudyResult:
         return column
 
     def plot_scatter(self, name: str, ax: Any = None) -> Any:
-        """Draw what was kept as `name` over each name that differs, a dot for each run, with the means of groups.
+        """Draw the kept quantity `name` over each varied name: a dot for each run, and the means of groups.
 
-        A line of means that is level says that the name does not count by itself. Returns matplotlib axes, `ax` (one
-        for each name) or those of a new figure. Raises InputError for a column of several times.
+        If the line of means is level, the varied name has no effect by itself. Returns matplotlib axes, `ax` (one for
+        each name) or those of a new figure. Raises InputError for a column of several times.
         """
         y = self._number(name)
         names = self._differing(name)
@@ -181,11 +181,11 @@ class StudyResult:
         return drawn[0] if len(drawn) == 1 else Panels(drawn)
 
     def plot_tornado(self, name: str, share: float = 0.1, ax: Any = None) -> Any:
-        """Draw how the mean of what was kept as `name` moves with each name that differs, the longest bar above.
+        """Draw how the mean of the kept quantity `name` changes with each varied name, the longest bar on top.
 
-        A bar goes from the mean of the runs with the lowest values of that name to that of those with the highest, a
-        `share` (no unit) of all each. Returns matplotlib axes, `ax` or those of a new figure. Raises InputError for a
-        column of several times, and for a share that is none.
+        A bar goes from the mean of the runs with the lowest values of that name to the mean of the runs with the
+        highest; each group is a `share` (no unit) of all runs. Returns matplotlib axes, `ax` or those of a new figure.
+        Raises InputError for a column of several times, and for an impossible share.
         """
         y, part = self._number(name), finite(share, "share")
         if not 0 < part <= 0.5:
@@ -214,7 +214,7 @@ class StudyResult:
         return names
 
     def plot(self, x: str, y: str, colour: str | None = None, ax: Any = None) -> Any:
-        """Plot one column over another: a line over a grid, else a point for each run; `colour` is a third one.
+        """Plot one column over another: a line over a grid, else a point for each run; `colour` is a third column.
 
         Two columns that are grids, and a colour, make a map. `x`, `y` and `colour` are names; `ax` an axes of
         matplotlib, which is returned. Raises InputError for a column of several times.

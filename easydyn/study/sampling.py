@@ -1,11 +1,11 @@
-"""Where the runs of a study lie in the unit cube of what is drawn: by chance, in strata, or evenly.
+"""Places of the runs of a study in the unit cube of the drawn quantities: random, in strata, or even.
 
     "random"             each run for itself (distributions.py): as many as one likes, more of them later
     "latin hypercube"    one run in each of N strata of each name (M. D. McKay and others, Technometrics 21, 1979)
     "sobol"              Sobol's sequence, scrambled by Owen: evenly in all names at once; powers of two
 
-A mean over N runs is wrong by 1/sqrt(N) by chance, and by about 1/N evenly. SciPy's `qmc` makes them; they follow from
-the seed, the number of runs and of names alone.
+The error of a mean over N runs goes with 1/sqrt(N) for random places, and with about 1/N for even ones. SciPy's `qmc`
+makes the last two; they follow from the seed, the number of runs and the number of names alone.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_SHARES = 100_000_000  # numbers that are kept
 
 
 def sampled(sampling: Any, samples: int, names: int) -> str:
-    """A way that is known, for so many runs and names; InputError for any other."""
+    """The name of a known method for these numbers of runs and names; InputError for any other."""
     if not among(sampling, WAYS):
         raise InputError(f"sampling is {shown(sampling)}: expected one of {', '.join(map(repr, WAYS))}.")
     if sampling != CHANCE and not names:
@@ -39,7 +39,7 @@ def sampled(sampling: Any, samples: int, names: int) -> str:
 
 
 def check_power(samples: int, what: str) -> None:
-    """InputError for a number of runs with which Sobol's sequence is not even."""
+    """Raise InputError for a number of runs with which Sobol's sequence is not even."""
     if samples & (samples - 1):
         near = 2 ** round(np.log2(samples))
         raise InputError(
@@ -48,7 +48,7 @@ def check_power(samples: int, what: str) -> None:
 
 
 def shares_of(way: str, seed: int, samples: int, names: int) -> np.ndarray:
-    """Where each run lies (samples, names), between 0 and 1, the ends left out."""
+    """Place of each run (samples, names), between 0 and 1, without the ends."""
     qmc = scipy_part("stats", f"sampling={way!r}").qmc
     if way == STRATA:
         found = _made(qmc.LatinHypercube, names, seed).random(samples)

@@ -1,12 +1,12 @@
-"""Multiple shooting: a fit that is not lost where a run from its start forgets it soon, as in chaos.
+"""Multiple shooting: a fit that also works when runs soon forget their initial state, as in chaos.
 
-The time is cut into pieces, each of which begins at a state s_k of its own, near what was measured there. These states
-and the unknowns x are improved together, until the pieces fit the data and each other (H. G. Bock, Recent advances in
+The time is cut into pieces. Each piece begins at its own state s_k, near the measured values there. These states and
+the unknowns x are improved together, until the pieces fit the data and each other (H. G. Bock, Recent advances in
 parameter identification techniques for ordinary differential equations, 1983): least squares of
 
     (y(t_i; x, s_k) - y_i) / sigma_i        and        (the end of piece k - s_{k+1}) / the spread of the states
 
-What comes out is where a single run can start from.
+The result is a guess from which a fit with a single run can start.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Shooting:
         self.spread = np.ones(len(self.states))
 
     def rounds(self) -> Iterator[np.ndarray]:
-        """Values of the unknowns for a single run to go on from, each nearer than the last: gaps count more."""
+        """Successive values of the unknowns, from which a single run can go on; each round weights the gaps more."""
         u = self.problem.unknowns
         starts = self._first_states(u.guess)
         begin = np.concatenate([u.guess, *starts])

@@ -1,13 +1,14 @@
-"""Sobol's indices: which of the things that are not known makes how much of the scatter of a result.
+"""Sobol's indices: how much of the scatter of a result each uncertain quantity causes.
 
     S_i = V[E(y | x_i)] / V(y)        T_i = E[V(y | all but x_i)] / V(y)
 
-The first order is what x_i does alone, the total what it does with others as well. Both are means over pairs of rows A,
-B of a design, and rows A_i, which are A but for x_i of B (A. Saltelli and others, Comput. Phys. Commun. 181, 2010):
+The first-order index is the effect of x_i alone; the total index includes its effect together with others. Both are
+means over pairs of rows A, B of a design, and rows A_i, which equal A except that x_i comes from B (A. Saltelli and
+others, Comput. Phys. Commun. 181, 2010):
 
     S_i V = mean of y_B (y_Ai - y_A)        T_i V = mean of (y_A - y_Ai)^2 / 2
 
-Intervals are those of the bootstrap: the same with rows drawn again and again.
+The intervals come from the bootstrap: the indices are computed again for rows drawn at random many times.
 """
 
 from __future__ import annotations
@@ -31,25 +32,26 @@ Bounds = dict[str, dict[str, Any]]
 @answers
 @dataclass(frozen=True, eq=False)
 class SobolIndices:
-    """Sobol's indices of all that a study keeps, made by `study.sobol()`: what makes the results scatter.
+    """Sobol's indices of all quantities that a study keeps, made by `study.sobol()`: the causes of scatter.
 
     Attributes
     ----------
     first, total : dict of dict
-        The share (no unit) of the variance of what is kept, `["largest"]`, that a name, `["l1"]`, makes alone, and
-        together with others; of what is kept at several times an array (times,).
+        The fraction (no unit) of the variance of a kept quantity that a name causes alone (`first`), and together with
+        others (`total`): `first["largest"]["l1"]`. It is an array (times,) for a quantity that is kept at several
+        times.
     first_intervals, total_intervals : dict of dict
-        Between which shares (low, high) they lie with the probability that was asked for, by the bootstrap.
+        Bootstrap intervals (low, high) in which the indices lie with the probability that was asked for.
     names : tuple of str
         What was drawn.
     kept : tuple of str
         What was kept.
     result : StudyResult
-        All runs: for each row of the design as many as there are names, and two.
+        All runs: for each row of the design, the number of names plus two.
     samples : int
-        Rows of the design.
+        The number of rows of the design.
     used : dict
-        Rows without a run that failed, of each of what is kept.
+        For each kept quantity, the number of rows without a failed run.
     confidence : float
         The probability of the intervals (no unit).
 
@@ -97,9 +99,9 @@ class SobolIndices:
         return "\n".join(lines)
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame: a row for each of what is kept, time and name, with both indices and their intervals.
+        """A pandas.DataFrame: a row for each kept quantity, time and name, with both indices and their intervals.
 
-        Raises MissingDependencyError where pandas is not installed.
+        Raises MissingDependencyError if pandas is not installed.
         """
         try:
             import pandas
@@ -120,10 +122,10 @@ class SobolIndices:
         return pandas.DataFrame(rows, columns=columns)
 
     def plot(self, *kept: str, ax: Any = None) -> Any:
-        """Draw both indices of each name as bars with their intervals; over time for what is kept at several times.
+        """Draw both indices of each name as bars with their intervals, or over time if several times are kept.
 
-        `kept` are names of what is kept, all if left out. Returns matplotlib axes, `ax` (one for each) or those of a
-        new figure. Raises InputError, UnknownNameError for what is no name, or was not kept.
+        `kept` are names of kept quantities, all if left out. Returns matplotlib axes, `ax` (one for each) or those of a
+        new figure. Raises InputError or UnknownNameError for a name that is not valid, or was not kept.
         """
         chosen = kept or self.kept
         for name in chosen:
@@ -164,7 +166,7 @@ class SobolIndices:
 
 
 def indices_of(result: Any, names: tuple[str, ...], samples: int, confidence: float, resamples: int) -> SobolIndices:
-    """The indices of a study whose runs are those of a design of pairs."""
+    """The indices of a study whose runs form a design of pairs."""
     parts: list[dict[str, dict[str, Any]]] = [{}, {}, {}, {}]
     used = {}
     rng = np.random.default_rng(result.study.seed)

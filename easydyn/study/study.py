@@ -1,4 +1,4 @@
-"""A study: which runs there are, what each of them starts with, and how a block of them is made."""
+"""A study: its runs, the values with which each of them starts, and how a block of runs is made."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FIRST_TRIES = 20  # runs that are looked at for one with which the equations can
 
 @dataclass(frozen=True)
 class Axis:
-    """What differs from run to run: names, and a grid of values (K, names), or a distribution of one name."""
+    """A variation from run to run: names with a grid of values (K, names), or one name with a distribution."""
 
     names: tuple[str, ...]
     values: Any
@@ -44,7 +44,7 @@ class Axis:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """A part of a study that is made: the `table` of what was kept (N, columns), and `messages` of runs that failed."""
+    """A finished part of a study: the `table` of kept values (N, columns), and `messages` of failed runs."""
 
     table: np.ndarray
     messages: dict[int, str]
@@ -57,22 +57,22 @@ class Study:
     Parameters
     ----------
     model : Model
-        Whose runs they are; what is changed in it afterwards does not count.
+        The model that is run; later changes of it do not affect the study.
     over, samples, seed, keep, block, sampling : optional
         As in `model.study`.
     options, given : dict
-        What `model.simulate` is asked for in each run: about the time, and about the model.
+        Arguments of `model.simulate` in each run: about the time, and about the model.
 
     Attributes
     ----------
     count : int
-        How many runs there are.
+        The number of runs.
     names : tuple of str
         What differs from run to run.
     kept : tuple
         What is kept of each.
     how : str
-        "side by side", or "one by one" and why.
+        "side by side", or "one by one" with the reason.
 
     Example
     -------
@@ -140,9 +140,9 @@ class Study:
     # -- what differs ---------------------------------------------------------------------------------------------
 
     def values(self, runs: Any) -> dict[str, np.ndarray]:
-        """What some `runs` start with, by name: arrays (N,), each in its own unit, for indices (N,).
+        """Values with which some `runs` (indices (N,)) start, by name: arrays (N,), each in its own unit.
 
-        Raises InputError for an index that is none of this study.
+        Raises InputError for an index that this study does not have.
         """
         runs = finite_array(runs, "runs")
         if runs.size and not (0 <= runs.min() and runs.max() < self.count and (runs % 1 == 0).all() and runs.ndim == 1):
@@ -172,19 +172,19 @@ class Study:
 
     @property
     def blocks(self) -> int:
-        """How many blocks of runs there are."""
+        """The number of blocks of runs."""
         return -(-self.count // self.block)
 
     @property
     def columns(self) -> int:
-        """How many numbers are kept of each run."""
+        """The number of values that are kept of each run."""
         return sum(kept.width for kept in self.kept)
 
     # -- how they are made ----------------------------------------------------------------------------------------
 
     @cached_property
     def instants(self) -> tuple[float, ...]:
-        """The times (s) on the way at which states are needed."""
+        """The times (s) during a run at which states are needed."""
         times = {t for kept in self.kept for t in kept.times}
         if any(kept.whole for kept in self.kept):
             times |= set(np.linspace(self.request.t_start, self.request.t_final, GRID + 1).tolist())
@@ -212,17 +212,17 @@ class Study:
 
     @cached_property
     def batch(self) -> Any:
-        """What makes the runs side by side; None where they are made one by one."""
+        """The object that makes the runs side by side; None if they are made one by one."""
         return self._found_batch[0]
 
     @property
     def how(self) -> str:
-        """How the runs are made: "side by side" in machine code, or "one by one", and why."""
+        """How the runs are made: "side by side" in machine code, or "one by one", with the reason."""
         return "side by side" if self.batch is not None else f"one by one: {self._found_batch[1]}"
 
     @cached_property
     def key(self) -> str:
-        """A text that two studies have in common if their results are the same, run by run."""
+        """A text that is equal for two studies if their results are the same, run by run."""
         derived = "_compiled", "_recent", "_content", "_warned"
         model = {name: x for name, x in self.model.__getstate__().items() if name not in derived}
         axes = [(a.names, a.values, _described(a.distribution)) for a in self.axes]
@@ -243,7 +243,7 @@ class Study:
         return found
 
     def make(self, k: int) -> Block:
-        """Make the block of number `k`: every run of it, whatever becomes of one."""
+        """Make the block number `k`: all of its runs, even if some of them fail."""
         k = whole(k, "k", self.blocks - 1, least=0)
         runs = np.arange(k * self.block, min((k + 1) * self.block, self.count))
         table, messages = np.full((len(runs), self.columns), np.nan), dict[int, str]()
@@ -283,7 +283,7 @@ class Study:
 
     @cached_property
     def at_the_end(self) -> np.ndarray:
-        """Which columns (C,) have a value however early a run stops."""
+        """Columns (C,) that have a value however early a run stops."""
         return np.concatenate([[kept.how not in ("at", "series")] * kept.width for kept in self.kept])
 
     def _one_by_one(self, runs: np.ndarray, places: Any, table: np.ndarray, messages: dict[int, str]) -> None:
@@ -336,24 +336,25 @@ class Study:
         Parameters
         ----------
         executor : optional
-            What makes the blocks: any executor of `concurrent.futures` (threads, processes, `mpi4py.futures`), or a
-            Client of Dask; this process, on all its cores, if left out.
+            The executor that makes the blocks: any executor of `concurrent.futures` (threads, processes,
+            `mpi4py.futures`), or a Client of Dask. If left out, this process makes them on all its cores.
         folder : path, optional
-            Where results are kept as they come, one file for each block; `resume` goes on with a folder that has some.
+            Folder in which results are saved during the study, one file for each block; `resume` continues with such a
+            folder.
         progress : bool, callable or bar, optional
             As in `simulate`.
 
         Returns
         -------
         StudyResult
-            Of every run what was asked for; a run that failed is a row of NaN with its sentence.
+            The kept values of every run; a failed run is a row of NaN with a message.
 
         Raises
         ------
         InputError, FileError
-            An executor that is none; a folder that has results already.
+            The executor is not valid; the folder has results already.
         InterruptedRunError
-            After Ctrl-C, with what there is in `error.result`.
+            The user pressed Ctrl-C; `error.result` holds the results so far.
         """
         from easydyn.study.making import make_all
 
@@ -363,21 +364,21 @@ class Study:
         self, executor: Any = None, folder: Any = None, progress: Any = None, *, confidence: float = 0.95,
         resamples: int = 1000,
     ) -> SobolIndices:  # fmt: skip
-        """Sobol's indices of all that is kept: what of what is drawn makes the results scatter, alone and with others.
+        """Sobol's indices of all kept quantities: the scatter that each drawn name causes, alone and with others.
 
-        For `samples` rows, a power of two, and m names it takes (m + 2) times `samples` runs, at the places of Sobol's
-        sequence. All that differs has to be drawn, each name for itself.
+        For `samples` rows (a power of two) and m names, the method makes (m + 2) times `samples` runs, at the places of
+        Sobol's sequence. Every varied name must have its own distribution.
 
         Parameters
         ----------
         executor, progress : optional
             As in `run`.
         folder : path, optional
-            Where results are kept as they come; one that has some of them goes on.
+            Folder in which results are saved during the study; a folder with some results is continued.
         confidence : float
             The probability of the intervals (no unit).
         resamples : int
-            How often the rows are drawn again for them.
+            The number of bootstrap samples for the intervals.
 
         Returns
         -------
@@ -387,7 +388,7 @@ class Study:
         Raises
         ------
         InputError
-            A grid among what differs; a number of samples that is no power of two.
+            A varied name has a grid; the number of samples is not a power of two.
         MissingDependencyError
             SciPy is not installed.
         """
@@ -413,14 +414,14 @@ class Study:
         return indices_of(result, self.names, self.samples, share, count)
 
     def resume(self, folder: Any, executor: Any = None, progress: Any = None) -> StudyResult:
-        """Go on where a study that was interrupted or killed was, in its `folder`.
+        """Continue a study that was interrupted or killed, in its `folder`.
 
-        The results are those of a study that was not disturbed, bit for bit.
+        The results are identical, bit for bit, to those of a study without interruption.
 
         Parameters
         ----------
         folder : path
-            Where results are; it may be new.
+            Folder of the results; it may be new.
         executor, progress : optional
             As in `run`.
 
@@ -432,7 +433,7 @@ class Study:
         Raises
         ------
         FileError
-            A folder of another study.
+            The folder belongs to another study.
         """
         from easydyn.study.making import make_all
 

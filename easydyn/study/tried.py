@@ -1,4 +1,4 @@
-"""The problem of an optimisation: at any values of the unknowns objective and constraints, with their derivatives."""
+"""The problem of an optimisation: objective and constraints with their derivatives, at any values of the unknowns."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Candidates = tuple[np.ndarray, np.ndarray]  # values (K,), the one that counts f
 
 @dataclass(frozen=True)
 class Limit:
-    """A constraint: its name, what it is of, and its limits, in its own unit; equal for an equation."""
+    """A constraint: its name, its quantity, and its limits in their own unit; equal limits make an equation."""
 
     name: str
     one: Measure
@@ -47,10 +47,10 @@ class Limit:
 
 @dataclass(frozen=True, eq=False)
 class Tried:
-    """Values (m,) that were tried, and what came.
+    """Values (m,) that were tried, and their results.
 
-    The objective is `smooth` and a sum of weighed `hulls`, each the largest, or smallest, of candidates; rows of
-    constraints are divided by their sizes.
+    The objective is the sum of a `smooth` part and weighted `hulls`; each hull is the largest, or smallest, of its
+    candidates. Rows of constraints are divided by their sizes.
     """
 
     x: np.ndarray
@@ -105,7 +105,7 @@ class Problem:
 
     @property
     def hull_weights(self) -> list[float]:
-        """Of the terms of the objective that are the largest, or smallest, of candidates."""
+        """Weights of the terms of the objective that are the largest, or smallest, of candidates."""
         return [weight for weight, one in self.terms if self._is_hull(weight, one)]
 
     def _is_hull(self, weight: float, one: Measure) -> bool:
@@ -124,7 +124,7 @@ class Problem:
         return np.asarray(x, dtype=float).tobytes() in self._known
 
     def tried(self, x: np.ndarray) -> Tried:
-        """What comes of these values (m,), in their own units; far too large an objective where no run is possible."""
+        """Results for these values (m,), in their own units; the objective is very large if no run is possible."""
         x = np.array(x, dtype=float)
         key = x.tobytes()
         if key in self._known:
@@ -182,7 +182,7 @@ class Problem:
         return {name: self.choices[name] for name in ("target", "scheme", "locked") if self.choices[name] is not None}
 
     def plain(self, x: np.ndarray) -> Any:
-        """A run with these values, without derivatives, of even instants and those that are asked for."""
+        """A run with these values, without derivatives, at evenly spaced instants and those that are asked for."""
         assert self.span is not None
         times = {*np.linspace(*self.span, INSTANTS + 1).tolist(), *(t for one in self.measures for t in one.times)}
         return self.model.simulate(
@@ -283,7 +283,7 @@ class Problem:
         return f"{worst.name} = {value:.6g}, where {wanted:g} is wanted,"
 
     def prices(self, multipliers: np.ndarray, scale: float, sign: float) -> dict[str, float]:
-        """What limits and bounds cost: the derivative of the optimum by each of them."""
+        """The prices of limits and bounds: the derivative of the optimum by each of them."""
         one, u = self.history[-1], self.unknowns
         found = dict.fromkeys((limit.name for limit in self.limits), 0.0)
         equations = [(number, limit) for number, limit in enumerate(self.limits) if limit.equal]

@@ -1,4 +1,4 @@
-"""What a fit or an optimisation may change: parameters, inputs that are numbers, initial values, with bounds."""
+"""Unknowns of a fit or an optimisation: parameters, inputs that are numbers, initial values, with bounds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SUCH_AS = '{"c": 0.1, "k": (5, 20)}'
 
 
 def scipy_part(name: str, what: str) -> Any:
-    """A module of SciPy, such as "optimize"; MissingDependencyError where SciPy is not installed."""
+    """A module of SciPy, such as "optimize"; MissingDependencyError if SciPy is not installed."""
     from importlib import import_module
 
     try:
@@ -27,9 +27,9 @@ def scipy_part(name: str, what: str) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Unknowns:
-    """Names (m,), where they begin, their bounds and sizes, each in its own unit, and what each of them is.
+    """Names (m,) with their start values, bounds and sizes, each in its own unit, and the kind of each.
 
-    A kind is "parameters", "inputs" or "initial", as `simulate` takes them; `given` is what else it is given.
+    A kind is "parameters", "inputs" or "initial", as `simulate` takes them; `given` holds its other arguments.
     """
 
     names: tuple[str, ...]
@@ -41,7 +41,7 @@ class Unknowns:
     given: dict[str, dict[str, Any]]
 
     def options(self, x: np.ndarray) -> dict[str, dict[str, Any]]:
-        """What `simulate` is to be given for these values."""
+        """The arguments of `simulate` for these values."""
         found = {kind: dict(values) for kind, values in self.given.items()}
         for name, kind, value in zip(self.names, self.kinds, x.tolist(), strict=True):
             found[kind][name] = value
@@ -56,7 +56,7 @@ class Unknowns:
 def unknowns_of(
     model: Any, parameters: Any, bounds: Any, initial: Any, inputs: Any, what: str, fixed: Any = None
 ) -> Unknowns:
-    """What a call names as `parameters`: a guess, or a pair of bounds about the model's own value."""
+    """The unknowns that a call gives as `parameters`: a guess, or a pair of bounds about the model's own value."""
     if isinstance(parameters, list | tuple | set) or isinstance(parameters, str):
         listed = [parameters] if isinstance(parameters, str) else list(parameters)
         if all(isinstance(name, Hashable) for name in listed):  # else they are refused below
@@ -115,7 +115,7 @@ def unknowns_of(
 
 
 def bounds_of(value: Any, name: str) -> tuple[float, float]:
-    """A pair (low, high), in the unit of what is called so, infinite where None stands; InputError for none."""
+    """A pair (low, high), in the unit of the named quantity, infinite in place of None; otherwise InputError."""
     if value is None:
         return -np.inf, np.inf
     if not isinstance(value, tuple | list) or len(value) != 2:

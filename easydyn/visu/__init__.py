@@ -1,14 +1,15 @@
-"""Seeing a mechanism: scenes, shapes, the player.
+"""Pictures of a mechanism: scenes, shapes, the player.
 
     from easydyn import visu
     model.body("wheel", T, mass=2, inertia=(...), shape=visu.Cylinder(0.3, 0.05, colour="blue"))
 
-`solids` are nodes, edges and surfaces; `shapes` what a body can be given; `chains` finds the joints in the products
-that the user wrote, `automatic` makes a scene of them with sizes from `looks`; a `scene` is data; `motion` says where
-its frames are; `page`, `animation`, `explore`, `film` and `modes` show it, `live` while a run is under way. The player
-itself is player.js, which draws by drawing.js. On paper, `raster` and `picture` draw what it would show, `drafting`,
-`outline` and `sketch` what a textbook would. `volumes` makes a `drawing` of a scene, nodes that move node by node,
-`replay` an animation of a drawing; `easyanim` and `gltf` are files.
+`solids` are nodes, edges and surfaces; `shapes` are what a body can be given. `chains` finds the joints in the products
+that the user wrote, and `automatic` makes a scene from them, with sizes from `looks`. A `scene` is data; `motion`
+computes the positions of its frames. `page`, `animation`, `explore`, `film` and `modes` show a scene; `live` shows it
+during a run. The player itself is player.js, which draws by drawing.js. For paper, `raster` and `picture` draw the
+picture of the player; `drafting`, `outline` and `sketch` draw a textbook figure. `volumes` makes a `drawing` of a
+scene, with nodes that move one by one, and `replay` makes an animation of a drawing. `easyanim` and `gltf` write and
+read files.
 """
 
 from easydyn.visu.animation import Animation, animate

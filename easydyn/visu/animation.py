@@ -1,4 +1,4 @@
-"""A run as an animation: in a page, or as a film by matplotlib."""
+"""A run as an animation, in a page or as a matplotlib film."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_FRAMES, LEAST_FRAMES = 1000, 150  # unless it is said otherwise
 
 @answers
 class Animation(Page):
-    """A run that plays: in a notebook by itself, in a browser from the file that `save` writes.
+    """An animation of a run: it plays in a notebook, or in a browser from the file that `save` writes.
 
     Parameters
     ----------
@@ -42,9 +42,9 @@ class Animation(Page):
     tips : array (N, m, 3)
         Vectors of the scene's arrows, in their own units.
     run : Trajectory or None
-        What plays; None of a mode.
+        The run that plays; None for a mode.
     data : dict
-        What the player is given; its "note", if there is one, says what the pictures leave out.
+        The data of the player; its "note", if there is one, says what the pictures leave out.
 
     Example
     -------
@@ -65,12 +65,12 @@ class Animation(Page):
         return self.frames[-1], self.tips[-1]
 
     def picture(self, at: Any = None, *, beside: bool = False, ax: Any = None) -> Any:
-        """A picture of one instant or of several: over each other, the last one in full, or beside each other.
+        """Draw a picture of one instant, or of several: one over another with the last in full colour, or side by side.
 
         Parameters
         ----------
         at : float or array (N,), optional
-            Instants (s); the nearest frame of each is shown. The last one of the run if left out.
+            Instants (s); the nearest frame to each is shown. The last instant of the run if left out.
         beside : bool
             Draw each instant into axes of its own.
         ax : matplotlib axes, or a sequence of axes, optional
@@ -103,7 +103,7 @@ class Animation(Page):
         Raises
         ------
         FileError, MissingDependencyError
-            Another ending, a file that cannot be written, a film that needs ffmpeg where there is none.
+            Another ending; a file that cannot be written; a film that needs ffmpeg, which is not installed.
         """
         place = path_to(path, endings=(".html", ".htm", ".gif", ".mp4", ".glb", ".gltf"))
         if place.suffix.lower() in (".html", ".htm"):
@@ -133,49 +133,51 @@ def animate(
     speed: Any = None,
     backend: str = "html",
 ) -> Any:
-    """A run as an animation: what `run.animate(...)` gives.
+    """Make an animation of a run, as `run.animate(...)` does.
 
     Parameters
     ----------
     run : Trajectory
-        Of a model; one that `integrate` made has no bodies.
+        A run of a model; a run that `integrate` made has no bodies.
     scene : Scene, optional
-        What to show: `model.scene()` with more in it; the automatic scene, with sizes from the whole run, if left out.
+        The scene to show: `model.scene()` with additions. If left out, the automatic scene, with sizes from the whole
+        run.
     frames_per_second, every : float, optional
-        Frames per second of the run, or the time (s) from one to the next; if left out 30 frames a second, at least 150
-        and at most 1000 in all.
+        Frames per second of the run, or the time (s) from one frame to the next. If left out, 30 frames per second, at
+        least 150 and at most 1000 in all.
     trace : bodies or pairs (body, point), optional
         Points (m, body axes) whose paths are drawn.
     plots : str or list, optional
-        What is drawn beside the picture, that of one unit together: columns; "energy", or one of "kinetic energy",
-        "potential energy", "total energy" (J); expressions of the model's symbols, or pairs (name, expression). The
-        first six unknowns if left out, () for none. Curves are drawn at all instants of the run, however few pictures
-        there are.
+        Curves beside the picture, those of one unit together: columns; "energy", or one of "kinetic energy", "potential
+        energy", "total energy" (J); expressions of the model's symbols, or pairs (name, expression). The first six
+        unknowns if left out; () for none. Curves show all instants of the run, even if there are few pictures.
     follow : Body or str, optional
-        The camera goes along with it.
+        A body that the camera follows.
     ghost : Trajectory, optional
-        Another run of the model, or of one with the same bodies, drawn pale behind this one, with its columns.
+        Another run of this model, or of a model with the same bodies; it is drawn pale behind this run, with its
+        columns.
     arrows : bool, str or list, optional
-        Forces along the run: "forces", what efforts and weights do on bodies; "reactions", what joints bear; True,
-        both; or a list of these, of force elements of the model, and of what `model.close` returned. Keys of the player
-        switch them off and on.
+        Arrows along the run. "forces": loads of efforts and weights on bodies; "reactions": loads of joints; True:
+        both. Or a list of these, of force elements of the model, and of closures that `model.close` returned. Keys of
+        the player switch the arrows off and on.
     colour : {"stress", "curvature", "deflection"}, optional
-        What the colours of bodies that bend say, with a scale beside the picture: stress along the beam (MPa, positive
-        in tension), curvature beside that without stress (1/m), displacement beside the shape without stress (mm).
+        The value that colours show on flexible bodies, with a scale beside the picture: stress along the beam (MPa,
+        positive in tension), curvature relative to the unstressed shape (1/m), displacement from the unstressed shape
+        (mm).
     speed : float, optional
-        1 (no unit) is real time; chosen for very short and very long runs if left out.
+        Speed of play (no unit); 1 is real time. If left out, it is 1, or adapted for very short and very long runs.
     backend : {"html", "matplotlib"}
         The player, or a FuncAnimation.
 
     Returns
     -------
     Animation
-        It plays in a notebook; `.save(path)` writes it. With backend="matplotlib" a FuncAnimation.
+        The animation. It plays in a notebook; `.save(path)` writes it. With backend="matplotlib", a FuncAnimation.
 
     Raises
     ------
     InputError, ModelError, UnknownNameError
-        A run without a model, names that are not there, values out of range.
+        A run without a model; names that do not exist; values out of range.
 
     Example
     -------

@@ -1,4 +1,4 @@
-"""Forces and reactions as arrows, along a run: what acts on each body, and what its joints bear.
+"""Arrows for forces on bodies and for reactions in joints, along a run.
 
 A force is drawn on its line of action, with its tail at the point nearest to where it is known to act (the end of a
 spring, `at` of a Force, else the centre of mass). With the force f and the moment m about the origin of the ground, and
@@ -6,11 +6,11 @@ r the point where it should be, the tail is
 
     p = r + f x (m - r x f) / f.f
 
-and what is left of the moment there, m - p x f, is along f. A moment is an arrow with two heads and a ring about it,
+and the remaining moment there, m - p x f, is parallel to f. A moment is an arrow with two heads and a ring about it,
 which turns as the moment does (right-hand rule). All forces of a run have one scale, all moments another.
 
-What a joint bears is what the bodies beyond it need beside the efforts that act on them and the joints that close loops
-(the brackets of eq. 6). What bodies need that no joint guides comes from contacts.
+The load of a joint is the load that the bodies beyond it need in addition to the efforts on them and to the joints that
+close loops (the brackets of eq. 6). For bodies that no joint guides, this load comes from contacts.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ class Acting(NamedTuple):
 
 
 def add_arrows(scene: Scene, run: Any, t: np.ndarray, wanted: Any) -> str:
-    """Draw forces and reactions of a run into a scene of instants t (N,); returns what the lengths say.
+    """Draw forces and reactions of a run into a scene at the instants t (N,); returns the text on their scales.
 
     Raises
     ------
     InputError
-        What is neither "forces", "reactions", a force element of the model nor a joint that closes a loop.
+        An entry is neither "forces", "reactions", a force element of the model nor a joint that closes a loop.
     """
     layers, chosen = _wanted(run, wanted)
     acting = list(_forces(run, layers, chosen)) + list(_reactions(run, layers, chosen))

@@ -1,4 +1,4 @@
-"""A scene of any model, with nothing declared: links, axes, guides, bodies, springs, ground and gravity.
+"""The automatic scene of any model: links, axes, guides, bodies, springs, ground and gravity.
 
 What is drawn follows from the products (chains.py) and from masses and inertias alone:
 
@@ -37,25 +37,25 @@ INSTANTS = 60  # of a run, at most, that sizes are taken from
 
 @answers
 def scene_of(title: str, system: Any, t: np.ndarray, q: np.ndarray, qd: Any = None, shapes: bool = True) -> Scene:
-    """The scene of a system, with sizes from some of its states; of a model `model.scene()` gives it.
+    """The scene of a system, with sizes from some of its states; `model.scene()` makes it for a model.
 
     Parameters
     ----------
     title : str
         What it is called.
     system : CompiledSystem
-        Whose bodies are drawn.
+        The system whose bodies are drawn.
     t : array (N,)
         Instants (s).
     q, qd : arrays (N, n)
-        Coordinates at these, and their rates, where first-order states stand.
+        Coordinates at these instants, and their rates; first-order states stand among the rates.
     shapes : bool
-        Draw the shapes that bodies were given; without them, what would be drawn if there were none.
+        True: draw the shapes that bodies were given. False: draw the bodies as if they had no shapes.
 
     Returns
     -------
     Scene
-        With links, joints, centres of mass, ground and gravity.
+        The scene, with links, joints, centres of mass, ground and gravity.
 
     Raises
     ------
@@ -80,8 +80,9 @@ def scene_of(title: str, system: Any, t: np.ndarray, q: np.ndarray, qd: Any = No
 class Builder:
     """Draws the bodies of a system into `scene`, node by node.
 
-    `E` is the size of the mechanism and `s` what thicknesses are shares of (m), `normal` that of its plane or None,
-    `gravity` its direction or None; `shown` are the points (N, k, 3) that the picture must hold.
+    `E` is the size of the mechanism (m), and `s` is the length (m) to which thicknesses are proportional. `normal` is
+    the normal of the plane of motion or None, `gravity` its direction or None. `shown` are the points (N, k, 3) that
+    the picture must contain.
     """
 
     def __init__(self, title: str, system: Any, t: np.ndarray, q: np.ndarray, qd: np.ndarray, shapes: bool = True):
@@ -138,7 +139,7 @@ class Builder:
         return bool(node.bodies) and all(body.name in self.inner for body, _ in node.bodies)
 
     def declared(self, body: Body) -> bool:
-        """True of a body that has shapes of its own."""
+        """True for a body that has its own shapes."""
         return self.shapes and bool(body.shape)
 
     def of_body(self, body: Body | Ground) -> np.ndarray:

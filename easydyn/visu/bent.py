@@ -1,16 +1,16 @@
-"""What bends, as surfaces: beams along the line of their elements, bodies from matrices by their shapes.
+"""Flexible bodies as surfaces: beams along the line of their elements, bodies from matrices by their shapes.
 
-A beam is a net of points (s, y, z): s from 0 to 1 along an element, y and z on the outline of its section. The line of
-the element is the cubic of its nodes (Hermite), as in `Beam.at`: exact at the nodes, smooth between them. Frames of the
-nodes move it; a net therefore bends in the browser as well. What colours say, `VALUES`, is worked out in numbers for
-each instant of a run:
+A beam is a net of points (s, y, z): s goes from 0 to 1 along an element; y and z lie on the outline of its section. The
+line of the element is the Hermite cubic of its nodes, as in `Beam.at`: exact at the nodes, smooth between them. The
+frames of the nodes move the net, so it bends in the browser as well. The values that colours show, `VALUES`, are
+computed for each instant of a run:
 
     stress        E (strain - y k_y - z k_z), along the beam, of stretch and bending
     curvature     (k_y^2 + k_z^2)^(1/2), beside that without stress
     deflection    the distance from where the line would be without stress, carried along by its first node where that
                   is clamped, else by the chord between its ends; of bodies from matrices, from their frame
 
-Nodes and point masses are what such a body is made of, and are not drawn themselves: `inner`.
+The nodes and point masses of such a body (`inner`) are not drawn themselves.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ FRAME = 12  # numbers of a frame: the rows of R and e
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """A row of elements of which each begins where the one before ends.
+    """A row of elements; each begins at the end of the one before.
 
     Attributes
     ----------
@@ -80,12 +80,12 @@ class Line:
 
     @property
     def level(self) -> bool:
-        """True where it bends in a plane alone."""
+        """True if it bends in a plane only."""
         return all(element.level for element in self.elements)
 
     @property
     def made(self) -> bool:
-        """True where `model.beam` made its nodes."""
+        """True if `model.beam` made its nodes."""
         return isinstance(self.elements[0], Piece)
 
 
@@ -107,12 +107,12 @@ def _name(first: Beam) -> str:
 
 
 def inner(mechanism: Any) -> set[str]:
-    """Names of bodies that are nodes of beams, or pieces of bodies from matrices: what is drawn as a whole."""
+    """Names of bodies that are drawn as parts of a whole: nodes of beams, or pieces of bodies from matrices."""
     return {name for names in wholes(mechanism).values() for name in names}
 
 
 def wholes(mechanism: Any) -> dict[str, list[str]]:
-    """By the name of what bends the names of the bodies that it is made of."""
+    """The names of the bodies that make up each flexible body, by its name."""
     every = [body.name for body in mechanism.bodies]
     found = {line.name: [node.name for node in line.nodes] for line in lines(mechanism) if line.made}
     for effort in mechanism.efforts:
@@ -123,7 +123,7 @@ def wholes(mechanism: Any) -> dict[str, list[str]]:
 
 
 def inner_symbols(mechanism: Any) -> set[Any]:
-    """Coordinates of the nodes of beams, beside those of what carries them, and of the shapes of bodies."""
+    """Coordinates of the nodes of beams (without those of the carrying bodies), and of the shapes of bodies."""
     found: set[Any] = set()
     for line in lines(mechanism):
         if line.made:
@@ -137,7 +137,7 @@ def inner_symbols(mechanism: Any) -> set[Any]:
 
 
 def between_ends(mechanism: Any) -> set[Any]:
-    """Coordinates of the nodes of beams that are no ends."""
+    """Coordinates of the inner nodes of beams."""
     found: set[Any] = set()
     for line in lines(mechanism):
         if line.made:
@@ -154,7 +154,7 @@ def _shared(line: Line) -> int:
 
 
 def clamped(line: Line, end: int) -> bool:
-    """True where the first (0) or the last node (-1) is fixed to what carries the beam."""
+    """True if the first (0) or the last node (-1) is fixed to the body that carries the beam."""
     return not any(map(moves, Transform(line.nodes[end].T.factors[_shared(line) :]).scalars()))
 
 
@@ -174,7 +174,7 @@ class Outline:
     scale : array (2,)
         How much larger than life it is drawn along y and z.
     reach : array (2,)
-        How far it goes along y and z (m), as it is drawn.
+        Its extent along y and z (m), as it is drawn.
     """
 
     sides: list[np.ndarray]
@@ -184,7 +184,7 @@ class Outline:
 
 
 def outline_of(section: Any, length: float, values: Any) -> Outline:
-    """The outline of a section of a beam of a length (m), no thinner than can be seen."""
+    """The outline of a section of a beam of a length (m), at least as thick as can be seen."""
 
     def value(x: Any) -> float:
         return number(x, values)
@@ -341,12 +341,12 @@ def _program(value: str | None, level: bool = True) -> Program:
 
 
 def plain() -> Program:
-    """Of a beam without values."""
+    """The net of a beam without values."""
     return _program(None)
 
 
 def drawn(builder: Any) -> None:
-    """Draw all that bends into the scene of a builder: beams, with a block where they are clamped to the ground."""
+    """Draw all flexible bodies into the scene of a builder; beams have a block where they are clamped to the ground."""
     ends = {}
     for k, line in enumerate(lines(builder.m)):
         lengths = [builder.value(element.length) for element in line.elements]
@@ -435,7 +435,7 @@ def _shaped(m: int, valued: bool) -> Program:
 
 
 def coloured(scene: Any, frames: np.ndarray, value: Any, weights: np.ndarray | None = None) -> None:
-    """Give all that bends in a scene the colours of a value, at N instants.
+    """Give all flexible bodies in a scene the colours of a value, at N instants.
 
     Parameters
     ----------
@@ -446,13 +446,13 @@ def coloured(scene: Any, frames: np.ndarray, value: Any, weights: np.ndarray | N
     value : str
         One of `VALUES`.
     weights : array (M, N), optional
-        What of strains and displacements at these instants is to be seen at M others: of modes, which are small motions
-        drawn large, what is linear in them.
+        Factors that make the strains and displacements at M instants from those at these N. For modes, which are small
+        motions drawn large, they take the linear part.
 
     Raises
     ------
     InputError
-        Another value, a scene in which nothing bends, or of which the value is not known.
+        Another value; a scene without flexible bodies, or for which the value is not known.
     """
     if not among(value, tuple(VALUES)):
         raise InputError(f"colour={shown(value)}: expected what bent bodies are to show, {', '.join(VALUES)}.")

@@ -1,7 +1,7 @@
 """The joints of a mechanism, read off the products that the user wrote.
 
-T = trotz(q1) * tdisp(0, -l1, 0) * trotz(q2) * tdisp(0, -l2/2, 0) is a chain: where a factor depends on a coordinate
-or on time there is a joint, what stands between two joints is rigid. Bodies whose products begin alike share the
+T = trotz(q1) * tdisp(0, -l1, 0) * trotz(q2) * tdisp(0, -l2/2, 0) is a chain. A factor that depends on a coordinate or
+on time is a joint; the factors between two joints form a rigid part. Bodies whose products begin alike share the
 beginning. A `Node` is the frame that a joint moves; the ground is the first one.
 """
 
@@ -48,7 +48,7 @@ class Node:
 
     @cached_property
     def direction(self) -> Vector | None:
-        """What a displacement goes along when it is along a straight line, of any length but zero; else None."""
+        """Direction (of any length but zero) of a displacement along a straight line; otherwise None."""
         if not isinstance(self.joint, Shift):
             return None
         e = self.joint.e
@@ -127,7 +127,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def label(node: Node, first: Node | None = None) -> str:
-    """What moves the joint of a node, coordinates or time; of all joints from the node `first` to it."""
+    """Coordinates or time that move the joint of a node, or all joints from the node `first` to it."""
     found: list[str] = []
     while True:
         symbols = Transform((node.joint,)).free_symbols if node.joint is not None else set()
@@ -143,7 +143,7 @@ def moves(scalar: Scalar) -> bool:
 
 
 def split(factors: Iterable[Factor]) -> Iterator[Factor]:
-    """The factors, each sum of what moves and what does not in two: trotz(q + a) as trotz(q) * trotz(a)."""
+    """The factors, with sums of a moving and a constant part split in two: trotz(q + a) as trotz(q) * trotz(a)."""
     for factor in factors:
         if isinstance(factor, Turn):
             moving, fixed = _parts(factor.angle)

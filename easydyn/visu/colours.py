@@ -1,4 +1,4 @@
-"""Colours that stay apart for people who confuse some of them: the set of Okabe and Ito (2008), and greys."""
+"""Colours that colour-blind people can distinguish: the set of Okabe and Ito (2008), and greys."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def rgb(colour: str) -> np.ndarray:
 
 
 def colour(value: Any) -> str | None:
-    """ "#rrggbb" of a name of the palette or of such a text; None stays."""
+    """ The text "#rrggbb" for a name of the palette or for such a text; None stays None."""
     if value is None:
         return None
     if isinstance(value, str) and value in COLOURS:

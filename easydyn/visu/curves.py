@@ -1,7 +1,7 @@
 """Curves beside the moving picture: drawn at the instants of the run, not at those of the pictures.
 
-Of a run that has more instants than a screen has pixels, the least and the largest value of each pixel are kept: what
-swings between two pictures is seen as a band, and not as a slower wave that nothing does.
+If a run has more instants than a screen has pixels, the least and the largest value of each pixel are kept. An
+oscillation between two pictures then appears as a band, not as a slower wave that does not exist.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SPARSE = 1 / 15  # s: as far apart pictures of a run are before it is said
 
 
 def curves(run: Trajectory, t: np.ndarray, names: Any) -> list[dict[str, Any]]:
-    """Curves of columns `names` of a run, of which `t` are the instants of the pictures."""
+    """Curves of the columns `names` of a run; `t` are the instants of the pictures."""
     if names is None:
         inside = {str(s) for s in bent.between_ends(run.source.mechanism)} if run.source is not None else set()
         names = [name for name in run.names if name not in inside][:MOST_CURVES]
@@ -64,10 +64,10 @@ def _values(run: Trajectory, expression: Any) -> np.ndarray:
 
 
 def grouped(found: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:
-    """What the player draws beside the picture, curves of one unit together.
+    """Curves that the player draws beside the picture, those of one unit together.
 
-    Of each its name, its unit, its values (N,) at the pictures, and, where the line through these is another one,
-    (instants after the first, values) of its own.
+    Each curve has its name, its unit, and its values (N,) at the pictures. If the line through these values differs
+    from the curve, it also has its own (instants after the first, values).
     """
     groups: dict[str, list[dict[str, str]]] = {}
     for name, unit, values, *own in found:
@@ -90,7 +90,7 @@ def _drawn(times: np.ndarray, x: np.ndarray, t: np.ndarray) -> tuple[np.ndarray,
 
 
 def extremes(t: np.ndarray, x: np.ndarray, pixels: int) -> np.ndarray:
-    """Indices, rising, of what a curve of so many pixels shows: of each pixel its least and its largest value."""
+    """Rising indices of the values that a curve of so many pixels shows: the least and the largest of each pixel."""
     if len(t) <= 2 * pixels:
         return np.arange(len(t))
     pixel = np.minimum(((t - t[0]) / (t[-1] - t[0]) * pixels).astype(int), pixels - 1)
@@ -106,7 +106,7 @@ def extremes(t: np.ndarray, x: np.ndarray, pixels: int) -> np.ndarray:
 
 
 def thinned(run: Trajectory, t: np.ndarray) -> str:
-    """What is said of pictures at t that leave out too much of a run; empty where they do not."""
+    """A note on pictures at t that leave out too much of a run; empty if they do not."""
     if len(t) < 2 or len(run.t) <= len(t):
         return ""
     step = float(t[1] - t[0])
@@ -121,7 +121,7 @@ def thinned(run: Trajectory, t: np.ndarray) -> str:
 
 
 def turns(t: np.ndarray, rate: np.ndarray) -> float:
-    """How often in a second a column turns back, on the average of the time in which it moves at all."""
+    """Average number of reversals of a column per second, over the time in which it moves."""
     largest = float(np.abs(rate).max(initial=0.0))
     swift = np.abs(rate) > 0.05 * largest
     if not largest or not np.isfinite(largest) or swift.sum() < 3:

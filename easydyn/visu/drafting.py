@@ -1,7 +1,7 @@
-"""What drawings of textbooks are made of: outlines, hatching, dimensions, arcs with arrows, springs, dampers.
+"""Elements of textbook drawings: outlines, hatching, dimensions, arcs with arrows, springs, dampers.
 
-A `Drafter` draws points of space, seen from far away along one direction, into axes; lengths are in m. Widths of lines
-and sizes of letters are those of the style that is set (`easydyn.result.plots.style`).
+A `Drafter` draws points of space, seen from far away along one direction, into axes; lengths are in m. Line widths and
+letter sizes are those of the current style (`easydyn.result.plots.style`).
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def formula(expression: Any) -> str:
 
 
 class Drafter:
-    """Draws into axes what is seen along `towards`; `s` is what sizes of signs are shares of (m).
+    """Draws the view along `towards` into axes; sizes of symbols are fractions of `s` (m).
 
     Attributes
     ----------
     right, up, towards : arrays (3,)
-        On the paper, and from it to the eye.
+        Directions on the paper, and from the paper to the eye.
     """
 
     def __init__(self, ax: Any, up: np.ndarray, towards: np.ndarray, s: float):
@@ -48,7 +48,7 @@ class Drafter:
         self.up = np.cross(self.towards, self.right)
 
     def flat(self, points: Any) -> np.ndarray:
-        """Places on the paper (..., 2) of points (..., 3)."""
+        """Positions on the paper (..., 2) of points (..., 3)."""
         return np.asarray(points, dtype=float) @ np.stack([self.right, self.up], axis=1)
 
     # -- lines ------------------------------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ class Drafter:
         })  # fmt: skip
 
     def text(self, point: Any, text: str, colour: str = INK, shift: Any = (0, 0), **options: Any) -> Any:
-        """A text at a point, moved on the paper by shares of s."""
+        """A text at a point, moved on the paper by fractions of s."""
         from matplotlib import patheffects
 
         x, y = self.flat(point) + self.s * np.asarray(shift, dtype=float)
@@ -150,7 +150,7 @@ class Drafter:
         self.polygon(np.asarray(centre) + radius * (np.cos(a) * self.right + np.sin(a) * self.up), fill, width, order)
 
     def centre(self, point: Any, order: float = 6) -> None:
-        """The sign of a centre of mass."""
+        """The symbol of a centre of mass."""
         r, p = 0.022 * self.s, np.asarray(point, dtype=float)
         self.circle(p, r, "white", order, THIN)
         for start in (0, np.pi):
@@ -234,7 +234,7 @@ class Drafter:
         self.label((a + b) / 2 + gap * out, out * np.sign(gap), text, colour)
 
     def label(self, point: Any, out: Any, text: str, colour: str = INK, gap: float = 0.035) -> None:
-        """A text beside a point, on the side of the vector `out` (3,), `gap` shares of s away."""
+        """A text beside a point, on the side of the vector `out` (3,), at a distance of `gap` times s."""
         flat = self.flat(out)
         x, y = flat / max(float(np.linalg.norm(flat)), 1e-300)
         across = "left" if x > 0.4 else "right" if x < -0.4 else "center"
@@ -257,7 +257,7 @@ class Drafter:
         self.label(points[len(points) // 2], middle, text, colour)
 
     def frame(self, T: np.ndarray, name: str, length: float, flat: bool, bold: bool = True) -> None:
-        """Axes x, y (and z, where they are not seen from their end) of a frame at T (4, 4), with an index."""
+        """Axes x, y (and z) of a frame at T (4, 4), with an index; an axis seen from its end is left out."""
         for axis, letter in enumerate("xyz"):
             direction = T[:3, axis]
             if flat and abs(direction @ self.towards) > 0.9:

@@ -1,10 +1,10 @@
-"""Drawings: nodes, edges and surfaces that move node by node. What EasyAnim files hold; nothing is known of bodies.
+"""Drawings: nodes, edges and surfaces that move node by node, as EasyAnim files hold them, without bodies.
 
     drawing = easyanim.read("pendulum")
     drawing.nodes, drawing.frames      # (N, 3), (F, N, 3)
     drawing.animate()                  # plays
 
-Colours are numbers, as in the files: `COLOURS` says what each of them stands for.
+Colours are numbers, as in the files; `COLOURS` gives the meaning of each.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ def colour_of(number: int) -> str:
 
 @answers
 class ModeShape(NamedTuple):
-    """How nodes move in a mode: x + a Re(amplitudes exp(i phase)), with a of your choice.
+    """The motion of nodes in a mode: x + a Re(amplitudes exp(i phase)), with a of your choice.
 
     Attributes
     ----------
     id : int
-        Its number in the file: a count.
+        Its number in the file.
     pole : complex (rad/s)
-        Of the linearised equations.
+        The pole of the linearised equations.
     amplitudes : complex array (N, 3)
-        Of each node: m for each m, or rad, of the coordinate that moves most.
+        The amplitude of each node, in m for each m (or rad) of the coordinate that moves most.
 
     Example
     -------
@@ -93,12 +93,12 @@ def _mode(given: Any) -> ModeShape:
 @answers
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """Nodes, edges and surfaces, and where the nodes are from frame to frame, or how they move in modes.
+    """Nodes, edges and surfaces, with the positions of the nodes in each frame, or their motion in modes.
 
     Attributes
     ----------
     title : str
-        One line; blanks in it are single.
+        One line, with single blanks.
     nodes : array (N, 3)
         Points (m).
     edges : array (E, 2) of int
@@ -108,16 +108,16 @@ class Drawing:
     edge_colours, surface_colours : arrays (E,), (S,) of int
         Keys of `COLOURS`; 0 if left out.
     frames : array (F, N, 3)
-        Positions (m) of all nodes; F is 0 where nothing moves.
+        Positions (m) of all nodes; F is 0 if nothing moves.
     modes : tuple of ModeShape
-        How nodes move in modes, those of a mechanism or of anything else.
+        The motions of the nodes in modes of a mechanism, or of anything else.
     node_ids, edge_ids, surface_ids : arrays (N,), (E,), (S,) of int
-        The numbers that they have in files; 1, 2, 3 ... if left out.
+        Their numbers in files; 1, 2, 3 ... if left out.
 
     Raises
     ------
     InputError
-        Arrays that do not fit together, numbers that are not finite, nodes that are not there.
+        Arrays that do not fit together; numbers that are not finite; nodes that do not exist.
 
     Example
     -------
@@ -218,7 +218,7 @@ class Drawing:
             return math.hypot(*np.ptp(every, axis=0).tolist()) if len(every) else 0.0
 
     def pieces(self) -> list[tuple[Solid, int]]:
-        """What has one colour, each as a Solid of its own with the number of the colour."""
+        """The parts of one colour, each as a Solid with the number of the colour."""
         found = []
         for colour in dict.fromkeys([*self.surface_colours.tolist(), *self.edge_colours.tolist()]):
             surfaces = [s for s, own in zip(self.surfaces, self.surface_colours, strict=True) if own == colour]
@@ -232,12 +232,12 @@ class Drawing:
         Parameters
         ----------
         mode : int
-            Its place in `modes`.
+            Its index in `modes`.
         amplitude : float, optional
-            What amplitudes are multiplied by (m or rad, of the coordinate that moves most); if left out, so that the
-            farthest movement is about a tenth of `size`.
+            The factor of the amplitudes (m or rad, of the coordinate that moves most). If left out, the farthest
+            movement is about a tenth of `size`.
         phases : int
-            How many instants, equally spaced.
+            The number of instants, equally spaced.
 
         Returns
         -------
@@ -247,7 +247,7 @@ class Drawing:
         Raises
         ------
         InputError
-            A mode that is not there, an amplitude that is no number, no phases.
+            The mode does not exist; the amplitude is not a number; there are no phases.
         """
         if isinstance(mode, bool) or not isinstance(mode, int) or not 0 <= mode < len(self.modes):
             raise InputError(f"mode is {mode!r}: this drawing has {len(self.modes)} modes, counted from 0.")
@@ -260,18 +260,19 @@ class Drawing:
     def animate(
         self, *, every: Any = 0.04, mode: int | None = None, amplitude: Any = None, up: Any = None
     ) -> Animation:
-        """The drawing in the player: what moves as a whole with its surfaces, what changes its form by its edges.
+        """Show the drawing in the player: rigid parts with their surfaces, parts that change their form by their edges.
 
         Parameters
         ----------
         every : float (s)
-            Time from frame to frame, which files do not hold.
+            Time from frame to frame; files do not contain it.
         mode : int, optional
-            Play this mode, its place in `modes`; a period takes two seconds.
+            Index in `modes` of the mode to play; a period takes two seconds.
         amplitude : float, optional
             As in `mode_frames`.
         up : 3 numbers, optional
-            Upwards on the picture, of any length (no unit); y of what is flat in x and y, z of all else if left out.
+            The upward direction on the picture, of any length (no unit). If left out, y for a flat drawing in x and y,
+            otherwise z.
 
         Returns
         -------
@@ -281,7 +282,7 @@ class Drawing:
         Raises
         ------
         InputError
-                A drawing without nodes; a mode that is not there; `every` not above zero.
+                The drawing has no nodes; the mode does not exist; `every` is not above zero.
 
         Example
         -------
@@ -308,14 +309,14 @@ class Drawing:
 
 
 def picked(nodes: np.ndarray, edges: Sequence[Sequence[int]], surfaces: Sequence[Sequence[int]]) -> Solid:
-    """A Solid of some edges and surfaces, with no other nodes than theirs."""
+    """A Solid of some edges and surfaces, with only their nodes."""
     used = sorted({int(k) for row in [*edges, *surfaces] for k in row})
     place = {k: i for i, k in enumerate(used)}
     return solid(nodes[used], [[place[k] for k in e] for e in edges], [[place[k] for k in s] for s in surfaces])
 
 
 def tenth(amplitudes: np.ndarray, size: float) -> float:
-    """The factor by which the farthest movement of amplitudes (N, 3) is a tenth of a size; 1 where nothing moves."""
+    """The factor that makes the farthest movement of amplitudes (N, 3) a tenth of a size; 1 if nothing moves."""
     # the farthest point of the ellipse of Re and Im is at most this far, and no nearer than 1/sqrt(2) of it
     farthest = float(np.sqrt((np.abs(amplitudes) ** 2).sum(axis=-1)).max(initial=0.0))
     return 0.1 * size / farthest if farthest > 0 and size > 0 else 1.0

@@ -2,8 +2,8 @@
 
 docs/easyanim.md has the layouts.
 
-Numbers stand in columns of 15 characters, the first of them blank, with all digits that fit into the other 14. What is
-read is not trusted: a file says nothing that is not checked, and what is wrong is told with its line.
+Numbers stand in columns of 15 characters: a blank, then all digits that fit into the other 14. Files that are read are
+checked completely, and an error message gives the line of the error.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def rows_text(rows: np.ndarray) -> str:
 
 
 def write_files(drawing: Drawing, path: Path) -> tuple[Path, ...]:
-    """Write the files of a drawing: path.hab, or path.vol with .van where it has frames, .vmo where it has modes."""
+    """Write the files of a drawing: path.hab, or path.vol with .van if it has frames and .vmo if it has modes."""
     if path.suffix.lower() == ".hab":
         parts: dict[Path, Iterable[str]] = {path: _volume(drawing)}
     else:
@@ -217,7 +217,7 @@ def _shown(text: bytes) -> str:
 
 
 def read_files(path: Path) -> Drawing:
-    """The drawing of a name: of x.vol with x.van and x.vmo where they are, or of one file named with its ending."""
+    """Read the drawing of a name: x.vol with x.van and x.vmo if they exist, or one file named with its ending."""
     ending = path.suffix.lower()
     if ending == ".hab":
         return _opened(path, _read_volume)

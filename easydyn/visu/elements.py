@@ -1,4 +1,4 @@
-"""Force elements in an automatic scene: springs and dampers between their ends, what touches planes, and the planes."""
+"""Force elements in an automatic scene: springs and dampers between their ends, planes, and parts that touch them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def draw_efforts(builder: Builder) -> None:
-    """Draw what force elements add to the picture, and the points without mass where they meet."""
+    """Draw the force elements, and the points without mass where they meet."""
     planes: set[Any] = set()
     for point in builder.m.points:
         builder.draw("node", point.name, solids.sphere(0.02 * builder.s), colours.GREYS["black"])
@@ -48,7 +48,7 @@ def draw_efforts(builder: Builder) -> None:
 
 
 def joints_of_loops(mechanism: Any) -> list[Closure]:
-    """The loops of a mechanism, those that are solved, too."""
+    """The joints of the loops of a mechanism, also of loops that are solved explicitly."""
     found = (*mechanism.constraints, *(form.constraint for form in mechanism.forms))
     return list(dict.fromkeys(c for c in found if isinstance(c, Closure)))
 
@@ -160,7 +160,7 @@ def _is_tyre(effort: Any) -> bool:
 
 
 def tyre_of(builder: Builder, body: Body) -> solids.Solid | None:
-    """The tyre on a body that is a wheel, or the rim of one that rolls, in body axes; None on others."""
+    """The tyre of a wheel, or the rim of a rolling body, in body axes; None for other bodies."""
     for effort in builder.m.efforts:
         if _is_tyre(effort) and effort.wheel[0] is body:
             radius = builder.value(effort.outer_radius)

@@ -1,4 +1,4 @@
-"""Sliders for coordinates: the page works out T(q) itself, from the program that is sent with it as data."""
+"""Sliders for coordinates: the page computes T(q) itself, from a program that it contains as data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Films by matplotlib, of what picture.py draws: a FuncAnimation, .gif by Pillow, .mp4 by ffmpeg where it is there."""
+"""Matplotlib films of the pictures of picture.py: a FuncAnimation, .gif by Pillow, .mp4 by ffmpeg if installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A second run behind the first one, pale: frames and parts beside those of the scene, curves beside its curves."""
+"""A second run, drawn pale behind the first: additional frames and parts in the scene, and additional curves."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ PALE = 0.3  # of the opacity
 
 
 def within(t: np.ndarray, run: Trajectory) -> np.ndarray:
-    """Instants (N,) of pictures, where a run has none its first or its last."""
+    """Instants (N,) of pictures; outside of a run, its first or last instant."""
     return np.clip(t, run.t[0], run.t[-1])
 
 
 def haunted(scene: Scene, other: Trajectory, t: np.ndarray) -> tuple[Scene, np.ndarray]:
-    """The scene with what moves drawn once more, and where that is: matrices (N, k, 4, 4) of its frames.
+    """The scene with a second copy of all moving parts, and the matrices (N, k, 4, 4) of its frames.
 
-    ModelError for a run of other bodies.
+    Raises ModelError for a run of other bodies.
     """
     bodies = [frame.name for frame in scene.frames if frame.is_body][1:]
     names = [] if other.source is None else [body.name for body in other.source.mechanism.bodies]
@@ -66,7 +66,7 @@ def _pale(part: Part) -> Part:
 
 
 def beside(curves: list[dict[str, Any]], others: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Curves of two runs, as the player draws them: those of the second one pale, in the colours of the first."""
+    """Curves of two runs, as the player draws them: those of the second run pale, in the colours of the first."""
     for group, other in zip(curves, others, strict=True):
         for k, curve in enumerate(other["curves"]):
             group["curves"].append(curve | {"name": f"{curve['name']} (ghost)", "of": k})

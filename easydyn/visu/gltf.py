@@ -1,9 +1,9 @@
 """Animations as glTF 2.0, .glb or .gltf: one file that 3-D programs, slides and web pages show.
 
-Every frame of the scene is a node that is moved, every part a mesh on it, in the colour that it has in the player. What
-is stretched between two ends is a node that is moved, turned and scaled along its z axis; the path of a point is a
-line that stays. Centres of mass and texts are left out. The topmost node turns the scene so that its "up" is y, as glTF
-has it; inside it are the axes of the ground, in m.
+Every frame of the scene is a moving node; every part is a mesh on it, in its colour in the player. A part that is
+stretched between two ends is a node that is moved, turned and scaled along its z axis. The path of a point is a fixed
+line. Centres of mass and texts are left out. The topmost node turns the scene so that its "up" is y, as in glTF; inside
+it the axes are those of the ground, in m.
 """
 
 from __future__ import annotations

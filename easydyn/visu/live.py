@@ -1,8 +1,8 @@
-"""A picture that follows a run while it is under way: in a notebook, in a window of matplotlib, or in a file.
+"""A picture that follows a run during the computation: in a notebook, in a matplotlib window, or in a file.
 
     model.simulate(600, progress=visu.LiveView("q1", trace="arm"))
 
-There is no server and no thread: the run itself stops from time to time, and draws what it has reached.
+There is no server and no thread: the run itself pauses from time to time, and draws its current state.
 """
 
 from __future__ import annotations
@@ -34,32 +34,32 @@ TITLE, AXIS, MARGIN = 0.35, 0.45, 0.9  # inches above, below, and on the left of
 
 @answers
 class LiveView:
-    """What a run has reached, drawn while it is under way: `model.simulate(600, progress=visu.LiveView())`.
+    """A picture of a run during the computation: `model.simulate(600, progress=visu.LiveView())`.
 
-    In a notebook the picture is below the cell, and the next one takes its place; a script shows it in a window of
-    matplotlib where there are windows. Where there are none, give a `path`; without it a bar is all that is seen.
-    Pictures take at most a fifth of the time of a run, and change nothing of its result.
+    In a notebook the picture is below the cell, and each new picture replaces it. A script shows it in a matplotlib
+    window, if the computer has windows. If it has none, give a `path`; without it only a progress bar appears. Pictures
+    take at most a fifth of the time of a run, and do not change its result.
 
     Parameters
     ----------
     *what : str or expression, optional
         Columns of the run and expressions of the model's symbols, drawn below the mechanism over the time so far.
     every : float, optional
-        Least time of the clock (s) from one picture to the next; 0.5 if left out.
+        Minimum real time (s) between two pictures; 0.5 if left out.
     path : str or Path, optional
-        A .png file that each picture is written to.
+        A .png file to which each picture is written.
     scene, trace, follow, arrows, colour : optional
         As in `run.animate`.
 
     Attributes
     ----------
     pictures : int
-        How many have been drawn (a count).
+        The number of pictures that have been drawn.
 
     Raises
     ------
     InputError, FileError
-        A time that is not above zero; a file of another kind.
+        `every` is not above zero; `path` is a file of another kind.
 
     Example
     -------
@@ -84,17 +84,17 @@ class LiveView:
 
     @contextmanager
     def follow(self, latest: Callable[[], Trajectory]) -> Iterator[Callable[[float], None]]:
-        """Follow one run: yields what is to be called with the fraction done.
+        """Follow one run: yields a function that the run calls with the completed fraction.
 
         Parameters
         ----------
         latest : callable
-            Makes a Trajectory of the motion so far.
+            A function that makes a Trajectory of the motion so far.
 
         Returns
         -------
         context manager
-            Within it, a function of the fraction done (no unit); what it draws last stays.
+            Within the context, a function of the completed fraction (no unit); its last picture stays.
         """
         watching = _Watching(self, latest)
         try:

@@ -1,4 +1,4 @@
-"""How parts of an automatic scene look: rods, discs and boxes of a given inertia, and from where they are seen."""
+"""Appearance of an automatic scene: rods, discs and boxes of a given inertia, and the view."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def pot(radius: float) -> Solid:
 
 
 def floor(reach: float, size: float) -> Solid:
-    """A net in the plane z = 0, out to `reach`: about four lines to the size of the mechanism, not too many in all."""
+    """A net in the plane z = 0, out to `reach`: about four lines per size of the mechanism, limited in number."""
     wanted = max(size / 4, reach / 100)
     power = 10 ** np.floor(np.log10(wanted))
     return solids.grid(reach, float(next(k * power for k in (1, 2, 5, 10) if k * power >= wanted * 0.999)))
@@ -74,7 +74,7 @@ def gyration(body: Body, number: Number) -> float:
 
 
 def box_of(inertia: np.ndarray, mass: float, size: float) -> Solid | None:
-    """The uniform box of this inertia in body axes, no larger than the mechanism; None of a point mass."""
+    """The uniform box of this inertia in body axes, no larger than the mechanism; None for a point mass."""
     if mass <= 0:
         return None
     moments, axes = _principal(inertia)
@@ -88,7 +88,7 @@ def box_of(inertia: np.ndarray, mass: float, size: float) -> Solid | None:
 
 
 def ball_of(inertia: np.ndarray, mass: float, size: float) -> Solid | None:
-    """The uniform ball of this inertia, no larger than the mechanism; None where its moments are not equal."""
+    """The uniform ball of this inertia, no larger than the mechanism; None if its moments are not equal."""
     moments = _principal(inertia)[0]
     if mass <= 0 or np.ptp(moments) > 1e-6 * moments[0]:
         return None
@@ -97,7 +97,7 @@ def ball_of(inertia: np.ndarray, mass: float, size: float) -> Solid | None:
 
 
 def disc_of(inertia: np.ndarray, mass: float, size: float) -> tuple[np.ndarray, float, float] | None:
-    """(axis, radius, thickness) of the uniform disc of this inertia; None where it would be no disc."""
+    """(axis, radius, thickness) of the uniform disc of this inertia; None if there is no such disc."""
     moments, axes = _principal(inertia)
     for k in range(3):
         a, b, c = moments[(k + 1) % 3], moments[(k + 2) % 3], moments[k]
@@ -185,7 +185,7 @@ def _plane_of_points(points: np.ndarray, gravity: np.ndarray) -> np.ndarray:
 
 
 def view(normal: np.ndarray | None, gravity: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """(up, towards the eye): a plane from its front and a little aside, space from a corner."""
+    """(up, towards the eye): plane mechanisms are seen from the front, slightly aside, spatial ones from a corner."""
     if gravity is not None:
         up = -gravity
     elif normal is not None and abs(normal[1]) < 0.9:
@@ -208,7 +208,7 @@ def view(normal: np.ndarray | None, gravity: np.ndarray | None) -> tuple[np.ndar
 
 
 def widened(view: View, points: np.ndarray, margin: float) -> View:
-    """The view made as large as it takes to hold points (n, 3) as well, if its size was not asked for."""
+    """The view, enlarged to contain the points (n, 3) as well, if its size was not asked for."""
     if view.chosen or view.follow is not None or not points.size:
         return view
     right = solids.unit(np.cross(view.up, view.towards))
@@ -218,7 +218,7 @@ def widened(view: View, points: np.ndarray, margin: float) -> View:
 
 
 def framed(points: np.ndarray, up: np.ndarray, towards: np.ndarray, margin: float, follow: str | None) -> View:
-    """The view that holds all points (n, 3), and a margin (m) around them."""
+    """The view that contains all points (n, 3), with a margin (m) around them."""
     right = solids.unit(np.cross(up, towards))
     high = np.cross(towards, right)
     middle = points.mean(axis=0)

@@ -1,4 +1,4 @@
-"""Modes in motion: frames along q + amplitude Re(shape exp(pole t)), as large as can be seen."""
+"""Animated modes: frames along q + amplitude Re(shape exp(pole t)), with a visible amplitude."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def animate_mode(
     Parameters
     ----------
     state : object
-        With `system`, `t`, `q` (n,), `qd` (n,): where the motion is about.
+        The state about which the motion takes place, with `system`, `t`, `q` (n,), `qd` (n,).
     pole : complex (rad/s)
     shape : complex array (n,)
-        Of coordinates that of q, of first-order states that of the state.
+        Amplitudes of the coordinates q and of the first-order states.
     """
     no_others(options, ("mode", "amplitude", "decay", *OPTIONS), "animate")
     backend = options.get("backend", "html")

@@ -1,7 +1,7 @@
-"""Where the frames of a scene are: as a straight-line program, in numbers, along a run.
+"""Positions of the frames of a scene: as a straight-line program, in numbers, along a run.
 
-The program is the engine's own: NumPy evaluates it here, and the page that `model.explore()` makes evaluates it in the
-browser. Its outputs are, for each frame but the ground, the rows of R and e, and then the vectors of the arrows.
+The program is one of the engine: NumPy evaluates it here, and the page that `model.explore()` makes evaluates it in the
+browser. Its outputs are the rows of R and e for each frame but the ground, and then the vectors of the arrows.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def frame_nodes(system: Any, transforms: Sequence[Transform]) -> list[Any]:
 
 
 def arrow_ends(scene: Any) -> list[Any]:
-    """The ends that are tips of arrows, and the signals of surfaces: what has a vector."""
+    """The ends that have a vector: tips of arrows, and signals of surfaces."""
     return [end for part in scene.parts for end in part.ends if end.vector is not None]
 
 
@@ -48,7 +48,7 @@ def completed(scene: Any, tips: np.ndarray) -> np.ndarray:
 
 
 def is_formula(end: Any) -> bool:
-    """True where the vector of an end is three formulas, and not given as numbers at the instants of the pictures."""
+    """True if the vector of an end is three formulas, and not numbers at the instants of the pictures."""
     return not isinstance(end.vector, np.ndarray)
 
 
@@ -61,7 +61,7 @@ def program(scene: Any) -> Program:
 
 
 def evaluated(system: Any, nodes: Sequence[Any], t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-    """The nodes at N instants, (N, number of nodes); NaN where something is undefined."""
+    """The nodes at N instants, (N, number of nodes); NaN if a value is undefined."""
     prologue, evaluate = numpy_functions(Program("scene", nodes))
     p = [system.parameters[str(p)] for p in system.mechanism.parameters]
     with np.errstate(all="ignore"):
@@ -75,7 +75,7 @@ def evaluated(system: Any, nodes: Sequence[Any], t: np.ndarray, q: np.ndarray, q
 def frames_at(
     system: Any, transforms: Sequence[Transform], t: np.ndarray, q: np.ndarray, qd: np.ndarray
 ) -> np.ndarray:  # fmt: skip
-    """Matrices (N, number of transforms, 4, 4) at N instants, of coordinates and of states, which stand in qd."""
+    """Matrices (N, number of transforms, 4, 4) at N instants, from coordinates and from states, which stand in qd."""
     found = np.zeros((len(t), len(transforms), 4, 4))
     found[..., 3, 3] = 1.0
     if transforms:
@@ -87,7 +87,7 @@ def frames_at(
 def states_at(run: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """q and qd (N, n) at any times within a run: cubic between saved instants, with the rates that were saved.
 
-    Of attitudes that are renewed during the run as they would be with the reference of the start.
+    Attitudes that are renewed during the run are converted to the reference of the start.
     """
     t = run.t
     if len(t) < 2:
@@ -106,7 +106,7 @@ def states_at(run: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def between(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, np.ndarray]:
-    """Matrices (N, 4, 4) of parts that are stretched between two ends, by their places among the parts of a scene.
+    """Matrices (N, 4, 4) of parts that are stretched between two ends, by their indices among the parts of a scene.
 
     They take the z axis of the part, from 0 to 1, to the line between its ends, and do not turn about it: the third
     column is as long as the line, the others have length 1, or less where an arrow is short. Where a line has no length
@@ -124,9 +124,9 @@ def between(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, np.nd
 
 
 def lines(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, tuple[np.ndarray, np.ndarray]]:
-    """The lines between the two ends of parts, their starts and what leads to the other ends, (N, 3) each.
+    """The lines between the two ends of parts: their starts and the vectors to the other ends, (N, 3) each.
 
-    By the places of the parts in a scene; `frames` (N, k, 4, 4) and `tips` (N, m, 3) as in `between`.
+    They are listed by the indices of the parts in a scene; `frames` (N, k, 4, 4) and `tips` (N, m, 3) as in `between`.
     """
     ground = np.broadcast_to(np.eye(4), (len(frames), 4, 4))
     where = {frame.name: ground if k == 0 else frames[:, k - 1] for k, frame in enumerate(scene.frames)}
@@ -150,7 +150,7 @@ def lines(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, tuple[n
 def surfaces(
     scene: Any, frames: np.ndarray, tips: np.ndarray
 ) -> dict[int, tuple[np.ndarray, np.ndarray | None]]:  # fmt: skip
-    """Nodes (N, n, 3) of surfaces in the axes of the ground (m), and their values (N, n), by places among the parts.
+    """Nodes (N, n, 3) of surfaces in the axes of the ground (m), and their values (N, n), by indices of the parts.
 
     `frames` (N, k, 4, 4) and `tips` (N, m, 3) as in `between`.
     """
@@ -184,12 +184,12 @@ SAMPLES = 200  # instants of a run that the ends of a scale are taken from
 
 
 def samples(count: int) -> np.ndarray:
-    """Some of so many instants."""
+    """Indices of a sample of a number of instants."""
     return np.unique(np.linspace(0, count - 1, min(SAMPLES, count)).astype(int))
 
 
 def set_scales(scene: Any, frames: np.ndarray, tips: np.ndarray) -> None:
-    """Give the scales of surfaces the limits that are shown, where they have none; scales of one name share them."""
+    """Give scales of surfaces without limits those of the shown values; scales of one name share them."""
     some = samples(len(frames))
     open_scales: dict[Any, list[tuple[int, np.ndarray]]] = {}
     for k, (_, values) in surfaces(scene, frames[some], tips[some]).items():
@@ -207,7 +207,7 @@ def set_scales(scene: Any, frames: np.ndarray, tips: np.ndarray) -> None:
 
 
 def thickness(length: float, full: float) -> float:
-    """The share of its thickness that an arrow of a length (m) has, where it has all from a length `full` on."""
+    """The fraction of its full thickness that an arrow of a length (m) has; all of it from the length `full` on."""
     return min(1.0, length / full) if full > 0 else 1.0
 
 

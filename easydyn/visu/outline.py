@@ -1,4 +1,4 @@
-"""What a drawing of a textbook shows of a scene: outlines, joints, supports, springs; names come in sketch.py."""
+"""Outlines, joints, supports and springs of a scene in a textbook drawing; sketch.py adds the names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GROUND = ("ground", "wall")
 class Outline:
     """Draws a scene in its initial state with a `Drafter`.
 
-    `normal` is that of the plane in which all moves, or None; `T` are the matrices (4, 4) of the nodes.
+    `normal` is the normal of the plane of motion, or None; `T` are the matrices (4, 4) of the nodes.
     """
 
     def __init__(self, scene: Scene, ax: Any, towards: Any):
@@ -66,7 +66,7 @@ class Outline:
         return np.array(T.map(self.value).matrix, dtype=float).reshape(4, 4)
 
     def before(self, node: Node) -> np.ndarray:
-        """The frame (4, 4) that a joint begins in."""
+        """The frame (4, 4) in which a joint begins."""
         return np.asarray(self.of(node.parent) @ self.matrix(node.offset))
 
     def of(self, node: Any) -> np.ndarray:
@@ -245,7 +245,7 @@ class Outline:
         self.paper.solid(solids.box(side, side, 1.5 * side), T, order=3)
 
     def away(self, point: np.ndarray) -> np.ndarray:
-        """The side of a pin on which the ground is: above what hangs, below what stands, beside what lies."""
+        """The side of a pin on which the ground is: above a hanging part, below a standing one, beside a lying one."""
         rest = [T[:3, 3] for T in self.instant.where[1 : 1 + len(self.m.bodies)]]
         line = np.mean(rest, axis=0) - point
         x, y = line @ self.paper.right, line @ self.paper.up
@@ -256,7 +256,7 @@ class Outline:
         return np.asarray(self.before(node)[:3, :3] @ solids.unit(own))
 
     def is_rod(self, body: Body, d: float) -> bool:
-        """True where the inertia is that of a uniform rod that begins at its joint."""
+        """True if the inertia is that of a uniform rod that begins at its joint."""
         mass = self.value(body.mass)
         if mass <= 0 or self.normal is None:
             return False

@@ -1,7 +1,7 @@
-"""A scene as a page of its own: the player, and the data that it shows.
+"""A scene as a separate page: the player, and the data that it shows.
 
-The page needs nothing but a browser. Motion is sent as coordinates: for each instant and frame a quaternion and a
-position in whole numbers of 16 bits (angles to 3e-5 rad, positions to 1/65534 of how far the frame goes).
+The page needs only a browser. It holds the motion as a quaternion and a position for each instant and frame, in
+integers of 16 bits (angles to 3e-5 rad, positions to 1/65534 of the range of the frame).
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ STILL = (
 
 @answers
 class Page:
-    """A page that shows itself in notebooks, and is saved as one file.
+    """A page that a notebook displays, and that is saved as one file.
 
     Parameters
     ----------
     scene : Scene
         What is shown.
     data : dict
-        What the player is given.
+        The data of the player.
     height : int
-        Of its frame in a notebook (px).
+        Height of its frame in a notebook (px).
 
     Example
     -------
@@ -75,7 +75,7 @@ class Page:
         Raises
         ------
         FileError
-            Another ending, or a file that cannot be written.
+            The ending is another one, or the file cannot be written.
         """
         return write_text(path_to(path, endings=(".html", ".htm")), self.html)
 
@@ -151,12 +151,12 @@ class _Meshes:
 
 
 def rounded(numbers: Any, digits: int = 6) -> list[float]:
-    """Numbers with the digits that a picture needs; nine, where others are shares of them."""
+    """Numbers with the digits that a picture needs; nine digits for numbers to which others are relative."""
     return [float(f"{x:.{digits}g}") for x in np.asarray(numbers, dtype=float).ravel()]
 
 
 def data_of(scene: Scene, first: np.ndarray) -> dict[str, Any]:
-    """What does not move: frames, meshes, parts, view, and where the frames (k, 4, 4) are in the `first` picture."""
+    """Constant data: frames, meshes, parts, view, and the positions of the frames (k, 4, 4) in the `first` picture."""
     meshes = _Meshes()
     places = {frame.name: k for k, frame in enumerate(scene.frames)}
     tips = itertools.count()
@@ -273,7 +273,7 @@ def surface_of(net: Net) -> dict[str, Any]:
 
 
 def digits_of(step: float) -> int:
-    """Digits behind the point that tell instants apart."""
+    """Number of decimals that distinguish the instants."""
     return int(min(9, max(2, math.ceil(-math.log10(step)) if step > 0 else 2)))
 
 

@@ -1,4 +1,4 @@
-"""A scene as a picture in matplotlib axes: solids by raster.py, signs and texts as matplotlib's own.
+"""A scene as a picture in matplotlib axes: solids by raster.py, symbols and texts by matplotlib.
 
 model.scene().picture()                                   # in the initial state
 run.animate().picture(at=(0, 0.5, 1))                     # several instants over each other, the last one in full
@@ -30,7 +30,7 @@ FAINTEST = 0.22  # of the first of several instants
 
 
 class Instant:
-    """Where all is at one instant: `where` the matrices (k, 4, 4) of frames, the ground first, `tips` of arrows."""
+    """Positions at one instant: the matrices `where` (k, 4, 4) of frames, the ground first, and `tips` of arrows."""
 
     def __init__(self, scene: Scene, frames: np.ndarray, tips: np.ndarray):
         self.scene = scene
@@ -45,11 +45,11 @@ class Instant:
 
     @cached_property
     def surfaces(self) -> dict[int, tuple[np.ndarray, np.ndarray | None]]:
-        """Nodes (1, n, 3) and values (1, n) of surfaces, by the places of the parts."""
+        """Nodes (1, n, 3) and values (1, n) of surfaces, by the indices of the parts."""
         return motion.surfaces(self.scene, self.where[None, 1:], self.tips[None])
 
     def matrices(self) -> list[np.ndarray]:
-        """The matrix (4, 4) of each part; that of what stands between two ends stretches along z."""
+        """The matrix (4, 4) of each part; that of a part between two ends stretches along z."""
         found = [self.where[self.places[part.body]] for part in self.scene.parts]
         for k, (starts, lines) in motion.lines(self.scene, self.where[None, 1:], self.tips[None]).items():
             line = lines[0]
@@ -215,7 +215,7 @@ def _layer(camera: Camera, instant: Instant, ground: bool | None) -> np.ndarray:
 
 
 def pixels(scene: Scene, frames: np.ndarray, tips: np.ndarray, width: int, height: int) -> np.ndarray:
-    """The scene with its frames at (k, 4, 4), without signs and texts: bytes (height, width, 3)."""
+    """The scene with its frames at (k, 4, 4), without symbols and texts: bytes (height, width, 3)."""
     image = _layer(Camera(scene.view, np.zeros(3), width, height), Instant(scene, frames, tips), None)
     colour, opacity = image[..., :3], image[..., 3:] if image.shape[-1] == 4 else 1.0
     return np.asarray(255 * (colour * opacity + 1 - opacity) + 0.5, dtype=np.uint8)

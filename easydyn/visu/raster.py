@@ -1,8 +1,8 @@
-"""Pictures of solids as arrays of colours: a camera, and a depth buffer in NumPy. It needs no display and no browser.
+"""Pictures of solids as arrays of colours: a camera and a depth buffer in NumPy, without a display or browser.
 
-The camera is that of the player: `ANGLE` from the lower to the upper edge, so far away that the view's size fills the
-picture. A triangle covers the pixels whose centres are inside of it; of all that cover one the nearest is seen. Pixels
-are drawn `FINER` times finer than asked for and averaged.
+The camera is that of the player: it sees `ANGLE` from the lower to the upper edge, at a distance at which the view's
+size fills the picture. A triangle covers the pixels whose centres lie inside it; of all triangles that cover a pixel,
+the nearest is seen. Pixels are drawn `FINER` times finer than asked for and averaged.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ CREASE = np.cos(np.radians(40))  # sharper edges are seen as edges
 
 @dataclass(frozen=True, eq=False)
 class Camera:
-    """How points (m) come to places on a picture of width by height pixels.
+    """The projection of points (m) to a picture of width by height pixels.
 
     Attributes
     ----------
     view : View
     shift : array (3,)
-        How far (m) what it follows has gone.
+        The displacement (m) of the body that the camera follows.
     width, height : int
     """
 
@@ -53,7 +53,7 @@ class Camera:
 
     @property
     def light(self) -> np.ndarray:
-        """Unit vector to the light: from the eye, above and a little to the left."""
+        """Unit vector to the light, which is above the eye and slightly to its left."""
         return unit(np.array([-0.25, 0.45, 1.0]) @ self.axes)
 
     def seen(self, points: np.ndarray) -> np.ndarray:
@@ -88,7 +88,7 @@ def corner_normals(solid: Solid) -> np.ndarray:
 
 
 class Canvas:
-    """A picture that grows by what is drawn on it; `image` is what has become of it."""
+    """A picture on which solids and surfaces are drawn; `image` is the result."""
 
     def __init__(self, camera: Camera):
         self.camera = Camera(camera.view, camera.shift, camera.width * FINER, camera.height * FINER)
@@ -99,7 +99,7 @@ class Canvas:
 
     @property
     def image(self) -> np.ndarray:
-        """Red, green, blue and opacity from 0 to 1, (height, width, 4); nothing is drawn where the last is 0."""
+        """Red, green, blue and opacity from 0 to 1, (height, width, 4); opacity is 0 where nothing is drawn."""
         whole = np.zeros((self.camera.height // FINER, self.camera.width // FINER, 4))
         rows, columns = (np.flatnonzero(self.covered.any(axis=k)) // FINER for k in (1, 0))
         if not len(rows):
@@ -119,7 +119,7 @@ class Canvas:
         return np.clip(whole, 0, 1)
 
     def solid(self, solid: Solid, T: np.ndarray, colour: np.ndarray, opacity: float = 1.0) -> None:
-        """Draw a solid whose frame is at T (4, 4): its surfaces, or its edges where it has none."""
+        """Draw a solid whose frame is at T (4, 4): its surfaces, or its edges if it has no surfaces."""
         nodes = solid.nodes @ T[:3, :3].T + T[:3, 3]
         if not len(solid.triangles):
             self._lines(nodes[solid.edges], colour)

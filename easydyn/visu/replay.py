@@ -1,8 +1,8 @@
 """Drawings in the player, which moves rigid frames.
 
-Of a drawing nothing is known but nodes: those that edges and surfaces connect are taken together. When they keep their
-distances they move as one frame (by the rotation that fits best, Kabsch 1976); others, such as springs, are shown by
-their edges, each node being a frame.
+A drawing has only nodes; nodes that edges and surfaces connect form a group. If a group keeps its distances, it moves
+as one frame (by the rotation that fits best, Kabsch 1976). Other groups, such as springs, are shown by their edges, and
+each of their nodes is a frame.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def replayed(drawing: Drawing, every: float, up: Any = None) -> Animation:
 
 
 def replayed_mode(drawing: Drawing, mode: int, amplitude: Any, up: Any = None) -> Animation:
-    """A period of a mode. What would be rigid if it moved little moves as one: turns are then turns."""
+    """A period of a mode. A group that is rigid in small motions moves as a rigid body also in large ones."""
     frames = drawing.mode_frames(mode, amplitude, PHASES)
     little = drawing.nodes + 1e-3 * (drawing.mode_frames(mode, None, 8) - drawing.nodes)
     return _played(drawing, np.concatenate([frames, frames[:1]]), SECONDS / PHASES, up, little, 2e-6)

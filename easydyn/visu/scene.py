@@ -1,6 +1,6 @@
-"""A scene: parts that move with frames, and how to look at them. Data, to be read by whatever draws it.
+"""A scene: parts that move with frames, and a view; it is data for all functions that draw.
 
-`model.scene()` makes one of any model; `scene.add(...)` puts more into it; players, films and files are made from it.
+`model.scene()` makes a scene of any model; `scene.add(...)` adds to it; players, films and files are made from it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from easydyn.visu.surfaces import Net, Surface
 
 @dataclass(frozen=True)
 class Frame:
-    """A frame that parts move with: the ground, a body, or one between two joints without a body of its own.
+    """A frame with which parts move: the ground, a body, or a frame between two joints without a body.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class Frame:
     is_body : bool
         True for the ground and bodies.
     inner : bool
-        True for a node of a beam, and what else is drawn as part of a whole.
+        True for a node of a beam, and for other bodies that are drawn as part of a whole.
 
     Example
     -------
@@ -62,9 +62,10 @@ class End:
     point : array (3,)
         In its axes (m).
     vector : Vector, array (N, 3), or None
-        Of an arrow: its tip is `scale` times this vector (3,) away; an array holds it at the instants of the pictures.
+        For an arrow: its tip is at a distance of `scale` times this vector (3,); an array holds it at the instants of
+        the pictures.
     axes : str
-        The frame in whose axes the vector is.
+        The frame in whose axes the vector is given.
     scale : float
         Metres per unit of the vector.
     """
@@ -78,17 +79,17 @@ class End:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Something drawn.
+    """A part of a scene that is drawn.
 
     Attributes
     ----------
     name : str
         What it is called on the picture.
     body : str
-        The frame it moves with, by name.
+        The name of the frame with which it moves.
     kind : {"solid", "between", "surface", "path", "centre", "text"}
-        Rigid; stretched along its z from 0 to 1 between two ends; a net that changes its form; the path of a point; a
-        centre of mass; a text.
+        In this order: a rigid part; a part stretched along its z from 0 to 1 between two ends; a net that changes its
+        form; the path of a point; a centre of mass; a text.
     colour : str
         "#rrggbb".
     solid : Solid or None
@@ -104,11 +105,11 @@ class Part:
     text : str
         For "text".
     ghost : bool
-        Of a second run.
+        True for a part of a second run.
     full : float
-        Of an arrow: the length (m) below which it is thinner in proportion; 0 if it never is.
+        For an arrow: the length (m) below which its thickness is reduced in proportion; 0 if it never is.
     layer : str
-        What it is switched on and off with, "forces" or "reactions"; "" of what is always there.
+        The group with which it is switched on and off, "forces" or "reactions"; "" for parts that always appear.
 
     Example
     -------
@@ -134,7 +135,7 @@ class Part:
 
     @property
     def lines(self) -> np.ndarray:
-        """The edges as pairs of points, (m, 2, 3); empty where there is no solid."""
+        """The edges as pairs of points, (m, 2, 3); empty if there is no solid."""
         return np.zeros((0, 2, 3)) if self.solid is None else self.solid.nodes[self.solid.edges]
 
 
@@ -147,15 +148,15 @@ class View:
     target : array (3,)
         Point (m) in the middle of the picture.
     size : tuple of two float
-        Width and height (m) of what should be seen there.
+        Width and height (m) of the visible region there.
     up : array (3,)
         Upwards on the picture.
     towards : array (3,)
         From the target to the eye.
     follow : str or None
-        A body that the camera goes along with.
+        A body that the camera follows.
     chosen : bool
-        The size was asked for, and stays as it is.
+        True if the size was asked for; it then stays fixed.
 
     Example
     -------
@@ -176,25 +177,25 @@ class View:
 
 @answers
 class Scene:
-    """Frames, parts and a view: what is drawn, as data; `model.scene()` makes one.
+    """Frames, parts and a view, as data for a drawing; `model.scene()` makes a scene.
 
     Parameters
     ----------
     title : str
         What it is called.
     system : CompiledSystem
-        Whose frames move.
+        The system whose frames move.
     view : View
         How it is looked at.
     size : float
-        The size (m) of the mechanism, by which joints and links are drawn.
+        The size (m) of the mechanism, which sets the sizes of joints and links.
 
     Attributes
     ----------
     frames : list of Frame
         The ground first, then the bodies, then frames between joints.
     parts : list of Part
-        What is drawn with them.
+        The parts that are drawn with the frames.
 
     Example
     -------
@@ -216,13 +217,13 @@ class Scene:
         self.initial = np.zeros(n), np.zeros(n)  # q and qd of the picture at rest
 
     def copy(self) -> Scene:
-        """The same scene, to be added to."""
+        """A copy of the scene, to which parts can be added."""
         found = Scene(self.title, self.system, self.view, self.size)
         found.frames, found.parts, found.initial = [*self.frames], [*self.parts], self.initial
         return found
 
     def modelled(self) -> Any:
-        """The system of the model; InputError for the scene of a drawing, which has none."""
+        """The system of the model; InputError for the scene of a drawing, which has no model."""
         if self.system is None:
             raise InputError(
                 f"the scene of '{self.title}' was made of a drawing, without a model: use the drawing itself."
@@ -230,7 +231,7 @@ class Scene:
         return self.system
 
     def index(self, name: str) -> int:
-        """The place of a frame, by `name`, among the frames; UnknownNameError where there is none."""
+        """The index of the frame called `name` among the frames; UnknownNameError if there is none."""
         for k, frame in enumerate(self.frames):
             if frame.name == name:
                 return k
@@ -239,17 +240,17 @@ class Scene:
 
     @property
     def values(self) -> dict[Any, float]:
-        """The parameters' values by symbol, in their own units; those of references as they are at the start (rad)."""
+        """The values of the parameters by symbol, in their own units; references have their initial values (rad)."""
         m = self.modelled().mechanism
         return {p: self.system.parameters[str(p)] for p in m.parameters} | {x.reference: x.start for x in m.attitudes}
 
     def add(self, body: Any, *given: shapes.Shape) -> None:
-        """Draw shapes, `given`, with a `body` (or `ground`, or its name): what was not declared with the body.
+        """Draw further shapes, `given`, with a `body` (or `ground`, or its name).
 
         Raises
         ------
         UnknownNameError, InputError
-            No such body, or something that is no shape.
+            There is no such body, or something is not a shape.
         """
         name = self._name(body)
         if not given:
@@ -288,7 +289,7 @@ class Scene:
         )
 
     def picture(self, ax: Any = None) -> Any:
-        """A picture of the scene in its initial state, seen as the player shows it; returns matplotlib axes.
+        """Draw a picture of the scene in its initial state, as the player shows it; returns matplotlib axes.
 
         Parameters
         ----------
@@ -312,26 +313,27 @@ class Scene:
         self, ax: Any = None, *, lengths: bool = True, frames: bool = False, points: bool = False,
         names: Mapping[str, Any] | None = None, towards: Any = None,
     ) -> Any:  # fmt: skip
-        """A drawing as of a textbook: outlines, supports, coordinates with their names, lengths, gravity; returns axes.
+        """Make a textbook drawing: outlines, supports, coordinates with their names, lengths, gravity; returns axes.
 
-        Angles are drawn from the direction that a body has at zero, displacements from the place it has there, in the
-        initial state of the scene: choose one in which they are seen, `model.scene(initial={"q1": 0.5}).sketch()`.
+        The drawing shows the initial state of the scene. Angles start from the direction of a body at zero,
+        displacements from its place at zero. Choose a state in which they are visible: `model.scene(initial={"q1":
+        0.5}).sketch()`.
 
         Parameters
         ----------
         ax : matplotlib axes, optional
             Those of a new figure if left out.
         lengths : bool
-            Constant displacements that contain a parameter.
+            True: show constant displacements that contain a parameter.
         frames : bool
-            Axes of the ground and of the bodies.
+            True: show the axes of the ground and of the bodies.
         points : bool
-            Letters at the joints that turn: O, A, B, ...
+            True: show letters at the joints that turn: O, A, B, ...
         names : dict, optional
-            Names of motions that are no coordinates: {"alpha": asin(l1*sin(q)/l2)}.
+            Names of motions that are not coordinates: {"alpha": asin(l1*sin(q)/l2)}.
         towards : array (3,), optional
-            Direction from the mechanism to the eye (no unit); the normal of a plane mechanism, a corner in space, if
-            left out.
+            Direction from the mechanism to the eye (no unit). If left out, the normal of a plane mechanism; a corner
+            view for a spatial one.
 
         Returns
         -------
@@ -377,7 +379,7 @@ class Scene:
         return [Part(kind="solid", solid=solid, **common | {"colour": own or colour}) for solid, own in shape.solids()]
 
     def end(self, body: Any, point: Vector) -> End:
-        """A `point` (m, 3 components) of a `body` as an End; one that moves in its body has a frame of its own."""
+        """A `point` (m, 3 components) of a `body` as an End; a point that moves in its body has its own frame."""
         if any(map(moves, point)):
             T = body.T * Transform((Shift(point),))
             name = next(

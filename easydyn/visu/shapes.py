@@ -1,10 +1,9 @@
-"""Shapes that a body can be given: solids, and what is drawn in another way (springs, arrows, paths, text).
+"""Shapes that a body can be given: solids, springs, arrows, paths, text.
 
     model.body("wheel", T, mass=2, inertia=(...), shape=visu.Cylinder(0.3, 0.05, colour="blue"))
 
-Each is placed in the axes of its body by `at`, a Transform of numbers; a colour is a name of `visu.COLOURS` or
-"#rrggbb".
-Lengths are in m. The axis of what is round is z: turn it with at=trotx(math.pi/2).
+Each shape is placed in the axes of its body by `at`, a Transform of numbers; a colour is a name of `visu.COLOURS` or
+"#rrggbb". Lengths are in m. The axis of round shapes is z; turn it with at=trotx(math.pi/2).
 """
 
 from __future__ import annotations
@@ -31,23 +30,23 @@ from easydyn.visu.solids import Solid
 
 
 class Shape(metaclass=Answering):
-    """Something drawn with a body; the base class of all shapes, which take its parameters as their `options`.
+    """A shape that is drawn with a body: the base class of all shapes, which take its parameters as their `options`.
 
     Parameters
     ----------
     at : Transform of numbers (m, rad), optional
-        Where it stands in the axes of the body; at the body's origin if left out.
+        Its place in the axes of the body; the body's origin if left out.
     colour : str, optional
         A name of `visu.COLOURS` or "#rrggbb"; that of the body if left out.
     name : str, optional
-        What it is called on the picture; the kind of shape if left out.
+        Its name on the picture; the kind of shape if left out.
     opacity : float (no unit)
         From 0 (nothing) to 1 (the default).
 
     Raises
     ------
     InputError
-        A symbol in `at`, an unknown colour, a name that is no text, an opacity out of its range.
+        A symbol in `at`; an unknown colour; a name that is not text; an opacity out of its range.
 
     Example
     -------
@@ -76,12 +75,12 @@ class Shape(metaclass=Answering):
         return np.array(self.at.matrix, dtype=float).reshape(4, 4)
 
     def solids(self) -> Iterator[tuple[Solid, str | None]]:
-        """Solids in body axes, each with a colour of its own or None."""
+        """Solids in body axes, each with its own colour or None."""
         yield from ()
 
     @property
     def volume(self) -> weight.Volume | None:
-        """What it takes of a body that is given a density: volume, centre, second moments; None of what is no solid."""
+        """The volume, its centre and second moments, for a body with a density; None if it is not a solid."""
         return None
 
     def __repr__(self) -> str:
@@ -113,7 +112,7 @@ class SolidShape(Shape):
 
     @property
     def own_volume(self) -> weight.Volume:
-        """Its volume in its own axes; InputError where there is no closed form."""
+        """Its volume in its own axes; InputError if there is no closed form."""
         what = type(self).__name__
         raise InputError(
             f"a {what} has no closed form of its mass, and its body has a density: expected a Box, a Sphere, a "
@@ -163,23 +162,23 @@ class Box(SolidShape):
         Parameters
         ----------
         to : 3 numbers (m)
-            Where it ends, in the axes of the body.
+            The point where it ends, in the axes of the body.
         width, height : float (m)
-            Of its section; as high as wide if left out.
+            Width and height of its section; the height equals the width if left out.
         across : str or 3 numbers (no unit), optional
-            The direction of the width: y if left out, x of a bar along y. What of it is along the bar does not count.
+            The direction of the width; if left out y, or x for a bar along y. Its component along the bar is ignored.
         colour, name, opacity : optional
             As in `Shape`; opacity has no unit.
 
         Returns
         -------
         Box
-            With its middle half way.
+            The box, with its middle halfway to the point.
 
         Raises
         ------
         InputError
-            A bar of no length, a direction along it, what are no numbers.
+            A bar without length; a direction along it; values that are not numbers.
 
         Example
         -------
@@ -372,7 +371,7 @@ class Gear(SolidShape):
 
 
 class Mesh(SolidShape):
-    """A mesh: of an STL file (text or binary), of a .hab file of EasyAnim with its colours, of vertices and faces.
+    """A mesh from an STL file (text or binary), a .hab file of EasyAnim with its colours, or vertices and faces.
 
     Parameters
     ----------
@@ -380,14 +379,14 @@ class Mesh(SolidShape):
         The file, the solid, or any object with `vertices` (n, 3) and `faces` (k, 3), such as a mesh of trimesh, which
         reads OBJ, PLY, DAE and GLB. A name that ends in .hab is a file of EasyAnim; any other name is STL.
     scale : float (no unit)
-        What lengths are multiplied by: 0.001 for a file in mm.
+        The factor of lengths: 0.001 for a file in mm.
     **options
         As in `Shape`.
 
     Raises
     ------
     FileError
-        A file that is not what it should be, with the line where that can be told.
+        The file is not valid; the message gives the line if it is known.
 
     Example
     -------
@@ -459,7 +458,7 @@ class Frame(Shape):
 class Text(Shape):
     """A `text` at a point of the body, always upright on the picture; `options` as in `Shape`.
 
-    Raises InputError for an empty one.
+    Raises InputError for an empty text.
 
     >>> Text("G").text
     'G'
@@ -504,16 +503,16 @@ class Arrow(Shape):
     scale : float (m)
         Length of the arrow for a vector of length 1.
     point : 3 numbers (m)
-        Where it begins, in the axes of the body; its origin if left out.
+        The point where it begins, in the axes of the body; its origin if left out.
     frame : Body
-        In whose axes the components are; the ground if left out.
+        The body in whose axes the components are given; the ground if left out.
     **options
         As in `Shape`.
 
     Raises
     ------
     InputError
-        What is no vector, or no body.
+        `vector` is not a vector, or `frame` is not a body.
 
     Example
     -------
@@ -532,16 +531,16 @@ class Arrow(Shape):
 
 
 class SpringShape(Shape):
-    """A coil between two points, which follows them.
+    """A coil spring between two points, which follows them.
 
     Parameters
     ----------
     end_1, end_2 : Body or (Body, (x, y, z))
-        Its ends, as of a `Spring`.
+        Its ends, as in `Spring`.
     radius : float (m)
-        Of the coil.
+        Radius of the coil.
     turns : int
-        How many.
+        Number of turns.
     **options
         As in `Shape`.
 
@@ -587,5 +586,5 @@ def _count(value: Any, what: str, least: int) -> int:
 
 
 def number(value: Scalar, values: dict[Any, float]) -> float:
-    """The number of a scalar of parameters alone."""
+    """The numerical value of a scalar that contains only parameters."""
     return float(value) if is_number(value) else float(value.subs(values))

@@ -1,8 +1,8 @@
-"""A scene as a drawing of a textbook: outlines, supports, labelled coordinates and lengths, gravity.
+"""A scene as a textbook drawing: outlines, supports, labelled coordinates and lengths, gravity.
 
-What is labelled follows from the products that the user wrote (chains.py): a turn is an arc from the direction that its
-body has at angle zero, a displacement an arrow from the place that it has at zero; a length is a constant displacement
-that contains a parameter, along the link that it makes.
+The labels follow from the products that the user wrote (chains.py). A rotation is an arc from the direction of its body
+at angle zero; a displacement is an arrow from the place of its body at zero. A length is a constant displacement that
+contains a parameter; it is drawn along its link.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Solids as nodes, edges and surfaces: what pictures, EasyAnim files and glTF are all written from.
+"""Solids as nodes, edges and surfaces, from which pictures, EasyAnim files and glTF files are made.
 
-Nodes are points (m) in the axes of the frame that carries them, edges are pairs of nodes, surfaces are polygons, seen
-from outside with their nodes anticlockwise. Curved surfaces are made of flat ones.
+Nodes are points (m) in the axes of the frame that carries them. Edges are pairs of nodes. Surfaces are polygons, with
+their nodes anticlockwise as seen from outside. Curved surfaces are made of flat ones.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Solid:
         return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
 
     def placed(self, T: Any) -> Solid:
-        """The same after a transform `T`, an array (4, 4); InputError for another shape."""
+        """The solid after a transform `T`, an array (4, 4); InputError for another shape."""
         T = real_array(T, "the transform of a solid", copy=False)
         if T.shape != (4, 4):
             raise InputError(f"the transform of a solid has shape {T.shape}: expected (4, 4).")
@@ -78,7 +78,7 @@ class Solid:
 def solid(nodes: Any, edges: Any = (), surfaces: Iterable[Sequence[int]] = ()) -> Solid:
     """A Solid of lists or arrays: `nodes` (n, 3) in m, `edges` (m, 2) and `surfaces` as indices of nodes.
 
-    Raises InputError for what are no points, or nodes that do not exist.
+    Raises InputError for values that are not points, or nodes that do not exist.
 
     >>> solid([(0, 0, 0), (1, 0, 0), (0, 1, 0)], surfaces=[(0, 1, 2)]).nodes.shape
     (3, 3)
@@ -131,7 +131,7 @@ def box(x: float, y: float, z: float) -> Solid:
 def turned(profile: Sequence[tuple[float, float]], sides: int = AROUND, closed: bool = False) -> Solid:
     """The surface of revolution about z of a profile of points (radius, z); radius 0 is a point on the axis.
 
-    The profile is walked with the material on its left; `closed` joins its last point to its first.
+    The material is on the left of the profile; `closed` joins its last point to its first.
     """
     nodes: list[tuple[float, float, float]] = []
     rings: list[list[int]] = []

@@ -1,4 +1,4 @@
-"""Meshes from STL files, text or binary, read with suspicion: a file says nothing that is not checked."""
+"""Meshes from STL files, text or binary; all contents of a file are checked."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ _RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribut
 
 
 def read(path: Any) -> Solid:
-    """The mesh of an STL file, its equal nodes as one.
+    """The mesh of an STL file, with equal nodes merged.
 
     Raises
     ------
     FileError
-        There is no such file, it is too large, or it is not STL; with the line where a text goes wrong.
+        There is no such file, it is too large, or it is not STL; for a text file, the message gives the line of the
+        error.
     """
     try:
         place = Path(path)

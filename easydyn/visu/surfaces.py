@@ -3,9 +3,10 @@
     visu.Surface(lambda x, y: (x, y, 0.1*sin(3*x - 2*t)), (-1, 1), (-1, 1))
     visu.Pipe(0.1, 2, value=lambda s: T_wall*exp(-s/0.3), label="T", unit="K")
 
-A surface is a net of nodes. Where each of them is, and what it is worth, is one formula of its place (u, v) in the net
-and of a few signals: all that moves in the formula and does not depend on (u, v). A run gives the signals, and a
-straight-line program puts the nodes in their places: NumPy evaluates it for pictures, the browser for the player.
+A surface is a net of nodes. One formula gives the position and the value of each node, from its place (u, v) in the net
+and from a few signals. Signals are the parts of the formula that change in time and do not depend on (u, v). A run
+gives the signals, and a straight-line program computes the positions of the nodes: NumPy evaluates it for pictures, the
+browser for the player.
 """
 
 from __future__ import annotations
@@ -37,27 +38,28 @@ U, V = sympy.Dummy("u", real=True), sympy.Dummy("v", real=True)
 
 @dataclass(frozen=True, eq=False)
 class Net:
-    """What a surface is made of, as data.
+    """The data of a surface.
 
     Attributes
     ----------
     places : array (n, k)
-        Of each node what its formula takes: u and v, or its point itself (m).
+        The arguments of the formula for each node: u and v, or its point itself (m).
     triangles : array (m, 3) of int
-        Seen from both sides.
+        Triangles, visible from both sides.
     signals : tuple of scalars
-        What of the formula changes in time, expressions of the model's symbols in their own units.
+        The parts of the formula that change in time: expressions of the model's symbols in their own units.
     program : Program
-        x, y, z (m) in the axes of the body, and the value where there is one, from `places` (q) and signals (qd).
+        Computes x, y, z (m) in the axes of the body, and the value if there is one, from `places` (q) and signals (qd).
     scale : Scale or None
-        What colours say; None where the surface has one colour.
+        The meaning of the colours; None if the surface has one colour.
     frames : tuple of pairs of str
-        Of what bends between frames: the names of both, for each of its pieces. Its program takes the rows of their
-        matrices, 12 numbers each, before the signals of the piece, and gives points in the axes of the ground.
+        For a surface that bends between frames: the names of both frames, for each of its pieces. Its program takes the
+        rows of their matrices, 12 numbers each, before the signals of the piece, and gives points in the axes of the
+        ground.
     pieces : array (n,) of int
-        Of each node the piece that it is on.
+        The piece to which each node belongs.
     rigid : tuple of pairs (str, Solid)
-        The same in rigid parts, by the names of their frames: for files in which nothing bends.
+        The same surface in rigid parts, by the names of their frames, for files in which nothing bends.
     """
 
     places: np.ndarray
@@ -87,18 +89,18 @@ class Net:
 
 @dataclass(frozen=True)
 class Scale:
-    """What the colours of a surface say.
+    """The scale of the colours of a surface.
 
     Attributes
     ----------
     label, unit : str
-        Of the value.
+        Name and unit of the value.
     limits : tuple of two float, or None
-        Values at both ends of the scale, in the unit; None: those that are shown.
+        Values at both ends of the scale, in the unit; None: the limits of the shown values.
     colours : tuple of str
         "#rrggbb" at equal distances along the scale.
     zero : float or None
-        Where on the scale, from 0 to 1, zero is to be, where limits are those that are shown; None: anywhere.
+        The place of zero on the scale, from 0 to 1, if the limits are those of the shown values; None: any place.
     """
 
     label: str = ""
@@ -118,7 +120,7 @@ class Scale:
 
 
 def limits_of(scale: Scale, values: np.ndarray) -> tuple[float, float]:
-    """The ends of a scale: those given, or the least and the largest of the values that are finite."""
+    """The ends of a scale: those given, or the least and the largest of the finite values."""
     if scale.limits is not None:
         return scale.limits
     good = values[np.isfinite(values)]
@@ -128,30 +130,30 @@ def limits_of(scale: Scale, values: np.ndarray) -> tuple[float, float]:
 
 @answers
 class Surface(Shape):
-    """A surface by a formula of two numbers u and v, which may change its form, with colours by a value.
+    """A surface given by a formula of two numbers u and v; it may change its form, and its colours may show a value.
 
     Parameters
     ----------
     position : function of (u, v), or array (n, m, 3)
         Its points in the axes of the body (m): three expressions of u, v, and of the model's symbols (time,
-        coordinates, states, parameters). An array is a net that stays as it is: measured ground, say.
+        coordinates, states, parameters). An array is a fixed net, such as measured ground.
     u, v : (low, high) or (low, high, steps), optional
-        How far u and v go, in their own units, and in how many steps (24 if left out); from 0 to 1 if left out.
+        The range of u and v, in their own units (0 to 1 if left out), and the number of steps (24 if left out).
     value : function of (u, v), scalar, or array (n, m), optional
-        What the colour stands for, in its own unit; the surface has one colour if left out.
+        The value that the colour shows, in its own unit; if left out, the surface has one colour.
     limits : two floats, optional
-        Values at the ends of the scale of colours, in its unit; the least and the largest that are shown if left out.
+        Values at the ends of the colour scale, in its unit; if left out, the least and the largest shown value.
     label, unit : str, optional
-        What the value is called, and its unit, beside the scale.
+        The name of the value, and its unit, beside the scale.
     palette : str
-        The name of one of matplotlib's maps of colours; "viridis" if left out.
+        The name of one of matplotlib's colour maps; "viridis" if left out.
     **options
         As in `Shape`.
 
     Raises
     ------
     InputError
-        What is no formula, an empty range, a net of fewer than two by two nodes or of too many, an unknown map.
+        Not a formula; an empty range; a net of fewer than two by two nodes, or of too many; an unknown colour map.
 
     Example
     -------
@@ -195,26 +197,26 @@ class Surface(Shape):
 
 
 class Pipe(Surface):
-    """A pipe along z with a value along it: the temperature of what flows, say, as colours; its middle at the origin.
+    """A pipe along z, centred at the origin, with colours for a value along it, such as the temperature of a fluid.
 
     Parameters
     ----------
     radius, length : float (m)
         Of the pipe.
     value : function of s, or list of scalars, optional
-        Of the distance s (m) from its lower end: an expression of s and of the model's symbols, in its own unit. Or
-        values at equal distances from end to end, such as the states of a row of cells.
+        A function of the distance s (m) from its lower end: an expression of s and of the model's symbols, in its own
+        unit. Or values at equal distances from end to end, such as the states of a row of cells.
     limits, label, unit, palette : optional
         As in `Surface`.
     steps : int
-        Pieces along it.
+        Number of pieces along the pipe.
     **options
         As in `Shape`.
 
     Raises
     ------
     InputError
-        As `Surface`; fewer than two values.
+        As for `Surface`; fewer than two values.
 
     Example
     -------
@@ -255,7 +257,7 @@ def _between(values: Any, length: float) -> Callable[[Any], Any]:
 
 
 def scale_of(limits: Any, label: Any, unit: Any, palette: Any, what: str) -> Scale:
-    """A scale of colours, checked; `what` it belongs to."""
+    """A checked colour scale for `what`."""
     import matplotlib
     from matplotlib.colors import to_hex
 

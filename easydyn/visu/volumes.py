@@ -1,4 +1,4 @@
-"""Scenes as drawings: the nodes of all parts, carried along by the frames that the parts move with."""
+"""Scenes as drawings: the nodes of all parts, which move with the frames of the parts."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _WEIGHTS = np.array([1.0, -8.0, 8.0, -1.0]) / 12
 
 
 def of_animation(animation: Animation) -> Drawing:
-    """A run as it is animated; the nodes are those of its first frame."""
+    """The drawing of an animated run; the nodes are those of its first frame."""
     return drawn(animation.scene, animation.frames, animation.tips)
 
 
 def of_scene(scene: Scene) -> Drawing:
-    """A scene at rest."""
+    """The drawing of a scene at rest."""
     return drawn(scene, *at_rest(scene), moving=False)
 
 
 def of_modes(linearization: Any) -> Drawing:
-    """The mechanism in the state about which it was linearised, and how its nodes move in each of its modes."""
+    """The mechanism in the state about which it was linearised, and the motion of its nodes in each mode."""
     scene, rest = at_state(linearization)
     modes = enumerate(linearization.modes(), 1)
     return replace(
@@ -48,7 +48,7 @@ def at_state(linearization: Any) -> tuple[Scene, Drawing]:
 
 
 def coordinates_of(linearization: Any, mode: Any) -> np.ndarray:
-    """The amplitudes (n,) of all coordinates of the model in a mode; those of first-order states move nothing."""
+    """The amplitudes (n,) of all coordinates of the model in a mode; first-order states move nothing."""
     state = linearization.state
     return np.where(state.system.states, 0, state.spread(mode.shape.astype(complex)))
 
@@ -69,9 +69,9 @@ def amplitudes_of(scene: Scene, linearization: Any, mode: Any) -> np.ndarray:
 def drawn(scene: Scene, frames: np.ndarray, tips: np.ndarray, *, moving: bool = True, still: bool = False) -> Drawing:
     """The parts of a scene at N instants.
 
-    Solids are their nodes, edges and surfaces; what is stretched between two ends follows them; a centre of mass is a
-    small cross; a path is a line of nodes of which each follows the point until it has come to its place. Texts are
-    left out. `moving=False` leaves out the frames; `still=True` the paths, so that instants need no order.
+    Solids give their nodes, edges and surfaces. A part stretched between two ends follows them. A centre of mass is a
+    small cross. A path is a line of nodes; each node follows the point until it has reached its own place. Texts are
+    left out. `moving=False` leaves out the frames; `still=True` leaves out the paths, so the instants need no order.
     """
     where = {frame.name: frames[:, k - 1] for k, frame in enumerate(scene.frames) if k}
     where["ground"] = np.broadcast_to(np.eye(4), (len(frames), 4, 4))

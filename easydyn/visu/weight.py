@@ -1,7 +1,7 @@
-"""Volumes of shapes, their centres and their inertia: what a body of one density weighs.
+"""Volumes of shapes, with their centres and inertia, for bodies of uniform density.
 
-Of a volume V with its centre at c, J is the integral of (r.r 1 - r r^T) dV about c (m5): the inertia for a density
-of 1. Boxes, spheres and what is turned about z have closed forms; they are exact, whatever polygons draw them.
+For a volume V with its centre at c, J is the integral of (r.r 1 - r r^T) dV about c (m5): the inertia for a density of
+1. Boxes, spheres and solids of revolution about z have closed forms. These are exact, whatever polygons are drawn.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(3)  # exact for polynomials 
 
 @answers
 class Volume(NamedTuple):
-    """How large a shape is, where its middle is, and how far it reaches about that.
+    """The size of a volume, its centre, and its inertia about the centre.
 
     >>> from easydyn import visu
     >>> visu.Box(1, 2, 3).volume.size
@@ -30,7 +30,7 @@ class Volume(NamedTuple):
     size : float (m3)
         Its volume.
     centre : array (3,)
-        Of its volume (m).
+        The centre of its volume (m).
     J : array (3, 3)
         Its inertia about the centre for a density of 1 (m5).
     """
@@ -40,25 +40,25 @@ class Volume(NamedTuple):
     J: np.ndarray
 
     def placed(self, T: np.ndarray) -> Volume:
-        """The same after a transform `T` (4, 4)."""
+        """The volume after a transform `T` (4, 4)."""
         R = T[:3, :3]
         return Volume(self.size, R @ self.centre + T[:3, 3], R @ self.J @ R.T)
 
 
 def box(x: float, y: float, z: float) -> Volume:
-    """Of sides `x`, `y`, `z` (m) about the origin."""
+    """A box with sides `x`, `y`, `z` (m) about the origin."""
     V = x * y * z
     return Volume(V, np.zeros(3), V / 12 * np.diag([y * y + z * z, x * x + z * z, x * x + y * y]))
 
 
 def sphere(r: float) -> Volume:
-    """Of radius `r` (m) about the origin."""
+    """A sphere of radius `r` (m) about the origin."""
     V = 4 / 3 * pi * r**3
     return Volume(V, np.zeros(3), 0.4 * V * r * r * np.eye(3))
 
 
 def turned(radii: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]], length: float) -> Volume:
-    """What is between two cones about z, from -length/2 to length/2 (m); `radii(z)` are the inner and the outer one."""
+    """Volume between two cones about z, from -length/2 to length/2 (m); `radii(z)` are the inner and outer radius."""
     z, dz = _POINTS * length / 2, _WEIGHTS * length / 2
     inner, outer = radii(z)
     area, fourth = pi * (outer**2 - inner**2), pi / 4 * (outer**4 - inner**4)
@@ -69,14 +69,14 @@ def turned(radii: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]], length:
 
 
 def torus(radius: float, section: float) -> Volume:
-    """About z, `radius` to the middle of its section, radius of the `section` (m)."""
+    """A torus about z: `radius` to the middle of its section, radius of the `section` (m)."""
     V = 2 * pi**2 * radius * section**2
     across = V * (radius**2 / 2 + 5 / 8 * section**2)
     return Volume(V, np.zeros(3), np.diag([across, across, V * (radius**2 + 3 / 4 * section**2)]))
 
 
 def together(volumes: list[Volume]) -> Volume:
-    """Several `volumes` as one (Huygens and Steiner)."""
+    """Several `volumes` as one (Huygens-Steiner theorem)."""
     size = sum(v.size for v in volumes)
     centre, J = np.sum([v.size * v.centre for v in volumes], axis=0) / size, np.zeros((3, 3))
     for v in volumes:

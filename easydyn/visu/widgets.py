@@ -1,4 +1,4 @@
-"""Sliders of ipywidgets for coordinates, and a picture that follows them: what is set there is known to Python."""
+"""Sliders of ipywidgets for coordinates, and a picture that follows them; Python can read their values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LOST = "The mechanism cannot be assembled here: shown where it last could."
 
 
 class Explorer:
-    """Sliders and a picture in a notebook: what `model.explore(backend="ipywidgets")` gives.
+    """Sliders and a picture in a notebook, made by `model.explore(backend="ipywidgets")`.
 
     Attributes
     ----------
@@ -23,14 +23,14 @@ class Explorer:
         A `FloatSlider` for every coordinate, and for the time t of driven models, by name.
     picture : ipywidgets.Image
     message : ipywidgets.Label
-        Says where the mechanism cannot be assembled.
+        A message if the mechanism cannot be assembled.
     widget : ipywidgets.VBox
         All of it.
 
     Raises
     ------
     MissingDependencyError
-        No ipywidgets.
+        ipywidgets is not installed.
     """
 
     def __init__(self, page: Page):
@@ -66,7 +66,7 @@ class Explorer:
 
     @property
     def values(self) -> dict[str, float]:
-        """Where the sliders of the coordinates stand: `model.simulate(5, initial=explorer.values)`."""
+        """The values of the coordinate sliders: `model.simulate(5, initial=explorer.values)`."""
         return {s["name"]: float(self.sliders[s["name"]].value) for s in self._listed if s["slot"] == "q"}
 
     def _located(self) -> tuple[np.ndarray, np.ndarray]:
