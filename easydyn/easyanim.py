@@ -31,13 +31,14 @@ __all__ = ["COLOURS", "Drawing", "ModeShape", "read", "write"]
 
 @answers
 def write(what: Any, path: Any) -> tuple[Path, ...]:
-    """Write files for EasyAnim; each takes its place when it is whole.
+    """Write files for EasyAnim; a file appears under its name only when it is complete.
 
     Parameters
     ----------
     what : Trajectory, Animation, Scene, Linearization, Drawing, SolidShape or Solid
-        A run, or `run.animate(...)` with its options: x.vol and x.van. A scene: x.vol. `model.linearize()`: x.vol and
-        the modes in x.vmo. What `read` gave: the files it came from. A shape or a solid: one file x.hab, in body axes.
+        A run, or `run.animate(...)` with its options, gives x.vol and x.van. A scene gives x.vol. `model.linearize()`
+        gives x.vol, and the modes in x.vmo. A drawing from `read` gives the files it came from. A shape or a solid
+        gives one file x.hab, in body axes.
     path : str or Path
         "x", without an ending; "x.hab" for meshes.
 
@@ -49,9 +50,9 @@ def write(what: Any, path: Any) -> tuple[Path, ...]:
     Raises
     ------
     FileError
-        A name with another ending, a file that cannot be written.
+        The name has another ending, or the file cannot be written.
     InputError, ModelError
-        Something of another kind; a run that cannot be animated.
+        `what` is of another kind, or the run cannot be animated.
 
     Example
     -------
@@ -73,12 +74,12 @@ def write(what: Any, path: Any) -> tuple[Path, ...]:
 
 @answers
 def read(path: Any) -> Drawing:
-    """Read files of EasyAnim: "x" for x.vol, with x.van and x.vmo where they are; "x.hab" for a mesh.
+    """Read files of EasyAnim: "x" for x.vol, with x.van and x.vmo if they exist; "x.hab" for a mesh.
 
     Parameters
     ----------
     path : str or Path
-        With an ending, that file alone: "x.vol"; a .van or .vmo with the .vol it belongs to.
+        A name with an ending reads that file alone: "x.vol". A .van or .vmo is read with the .vol to which it belongs.
 
     Returns
     -------
@@ -88,7 +89,7 @@ def read(path: Any) -> Drawing:
     Raises
     ------
     FileError
-        No such file; or it is not what it should be, with the line and the reason.
+        There is no such file, or it is not valid; the message gives the line and the reason.
 
     Example
     -------

@@ -4,8 +4,8 @@
     easydyn.exercise("03", globals())        the same from a notebook or a script
     python -m easydyn grade submissions      a table of students by stages
 
-docs/course.md says how to use them, and how to write an exercise of one's own: its `check.py` is written with `stage`
-and the methods of `Work`. This package uses public names only, and is loaded when it is asked for.
+docs/course.md explains how to use them, and how to write your own exercise: its `check.py` uses `stage` and the methods
+of `Work`. This package uses public names only, and is loaded only when it is needed.
 """
 
 from easydyn.course.catalogue import Exercise, exercises, find

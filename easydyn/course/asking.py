@@ -1,8 +1,8 @@
-"""How a check asks a student's side (room.py): directly, or over a pipe; and what stands for what stays there.
+"""Questions of a check to the student's side (room.py), directly or over a pipe, and objects that stay there.
 
-A `Kept` is a Model, a function, a class of the student's. Its attributes, items and calls are questions:
-`model.compile().mass_matrix(0, q)` gives an array. All that comes is the student's word: a check takes numbers from it,
-and compares them with what it works out itself.
+A `Kept` stands for a Model, a function or a class of the student. Its attributes, items and calls are questions:
+`model.compile().mass_matrix(0, q)` gives an array. All answers come from the student's side: a check takes numbers from
+them, and compares these with its own results.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from easydyn.course.room import Abandoned, Room
 
 
 class Failed(Exception):
-    """What the student's lines raised: its `kind`, the names of its `kinds`, what it `said`, in which line."""
+    """An exception of the student's code: its `kind`, the names of its `kinds`, its message `said`, and the line."""
 
     def __init__(self, kind: str, kinds: list[str], said: str, place: str) -> None:
         super().__init__(said)
@@ -23,12 +23,12 @@ class Failed(Exception):
 
     @property
     def of_easydyn(self) -> bool:
-        """True for the errors of easydyn, whose words need no name of a class."""
+        """True for errors of easydyn, whose messages need no class name."""
         return "easydyn.errors.EasyDynError" in self.kinds
 
 
 class Ended(BaseException):
-    """The student's side is no longer there."""
+    """The student's process has ended."""
 
 
 class Missing(Exception):
@@ -36,7 +36,7 @@ class Missing(Exception):
 
 
 class Refused(Exception):
-    """A script that could not be run: what is to be said, what came, whether it is only unfinished."""
+    """A script that could not be run: the message, the result, and whether the script is only unfinished."""
 
     def __init__(self, sentence: str, came: str, unfinished: bool) -> None:
         super().__init__(sentence)
@@ -44,9 +44,9 @@ class Refused(Exception):
 
 
 class Kept:
-    """Something that stays on the student's side: a Model, a function, a class; its attributes and calls are questions.
+    """An object that stays on the student's side: a Model, a function, a class; its attributes and calls are questions.
 
-    `kept_` says what it is: kind, kinds, whether it can be called and with how many arguments, how it is shown.
+    `kept_` describes it: kind, kinds, whether it can be called and with how many arguments, how it is shown.
     """
 
     def __init__(self, asked: Asking, number: int, about: Mapping[str, Any]) -> None:
@@ -76,13 +76,13 @@ class Kept:
         return str(self.kept_.get("shown", ""))[:240]
 
     def is_a(self, *kinds: type) -> bool:
-        """True when it is of one of the kinds, by what the student's side says."""
+        """True if it is of one of the kinds, according to the student's side."""
         names = self.kept_.get("kinds", [])
         return any(f"{kind.__module__}.{kind.__qualname__}" in names for kind in kinds)
 
 
 class Asking:
-    """Questions to a room; `send(question)` brings the answer, `functions` are those that were handed over."""
+    """Questions to a room; `send(question)` returns the answer, `functions` are those that were handed over."""
 
     def __init__(self, send: Callable[[dict[str, Any]], Any]) -> None:
         self.send = send
@@ -90,7 +90,7 @@ class Asking:
         self.reader = Reader(self._kept)
 
     def ask(self, kind: str, of: Kept | None = None, *given: Any, **options: Any) -> Any:
-        """The answer to a question; Failed when the student's lines raise an error, Unreadable when it is no answer."""
+        """The answer to a question; Failed if the student's code raises an error, Unreadable if it is not valid."""
         question: dict[str, Any] = {"ask": kind, "with": [told(x, self._handed) for x in given]}
         if kind == "question":
             question |= {"name": question["with"].pop(0)}

@@ -1,4 +1,4 @@
-"""Where exercises are, and what belongs to each of them.
+"""Catalogue of the exercises, and the files of each of them.
 
     exercises/NN_name/README.md      statement; the first lines hold title, difficulty and minutes
                       exercise.py    script with holes, `...`
@@ -35,12 +35,12 @@ FILES = ("README.md", "exercise.py", "check.py", "hints.md")
 @answers
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise: its folder, and what is in it.
+    """One exercise: its folder, and the contents of the folder.
 
     Parameters
     ----------
     folder : Path
-        Where README.md, exercise.py, check.py and hints.md are.
+        Folder with README.md, exercise.py, check.py and hints.md.
 
     Example
     -------
@@ -163,7 +163,7 @@ def find(number: str | int, folder: str | Path | None = None) -> Exercise:
     Returns
     -------
     Exercise
-        Its stages are read when they are asked for.
+        The exercise; its stages are read when they are needed.
 
     Raises
     ------
@@ -186,7 +186,7 @@ def find(number: str | int, folder: str | Path | None = None) -> Exercise:
 
 
 def start(exercise: Exercise, folder: str | Path) -> list[Path]:
-    """Copy script, statement, sketch as NN_name.py, .md, .png, and data, into a folder; no work is overwritten."""
+    """Copy script, statement, sketch (NN_name.py, .md, .png) and data into a folder; existing work is kept."""
     target = Path(folder)
     pairs = [(exercise.script, f"{exercise.name}.py"), (exercise.folder / "README.md", f"{exercise.name}.md")]
     there = [name for _, name in pairs if (target / name).exists()]
@@ -209,7 +209,7 @@ def start(exercise: Exercise, folder: str | Path) -> list[Path]:
 
 
 def work_file(exercise: Exercise, given: str | None = None) -> Path:
-    """The student's script: as given; NN_name.py in the present folder; exercise.py in the clone."""
+    """The student's script: the given one, or NN_name.py in the current folder, or exercise.py in the clone."""
     if given is not None:
         path = Path(given)
         if path.is_dir():

@@ -1,7 +1,8 @@
-"""The process that compares: python -P -m easydyn.course.checker EXERCISE SCRIPT; asks on its output.
+"""The process that compares: python -P -m easydyn.course.checker EXERCISE SCRIPT; it asks on its output.
 
-What it finds goes to its errors, a line of JSON for each stage as soon as it is decided: whatever the submission does
-afterwards, what it has reached is known. No line of a submission runs here. The seed is in EASYDYN_GRADE_SEED.
+It writes its findings to stderr: one line of JSON for each stage, as soon as the stage is decided. So the reached
+stages are known whatever the submission does afterwards. No code of a submission runs here. The seed is in
+EASYDYN_GRADE_SEED.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from easydyn.course.work import Wrong
 
 
 def compare(folder: str, script: str, seed: int, questions: IO[bytes], answers: IO[bytes], found: IO[bytes]) -> None:
-    """Check the submission that answers, and tell how far it comes."""
+    """Check the submission that answers, and report how far it comes."""
     exercise = Exercise(Path(folder))
     passed = 0
 

@@ -1,4 +1,4 @@
-"""What python -m easydyn exercise, grade and course do."""
+"""The commands python -m easydyn exercise, grade and course."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from easydyn.inputs import whole
 
 
 def exercise(given: Namespace) -> int:
-    """List, start, show or check; 1 when a stage does not pass."""
+    """List, start, show or check exercises; returns 1 if a stage does not pass."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a console that has no m² shows m?
     if given.new is not None:
@@ -113,7 +113,7 @@ def _walled(grades: Sequence[grading.Grade]) -> list[str]:
 
 
 def course(given: Namespace) -> int:
-    """Lay out what students get, write what the lecturer keeps."""
+    """Write the folder for students, and the archives for the lecturer."""
     if not (given.folder or given.solutions or given.gradescope):
         raise InputError(
             "nothing is asked for: expected the folder that students are to get, --solutions solutions.zip, or "

@@ -1,6 +1,6 @@
 """The process that makes copies of itself: python -P -m easydyn.course.copies NUMBER, the number of a socket.
 
-It is asked (nursery.py) for a copy, "c" with four pipes, or for the end of one, "w" with its number.
+The nursery (nursery.py) asks it for a copy, "c" with four pipes, or for the end of a copy, "w" with its number.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _become(pipes: Sequence[int]) -> None:
 
 
 def serve(line: socket.socket) -> None:
-    """Make copies until nobody asks for one."""
+    """Make copies until no more are requested."""
     gc.collect()
     gc.freeze()
     while True:

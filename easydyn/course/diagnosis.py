@@ -1,7 +1,7 @@
-"""Mistakes that every exercise has in common, recognised by the numbers that come at several inputs.
+"""Recognition of common mistakes from the answers at several inputs.
 
-A mistake counts when it explains *all* that came. What is recognised: the sign of all, or of one component; a factor 2;
-degrees in place of radians, in the answer or in an argument; components, or arguments, that are exchanged.
+A mistake counts if it explains *all* answers. The recognised mistakes are: a wrong sign, of all or of one component; a
+factor 2; degrees in place of radians, in the answer or in an argument; exchanged components or arguments.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NAMES = "xyz"
 
 
 def of_values(came: np.ndarray, right: np.ndarray, tolerance: float) -> str:
-    """What explains the answers that came (a row for each input) by the right ones; nothing if nothing does."""
+    """The mistake that leads from the right answers to the given ones (a row for each input); empty if none does."""
     if came.shape != right.shape or not came.size or not np.all(np.isfinite(came)):
         return ""
     size = np.max(np.abs(right), axis=1, keepdims=True)
@@ -86,9 +86,10 @@ def _with(point: Any, numbers: Mapping[Path, float]) -> Any:
 
 
 def of_inputs(points: Sequence[Any], fits: Callable[[int, Any], bool], names: Sequence[str] = ()) -> str:
-    """What explains the answers that came by right ones for other inputs; nothing if nothing does.
+    """The mistake in the inputs that explains the given answers; empty if none does.
 
-    `fits(k, arguments)` says whether the k-th answer is right for other arguments, `names` are those of the arguments.
+    `fits(k, arguments)` tells whether the k-th answer is right for other arguments; `names` are the names of the
+    arguments.
     """
     paths = _paths(points[0]) if points else []
     if not paths or any(_paths(p) != paths for p in points):

@@ -1,8 +1,9 @@
-"""What a submission may not ask the kernel for (seccomp), and which files it may open (Landlock); Linux only.
+"""Forbidden system calls (seccomp) and permitted files (Landlock) of a submission; Linux only.
 
-Both are one-way and hold for all that a process starts; nobody needs a right to shut himself in. With namespaces the
-first takes what could fill the memory unseen, and further namespaces. Without them it keeps the submission from the
-network, from other processes, from leaving its group, and from what Landlock does not look at (owners, dates).
+Both restrictions are permanent and apply to all child processes; a process needs no privileges to restrict itself. With
+namespaces, seccomp forbids calls that could fill the memory unnoticed, and new namespaces. Without them, seccomp keeps
+the submission from the network, from other processes, from leaving its process group, and from operations that Landlock
+does not control (owners, dates).
 """
 
 from __future__ import annotations
@@ -81,9 +82,9 @@ class _Filter(ctypes.Structure):
 
 
 def forbid(libc: Libc, *, alone: bool, held: bool) -> bool:
-    """Forbid calls of the system from here on; False where that cannot be.
+    """Forbid system calls from now on; False if this is not possible.
 
-    `alone` says that there are namespaces, `held` that Landlock looks at files.
+    `alone` means that there are namespaces, `held` that Landlock controls files.
     """
     if platform.machine() not in _MACHINES or ctypes.sizeof(ctypes.c_void_p) != 8:
         return False
@@ -102,7 +103,7 @@ _CREATE, _ADD, _RESTRICT = 444, 445, 446
 
 
 def landlock(libc: Libc, needed: Sequence[str], room: str) -> bool:
-    """Only what is needed can be read, only the room written, from here on; False where the kernel has no Landlock."""
+    """Permit reading of needed files and writing in the room only, from now on; False if the kernel has no Landlock."""
     try:
         version = libc("syscall", _CREATE, None, ctypes.c_size_t(0), 1)
     except OSError:

@@ -1,9 +1,9 @@
-"""A folder of submissions, graded: a table of students by stages.
+"""Grading of a folder of submissions: a table of students and stages.
 
-All that was handed in is read before anything runs (intake.py). Each submission runs shut in, in an empty folder, and
-is asked over a pipe by another process, which compares (running.py, talk.py). Whatever it does costs its own row only.
-What is known stands in a file beside the table, line by line, until the table is written: a grading that was
-interrupted goes on from there.
+All submitted files are read before anything runs (intake.py). Each submission runs in isolation, in an empty folder.
+Another process asks it over a pipe, and compares the answers (running.py, talk.py). A submission can only affect its
+own row. The results so far stand in a file beside the table, line by line, until the table is written: an interrupted
+grading continues from there.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ from easydyn.inputs import a, among, flag, function, positive, whole
 @answers
 @dataclass(frozen=True)
 class Limits:
-    """What one submission to one exercise may use.
+    """Limits of one submission to one exercise.
 
     Parameters
     ----------
     time : float
-        Seconds of the clock.
+        Real time (s).
     output : int
-        Bytes that are printed.
+        Largest number of printed bytes.
     memory : int
-        Bytes of memory, of all its processes together, where the system tells them.
+        Bytes of memory of all its processes together, if the system reports them.
 
     Example
     -------
@@ -62,22 +62,22 @@ class Limits:
 
 @dataclass(frozen=True)
 class Grade:
-    """What came of a submission: which stages pass, and a remark on the first that does not.
+    """Result of a submission: the stages that pass, and a remark on the first that does not.
 
     Attributes
     ----------
     submission : Submission
-        What was graded.
+        The submission that was graded.
     stages : int
-        How many stages the exercise has.
+        The number of stages of the exercise.
     passed : int
-        How many of them pass, before the first that does not.
+        The number of stages that pass, before the first that does not.
     remark : str
-        What is said of that one, or of a submission that crashed or met a limit.
+        The remark on that stage, or on a submission that crashed or exceeded a limit.
     walls : str
-        How it was shut in: "namespaces", "landlock", "limits"; "" when it did not begin.
+        How it was isolated: "namespaces", "landlock", "limits"; "" if it did not start.
     of : int
-        How many submissions are graded with it.
+        The number of submissions that are graded together with it.
     """
 
     submission: Submission
@@ -112,28 +112,29 @@ def grade(
     Parameters
     ----------
     folder : path
-        For each student a folder, a zip, or files called `student_NN.py`; in them scripts and notebooks. What is not
-        taken is told in the table, with the reason.
+        For each student a folder, a zip, or files called `student_NN.py`, with scripts and notebooks. The table lists
+        files that are not accepted, with the reason.
     output : path, optional
-        The table (CSV, UTF-8 with a mark by which spreadsheets know it): a row for each student, a column for each
-        stage.
+        The table (CSV in UTF-8, with the byte order mark that spreadsheets need): a row for each student, a column for
+        each stage.
     limits : Limits, optional
-        Of each submission: 60 s, 1 MB of output, 4 GB of memory.
+        Limits of each submission; 60 s, 1 MB of output, 4 GB of memory if left out.
     jobs : int, optional
-        How many submissions run at once; as many as there are processors if left out.
+        The number of submissions that run at once; the number of processors if left out.
     exercises_folder : path, optional
         Where the exercises are, if not those of easydyn.
     each : callable, optional
-        Called with every Grade as it comes.
+        A function that is called with every Grade as soon as it is known.
     seed : int, optional
-        Of the inputs at which answers are compared (no unit): the same ones for all; others at every call if left out.
+        Seed (no unit) of the inputs at which answers are compared. The inputs are the same for all submissions; if left
+        out, they differ from call to call.
     walls : str, optional
-        How submissions are shut in: "namespaces", "landlock" or "limits"; the strongest that there is if left out.
+        How submissions are isolated: "namespaces", "landlock" or "limits"; the strongest available way if left out.
     resume : bool, optional
-        True to go on with what was interrupted, from what stands beside `output`.
+        True: continue an interrupted grading, from the file beside `output`.
     gradescope : path, optional
-        The results.json of Gradescope; the folder is that of one submission, then. With `exercises_folder` all of
-        these count, also those that were not handed in.
+        The results.json of Gradescope; then the folder is that of one submission. With `exercises_folder`, all of its
+        exercises count, also those that were not submitted.
 
     Returns
     -------
@@ -143,8 +144,8 @@ def grade(
     Raises
     ------
     FileError, InputError
-        No submissions, a table that cannot be written, limits that make no sense, walls that there are not; no
-        processes, as where Python runs in a browser.
+        There are no submissions; the table cannot be written; the limits make no sense; the walls are not available; or
+        Python cannot start processes, as in a browser.
 
     Example
     -------
@@ -209,7 +210,7 @@ def _walls(named: str | None) -> str:
 
 
 class Journal:
-    """What is known of a grading, line by line beside its table: it goes on from there after an interruption."""
+    """Results of a grading so far, line by line in a file beside its table, to continue after an interruption."""
 
     def __init__(self, table: Path | None, seed: int | None, resume: bool, limits: Limits) -> None:
         self.path = None if table is None else table.with_name(f"{table.name}.progress")
@@ -238,7 +239,7 @@ class Journal:
         return seed
 
     def key(self, submission: Submission) -> str:
-        """What a grade depends on."""
+        """A key of all that a grade depends on."""
         digest = hashlib.sha256(f"{easydyn.__version__} {self.seed} {self.limits} {submission.student!r}".encode())
         for name in ("check.py", "questions.py"):
             path = submission.exercise.folder / name
@@ -265,13 +266,13 @@ class Journal:
                 file.write(json.dumps(words) + "\n")
 
     def remove(self) -> None:
-        """All is in the table."""
+        """Remove the journal when the table is complete."""
         if self.path is not None:
             self.path.unlink(missing_ok=True)
 
 
 class Grading:
-    """A folder at work: what is done, and what is not."""
+    """A grading in progress: the finished submissions, and the open ones."""
 
     def __init__(self, handed_in: Intake, limits: Limits, journal: Journal, walls: str, hidden: Sequence[str]) -> None:
         self.limits, self.journal, self.walls = limits, journal, walls
@@ -285,11 +286,11 @@ class Grading:
 
     @property
     def grades(self) -> list[Grade]:
-        """Those that are known, in the order of students and exercises."""
+        """The known grades, in the order of students and exercises."""
         return [self.found[k] for k in sorted(self.found)]
 
     def go_on(self, jobs: int, each: Callable[[Grade], None] | None) -> None:
-        """Grade what is not known yet; Ctrl-C ends what runs."""
+        """Grade the open submissions; Ctrl-C ends those that run."""
         for k, submission in enumerate(self.waiting):
             if (known := self.journal.find(submission)) is not None:
                 self.found[k] = known

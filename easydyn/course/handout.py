@@ -1,7 +1,7 @@
-"""What a lecturer hands out and keeps: python -m easydyn course.
+"""Material that a lecturer hands out and keeps: python -m easydyn course.
 
-Students get a folder with exercises and notebooks, without solutions and without the tests that have them in parts. The
-lecturer keeps an archive of the solutions, and gives Gradescope one that grades.
+Students get a folder with exercises and notebooks, without solutions and without tests that contain parts of them. The
+lecturer keeps an archive of the solutions, and uploads an archive for grading to Gradescope.
 """
 
 from __future__ import annotations
@@ -65,12 +65,12 @@ python=environment/bin/python
 
 
 def chosen(only: str | None, folder: str | Path | None) -> list[Exercise]:
-    """The exercises of these numbers, "01,02"; all of them where none are named."""
+    """The exercises with these numbers, "01,02"; all exercises if none are named."""
     return [find(number, folder) for number in only.split(",")] if only else exercises(folder)
 
 
 def hand_out(folder: str | Path, there: Sequence[Exercise]) -> list[Path]:
-    """Lay out the folder that students get; FileError when it exists."""
+    """Write the folder that students get; FileError if it exists."""
     target = path_to(folder, '"course"', folder=True)
     if target.exists():
         raise FileError(f"'{folder}' exists already: choose another name, nothing was changed.")
@@ -98,7 +98,7 @@ def hand_out(folder: str | Path, there: Sequence[Exercise]) -> list[Path]:
 
 
 def write_solutions(path: str | Path, there: Sequence[Exercise]) -> Path:
-    """A zip of the solutions; FileError where there are none, as in an installation."""
+    """Write a zip of the solutions; FileError if there are none, as in an installation."""
     target = path_to(path, '"solutions.zip"', (".zip",))
     found = [one.folder.parent / "solutions" / f"{one.name}.py" for one in there]
     missing = [source for source in found if not source.is_file()]
@@ -117,7 +117,7 @@ def write_solutions(path: str | Path, there: Sequence[Exercise]) -> Path:
 def write_autograder(
     path: str | Path, there: Sequence[Exercise], seed: int | None = None, timeout: float = 60.0
 ) -> Path:
-    """A zip for Gradescope: setup.sh, run_autograder, easydyn as it is here, and the exercises."""
+    """Write a zip for Gradescope: setup.sh, run_autograder, the present easydyn, and the exercises."""
     target = path_to(path, '"autograder.zip"', (".zip",))
     run = RUN.format(timeout=timeout, seed="" if seed is None else f" --seed {seed}")
     with replacing(target) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:

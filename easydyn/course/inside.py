@@ -1,7 +1,7 @@
 """The process of a submission: python -P -m easydyn.course.inside SCRIPT MEMORY SECONDS WALLS QUESTIONS [HIDDEN ...].
 
-It is asked on its input. Answers go to what was its output; whatever the submission prints goes to its errors, and is
-counted there. What it needs is read before it is shut in (jail.py).
+It reads questions from its input, and writes answers to its original output. All prints of the submission go to stderr,
+and are counted there. Needed files are read before the process is isolated (jail.py).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from easydyn.course.talk import Ended, serve
 
 
 def main(script: str, memory: str, seconds: str, walls: str, questions: str, *hidden: str) -> None:
-    """Take the pipes away from the submission, shut it in, then answer; `questions` is the folder of questions.py."""
+    """Take the pipes from the submission, isolate it, then answer; `questions` is the folder of questions.py."""
     asked_for = questions_of(Path(questions)) if questions else {}
     room = Path(script).parent
     files = {path.name: path.read_bytes() for path in room.iterdir() if path.is_file()}

@@ -1,7 +1,8 @@
-"""What was handed in: found, read and copied before anything runs, or listed as not taken, with the reason.
+"""Intake of submissions: files are read and copied before anything runs, or refused with a reason.
 
-A student is a folder, a zip, or the first part of a file called student_NN.py. Which exercise a file answers is told by
-its name (03.py, Exercise_3.py, contributions.py), that of its folder, or the line easydyn.exercise("03", ...) in it.
+A student is a folder, a zip, or the first part of a file name such as student_NN.py. The exercise of a file follows
+from its name (03.py, Exercise_3.py, contributions.py), from the name of its folder, or from the line
+easydyn.exercise("03", ...) in it.
 """
 
 from __future__ import annotations
@@ -43,23 +44,23 @@ _DISPLAY = b"def display(*things, **options): print(*things)  # of a notebook\n"
 
 
 class NoText(Exception):
-    """What was handed in is no script."""
+    """The submitted file is not a script."""
 
 
 @dataclass(frozen=True)
 class Submission:
-    """A script that a student has handed in for an exercise.
+    """A script that a student has submitted for an exercise.
 
     Attributes
     ----------
     student : str
-        The name of the folder or zip, or the first part of that of the file.
+        The name of the folder or zip, or the first part of the name of the file.
     exercise : Exercise
-        What it answers.
+        The exercise that it answers.
     script : Path
-        Where it was found; in a zip, behind the name of the zip.
+        The path of the script; in a zip, it follows the name of the zip.
     source : bytes
-        What stands in it, as it was before anything ran.
+        Its contents before anything ran.
     beside : dict of str to bytes
         Other files of the same folder, which the script may import or read.
     """
@@ -72,7 +73,7 @@ class Submission:
 
 
 class File(NamedTuple):
-    """A file of a student's: its name among his, where it was found, what is in it."""
+    """A file of a student: its name, its path, and its contents."""
 
     name: PurePosixPath
     path: Path
@@ -81,20 +82,20 @@ class File(NamedTuple):
 
 @dataclass
 class Intake:
-    """All submissions, and by student what was not taken.
+    """All submissions, and the refused files by student.
 
     Attributes
     ----------
     taken : dict
         Submissions, by student and number of the exercise.
     refused : dict
-        By student what was not taken, or how it was read, with the reason.
+        By student the files that were refused, or read in a special way, with the reason.
     students : set
-        Of whom anything was found.
+        Students of whom any file was found.
     others : list
-        What lies beside the students' folders, and is nobody's.
+        Files beside the students' folders that belong to nobody.
     originals : dict
-        What the files that were read had in them.
+        The original contents of the files that were read.
     """
 
     taken: dict[tuple[str, str], Submission] = field(default_factory=dict)
@@ -104,7 +105,7 @@ class Intake:
     originals: dict[Path, bytes] = field(default_factory=dict)
 
     def say(self, student: str, sentence: str) -> None:
-        """Say something of what a student has handed in."""
+        """Add a remark on a file of a student."""
         self.students.add(student)
         said = self.refused.setdefault(student, [])
         if len(said) < LISTED:
@@ -113,11 +114,11 @@ class Intake:
             said.append("and more that is not taken")
 
     def refuse(self, student: str, name: object, reason: str) -> None:
-        """Say that a file is not taken."""
+        """Refuse a file, with a reason."""
         self.say(student, f"not taken: {name} ({reason})")
 
     def restored(self) -> list[Path]:
-        """Files that are no longer what was read: they are written anew, and listed."""
+        """Restore files that have changed since they were read, and list them."""
         changed = []
         for path, data in self.originals.items():
             with suppress(OSError):
@@ -129,7 +130,7 @@ class Intake:
 
 
 def hand_in(folder: str | Path, there: Sequence[Exercise], one_student: str = "") -> Intake:
-    """What was handed in, by students and exercises; all of it that of `one_student`, where that is named."""
+    """Read all submissions, by students and exercises; if `one_student` is named, all files are of this student."""
     place = path_to(folder, '"submissions"', folder=True)
     if not place.is_dir():
         raise FileError(f"there is no folder '{folder}': expected the submissions, a folder for each student.")
@@ -341,7 +342,7 @@ def _numbers(name: PurePosixPath, source: bytes, there: Sequence[Exercise]) -> t
 
 
 def text_of(data: bytes) -> tuple[bytes, str]:
-    """A script that Python can read, and how it was read where that is worth a word; NoText for anything else."""
+    """A script that Python can read, with a remark on how it was read if needed; NoText for anything else."""
     for mark, code in ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
         if data.startswith(mark):
             return data.decode(code).lstrip("\ufeff").encode(), "" if code == "utf-8" else "read as UTF-16"
@@ -359,7 +360,7 @@ def text_of(data: bytes) -> tuple[bytes, str]:
 
 
 def script_of(notebook: bytes) -> tuple[bytes, str]:
-    """The cells of a notebook with Python in them, one after the other, without lines that only Jupyter understands."""
+    """The Python cells of a notebook one after the other, without lines that only Jupyter understands."""
     cells = json.loads(notebook.decode("utf-8-sig"))["cells"]
     texts = []
     for cell in cells:

@@ -1,6 +1,6 @@
-"""Where a submission runs: what it can see, write and use, and that all it starts ends with it.
+"""The isolation of a submission: what it can read, write and use; all processes that it starts end with it.
 
-What is strongest is taken, in this order (`WALLS`):
+The strongest available way is used, in this order (`WALLS`):
 
 namespaces   Linux, where everybody may make them: it sees Python, its packages and easydyn, read only, and an empty
              folder of its own in memory; no other process, no network, no file of the person who grades. It is the
@@ -10,7 +10,7 @@ landlock     Linux 5.13 and newer without them (Ubuntu 24.04, containers): the s
 limits       elsewhere: limits of memory, time and files, where the system has them (Linux, macOS), and an end to its
              group of processes. It can read and write what the person who grades can.
 
-Run as a script this file tells which there are: `python jail.py`, a line with the names.
+Run as a script, this file prints the available ways: `python jail.py`, one line with the names.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ _DEATH, _DUMPABLE, _CAPBSET, _SUBREAPER, _NO_NEW_PRIVS = 1, 4, 24, 36, 38
 
 
 class Refusal(OSError):
-    """The system does not do what it was asked for."""
+    """The system refuses a request."""
 
 
 class Libc:
-    """Calls of the system that Python has no name for; Refusal when one fails."""
+    """System calls that Python does not provide; Refusal if a call fails."""
 
     def __init__(self) -> None:
         self.library = ctypes.CDLL(None, use_errno=True)
@@ -53,17 +53,17 @@ class Libc:
         return given
 
     def mount(self, source: str, target: str, kind: str | None, flags: int, data: str | None = None) -> None:
-        """Mount something, or change how it is mounted."""
+        """Mount something, or change its mount options."""
         texts = [None if x is None else os.fsencode(x) for x in (source, target, kind, data)]
         self("mount", *texts[:3], ctypes.c_ulong(flags), texts[3])
 
 
 def confine(room: Path, memory: int, seconds: float, hidden: Sequence[str] = (), walls: str = "") -> str:
-    """Go on in a confined process; which of the `WALLS` it has. With namespaces the present folder is ROOM.
+    """Continue in a confined process; returns its `WALLS`. With namespaces, the current folder is ROOM.
 
-    The process that calls waits for the end of it, ends what it leaves behind, and exits with its status. `memory` is
-    in bytes, `seconds` limits the time of the processor; what is `hidden` is never seen (but with "limits"), also
-    where it stands among the packages. `walls` asks for nothing stronger than that.
+    The calling process waits for its end, ends the processes that it leaves behind, and exits with its status. `memory`
+    is in bytes, `seconds` limits the processor time. `hidden` paths are never visible (except with "limits"), even if
+    they lie among the packages. `walls` sets the strongest way that may be used.
     """
     if not hasattr(os, "fork"):
         return "limits"
@@ -162,7 +162,7 @@ def _needed() -> list[str]:
 
 
 def without(paths: Sequence[str], hidden: Sequence[str]) -> Iterator[str]:
-    """The paths but for what is hidden: a folder that has some of it below gives way to the rest of what is in it."""
+    """The paths without hidden ones; a folder that contains hidden paths is replaced by the rest of its contents."""
     away = [os.path.realpath(h) for h in hidden]
     for path in paths:
         real = os.path.realpath(path)
@@ -233,7 +233,7 @@ def _give_up_rights(libc: Libc) -> None:
 
 
 def limit(memory: int, seconds: float) -> None:
-    """Limits of the system, where it has them."""
+    """Set limits of the system, if it has them."""
     import resource  # not on Windows
 
     limits = {"AS": memory + 2 * 2**30, "FSIZE": LARGEST, "CORE": 0, "NOFILE": 256, "CPU": int(seconds) + 60}
@@ -256,14 +256,14 @@ def _own_processes() -> int:
 
 
 def hide() -> None:
-    """No other process of the same person may look into this one, where the system can refuse it."""
+    """Keep other processes of the same user from reading this process, if the system can do so."""
     if sys.platform.startswith("linux"):
         with suppress(OSError):
             Libc()("prctl", _DUMPABLE, 0, 0, 0, 0)
 
 
 def descendants(pid: int) -> list[int]:
-    """The processes that a process has started, and those that they have; none where /proc does not say."""
+    """All descendants of a process; none if /proc does not list them."""
     found: list[int] = []
     wait = [pid]
     while wait:
@@ -283,7 +283,7 @@ def _children(pid: int) -> list[int]:
 
 
 def sweep(pid: int) -> None:
-    """End all that a process has started; what goes on starting others is ended again."""
+    """End all descendants of a process, repeatedly if they start new ones."""
     for _ in range(200):
         there = descendants(pid)
         for other in there:
@@ -298,7 +298,7 @@ def sweep(pid: int) -> None:
 
 
 def probe() -> list[str]:
-    """Which of the WALLS this machine gives to this user."""
+    """The WALLS that this machine gives to this user."""
     found = [WALLS[2]]
     if sys.platform.startswith("linux"):
         libc = Libc()

@@ -1,8 +1,8 @@
 """Python with its packages loaded, of which each submission and each check is a copy (fork) and not a new start.
 
-To load NumPy, SymPy and easydyn takes longer than most submissions do. The copies are made by a process that is told
-nothing: what a copy is for it reads itself, from a pipe of its own, so that no submission inherits what was meant for
-another, or for a check. Linux only; elsewhere, and where this process is gone, each is started anew (running.py).
+Loading NumPy, SymPy and easydyn takes longer than most submissions. The process that makes the copies knows nothing of
+their tasks: each copy reads its task from its own pipe. So no submission inherits data that belong to another one, or
+to a check. Linux only; elsewhere, and if this process has ended, each process is started anew (running.py).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import IO
 
 
 class Copy:
-    """A process that a nursery has made; as subprocess.Popen, as far as that is needed."""
+    """A process made by a nursery, with the needed methods of subprocess.Popen."""
 
     def __init__(self, nursery: Nursery, pid: int, streams: Sequence[IO[bytes] | None]) -> None:
         self.nursery, self.pid = nursery, pid
@@ -29,7 +29,7 @@ class Copy:
         self.returncode: int | None = None
 
     def poll(self) -> int | None:
-        """How it has ended; None while it runs."""
+        """Its exit status; None while it runs."""
         if self.returncode is None:
             said = self.nursery.ask(b"w%d" % self.pid)
             if said != b"-":
@@ -37,7 +37,7 @@ class Copy:
         return self.returncode
 
     def wait(self, timeout: float = 10.0) -> int | None:
-        """Wait for its end, and say how it ended; None when that takes longer."""
+        """Wait for its end and return its exit status; None if this takes longer."""
         end = time.monotonic() + timeout
         while (status := self.poll()) is None:
             if time.monotonic() > end:
@@ -53,7 +53,7 @@ class Copy:
 
 
 class Nursery:
-    """The process that makes copies, as the one who grades sees it."""
+    """The grader's handle of the process that makes copies."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.line, other = socket.socketpair()
@@ -66,7 +66,7 @@ class Nursery:
         other.close()
 
     def ask(self, message: bytes, pipes: Sequence[int] = ()) -> bytes:
-        """What it says; nothing when it is gone."""
+        """Its answer; empty if the process has ended."""
         with self.lock:
             try:
                 socket.send_fds(self.line, [message], pipes)
@@ -76,9 +76,9 @@ class Nursery:
 
     def start(self, kind: str, words: Sequence[str], folder: str, environment: Mapping[str, str],
               streams: Sequence[int | None]) -> Copy | None:  # fmt: skip
-        """A copy that does what `kind` says, with input, output and errors as given, or pipes; None if there is none.
+        """Start a copy for a task `kind`, with the given input, output and errors, or pipes; None if not possible.
 
-        `streams` has numbers of files; where there is None a pipe is made, whose other end the Copy has.
+        `streams` holds file numbers; for None, a pipe is made, whose other end the Copy holds.
         """
         ours: list[IO[bytes] | None] = []
         theirs: list[int] = []

@@ -1,9 +1,9 @@
-"""Answers as data: what a student's process says, and what it is asked with, as JSON.
+"""Questions to a student's process, and its answers, as data in JSON.
 
-Numbers, text, lists, arrays, vectors, transforms and expressions of SymPy travel whole. Anything else (a Model, a
-function, a class) stays where it is, and a description of it travels: its number, its kinds, how it is shown. What
-comes is read by a parser that knows these forms alone: no text is evaluated, and no object is made that has code of its
-own.
+Numbers, text, lists, arrays, vectors, transforms and SymPy expressions are transferred completely. Anything else (a
+Model, a function, a class) stays in its process, and only its description is transferred: its number, its kinds, how it
+is shown. A parser that accepts only these forms reads the data: no text is evaluated, and no object with its own code
+is made.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _TENSORS: dict[str, type[Tensor]] = {kind.__name__: kind for kind in (Tensor, Ro
 
 
 class Unreadable(Exception):
-    """What came is none of the forms that answers have."""
+    """The data have none of the forms of an answer."""
 
 
 def told(value: Any, keep: Callable[[Any], Any], depth: int = 0) -> Any:
-    """A value as JSON; `keep` says what stands for one that cannot travel."""
+    """A value as JSON; `keep` describes a value that cannot be transferred."""
     if value is None or isinstance(value, bool):
         return value
     if value is Ellipsis:
@@ -107,13 +107,13 @@ def _tree(x: Any) -> list[Any]:
 
 
 class Reader:
-    """What was told, made again; `kept` says what stands for what could not travel."""
+    """Converts transferred data back into values; `kept` makes the stand-in for an object that was not transferred."""
 
     def __init__(self, kept: Callable[[dict[str, Any]], Any]) -> None:
         self.kept, self.count = kept, 0
 
     def read(self, data: Any, depth: int = 0) -> Any:
-        """The value that was told; Unreadable when nothing was."""
+        """The transferred value; Unreadable if there is none."""
         self.count += 1
         if depth > 2 * DEEPEST or self.count > MOST:
             raise Unreadable("too much of it")

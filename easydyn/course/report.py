@@ -1,4 +1,4 @@
-"""An exercise checked: which stages pass, and what is to be said of the first that does not."""
+"""The check of an exercise: the stages that pass, and the message on the first that does not."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Report:
     passed : int
         Stages that pass, before the first that does not.
     wrong : Wrong or None
-        What is to be said of that one; None when all pass.
+        The message on the first stage that does not pass; None if all pass.
     script : Path or None
         The script that was checked; None in a notebook.
 
@@ -59,9 +59,8 @@ class Report:
     def text(self, hints: int | None = None, file: str | None = None) -> str:
         """The report in words, with as many `hints` as asked for.
 
-        If that is left out: one, but none where nothing was written yet, or where the sentence itself is the help.
-
-        `file` is what was typed after the number on the command line, for the command that is proposed.
+        If `hints` is left out, one hint is shown; none if the student has not written anything yet, or if the message
+        itself is the help. `file` is the text after the number on the command line, for the proposed command.
         """
         stages, one = self.exercise.stages, self.exercise
         head = f"Exercise {one.number}, {one.title}"
@@ -130,15 +129,15 @@ def check(
     Parameters
     ----------
     exercise : Exercise
-        Which one: `find("03")`.
+        The exercise, such as `find("03")`.
     names : mapping, Path or Asking
         The global names of a notebook, or the student's script; or a way to ask for them.
     each : callable, optional
         each(number of the stage, what is wrong or None), called after every stage.
     script : Path, optional
-        With a way to ask: where the script is that is to be run first.
+        For an Asking: the script that must run first.
     seed : int, optional
-        Of the random inputs (no unit), which are alike at every run if it is left out.
+        Seed (no unit) of the random inputs; if left out, they are the same in every run.
 
     Returns
     -------
@@ -198,7 +197,7 @@ def exercise(
     Raises
     ------
     UnknownNameError, FileError, InputError
-        No such exercise; no exercises; names that are no mapping.
+        There is no such exercise; there are no exercises; `names` is not a mapping.
 
     Example
     -------

@@ -1,11 +1,11 @@
-"""The student's side of a check: runs the script, and answers questions about what it made, with data.
+"""The student's side of a check: it runs the script, and answers questions about its results, with data.
 
-It knows no check and no right answer. In a notebook and on the command line it is asked directly; when a folder is
-graded it is a process of its own (jail.py), asked over a pipe by another that compares::
+It contains no check and no right answer. In a notebook and on the command line, the check asks it directly. When a
+folder is graded, it is a separate process (jail.py), and another process asks over a pipe and compares::
 
     {"id": ..., "ask": "call", "of": {"kept": 3}, "with": [...]}   ->   {"id": ..., "value": {"transform": [...]}}
 
-A function that is handed to the student's, such as the f of an equation, stays with the one who asks: calling it sends
+A function that is passed to the student's code, such as the f of an equation, stays in the asking process: a call sends
 {"call": number, "with": [...]}, and the value comes back.
 """
 
@@ -27,11 +27,11 @@ MOST_KEPT = 100_000
 
 
 class Abandoned(BaseException):
-    """The one who asks has heard enough."""
+    """The asking process has ended the questions."""
 
 
 class Unfit(Exception):
-    """A script that cannot be run: a sentence for the student."""
+    """A script that cannot be run, with a message for the student."""
 
     def __init__(self, sentence: str, came: str = "", unfinished: bool = False) -> None:
         super().__init__(sentence)
@@ -39,7 +39,7 @@ class Unfit(Exception):
 
 
 class Room:
-    """What a student has written, and what was made of it so far.
+    """The names of a student's script, and the objects made from them so far.
 
     `names` are those of the notebook; a script is run by the question "load". `questions` are the functions of the
     exercise's questions.py, `call_back(number, arguments)` calls a function of the one who asks.
@@ -59,14 +59,14 @@ class Room:
 
     @property
     def files(self) -> set[str]:
-        """Where the student's lines are: the script, or the cells of a notebook."""
+        """The files of the student's code: the script, or the cells of a notebook."""
         own = [x for x in self.names.values() if getattr(x, "__module__", None) == self.names.get("__name__", "")]
         methods = [f for x in own if isinstance(x, type) for f in vars(x).values()]
         codes = [getattr(x, "__code__", None) for x in (*own, *methods)]
         return {code.co_filename for code in codes if code is not None}
 
     def answer(self, question: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer to a question; what the student's lines raise is told in it."""
+        """The answer to a question; it contains an exception that the student's code raises."""
         try:
             return {"value": self.tell(self._answer(question))}
         except Unfit as unfit:
@@ -115,7 +115,7 @@ class Room:
         return {"kept": number} | self.describe(value)
 
     def describe(self, value: Any) -> dict[str, Any]:
-        """What can be said of a value that stays here."""
+        """The description of a value that stays here."""
         kind = value if isinstance(value, type) else type(value)
         return {"kind": kind.__name__[:80], "kinds": _kinds(kind), "class": isinstance(value, type),
                 "callable": callable(value), "takes": takes(value), "shown": _shown(value)}  # fmt: skip
@@ -157,7 +157,7 @@ def _kinds(kind: type) -> list[str]:
 
 
 def takes(value: Any) -> list[Any] | None:
-    """The least and the most arguments, in order, of a call, and their names; None where that is not known."""
+    """The least and the largest number of positional arguments of a call, and their names; None if unknown."""
     try:
         parameters = list(inspect.signature(value).parameters.values()) if callable(value) else None
     except (TypeError, ValueError):
@@ -170,7 +170,7 @@ def takes(value: Any) -> list[Any] | None:
 
 
 def load(path: Path) -> dict[str, Any]:
-    """The names of a student's script, which is run; Unfit, with the line, when it stops."""
+    """Run a student's script and return its names; Unfit, with the line, if it stops."""
     try:
         return runpy.run_path(str(path), run_name=RUN_NAME)
     except SystemExit as end:

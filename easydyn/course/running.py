@@ -1,7 +1,8 @@
-"""One submission at work: its process, that of the check which asks it, and a look at both until the check has ended.
+"""The run of one submission: its process, the process of its check, and the supervision of both.
 
-The submission runs shut in (jail.py), in an empty folder of its own, without input, with limits of time, output, memory
-and processes; what it starts counts and ends with it. What it is asked, and what is right, is known to the check alone.
+The submission runs in isolation (jail.py), in its own empty folder, without input, with limits of time, output, memory
+and processes. Processes that it starts count with it, and end with it. Only the check knows the questions and the right
+answers.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ Started = subprocess.Popen[bytes] | Copy
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was seen of a submission: what the check said, why it was stopped, how it ended, how it was shut in."""
+    """The outcome of a submission: output of the check, reason of a stop, exit status, way of isolation."""
 
     found: list[dict[str, Any]]
     stopped: str
@@ -106,9 +107,9 @@ def run(
     stopping: threading.Event,
     nursery: Nursery | None = None,
 ) -> Outcome:
-    """One submission, asked by the check of its exercise until that has ended, or a limit is met.
+    """Run one submission with the check of its exercise, until the check has ended or a limit is reached.
 
-    Both are copies that the `nursery` makes, where there is one; they are started anew otherwise.
+    If there is a `nursery`, it makes both processes as copies; otherwise they are started anew.
     """
     with _empty_folder() as room:
         script = room / f"{submission.exercise.name}.py"
@@ -163,7 +164,7 @@ def _started(
 
 
 def plain_environment() -> dict[str, str]:
-    """The environment of a submission: nothing of the person who grades but where Python and its packages are."""
+    """The environment of a submission: of the grader's variables, only the paths of Python and its packages."""
     before = os.environ.get("PYTHONPATH")
     package = str(Path(easydyn.__file__).resolve().parent.parent)
     made = {k: x for k, x in os.environ.items() if k.upper() in _KEPT or k.startswith("LC_")}
@@ -249,7 +250,7 @@ def _small(room: Path) -> bool:
 
 
 def used(pids: Sequence[int], limit: int) -> int:
-    """Bytes of memory of several processes; what they share counts once, where that matters and the system says so."""
+    """Bytes of memory of several processes; shared memory counts once, if this matters and the system reports it."""
     total = sum(map(memory, pids))
     return total if total <= limit or len(pids) < 2 else sum(map(_own_share, pids))
 

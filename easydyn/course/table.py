@@ -1,4 +1,4 @@
-"""What a graded folder is written as: a table (CSV), Gradescope's results.json, a summary for the screen."""
+"""Output of a grading: a table (CSV), Gradescope's results.json, a summary for the screen."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _FORMULA = ("=", "+", "-", "@")  # what begins with one of these is worked out b
 
 
 def shortened(remark: str) -> str:
-    """A remark of one line, of at most 300 letters, without what a screen or a table would act upon."""
+    """A remark as one line of at most 300 characters, without control characters for screens or tables."""
     text = " ".join("".join(x if x.isprintable() or x.isspace() else "?" for x in remark).split())
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 4]} ..."
 
 
 def defused(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
+    """A cell that no spreadsheet reads as a formula."""
     return f"'{cell}" if cell.lstrip(" '\"").startswith(_FORMULA) else cell
 
 
 def remarks_of(student: str, grades: Sequence[Grade], handed_in: Intake) -> list[str]:
-    """All that is to be said of a student: of each exercise, of what is not graded yet, of what was not taken."""
+    """All remarks on a student: on each exercise, on submissions not graded yet, on refused files."""
     mine = {g.submission.exercise.number: g for g in grades if g.submission.student == student}
     said = [f"{number}, {g.remark}" for number, g in mine.items() if g.remark]
     waiting = sorted(number for name, number in handed_in.taken if name == student and number not in mine)
@@ -42,7 +42,7 @@ def remarks_of(student: str, grades: Sequence[Grade], handed_in: Intake) -> list
 
 
 def write_table(grades: Sequence[Grade], path: Path, handed_in: Intake) -> None:
-    """The table: 1 for a stage that passes, 0 for one that does not, nothing for an exercise not handed in."""
+    """Write the table: 1 for a stage that passes, 0 for one that does not, empty for an exercise not submitted."""
     numbers = sorted({(g.submission.exercise.number, g.stages) for g in grades})
     columns = [f"{number}.{k}" for number, stages in numbers for k in range(1, stages + 1)]
     rows: dict[str, dict[str, Any]] = {}
@@ -63,7 +63,7 @@ def write_table(grades: Sequence[Grade], path: Path, handed_in: Intake) -> None:
 def write_gradescope(
     grades: Sequence[Grade], path: Path, handed_in: Intake, asked_for: Sequence[Exercise] = ()
 ) -> None:
-    """Gradescope's results.json of one submission: a test for each stage, of one point; all of what is `asked_for`."""
+    """Write Gradescope's results.json of one submission: one point for each stage of the exercises `asked_for`."""
     tests: list[dict[str, Any]] = []
     there = {g.submission.exercise.number for g in grades}
     for one in (x for x in asked_for if x.number not in there):
@@ -82,7 +82,7 @@ def write_gradescope(
 
 
 def summary(grades: Sequence[Grade]) -> str:
-    """What the screen shows: for each student how far each exercise came, then how many students passed each."""
+    """The summary on the screen: the progress of each student in each exercise, then the number of passes of each."""
     if not grades:
         return "nothing was graded: the table says why"
     students = sorted({g.submission.student for g in grades})

@@ -1,7 +1,7 @@
 """Questions and answers over two pipes, a line of JSON each: a checking process (`over`) and a student's (`serve`).
 
-Every question has a random number of its own, which its answer has to bear. What is said without being asked, twice, or
-in another form ends the check; a stage cannot pass by it.
+Every question has its own random number, and the answer must contain it. An answer without a question, a second answer,
+or an answer in another form ends the check; it cannot make a stage pass.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LONGEST = 16 * 2**20  # bytes of a line
 
 
 def say(stream: IO[bytes], **words: Any) -> None:
-    """Send a line; Ended when nobody reads."""
+    """Send a line; Ended if nobody reads it."""
     try:
         stream.write(json.dumps(words).encode() + b"\n")
         stream.flush()
@@ -29,7 +29,7 @@ def say(stream: IO[bytes], **words: Any) -> None:
 
 
 def hear(stream: IO[bytes]) -> dict[str, Any]:
-    """The next line; Ended when there is none, Unreadable when it is none."""
+    """The next line; Ended if there is none, Unreadable if it is not valid."""
     try:
         line = stream.readline(LONGEST)
     except (OSError, ValueError):
@@ -48,7 +48,7 @@ def hear(stream: IO[bytes]) -> dict[str, Any]:
 
 
 def over(questions: IO[bytes], answers: IO[bytes]) -> Asking:
-    """A way to ask a student's process, which reads `questions` and writes `answers`."""
+    """An Asking for a student's process, which reads `questions` and writes `answers`."""
 
     def send(question: dict[str, Any]) -> Any:
         number = secrets.token_hex(8)
@@ -66,9 +66,9 @@ def over(questions: IO[bytes], answers: IO[bytes]) -> Asking:
 
 
 def serve(questions: IO[bytes], answers: IO[bytes], asked_for: Mapping[str, Any], walls: str) -> None:
-    """Answer questions until there are none.
+    """Answer questions until there are no more.
 
-    `asked_for` are the functions of the exercise's questions.py; `walls` says how the process is shut in (jail.py).
+    `asked_for` are the functions of the exercise's questions.py; `walls` is the way of isolation (jail.py).
     """
     born = os.getpid()
 

@@ -1,4 +1,4 @@
-"""An exercise to start from, for those who write their own: python -m easydyn exercise --new FOLDER/NN_name."""
+"""A template for authors of exercises: python -m easydyn exercise --new FOLDER/NN_name."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ HINTS = """# Hints
 
 
 def write_exercise(folder: str | Path) -> list[Path]:
-    """Write an exercise of one stage, to be changed; FileError when the folder exists or is called otherwise."""
+    """Write an exercise of one stage as a template; FileError if the folder exists or has an invalid name."""
     target = Path(folder)
     match = re.fullmatch(r"(\d\d)_\w+", target.name)
     if not match:

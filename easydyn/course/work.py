@@ -1,14 +1,14 @@
-"""What the check of an exercise is written with: `@stage("...")`, and the student's `Work`::
+"""Tools for the check of an exercise: `@stage("...")`, and the student's `Work`::
 
     @stage("The position of the hand")
     def hand(work):
         work.answers("hand", work.inputs(4, 2), lambda q1, q2: (L*cos(q1 + q2), L*sin(q1 + q2), 0), "Where is it at 0?",
                      mistakes=[(lambda q1, q2: ..., "This is ... .")])
 
-The first method of `Work` that is not content raises `Wrong`, which holds what was called, what came, what was expected
-and a sentence. What a student has made is asked for (asking.py): plain values come, and a `Kept` for what stays with
-the student. Random numbers are the same at every run unless a seed is given, and have three decimals, so that a call
-can be repeated by hand.
+The first method of `Work` that finds an error raises `Wrong`, with the call, its result, the expected result and a
+message. The check asks for the student's results (asking.py): it gets plain values, and a `Kept` for each object that
+stays with the student. Random numbers are the same in every run unless a seed is given. They have three decimals, so
+that a call can be repeated by hand.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ Mistakes = Iterable[tuple[Any, str]]
 
 
 class Wrong(Exception):
-    """A stage that does not pass: a sentence, with what was called, what came, what was expected.
+    """A stage that does not pass: a message, with the call, its result and the expected result.
 
     Parameters
     ----------
     sentence : str
-        What is wrong, for the student to read.
+        The message to the student.
     called, came, expected : str
-        The call, its result, and what the result should have been, as they are shown; nothing if left out.
+        The call, its result, and the expected result, as text; not shown if left out.
     unfinished : bool
-        True where nothing is wrong yet, but a `...` is still to be replaced.
+        True if the only problem is a `...` that must still be replaced.
     recognised : bool
-        True where the sentence is that of a mistake that was recognised: it needs no hint beside it.
+        True if the message describes a recognised mistake, and needs no hint.
 
     Example
     -------
@@ -78,9 +78,9 @@ class Stage:
     Parameters
     ----------
     title : str
-        What the step is, in a few words.
+        The name of the step, in a few words.
     function : callable
-        It is given the Work, and raises Wrong (or lets methods of Work raise it) when the step does not pass.
+        A function of the Work. It raises Wrong (or lets methods of Work raise it) if the step does not pass.
 
     Example
     -------
@@ -93,7 +93,7 @@ class Stage:
     function: Callable[[Work], None]
 
     def wrong(self, work: Work) -> Wrong | None:
-        """What is wrong with the `work`, a Wrong; None when the stage passes."""
+        """The Wrong of a `work` that does not pass; None if the stage passes."""
         try:
             self.function(work)
         except Wrong as wrong:
@@ -129,14 +129,14 @@ def stage(title: str) -> Callable[[Callable[[Work], None]], Stage]:
 
 
 class Work:
-    """What a student has written: names and their values. Its methods raise Wrong, with a sentence for the student.
+    """The names and values of a student's script; its methods raise Wrong, with a message for the student.
 
     Parameters
     ----------
     names : mapping or Asking
-        The global names of the student's script or notebook; or a way to ask for them.
+        The global names of the student's script or notebook; or an Asking for them.
     seed : int, optional
-        Of the random numbers, which are alike at every run if it is left out.
+        Seed of the random numbers; if left out, they are the same in every run.
     questions : mapping, optional
         The functions of the exercise's `questions.py`, for `ask`.
 
@@ -145,7 +145,7 @@ class Work:
     rng : numpy.random.Generator
         Random numbers.
     called : str
-        The last call, as it is shown.
+        The last call, as text.
 
     Example
     -------
@@ -166,13 +166,13 @@ class Work:
         return Wrong(sentence, called=self.called, came=show(came), expected=show(expected), recognised=recognised)
 
     def draw(self, count: int, low: float = -1.0, high: float = 1.0) -> list[float]:
-        """As many random numbers as `count` says, from `low` to `high`, of three decimals, in any unit."""
+        """Draw `count` random numbers from `low` to `high`, with three decimals, in any unit."""
         return [round(float(x), 3) for x in self.rng.uniform(low, high, count)]
 
     def inputs(self, count: int, size: int, low: float = -2.0, high: float = 2.0) -> list[tuple[float, ...]]:
         """Arguments for `count` calls, each of `size` random numbers from `low` to `high`, in any unit.
 
-        The first two calls have numbers above and below the middle, so that each sign comes where both are possible.
+        The first two calls have numbers above and below the middle, so that both signs occur if they are possible.
         """
         middle = (low + high) / 2
         halves = [self.draw(size, *((middle, high) if k % 2 else (low, middle))) for k in range(min(count, 2))]
@@ -181,7 +181,7 @@ class Work:
     # -- what the student has written -----------------------------------------------------------------------------
 
     def value(self, name: str) -> Any:
-        """The value of a `name` of the student's, who has written one."""
+        """The value of a `name` of the student; Wrong if it is missing."""
         self.called = name
         try:
             value = self.asking.ask("value", None, name)
@@ -196,7 +196,7 @@ class Work:
         return value
 
     def call(self, name: str, *arguments: Any) -> Any:
-        """What the student's function of this `name` returns for the `arguments`."""
+        """The result of the student's function `name` for the `arguments`."""
         function = self.value(name)
         if not (isinstance(function, Kept) and function.kept_.get("callable")):
             sentence = f"`{name}` is no longer a function: keep the line `def {name}(...):` of the exercise."
@@ -204,7 +204,7 @@ class Work:
         return self.result(f"{name}({', '.join(map(_typed, arguments))})", function, *arguments)
 
     def result(self, called: str, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What a `function` (or a method, a class) of the student's returns for the `arguments`, shown as `called`."""
+        """The result of a `function` (or a method, a class) of the student for the `arguments`, shown as `called`."""
         self.called = called
         name = called.partition("(")[0]
         takes = function.kept_.get("takes") if isinstance(function, Kept) else None
@@ -225,9 +225,9 @@ class Work:
         return value
 
     def ask(self, question: str, *arguments: Any) -> Any:
-        """What a function (`question`) of the exercise's questions.py returns for `arguments`, on the student's side.
+        """The result of a function (`question`) of the exercise's questions.py for `arguments`, on the student's side.
 
-        It must not know what is right. Numbers are in their own unit.
+        The function must not contain the right answer. Numbers are in their own unit.
         """
         try:
             return self.asking.ask("question", None, question, *arguments)
@@ -300,7 +300,7 @@ class Work:
             raise self._wrong(f"This is not the matrix of a frame: {error}", value, expected) from None
 
     def a(self, kind: type | tuple[type, ...], value: Any, expected: str) -> Any:
-        """The `value`, in its own unit, when it is of a type, `kind` (or one of several); `expected` describes it."""
+        """The `value`, in its own unit, if it has the type `kind` (or one of several); `expected` describes it."""
         kinds = kind if isinstance(kind, tuple) else (kind,)
         if not (value.is_a(*kinds) if isinstance(value, Kept) else isinstance(value, kinds)):
             name = value.kept_.get("kind") if isinstance(value, Kept) else type(value).__name__
@@ -310,7 +310,7 @@ class Work:
         return value
 
     def several(self, value: Any, count: int, expected: str) -> list[Any]:
-        """As many values (each in its own unit) as `count` says, of a `value` that is a tuple, a list or an array.
+        """The `count` values (each in its own unit) of a `value` that is a tuple, a list or an array.
 
         `expected` describes it.
         """
@@ -350,22 +350,22 @@ class Work:
         wanted: str = "",
         enough: bool = False,
     ) -> None:
-        """Numbers must agree: to `tolerance` relative to the largest of `expected` (or to `size`).
+        """Require that numbers agree, to `tolerance` relative to the largest of `expected` (or to `size`).
 
         Parameters
         ----------
         came, expected : number or array of any shape
-            What the student has, and what is right, in the same unit.
+            The student's numbers, and the right ones, in the same unit.
         sentence : str
-            What is said when they differ.
+            The message if they differ.
         mistakes : sequence of pairs
-            What a typical mistake gives, and what is said of that one instead.
+            The result of a typical mistake, and the message for it.
         tolerance : float
             Largest relative difference (no unit).
         size : float, optional
             What differences are relative to, in the unit of the numbers.
         wanted : str
-            Shown in place of the right numbers, where these are the answer and could be copied.
+            Text in place of the right numbers, if these are the answer and could be copied.
         enough : bool
             True where the sentence needs no hint beside it.
         """
@@ -395,36 +395,36 @@ class Work:
         ask: Callable[..., Any] | None = None,
         enough: bool = False,
     ) -> None:
-        """The student's function (or expression) must agree with the right one at all inputs.
+        """Require that the student's function (or expression) agrees with the right one at all inputs.
 
-        A mistake is recognised when it gives what came at *all* inputs. What every exercise has in common is recognised
-        by itself: a sign, a factor 2, degrees, components or arguments exchanged.
+        A mistake is recognised if it gives the student's answers at *all* inputs. Common mistakes are recognised
+        automatically: a sign, a factor 2, degrees, exchanged components or arguments.
 
         Parameters
         ----------
         name : str
-            Of the student's function; or of an expression, where the inputs are mappings.
+            Name of the student's function; or of an expression, if the inputs are mappings.
         inputs : iterable
             For each call its arguments, a tuple; or numbers by the names of symbols, {"q": 0.3}.
         right : callable
-            Gives what is right, for the same arguments (or the mapping): a number, a vector, an array, a Transform, in
-            the unit of the answer. Its form is the one that is asked for.
+            A function that gives the right answer for the same arguments (or the mapping): a number, a vector, an
+            array, a Transform, in the unit of the answer. The student's answer must have the same form.
         sentence : str
-            What is said when the answers differ, and no mistake is recognised.
+            The message if the answers differ, and no mistake is recognised.
         mistakes : iterable of pairs
-            What gives the answer of a typical mistake, as `right`, and what is said of it.
+            A function like `right` that gives the answer of a typical mistake, and the message for it.
         tolerance : float
             Largest relative difference (no unit), as for `compare`.
         size : float, optional
             What differences are relative to, in the unit of the answer.
         wanted : str
-            Shown in place of the right answer, where it could be copied.
+            Text in place of the right answer, if it could be copied.
         take : callable, optional
-            Takes from what came that which is compared: `lambda came: came[0]`.
+            A function that takes the compared part from the student's answer: `lambda came: came[0]`.
         ask : callable, optional
-            Gives what came, where it is nothing of the student's by that name: `lambda q: system.frames(0, q)[0]`, for
-            inputs that are mappings `lambda: model.mechanism.equations[0]`. `name` is shown then, with the arguments in
-            place of `{}`.
+            A function that gives the answer, if it is not an object of the student called `name`: `lambda q:
+            system.frames(0, q)[0]`; for inputs that are mappings, `lambda: model.mechanism.equations[0]`. Then `name`
+            is shown, with the arguments in place of `{}`.
         enough : bool
             True where the sentence needs no hint beside it.
         """
@@ -483,12 +483,12 @@ class Work:
         return self.number(came) if shape == () else self.vector(came) if shape == (3,) else self.array(came, shape)
 
     def require(self, condition: Any, sentence: str, *, came: Any = "", expected: Any = "") -> None:
-        """A `condition` must hold, or the `sentence` is said; `came` and `expected` are shown, in their own unit."""
+        """Require a `condition`, or raise the `sentence`; `came` and `expected` are shown, in their own unit."""
         if not condition:
             raise self._wrong(sentence, came, expected)
 
     def simulate(self, model: Any, *arguments: Any, **options: Any) -> Any:
-        """A run of the student's `model`; a run that fails is told in the words of easydyn.
+        """Run the student's `model`; if the run fails, the message of easydyn is shown.
 
         `arguments` and `options` are those of `model.simulate`.
         """
@@ -517,7 +517,7 @@ ADVICE = {
 
 
 def advice(said: str) -> str:
-    """What helps where Python `said` what it does not take; nothing if that is not known."""
+    """Advice for an error message of Python, `said`; empty if there is none."""
     return next((f" ({help})" for pattern, help in ADVICE.items() if re.search(pattern, said)), "")
 
 
@@ -556,7 +556,7 @@ def _typed(value: Any) -> str:
 
 
 def names_in(function: Any) -> list[str]:
-    """The names of what a function of the student's takes, as it says."""
+    """The names of the arguments of a student's function."""
     takes = function.kept_.get("takes") if isinstance(function, Kept) else None
     names = takes[2] if isinstance(takes, list) and len(takes) == 3 and isinstance(takes[2], list) else []
     return [name if isinstance(name, str) and name.isidentifier() and len(name) < 20 else "" for name in names]
@@ -602,7 +602,7 @@ def symbols_of(value: Any) -> list[Any]:
 
 
 def names_of(symbols: Sequence[Any]) -> str:
-    """`q` and `l`, for a sentence."""
+    """Names for a sentence, such as "`q` and `l`"."""
     return " and ".join(f"`{s}`" for s in symbols)
 
 
@@ -616,7 +616,7 @@ def holes(value: Any) -> bool:
 
 
 def size_of(array: np.ndarray) -> str:
-    """2 numbers; 3 x 3 numbers."""
+    """The size of an array in words: "2 numbers", "3 x 3 numbers"."""
     return "one number" if array.shape == () else " x ".join(map(str, array.shape)) + " numbers"
 
 
