@@ -266,7 +266,7 @@ def _own_share(pid: int) -> int:
 
 
 def memory(pid: int) -> int:
-    """Bytes of memory that a process uses; 0 where the system does not say (Windows: the time limit is left)."""
+    """Bytes of memory that a process uses; 0 if the system does not report it (Windows: time limit only)."""
     try:
         if sys.platform.startswith("linux"):
             pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])

@@ -1,4 +1,4 @@
-"""The fast wing: a graph of scalar operations, straight-line programs read off it, and what evaluates them.
+"""The fast engine: a graph of scalar operations, straight-line programs made from it, and their evaluation.
 
 graph.py -> the nodes; sympy_bridge.py -> SymPy in; derivatives.py -> forward and reverse; derivation.py -> the
 schemes, which make the outputs; program.py -> straight-line code; targets.py -> Python and NumPy; system.py ->

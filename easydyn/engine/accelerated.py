@@ -1,12 +1,13 @@
-"""The equations as functions of jax.numpy: compiled by XLA, done for many states at once, differentiated.
+"""The equations as functions of jax.numpy: compiled by XLA, vectorised over states, differentiated.
 
     system = model.compile(target="jax")
     motion = system.motion(5, step=0.05)                # a pure function of parameters and initial values
     jax.jit(motion)({"l1": lengths})                    # an ensemble
     jax.jacfwd(lambda x: motion({"l1": x})["q"][-1])(1.2)
 
-The program is that of all other targets, printed once more. Numbers have 64 bits. What is called as a method of a
-system sees to that itself; a pure function, which JAX calls, asks that JAX be told, and raises where it is not.
+The program is that of all other targets, in another notation. Numbers have 64 bits. Methods of a system set this
+themselves. A pure function, which JAX calls, requires that the user has set 64 bits in JAX; it raises an error
+otherwise.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ ABREAST = 256  # runs side by side on a processor: what they need stays near it
 
 
 def jax_here() -> Any:
-    """The module jax; MissingDependencyError where it is not installed."""
+    """The module jax; MissingDependencyError if it is not installed."""
     try:
         import jax
     except ImportError:
@@ -43,7 +44,7 @@ def jax_here() -> Any:
 
 
 def with_64_bits(jax: Any) -> Any:
-    """A context in which JAX reckons with 64 bits, and which leaves everything outside as it was."""
+    """A context in which JAX computes with 64 bits; outside of it nothing changes."""
     if hasattr(jax, "enable_x64"):
         return jax.enable_x64(True)
     return jax.experimental.enable_x64()  # before JAX 0.8
@@ -104,11 +105,11 @@ class JaxSystem(CompiledSystem):
     Parameters
     ----------
     programs, parameters, target, inputs
-        As of a CompiledSystem; values in their own units.
+        As for a CompiledSystem; values in their own units.
     start : sequence of scalar
-        What q and qd begin with, (2 n,), numbers or expressions of parameters, in their own units.
+        Initial values of q and qd, (2 n,): numbers or expressions of parameters, in their own units.
     obstacles : sequence of str
-        What changes a run beside the equations, in words: with any of it there is no pure run.
+        Descriptions of whatever changes a run besides the equations; if there is any, no pure run is possible.
 
     Raises
     ------
@@ -157,8 +158,8 @@ class JaxSystem(CompiledSystem):
         Returns
         -------
         callable
-            `parameters` is a dict of those, and of inputs, that differ from the system's, and may be left out; all
-            values are in their own units. InputError where JAX has not been told to reckon with 64 bits.
+            The function. Its `parameters` is a dict of parameters and inputs that differ from the system's; it may be
+            left out. All values are in their own units. The function raises InputError if JAX is not set to 64 bits.
 
         Raises
         ------
@@ -232,35 +233,36 @@ class JaxSystem(CompiledSystem):
     ) -> Callable[..., Any]:
         """A run from 0 to `t_final` (s) as a pure function, motion(parameters, initial) -> dict of arrays.
 
-        It can be given to jax.jit, jax.vmap, jax.grad, jax.jacfwd, jax.jacrev. Values of both dicts may be arrays
-        of one shape (...), as well: so many runs at once, faster than by vmap.
+        It can be given to jax.jit, jax.vmap, jax.grad, jax.jacfwd, jax.jacrev. Values of both dicts may also be arrays
+        of one shape (...): this makes all runs at once, faster than with vmap.
 
         Parameters
         ----------
         t_final : float
             End of the run (s).
         step : float
-            The fixed step (s), made a little shorter where the run is no multiple of it. There is no control of the
-            error: halve it, and compare.
+            The fixed step (s), slightly shortened if the run is not a multiple of it. The error is not controlled:
+            halve the step, and compare.
         method : {"dop853", "newmark"}
-            Of order 8; or Newmark's method, of order 2, beta = 1/4 and gamma = 1/2, for what is stiff: NaN where its
-            iteration does not converge.
+            "dop853" has order 8. "newmark" is Newmark's method of order 2 (beta = 1/4, gamma = 1/2), for stiff systems;
+            it gives NaN if its iteration does not converge.
         save_every : float, optional
-            Interval between saved instants (s), a whole part of t_final; start and end alone if left out.
+            Interval between saved instants (s); t_final must be a multiple of it. If left out, only start and end are
+            saved.
 
         Returns
         -------
         callable
-            Its `parameters` are those, and inputs, that differ from the system's, its `initial` values those that
-            differ from the model's, {"q1": 0.3, "q1.dot": 2}, in their own units. It returns {"t": (K,), "q", "qd",
-            "qdd": (..., K, n)}, and raises InputError where JAX has not been told to reckon with 64 bits.
+            The function. Its `parameters` are parameters and inputs that differ from the system's; its `initial` values
+            are those that differ from the model's, {"q1": 0.3, "q1.dot": 2}, in their own units. It returns {"t": (K,),
+            "q", "qd", "qdd": (..., K, n)}, and raises InputError if JAX is not set to 64 bits.
 
         Raises
         ------
         InputError
             A value that makes no sense.
         ModelError
-            A model whose run is more than its equations: events, controllers, loops, friction that sticks.
+            A model whose run needs more than its equations: events, controllers, loops, friction that sticks.
         """
         jax = jax_here()
         end, h = positive(t_final, "t_final"), positive(step, "step")

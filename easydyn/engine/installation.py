@@ -1,4 +1,4 @@
-"""What there is on this machine: versions, targets, the cache, what is missing and what it is for."""
+"""Report on this installation: versions, targets, the cache, missing packages and their purpose."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PROGRAMS = {"ffmpeg": "films, .mp4"}
 
 
 def report() -> str:
-    """All of it, as text."""
+    """The whole report, as text."""
     return "\n".join(f"{what:14} {said}" for what, said in _lines())
 
 

@@ -54,7 +54,7 @@ def expressions_of(given: Any, what: str) -> tuple[Any, ...]:
 
 
 class Differentiable:
-    """What a CompiledSystem knows of derivatives."""
+    """The methods of a CompiledSystem that compute derivatives."""
 
     mechanism: Any
     n: int
@@ -70,14 +70,14 @@ class Differentiable:
         Parameters
         ----------
         by : {"q", "qd", "qdd", "parameters", "inputs"}
-            What it is differentiated by: df/dq is the stiffness matrix, df/dqd the damping matrix, df/dqdd M of
-            eq. (8). The column of q of a first-order state is zero.
+            The variable of differentiation: df/dq is the stiffness matrix, df/dqd the damping matrix, df/dqdd the mass
+            matrix M of eq. (8). The column of q of a first-order state is zero.
         t : scalar or array (...)
             Time (s).
         q, qd, qdd : arrays (..., n)
             Coordinates (m, rad) and their derivatives; leading axes are many states at once.
         of : sequence of SymPy expressions, optional
-            What is differentiated instead of the residual.
+            Expressions to differentiate instead of the residual.
         parameters : dict, optional
             Values that differ from those of the system.
 

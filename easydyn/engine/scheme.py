@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 
 class Scheme(ABC):
-    """A scheme, for `scheme=` wherever one is asked for: it writes d'Alembert's equations on the graph of a Derivation.
+    """A scheme, for every argument `scheme=`: it writes d'Alembert's equations on the graph of a Derivation.
 
     Attributes
     ----------
     name : str
         What it is called.
     along_the_tree : bool
-        True when efforts are to be found at the joints of `derivation.tree`, where articulated bodies apply as well;
-        False when they are to be put on the bodies, `derivation.loaded`.
+        True: efforts act at the joints of `derivation.tree`, where articulated bodies apply as well. False: efforts act
+        on the bodies, `derivation.loaded`.
     """
 
     name: str
@@ -49,14 +49,14 @@ class Scheme(ABC):
         """d'Alembert's rows (N, N m) of `derivation.moving`, with all efforts but generalised forces (eq. 6)."""
 
     def mass_matrix(self, derivation: Derivation) -> list[list[Any]]:
-        """M (kg, kg m2) of the bodies alone, by rows (eq. 8): what the residual has of accelerations, if left out."""
+        """M (kg, kg m2) of the bodies alone, by rows (eq. 8); by default from the accelerations in the residual."""
         rows, count = [derivation.graph.node(f) for f in self.residual(derivation)], len(derivation.moving)
         every = derivation.by_accelerations(rows)
         columns = derivation.mechanism.moving
         return [[every[i * derivation.n + j] for j in columns] for i in range(count)]
 
     def kinetic_energy(self, derivation: Derivation) -> Scalar:
-        """That of all bodies (J), as the theorem of König has it if this is left out."""
+        """Kinetic energy of all bodies (J); by default from König's theorem."""
         return mbs.kinetic_energy(derivation.moved)
 
     def __repr__(self) -> str:
@@ -128,7 +128,7 @@ SCHEMES: dict[str, Scheme] = {scheme.name: scheme for scheme in (Recursive(), Ex
 
 
 def scheme_of(value: Any) -> Scheme:
-    """The scheme that is meant, by its name or itself; InputError for another."""
+    """The scheme, given by its name or as a Scheme; InputError for anything else."""
     if isinstance(value, Scheme):
         return value
     if not among(value, tuple(SCHEMES)):

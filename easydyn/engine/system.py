@@ -94,22 +94,23 @@ class Programs:
 class CompiledSystem(Differentiable):
     """Numbers of a model, as made by `model.compile(...)`.
 
-    Methods take `t` (s), a number or an array (...), and `q, qd, qdd` (..., n), coordinates (m, rad), rates and
-    accelerations of one state or many; `parameters` has values that differ from those of the system. Programs are known
-    by a `key` ("residual", expressions, derivatives); `held` is what is held between events: inputs, locks (`locks`).
+    Methods take `t` (s), a number or an array (...), and `q, qd, qdd` (..., n): coordinates (m, rad), rates and
+    accelerations of one state or many. `parameters` gives values that differ from those of the system. Programs have a
+    `key` ("residual", expressions, derivatives). `held` are the values that are held between events: inputs, locks
+    (`locks`).
 
     Attributes
     ----------
     target : str
-        What evaluates: "native" (machine code), "numpy", "python" (one state at a time, one by one) or "jax". With
-        target="auto" it is native where that is possible, else Python for one state and NumPy for many at once.
+        How the equations are evaluated: "native" (machine code), "numpy", "python" (one state at a time) or "jax". With
+        target="auto" it is native if possible, otherwise Python for one state and NumPy for many at once.
     names : tuple of str
         The unknowns: coordinates, then first-order states. A state is the rate of its column: it stands in qd, its
         derivative in qdd, and its column of q has no meaning (eq. 29).
     parameters : dict
         The values used.
     inputs : dict
-        Values of the inputs; what is not named is zero.
+        Values of the inputs; inputs that are not named are zero.
     """
 
     def __init__(
@@ -142,7 +143,7 @@ class CompiledSystem(Differentiable):
         return CompiledSystem(self._programs, self.parameters, self._wanted, self.inputs)
 
     def with_locks(self, locks: tuple[Coordinate, ...]) -> CompiledSystem:
-        """The same with other coordinates that can be locked."""
+        """The same system with other coordinates that can be locked."""
         programs = self._programs.of(replace(self.mechanism, locks=locks))
         return CompiledSystem(programs, self.parameters, self._wanted, self.inputs)
 
@@ -182,7 +183,7 @@ class CompiledSystem(Differentiable):
         self.__init__(**state)  # type: ignore[misc]
 
     def node(self, value: Any) -> Node:
-        """The node of a scalar `value`, in its own unit, that the user wrote."""
+        """The node of a scalar `value` of the user, in its own unit."""
         return self._programs.derivation.value(value)
 
     @property
@@ -213,7 +214,7 @@ class CompiledSystem(Differentiable):
         return self._ready[key, target]
 
     def computable(self, key: Any) -> bool:
-        """False when what the program `key` makes of parameters alone has no value: it divides by zero, say."""
+        """False if a part of the program `key` that needs parameters alone has no value (division by zero)."""
         try:
             self.function(key)
         except ModelError:
@@ -221,7 +222,7 @@ class CompiledSystem(Differentiable):
         return True
 
     def one(self, key: Any, t: float, q: Any, qd: Any, qdd: Any, constants: Any = None) -> Any:
-        """One state, with other `constants` (their own units); where Python raises, NumPy says where it is NaN."""
+        """One state, with other `constants` (their own units); if Python raises, NumPy shows where it is NaN."""
         if self.target == "python":
             try:
                 evaluate, own = self.function(key)
@@ -239,7 +240,7 @@ class CompiledSystem(Differentiable):
             return evaluate(t, q, qd, qdd, own if constants is None else constants)
 
     def with_held(self, key: Any, held: Sequence[float]) -> Any:
-        """The constants of a program with these values of what is held between events."""
+        """The constants of a program with these values held between events."""
         constants = self.function(key)[1].copy()
         for place, index in self.program(key).held:
             constants[place] = held[index]
@@ -308,7 +309,7 @@ class CompiledSystem(Differentiable):
 
     @answers
     def residual(self, t: Any, q: Any, qd: Any, qdd: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
-        """f(t, q, qd, qdd) of eq. (6) (..., n): the generalised forces that the motion would still need (N, N m).
+        """f(t, q, qd, qdd) of eq. (6) (..., n): the generalised forces (N, N m) that are missing for this motion.
 
         Raises InputError when a shape does not fit.
         """
@@ -321,7 +322,7 @@ class CompiledSystem(Differentiable):
     def mass_matrix(
         self, t: Any, q: Any, qd: Any = None, *, parameters: Mapping[str, Any] | None = None
     ) -> np.ndarray:
-        """M(q) of eq. (8), (..., n, n). Of equations it is the derivative of the residual with respect to qdd.
+        """M(q) of eq. (8), (..., n, n). For equations it is the derivative of the residual with respect to qdd.
 
         `qd`, in which states stand, is needed where these drive frames; InputError where it is left out then.
         """
@@ -333,7 +334,7 @@ class CompiledSystem(Differentiable):
     def accelerations(self, t: Any, q: Any, qd: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
         """qdd (..., n) for which the residual is zero.
 
-        Raises SingularMatrixError when some coordinate carries no inertia at this state, InputError for a wrong shape.
+        Raises SingularMatrixError if some coordinate carries no inertia at this state, InputError for a wrong shape.
         """
         system = self._parameters_or_self(parameters)
         time, x = system._arguments(t, q, qd)
@@ -450,7 +451,7 @@ class CompiledSystem(Differentiable):
         return self.evaluate(self.element_nodes(effort), t, q, qd, qdd)
 
     def loads(self, effort: Any) -> list[Node]:
-        """What a force element, `effort`, does: its forces, moments, generalised forces and equations, one by one."""
+        """The loads of a force element, `effort`: its forces, moments, generalised forces and equations, one by one."""
         seen = Observer(self._programs.derivation, effort.observer)
         effort.apply(seen)
         wrenches = (x for _, force, moment, _ in seen.wrenches() for vector in (force, moment) for x in vector)
@@ -459,7 +460,7 @@ class CompiledSystem(Differentiable):
 
     @answers
     def closure_nodes(self, constraint: Any) -> tuple[Node, ...]:
-        """What a unit of each multiplier of a `constraint` does to its second frame: force (N), moment (N m)."""
+        """Force (N) and moment (N m) on the second frame of a `constraint` for a unit of each multiplier."""
         derivation = self._programs.derivation
         rows = constraint.rows(derivation)
         return tuple(derivation.graph.node(x) for row in rows for u in (row.force, row.moment) for x in u)
@@ -470,7 +471,7 @@ class CompiledSystem(Differentiable):
 
     @property
     def sources_of_work(self) -> int:
-        """How many things change the energy beside gravity and springs: force elements one by one, all else as one."""
+        """The number of sources of work besides gravity and springs: each force element, and all else as one."""
         return len(self.mechanism.working) + self.mechanism.driven_from_outside
 
     def rate(self, node: Node) -> Node:
@@ -478,7 +479,7 @@ class CompiledSystem(Differentiable):
         return self._programs.derivation.calculus.rate(node)  # type: ignore[no-any-return]
 
     def crossing(self, switch: Node) -> tuple[Node, ...]:
-        """Of a run with its derivatives: the rate of a switching function, `switch`, and its derivatives."""
+        """For a run with derivatives: the rate of a switching function, `switch`, and its derivatives."""
         return self._programs.derivation.crossing(switch)
 
     @property
@@ -488,7 +489,7 @@ class CompiledSystem(Differentiable):
 
     @property
     def switches(self) -> list[tuple[str, Node]]:
-        """Where the laws of force elements change: name and switching function."""
+        """Switches of the laws of force elements: name and switching function."""
         return self._programs.derivation.switches
 
     @property
@@ -498,7 +499,7 @@ class CompiledSystem(Differentiable):
 
     @property
     def transitions(self) -> list[Transition]:
-        """Where force elements change their modes."""
+        """Changes of modes of force elements."""
         return self._programs.derivation.transitions
 
     @property
@@ -508,7 +509,7 @@ class CompiledSystem(Differentiable):
 
     @property
     def gap_guards(self) -> list[Node]:
-        """What falls through zero where these close or open."""
+        """Guards that fall through zero when gaps close or open."""
         return self._programs.derivation.gap_guards
 
     @property
@@ -518,17 +519,17 @@ class CompiledSystem(Differentiable):
 
     @property
     def slip_guards(self) -> list[Node]:
-        """What falls through zero where their modes end."""
+        """Guards that fall through zero when the modes of slips end."""
         return self._programs.derivation.slip_guards
 
     @functools.cached_property
     def demands(self) -> list[Any]:
-        """What force elements ask of the start of a run; the scalars of each are nodes."""
+        """Conditions of force elements on the start of a run; their scalars are nodes."""
         return demands_of(self._programs.derivation)
 
     @functools.cached_property
     def pattern(self) -> list[list[int]]:
-        """Of each unknown the rows of the residual in which it, or its derivatives, may stand."""
+        """For each unknown, the rows of the residual in which it, or its derivatives, may occur."""
         return pattern_of(self.program("residual"), self.n)
 
     # -- for the time loop ------------------------------------------------------------------------------------------
@@ -540,7 +541,7 @@ class CompiledSystem(Differentiable):
 
     @property
     def explicit_accelerations(self) -> bool:
-        """True when qdd as straight-line code is worth it; otherwise it is solved for, with M and the residual."""
+        """True if qdd is computed by straight-line code; otherwise it is solved for, with M and the residual."""
         return self._programs.derivation.unrolled_is_sensible
 
     def kernel(self, key: Any, live: Mapping[int, Callable[[float], float]] | None = None) -> tuple[Any, Any, Any]:
@@ -591,7 +592,7 @@ class CompiledSystem(Differentiable):
 
 
 def check_values(values: Mapping[str, Any], mechanism: Mechanism) -> dict[str, float]:
-    """Parameter values as floats; InputError for unknown names and for what is not a finite number."""
+    """Parameter values as floats; InputError for unknown names and for values that are not finite numbers."""
     values = by_name(values, "parameters", "{'l1': 1.3}")
     known = {str(p) for p in mechanism.parameters}
     checked = {}

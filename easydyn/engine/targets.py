@@ -1,4 +1,4 @@
-"""What evaluates a program: Python source for one state at a time, NumPy source for many at once.
+"""Targets that evaluate a program: Python source for one state at a time, NumPy source for many at once.
 
 Both are printed from the same program. The source is compiled by Python from our own text only: names are v0, v1, ...,
 never a word of the user's.
@@ -160,16 +160,16 @@ TARGETS = ("auto", "native", "numpy", "python", "jax")
 
 @dataclass(frozen=True)
 class Target:
-    """A target from outside, for `target=` wherever one is asked for: another arithmetic, another library.
+    """A user-defined target, for every argument `target=`: another arithmetic, another library.
 
     Attributes
     ----------
     name : str
         What it is called.
     functions : callable
-        From a Program to (prologue, evaluate): the first makes, of parameters and inputs, the constants of the second,
-        evaluate(t, q, qd, qdd, constants) -> the outputs, as many numbers as the program has. `source` writes both in
-        Python, in any notation.
+        A function that makes (prologue, evaluate) of a Program. The prologue computes constants from parameters and
+        inputs; evaluate(t, q, qd, qdd, constants) returns the outputs of the program. `source` writes both in Python,
+        in any notation.
     """
 
     name: str
@@ -177,7 +177,7 @@ class Target:
 
 
 def check_target(target: Any) -> Any:
-    """The target that is meant; InputError for one that does not exist or cannot be had here."""
+    """The target of a name; InputError for one that does not exist or is not available here."""
     if isinstance(target, Target):
         return target
     if not among(target, TARGETS):

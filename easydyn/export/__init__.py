@@ -29,7 +29,7 @@ MOST_STEPS = 1e9  # of the program in the file
 
 
 def language(name: Any) -> Language:
-    """The language that is meant, by its name or as a Language; InputError for one that is not there."""
+    """The language, given by its name or as a Language; InputError for one that does not exist."""
     if isinstance(name, Language):
         return name
     module = _MODULES.get(name.lower()) if isinstance(name, str) else None

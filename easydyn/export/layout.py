@@ -1,6 +1,6 @@
-"""What a file holds, whatever its language: names, values, programs as statements, and how accelerations are found.
+"""Contents of a file in any language: names, values, programs as statements, and the solution for accelerations.
 
-A `Language` is a small description with a function that writes; a `Layout` is all that it needs to know of the model.
+A `Language` is a small description with a function that writes files; a `Layout` holds all that it needs of the model.
 """
 
 from __future__ import annotations
@@ -40,24 +40,24 @@ class Language:
     ----------
     name, extension : str
     comment : str
-        What begins a comment.
+        The characters that begin a comment.
     forms : mapping from operation to Form
     number : callable
         A finite number as a literal of type double.
     reserved : str
-        Words that the language, or the file itself, needs where names of the model stand.
+        Words that the language, or the file itself, needs; names of the model must not use them.
     write : callable
-        From a Layout to the text of the file.
+        A function that makes the text of the file from a Layout.
     helpers : mapping from operation to text
         A small function that the file needs if the operation is in it.
     time : str
         The name of time.
     body_prefix : str
-        What the names of bodies begin with.
+        The prefix of the names of bodies.
     fold_case : bool
         Capital and small letters are the same.
     one_scope : bool
-        There are no functions: all variables live together, and only the residual is needed.
+        True: there are no functions, all variables are in one scope, and only the residual is needed.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Language:
 
     @property
     def words(self) -> set[str]:
-        """All words that a name of the model cannot be."""
+        """All words that are forbidden as names of the model."""
         functions = (re.match(r"\w+", form.text) for form in self.forms.values())
         return {*self.reserved.split(), *(word[0] for word in functions if word)}
 
@@ -114,7 +114,7 @@ class Routine(NamedTuple):
 
 @dataclass(frozen=True)
 class Settings:
-    """What the program in the file does: from 0 to `t_final` in steps of `step`, a line every `save_every` (s)."""
+    """Settings of the program in the file: from 0 to `t_final` in steps of `step`, a line every `save_every` (s)."""
 
     t_final: float
     step: float
@@ -217,7 +217,7 @@ class Layout:
 
     @cached_property
     def prologue(self) -> Routine:
-        """What is done once for a set of parameters; `results` are the names that the other functions know."""
+        """Statements done once for a set of parameters; `results` are the names that the other functions use."""
         nodes = self._all.prologue
         inputs = {n.index: self._inputs[n.value] for n in self._all.nodes if n.op == "input" and n.fixed}
         printer = Printer(self.language.forms, self.language.number, inputs)
@@ -273,7 +273,7 @@ class Layout:
         return {body: rows[4 * i : 4 * i + 4] for i, body in enumerate(self.bodies)}
 
     def arguments(self, key: str) -> tuple[str, ...]:
-        """What a function of the file is called with: t, q, qd, qdd, as far as it depends on them."""
+        """The arguments of a function of the file: t, q, qd, qdd, as far as it depends on them."""
         states = bool(self.system.mechanism.drives)  # which stand in qd
         found = {"residual": 4, "mass_matrix": 4 if self.solution == "newton" else 2, "frames": 3 if states else 2}
         return ("t", "q", "qd", "qdd")[: found.get(key, 3)]
@@ -290,7 +290,7 @@ class Layout:
 
     @property
     def coordinates(self) -> int:
-        """How many of the unknowns are coordinates; states come after them."""
+        """The number of coordinates among the unknowns; states come after them."""
         return sum(not x.is_state for x in self.unknowns)
 
     @property
@@ -358,7 +358,7 @@ class Layout:
         return ["t", *(x.name for x in self.unknowns), *rates]
 
     def header(self, usage: Sequence[str]) -> list[str]:
-        """The comment at the top: what this is, how it is used, what is what, and what could not keep its name."""
+        """The comment at the top: contents, usage, meaning of the names, and names that had to change."""
         lines = [
             f"{self.title}: equations of motion.",
             f"Written by easydyn {__version__}. SI units (m, kg, s, N), angles in radians.",

@@ -1,4 +1,4 @@
-"""Names of the user's as identifiers of another language.
+"""Names of the user as identifiers of another language.
 
 The names of a model are any text that Python or a person can read (θ, `upper arm`, `\\beta_{1}`); those of C or Fortran
 are letters, digits and underscores, and some are taken. The rules, always the same for the same model:
@@ -44,12 +44,12 @@ def _latin(character: str) -> str:
 
 
 class Names:
-    """Gives identifiers away, each once; `changed` remembers what is not called as its owner would expect.
+    """Assigns identifiers, each once; `changed` lists the names that had to change.
 
     Parameters
     ----------
     reserved : iterable of str
-        What no name may be.
+        Words that no name may use.
     fold_case : bool
         Capital and small letters are the same.
     """

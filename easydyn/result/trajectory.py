@@ -41,8 +41,8 @@ class Trajectory(Loads):
     first_order : array (n,) of bool
         Which unknowns are first-order states.
     status, message, title : str
-        `status` is "finished", "stopped" (by an event), "failed", "interrupted", or "doubtful" (the run came to its
-        end, but its energy balance is wrong). `message` is a sentence about it. `title` is the name of the model.
+        The status is "finished", "stopped" (by an event), "failed", "interrupted", or "doubtful" (the run came to its
+        end, but its energy balance is wrong). The message is a sentence about it. The title is the name of the model.
     integrals : array (N, m)
         Integrals along the run. For a model they are works: that of each force element that is not conservative, then
         that of all other efforts.

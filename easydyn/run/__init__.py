@@ -1,1 +1,1 @@
-"""From a model to its run: what is set up, what jumps, what is watched; `sim` makes the steps."""
+"""From a model to its run: setup, jumps, monitoring; `sim` makes the steps."""

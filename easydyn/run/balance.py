@@ -1,7 +1,7 @@
-"""Is the energy of a run what its forces have made of it? Total energy less work must stay, but for small errors.
+"""Check of the energy balance of a run: total energy minus work must stay constant, except for small errors.
 
-It is looked at in a few states along the run (sim/witnesses.py). What is small is measured by the energy that the
-motion turns over: the largest of the kinetic energy, of the change of the potential and of the work.
+The check uses a few states along the run (sim/witnesses.py). Errors are relative to the energy turnover of the motion:
+the largest of the kinetic energy, of the change of the potential and of the work.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NOISE = 1e-5  # m or rad, and per s: the energy of motions as small as that is n
 
 @dataclass(frozen=True)
 class Imbalance:
-    """By how much total energy less work has changed (J), how much was turned over (J), and when it mostly happened."""
+    """Change of total energy minus work (J), energy turnover (J), and the time when most of the change happened."""
 
     change: float
     turned_over: float
@@ -44,9 +44,9 @@ class Imbalance:
 def imbalance(
     t: np.ndarray, kinetic: np.ndarray, potential: np.ndarray, work: np.ndarray, noise: float = 0.0
 ) -> Imbalance | None:
-    """What is wrong with energies (N,) in J at instants (N,) in s; None when all is well.
+    """The Imbalance of energies (N,) in J at instants (N,) in s; None if all is well.
 
-    What stays below `noise` (J) is not looked at.
+    Changes below `noise` (J) are ignored.
     """
     with np.errstate(all="ignore"):
         balance = kinetic + potential - work
@@ -86,7 +86,7 @@ def judged(run: Any, records: Any, energies: Callable[[list[float]], Any], reque
 
 
 def remedy(request: Request) -> str:
-    """Why the energy of a run that was asked for may be wrong, and what to do."""
+    """Advice: why the energy of a run may be wrong, and what to do."""
     method, step, tolerance = request.method, request.step, request.tolerance
     smaller = f"a tolerance below {tolerance:g}" if step is None else f"a step below {step:g} s"
     if method.alpha_f != 0 or method.alpha_m != 0 or method.drift != 0:

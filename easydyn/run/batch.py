@@ -1,8 +1,8 @@
-"""Many runs of a model in machine code: what must be so for that, and what each of them begins with.
+"""Many runs of a model in machine code: the conditions for this, and the start of each run.
 
-Parameters, initial values and inputs have an axis, that of the runs. Whatever is not a formula here (a contact, a
-controller, a loop that has to be assembled) leaves a model to the ordinary way, one run after the other; so does, for a
-single run, whatever has no value in it.
+Parameters, initial values and inputs have an axis for the runs. A model with parts that are not formulas (a contact, a
+controller, a loop that must be assembled) runs in the ordinary way, one run after the other. So does a single run in
+which a formula has no value.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from easydyn.vec import Block
 
 
 def obstacle(setup: Setup, prepared: Preparation, request: Request, varied: Sequence[str]) -> str:
-    """Why runs of what was set up are made one by one, in words; empty where they go side by side."""
+    """The reason, in words, why runs of a setup are made one by one; empty if they go side by side."""
     system, m, functions = setup.system, setup.system.mechanism, prepared.functions
     start, events = prepared.start, prepared.start["events"]
     matrices = [f for b in m.bodies for f in b.T.factors if isinstance(f, Block)]
@@ -84,7 +84,7 @@ class Batch:
 
     @cached_property
     def why_not(self) -> str:
-        """Why these runs are made one by one, in words; empty where they go side by side."""
+        """The reason, in words, why these runs are made one by one; empty if they go side by side."""
         return obstacle(self.setup, self.prepared, self.request, self.varied)
 
     @cached_property

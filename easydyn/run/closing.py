@@ -1,4 +1,4 @@
-"""A run of a model with constraints: where it starts, and its multipliers apart from its coordinates."""
+"""A run of a model with constraints: its initial state, and its multipliers apart from its coordinates."""
 
 from __future__ import annotations
 

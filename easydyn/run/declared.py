@@ -1,4 +1,4 @@
-"""Inputs, outputs, controllers, events and locks of a model: what their declarations must satisfy."""
+"""Inputs, outputs, controllers, events and locks of a model: checks of their declarations."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BROKEN = 1e-12  # in the unit of its condition: by so much a lock is beyond what
 
 
 def measured(expression: Any, what: str, model: Any) -> sympy.Expr:
-    """Check what an output or an event looks at: one expression of the model's symbols."""
+    """Check the expression of an output or an event: one expression of the model's symbols."""
     if isinstance(expression, bool | Relational | BooleanFunction | BooleanAtom | sympy.MatrixBase):
         raise InputError(
             f"{what} is {expression}: expected one scalar expression of the model's symbols, whose sign changes; write "
@@ -47,22 +47,22 @@ def measured(expression: Any, what: str, model: Any) -> sympy.Expr:
 
 @dataclass(frozen=True)
 class DeclaredEvent:
-    """An event of a model: its switching function, and what is done.
+    """An event of a model: its switching function, and its action.
 
     Attributes
     ----------
     name : str
-        What it is called in `run.events`.
+        Its name in `run.events`.
     expression : SymPy expression
-        It happens where this is zero; in its own unit.
+        The event happens when this is zero; in its own unit.
     direction : int
-        -1, 1 or 0: where it falls, where it rises, both.
+        -1, 1 or 0: falling, rising, both.
     action : "stop", dict, function or None
         What is done.
     silent : bool
-        Whether `run.events` does not list it.
+        True: `run.events` does not list it.
     floor : float
-        Of what is no crossing, but must not be below minus that, in its own unit: it happens then also at the start.
+        For a quantity that must not be below -floor, in its own unit: the event then happens also at the start.
     """
 
     name: str

@@ -1,9 +1,9 @@
-"""Impulses: what contacts (elements with gaps) and locks do to the rates, all at once and all together.
+"""Impulses of contacts (elements with gaps) and locks on the rates, all simultaneously.
 
     M (qd+ - qd-) = J' P,    J qd+ given
 
 with a row of J for every contact that is closed or strikes (its gradient) and for every locked coordinate. Closed
-contacts push and never pull: those that would are left out.
+contacts push and never pull: contacts that would pull are left out.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Kicks: what driven frames, and constraints, do to the rates when their own speed changes at once.
+"""Kicks: changes of rates when the speed of driven frames, or of constraints, changes suddenly.
 
 A ramp begins, a motor stops at an instant: T(q, t) has a kink there. No force on the coordinates is as large as that
 of the drive, so the momenta p = dT/dqd of the coordinates go on, but for impulses of constraints,

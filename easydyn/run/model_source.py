@@ -1,4 +1,4 @@
-"""What a run of a model can be asked afterwards: frames, energies, forces, expressions (see source.py)."""
+"""Quantities of a run of a model after its end: frames, energies, forces, expressions (see source.py)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CORRECTIONS = 4  # of interpolated places, each of which squares the error
 
 
 class SourceOfModel:
-    """What a Trajectory asks of the model it came from: expressions, frames and energies, with the run's parameters."""
+    """The Source of a Trajectory of a model: expressions, frames and energies, with the run's parameters."""
 
     def __init__(self, system: CompiledSystem, closing: Any = None):
         self.system, self.closing = system, closing

@@ -1,4 +1,4 @@
-"""Modes of friction: what sticks and what slides, all at once, by one complementarity problem on the accelerations.
+"""Modes of friction: sticking and sliding of all contacts, by one complementarity problem on the accelerations.
 
     a = A f + b,    f within its bounds,    a = 0 where f is inside of them
 

@@ -1,4 +1,4 @@
-"""What a model's events, controllers, inputs and locks become in a run: things that the `sim` room knows how to do."""
+"""Conversion of a model's events, controllers, inputs and locks to the events and clocks of `sim`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from easydyn.sim.functions import Evaluation
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a run gives to the inputs of a model: numbers and first values, tables, functions of time, formulas."""
+    """Values of the inputs of a model in a run: numbers and first values, tables, functions of time, formulas."""
 
     numbers: dict[str, float]
     tables: dict[str, tuple[np.ndarray, np.ndarray]]
@@ -36,7 +36,7 @@ class Inputs:
 
 
 def inputs_of(model: Any, given: Mapping[str, Any] | None) -> Inputs:
-    """Sort what was given by name; what is not given is what `model.input` said.
+    """Sort the inputs given by name; inputs that are not given have the values of `model.input`.
 
     Raises
     ------
@@ -158,7 +158,7 @@ def for_one_run(law: Any) -> Any:
 
 
 class Seen(Attributes, dict[str, float]):
-    """What a controller sees: outputs by name, and, when it asks for them, coordinates, rates, states and inputs."""
+    """Data for a controller: outputs by name and, on request, coordinates, rates, states and inputs."""
 
     def __init__(self, outputs: Iterable[tuple[str, float]], instant: Instant):
         super().__init__(outputs)

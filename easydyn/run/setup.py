@@ -1,4 +1,4 @@
-"""What a run of a model begins with: read off the model once, checked, and frozen. What follows reads this alone."""
+"""The setup of a run: read from the model once, checked, and frozen; all later steps use only the setup."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ class Setup:
     scales : list, optional
         Typical sizes of first-order states.
     inputs : Inputs
-        What inputs are, sorted by kind.
+        The inputs, sorted by kind.
     locked : dict
         Coordinates that can be locked, by name, each with the intervals (s) of time in which it is.
     events, controllers : tuples
         As declared.
     jumps : list of float
-        Times (s) at which the user says that something jumps.
+        Times (s) at which something jumps, given by the user.
     closing : Closing, optional
-        Of a model with constraints: how it was assembled, and which of their equations are redundant.
+        For a model with constraints: how it was assembled, and which equations are redundant.
     told : str
-        What `model.start` has found.
+        The result of `model.start`, in words.
     """
 
     system: CompiledSystem
@@ -64,7 +64,7 @@ class Setup:
 
 
 def way_of(constraints: Any) -> str:
-    """How loops are dealt with, checked."""
+    """The way of solving loops, checked."""
     if not among(constraints, ("reduced", "multipliers")):
         raise InputError(f'constraints={constraints!r}: expected "reduced" or "multipliers".')
     return str(constraints)

@@ -1,4 +1,4 @@
-"""From a model to its motion: initial state, jumps, the integrator, the result (one arrow of the street)."""
+"""From a model to its motion: initial state, jumps, the integrator, the result."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
 
 @dataclass(frozen=True, eq=False)
 class Preparation:
-    """All that a run needs before it can begin: what is evaluated, and what a Stepper starts with."""
+    """Data that a run needs at its start: functions to evaluate, and arguments of a Stepper."""
 
     setup: Setup
     functions: Functions
@@ -224,7 +224,7 @@ def simulate(setup: Setup, request: Request) -> Trajectory:
 
 
 def judge_of(prepared: Preparation, request: Request) -> Any:
-    """What looks at the energy of a run, `judge(run, records)`.
+    """The function that checks the energy of a run, `judge(run, records)`.
 
     None where there are no bodies that have any, or where a force stores energy by an input that follows a function of
     Python: nobody knows its rate.

@@ -1,4 +1,4 @@
-"""Initial conditions that are equations, `model.start`: solved for what they may change, before a run begins.
+"""Initial conditions given as equations (`model.start`), solved for their free quantities before a run begins.
 
     e(z) = 0,        dz = -J^+ e,    J = de/dz by central differences
 

@@ -1,4 +1,4 @@
-"""Unknowns at the start of a run, and where something jumps: their columns hold what equations determine there."""
+"""Unknowns at the start of a run, and at jumps: equations determine the values of their columns there."""
 
 from __future__ import annotations
 

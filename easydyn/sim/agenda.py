@@ -1,7 +1,7 @@
-"""What happens during a run: where switching functions cross zero, and at times known beforehand.
+"""Events of a run: zero crossings of switching functions, and actions at times known beforehand.
 
-The kernels stop and answer EVENT or STOP; here is decided what is done then, in Python. An action sees an `Instant`,
-the state by name, to be read and changed.
+The kernels stop and answer EVENT or STOP; this module decides in Python what is done then. An action gets an `Instant`:
+the state by name, which it can read and change.
 """
 
 from __future__ import annotations
@@ -47,27 +47,28 @@ class Event:
     Parameters
     ----------
     name : str
-        What it is called in the list of what happened.
+        Its name in `run.events`.
     function : callable, optional
         g(t, q, qd, qdd) -> float.
     direction : {-1, 0, 1}
-        Falling, both, rising.
+        -1: falling; 0: both; 1: rising.
     action : callable, "stop" or None
-        Called with an `Instant`, which it may change; "stop" ends the run; nothing but a note of the time if left out.
+        A function of an `Instant`, which it may change; "stop" ends the run. If left out, only the time is noted.
     silent : bool
-        The run lands there, and says nothing of it.
+        True: the run lands there, but does not list the event.
     ends : callable, optional
-        Of what a run cannot pass: ends(stepper) is the exception that it fails with, or None if it can go on.
+        For an event that a run cannot pass: ends(stepper) is the exception with which the run fails, or None if it can
+        go on.
     floor : float
-        In the unit of g, for something that must not become negative (a gap between bodies): a value below -floor is
-        too low, however it came about. 0 for all other events.
+        Tolerance in the unit of g, for a quantity that must not become negative (a gap between bodies): a value below
+        -floor triggers the event in any case. 0 for all other events.
     loose : bool
-        It need not be located: it happens at the end of the step in which g has left its side.
+        True: the event is not located; it happens at the end of the step in which g has left its side.
 
     Raises
     ------
     InputError
-        What is no name, no direction, or no function of these arguments.
+        `name` is not a name, `direction` not a direction, or a function does not take these arguments.
 
     Example
     -------
@@ -109,7 +110,7 @@ class Event:
 
 
 class Clock(Protocol):
-    """Something that has to be done at times known beforehand."""
+    """An action at times known beforehand."""
 
     name: str
     next: float  # the next time (s); infinity when there is none
@@ -127,13 +128,13 @@ class Instant(Attributes, MutableMapping[str, float]):
     """The state of a run while something happens: values by name, `instant["y.dot"] = 0`, and the time `instant.t`.
 
     Coordinates, their rates, states, inputs and flags of force elements can be changed; accelerations follow. `stop`
-    ends the run; `lock` and `unlock` hold a coordinate and let it go. UnknownNameError for a name that is not there,
-    InputError for what cannot be set.
+    ends the run; `lock` holds a coordinate, and `unlock` releases it. Raises UnknownNameError for a name that does not
+    exist, InputError for a quantity that cannot be set.
 
     Parameters
     ----------
     stepper : Stepper
-        The run; an action is given the Instant, and makes none.
+        The run. An action receives the Instant; it does not make one.
 
     Example
     -------
@@ -219,7 +220,7 @@ class Instant(Attributes, MutableMapping[str, float]):
         return str(name) in self._places or str(name) in self._held
 
     def get(self, name: str, default: Any = None) -> Any:
-        """The value of that `name`, in its own unit, or `default` where there is none."""
+        """The value of that `name`, in its own unit, or `default` if there is none."""
         return self[name] if name in self else default
 
     def __delitem__(self, name: str) -> None:
@@ -250,11 +251,11 @@ class Instant(Attributes, MutableMapping[str, float]):
         self.notes.append(str(what))
 
     def lock(self, name: Any) -> None:
-        """Hold the coordinate of a `name` where it is; its rate becomes zero by an impulse on the whole system."""
+        """Lock the coordinate `name` at its present value; an impulse on the whole system makes its rate zero."""
         self._switch(name, 1.0)
 
     def unlock(self, name: Any) -> None:
-        """Let the coordinate of a `name` go."""
+        """Release the coordinate `name`."""
         self._switch(name, 0.0)
 
     def _switch(self, name: Any, on: float) -> None:
@@ -271,7 +272,7 @@ class Instant(Attributes, MutableMapping[str, float]):
 
 
 class Agenda:
-    """The events and the clocks of a run, and the list of what has happened."""
+    """The events and the clocks of a run, and the list of past events."""
 
     def __init__(self, stepper: Stepper, events: Sequence[Event] = (), clocks: Sequence[Clock] = ()):
         self.stepper, self.events, self.clocks = stepper, list(events), list(clocks)
@@ -310,7 +311,7 @@ class Agenda:
         return Instant(self.stepper)
 
     def begin(self) -> None:
-        """What is due at the start."""
+        """Do what is due at the start."""
         for clock in self.clocks:
             clock.begin(self.stepper.run.t)
         if self.clocks:
@@ -326,7 +327,7 @@ class Agenda:
             raise self.without_value(r.g0)
 
     def without_value(self, values: Any) -> EventError:
-        """The exception for switching functions among whose `values` one is no number."""
+        """The exception for switching functions if one of their `values` is not a number."""
         r = self.stepper.run
         name = next((event.name for event, g in zip(self.events, values) if g != g), "")
         return EventError(
@@ -336,14 +337,14 @@ class Agenda:
         )
 
     def leave(self) -> None:
-        """The run, or a part of it, is over: clocks that have something to leave behind do so."""
+        """End the run, or a part of it: clocks store their results."""
         for clock in self.clocks:
             leave = getattr(clock, "leave", None)
             if leave is not None:
                 leave()
 
     def at_stop(self) -> None:
-        """A stop is due."""
+        """Do what is due at a stop."""
         sides = list(self.stepper.run.side) if self.events else []
         self._tick()
         if self.events:
@@ -400,7 +401,7 @@ class Agenda:
         return self._probe()[0] if self._probe is not None else 0.0
 
     def at_event(self, end: float) -> None:
-        """One or several events have happened."""
+        """Do what one or several simultaneous events require."""
         r, instant = self.stepper.run, self.instant
         self.landings += 1
         self._check_crowd(end)

@@ -1,4 +1,4 @@
-"""What a run may take: steps, and memory for what it keeps. It is told before there is no more of either."""
+"""Limits of a run: its steps, and the memory for its results; warnings come before a limit is reached."""
 
 from __future__ import annotations
 
@@ -68,11 +68,11 @@ class Budget:
             )
 
     def steps_left(self) -> int:
-        """How many steps may still be made."""
+        """The number of steps that may still be made."""
         return self.steps - int(self.run.steps)
 
     def look(self, agenda: Agenda) -> None:
-        """After some steps: is there enough left? LongRunWarning when it will not do, BudgetError when it is spent."""
+        """Check the budget after some steps: LongRunWarning if it will not suffice, BudgetError if it is spent."""
         r = self.run
         kept = 8 * (self.width * r.saved + 3 * r.steps) + HAPPENING * len(agenda.happenings)
         spent = r.steps / self.steps, kept / self.memory

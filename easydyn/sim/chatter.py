@@ -1,8 +1,8 @@
-"""Is a run getting on, or does a law jump back and forth at every step?
+"""Detects a run that does not advance because a law jumps back and forth at every step.
 
-The sign of a velocity as a force (dry friction) has no solution where the body sticks: whatever the force is, the next
-step is on the other side. Step control then takes steps as short as the tolerance makes the zigzag invisible, millions
-of them. What tells this from a motion that is only fast:
+If a force is the sign of a velocity (dry friction), there is no solution where the body sticks: for any value of the
+force, the next step is on the other side. Step control then takes millions of steps, so short that the zigzag is below
+the tolerance. Three signs distinguish this from a motion that is only fast:
 
 - steps are so short that very many more would follow,
 - rates or accelerations go up and down, step by step, while rates move by less than the tolerance lets see,
@@ -34,7 +34,7 @@ HALVINGS = 40  # of the distance of two states
 class Chatter:
     """Watches one run from outside: `look` after some steps, of whatever method.
 
-    While it is `watching`, it wants to be asked after every single step.
+    While it is `watching`, it must be called after every single step.
     """
 
     def __init__(self, stepper: Stepper, of_scipy: bool = False):
@@ -49,7 +49,7 @@ class Chatter:
         return r.t, r.steps, r.rejected + self.stepper.agenda.landings  # where it lands on each switching
 
     def look(self) -> None:
-        """After one step or many; ChatterError when the run does not get on."""
+        """Check the run after one or many steps; ChatterError if the run does not advance."""
         if self.watching:
             self._watch()
             return

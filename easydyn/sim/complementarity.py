@@ -1,4 +1,4 @@
-"""Linear complementarity: which forces act when each of them has bounds, and none acts beyond what it is needed for.
+"""Linear complementarity: forces within bounds, of which none acts more than it is needed.
 
     a = A f + b,    lower <= f <= upper,    a > 0 only where f is lower, a < 0 only where f is upper
 
@@ -90,9 +90,9 @@ class Bounds(NamedTuple):
     lower, upper : arrays (k,)
         lower <= 0 <= upper; upper may be infinite.
     share : array (k,)
-        The bounds are further apart by share times the force that presses, on either side.
+        Each bound is moved outwards by share times the pressing force.
     normal : array (k,) of int
-        Which of the forces that is; itself where none does (its share is then zero).
+        The index of the pressing force; its own index if there is none (its share is then zero).
     """
 
     lower: np.ndarray
@@ -102,7 +102,7 @@ class Bounds(NamedTuple):
 
 
 def sides(A: np.ndarray, b: np.ndarray, bounds: Bounds) -> np.ndarray | None:
-    """Of each force: 0 where a is zero, -1 where it is at its lower bound, 1 at its upper one; None: no solution.
+    """Sides of all forces: 0 if a is zero, -1 at the lower bound, 1 at the upper bound; None if there is no solution.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def _alone(A: np.ndarray, b: np.ndarray, bounds: Bounds) -> tuple[np.ndarray, np
 
 
 def forces(A: np.ndarray, b: np.ndarray, bounds: Bounds, side: np.ndarray) -> np.ndarray:
-    """The forces (k,) that go with the sides on which they are; of many the shortest.
+    """The forces (k,) for the given sides; if there are many solutions, the one of least norm.
 
     Parameters
     ----------
@@ -214,16 +214,16 @@ def forces(A: np.ndarray, b: np.ndarray, bounds: Bounds, side: np.ndarray) -> np
 
 
 class Solution(NamedTuple):
-    """Forces, and where they are.
+    """Forces, and their sides.
 
     Attributes
     ----------
     force : array (k,)
         f.
     side : array (k,) of int
-        0 where a is zero, -1 at the lower bound, 1 at the upper one; of a pair that slides both are -1.
+        0 if a is zero, -1 at the lower bound, 1 at the upper one; both are -1 for a sliding pair.
     direction : array (k,)
-        Of a pair that slides the components of the direction in which it does (no unit).
+        For a sliding pair, the components of the direction of its sliding (no unit).
     """
 
     force: np.ndarray
@@ -235,26 +235,26 @@ def solution(
     A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]] = (),
     guess: np.ndarray | None = None,
 ) -> Solution | None:  # fmt: skip
-    """The forces, of which some come in pairs: two components of friction in a plane, within a cone (Coulomb's law).
+    """Forces with pairs: a pair has two components of friction in a plane, within a cone (Coulomb's law).
 
-    A pair that cannot be held slides along its acceleration, which is found by iteration: f is projected on the cone
-    from f - r a until it no longer changes.
+    A pair that cannot be held slides along its acceleration. The direction is found by iteration: f - r a is projected
+    on the cone to give the next f, until f no longer changes.
 
     Parameters
     ----------
     A, b : arrays (k, k), (k,)
         a = A f + b, in any units.
     bounds : Bounds
-        Of the forces; those of pairs as if each component were alone.
+        Bounds of the forces; those of a pair are given as if each component were alone.
     pairs : sequence of (int, int)
-        Which of the forces are the components of one.
+        The indices of the two components of each pair.
     guess : array (k,), optional
-        Sides (no unit): a solution that is clear, and found by few changes from there, is taken.
+        Sides (no unit); a clear solution that is reached from there by few changes is accepted.
 
     Returns
     -------
     Solution, or None
-        None where there is none, or where it was not found.
+        The solution; None if there is none, or if it was not found.
 
     Notes
     -----

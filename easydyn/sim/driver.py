@@ -1,4 +1,4 @@
-"""A whole run: what is asked, checked; a stepper, and records of its way; the result, whatever happens."""
+"""A whole run: the checked request, a stepper, records of the run, and a result in every case."""
 
 from __future__ import annotations
 
@@ -67,21 +67,21 @@ def integrate(
         `newmark_extrapolated(order)`; of SciPy, where it is installed: "RK23", "RK45", "DOP853", "Radau", "BDF",
         "LSODA".
     tolerance : float
-        Bound on the rate of error of eq. (22), in the unit of the coordinates per s; of SciPy's methods the tolerances
-        rtol and atol.
+        Bound on the rate of error of eq. (22), in the unit of the coordinates per s; for SciPy's methods, the
+        tolerances rtol and atol.
     step : float, optional
-        Length of fixed steps (s), instead of step control; the last one before a jump or the end is what remains.
+        Length of fixed steps (s), instead of step control; the last step before a jump or the end may be shorter.
     max_step, min_step : float, optional
-        Longest step (s; a hundredth of the run if left out) and the one below which the run is given up.
+        Longest step (s; a hundredth of the run if left out), and the step (s) below which the run is given up.
     save_every : float or "step", optional
-        Interval of the saved instants (s), which are interpolated and do not change the steps. If left out every step
-        is saved, but of more than 100,000 only so many as a plot can show (`run.message` says so); "step" saves all.
+        Interval of the saved instants (s), which are interpolated and do not change the steps. If left out, every step
+        is saved; of more than 100,000 steps, only as many as a plot can show (`run.message` says so). "step" saves all.
     first_order : sequence of int or bool, optional
         Unknowns that are first-order states: they stand in qd, their derivative in qdd (eq. 29).
     scale : float or sequence of float, optional
-        Typical sizes of first-order states, one for all or one for each: errors count beside the largest value that a
-        state has had, and beside its scale while that is larger. Without it a state that starts at zero is measured
-        by 1.
+        Typical sizes of first-order states, in their own units, one for all or one for each. Errors are relative to
+        the largest value that a state has had, or to its scale if this is larger. Without this argument, the size of
+        a state that starts at zero is 1.
     jumps : sequence of float
         Times (s) at which the residual jumps: the run lands on them, and restarts there.
     names : sequence of str, optional
@@ -89,16 +89,17 @@ def integrate(
     rates : callable, optional
         g(t, q, qd, qdd) -> (m,) to be integrated along the run, step by step; the result is `run.integrals`.
     events : sequence of Event, optional
-        Conditions that are located, with what is done then; `run.events` lists what happened.
+        Conditions that the run locates, with their actions; `run.events` lists what happened.
     progress : bool or callable, optional
-        True for a progress bar, or a function of the fraction done, or a `visu.LiveView`; by default a bar in
-        interactive use, for long runs.
+        True for a progress bar, or a function of the completed fraction, or a `visu.LiveView`. By default, long runs
+        show a bar in interactive use.
     max_steps : int, optional
-        Steps after which the run is given up; ten million if left out. A tenth of it says whether the rest will do.
+        The number of steps after which the run is given up; ten million if left out. After a tenth of them, a warning
+        comes if the rest will not suffice.
     max_memory : float, optional
-        The same for the memory (bytes, no unit) that saved instants, steps and events take; 1e9 if left out.
+        The same limit for the memory (bytes, no unit) of saved instants, steps and events; 1e9 if left out.
     save_at : sequence of float, optional
-        The instants to be saved (s), one after the other, instead of an interval: these, and no others.
+        The instants to be saved (s), in rising order, instead of an interval; no others are saved.
 
     Returns
     -------
@@ -139,7 +140,7 @@ def drive(
     shown: Callable[[Trajectory], Trajectory] | None = None,
     **start: Any,
 ) -> Trajectory:
-    """The run of some functions that a request asks for, from a `start`: what a Stepper needs to know beside these.
+    """Make the run that a request asks for; `start` holds the other arguments of the Stepper.
 
     Parameters
     ----------
@@ -147,9 +148,9 @@ def drive(
         More attributes of the Trajectory: title, units, parameters, and what can compute frames, energies and
         expressions along the run.
     judge : callable, optional
-        Looks at the result, and gives it or another one.
+        A function that checks the result, and returns it or another one.
     shown : callable, optional
-        Makes of the motion so far what a live view is to see: all unknowns of a model, where some follow from others.
+        A function that converts the motion so far for a live view: all unknowns of a model, if some follow from others.
     """
     family, t_start, t_final = request.method.family, request.t_start, request.t_final
     start["jumps"] = [x for x in times(start.get("jumps", ())) if t_start <= x <= t_final]

@@ -1,4 +1,4 @@
-"""What a family of methods hands to the one loop that steps them all: kernels, and what they need.
+"""A family of methods: the kernels, with their data, that the common loop of all methods calls.
 
 A kernel is called as `s.method.attempt(s, ...)`, `s` being the record of a run: looked up in the family where Python
 interprets, put in its place where machine code is made. Numbers of the family are read alike, and are constants there.

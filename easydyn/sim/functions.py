@@ -1,4 +1,4 @@
-"""What a run evaluates, in the form that kernels call: (time, q, qd, qdd, constants, result), arrays all of them.
+"""Functions of a run in the form that kernels call: (time, q, qd, qdd, constants, result), all arrays.
 
 Made of a residual in Python by `of_python`, for kernels that are interpreted; `native` functions, for compiled kernels,
 come from whoever can compile equations. Either kind is stepped by the same kernels.

@@ -1,4 +1,4 @@
-"""Linear systems with a readable failure: which coordinate makes the matrix singular."""
+"""Linear systems with a readable error message that names the coordinate which makes the matrix singular."""
 
 from __future__ import annotations
 

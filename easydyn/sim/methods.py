@@ -40,18 +40,18 @@ class Method:
     Parameters
     ----------
     name : str
-        What it is called in results.
+        Its name in results.
     beta, gamma : float (no unit)
         Coefficients of Newmark's method (eqs. 12, 13).
     alpha_m, alpha_f : float (no unit)
-        Where between two steps the residual is taken: accelerations, and q with qd.
+        Where the residual is taken between two steps: alpha_m for accelerations, alpha_f for q and qd.
     family : Family
-        What steps it (sim/family.py): Newmark's if left out.
+        The family with the step kernels (sim/family.py); Newmark's if left out.
 
     Raises
     ------
     InputError
-        A name that is no text, a coefficient that is no number or too large, a family that is none.
+        The name is not text; a coefficient is not a number or too large; the family is not a Family.
 
     Example
     -------
@@ -87,7 +87,7 @@ class Method:
 
     @property
     def limited(self) -> bool:
-        """True when fixed steps that are too long for a stiff system make it grow."""
+        """True if too long fixed steps make the solution of a stiff system grow."""
         of_newmark = self.alpha_f == self.alpha_m == 0 and self.beta < (self.gamma + 0.5) ** 2 / 4 - 1e-12
         return self.family.limited or of_newmark
 
@@ -103,7 +103,7 @@ class Method:
 
 @answers
 def newmark(beta: float = 0.25, gamma: float = 0.5) -> Method:
-    """Newmark's method (eqs. 12, 13); constant average acceleration unless said.
+    """Newmark's method (eqs. 12, 13); by default with constant average acceleration.
 
     Unconditionally stable for gamma >= 1/2 and beta >= (gamma + 1/2)^2/4; of second order for gamma = 1/2.
 
@@ -139,7 +139,7 @@ def hht(alpha: float = -0.1) -> Method:
     Parameters
     ----------
     alpha : float (no unit)
-        From -1/3 to 0: the lower, the more high frequencies are damped.
+        From -1/3 to 0; a lower value damps high frequencies more.
 
     Returns
     -------
@@ -167,7 +167,7 @@ def generalized_alpha(spectral_radius: float = 0.9) -> Method:
     Parameters
     ----------
     spectral_radius : float (no unit)
-        From 0 to 1: what is left of infinite frequencies after a step.
+        From 0 to 1: the fraction of an infinite-frequency motion that remains after a step.
 
     Returns
     -------
@@ -204,7 +204,7 @@ def newmark_extrapolated(order: int = 6) -> Method:
     Returns
     -------
     Method
-        With so many levels that the order is reached.
+        The method, with enough levels to reach the order.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a person sees who waits for a run: a bar on the standard error stream (in a notebook the output), or a view."""
+"""Progress of a run: a bar on the standard error stream (in a notebook, in the output), or a live view."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _WIDTH = 30
 
 @contextmanager
 def progress_bar(progress: Any, latest: Callable[[], Any] | None = None) -> Iterator[Callable[[float], None]]:
-    """Yield a function of the fraction done.
+    """Yield a function of the completed fraction.
 
-    `progress`: False for none, True for a bar at once, a callable to be called instead; None shows a bar when a person
-    is there (a terminal or a notebook) and the run takes longer than PATIENCE. A bar of tqdm, `tqdm(total=100)`, is
-    moved along; for one of rich give a function, `lambda done: bar.update(task, completed=done)`. Of what has a
-    method `follow(latest)`, such as `visu.LiveView`, that context is taken; `latest()` makes the motion so far.
+    `progress`: False shows nothing, True shows a bar at once, and a callable is called instead. None shows a bar in
+    interactive use (a terminal or a notebook) if the run takes longer than PATIENCE. A bar of tqdm, `tqdm(total=100)`,
+    is updated; for a bar of rich give a function, `lambda done: bar.update(task, completed=done)`. For an object with a
+    method `follow(latest)`, such as `visu.LiveView`, its context is used; `latest()` makes the motion so far.
     """
     if progress is False or (progress is None and not _interactive()):
         yield lambda fraction: None
@@ -82,7 +82,7 @@ def _stream() -> Any:
 
 
 class Bar:
-    """A line of signs that is written over and over; it appears after so many seconds of `patience`."""
+    """A line of characters that is rewritten; it appears after `patience` seconds."""
 
     def __init__(self, patience: float):
         self.began = self.last = clock.perf_counter()
@@ -105,7 +105,7 @@ class Bar:
             self.write("\r" + " " * (_WIDTH + 30) + "\r")
 
     def write(self, text: str) -> None:
-        """Show a text; no run is lost because nobody looks any more (a pipe or a notebook that was closed)."""
+        """Show a text; the run continues even if the output was closed (a pipe or a notebook)."""
         try:
             print(text, end="", file=self.stream, flush=True)
         except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Runs with fixed steps as pure functions of JAX: they can be compiled, done for many at once, differentiated.
+"""Runs with fixed steps as pure functions of JAX, which can be compiled, vectorised and differentiated.
 
 Coordinates stand in the first axis, runs in all others, so that what is done for many runs is done on whole rows. A
 state is (q, qd, qdd). Steps: DOP853 without its estimate of the error (Hairer, Norsett and Wanner, Solving Ordinary

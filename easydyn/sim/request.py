@@ -1,4 +1,4 @@
-"""What is asked of a run, whatever the system: when, by which method, how exactly, what is kept. Checked once."""
+"""The checked options of a run, for any system: times, method, tolerance, saved results."""
 
 from __future__ import annotations
 
@@ -72,19 +72,19 @@ class Request:
 
     @property
     def every_step(self) -> bool:
-        """Whether every step is asked for, however many there are."""
+        """True if every step must be saved, however many there are."""
         return isinstance(self.save_every, str) and self.save_every == "step"
 
     @property
     def longest_step(self) -> Any:
-        """`max_step`, or what it is where it is left out (s): so short that motions are seen to begin."""
+        """`max_step`, or its default value (s), which is short enough to resolve the beginning of a motion."""
         if self.max_step is not None:
             return self.max_step
         return (self.t_final - self.t_start) / (100 if self.method.family.short_steps else 10)
 
     @property
     def interval(self) -> float:
-        """Between saved instants (s); 0 where steps are saved, as they are where they are short enough to draw."""
+        """Interval between saved instants (s); 0 if steps are saved, as for methods with steps short enough to draw."""
         if self.every_step:
             return 0.0
         if self.save_every is not None:

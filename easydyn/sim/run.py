@@ -1,4 +1,4 @@
-"""The record of a run: all that the steppers know and keep, by name."""
+"""The record of a run: all data of the steppers, by name."""
 
 from __future__ import annotations
 

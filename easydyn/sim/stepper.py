@@ -1,7 +1,7 @@
-"""A second-order system on its way, one step at a time: the record of a run, and the kernels that work on it.
+"""A second-order system that is integrated step by step: the record of a run, and the kernels that work on it.
 
-`Stepper` holds the state of a run. `step(h)` makes one step of the length that is asked, `advance(h)` as many as
-the tolerance needs to arrive at t + h exactly; `integrate` drives it through a whole run.
+`Stepper` holds the state of a run. `step(h)` makes one step of the given length; `advance(h)` makes as many steps as
+the tolerance needs to arrive at t + h exactly. `integrate` uses it for a whole run.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ UNHEARD = 10_000  # residuals of `advance` within which Ctrl-C is not heard
 
 @answers
 class Stepper(Attributes):
-    """A second-order system on its way: state, step control, one step at a time.
+    """A second-order system that is integrated one step at a time: state and step control.
 
     Parameters
     ----------
@@ -43,34 +43,34 @@ class Stepper(Attributes):
     t : float
         Time (s).
     method : str or Method
-        As in `integrate`, but for those of SciPy.
+        As in `integrate`, except the methods of SciPy.
     tolerance : float
         Bound on the rate of error (eq. 22), per second in the unit of the coordinates; for first-order states
         relative to the largest value that each has had.
     max_step, min_step : float, optional
-        Longest step (s), and the one below which an advance is given up.
+        Longest step (s), and the step (s) below which an advance is given up.
     first_order : sequence of int or of bool, optional
         Unknowns that are first-order states: they stand in qd, their derivative in qdd (eq. 29).
     scale : float or sequence of float, optional
-        Sizes, in their own units, below which errors of first-order states are not seen beside their values: one for
-        all or one for each.
+        Typical sizes of first-order states, in their own units, one for all or one for each: errors are relative to at
+        least this size.
     jumps : sequence of float
         Times (s) at which the residual jumps.
     names : sequence of str, optional
         Names of the unknowns, for messages.
     events : sequence of Event, optional
-        Conditions that `advance` locates, with what is done then.
+        Conditions that `advance` locates, with their actions.
     held, clocks, before_restart : optional
-        Values of what is held between events, what is done at times known beforehand, what else changes when the state
-        has been changed; `Model.stepper` gives them.
+        Values that are held between events, actions at times known beforehand, and further changes after a change of
+        the state; `Model.stepper` gives them.
 
     Attributes
     ----------
     t, q, qd, qdd : float, arrays (n,)
         The state reached; after a change from outside, `restart()` finds the accelerations.
     made_by : tuple
-        What makes another one at the start: a function, its arguments and its options. `copy.deepcopy(stepper)` and
-        pickles make it so, and take it to the present state.
+        The recipe for another Stepper at the start: a function, its arguments and its options. `copy.deepcopy(stepper)`
+        and pickle use it, and then set the present state.
 
     Raises
     ------

@@ -56,9 +56,9 @@ class Fit:
     sigma : dict
         The noise (root mean square) of each column, in its unit: the given value, or that of the residuals.
     unidentified : tuple of str
-        The names that the data do not determine; `message` says why.
+        The names that the data do not determine; the message says why.
     status, message : str
-        `status` is "converged" or "not converged"; `message` says in sentences how the fit went.
+        The status is "converged" or "not converged"; the message says in sentences how the fit went.
     runs : int
         The number of runs that were made.
     t : array (N,)

@@ -57,7 +57,7 @@ class Optimum:
         The change of the objective for each unit by which a limit is raised, for constraints and for bounds of unknowns
         (unit of the objective per unit of the constraint or the unknown); zero for limits that are not active.
     status, message : str
-        `status` is "converged", "not converged" or "interrupted"; `message` says in sentences how the search went.
+        The status is "converged", "not converged" or "interrupted"; the message says in sentences how the search went.
     optimality : float
         The fraction (no unit) of the gradient of the objective that constraints and bounds do not balance.
     runs : int
@@ -74,7 +74,8 @@ class Optimum:
     options : dict
         The arguments of a run with these values: `model.simulate(5, **opt.options)`.
     objective, what : str, expression
-        `objective` says what was minimised or maximised; `what` is the quantity of the run behind it, if there is one.
+        The first says what was minimised or maximised; the second is the quantity of the run behind it, if there is
+        one.
     unit : str
         The unit of the objective, where it is known.
     title : str

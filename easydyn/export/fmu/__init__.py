@@ -2,8 +2,9 @@
 
     model.to_fmu("pendulum.fmu")
 
-`content` says what is in it, `description` writes it as XML, `build` makes the library; `run.c`, `contacts.c`, `fmi2.c`
-and `fmi3.c` are what all units share. The standard: Functional Mock-up Interface, fmi-standard.org, 2.0.4 and 3.0.1.
+`content` determines the contents, `description` writes them as XML, `build` makes the library; `run.c`, `contacts.c`,
+`fmi2.c` and `fmi3.c` are what all units share. The standard: Functional Mock-up Interface, fmi-standard.org, 2.0.4 and
+3.0.1.
 """
 
 from __future__ import annotations

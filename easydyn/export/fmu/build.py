@@ -1,4 +1,4 @@
-"""A program in C as a library, by the compiler that is there."""
+"""Compile a program in C to a library, with the installed compiler."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def command(words: list[str], source: Path, library: Path) -> list[str]:
 
 
 def compiled(source: str, name: str, ending: str, compiler: Any) -> bytes:
-    """The library of a program; ModelError with the compiler's words where it does not take it."""
+    """The library of a program; ModelError with the compiler's message if it fails."""
     words = compiler_of(compiler)
     with tempfile.TemporaryDirectory(prefix="easydyn") as folder:
         file, library = Path(folder) / "model.c", Path(folder) / f"{name}{ending}"

@@ -1,4 +1,4 @@
-"""What an FMU holds of a model: its programs in C, its events and samples, its variables by name."""
+"""Contents of an FMU: the programs of the model in C, its events and samples, its variables by name."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Content(Layout):
         self.places = {name: k for k, name in enumerate([*system.parameters, *self.flags])}  # in p
 
     def check(self) -> None:
-        """ModelError for what an FMU cannot do."""
+        """Raise ModelError for features that an FMU does not support."""
         m, system = self.model.mechanism, self.system
         what = None
         moved = {Coordinate, Rate}

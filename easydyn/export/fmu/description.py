@@ -1,4 +1,4 @@
-"""The description of an FMU in XML: who it is, what it can do, its variables and how they hang together."""
+"""The description of an FMU in XML: identity, capabilities, variables and their dependencies."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
     model.report("report.html", run)
 
-`content` and `results` say what is in it, as a `document`; `naming` and `typeset` make its formulas; `html`, `tex` and
-`markdown` write it.
+`content` and `results` make the contents as a `document`; `naming` and `typeset` make the formulas; `html`, `tex` and
+`markdown` write the file.
 """
 
 from __future__ import annotations

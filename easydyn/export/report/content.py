@@ -1,4 +1,4 @@
-"""What a report says of a model: its data, the transforms, the kinematics, the equations, their sizes."""
+"""Sections of a report about a model: its data, the transforms, the kinematics, the equations, their sizes."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Content:
     start : dict
         Values at the start, by name.
     kinematics, equations : bool
-        Whether these sections are wanted.
+        True: include these sections.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What a report is made of, whatever it is written as: headings, paragraphs, tables, formulas, listings, pictures."""
+"""Parts of a report in any format: headings, paragraphs, tables, formulas, listings, pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of the mechanism in a report: as it stands at the start, and at instants of a run."""
+"""Pictures of the mechanism in a report: at the start, and at instants of a run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INSTANTS = 4  # of a run
 
 
 def at_the_start(model: Any, animation: Any, values: Mapping[str, float | None]) -> Iterator[Picture]:
-    """The mechanism at the start of the run, or of the model; nothing where there is nothing to be drawn."""
+    """The mechanism at the start of the run, or of the model; empty if there is nothing to draw."""
     from matplotlib import pyplot
 
     if animation is None and any(value is None for value in values.values()):
@@ -49,7 +49,7 @@ def in_motion(animation: Any) -> Iterator[Picture]:
 
 
 def animation_of(run: Trajectory | None) -> Any:
-    """The run at its instants; None where there is no run, or nothing of it to be shown."""
+    """The animation of the run at its instants; None if there is no run, or nothing to show."""
     if run is None:
         return None
     duration = float(run.t[-1] - run.t[0])

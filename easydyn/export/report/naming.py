@@ -1,8 +1,7 @@
-"""Long formulas in short ones: what is used several times, or is too wide, gets a name of its own.
+"""Long formulas divided into short ones: a part that is used several times, or is too wide, gets its own name.
 
 The formulas come from the graph of the equations (engine/graph.py), in which nothing is computed twice; a node that
-several others use is what a name is good for. Short formulas are written out, with sin^2 + cos^2 = 1 used where that
-helps.
+several others use gets a name. Short formulas are written out, and sin^2 + cos^2 = 1 is used to shorten them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a report says of a run: how it went, where it ended, what happened, its pictures."""
+"""Sections of a report about a run: its course, its end, its events, its pictures."""
 
 from __future__ import annotations
 

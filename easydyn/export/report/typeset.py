@@ -1,4 +1,4 @@
-"""Formulas as small trees of what stands beside, above and below what: written as LaTeX and as MathML, and measured.
+"""Formulas as small trees of parts beside, above and below each other, for LaTeX, MathML and their width.
 
 `layout(expression)` makes the tree of a SymPy expression. `width(tree)` is in widths of a letter, near enough to know
 where a line is full.
