@@ -38,7 +38,7 @@ class SobolIndices:
     ----------
     first, total : dict of dict
         The fraction (no unit) of the variance of a kept quantity that a name causes alone, and together with others:
-        `s.first["largest"]["l1"]`. It is an array (times,) for a quantity that is kept at several times.
+        `["largest"]["l1"]`. It is an array (times,) for a quantity that is kept at several times.
     first_intervals, total_intervals : dict of dict
         Bootstrap intervals (low, high) in which the indices lie with the probability that was asked for.
     names : tuple of str
