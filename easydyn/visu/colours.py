@@ -32,7 +32,7 @@ def rgb(colour: str) -> np.ndarray:
 
 
 def colour(value: Any) -> str | None:
-    """ The text "#rrggbb" for a name of the palette or for such a text; None stays None."""
+    """The text "#rrggbb" for a name of the palette or for such a text; None stays None."""
     if value is None:
         return None
     if isinstance(value, str) and value in COLOURS:
