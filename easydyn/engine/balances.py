@@ -1,4 +1,4 @@
-"""What each body needs, body by body, before any coordinate is projected on: what reactions are made of.
+"""The loads that each body needs, before projection on coordinates: the basis of reactions.
 
     F_i = m_i a_i - R_i,   M_i = Phi_i alpha_i + omega_i x Phi_i omega_i - MG_i        (the brackets of eq. 6)
 

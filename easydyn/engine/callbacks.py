@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 class Callbacks:
-    """The Python functions of a system, and what they do to its equations."""
+    """The Python functions of a system, and their contributions to its equations."""
 
     def __init__(self, system: CompiledSystem):
         self._system = system
 
     def warn(self) -> None:
-        """Say once that Python functions at every residual cost time."""
+        """Warn once that Python functions at every residual cost time."""
         mechanism = self._system.mechanism
         for function in mechanism.callbacks:
             warnings.warn(

@@ -1,4 +1,4 @@
-"""What force elements ask of the start of a run, in numbers: a depth that is one, limits in their order."""
+"""Conditions of force elements on the start of a run, in numbers: a valid depth, limits in order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def demands_of(derivation: Derivation) -> list[Demand]:
 
 
 def check_start(system: CompiledSystem, t: float, q: np.ndarray, qd: np.ndarray) -> None:
-    """ModelError when a force element makes no sense at the start of a run."""
+    """Raise ModelError if a force element makes no sense at the start of a run."""
     demands = system.demands
     nodes = tuple(x for d in demands for x in (d.value, d.least, d.most) if x is not None)
     if not nodes:

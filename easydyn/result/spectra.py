@@ -33,11 +33,11 @@ class Spectrum:
     frequency : array (K,)
         Hz, from 0 to half the sampling frequency.
     amplitude : array (K,)
-        In the unit of the signal; the mean value is not in it.
+        Amplitudes in the unit of the signal; they do not contain the mean value.
     window : str
         Its name.
     resampled : bool
-        True when the instants were not evenly spaced, and straight lines between them gave values that are.
+        True if the instants were not evenly spaced; the values were then interpolated linearly at even spacing.
     """
 
     frequency: np.ndarray

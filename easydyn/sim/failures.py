@@ -1,4 +1,4 @@
-"""What went wrong, in words: the exception for the answer of a kernel, with the coordinate and the remedy."""
+"""Error messages: the exception for the answer of a kernel, with the coordinate and the remedy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run saves on its way: the loop of kernels in slices, so that progress is shown and Ctrl-C is heard.
+"""Saved data of a run: the kernel loop runs in slices, so that progress is shown and Ctrl-C works.
 
 Nothing is done here for every step.
 """

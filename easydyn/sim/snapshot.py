@@ -1,4 +1,4 @@
-"""A stepper as data: what its record, its agenda and its clocks hold, to be copied, pickled, put into another one."""
+"""A stepper as data: contents of its record, agenda and clocks, for copies, pickles and other steppers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SCALARS = (int, float, str, type(None))
 
 
 def snapshot(stepper: Stepper) -> dict[str, Any]:
-    """All that changes while a stepper goes: numbers and arrays of its record, its agenda, its clocks."""
+    """All data that change while a stepper runs: numbers and arrays of its record, its agenda, its clocks."""
     r, agenda = stepper.run, stepper.agenda
     kinds = {name: kind for name, kind in Run.fields().items() if name not in OF_RECORDS}
     arrays = {name: getattr(r, name) for name, kind in kinds.items() if kind == "array"}

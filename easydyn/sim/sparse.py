@@ -1,4 +1,4 @@
-"""Iteration matrices that are mostly zero, of chains of bodies and beams: cost grows as the number of unknowns.
+"""Sparse iteration matrices, of chains of bodies and beams: the cost grows in proportion to the number of unknowns.
 
 Which entries may differ from zero is read off the equations, once. Columns that have no row in common are found by the
 same evaluation of the residual (Curtis, Powell, Reid: On the estimation of sparse Jacobian matrices, 1974). LU factors

@@ -167,14 +167,14 @@ class Stepper(Attributes):
         self.agenda.begin()
 
     def reset(self, t: float | None = None, q: Any = None, qd: Any = None) -> None:
-        """Back to the start, or to another one: as a new stepper of the same system, but ready at once.
+        """Return to the start, or to another state: like a new stepper of the same system, but without its preparation.
 
         Parameters
         ----------
         t : float, optional
-            Time (s); jumps are known in the interval that the stepper was made for.
+            Time (s); jumps are known in the interval for which the stepper was made.
         q, qd : arrays (n,), optional
-            State; that of the start where it is left out.
+            State; that of the start if left out.
 
         Raises
         ------
@@ -209,7 +209,7 @@ class Stepper(Attributes):
 
     @property
     def start(self) -> tuple[float, np.ndarray, np.ndarray]:
-        """Time (s), coordinates and rates (n,) where it began."""
+        """Time (s), coordinates and rates (n,) at the start."""
         return self._start[:3]
 
     # -- the state ------------------------------------------------------------------------------------------------
@@ -270,13 +270,13 @@ class Stepper(Attributes):
             raise InputError(f"{name} has {len(given)} values: expected {len(self.names)}.")
 
     def set_held(self, k: int, value: float) -> None:
-        """Give what is held under the number `k` another `value`, in its own unit; `renew` finds the accelerations."""
+        """Set the held quantity number `k` to a `value`, in its own unit; `renew` then finds the accelerations."""
         self._held_values[k] = value
         for constants, place in self._held[k]:
             constants[place] = value
 
     def set_input(self, k: int, value: float, slope: float = 0.0) -> None:
-        """Give the input of number `k` its `value` from now on, in its own unit, and its `slope` (per s)."""
+        """Set the input number `k` to a `value` from now on, in its own unit, with its `slope` (per s)."""
         self.set_held(k, value)
         inputs = self.functions.inputs
         if slope or self._held_values[inputs + k]:
@@ -284,7 +284,7 @@ class Stepper(Attributes):
             self.set_held(2 * inputs + k, self.run.t)
 
     def value_of(self, k: int, t: float | None = None) -> float:
-        """The value of what is held under the number `k`, in its own unit: now or, before the next stop, at `t` (s)."""
+        """The value of the held quantity number `k`, in its own unit: now or, before the next stop, at `t` (s)."""
         if k in self.functions.live:
             return self.functions.live[k](self.run.t if t is None else t)
         held, inputs = self._held_values, self.functions.inputs
@@ -335,7 +335,7 @@ class Stepper(Attributes):
         return compiled
 
     def renew(self) -> None:
-        """Take note of a state, or of something held, that was changed: accelerations, first step, rates."""
+        """Update accelerations, first step and rates after a change of the state, or of a held quantity."""
         self.run.fixed_count = 0
         if self._before_restart is not None:
             self._before_restart(self)
@@ -358,7 +358,7 @@ class Stepper(Attributes):
     # -- steps ----------------------------------------------------------------------------------------------------
 
     def call(self, kernel: Callable[..., int], *numbers: float) -> int:
-        """What a `kernel` answers to `numbers` (no unit); what is not finite comes back as NotFiniteError."""
+        """The answer of a `kernel` to `numbers` (no unit); NotFiniteError if a value is not finite."""
         if self.functions.native:
             return kernel(self.run, *numbers)
         try:
@@ -369,7 +369,7 @@ class Stepper(Attributes):
             raise
 
     def restart(self) -> None:
-        """Find the accelerations from the equations at the present state, after a jump or a change from outside.
+        """Find the accelerations from the equations at the present state, after a jump or a change by the user.
 
         Raises
         ------
@@ -393,10 +393,10 @@ class Stepper(Attributes):
         return self.error
 
     def advance(self, h: float) -> None:
-        """Go on by `h` (s) in steps of controlled length, and arrive there exactly.
+        """Advance by exactly `h` (s), in steps of controlled length.
 
-        Events and clocks on the way are done; an action that stops a run ends the advance where it happens, and
-        `agenda.stopped` says why.
+        Events and clocks in between are carried out. An action that stops a run ends the advance at that instant, and
+        `agenda.stopped` gives the reason.
         """
         r, agenda = self.run, self.agenda
         r.end = end = self.t + _length(h, "the interval h")
@@ -437,7 +437,7 @@ class Stepper(Attributes):
             raise self.failure(answer)
 
     def failure(self, answer: int) -> IntegrationError:
-        """The exception for what a kernel answered: ConvergenceError, NotFiniteError, ..., for a number, `answer`."""
+        """The exception for the number `answer` of a kernel: ConvergenceError, NotFiniteError, ..."""
         if answer == NO_VALUE:
             return self.agenda.without_value(self.run.g_seen)
         return self.functions.better(self, explained(self.run, self.names, self.first_order, answer))
@@ -459,7 +459,7 @@ def _held_places(r: Any, functions: Functions) -> list[list[tuple[Any, int]]]:
 
 
 def default_names(n: int) -> list[str]:
-    """Names of unknowns that have none."""
+    """Default names of unknowns."""
     return [f"q[{j}]" for j in range(n)]
 
 

@@ -1,4 +1,4 @@
-"""Newmark's step as the textbook has it, eqs. (12) to (19): to be read, and the measure of the fast one.
+"""Newmark's step as in the textbook, eqs. (12) to (19): for reading, and as reference for the fast version.
 
     q(t+h) = q + h qd + (1/2 - beta) h^2 qdd + beta h^2 qdd(t+h)        (12)
     qd(t+h) = qd + (1 - gamma) h qdd + gamma h qdd(t+h)                 (13)
