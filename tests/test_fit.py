@@ -1,7 +1,6 @@
 """Fits: what was put in comes out, within what is said of it; what cannot be known is named; data in all forms."""
 
 import importlib.util
-import time
 
 import numpy as np
 import pytest
@@ -55,9 +54,7 @@ def test_a_chaotic_pendulum_is_found_from_20_percent_off(pendulum, exact, seed):
     """10 s, three parameters; a single run is lost; each within four standard errors (a chance of 2e-4 of failing)."""
     rng = np.random.default_rng(seed)
     data, guess = noisy(exact, rng), off(rng, TRUE)
-    begin = time.process_time()
     fit = pendulum.fit(data, guess, TO)
-    seconds = time.process_time() - begin
     assert fit.status == "converged" and "20 pieces" in fit.message and not fit.unidentified
     for name, value in TRUE.items():
         assert abs(fit[name] - value) < 4 * fit.errors[name] < 0.05 * value, name
@@ -65,7 +62,7 @@ def test_a_chaotic_pendulum_is_found_from_20_percent_off(pendulum, exact, seed):
         assert low < fit[name] < high and high - low == pytest.approx(2 * 1.962 * fit.errors[name], rel=1e-3)
     for noise in fit.sigma.values():
         assert noise == pytest.approx(NOISE, rel=0.15)
-    assert seconds < 10, "about 1 s alone on one core"
+    assert fit.runs < 250, "143 runs of pieces are usual"
     lost = pendulum.fit(data, guess, TO, shooting="single")
     assert max(lost.sigma.values()) > 0.2, "of one run from there"
 

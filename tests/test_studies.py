@@ -161,7 +161,10 @@ def test_grids_are_products_and_what_is_drawn_is_drawn_at_each_point():
     np.testing.assert_array_equal(values["q2"] + 1, values["q2.dot"])
     np.testing.assert_array_equal(values["q2"], np.tile(np.repeat([1, 3, 5], 5), 2))
     assert len(set(values["q1.dot"])) == 30
-    found = study.run().to_pandas()
+    result = study.run()
+    assert not result.messages
+    pytest.importorskip("pandas")
+    found = result.to_pandas()
     assert list(found.columns[:4]) == list(study.names) and (found["message"] == "").all()
 
 
@@ -278,8 +281,9 @@ def test_a_run_that_fails_is_a_row_with_its_sentence():
     result = model.study(0.5, over={"m2": [1, -1, 0.5]}, keep={"end": Last("q1")}).run()
     assert np.isnan(result["end"]).tolist() == [False, True, False] and result.failed.tolist() == [1]
     assert result.messages == {1: "the mass of body 'lower' is m2 = -1: expected a number >= 0 (kg)."}
-    assert result.to_pandas()["message"].tolist() == ["", result.messages[1], ""]
     assert "1 failed" in repr(result)
+    pytest.importorskip("pandas")
+    assert result.to_pandas()["message"].tolist() == ["", result.messages[1], ""]
 
 
 @pytest.mark.parametrize("method", [None, "newmark"])
