@@ -90,6 +90,7 @@ def test_a_cell_of_a_notebook_has_one_picture_that_is_replaced(monkeypatch):
     import matplotlib.pyplot  # noqa: F401  (it asks IPython, when it is loaded, for more than stands below)
 
     ipython = types.ModuleType("IPython")
+    ipython.version_info = (9, 0)  # the first figure asks for it
     ipython.get_ipython = lambda: types.SimpleNamespace(kernel=1)
     ipython.display = types.ModuleType("IPython.display")
     ipython.display.display, ipython.display.Image = display, lambda data: types.SimpleNamespace(data=data)
