@@ -19,6 +19,9 @@ import pytest
 from easydyn import Last, Max, Model, Uniform, examples, tdisp, trotz
 from easydyn.errors import SlowRunWarning
 
+# other processes find what is hidden in this one, and then make machine code
+pytestmark = pytest.mark.skipif(bool(os.environ.get("EASYDYN_HIDE")), reason="what is hidden here is not hidden there")
+
 HERE = Path(__file__).resolve().parent
 
 
