@@ -175,7 +175,7 @@ def drive(
         raise
     run = Records(stepper, request, about or {})
     run.budget.allow({"step": request.step, "max_step": request.max_step}, start.get("clocks", ()))
-    with progress_bar(request.progress, lambda: (shown or _itself)(run.latest())) as report:
+    with progress_bar(request.progress, lambda: run.latest() if shown is None else shown(run.latest())) as report:
         try:
             if family.outside:
                 scipy_run(run, request.method.name, report)
@@ -199,10 +199,6 @@ def drive(
         if np.any(found.first_order & np.isfinite(np.array(stepper.run.scale))):
             found = _beyond_tolerance(found, request.tolerance)
     return found
-
-
-def _itself(run: Trajectory) -> Trajectory:
-    return run
 
 
 def _beyond_tolerance(run: Trajectory, tolerance: float) -> Trajectory:
