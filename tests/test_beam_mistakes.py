@@ -25,12 +25,12 @@ def ruler(section=None, load=None, gravity=(0, -9.81, 0), material=STEEL, **give
     return model
 
 
-def apart(x=1.0, turned=0.0):
+def apart(x=1.0, turned=0.0, length=1):
     """An element between two frames of one's own."""
     model = Model("own", gravity=(0, -9.81, 0))
     u, v, q = model.coordinates("u v q")
     end = model.body("end", tdisp(x + u, v, 0) * trotz(q + turned), mass=1, inertia=(0, 0, 1))
-    model.add(Beam(ground, end, Section.rectangle(0.02, 0.02), Material(**STEEL), length=1))
+    model.add(Beam(ground, end, Section.rectangle(0.02, 0.02), Material(**STEEL), length=length))
     return model
 
 
@@ -49,6 +49,7 @@ FINDINGS = [
     ("g/cm3", lambda: ruler(material=STEEL | {"density": 7.85}), r"the density, 7.85 kg/m3 \(7.85 g/cm3 is 7850\)"),
     ("G in GPa", lambda: ruler(material={"E": 210e9, "density": 7850, "G": 80}), "has G = 3.8e-10 E: expected a third"),
     ("length in mm", lambda: ruler(length=500), "is 500 m long, .* more slender than any cable. .* divide it by 1000"),
+    ("shorter than an atom", lambda: apart(length=5e-324), "is .* m long, shorter than an atom: expected lengths in m"),
     ("all in mm", lambda: ruler(Section.rectangle(10, 30), length=500), r"weighs 1.18e\+09 kg: lengths, width and"),
     ("stubby", lambda: ruler(Section.rectangle(0.1, 0.2)), "times the radius of gyration of its section: shear bends"),
     ("turned", lambda: ruler(FLAT), "would sink by about 0.1.* m of 0.5 m along its axis y .* turned by 90 degrees"),

@@ -23,6 +23,7 @@ SLENDER = 5e4  # length over radius of gyration: more than that of any cable
 HEAVY = 1e7  # kg of a full section: that of a beam in mm
 STUBBY = 10.0  # length over radius of gyration, where shear is a tenth of the deflection
 LOST = 1.0  # of critical damping, of the lowest bending vibration
+ATOM = 1e-10  # m: no element is shorter
 MOST = 100  # coordinates that are moved one by one
 SUNK, STIFF = 0.1, 0.02  # of its length, as it is and with the section turned
 
@@ -79,6 +80,13 @@ def _of_numbers(row: Row, model: Any) -> Iterator[str]:
         if value <= 0:
             yield f"the {what} of {row.name} is {value:g}: expected a value above zero. Check its parameter."
             return
+    shortest = row.length / len(row.elements)
+    if shortest < ATOM:
+        yield (
+            f"an element of {row.name} is {shortest:.3g} m long, shorter than an atom: expected lengths in m. Look at "
+            "its length and at the number of its elements."
+        )
+        return
     speed = math.sqrt(row.E / row.density)
     if not SLOW < speed < QUICK:
         yield (
@@ -124,7 +132,7 @@ def _of_numbers(row: Row, model: Any) -> Iterator[str]:
                 f"the section of {row.name} has the torsion constant {J:.3g} m4, more than Iy + Iz = {polar:.3g} m4, "
                 "which no section has. Section.circle and Section.rectangle know theirs."
             )
-    slowest = math.pi**2 * math.sqrt(row.E * row.Iz / (row.density * row.area)) / row.length**2
+    slowest = math.pi**2 * speed * radius / row.length / row.length
     ratio = slowest * number(material.damping, model) / 2
     if ratio > LOST:
         yield (
