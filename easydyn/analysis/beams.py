@@ -49,6 +49,8 @@ def beams(model: Any, system: Any, q: np.ndarray, qd: np.ndarray) -> Iterator[st
     rows = [row_of(found, model) for found in _rows(elements)]
     wrong = [finding for row in rows for finding in _of_numbers(row, model)]
     yield from wrong
+    if any(row.length < ATOM * len(row.elements) for row in rows):
+        return
     yield from elements[0].doubts(model.source(), np.zeros(1), q[None], qd[None])
     if not wrong and len(q) <= MOST and not model.constraints:
         yield from _under_load(model, system, q, qd, rows)
