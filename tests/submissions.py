@@ -13,7 +13,7 @@ EXERCISES = ROOT / "exercises"
 SOLUTIONS = EXERCISES / "solutions"
 ALL = (SOLUTIONS / "01_frames.py").read_text(encoding="utf-8")
 HALF = ALL[: ALL.index("def seen_from_hand")]
-NAMES = {"01": "01_frames", "06": "06_double_pendulum", "12": "12_control"}
+NAMES = {path.name[:2]: path.stem for path in SOLUTIONS.glob("*.py")}
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,12 @@ class Hostile:
 def hostile():
     """All of them."""
     parts = {"half": HALF, "all": ALL}
-    parts |= {number: (SOLUTIONS / f"{NAMES[number]}.py").read_text(encoding="utf-8") for number in ("06", "12")}
+    parts |= {number: (SOLUTIONS / f"{name}.py").read_text(encoding="utf-8") for number, name in NAMES.items()}
     text = (Path(__file__).parent / "data" / "submissions" / "hostile.txt").read_text(encoding="utf-8")
     for block in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         name, expected, code = block.split("\n", 2)
         number, passed, *remark = expected.split(" ", 2)
-        code = re.sub(r"^# (half|all|06|12)$", lambda found: parts[found[1]], code, flags=re.MULTILINE)
+        code = re.sub(r"^# (half|all|\d\d)$", lambda found: parts[found[1]], code, flags=re.MULTILINE)
         yield Hostile(name, number, int(passed), remark[0].strip() if remark else "", code)
 
 

@@ -221,12 +221,33 @@ def state(*folders):
     return found
 
 
+ATTACKS = [one for one in HOSTILE if one.number == "01"]  # others do nothing but answer what is not so
+
+
+def rows_of(table):
+    with open(table, encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def undeserved(rows, hostile):
+    """The rows of submissions that are not as they should be."""
+    by = {row["student"]: row for row in rows}
+    return [
+        f"{one.name}: {row['passed']}, {row['remarks']}"
+        for one, row in ((one, by[one.name]) for one in hostile)
+        if (int(row["passed"]), bool(row["remarks"])) != (one.passed, bool(one.remark))
+        or one.remark not in row["remarks"]
+        or len(row["remarks"]) > 320
+        or not row["remarks"].isprintable()
+    ]
+
+
 @pytest.fixture(scope="module", params=WALLS[:2])
 def attacked(request, tmp_path_factory):
     """The rows of the table, and who was called: everybody attacks a neighbour who has done his work."""
     walls = request.param
     place = tmp_path_factory.mktemp("attacked")
-    folder, long_runs, output, calls = place / "class", place / "runs", place / "out" / "grades.csv", []
+    folder, output, calls = place / "class", place / "out" / "grades.csv", []
     output.parent.mkdir()
     server = socket.create_server(("127.0.0.1", 0))
 
@@ -241,17 +262,15 @@ def attacked(request, tmp_path_factory):
     (folder / "victim").mkdir(parents=True)
     (folder / "victim" / "01_frames.py").write_text(FIRST, encoding="utf-8")
     told = {"SUBMISSIONS": folder, "EXERCISES": EXERCISES, "OUTPUT": output, "PORT": server.getsockname()[1]}
-    for one in HOSTILE:
-        one.write(folder if one.number == "01" else long_runs, **told)
-    kept = (folder, long_runs, EXERCISES, ROOT / "easydyn" / "course")
+    for one in ATTACKS:
+        one.write(folder, **told)
+    kept = (folder, EXERCISES, ROOT / "easydyn" / "course")
     os.environ["SECRET_OF_THE_LECTURER"] = "a pass word"
-    rows, before, packages = [], state(*kept), sorted(os.listdir(Path(pytest.__file__).parent.parent))
+    before, packages = state(*kept), sorted(os.listdir(Path(pytest.__file__).parent.parent))
     try:
-        for place, time in ((folder, 3.0), (long_runs, 60.0)):
-            limits = Limits(time=time, output=200_000, memory=600 * 2**20)
-            grade(place, output, limits=limits, exercises_folder=EXERCISES, walls=walls)
-            with open(output, encoding="utf-8-sig", newline="") as file:
-                rows += csv.DictReader(file)
+        limits = Limits(time=3.0, output=200_000, memory=600 * 2**20)
+        grade(folder, output, limits=limits, exercises_folder=EXERCISES, walls=walls)
+        rows = rows_of(output)
     except InputError as error:  # they are never let loose without walls
         pytest.skip(str(error))
     finally:
@@ -269,17 +288,22 @@ def test_there_are_two_dozen():
 @pytest.mark.long
 def test_hostile_submissions_get_what_they_deserve(attacked):
     rows, calls, _ = attacked
-    assert not calls and sorted(row["student"] for row in rows) == sorted([one.name for one in HOSTILE] + ["victim"])
-    by = {row["student"]: row for row in rows}
-    assert by["victim"]["passed"] == "4" and not by["victim"]["remarks"]
-    wrong = [
-        f"{one.name}: {row['passed']}, {row['remarks']}"
-        for one, row in ((one, by[one.name]) for one in HOSTILE)
-        if (int(row["passed"]), bool(row["remarks"])) != (one.passed, bool(one.remark))
-        or one.remark not in row["remarks"]
-        or len(row["remarks"]) > 320
-        or not row["remarks"].isprintable()
-    ]
+    assert not calls and sorted(row["student"] for row in rows) == sorted([one.name for one in ATTACKS] + ["victim"])
+    (victim,) = (row for row in rows if row["student"] == "victim")
+    assert victim["passed"] == "4" and not victim["remarks"]
+    wrong = undeserved(rows, ATTACKS)
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.long
+def test_forged_runs_gain_nothing(tmp_path):
+    """Models and runs that say what is not so: stages of six exercises that ask for a run or for what a model does."""
+    forgers = [one for one in HOSTILE if one.number != "01"]
+    assert {one.number for one in forgers} >= {"06", "07", "12", "20", "31", "32"}
+    for one in forgers:
+        one.write(tmp_path / "class")
+    grade(tmp_path / "class", tmp_path / "t.csv", exercises_folder=EXERCISES)
+    wrong = undeserved(rows_of(tmp_path / "t.csv"), forgers)
     assert not wrong, "\n".join(wrong)
 
 

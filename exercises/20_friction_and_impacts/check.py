@@ -2,6 +2,8 @@
 
 from math import copysign, cos, sin, sqrt
 
+import numpy as np
+
 from easydyn import Model
 from easydyn.course import stage
 
@@ -134,7 +136,8 @@ def ball(work):
         work.require(coordinates == ["y"], 'One coordinate: made.coordinates("y", initial=2).', came=coordinates,
                      expected="['y']")
         work.require(len(model.bodies) == 1, "One body.", came=len(model.bodies), expected="1")
-        mass = float(model.compile(target="python").mass_matrix(0, [1.0] * len(model.names))[0][0])
+        system, others = model.compile(target="python"), [1.0] * (len(model.names) - 1)
+        mass = float(system.mass_matrix(0, [1.0, *others])[0][0])
         work.compare(mass, 0.5, "The ball has a mass of 0.5 kg, and moves by y.")
         work.called = f"ball({e:g})"
         fall = sqrt(2 * H / G)
@@ -162,6 +165,30 @@ def ball(work):
                       (after(0.0), "It leaves the ground without a velocity."),
                       ((H + G * t**2 / 2, G * t), "Gravity points upwards."),
                       ((H, 0.0), "Nothing makes it fall: is there gravity along -y?")])
+        flights(work, model, e)
+
+
+def flights(work, model, e):
+    """Several bounces from a start by chance: the exact motion is worked out here, instant by instant."""
+    h, up = *work.draw(1, 0.4, 1.4), *work.draw(1, 0.5, 2)
+    speed = sqrt(up**2 + 2 * G * h)
+    begin, impacts = (up + speed) / G, []
+    for _ in range(3):
+        speed *= e
+        impacts.append((begin, speed))
+        begin += 2 * speed / G
+    parts = [0.5 * impacts[0][0]] + [start + x * 2 * v / G for (start, v), x in zip(impacts, work.draw(3, 0.3, 0.7))]
+    times = [round(x, 4) for x in parts]
+    right = [(h + up * times[0] - G * times[0] ** 2 / 2, up - G * times[0])]
+    right += [(v * (t - start) - G * (t - start) ** 2 / 2, v - G * (t - start))
+              for t, (start, v) in zip(times[1:], impacts)]
+    shown = f"ball({e:g}).simulate({times[-1]:g}, initial={{'y': {h:g}, 'y.dot': {up:g}}}, save_at={times})"
+    work.called = f"{shown}, y and y.dot"
+    run = work.simulate(model, times[-1], initial={"y": h, "y.dot": up}, save_at=times, method="dop853", tolerance=1e-9,
+                        target="python")
+    came = np.array([run["y"], run["y.dot"]], dtype=float)
+    work.compare(came[:, -len(times):].T, right, "From another height, and thrown upwards, it bounces otherwise than "
+                 "it should.", tolerance=1e-5)
 
 
 @stage("The energy that is lost")

@@ -175,13 +175,13 @@ def crank_torque(work):
              tolerance=1e-4)  # fmt: skip
 
 
-def reference(gravity=-9.81, gain=GAIN, speed=SPEED, floor=True, masses=True):
-    """The machine, with what may be wrong in it."""
+def reference(gravity=-9.81, gain=GAIN, speed=SPEED, floor=True, closed=False):
+    """The machine, with what may be wrong in it; `closed`: a Model whose legs are."""
     model = Model("walker", gravity=(0, gravity, 0))
-    x, y, q = model.coordinates("x y q")
+    x, y, q = model.coordinates("x y q", initial=(0, 0.92, 0), rates=(0, 0, SPEED))
     trunk = tdisp(x, y, 0)
-    model.body("trunk", trunk, mass=TRUNK if masses else 1e-9, inertia=(0, 0, 0))
-    model.body("crank", trunk * trotz(q), mass=CRANK, inertia=(0, 0, 0.05))
+    model.body("trunk", trunk, mass=TRUNK, inertia=(0, 0, 0))
+    crank = model.body("crank", trunk * trotz(q), mass=CRANK, inertia=(0, 0, 0.05))
     _, C, D, E, F, G = points(0)
     B = np.array([-a, -l])
 
@@ -190,20 +190,68 @@ def reference(gravity=-9.81, gain=GAIN, speed=SPEED, floor=True, masses=True):
 
     for n in (1, 2):
         P, C, D, E, F, G = points((n - 1) * pi)
-        u, v, w = model.coordinates(f"u{n} v{n} w{n}")
+        u, v, w = model.coordinates(f"u{n} v{n} w{n}", initial=(angle(B, C), angle(B, D), angle(D, F)))
         hinge = trunk * tdisp(-a, -l, 0)
         solid = {"mass": 0.3, "inertia": (0, 0, 0.01)}
-        model.body(f"top {n}", hinge * trotz(u), com=(0.1, 0.1, 0), **solid)
-        model.body(f"link {n}", hinge * trotz(v), com=(c / 2, 0, 0), **solid)
+        top = model.body(f"top {n}", hinge * trotz(u), com=(0.1, 0.1, 0), **solid)
+        link = model.body(f"link {n}", hinge * trotz(v), com=(c / 2, 0, 0), **solid)
         foot = model.body(f"foot {n}", hinge * trotz(v) * tdisp(c, 0, 0) * trotz(w - v), com=(0.1, 0.2, 0), **solid)
-        turn = angle(D, F)
-        way = G - D
-        seen = (way[0] * cos(turn) + way[1] * sin(turn), way[1] * cos(turn) - way[0] * sin(turn), 0)
+
+        def seen(U, V, W, angle=angle):
+            turn, way = angle(U, V), W - U
+            return way[0] * cos(turn) + way[1] * sin(turn), way[1] * cos(turn) - way[0] * sin(turn), 0
+
         if floor:
-            model.add(PlanePoint((foot, seen), ground, normal=(0, 1, 0), **FLOOR))
+            model.add(PlanePoint((foot, seen(D, F, G)), ground, normal=(0, 1, 0), **FLOOR))
+        if closed:
+            pin = (crank, (M if n == 1 else -M, 0, 0))
+            for one, two, length in ((pin, (top, (b, 0, 0)), j), (pin, (link, (c, 0, 0)), k),
+                                     ((top, seen(B, C, E)), (foot, (g, 0, 0)), f)):
+                model.close(one, two, joint="distance", length=length)
     if gain:
         model.add(GeneralizedForce(q, gain * (speed - q.dot)))
-    return model.compile(target="python")
+    return model if closed else model.compile(target="python")
+
+
+def place(state):
+    """The coordinates of a machine whose legs are closed, for x, y and the angle of the crank."""
+    x, y, angle = state
+    q = [x, y, angle]
+    for n in (0, 1):
+        _, C, D, _, F, _ = points(angle + n * pi)
+        q += [atan2(V[1] - U[1], V[0] - U[0]) for U, V in (((-a, -l), C), ((-a, -l), D), (D, F))]
+    return np.array(q)
+
+
+def gaps(work, made, system):
+    """What the closures of a model leave open at a place, by its frames: a function of the coordinates."""
+    bodies = {str(body.name): n for n, body in enumerate(made.bodies)}
+
+    def ends(end):
+        body, there = end
+        return bodies.get(str(body.name)), np.array(getattr(there, "matrix", there), dtype=float)[:3, 3]
+
+    closures = list(made.constraints)
+    work.require(all(x.joint == "distance" for x in closures), 'Each closure is a rod: joint="distance".',
+                 came=[x.joint for x in closures], expected='"distance"')
+    rods = [(ends(x.first), ends(x.second), float(x.length)) for x in closures]
+
+    def left(q):
+        T = [np.array(getattr(F, "matrix", F), dtype=float) for F in system.frames(0, list(q))]
+
+        def at(end):
+            n, r = end
+            return r if n is None else T[n][:3, :3] @ r + T[n][:3, 3]
+
+        return np.array([hypot(*(at(two) - at(one))) - length for one, two, length in rods])
+
+    return left
+
+
+def directions(left, q, h=1e-5):
+    """The projector on the directions that closures forbid at a place."""
+    J = np.array([(left(q + e) - left(q - e)) / (2 * h) for e in h * np.eye(len(q))]).T
+    return np.linalg.pinv(J, rcond=1e-6) @ J
 
 
 @stage("The machine")
@@ -235,6 +283,15 @@ def walker(work):
                                               "second leg is on the other side of the crank.")],
                          tolerance=1e-6)  # fmt: skip
     mine, ours, light = made.compile(target="python"), reference(), reference(floor=False)
+    other = reference(closed=True)
+    mine_left, our_left = gaps(work, made, mine), gaps(work, other, ours)
+    for q in (place((*work.draw(2), turn)) for turn in (angle, *work.draw(1, -2.5, 2.5))):
+        work.called = f"the rods of walker(), each its way less its length, legs closed at q = {q[2]:g}"
+        work.compare(mine_left(q), np.zeros(len(made.constraints)), "Some rod has not its length where the legs are "
+                     "closed: which points has each rod, and how long is it?", size=1.0)
+        work.called = f"what the rods of walker() forbid, at q = {q[2]:g}"
+        work.require(np.abs(directions(mine_left, q) - directions(our_left, q)).max() < 1e-4,
+                     "The rods do not hold what they should: three for each leg, each between its two points.")
     # the feet above the floor first, then in it
     for height, what in ((1.5, "in the air"), (0.8, "on the floor")):
         q = [0.1, height, angle] + [state[name] for name in NAMES[3:]]
@@ -287,10 +344,14 @@ def energy(work):
          (lambda t, torque, rate, x: (x[-1] - x[0]) / integral(torque * rate, t), "That is metres per joule: upside "
                                                                                   "down."),
          ], tolerance=0.01)  # fmt: skip
-    made = work.call("walker")
-    work.called = "a run of walker() over one turn"
-    run = work.simulate(made, 2.4, save_every=0.02, constraints="multipliers", tolerance=1e-3)
+    # A run of the student's is what he says of it: the machine of the check walks, and his has the same forces there.
+    mine, ours = work.call("walker").compile(target="python"), reference()
+    run = reference(closed=True).simulate(2.4, save_every=0.02, constraints="multipliers", tolerance=1e-3)
     turns = abs(run["q"][-1] - run["q"][0]) / (2 * pi)
     way, ideal = (run["x"][-1] - run["x"][0]) / turns, 2 * abs(np.diff([points(t, M)[5][0] for t in handover(M)])[0])
-    work.require(abs(way / ideal - 1) < 0.1, "It does not walk as part 3 says.", came=f"{way:.3g} m in a turn",
-                 expected=f"{ideal:.3g} m, but for slip")
+    assert abs(way / ideal - 1) < 0.1, "the machine of the check does not walk as part 3 says"
+    for n in (round(50 * x) for x in work.draw(6, 0.1, 2.4)):
+        now = [[float(x) for x in row[n, :9]] for row in (run.q, run.qd, run.qdd)]
+        work.called = f"residual of walker(), t = {n / 50:g} s of a run in which it walks {way:.3g} m in a turn"
+        work.compare(np.array(mine.residual(0, *now))[:9], ours.residual(0, *now), "In the midst of a step other "
+                     "forces act on your machine: it does not walk as part 3 says.", tolerance=1e-5)
