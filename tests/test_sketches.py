@@ -58,10 +58,13 @@ def test_those_that_were_drawn_for_statements_are_there(sketches):
 
 @drawn
 def test_a_sketch_has_the_names_of_its_statement(sketches, name):
-    figure, ax = pyplot.subplots()
+    figure, ax = pyplot.subplots(figsize=(4.6, 3.2))
     sketches[name](ax)
     written = {text.get_text() for text in ax.texts}
     assert LABELS[name] <= written, written
+    figure.canvas.draw()
+    title = ax.title.get_window_extent()
+    assert not [x for x in ax.texts if x.get_window_extent().overlaps(title)], "what stands on its title"
     pyplot.close(figure)
 
 

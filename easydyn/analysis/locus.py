@@ -194,29 +194,27 @@ def _matched(rows: Sequence[np.ndarray], poles: np.ndarray) -> np.ndarray:
 
 
 def assignment(cost: np.ndarray) -> np.ndarray:
-    """One column for each row, each used once, at the least total cost: Kuhn's Hungarian method with potentials."""
-    n = len(cost)
-    row_of = np.zeros(n + 1, dtype=int)  # of each column; column 0 and row 0 stand for none
-    u, v = np.zeros(n + 1), np.zeros(n + 1)
-    for i in range(1, n + 1):
-        row_of[0], column = i, 0
-        least, before = np.full(n + 1, np.inf), np.zeros(n + 1, dtype=int)
-        used = np.zeros(n + 1, dtype=bool)
-        while row_of[column]:
-            used[column] = True
-            row = row_of[column]
-            reduced = cost[row - 1] - u[row] - v[1:]
-            better = ~used[1:] & (reduced < least[1:])
-            least[1:][better], before[1:][better] = reduced[better], column
-            open_columns = np.where(used, np.inf, least)
-            column = int(np.argmin(open_columns[1:])) + 1
-            step = open_columns[column]
-            u[row_of[used]] += step
-            v[used] -= step
-            least[~used] -= step
-        while column:
-            row_of[column] = row_of[before[column]]
-            column = before[column]
-    found = np.zeros(n, dtype=int)
-    found[row_of[1:] - 1] = np.arange(n)
-    return found
+    """One column for each row, each used once, at the least total cost."""
+    try:
+        from scipy.optimize import linear_sum_assignment
+    except ImportError:
+        return augmented(cost)
+    return np.asarray(linear_sum_assignment(cost)[1])
+
+
+def augmented(cost: np.ndarray) -> np.ndarray:
+    """The same without SciPy: row after row takes the cheapest path to a free column (Bellman and Ford)."""
+    n, tiny = len(cost), 1e-13 * np.abs(cost).max(initial=0.0)
+    row_of = np.full(n, -1)  # of each column, -1 while it is free
+    for row in range(n):
+        total, before = cost[row].copy(), np.full(n, -1)  # of the path to each column, and the column before it
+        held = np.flatnonzero(row_of >= 0)
+        for _ in held:  # a row that gives its column away takes another one
+            beyond = (total[held] - cost[row_of[held], held])[:, None] + cost[row_of[held]]
+            shorter = beyond.min(axis=0) < total - tiny
+            total[shorter], before[shorter] = beyond.min(axis=0)[shorter], held[beyond.argmin(axis=0)[shorter]]
+        column = int(np.argmin(np.where(row_of < 0, total, np.inf)))
+        while before[column] >= 0:
+            row_of[column], column = row_of[before[column]], before[column]
+        row_of[column] = row
+    return np.argsort(row_of)

@@ -34,6 +34,8 @@ def sketch(
     scene: Scene, ax: Any, lengths: bool, frames: bool, points: bool, names: Mapping[str, Any] | None, towards: Any
 ) -> Any:
     """The drawing; documented at `Scene.sketch`."""
+    from matplotlib import rcParams
+
     if names is not None and not isinstance(names, Mapping):
         raise InputError(f'names={names!r}: expected a dict from texts to expressions, such as {{"alpha": q1 + q2}}.')
     given = {
@@ -49,9 +51,12 @@ def sketch(
     drawn.set_aspect("equal")
     drawn.set_axis_off()
     Sketch(scene, drawn, given, towards).draw(lengths, frames, points)
-    drawn.set_title(shown_as(scene.title))
     drawn.margins(0.06)
     drawn.autoscale_view()
+    drawn.apply_aspect()
+    beyond = max((x.get_window_extent().y1 for x in drawn.texts), default=0.0) - drawn.get_window_extent().y1
+    points = max(beyond, 0.0) * 72 / drawn.figure.dpi  # by which names stand above the axes
+    drawn.set_title(shown_as(scene.title), pad=points + rcParams["axes.titlepad"])
     return drawn
 
 
