@@ -15,6 +15,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 import warnings
 import zlib
@@ -24,7 +25,8 @@ from threading import Thread
 
 HERE = Path(__file__).resolve().parent
 MEMORY = 4 * 2**30  # bytes of the process that makes the calls
-TIME = 30.0  # s for one of them
+TIME = 30.0  # s of the processor for one of them
+CLOCK = 5  # times as long by the clock: other programs may take the processor
 
 os.environ["MPLBACKEND"] = "Agg"
 sys.path.insert(0, str(HERE))
@@ -37,6 +39,7 @@ from working_calls import BY_EASYDYN, CALLS, UNCALLED, World  # noqa: E402
 
 import easydyn  # noqa: E402
 from easydyn import Cut, Event, Model, System, Transform, integrate, t, trotz, vcoord, visu  # noqa: E402
+from easydyn.course.running import processor_time  # noqa: E402
 from easydyn.errors import EasyDynError  # noqa: E402
 from easydyn.export import report  # noqa: E402
 from easydyn.forces import Effort  # noqa: E402
@@ -314,6 +317,19 @@ def work(chosen):
         os.chdir(HERE)
 
 
+def _line(lines, process, limit):
+    """A line; Empty when the process has taken as much of the processor as it may, or much longer by the clock."""
+    began, before = time.monotonic(), processor_time(process.pid)
+    while True:
+        try:
+            return lines.get(timeout=min(1.0, limit))
+        except Empty:
+            spent = processor_time(process.pid)
+            over = time.monotonic() - began
+            if over > (limit if spent is None else CLOCK * limit) or (spent is not None and spent - before > limit):
+                raise
+
+
 def _read(stream, lines):
     for line in stream:
         lines.put(line)
@@ -336,7 +352,7 @@ def tried(chosen, told=None):
         current, wait = None, 10 * TIME
         try:
             while left:
-                line = lines.get(timeout=wait)
+                line = _line(lines, process, wait)
                 if not line:
                     raise Empty
                 if not line.startswith('["'):

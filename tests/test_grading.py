@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -21,7 +22,7 @@ from easydyn.course import exercises
 from easydyn.course.grading import Limits, grade
 from easydyn.course.intake import hand_in
 from easydyn.course.jail import WALLS
-from easydyn.course.running import memory
+from easydyn.course.running import _Clock, memory, processor_time
 from easydyn.course.table import remarks_of
 from easydyn.errors import InputError
 
@@ -185,6 +186,31 @@ def test_memory_of_a_process():
     block = bytearray(200 * 2**20)
     block[:: 2**12] = b"x" * len(block[:: 2**12])
     assert before > 10 * 2**20 and 150 * 2**20 < memory(os.getpid()) - before < 300 * 2**20
+
+
+def test_time_is_that_of_the_processor():
+    """On a busy machine a submission waits, and is not ended for that; what sleeps is."""
+
+    def ends(*seen, limit=3.0):
+        clock = _Clock(limit)
+        return next(((now, said) for now, mine, check in seen if (said := clock.over(10.0, now, (mine, check)))), None)
+
+    busy = [(10 + k, 0.4 + k / 4, 1.0) for k in range(100)]  # a quarter of a processor
+    assert ends(*busy) == (23, "stopped after 3 s (a loop without end?)")
+    assert ends(*[(10 + k / 10, 0.4, 1.0) for k in range(100)])[1].startswith("stopped after 3 s in which nothing")
+    assert ends(*[(10 + k, 0.4 + k / 1000, 1.0) for k in range(100)])[1].startswith("stopped after 35 s by the clock")
+    assert ends(*[(10 + k, 0.4, 1.0 + k) for k in range(100)])[1].startswith("stopped: its answers take more than 20 s")
+    assert ends(*[(10 + k, None, None) for k in range(100)]) == (14, "stopped after 3 s (a loop without end?)")
+    assert ends(*[(10 + k / 10, 0.4 + k / 20, 1.0) for k in range(50)]) is None
+
+
+def test_processor_time_counts_children_that_have_ended():
+    if not sys.platform.startswith("linux"):
+        assert processor_time(os.getpid()) is None
+        return
+    before = processor_time(os.getpid())
+    subprocess.run([sys.executable, "-c", "for k in range(5_000_000): pass"], check=True)
+    assert processor_time(os.getpid()) > before + 0.05 and processor_time(2**22 + 1) == 0
 
 
 def commands_of_processes():

@@ -12,13 +12,10 @@ import ctypes
 import os
 import platform
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from easydyn.course.jail import Libc
-
+Libc = Callable[..., int]  # a system call by its name: jail.Libc
 # Numbers of the calls: x86_64, aarch64 (-1: it has no such call).
 _ALWAYS = {
     "memfd_create": (319, 279), "memfd_secret": (447, 447), "shmget": (29, 194), "msgget": (68, 186),

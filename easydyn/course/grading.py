@@ -43,7 +43,8 @@ class Limits:
     Parameters
     ----------
     time : float
-        Real time (s).
+        Processor time (s), of all its processes together; by the clock some five times as long, and as long as this
+        without doing anything. Where the system does not report processor time (macOS, Windows): by the clock.
     output : int
         Largest number of printed bytes.
     memory : int

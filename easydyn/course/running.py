@@ -30,6 +30,8 @@ from easydyn.course.talk import Ended, hear
 
 INTERRUPTED = "interrupted"
 BEGIN = 120.0  # seconds that Python and its packages may take to begin, on a busy machine
+CLOCK = 5  # times the limit of processor time, by the clock: for what sleeps, a little at a time
+CHECK = 20.0  # seconds of the processor that a check may take, whatever the limit of the submission
 LOOK, SELDOM = 0.05, 20  # seconds between two looks at a process; one in so many also looks at what it writes
 _KEPT = ("PATH", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONHOME", "VIRTUAL_ENV",
          "CONDA_PREFIX", "EASYDYN_CPU", "EASYDYN_HIDE", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT",
@@ -207,21 +209,57 @@ def _empty_folder() -> Iterator[Path]:
             subprocess.run(["rm", "-rf", folder], capture_output=True, check=False)
 
 
+class _Clock:
+    """Time of a submission from its beginning: of the processor where the system tells it, or by the clock.
+
+    Another program that takes the processor costs a submission nothing. What sleeps takes no time of the processor: it
+    is ended when nothing has happened, in it or in its check, for as long as it may take.
+    """
+
+    def __init__(self, limit: float) -> None:
+        self.limit, self.began = limit, 0.0
+        self.before = self.spent = (0.0, 0.0)
+        self.moved = 0.0
+
+    def over(self, began: float, now: float, spent: tuple[float | None, float | None]) -> str:
+        """Why it is over at a time `now`, or nothing; `spent` by the submission and by its check."""
+        mine, check = spent
+        if mine is None or check is None:
+            return f"stopped after {self.limit:g} s (a loop without end?)" if now - began > self.limit else ""
+        if not self.began:
+            self.began = self.moved = began
+            self.before = self.spent = mine, check
+        if mine > self.spent[0] or check > self.spent[1]:
+            self.moved = now
+        self.spent = max(mine, self.spent[0]), max(check, self.spent[1])
+        if self.spent[0] - self.before[0] > self.limit:
+            return f"stopped after {self.limit:g} s (a loop without end?)"
+        if self.spent[1] - self.before[1] > max(self.limit, CHECK):
+            return f"stopped: its answers take more than {max(self.limit, CHECK):g} s to compare"
+        if now - self.moved > self.limit:
+            return f"stopped after {self.limit:g} s in which nothing happened (does it wait for something?)"
+        if now - self.began > CLOCK * self.limit + CHECK:
+            return f"stopped after {CLOCK * self.limit + CHECK:g} s by the clock (does it sleep?)"
+        return ""
+
+
 def _watch(process: _Process, limits: Any, stopping: threading.Event) -> str:
     """Wait for the end of a check; the reason why it was stopped, if it was."""
-    start, looks = time.monotonic(), 0
+    start, looks, clock = time.monotonic(), 0, _Clock(limits.time)
     while process.checker.poll() is None:
         now = time.monotonic()
         looks += 1
         if stopping.is_set():
             return INTERRUPTED
-        if process.began and now - process.began > limits.time:
-            return f"stopped after {limits.time:g} s (a loop without end?)"
+        there = descendants(process.popen.pid)
+        if process.began:
+            spent = processor_time(process.popen.pid, *there), processor_time(process.checker.pid)
+            if said := clock.over(process.began, now, spent):
+                return said
         if not process.began and now - start > BEGIN:
             return f"did not begin within {BEGIN:g} s"
         if process.printed > limits.output:
             return f"stopped: it printed more than {limits.output // 1000} kB"
-        there = descendants(process.popen.pid)
         if len(there) > PROCESSES:
             return f"stopped: it started more than {PROCESSES} processes"
         if used((process.popen.pid, *there), limits.memory) > limits.memory:
@@ -263,6 +301,17 @@ def _own_share(pid: int) -> int:
     except (OSError, ValueError, IndexError):
         pass
     return memory(pid)
+
+
+def processor_time(*pids: int) -> float | None:
+    """Seconds of the processor that processes have taken, with their children that have ended; None if not known."""
+    if not sys.platform.startswith("linux"):
+        return None
+    total = 0
+    for pid in pids:
+        with suppress(OSError, ValueError, IndexError):  # it has ended meanwhile
+            total += sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15]))
+    return total / os.sysconf("SC_CLK_TCK")
 
 
 def memory(pid: int) -> int:
