@@ -77,7 +77,7 @@ BAD = {
     "huge in a list": lambda: [10**400, 1, 1],
     "nan in a list": lambda: (math.nan, 1, 1),
     "array": lambda: np.zeros((2, 2)),
-    "long array": lambda: np.ones(200_000),
+    "long array": lambda: np.ones(20_000),
     "array of objects": lambda: np.array([None, "a", {}], dtype=object),
     "no-dimensional": lambda: np.array(None, dtype=object),
     "dict": lambda: {"no such": 1},

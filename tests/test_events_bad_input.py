@@ -111,6 +111,8 @@ MISTAKES = [
     # events
     Mistake("event that is a condition", InputError, lambda w: w.model.event(w.q1 > 0.3),
             "whose sign changes", r"event 'q1 > 0.3' is q1 > 0.3: expected one scalar .* write q1 - 0.3 instead"),
+    Mistake("event that is an array", InputError, lambda w: w.model.event(np.ones(3)),
+            "expected one number or one SymPy expression", r"' is an array of shape \(3,\): expected one"),
     Mistake("event that is a text", InputError, lambda w: w.model.event("q1"), "strings are never evaluated",
             r"the expression of event 'q1' is the string 'q1'"),
     Mistake("event of a stranger", ModelError, lambda w: w.model.event(w.x - 1), "which model",

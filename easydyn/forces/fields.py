@@ -21,7 +21,7 @@ from easydyn.inputs import a, is_function, shown
 from easydyn.mechanics.mechanism import Body
 from easydyn.mechanics.symbols import Parameter
 from easydyn.vec import Vector, dot, vector
-from easydyn.vec.scalars import Scalar, alone, scalar, sqrt
+from easydyn.vec.scalars import Scalar, alone, one_expression, sqrt
 
 PLACE = Vector(*(Placeholder(name, real=True) for name in "xyz"))  # where a field is looked at, ground components
 
@@ -326,7 +326,7 @@ def _called(function: Callable[[Vector], Any], what: str) -> Any:
 
 
 def _formula(function: Callable[[Vector], Any], what: str) -> sympy.Expr:
-    formula = sympy.sympify(alone(scalar(_called(function, what), f"what {what} returned")))
+    formula = one_expression(_called(function, what), f"what {what} returned")
     check_convertible(formula, what)
     return formula
 

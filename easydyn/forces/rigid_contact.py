@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import sympy
-
 from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly, Demand, Effort
 from easydyn.forces.gap import Gap, gap_of
@@ -14,7 +12,7 @@ from easydyn.forces.rubbing import rubbing
 from easydyn.forces.slip import Slip
 from easydyn.inputs import finite, positive
 from easydyn.mechanics.symbols import Coordinate, Flag, Parameter, State, t
-from easydyn.vec.scalars import Scalar, is_number, scalar
+from easydyn.vec.scalars import Scalar, is_number, one_expression, scalar
 
 
 class RigidContact(Effort):
@@ -69,7 +67,7 @@ class RigidContact(Effort):
         name: Any = None, rest: Any = 1e-6,
     ):  # fmt: skip
         state = _checked_name(name)
-        self.gap = sympy.sympify(scalar(gap, "the gap of a RigidContact"))
+        self.gap = one_expression(gap, "the gap of a RigidContact")
         known = (Coordinate, Parameter, State)
         wrong = [s for s in self.gap.free_symbols if not isinstance(s, known) and s != t]
         if wrong or not self.coordinates:

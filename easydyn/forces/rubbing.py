@@ -19,7 +19,7 @@ from easydyn.forces.effort import Assembly, Demand, Effort
 from easydyn.forces.gap import STABILISATION
 from easydyn.forces.slip import BOUND, STOP, Across, Slip, SlipModes, V, along, modes_of, transmit
 from easydyn.mechanics.symbols import Coordinate, Flag, Parameter, Rate, State, StateRate, t
-from easydyn.vec.scalars import Scalar, largest, scalar, sqrt
+from easydyn.vec.scalars import Scalar, largest, one_expression, sqrt
 
 KNOWN = (Coordinate, Rate, Parameter, State, StateRate)  # states that frames follow; of others no run knows the rates
 
@@ -119,7 +119,7 @@ def rubbing(contact: Effort, friction: Any, slip: Any, static_friction: Any) -> 
         raise InputError(
             f"the slip of {contact} has {len(parts)} components: expected one, or two in the plane of contact."
         )
-    found = [sympy.sympify(scalar(v, f"the slip of {contact}")) for v in parts]
+    found = [one_expression(v, f"the slip of {contact}") for v in parts]
     for v in found:
         rates = [s for s in v.free_symbols if isinstance(s, Rate)]
         wrong = [s for s in v.free_symbols if not isinstance(s, KNOWN) and s != t]

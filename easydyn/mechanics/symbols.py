@@ -369,10 +369,10 @@ def partial_derivative(expression: Any, symbol: Any) -> Any:
     (2*q*t + q.dot*t**2, 2*q*t)
     """
     if not (isinstance(expression, sympy.Expr) and isinstance(symbol, sympy.Expr)):  # a text, SymPy would run
-        from easydyn.vec.scalars import scalar  # which knows of parameters
+        from easydyn.vec.scalars import one_expression  # which knows of parameters
 
-        expression = sympy.sympify(scalar(expression, "the expression"))
-        symbol = sympy.sympify(scalar(symbol, "the symbol"))
+        expression = one_expression(expression, "the expression")
+        symbol = one_expression(symbol, "the symbol")
     if symbol is not t:
         return sympy.diff(expression, symbol)
     if t not in expression.free_symbols:

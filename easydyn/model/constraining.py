@@ -24,7 +24,7 @@ from easydyn.mechanics.symbols import Acceleration, Coordinate, Parameter, Rate,
 from easydyn.model.declarations import other_than
 from easydyn.vec import Block, Rotation, Transform, Vector, cross
 from easydyn.vec.directions import AXES, direction
-from easydyn.vec.scalars import is_number, scalar
+from easydyn.vec.scalars import is_number, one_expression, scalar
 
 ADDED = (Touching, Gear, GearConstraint)  # constraints that are given to model.add
 # What joints are called elsewhere.
@@ -262,7 +262,7 @@ def _zero(expression: Any, what: str) -> sympy.Expr:
             f"{what} is {expression!r}: expected one SymPy expression that is zero, or sympy.Eq(left, right); left == "
             "right compares at once, and gives True or False."
         )
-    return sympy.sympify(scalar(expression, what))
+    return one_expression(expression, what)
 
 
 def _of_coordinates(e: sympy.Expr, what: str, model: Any) -> None:

@@ -12,7 +12,7 @@ from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.forces.effort import Placeholder
 from easydyn.inputs import finite, finite_array, is_listed, positive
-from easydyn.vec.scalars import scalar
+from easydyn.vec.scalars import one_expression
 
 _T = Placeholder("time", real=True)
 
@@ -72,7 +72,7 @@ class PointToPoint:
         if is_listed(t):
             times = finite_array(t, "the time of a path")
             return [np.asarray(sympy.lambdify(_T, self._path[order], "numpy")(times)) + 0 * times] * len(self._way)
-        time = sympy.sympify(scalar(t, "the time of a path"))
+        time = one_expression(t, "the time of a path")
         if time.is_number:
             time = sympy.Float(finite(t, "the time of a path"))
         return [self._path[order].subs(_T, time)] * len(self._way)

@@ -26,7 +26,7 @@ from easydyn.mechanics.symbols import (
     StateRate,
 )
 from easydyn.sim.agenda import Event, Instant
-from easydyn.vec.scalars import scalar
+from easydyn.vec.scalars import one_expression
 
 BROKEN = 1e-12  # in the unit of its condition: by so much a lock is beyond what breaks it
 
@@ -38,7 +38,7 @@ def measured(expression: Any, what: str, model: Any) -> sympy.Expr:
             f"{what} is {expression}: expected one scalar expression of the model's symbols, whose sign changes; write "
             "q1 - 0.3 instead of q1 > 0.3."
         )
-    e = sympy.sympify(scalar(expression, what))
+    e = one_expression(expression, what)
     kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, Input, Flag, LockingForce, TIME)
     check_symbols(e, what, model, kinds, "the model's symbols")
     check_convertible(e, what)

@@ -148,7 +148,7 @@ class SobolIndices:
         for k, (index, ends, label) in enumerate(both):
             value = np.array([float(index[of.name][name]) for name in self.names])
             low, high = np.array([ends[of.name][name] for name in self.names], dtype=float).T
-            reach = np.clip([value - low, high - value], 0, None)
+            reach = None if np.isnan(value).all() else np.clip([value - low, high - value], 0, None)
             axis.bar(places + 0.4 * (k - 0.5), value, 0.38, yerr=reach, capsize=3, color=f"C{k}", label=label)
         axis.set_xticks(places, [plots.shown_as(name) for name in self.names])
         axis.axhline(0, color="0.4", lw=0.8)

@@ -116,6 +116,14 @@ def scalar(x: Any, what: str) -> Scalar:
     return _refuse(x, what)
 
 
+def one_expression(x: Any, what: str) -> sympy.Expr:
+    """Return x, a scalar, as a SymPy expression; InputError naming `what` for anything else, an array among it."""
+    x = alone(x)
+    if isinstance(x, np.ndarray):
+        raise InputError(f"{what} is an array of shape {x.shape}: expected one number or one SymPy expression.")
+    return sympy.sympify(scalar(x, what))
+
+
 def alone(x: Any) -> Any:
     """The number in an array of one element; anything else is returned unchanged."""
     return x.item() if isinstance(x, np.ndarray) and x.size == 1 and x.dtype.kind in "fiu" else x
