@@ -85,6 +85,26 @@ def test_runs_are_those_of_full_matrices(method, monkeypatch):
 
 
 @pytest.mark.long
+def test_fixed_steps_end_before_rounding_and_keep_their_error(monkeypatch):
+    """Full matrices go on to rounding: beside these runs little changes, beside what half a step changes."""
+    pytest.importorskip("llvmlite")
+    steps, runs = (2e-3, 1e-3, 5e-4), []
+    for fewest in (36, 10**6):
+        monkeypatch.setattr(simulation, "FEWEST", fewest)
+        model = beam(12)
+        runs.append([model.simulate(0.2, method="generalized_alpha", step=h, save_every=0.2) for h in steps])
+    early, rounded = runs
+    for one, other in zip(early, rounded, strict=True):
+        assert one.stats.newton_iterations < 0.85 * other.stats.newton_iterations
+    ends, right = (np.array([run.q[-1] for run in kind]) for kind in runs)
+    halved = np.abs(np.diff(right, axis=0)).max(axis=1)
+    assert halved[0] > 3 * halved[1]  # of order 2
+    assert (np.abs(ends - right).max(axis=1)[1:] < 1e-3 * halved).all()
+    drift = [np.ptp(kind[0].energy.total - kind[0].energy.work) for kind in runs]
+    assert drift[0] == pytest.approx(drift[1], rel=1e-3)
+
+
+@pytest.mark.long
 def test_cost_grows_as_the_number_of_elements():
     """Evaluations and operations are counted, not seconds."""
     counts = []

@@ -45,7 +45,8 @@ class Family:
     attempt : kernel (s, h, latest, share) -> int
         Try a step of length h (s) from (t, q, qd, qdd): DONE, or what went wrong. Its end is then (q1, qd1, qdd1), its
         rate of error (eq. 22, over h) trial_error. Times beyond `latest` are not evaluated: a jump is there. Iterations
-        end when what remains is below `share` of the tolerance; they go on to rounding when it is zero.
+        end when what remains is below `share` of the tolerance; when it is zero (fixed steps) they go on to
+        rounding, or to what is small beside the error of the step.
     between : kernel (s, x, h, t)
         The motion at the fraction x of the last step, at time t: q_between, qd_between, qdd_between.
     integral_between : kernel (s, k, x, h) -> float
