@@ -339,3 +339,28 @@ def test_comparing():
         work.compare((1.0, 2.0), (1.0, 2.0, 3.0))
     with pytest.raises(Wrong):
         work.compare(2.00001, 2.0)
+
+
+def test_each_component_has_a_scale_of_its_own():
+    """A pressure beside a length: what is wrong in the small one shows, what rounding leaves does not."""
+
+    def right(x):
+        return (3e7 * x, 2e-3 * math.cos(x), 0.0, math.sin(x))
+
+    def refused(scale=(1, 1, 1, 1), plus=(0, 0, 0, 0), right=right, **options):
+        work = Work({"f": lambda x: [scale[k] * r + plus[k] for k, r in enumerate(right(x))]})
+        try:
+            work.answers("f", [(0.7,), (math.pi,), (2.0,)], right, "no", **options)
+        except Wrong as wrong:
+            return str(wrong)
+
+    assert not refused(scale=[1 + 1e-9] * 4) and not refused(plus=(0, 1e-10, 1e-9, 1e-10))
+    assert refused(scale=(1, 1.01, 1, 1)) == refused(scale=(1, 1, 1, 1.001)) == "no"
+    assert not refused(plus=(0, 0, 1e-3, 0)), "what is zero at all inputs has no scale but that of the others"
+    assert refused(plus=(0, 0, 1e-3, 0), size=(3e7, 2e-3, 1, 1)) == "no", "unless it is given"
+    assert refused(plus=(0, 1e-4, 0, 0)) and not refused(plus=(0, 1e-4, 0, 0), size=(3e7, 1e3, 1, 1))
+    work = Work({})
+    work.compare((1e6, 5.0 + 1e-7), (1e6, 5.0), size=None, tolerance=1e-7)
+    for came in ((1e6, 5.1), (1.001e6, 5.0)):
+        with pytest.raises(Wrong):
+            work.compare(came, (1e6, 5.0))

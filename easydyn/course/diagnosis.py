@@ -14,18 +14,42 @@ from typing import Any
 import numpy as np
 
 NAMES = "xyz"
+ROUNDING, ZERO = 1e-13, 1e-11  # of the largest component: what rounding adds to another one, and leaves of a zero
+SMALL = 1e-4  # of the largest component: one that is small at the only input may be so by chance
+
+
+def limits(right: np.ndarray, tolerance: float, size: Any = None) -> np.ndarray:
+    """How far answers may be from the right ones, in their own unit, (K, n): K inputs, n components.
+
+    Each component has the scale that it reaches over the inputs, but no more than the largest component at this input:
+    so components of other units, or smaller ones, are as precise as large ones. A component that is zero at all inputs
+    has no scale of its own, and takes that of the largest. With one input, no scale is below 1e-4 of the largest.
+    `size` is a scale that is given, one or one for each component.
+    """
+    if size is not None:
+        scale = np.broadcast_to(np.abs(np.asarray(size, dtype=float)).ravel(), right.shape)
+        return tolerance * np.where(scale > 1e-12, scale, 1.0)
+    amounts = np.abs(right)
+    largest = np.max(amounts, axis=1, keepdims=True, initial=0.0)
+    most = np.max(largest, initial=0.0)
+    if most <= 1e-12:
+        return np.full(right.shape, tolerance)
+    largest = np.where(largest > ZERO * most, largest, most)
+    own = np.max(amounts, axis=0, keepdims=True, initial=0.0)
+    own = np.where(own > ZERO * most, own, most)
+    least = max(ROUNDING, SMALL * tolerance) if len(right) == 1 else ROUNDING
+    return np.maximum(tolerance * np.minimum(own, largest), least * largest)
 
 
 def of_values(came: np.ndarray, right: np.ndarray, tolerance: float) -> str:
     """The mistake that leads from the right answers to the given ones (a row for each input); empty if none does."""
     if came.shape != right.shape or not came.size or not np.all(np.isfinite(came)):
         return ""
-    size = np.max(np.abs(right), axis=1, keepdims=True)
 
     def is_it(guess: np.ndarray) -> bool:
-        limit = tolerance * np.maximum(np.max(np.abs(guess), axis=1, keepdims=True), 1e-12)
-        return bool(np.all(np.abs(came - guess) <= limit))
+        return bool(np.all(np.abs(came - guess) <= limits(guess, tolerance)))
 
+    size = np.max(np.abs(right), axis=1, keepdims=True)
     if np.all(size < 1e-9):
         return ""
     for factor, said in (

@@ -27,7 +27,10 @@ _ALWAYS = {
 _WITHOUT_NAMESPACES = {
     "socket": (41, 198), "tkill": (200, 130), "rt_sigqueueinfo": (129, 138), "rt_tgsigqueueinfo": (297, 240),
     "pidfd_open": (434, 434), "pidfd_send_signal": (424, 424), "setsid": (112, 157), "setpgid": (109, 154),
-    "setpriority": (141, 140), "mq_open": (240, 180), "semget": (64, 190),
+    "setpriority": (141, 140), "mq_open": (240, 180), "semget": (64, 190), "sched_setscheduler": (144, 119),
+    "sched_setparam": (142, 118), "sched_setattr": (314, 274), "ioprio_set": (251, 30), "migrate_pages": (256, 238),
+    "move_pages": (279, 239), "process_madvise": (440, 440), "process_mrelease": (448, 448), "kcmp": (312, 272),
+    "pidfd_getfd": (438, 438),
 }  # fmt: skip
 _OF_FILES = {
     "chmod": (90, -1), "fchmodat": (268, 53), "fchmodat2": (452, 452), "chown": (92, -1), "lchown": (94, -1),
@@ -35,7 +38,10 @@ _OF_FILES = {
     "lsetxattr": (189, 6), "removexattr": (197, 14), "lremovexattr": (198, 15), "truncate": (76, 45),
 }  # fmt: skip
 _KILL, _TGKILL, _CLONE, _CLONE3 = (62, 129), (234, 131), (56, 220), (435, 435)
-_PRLIMIT, _UTIMENSAT = (302, 261), (280, 88)
+_PRLIMIT, _UTIMENSAT, _AFFINITY = (302, 261), (280, 88), (203, 122)
+_FCNTL, _IOCTL = (72, 25), (16, 29)
+_OWNER = [8, 10, 15]  # F_SETOWN, F_SETSIG, F_SETOWN_EX: who gets signals of a file, and which
+_OWNER_OF_SOCKET = [0x8901, 0x8902]  # FIOSETOWN, SIOCSPGRP
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 _NEW_NAMESPACES = 0x7E020000  # flags of clone
 _LOAD, _EQUAL, _SET, _FROM, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x06  # of the filter's program
@@ -59,6 +65,14 @@ def _program(machine: int, architecture: int, alone: bool, held: bool) -> list[L
         inner.append(denied)
         lines.extend([(_EQUAL, 0, len(inner), numbers[machine]), *inner])
 
+    def never(numbers: tuple[int, int], argument: int, values: Sequence[int]) -> None:
+        """A call that is forbidden with these values of an argument alone."""
+        inner: list[Line] = [(_LOAD, 0, 0, 16 + 8 * argument)]
+        for value in values:
+            inner += [(_EQUAL, 0, 1, value & 0xFFFFFFFF), denied]
+        inner.append(allowed)
+        lines.extend([(_EQUAL, 0, len(inner), numbers[machine]), *inner])
+
     lines += [(_EQUAL, 0, 1, _CLONE3[machine]), (_RETURN, 0, 0, _DENY | _ENOSYS)]  # its flags cannot be looked at
     lines += [(_EQUAL, 0, 4, _CLONE[machine]), (_LOAD, 0, 0, 16), (_SET, 0, 1, _NEW_NAMESPACES), denied, allowed]
     names = _ALWAYS | ({} if alone else _WITHOUT_NAMESPACES) | (_OF_FILES if held else {})
@@ -69,6 +83,9 @@ def _program(machine: int, architecture: int, alone: bool, held: bool) -> list[L
         only(_KILL, 0, [os.getpid()])
         only(_TGKILL, 0, [os.getpid()])
         only(_PRLIMIT, 0, [0, os.getpid()])
+        only(_AFFINITY, 0, [0, os.getpid()])
+        never(_FCNTL, 1, _OWNER)
+        never(_IOCTL, 1, _OWNER_OF_SOCKET)
     if held:
         only(_UTIMENSAT, 1, [0])  # of an open file
     return [*lines, allowed]

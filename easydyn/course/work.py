@@ -24,7 +24,7 @@ import sympy
 
 from easydyn.arguments import answers
 from easydyn.course.asking import Asking, Failed, Kept, Missing, here
-from easydyn.course.diagnosis import of_inputs, of_values
+from easydyn.course.diagnosis import limits, of_inputs, of_values
 from easydyn.course.plain import Unreadable
 from easydyn.errors import EasyDynError
 from easydyn.inputs import whole
@@ -274,6 +274,8 @@ class Work:
             array = np.array(numbers, dtype=float).reshape(np.shape(plain(value)))
         except (TypeError, ValueError):
             raise wrong("Your answer is not made of real numbers.") from None
+        except OverflowError:
+            raise wrong("Your answer is larger than any number that Python calculates with.") from None
         if [x for x in array.shape if x > 1] == [x for x in shape if x > 1] and array.size == int(np.prod(shape)):
             array = array.reshape(shape)  # a row or a column is as good as a list
         if array.shape != shape:
@@ -346,11 +348,11 @@ class Work:
         *,
         mistakes: Mistakes = (),
         tolerance: float = 1e-6,
-        size: float | None = None,
+        size: Any = None,
         wanted: str = "",
         enough: bool = False,
     ) -> None:
-        """Require that numbers agree, to `tolerance` relative to the largest of `expected` (or to `size`).
+        """Require that numbers agree, each to `tolerance` relative to the expected one (or to `size`).
 
         Parameters
         ----------
@@ -361,20 +363,20 @@ class Work:
         mistakes : sequence of pairs
             The result of a typical mistake, and the message for it.
         tolerance : float
-            Largest relative difference (no unit).
-        size : float, optional
-            What differences are relative to, in the unit of the numbers.
+            Largest relative difference (no unit). Where zero is expected, it is relative to the largest number.
+        size : float or array, optional
+            What differences are relative to, in the unit of the numbers: one number, or one for each.
         wanted : str
             Text in place of the right numbers, if these are the answer and could be copied.
         enough : bool
             True where the sentence needs no hint beside it.
         """
         right, given = _numbers(expected), _numbers(came)
-        allowed = _allowed(right, tolerance, size)
+        allowed = limits(right[None], tolerance, size)[0]
         if given.shape == right.shape and np.all(np.abs(given - right) <= allowed):
             return
         for value, said in mistakes:
-            if _agrees(given, _numbers(value), allowed):
+            if _is_mistake(given, _numbers(value), allowed, tolerance):
                 raise self._wrong(said, came, wanted or expected, recognised=True)
         said = of_values(given[None], right[None], tolerance) if given.shape == right.shape else ""
         known = enough or bool(said)
@@ -389,7 +391,7 @@ class Work:
         mistakes: Iterable[tuple[Callable[..., Any], str]] = (),
         *,
         tolerance: float = 1e-6,
-        size: float | None = None,
+        size: Any = None,
         wanted: str = "",
         take: Callable[[Any], Any] | None = None,
         ask: Callable[..., Any] | None = None,
@@ -414,9 +416,10 @@ class Work:
         mistakes : iterable of pairs
             A function like `right` that gives the answer of a typical mistake, and the message for it.
         tolerance : float
-            Largest relative difference (no unit), as for `compare`.
-        size : float, optional
-            What differences are relative to, in the unit of the answer.
+            Largest relative difference (no unit) of each component, relative to the largest value that it has at the
+            inputs, and to the largest component at one input if that is smaller.
+        size : float or array, optional
+            What differences are relative to, in the unit of the answer: one number, or one for each component.
         wanted : str
             Text in place of the right answer, if it could be copied.
         take : callable, optional
@@ -450,7 +453,10 @@ class Work:
                 wrong = found
                 break
             seen.append((self.called, _numbers(came), _numbers(expected), came, expected))
-        allowed = [_allowed(one[2], tolerance, size) for one in seen]
+        if len({one[2].shape for one in seen}) == 1:
+            allowed = list(limits(np.array([one[2] for one in seen]), tolerance, size))
+        else:
+            allowed = [limits(one[2][None], tolerance, size)[0] for one in seen]
         first = next((k for k, one in enumerate(seen) if not _agrees(one[1], one[2], allowed[k])), None)
         if first is None:
             if wrong is not None:
@@ -465,12 +471,14 @@ class Work:
         given_all, right_all = np.array([one[1] for one in seen]), np.array([one[2] for one in seen])
         for function, said in mistakes:
             values = _at_all(function, points)
-            if values is not None and all(map(_agrees, given_all, values, allowed)):
+            if values is not None and all(
+                _is_mistake(*those, tolerance) for those in zip(given_all, values, allowed, strict=True)
+            ):
                 raise self._wrong(said, came, wanted or expected, recognised=True)
 
         def fits(k: int, given: Any) -> bool:
             values = _at_all(right, [given])
-            return values is not None and _agrees(given_all[k], values[0], allowed[k])
+            return values is not None and _is_mistake(given_all[k], values[0], allowed[k], tolerance)
 
         said = of_values(given_all, right_all, tolerance) or of_inputs(points, fits, names)
         raise self._wrong(said or sentence, came, wanted or expected, recognised=enough or bool(said))
@@ -526,17 +534,17 @@ def _numbers(value: Any) -> np.ndarray:
     return np.array(flat(value), dtype=float)
 
 
-def _allowed(right: np.ndarray, tolerance: float, size: float | None) -> float:
-    """How far numbers may be from right ones."""
-    largest = float(np.max(np.abs(right), initial=0.0)) if size is None else size
-    return tolerance * (largest if largest > 1e-12 else 1.0)
+def _agrees(came: np.ndarray, other: np.ndarray, allowed: np.ndarray) -> bool:
+    """Whether numbers are others, but for what is allowed to each."""
+    return came.shape == other.shape and bool(np.all(np.abs(came - other) <= allowed))
 
 
-def _agrees(came: np.ndarray, other: np.ndarray, allowed: float) -> bool:
-    """Whether numbers are those of a mistake."""
-    if came.shape != other.shape or not np.all(np.isfinite(other)):
+def _is_mistake(came: np.ndarray, other: np.ndarray, allowed: np.ndarray, tolerance: float) -> bool:
+    """Whether numbers are those of a mistake, which may be larger than the right ones."""
+    if came.shape != other.shape or other.shape != allowed.shape or not np.all(np.isfinite(other)):
         return False
-    return bool(np.all(np.abs(came - other) <= max(allowed, 1e-9 * np.max(np.abs(other), initial=0.0))))
+    return _agrees(came, other, np.maximum(np.maximum(allowed, tolerance * np.abs(other)),
+                                           1e-9 * np.max(np.abs(other), initial=0.0)))  # fmt: skip
 
 
 def _at_all(function: Callable[..., Any], points: Sequence[Any]) -> list[np.ndarray] | None:
@@ -544,7 +552,7 @@ def _at_all(function: Callable[..., Any], points: Sequence[Any]) -> list[np.ndar
     try:
         with np.errstate(all="ignore"):
             return [_numbers(function(p) if isinstance(p, Mapping) else function(*p)) for p in points]
-    except (ArithmeticError, ValueError, TypeError):
+    except (ArithmeticError, ValueError, TypeError, LookupError):  # other inputs than those drawn have none
         return None
 
 
@@ -626,6 +634,8 @@ def show(value: Any) -> str:
         return value
     if isinstance(value, bool | np.bool_) or value is None:
         return str(value)
+    if isinstance(value, int) and value.bit_length() > 1000:
+        return "an integer of hundreds of digits"
     if isinstance(value, int | float | np.number):
         return f"{value:.6g}"
     if isinstance(value, Transform) and not value.free_symbols:
