@@ -24,8 +24,9 @@ from easydyn.export.report.document import (
     Paragraph,
     Table,
 )
-from easydyn.export.report.naming import LINE, Names, blocks, equation_row, formula
-from easydyn.export.report.typeset import Fence, Grid, Op, Row, Sym, Tree, Word, layout, listed, row, symbol, width
+from easydyn.export.report.mathml import width
+from easydyn.export.report.naming import LINE, Names, blocks, formula
+from easydyn.export.report.typeset import call, line, named
 from easydyn.mechanics.kinematics import motion
 from easydyn.mechanics.mechanism import Body
 from easydyn.vec import Block, Transform, Turn, Vector
@@ -99,17 +100,16 @@ class Content:
 
     # -- formulas -------------------------------------------------------------------------------------------------
 
-    def _formulas(self, pairs: Iterable[tuple[Tree, Node]]) -> list[Any]:
+    def _formulas(self, pairs: Iterable[tuple[Any, Node]]) -> list[Any]:
         """left = right for every pair, after the definitions of what stands in them by name."""
         wanted = list(pairs)
         definitions, right = self.names.of([node for _, node in wanted])
-        found = [formula(layout(name), e) for name, e in definitions]
+        found = [formula(name, e) for name, e in definitions]
         return blocks([*found, *(formula(left, e) for (left, _), e in zip(wanted, right, strict=True))])
 
     def _maths(self, e: Any, most: float = LINE) -> Inline:
         """An expression within a line, or its text where it is too wide for that."""
-        tree = layout(e)
-        return Maths(tree) if width(tree) <= most else f"({len(str(e))} letters long: see the program)"
+        return Maths(e) if width(e) <= most else f"({len(str(e))} letters long: see the program)"
 
     def _value(self, e: Any) -> Inline:
         """An expression of parameters, with its value."""
@@ -117,9 +117,8 @@ class Content:
         symbols = {s: self._values.get(str(s)) for s in e.free_symbols}
         if not symbols or any(v is None for v in symbols.values()):
             return self._maths(e, 40)
-        number = layout(sympy.Float(float(e.xreplace({s: sympy.Float(v, 17) for s, v in symbols.items()}).evalf(17))))
-        tree = layout(e)
-        return Maths(equation_row(tree, number) if width(tree) < 26 else number)
+        number = sympy.Float(float(e.xreplace({s: sympy.Float(v, 17) for s, v in symbols.items()}).evalf(17)))
+        return Maths(line(e, "=", number) if width(e) < 26 else number)
 
     # -- data -----------------------------------------------------------------------------------------------------
 
@@ -132,23 +131,22 @@ class Content:
             for x in found:
                 name = str(x)
                 rate = self._start.get(f"{name}.dot", "")
-                rows.append((Maths(symbol(name)), name, kind, m.units.get(name, ""), self._number(self._start[name]),
+                rows.append((Maths(named(name)), name, kind, m.units.get(name, ""), self._number(self._start[name]),
                              self._number(rate)))  # fmt: skip
         heading = ("symbol", "name", "kind", "unit", "at the start", "rate at the start")
         yield Table(heading, tuple(rows), (4, 5))
 
     def _number(self, x: Any) -> Inline:
-        return Maths(layout(sympy.Float(x, 17))) if isinstance(x, float) else str(x)
+        return Maths(sympy.Float(x, 17)) if isinstance(x, float) else str(x)
 
     def _parameters(self) -> Iterator[Any]:
         m = self._m
         if m.parameters:
-            rows = [(Maths(symbol(str(p))), str(p), self._number(v) if (v := self._values.get(str(p))) is not None
+            rows = [(Maths(named(str(p))), str(p), self._number(v) if (v := self._values.get(str(p))) is not None
                      else "not given") for p in m.parameters]  # fmt: skip
             yield Table(("parameter", "name", "value [SI]"), tuple(rows), (2,))
         if any(c != 0 for c in m.gravity):
-            components = tuple((layout(c),) for c in m.gravity)
-            equation = equation_row(Sym("g"), Grid(components))
+            equation = line(named("g"), "=", sympy.ImmutableDenseMatrix([*m.gravity]))
             yield Paragraph(("Gravity in ground components: ", Maths(equation), " m/s²."))
         elif m.bodies:
             yield Paragraph("There is no gravity.")
@@ -167,13 +165,13 @@ class Content:
             shown = [(name, x) for k, (name, x) in enumerate(inertia) if k < 3 or x != 0]
             for k, (name, x) in enumerate(shown):
                 first: tuple[Inline, Inline] = (b.name, self._value(b.mass)) if k == 0 else ("", "")
-                rows.append((*first, Maths(Sym("I", name)), self._value(x)))
+                rows.append((*first, Maths(named(f"I_{name}")), self._value(x)))
         yield Table(("body", "mass [kg]", "inertia about G", "value [kg m²]"), tuple(rows))
         off = [b for b in m.bodies if any(c != 0 for c in b.com)]
         if off:
             yield Table(
                 ("body", "centre of mass in body axes [m]"),
-                tuple((b.name, Maths(Fence(listed(b.com)))) for b in off),
+                tuple((b.name, Maths(sympy.Tuple(*b.com))) for b in off),
             )
         yield Paragraph("Frames of the bodies, as products from the ground outwards:")
         yield from self._products()
@@ -181,34 +179,35 @@ class Content:
     def _products(self) -> Iterator[Any]:
         formulas = []
         for k, b in enumerate(self._m.bodies, start=1):
-            factors = [self._factor(f) for f in b.T.factors] or [Word("1")]
+            factors = [self._factor(f) for f in b.T.factors] or [1]
             found: list[list[Any]] = [[]]
             for f in factors:
-                if found[-1] and sum(map(width, found[-1])) + width(f) + 2 * len(found[-1]) > LINE:
+                if (
+                    found[-1]
+                    and sum(width(x) for x in found[-1] if not isinstance(x, str)) + width(f) + 2 * len(found[-1])
+                    > LINE
+                ):
                     found.append([])
-                found[-1] += [Op("·"), f] if found[-1] or len(found) > 1 else [f]
-            formulas.append(Formula(Sym("T", str(k)), tuple(Row(tuple(x)) for x in found)))
+                found[-1] += ["·", f] if found[-1] or len(found) > 1 else [f]
+            formulas.append(Formula(named(f"T_{k}"), tuple(line(*x) for x in found)))
         yield Formulas(tuple(formulas))
         indices = [f"{k} is {b.name}" for k, b in enumerate(self._m.bodies, start=1)]
         yield Paragraph(f"The index is that of the body: {', '.join(indices)}.")
         for k, b in enumerate(self._m.bodies, start=1):
-            matrix = [[layout(x) for x in line] for line in b.T.matrix.tolist()] if len(b.T.factors) < 7 else []
-            grid = Grid(tuple(tuple(line) for line in matrix))
-            if matrix and width(grid) <= LINE:
-                yield Formulas((Formula(Sym("T", str(k)), (grid,)),))
+            if len(b.T.factors) < 7 and width(b.T.matrix) <= LINE:
+                yield Formulas((Formula(named(f"T_{k}"), (b.T.matrix,)),))
 
-    def _factor(self, factor: Any) -> Tree:
+    def _factor(self, factor: Any) -> Any:
         if isinstance(factor, Turn):
             name = _AXES.get(tuple(factor.axis))
             if name:
-                return row(Word(name), Fence(layout(factor.angle)))
-            return row(Word("trot"), Fence(row(Fence(listed(factor.axis)), Op(","), layout(factor.angle))))
+                return call(name, factor.angle)
+            return call("trot", sympy.Tuple(*factor.axis), factor.angle)
         if isinstance(factor, Block):
-            rows = Transform((factor,)).matrix.tolist()
-            grid = Grid(tuple(tuple(layout(x) for x in line) for line in rows))
-            return grid if width(grid) <= LINE else Word("transform(R, e)")
-        place = listed(factor.e)
-        return row(Word("tdisp"), Fence(place)) if width(place) < LINE else Word("tdisp(x, y, z)")
+            matrix = Transform((factor,)).matrix
+            return matrix if width(matrix) <= LINE else call("transform", *map(named, "Re"))
+        place = call("tdisp", *factor.e)
+        return place if width(place) < LINE else call("tdisp", *map(named, "xyz"))
 
     # -- efforts, and what comes from outside -----------------------------------------------------------------------
 
@@ -251,8 +250,8 @@ class Content:
             if isinstance(value, Body) and name in ("frame", "reaction"):
                 yield f"{words} on" if name == "reaction" else "in the axes of", f"'{value.name}'"
             elif isinstance(value, Vector) and any(c != 0 for c in value):
-                tree = Fence(listed(value))
-                yield words, Maths(tree) if width(tree) <= LINE else "(long: see the program)"
+                place = sympy.Tuple(*value)
+                yield words, Maths(place) if width(place) <= LINE else "(long: see the program)"
             elif isinstance(value, int | float | sympy.Expr) and not isinstance(value, sympy.Symbol | Vector):
                 yield words, self._maths(value)
             elif isinstance(value, sympy.Symbol) and value not in effort.coordinates:
@@ -277,7 +276,7 @@ class Content:
             return
         yield Heading("Inputs, outputs and events")
         if m.inputs:
-            rows = [(Maths(symbol(str(u))), str(u), m.units.get(str(u), "")) for u in m.inputs]
+            rows = [(Maths(named(str(u))), str(u), m.units.get(str(u), "")) for u in m.inputs]
             yield Table(("input", "name", "unit"), tuple(rows))
         if m.outputs:
             shown = [(name, self._maths(e, 50), m.units.get(name, "")) for name, e in m.outputs.items()]
@@ -302,8 +301,9 @@ class Content:
             )
             return
         yield Paragraph(
-            "Velocity v and acceleration a of the frame's origin, rotation velocity ω and acceleration α, and the "
-            "partial contributions d and θ of each coordinate, in ground components. What is not written is zero."
+            "Velocity v and acceleration a of the frame's origin, angular velocity ω and angular acceleration α, "
+            "and the partial contributions d and θ of each coordinate, in ground components. What is not written is "
+            "zero."
         )
         found = []
         for k, b in enumerate(m.bodies, start=1):
@@ -333,9 +333,9 @@ class Content:
             else:
                 yield Paragraph("This body does not move.")
 
-    def _component(self, name: str, body: int, of: str, axis: str) -> Tree:
+    def _component(self, name: str, body: int, of: str, axis: str) -> sympy.Symbol:
         """v of body 2 along x: below the letter stand the body, the coordinate and the axis."""
-        return Sym(name, f"{body},{of.replace('_', '')},{axis}" if of else f"{body},{axis}")
+        return named(f"{name}_{body}_{of.replace('_', '')}_{axis}" if of else f"{name}_{body}_{axis}")
 
     def _count(self, outputs: Iterable[Node]) -> int:
         return sum(1 for n in reachable(outputs) if n.op not in ("const", "input"))
@@ -349,11 +349,10 @@ class Content:
         M, h = list(d.mass_matrix), list(d.bias)
         n = d.n
         self.seconds = perf_counter() - began
-        unknowns = Grid(tuple((symbol(f"{q}.ddot"),) for q in m.coordinates) + tuple((symbol(f"{p}.dot"),)
-                                                                                       for p in m.states))  # fmt: skip
+        unknowns = [named(f"{q}.ddot") for q in m.coordinates] + [named(f"{p}.dot") for p in m.states]
         if m.equations:
             yield Paragraph("As they were declared, each of them zero:")
-            left = [Sym("f", str(k)) for k in range(1, len(m.equations) + 1)]
+            left = [named(f"f_{k}") for k in range(1, len(m.equations) + 1)]
             yield from self._formulas(zip(left, map(d.value, m.equations), strict=True))
         later = {x.value[0] for x in reachable(M) if x.op == "input"} & {"qdd"}
         if later:
@@ -363,10 +362,10 @@ class Content:
             names = ", ".join(getattr(f, "__name__", "a function") for f in m.callbacks)
             yield Paragraph(f"These equations lack the efforts in plain Python: {names}.")
         symmetric = all(M[i * n + j] is M[j * n + i] for i in range(n) for j in range(i))
-        yield Formulas((Formula(row(Sym("M"), unknowns, Op("+"), Sym("h")), (Word("0"),)),))
-        pairs = [(Sym("M", f"{i + 1},{j + 1}"), M[i * n + j]) for i in range(n) for j in range(n)
+        yield Formulas((Formula(line(named("M"), sympy.ImmutableDenseMatrix(unknowns), "+", named("h")), (0,)),))
+        pairs = [(named(f"M_{i + 1}_{j + 1}"), M[i * n + j]) for i in range(n) for j in range(n)
                  if M[i * n + j] is not d.graph.zero and (j >= i or not symmetric)]  # fmt: skip
-        pairs += [(Sym("h", str(i + 1)), h[i]) for i in range(n) if h[i] is not d.graph.zero]
+        pairs += [(named(f"h_{i + 1}"), h[i]) for i in range(n) if h[i] is not d.graph.zero]
         before = self.names.count
         huge = self._count(node for _, node in pairs) > MOST_NODES
         formulas = [] if huge else self._formulas(pairs)

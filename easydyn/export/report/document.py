@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from easydyn.export.report.typeset import Tree
-
 # A text with formulas in it, piece by piece.
 Inline: TypeAlias = "str | Maths | tuple[str | Maths, ...]"
 
@@ -53,8 +51,8 @@ class Table:
 class Formula:
     """left = right, where the right side may go on for several lines."""
 
-    left: Tree
-    lines: tuple[Tree, ...]
+    left: Any
+    lines: tuple[Any, ...]
 
 
 @dataclass(frozen=True)

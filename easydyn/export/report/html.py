@@ -10,7 +10,7 @@ from typing import Any
 from easydyn.export.report import document as kinds
 from easydyn.export.report.document import Document, Formula, Inline, Maths, Table
 from easydyn.export.report.mathml import mathml
-from easydyn.export.report.typeset import Op, row
+from easydyn.export.report.typeset import line
 
 _STYLE = """
 :root { color-scheme: light; }
@@ -81,7 +81,7 @@ def _block(block: Any) -> str:
 
 
 def _side(formula: Formula, spaced: bool = False) -> str:
-    return mathml(row(formula.left, Op("="))) + ("&#x2005;" if spaced else "")
+    return mathml(line(formula.left, "=")) + ("&#x2005;" if spaced else "")
 
 
 def _formula(formula: Formula) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from typing import Any
 
-from easydyn.export.report.typeset import GREEK, Cases, Fence, Frac, Grid, Num, Op, Power, Root, Row, Sym, Word
+from sympy.printing.latex import LatexPrinter
+
+from easydyn.export.report.typeset import FUNCTIONS, GREEK, Typesetter, parts_of, plain
 
 _SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
             "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}",
@@ -15,9 +16,7 @@ _SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": 
             r"\textperiodcentered{}", "−": "$-$", "±": r"$\pm$", "°": r"\textdegree{}", "µ": r"$\mu$",
             "→": r"$\rightarrow$", "≤": r"$\le$", "≥": r"$\ge$"}  # fmt: skip
 _LETTERS = {sign: name for name, sign in GREEK.items()}
-_OPERATORS = {"−": "-", " ": r"\,", "≤": r"\le ", "≥": r"\ge ", "≠": r"\ne ", ",": r",\,", "·": r"\cdot ",
-              "|": "|", "{": r"\{", "}": r"\}"}  # fmt: skip
-_KNOWN = {"sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "ln", "exp", "max", "min"}
+_OPERATORS = {"−": "-", "·": r"\cdot"}
 
 
 def escaped(text: str) -> str:
@@ -40,58 +39,40 @@ def verbatim(text: str) -> str:
     return "".join(c if 32 <= ord(c) < 127 else "?" for c in text).replace(r"\end{verbatim}", r"\end {verbatim}")
 
 
-def latex(tree: Any) -> str:
+def latex(e: Any) -> str:
     """A formula, to stand in mathematics."""
-    if isinstance(tree, Sym):
-        base = _name(tree.base)
-        base = {0: base, 1: f"\\dot{{{base}}}", 2: f"\\ddot{{{base}}}"}[tree.dots]
-        return base + (f"_{{{_below(tree.sub)}}}" if tree.sub else "")
-    if isinstance(tree, Num):
-        if tree.exponent and tree.digits == "1":
-            return rf"10^{{{tree.exponent}}}"
-        return tree.digits + (rf"\cdot 10^{{{tree.exponent}}}" if tree.exponent else "")
-    if isinstance(tree, Op):
-        return _OPERATORS.get(tree.sign, tree.sign)
-    if isinstance(tree, Word):
-        if tree.text == "∞":
-            return r"\infty"
-        if tree.text in _KNOWN:
-            return f"\\{tree.text}"
-        letters = tree.text.isascii() and tree.text.isalpha()
-        return f"\\operatorname{{{tree.text}}}" if letters else f"\\text{{{escaped(tree.text)}}}"
-    if isinstance(tree, Row):
-        return _spaced([latex(x) for x in tree.items])
-    if isinstance(tree, Frac):
-        return f"\\frac{{{latex(tree.above)}}}{{{latex(tree.below)}}}"
-    if isinstance(tree, Power):
-        return f"{{{latex(tree.base)}}}^{{{latex(tree.exponent)}}}"
-    if isinstance(tree, Fence):
-        left, right = (_OPERATORS.get(x, x) for x in (tree.left, tree.right))
-        return f"\\left{left}{latex(tree.inside)}\\right{right}"
-    if isinstance(tree, Root):
-        return f"\\sqrt{{{latex(tree.inside)}}}"
-    if isinstance(tree, Cases):
-        rows = r" \\ ".join(f"{latex(a)} & {_condition(b)}" for a, b in tree.rows)
-        return rf"\begin{{cases}} {rows} \end{{cases}}"
-    assert isinstance(tree, Grid)
-    rows = r" \\ ".join(" & ".join(map(latex, line)) for line in tree.rows)
-    if r"\frac" in rows:  # lines of fractions need room between them
-        return (
-            rf"\begin{{pmatrix}} {rows.replace(' ' + chr(92) * 2 + ' ', ' ' + chr(92) * 2 + '[4pt] ')} \end{{pmatrix}}"
-        )
-    return rf"\begin{{pmatrix}} {rows} \end{{pmatrix}}"
+    return str(_PRINTER.doprint(plain(e)))
 
 
-def _condition(tree: Any) -> str:
-    return r"\text{otherwise}" if tree == Word("otherwise") else rf"\text{{if }} {latex(tree)}"
+class FormulaPrinter(Typesetter, LatexPrinter):
+    """SymPy's printer, with names and numbers as people write them."""
 
+    def text(self, text: str) -> str:
+        """An operator, or a word between spaces."""
+        return rf"\text{{{text}}}" if " " in text else f" {_OPERATORS.get(text, text)} "
 
-def _spaced(parts: list[str]) -> str:
-    text = ""
-    for part in parts:  # \sin x, not \sinx
-        text += " " if re.search(r"\\[a-zA-Z]+$", text) and re.match(r"[a-zA-Z]", part) else ""
-        text += part
-    return text
+    def beside(self, parts: list[str]) -> str:
+        return "".join(parts).strip()
+
+    def number(self, digits: str, power: str) -> str:
+        digits, ten = digits.replace("−", "-"), f"10^{{{power.replace('−', '-')}}}"
+        return digits if not power else ten if digits == "1" else rf"{digits} \cdot {ten}"
+
+    def _print_Symbol(self, e: Any, style: str = "plain") -> str:
+        base, sub, dots = parts_of(e.name)
+        shown = f"\\{'d' * dots}ot{{{_name(base)}}}" if dots else _name(base)
+        return f"{shown}_{{{_below(sub)}}}" if sub else shown
+
+    def _hprint_Function(self, func: str) -> str:
+        name = FUNCTIONS.get(func, func)
+        return rf"\text{{{name}}}" if name[-1].isdigit() else str(super()._hprint_Function(name))
+
+    def _print_Piecewise(self, e: Any) -> str:
+        return str(super()._print_Piecewise(e)).replace(r"\text{for}", r"\text{if}")
+
+    def _print_MatrixBase(self, e: Any) -> str:
+        shown = str(super()._print_MatrixBase(e))  # lines of fractions need room between them
+        return shown.replace(r"\\", r"\\[4pt] ") if r"\frac" in shown else shown
 
 
 def _name(text: str) -> str:
@@ -106,3 +87,8 @@ def _name(text: str) -> str:
 
 def _below(text: str) -> str:
     return ",".join(x if x.isdigit() else _name(x) for x in text.split(","))
+
+
+_PRINTER = FormulaPrinter(
+    {"mat_delim": "(", "mat_str": "matrix", "mul_symbol": r"\,", "inv_trig_style": "full", "ln_notation": True}
+)

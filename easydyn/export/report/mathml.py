@@ -1,91 +1,172 @@
-"""Formulas in MathML, which browsers show without fonts or programs from elsewhere."""
+"""Formulas in MathML, which browsers show without fonts or programs from elsewhere, and how wide they are."""
 
 from __future__ import annotations
 
-from html import escape
+from functools import cached_property
+from html import escape, unescape
 from typing import Any
 
-from easydyn.export.report.typeset import GREEK, Cases, Fence, Frac, Grid, Num, Op, Power, Root, Row, Sym, Word
+import sympy
+from sympy.printing.mathml import MathMLPresentationPrinter
+
+from easydyn.export.report.typeset import FUNCTIONS, GREEK, Typesetter, parts_of, plain
+
+MOST_MADE = 20_000  # elements that are remembered, because formulas are measured before they are written
+THIN = "\u2062"  # between factors
 
 
-def mathml(tree: Any) -> str:
+def mathml(e: Any) -> str:
     """A formula as a `math` element within a line."""
-    return f'<math displaystyle="true">{_element(tree)}</math>'
+    return f'<math displaystyle="true">{_PRINTER.row(e)}</math>'
 
 
-def _element(tree: Any) -> str:
-    if isinstance(tree, Sym):
-        base = _name(tree.base)
-        if tree.dots:
-            base = f'<mover>{base}<mo stretchy="false" class="dots">{".." if tree.dots == 2 else "."}</mo></mover>'
-        if not tree.sub:
-            return base
-        parts = [f"<mn>{x}</mn>" if x.isdigit() else _name(x) for x in tree.sub.split(",")]
-        return f"<msub>{base}<mrow>{'<mo>,</mo>'.join(parts)}</mrow></msub>"
-    if isinstance(tree, Num):
-        digits, ten = f"<mn>{tree.digits.replace('-', '−')}</mn>", ""
-        if tree.exponent:
-            ten = f"<msup><mn>10</mn><mn>{tree.exponent.replace('-', '−')}</mn></msup>"
-        return ten if ten and tree.digits == "1" else f"{digits}<mo>·</mo>{ten}" if ten else digits
-    if isinstance(tree, Op):
-        if tree.sign == " ":
+def width(e: Any) -> float:
+    """The width of a formula in letters, near enough to know where a line is full."""
+    return _PRINTER.row(e).width
+
+
+class Element:
+    """An element of a page: its tag, what is in it, its attributes. SymPy makes it by the names of the DOM."""
+
+    def __init__(self, tag: str, *inside: Element | str, **attributes: str):
+        self.tag, self.inside, self.attributes = tag, list(inside), attributes
+
+    def appendChild(self, child: Any) -> None:  # noqa: N802
+        """Put a child behind the others."""
+        self.inside.append(child)
+
+    def setAttribute(self, name: str, value: str) -> None:  # noqa: N802
+        """Give an attribute its value."""
+        self.attributes[name] = value
+
+    def unfenced(self) -> Element:
+        """Brackets of SymPy before 1.13, which browsers do not draw any more, as a row with brackets and commas."""
+        left, right = (Element("mo", self.attributes.get(x, default)) for x, default in (("open", "("), ("close", ")")))
+        commas = [x for each in self.inside for x in (Element("mo", ","), each)][1:]
+        return Element("mrow", left, *commas, right)
+
+    def __str__(self) -> str:
+        if self.tag == "mfenced":
+            return str(self.unfenced())
+        if self.inside == [THIN]:
             return '<mo>&#x2062;</mo><mspace width="0.17em"/>'
-        return f"<mo>{escape(tree.sign)}</mo>"
-    if isinstance(tree, Word):
-        text = escape(tree.text)
-        if text != text.strip() or " " in text:
-            return f"<mtext>{text.replace(' ', '&#xA0;')}</mtext>"
-        return f'<mi mathvariant="normal">{text}</mi>' if len(text) == 1 else f"<mi>{text}</mi>"
-    if isinstance(tree, Row):
-        return f"<mrow>{_items(tree)}</mrow>"
-    if isinstance(tree, Frac):
-        return f"<mfrac>{_one(tree.above)}{_one(tree.below)}</mfrac>"
-    if isinstance(tree, Power):
-        return f"<msup>{_one(tree.base)}{_one(tree.exponent)}</msup>"
-    if isinstance(tree, Fence):
-        return f"<mrow>{_bracket(tree.left)}{_one(tree.inside)}{_bracket(tree.right)}</mrow>"
-    if isinstance(tree, Root):
-        return f"<msqrt>{_one(tree.inside)}</msqrt>"
-    if isinstance(tree, Cases):
-        rows = "".join(f"<mtr>{_cell(a)}{_cell(_condition(b))}</mtr>" for a, b in tree.rows)
-        return f'<mrow>{_bracket("{")}<mtable class="cases">{rows}</mtable></mrow>'
-    assert isinstance(tree, Grid)
-    rows = "".join(f"<mtr>{''.join(map(_cell, line))}</mtr>" for line in tree.rows)
-    return f"<mrow>{_bracket('(')}<mtable>{rows}</mtable>{_bracket(')')}</mrow>"
+        attributes = "".join(f' {name.rstrip("_")}="{escape(x)}"' for name, x in self.attributes.items())
+        inside = "".join(escape(x) if isinstance(x, str) else str(x) for x in self.inside)
+        return f"<{self.tag}{attributes}>{inside}</{self.tag}>"
+
+    @cached_property
+    def width(self) -> float:
+        """In letters."""
+        if self.tag == "mfenced":
+            return self.unfenced().width
+        if self.inside and isinstance(self.inside[0], str):
+            text = self.inside[0]
+            if self.tag == "mo":
+                return {THIN: 0.35, "\u2061": 0.0, ",": 0.9, "(": 0.8, ")": 0.8, "|": 0.8}.get(text, 2.4)
+            return (1.05 if self.tag == "mi" else 0.95) * len(text)
+        inside = [x.width for x in self.inside if not isinstance(x, str)]
+        if self.tag == "mfrac":
+            return max(inside) + 0.5
+        if self.tag in ("msup", "msub"):
+            return inside[0] + 0.7 * inside[1]
+        if self.tag == "mtable":
+            columns = zip(*(x.inside for x in self.inside), strict=True)  # type: ignore[union-attr]
+            return sum(max(x.width for x in column) + 2 for column in columns)  # type: ignore[union-attr]
+        return inside[0] if self.tag == "mover" else sum(inside) + (1.8 if self.tag == "msqrt" else 0.0)
 
 
-def _items(tree: Row) -> str:
-    """The parts of a row; a minus that begins it is a sign, and a function stands close to its brackets."""
-    parts = []
-    for k, item in enumerate(tree.items):
-        if k == 0 and item == Op("−"):
-            parts.append('<mo form="prefix">−</mo>')
-        elif k and isinstance(item, Fence) and _is_function(tree.items[k - 1]):
-            parts.append("<mo>&#x2061;</mo>" + _element(item))
-        else:
-            parts.append(_element(item))
-    return "".join(parts)
+class _Page:
+    """What SymPy's printer asks a document for; its texts have entities, some of which only HTML knows."""
+
+    createElement = Element  # noqa: N815
+
+    @staticmethod
+    def createTextNode(text: str) -> str:  # noqa: N802
+        return unescape(text).replace("-", "−")
 
 
-def _is_function(tree: Any) -> bool:
-    return isinstance(tree, Word) or (isinstance(tree, Power) and isinstance(tree.base, Word))
+class Raised(sympy.Function):
+    """The exponential function, which SymPy would put below a fraction line where its argument is negative."""
 
 
-def _one(tree: Any) -> str:
-    return f"<mrow>{_element(tree)}</mrow>"
+class MathMLPrinter(Typesetter, MathMLPresentationPrinter):
+    """SymPy's printer, with names and numbers as people write them."""
+
+    def __init__(self) -> None:
+        super().__init__({"mat_delim": "(", "mul_symbol": THIN})
+        self.dom = _Page()
+        self._made: dict[Any, Element] = {}
+
+    def _print(self, e: Any, **options: Any) -> Element:
+        if options:
+            return super()._print(e, **options)
+        found = self._made.get(e)
+        if found is None:
+            found = super()._print(e)
+            if len(self._made) > MOST_MADE:
+                self._made.clear()
+            self._made[e] = found
+        return found
+
+    def row(self, e: Any) -> Element:
+        """The element of an expression."""
+        return self._print(plain(e))
+
+    def text(self, text: str) -> Element:
+        """An operator, or a word between spaces."""
+        return Element("mtext", text.replace(" ", "\u00a0")) if " " in text else Element("mo", text)
+
+    def beside(self, parts: list[Element]) -> Element:
+        return Element("mrow", *parts)
+
+    def number(self, digits: str, power: str) -> Element:
+        ten = Element("msup", Element("mn", "10"), Element("mn", power))
+        shown = [Element("mn", digits)] if digits != "1" or not power else []
+        return Element("mrow", *shown, *[Element("mo", "·")] * (len(shown) if power else 0), *[ten] * bool(power))
+
+    def _print_Symbol(self, e: Any, style: str = "plain") -> Element:
+        base, sub, dots = parts_of(e.name)
+        shown = Element("mi", GREEK.get(base, base))
+        if dots:
+            shown = Element("mover", shown, Element("mo", "." * dots, stretchy="false", class_="dots"))
+        if not sub:
+            return shown
+        below = [Element("mn" if x.isdigit() else "mi", GREEK.get(x, x)) for x in sub.split(",")]
+        commas = [x for each in below for x in (Element("mo", ","), each)][1:]
+        return Element("msub", shown, Element("mrow", *commas))
+
+    def _print_Function(self, e: Any, exp: Any = None) -> Element:
+        name = Element("mi", FUNCTIONS.get(type(e).__name__, type(e).__name__))
+        shown = name if exp is None else Element("msup", name, self._print(exp))
+        return Element("mrow", shown, Element("mo", "\u2061"), self._print(sympy.Tuple(*e.args)))
+
+    _print_Max = _print_Min = _print_Function
+
+    def _print_Mul(self, e: Any) -> Element:
+        return super()._print_Mul(e.replace(sympy.exp, Raised) if e.has(sympy.exp) else e)
+
+    def _print_exp(self, e: Any) -> Element:
+        return Element("msup", Element("mi", "e"), self._print(e.args[0]))
+
+    _print_Raised = _print_exp
+
+    def _print_Pow(self, e: Any) -> Element:
+        special = isinstance(e.base, sympy.Abs | sympy.exp | sympy.Piecewise)
+        if isinstance(e.base, sympy.Function) and not special and e.exp.is_Integer and e.exp > 0:
+            return self._print_Function(e.base, e.exp)  # sin^2 x
+        return super()._print_Pow(e)
+
+    def _print_Relational(self, e: Any) -> Element:
+        sign = {"==": "=", "!=": "≠", "<=": "≤", ">=": "≥"}.get(e.rel_op, e.rel_op)
+        return Element("mrow", self._print(e.lhs), Element("mo", sign), self._print(e.rhs))
+
+    def _print_Piecewise(self, e: Any) -> Element:
+        rows = []
+        for value, condition in e.args:
+            word = "otherwise" if condition == True else "if\u00a0"  # noqa: E712
+            when = Element("mrow", Element("mtext", word), *([self._print(condition)] if word != "otherwise" else []))
+            rows.append(Element("mtr", Element("mtd", self._print(value)), Element("mtd", when)))
+        return Element("mrow", Element("mo", "{"), Element("mtable", *rows, class_="cases"))
 
 
-def _cell(tree: Any) -> str:
-    return f"<mtd>{_element(tree)}</mtd>"
-
-
-def _condition(tree: Any) -> Row:
-    return Row((tree,) if tree == Word("otherwise") else (Word("if "), tree))
-
-
-def _bracket(sign: str) -> str:
-    return f'<mo fence="true" stretchy="true" lspace="0em" rspace="0em">{escape(sign)}</mo>'
-
-
-def _name(text: str) -> str:
-    return f"<mi>{escape(GREEK.get(text, text))}</mi>"
+_PRINTER = MathMLPrinter()

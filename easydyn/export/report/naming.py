@@ -17,7 +17,8 @@ from easydyn.engine.graph import Node, reachable
 from easydyn.engine.sympy_bridge import operation
 from easydyn.engine.targets import uses
 from easydyn.export.report.document import Formula, Formulas, Short
-from easydyn.export.report.typeset import Frac, Op, Row, Tree, layout, row, terms, width
+from easydyn.export.report.mathml import width
+from easydyn.export.report.typeset import Line, line, terms
 
 LINE = 66.0  # letters that fit on a line beside a left side
 _WRITTEN_OUT = 120  # operations of a formula that is written out
@@ -86,7 +87,7 @@ class Names:
     def _width(self, e: Any) -> float:
         found = self._widths.get(e)
         if found is None:
-            found = self._widths[e] = width(layout(e))
+            found = self._widths[e] = width(e)
         return found
 
     def _expression(self, node: Node) -> Any:
@@ -155,27 +156,27 @@ def expression(node: Node, args: Sequence[Any], inputs: dict[tuple[str, int], An
 # -- lines ------------------------------------------------------------------------------------------------------------
 
 
-def lines(e: Any, most: float = LINE) -> tuple[Tree, ...]:
+def lines(e: Any, most: float = LINE) -> tuple[Line, ...]:
     """An expression in lines that are not too wide, broken between the terms of a sum."""
     return broken(terms(sympy.sympify(e)), most)
 
 
-def broken(parts: Iterable[tuple[bool, Tree]], most: float = LINE) -> tuple[Tree, ...]:
+def broken(parts: Iterable[tuple[bool, Any]], most: float = LINE) -> tuple[Line, ...]:
     """Terms, each with whether it is subtracted, in lines that are not too wide."""
     found: list[list[Any]] = [[]]
     room = most
     for k, (negative, tree) in enumerate(parts):
-        sign = [Op("−")] if negative else [Op("+")] if k else []
+        sign = ["−"] if negative else ["+"] if k else []
         need = width(tree) + 2.4 * len(sign)
         if found[-1] and need > room:
             found.append([])
             room = most
         found[-1] += [*sign, tree]
         room -= need
-    return tuple(Row(tuple(items)) for items in found)
+    return tuple(line(*items) for items in found)
 
 
-def formula(left: Tree, e: Any) -> Formula:
+def formula(left: Any, e: Any) -> Formula:
     """left = expression."""
     return Formula(left, lines(e, LINE + 8 - width(left)))
 
@@ -185,7 +186,7 @@ def blocks(formulas: Sequence[Formula]) -> list[Formulas | Short]:
     found: list[tuple[int, list[Formula]]] = []
     for each in formulas:
         taken = width(each.left) + 2.4 + sum(map(width, each.lines))
-        tall = any(isinstance(x, Frac) for x in _parts(each.lines[0]))
+        tall = any(isinstance(x, sympy.Expr) and sympy.fraction(x)[1] != 1 for x in each.lines[0].parts)
         columns = 1 if len(each.lines) > 1 else 4 if taken < 14 else 3 if taken < 20 else 2 if taken < 33 else 1
         columns = min(columns, 3) if tall else columns
         if found and columns > 1 and found[-1][0] > 1 and (abs(found[-1][0] - columns) <= 1 or len(found[-1][1]) == 1):
@@ -198,12 +199,3 @@ def blocks(formulas: Sequence[Formula]) -> list[Formulas | Short]:
         Short(tuple(group), columns) if columns > 1 and len(group) > 1 else Formulas(tuple(group))
         for columns, group in found
     ]
-
-
-def _parts(tree: Any) -> tuple[Any, ...]:
-    return tree.items if isinstance(tree, Row) else (tree,)
-
-
-def equation_row(left: Tree, right: Tree) -> Row:
-    """left = right within a line."""
-    return row(left, Op("="), right)

@@ -9,7 +9,7 @@ import numpy as np
 import sympy
 
 from easydyn.export.report.document import Heading, Inline, Maths, Paragraph, Picture, Table
-from easydyn.export.report.typeset import layout, symbol
+from easydyn.export.report.typeset import named
 from easydyn.result import plots
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _digits(x: float, digits: int = 6) -> float:
 
 
 def _value(x: float) -> Maths:
-    return Maths(layout(sympy.Float(float(x), 17)))
+    return Maths(sympy.Float(float(x), 17))
 
 
 class _Scales:
@@ -85,7 +85,7 @@ def _ends(run: Trajectory) -> Iterator[Any]:
     for name in run.columns[1:]:
         values = run[name]
         shown = (values[0], values[-1], values.min(), values.max())
-        rows.append((Maths(symbol(name)), name, run.unit(name), *(scales.shown(name, float(x)) for x in shown)))
+        rows.append((Maths(named(name)), name, run.unit(name), *(scales.shown(name, float(x)) for x in shown)))
     yield Table(
         ("symbol", "name", "unit", "at the start", "at the end", "lowest", "highest"), tuple(rows), (3, 4, 5, 6)
     )
