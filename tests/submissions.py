@@ -75,13 +75,19 @@ def notebook(*cells, **more):
     return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5} | more)
 
 
-def zipped(files, links=()):
+def damaged(data):
+    """A zip whose contents are not what they say."""
+    place = data.index(b".py") + 12
+    return data[:place] + bytes(40) + data[place + 40 :]
+
+
+def zipped(files, links=(), kind=zipfile.ZIP_DEFLATED):
     """A zip of files; some of them are links."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in files.items():
             entry = zipfile.ZipInfo(name)
-            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.compress_type = kind
             entry.external_attr = (0o120777 if name in links else 0o100644) << 16
             archive.writestr(entry, text)
     return buffer.getvalue()
@@ -101,6 +107,10 @@ CELLS = (
     "%%time\ndef elbow(q1):\n    return trotz(q1) * tdisp(0, -L1, 0)\n\ntrotz?",
     ALL[ALL.index("def hand") :] + "\ndisplay(elbow(1))\n",
     'import easydyn\neasydyn.exercise("01", globals())',
+)
+MAGICS = (
+    "files = !ls\n%load_ext autoreload\nx = %time elbow(1)\n%time y = elbow(2)\nx * y\nget_ipython().system('ls')\n"
+    "rest = (7\n    % 4)\nassert rest == 3 and files is None\n!!ls\n%%time\nnow = get_ipython().getoutput('date')"
 )
 TWICE = "import easydyn\neasydyn.exercise(1, globals())\neasydyn.exercise('99', globals())\n"
 DASH = "# Größe, naïve\n"
@@ -166,5 +176,17 @@ ODD = [
     Odd("locked", {"a.zip": locked(zipped({"01.py": ALL}))}, None, "it is locked with a password"),
     Odd("a broken zip", {"a.zip": zipped({"01.py": ALL})[:200]}, None, "no zip that can be read"),
     Odd("another name in the zip", {"a.zip": zipped({"Exercise 1/my frames.py": ALL})}, 4),
+    Odd("saved as a script", {"01.py": "get_ipython().run_line_magic('matplotlib', 'inline')\n" + ALL}, 4),
+    Odd("more of Jupyter", {"01.ipynb": notebook(*CELLS, MAGICS)}, 4),
+    Odd("caf\udce9", {"01.py": ALL}, 4, fits="linux"),
+    Odd("\u202eada\u202c \u2067x\u2069", {"01_\u202eframes.py": ALL, "x\n\u202e.docx": b"PK"}, 4,
+        "not taken: x ?", "linux darwin"),
+    Odd("long" * 60, {"01.py": ALL}, 4, fits="linux darwin"),
+    Odd("two of one name", {"01.py": ALL, "/two of one name.zip": zipped({"01.py": HALF})}, 4, "has the same name"),
+    Odd("a zip of another kind", {"a.zip": damaged(zipped({"01.py": ALL}, kind=zipfile.ZIP_LZMA))}, None, "no zip"),
+    Odd("names that lead on", {"a.zip": zipped({"C:\\1.py": "", "/1.py": "", "x/../../1.py": ""})}, None, "leads out"),
+    Odd("odd names in a zip", {"a.zip": zipped({"\u202e\n01.py": "", "01.py": ALL})}, 4, "not taken: ? 01.py (of"),
+    Odd("nested without end", {"01.ipynb": "[" * 100_000}, None, "no notebook that can be read"),
+    Odd("numbers without end", {"01.ipynb": '{"cells": ' + "9" * 10_000 + "}"}, None, "no notebook that can be read"),
     Odd("a script for two", {"all.py": TWICE + ALL}, 4, "all.py (there is no exercise 99)"),
 ]  # fmt: skip

@@ -23,7 +23,7 @@ from easydyn.course.grading import Limits, grade
 from easydyn.course.intake import hand_in
 from easydyn.course.jail import WALLS
 from easydyn.course.running import _Clock, memory, processor_time
-from easydyn.course.table import remarks_of
+from easydyn.course.table import remarks_of, shortened
 from easydyn.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -410,7 +410,7 @@ def test_odd_submissions_are_graded(tmp_path):
     assert len(rows) == len(odd)
     by = {row["student"].removeprefix("'"): row for row in rows}
     for one in odd:
-        row = by[" ".join(one.student.split())]
+        row = by[shortened(one.student)]
         assert (int(row["passed"]), one.said in row["remarks"]) == (one.passed, True), row
 
 

@@ -15,7 +15,6 @@ import re
 import stat
 import tokenize
 import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -40,6 +39,7 @@ _INSIDE = re.compile(r"(?:easydyn\.)?exercise\(\s*[\"']?(\d{1,2})[\"']?\s*,\s*gl
 _SKIPPED = re.compile(r"\..*|__MACOSX|__pycache__|venv|site-packages|node_modules|Thumbs\.db|desktop\.ini")
 _SCRIPTS, _BESIDE = (".py", ".ipynb"), (".py", ".txt", ".csv", ".json", ".npz", ".npy", ".dat", ".mat")
 _ARCHIVES = (".7z", ".rar", ".gz", ".tgz", ".tar", ".bz2", ".xz")
+_OF_JUPYTER = r"(?:%%?[A-Za-z]|!|get_ipython\(\))"  # how a line begins that is no Python
 _DISPLAY = b"def display(*things, **options): print(*things)  # of a notebook\n"
 
 
@@ -150,6 +150,8 @@ def hand_in(folder: str | Path, there: Sequence[Exercise], one_student: str = ""
             found.students.add(path.name)
             _take(found, path.name, list(_files(found, path.name, path)), there)
         elif kind == ".zip":
+            if path.stem in found.students:
+                found.say(path.stem, f"{path.name}: something else that was handed in has the same name")
             found.students.add(path.stem)
             _take(found, path.stem, list(_unpacked(found, path.stem, path.name, path)), there)
         elif kind in _SCRIPTS:
@@ -262,7 +264,7 @@ def _unpacked(found: Intake, student: str, name: str, path: Path) -> Iterator[Fi
                         found.refuse(student, shown, f"more than {LARGEST // 2**20} MB")
                         continue
                     yield File(inner, path / inner, content)
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, EOFError, ValueError, zlib.error) as error:
+    except Exception as error:  # of each way to compress its own, and of archives that were made to break programs
         secret = "encrypted" in str(error) or "password" in str(error)
         found.refuse(student, name, "it is locked with a password" if secret else "no zip that can be read")
 
@@ -343,6 +345,8 @@ def _numbers(name: PurePosixPath, source: bytes, there: Sequence[Exercise]) -> t
 
 def text_of(data: bytes) -> tuple[bytes, str]:
     """A script that Python can read, with a remark on how it was read if needed; NoText for anything else."""
+    if b"get_ipython(" in data:  # a notebook that was saved as a script
+        data = re.sub(rb"(?m)^([ \t]*)(get_ipython\(\)[^\r\n]*)", rb"\1pass  # \2", data)
     for mark, code in ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
         if data.startswith(mark):
             return data.decode(code).lstrip("\ufeff").encode(), "" if code == "utf-8" else "read as UTF-16"
@@ -359,6 +363,13 @@ def text_of(data: bytes) -> tuple[bytes, str]:
     return data, ""
 
 
+def _plain_line(line: str) -> str:
+    """A line of a notebook as Python: what only Jupyter does is a remark, what is timed stays."""
+    line = re.sub(r"^(\s*(?:[\w., ]+=\s*)?)%time\s+(?=\S)", r"\1", line)
+    line = re.sub(rf"^(\s*[\w., ]+=\s*)({_OF_JUPYTER}.*)$", r"\1None  # \2", line)
+    return re.sub(rf"^(\s*)((?:{_OF_JUPYTER}|\?).*|[\w.]+\?+\s*)$", r"\1pass  # \2", line)
+
+
 def script_of(notebook: bytes) -> tuple[bytes, str]:
     """The Python cells of a notebook one after the other, without lines that only Jupyter understands."""
     cells = json.loads(notebook.decode("utf-8-sig"))["cells"]
@@ -368,7 +379,6 @@ def script_of(notebook: bytes) -> tuple[bytes, str]:
             source = cell["source"]
             text = source if isinstance(source, str) else "".join(source)
             if not re.match(r"%%(?!time\b|timeit\b|capture\b)", text.lstrip()):
-                lines = text.splitlines()
-                texts.append("\n".join(re.sub(r"^(\s*)([%!?].*|[\w.]+\?+\s*)$", r"\1pass  # \2", x) for x in lines))
+                texts.append("\n".join(map(_plain_line, text.splitlines())))
     made = "\n\n".join(texts).encode("utf-8", "replace")
     return (_DISPLAY if b"display(" in made else b"") + made, ""
