@@ -112,7 +112,7 @@ rod.v
 
 # %% [markdown]
 # The *partial contribution* $\mathbf d$ is what multiplies $\dot q$ in it, and
-# $\boldsymbol\theta$ is the same for the rotation velocity $\boldsymbol\omega$
+# $\boldsymbol\theta$ is the same for the angular velocity $\boldsymbol\omega$
 # (notebook 3 needs them):
 #
 # $$\mathbf v = \mathbf d\,\dot q \qquad \boldsymbol\omega =

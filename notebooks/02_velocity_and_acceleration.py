@@ -82,7 +82,7 @@ lower.v
 # %% [markdown]
 # ## Rotation
 #
-# The rotation velocity $\boldsymbol\omega$ sits in the derivative of the
+# The angular velocity $\boldsymbol\omega$ sits in the derivative of the
 # rotation tensor $\mathbf R$, as its skew tensor:
 #
 # $$\tilde{\boldsymbol\omega} = \begin{pmatrix}0 & -\omega_z & \omega_y\\ \omega_z & 0 & -\omega_x\\
@@ -103,7 +103,7 @@ lower.omega
 # %% [markdown]
 # ## Accelerations
 #
-# The acceleration $\mathbf a$ and the rotation acceleration $\boldsymbol\alpha$
+# The acceleration $\mathbf a$ and the angular acceleration $\boldsymbol\alpha$
 # take one more derivative in time, now of expressions in $q$ *and* $\dot q$:
 #
 # $$\mathbf a = \frac{d}{dt}\mathbf v \qquad \boldsymbol\alpha = \dot{\boldsymbol\omega} =

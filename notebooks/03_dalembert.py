@@ -149,7 +149,7 @@ pendulum.simulate(4).animate(scene=scene, every=0.02)
 # applied forces $\mathbf R_i$, applied moments $\mathbf M_{G_i}$ about the
 # centre of mass, and inertia are left: mass $m_i$ times acceleration
 # $\mathbf a_i$, and the rate of the angular momentum, with the inertia tensor
-# $\boldsymbol\Phi_i$ and the rotation acceleration $\boldsymbol\alpha_i$:
+# $\boldsymbol\Phi_i$ and the angular acceleration $\boldsymbol\alpha_i$:
 #
 # $$\sum_i \mathbf d^{i,j}\cdot(\mathbf R_i - m_i\mathbf a_i) + \boldsymbol\theta^{i,j}\cdot(\mathbf M_{G_i} -
 # \boldsymbol\Phi_i\boldsymbol\alpha_i - \boldsymbol\omega_i\times\boldsymbol\Phi_i\boldsymbol\omega_i) = 0

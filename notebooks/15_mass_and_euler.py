@@ -41,7 +41,7 @@ from easydyn import Model, inertia_tensor, tdisp, trotx, trotz, visu
 # \int\left(\mathbf r\cdot\mathbf r\;\boldsymbol\omega - \mathbf r\;\mathbf
 # r\cdot\boldsymbol\omega\right)dm = \boldsymbol\Phi\,\boldsymbol\omega$$
 #
-# It is linear in the rotation velocity $\boldsymbol\omega$. The factor is the
+# It is linear in the angular velocity $\boldsymbol\omega$. The factor is the
 # **inertia tensor** $\boldsymbol\Phi$, with $\mathbf 1$ for the unit tensor:
 #
 # $$\boldsymbol\Phi = \int\left(\mathbf r^T\mathbf r\,\mathbf 1 - \mathbf

@@ -46,7 +46,7 @@ from easydyn import (
 # ## The condition
 #
 # A disc of the radius $r$ touches the ground at C; its centre is G, its
-# rotation velocity $\boldsymbol\omega$. To roll means that the *matter* of the
+# angular velocity $\boldsymbol\omega$. To roll means that the *matter* of the
 # disc at C is at rest:
 #
 # $$\mathbf v_C = \mathbf v_G + \boldsymbol\omega\times\mathbf{GC} = \mathbf

@@ -133,7 +133,7 @@ product(a, b)[0]
 #
 # ## How fast
 #
-# In the time $dt$ a body turns by $\omega\,dt$ about its rotation velocity
+# In the time $dt$ a body turns by $\omega\,dt$ about its angular velocity
 # $\boldsymbol\omega$: by the quaternion $(1, \tfrac12\boldsymbol\omega\,dt)$,
 # which comes first in the product (ground axes) or last (body axes). So
 #
@@ -269,7 +269,7 @@ assert apart < 1e-7 and np.abs(pull).max() < 1e-6
 # $\mathbf R = \mathbf R_z(g)\,\mathbf R_x(a)\,\mathbf R_y(b)\,\mathbf R_z(c)$,
 # and holds the fourth, $g$. Where $b$ has come too near to the lock, $g$ is
 # *renewed*: it gets another value, and $a$, $b$, $c$ with it, so that the
-# attitude and the rotation velocity are the same. Three coordinates, no
+# attitude and the angular velocity are the same. Three coordinates, no
 # constraint, no norm, and every method keeps its order. You do not see it:
 # quaternions, angles and frames of a run do not leap.
 

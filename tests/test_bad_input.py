@@ -859,7 +859,7 @@ BY_HAND = [
             "has shape", r"the T of body 'bob' has shape \(3, 3\): expected \(4, 4\)"),
     Mistake("velocity in the plane by hand", InputError, lambda w: wrong(vG=(1, 2)),
             "expected three, (x, y, z)", r"vG of body 'bob' has 2 components: expected three"),
-    Mistake("rotation velocity as a number", InputError, lambda w: wrong(omega=3.0),
+    Mistake("angular velocity as a number", InputError, lambda w: wrong(omega=3.0),
             "expected three components", r"omega of body 'bob' is 3.0 \(float\): expected three components"),
     Mistake("symbol by hand", InputError, lambda w: wrong(aG=(sympy.Symbol("a"), 0, 0)),
             "symbols belong in a Model", r"aG of body 'bob' is \(a, 0, 0\): expected three numbers"),

@@ -45,7 +45,7 @@ G = 9.81
 
 
 def free(model, name, mass=2.0, inertia=(0.01, 0.01, 0.01), initial=(0, 0, 0), rates=(0, 0, 0), spin=(0, 0, 0)):
-    """A body that moves freely: x y z, then angles of the sequence zyx, at zero, with the rotation velocity `spin`."""
+    """A body that moves freely: x y z, then angles of the sequence zyx, at zero, with the angular velocity `spin`."""
     q = model.coordinates(
         [f"{c}_{name}" for c in ("x", "y", "z", "az", "ay", "ax")],
         initial=(*initial, 0, 0, 0), rates=(*rates, spin[2], spin[1], spin[0]),

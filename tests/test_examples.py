@@ -474,7 +474,7 @@ def test_pendulum_falls_without_control_and_stands_with_it():
 def test_quadrotor_beside_newton_and_euler():
     """Rotation matrix and velocity in body axes, integrated here sample by sample; the control law is the model's own.
 
-    From an attitude and a rotation velocity in space, towards a target that needs all four rotors.
+    From an attitude and an angular velocity in space, towards a target that needs all four rotors.
     """
 
     def target(t):

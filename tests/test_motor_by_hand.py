@@ -100,7 +100,7 @@ def in_ground_axes(b, q, qd):
 
 @pytest.mark.parametrize(("spoil", "part", "count"), [
     (wrong_rate, "component y of velocity_rate.h (rate of velocity.h)", 1),
-    (in_ground_axes, "component x of velocity.g (rotation velocity, body axes)", 2),
+    (in_ground_axes, "component x of velocity.g (angular velocity, body axes)", 2),
 ])  # fmt: skip
 def test_what_is_wrong_is_named(spoil, part, count):
     findings = check_motion(arm(spoil))

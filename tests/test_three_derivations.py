@@ -749,7 +749,7 @@ def test_check_motion_names_a_wrong_sign():
 
     findings = check_motion(spoiled("double_pendulum", spoil))
     assert named(findings) == {("lower", "z", "omega"), ("lower", "z", "omegad")}
-    assert any("rotation velocity" in sentence and "rad/s" in sentence for sentence in findings)
+    assert any("angular velocity" in sentence and "rad/s" in sentence for sentence in findings)
 
 
 def test_check_motion_names_a_forgotten_centrifugal_term():

@@ -1,7 +1,7 @@
 """From a Mechanism to the outputs of programs: residual, mass matrix, energies, frames, any expression.
 
-How d'Alembert's rows are written is up to a scheme (scheme.py). Accelerations come by articulated bodies
-(articulated.py), or by elimination in M where these do not apply or where that is shorter.
+A scheme (scheme.py) writes the rows of d'Alembert's equations. The articulated-body method gives the accelerations
+(articulated.py); elimination in M gives them where that method does not apply, or where elimination is shorter.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ WIDTH = 6  # open coordinates up to which articulated bodies stay short
 
 
 class Loads(NamedTuple):
-    """What efforts do: the bodies with them on; generalised forces; what is zero for each state of theirs."""
+    """Effects of the efforts: loaded bodies, generalised forces, and the equation of each state of an element."""
 
     bodies: list[BodyState]
     generalized: list[Node]
@@ -52,7 +52,7 @@ class Loads(NamedTuple):
 
 
 class Derivation(WithRates):
-    """The equations of a mechanism on one graph, each part made when it is first asked for."""
+    """The equations of a mechanism on one graph; each part is made at its first use."""
 
     def __init__(self, mechanism: Mechanism, scheme: str | Scheme = "recursive"):
         self.mechanism, self.scheme = mechanism, scheme_of(scheme)
@@ -97,7 +97,7 @@ class Derivation(WithRates):
         self._ground = BodyState("ground", 0, Rotation(ZERO, ZERO, ZERO))  # type: ignore[arg-type]
 
     def _solve_loops(self) -> None:
-        """Coordinates that follow from others, one after the other; meanwhile inputs stand for those to come."""
+        """Solve for the dependent coordinates, one after the other; inputs stand for those that are not yet solved."""
         g, forms, rate = self.graph, self.mechanism.forms, self.calculus.rate
         unknown = {form.coordinate: g.input("q", self.n + k) for k, form in enumerate(forms)}
         self.symbols |= unknown
@@ -113,7 +113,7 @@ class Derivation(WithRates):
         self.margins: list[Node] = margins
 
     def _solve_unknowns(self, rates: Mapping[Node, Node]) -> None:
-        """What follows from equations without rates, at every instant."""
+        """Solve for the unknowns that equations without rates determine at every instant."""
         m = self.mechanism
         self.unknowns = Unknowns(self.graph, m, self.symbols, rates, self.n + len(m.forms))
         self.symbols |= dict(zip(m.algebraic, self.unknowns.nodes, strict=True))
@@ -121,7 +121,7 @@ class Derivation(WithRates):
 
     @property
     def unknown_steps(self) -> list[Node]:
-        """Unknowns after some steps of Newton's from the guess, whether these have come near or not."""
+        """Unknowns after some Newton steps from the guess, whether the iteration has converged or not."""
         return self.unknowns.unguarded
 
     @property
@@ -131,7 +131,7 @@ class Derivation(WithRates):
 
     @property
     def solved(self) -> list[Node]:
-        """Values, rates and accelerations of the coordinates that follow from others."""
+        """Values, rates and accelerations of the dependent coordinates."""
         followers = [form.coordinate for form in self.mechanism.forms]
         return [self.symbols[x] for q in followers for x in (q, q.dot, q.ddot)]
 
@@ -147,7 +147,7 @@ class Derivation(WithRates):
 
     @cached_property
     def gravity(self) -> Vector:
-        """In ground axes, on the graph (part of the `Assembly` of force elements)."""
+        """The acceleration of gravity in ground axes, on the graph (part of the `Assembly` of force elements)."""
         return self.mechanism.gravity.map(self.value)
 
     def state(self, body: Body | Ground) -> BodyState:
@@ -170,14 +170,14 @@ class Derivation(WithRates):
             self._generalized[j] = self._generalized[j] + share
 
     def _on_unknowns(self, q: Coordinate, force: Node) -> list[tuple[int, Node]]:
-        """A generalised force as those on the unknowns: on the coordinates from which q follows, where it does."""
+        """A generalised force as forces on the unknowns: if q is dependent, on the coordinates that determine it."""
         if q in self.mechanism.coordinates:
             return [(self.mechanism.coordinates.index(q), force)]
         slopes = gradient({self.symbols[q]: self.graph.one}, self.q)
         return [(j, slope * force) for j, slope in enumerate(slopes) if slope is not self.graph.zero]
 
     def add_equation(self, state: State, expression: Scalar) -> None:
-        """Say what is zero for a state (part of the `Assembly` of force elements)."""
+        """Add the equation of a state, a scalar that is zero (part of the `Assembly` of force elements)."""
         self._of_states[state] = self.graph.node(expression)
 
     # -- bodies ---------------------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ class Derivation(WithRates):
         return [self.q[j] for j in self.mechanism.moving]
 
     def body_state(self, body: Body) -> BodyState:
-        """A body in motion, with what efforts have been put on it so far; made when it is first asked for."""
+        """A body in motion, with the efforts that have been added so far; made at its first use."""
         state = self._states.get(body.name)
         if state is None:
             T, G = self.transform(body.T), self.transform(body.frame_at_G)
@@ -209,17 +209,17 @@ class Derivation(WithRates):
 
     @property
     def moved(self) -> list[BodyState]:
-        """The bodies in motion, whatever acts on them."""
+        """The bodies in motion, without loads."""
         return [self.body_state(body) for body in self.mechanism.bodies]
 
     @property
     def pushed(self) -> list[BodyState]:
-        """The bodies with all efforts on them but their weights."""
+        """The bodies with all efforts on them except their weights."""
         return self._loads.bodies
 
     @cached_property
     def _loads(self) -> Loads:
-        """What the efforts do, each asked once; gravity is not among them."""
+        """The effects of the efforts, each applied once; gravity is not among them."""
         for effort in self.mechanism.efforts:
             effort.apply(self)
         return Loads(self.moved, self._generalized, self._of_states)
@@ -235,7 +235,7 @@ class Derivation(WithRates):
 
     @cached_property
     def switches(self) -> list[tuple[str, Node]]:
-        """Where the laws of efforts change: name and switching function, at whose zeros a run lands."""
+        """Names and switching functions of the laws of efforts; a run lands at the zeros of these functions."""
         found = (pair for effort in self.mechanism.efforts for pair in effort.switches(self))
         return [(name, self.graph.node(g)) for name, g in found]
 
@@ -259,12 +259,12 @@ class Derivation(WithRates):
 
     @property
     def gap_guards(self) -> list[Node]:
-        """What falls through zero where they close or open."""
+        """Functions that fall through zero when the gaps close or open."""
         return [self.graph.node(gap.guard(self)) for gap in self.gaps]
 
     @cached_property
     def free_residual(self) -> list[Node]:
-        """The residual as if nothing were locked: d'Alembert's rows of coordinates that move bodies, then equations."""
+        """The residual without locks: d'Alembert's rows of the coordinates that move bodies, then the equations."""
         rows = [self.graph.node(f) for f in self.scheme.residual(self)]
         generalized = self._seen_generalized if self.scheme.along_the_tree else self._loads.generalized
         rows = [row - generalized[j] for row, j in zip(rows, self.mechanism.moving, strict=True)]
@@ -272,7 +272,7 @@ class Derivation(WithRates):
 
     @property
     def _equations(self) -> list[Node]:
-        """Those of the model; of states that drive frames they say the rates, which everything else takes from them."""
+        """The equations of the model. Those of states that drive frames give the rates for all other rows."""
         value = self.value
         if self.drives:
             where = f"model '{self.mechanism.name}'"
@@ -281,7 +281,7 @@ class Derivation(WithRates):
 
     @cached_property
     def residual(self) -> list[Node]:
-        """f(t, q, qd, qdd), n rows: those of the free system; of a locked coordinate its acceleration."""
+        """f(t, q, qd, qdd), n rows: those of the free system; the row of a locked coordinate is its acceleration."""
         rows = list(self.free_residual)
         for row, j, locked in self._locked:
             rows[row] = self.graph.select(locked, self.qdd[j], rows[row])
@@ -289,7 +289,7 @@ class Derivation(WithRates):
 
     @property
     def _locked(self) -> list[tuple[int, int, Node]]:
-        """Row, column and condition of every coordinate that something may hold: a lock, or friction that sticks."""
+        """Row, column and condition of every coordinate that a lock or sticking friction may hold."""
         m, g = self.mechanism, self.graph
         found = []
         for q, names in m.holders.items():
@@ -302,17 +302,17 @@ class Derivation(WithRates):
 
     @cached_property
     def locking_forces(self) -> list[Node]:
-        """Of every coordinate that can be locked the generalised force that holds it; zero while it is free."""
+        """The generalised force that holds each coordinate that can be locked; zero while the coordinate is free."""
         g, half = self.graph, self.graph.constant(0.5)
         locks = [(q, g.call("lt", half, self.held[f"{q}.locked"])) for q in self.mechanism.locks]
         return [g.select(locked, self._holding(q), g.zero) for q, locked in locks]
 
     def _holding(self, q: Coordinate) -> Node:
-        """What the equation of a coordinate lacks: the generalised force that holds it while it is held."""
+        """The generalised force that holds a coordinate: the remainder of its equation of motion."""
         return self.free_residual[self.mechanism.moving.index(self.mechanism.coordinates.index(q))]
 
     def _force(self, symbol: Any) -> Node | None:
-        """The force of a lock, as events and outputs see it; zero of a coordinate that cannot be locked in this run."""
+        """The force of a lock, for events and outputs; zero if the coordinate cannot be locked in this run."""
         if isinstance(symbol, HoldingForce):
             return self._holding(symbol.coordinate)
         if not isinstance(symbol, LockingForce):
@@ -330,12 +330,12 @@ class Derivation(WithRates):
 
     @cached_property
     def slip_guards(self) -> list[Node]:
-        """What falls through zero where their modes end."""
+        """Functions that fall through zero when the modes of slips end."""
         return [self.graph.node(slip.guard(self)) for slip in self.slips]
 
     @cached_property
     def transitions(self) -> list[Transition]:
-        """Where elements change their modes, in nodes."""
+        """The changes of modes of the elements, as nodes."""
         node = self.graph.node
         found = (x for effort in self.mechanism.efforts for x in effort.transitions(self))
         return [x._replace(guard=node(x.guard), sets={s: node(v) for s, v in x.sets.items()}) for x in found]
@@ -356,7 +356,7 @@ class Derivation(WithRates):
 
     @cached_property
     def _observers(self) -> list[Observer]:
-        """Those who see the efforts (other than gravity), each with the efforts that he sees."""
+        """The observers of efforts other than gravity, each with the efforts that are computed as it sees them."""
         observers: dict[Any, Observer] = {}
         for effort in self.mechanism.efforts:
             base = observer_of(effort)
@@ -376,14 +376,14 @@ class Derivation(WithRates):
 
     @cached_property
     def element_equations(self) -> list[Node]:
-        """What is zero for each state of the force elements."""
+        """The equations of the states of force elements, each a scalar that is zero."""
         if not self.scheme.along_the_tree:
             return self.mechanism.element_equations(self._loads.equations)
         return self.mechanism.element_equations({p: x for o in self._observers for p, x in o.equations.items()})
 
     @cached_property
     def applied(self) -> Applied:
-        """What the efforts do (other than gravity)."""
+        """The effects of the efforts other than gravity."""
         seen = (wrench for observer in self._observers for wrench in observer.wrenches())
         generalized = [self._seen_generalized[j] for j in self.mechanism.moving]
         return Applied(self.tree.applied(seen), generalized)
@@ -393,7 +393,7 @@ class Derivation(WithRates):
         return Implicit(self, self.applied)
 
     def wrenches(self, calculus: Calculus, applied: Mapping[Joint, Wrench]) -> dict[Joint, Wrench]:
-        """What the motion needs at each joint of the tree, less what is applied."""
+        """The wrench that the motion requires at each joint of the tree, minus the applied wrench."""
         return self.tree.wrenches(self.gravity, calculus.rate, applied)
 
     def _on_coordinates(self, efforts: Applied) -> list[Node]:
@@ -403,7 +403,7 @@ class Derivation(WithRates):
 
     @cached_property
     def mass_matrix(self) -> list[Node]:
-        """M (n x n, row by row); of a locked coordinate row and column are those of the unit matrix."""
+        """M (n x n, row by row); row and column of a locked coordinate are those of the unit matrix."""
         g, n, M = self.graph, self.n, list(self.free_mass_matrix)
         for row, j, locked in self._locked:
             for k in range(n):
@@ -443,7 +443,7 @@ class Derivation(WithRates):
     def accelerations(self) -> list[Node]:
         """qdd = -M^-1 h as straight-line code: by articulated bodies where they apply, by elimination elsewhere.
 
-        Of few unknowns the shorter one of the two.
+        With few unknowns the shorter of the two programs is used.
         """
         if not self.articulated:
             return self.by_elimination
@@ -494,7 +494,7 @@ class Derivation(WithRates):
 
     @cached_property
     def pivots(self) -> list[Pivot]:
-        """Those of `accelerations`."""
+        """The pivots of the elimination in `accelerations`."""
         if self.articulated and self.accelerations is self.by_articulated_bodies:
             return self._articulated[1]
         return self._eliminated[1]
@@ -503,8 +503,8 @@ class Derivation(WithRates):
     def articulated(self) -> bool:
         """True when articulated bodies apply: accelerations then take a number of operations that grows as n.
 
-        They do not where equations hold accelerations, nor where coordinates move many joints each, nor where efforts
-        depend on many accelerations.
+        They do not apply if equations contain accelerations, if coordinates move many joints each, or if efforts depend
+        on many accelerations.
         """
         bodies = self._articulated_bodies
         if bodies is None or not bodies.regular or bodies.width > WIDTH:
@@ -517,7 +517,7 @@ class Derivation(WithRates):
     def unrolled_is_sensible(self) -> bool:
         """True when `accelerations` is complete, short and free of row exchanges; else solve M qdd = -h in numbers.
 
-        Callbacks are in no program, and where efforts or equations hold accelerations M is not that of masses.
+        Callbacks are in no program. If efforts or equations contain accelerations, M is not the matrix of the masses.
         """
         if self.mechanism.callbacks or self.mechanism.equations:
             return False
@@ -544,7 +544,7 @@ class Derivation(WithRates):
 
     @cached_property
     def inertial(self) -> list[Any]:
-        """The efforts that have inertia of their own."""
+        """The efforts that have inertia."""
         return [effort for effort in self.mechanism.efforts if effort.inertial]
 
     @cached_property
@@ -586,8 +586,11 @@ class Derivation(WithRates):
 
     @cached_property
     def supplied_power(self) -> list[Node]:
-        """What the work is the integral of (W), by `mechanism.working`: of each effort its power and the rate of its
-        potential, which is what it does beyond that; last of drives and callbacks, where there are any."""
+        """Powers (W) whose integrals are the works, in the order of `mechanism.working`.
+
+        For each effort this is its power plus the rate of its potential. The last one is the power of drives and
+        callbacks, if there are any.
+        """
         return energies.supplied(self)
 
     def element(self, effort: Any) -> list[Node]:
@@ -606,7 +609,7 @@ class Derivation(WithRates):
 
     @cached_property
     def drive_motion(self) -> list[Node]:
-        """Velocity of G and rotation velocity of each body: by a unit rate of each driving state, then by time."""
+        """Velocity of G and angular velocity of each body: for a unit rate of each driving state, then for time."""
         entries: list[Scalar] = []
         for body in self.mechanism.bodies:
             G = self.transform(body.frame_at_G)
@@ -617,7 +620,7 @@ class Derivation(WithRates):
 
     @cached_property
     def callback_motion(self) -> list[Node]:
-        """What a Python callback sees of each body: R, e, vG, omega (row by row), then d and theta per coordinate."""
+        """What a Python callback gets of each body: R, e, vG, omega (row by row), then d, theta per coordinate."""
         entries: list[Scalar] = []
         for body, state in zip(self.mechanism.bodies, self.moved, strict=True):
             m = motion(self.transform(body.frame_at_G), self.moving, [0] * len(self.moving), self.t, self.calculus)
@@ -630,7 +633,7 @@ class Derivation(WithRates):
 
     @cached_property
     def balances(self) -> list[Node]:
-        """What each body needs beside the efforts, and its motion: F, M, G, vG, omega (balances.py)."""
+        """F, M that each body needs in addition to the efforts, and its motion G, vG, omega (balances.py)."""
         return balances_of(self)
 
     @cached_property
@@ -653,27 +656,27 @@ class Derivation(WithRates):
 
     @property
     def constraint_values(self) -> list[Node]:
-        """What constraints hold at zero; of those that restrict rates only, zero."""
+        """Values of the constraints; zero for those that restrict rates only."""
         return self._closing.values
 
     @property
     def constraint_rates(self) -> list[Node]:
-        """The rates of that."""
+        """Rates of the constraints."""
         return self._closing.rates
 
     @property
     def carried_rates(self) -> tuple[Node, ...]:
-        """Those of the rows that have multipliers."""
+        """Rates of the rows that have multipliers."""
         return self._closing.carried_rates
 
     @property
     def constraint_jacobian(self) -> list[Node]:
-        """Derivatives of these rates by the rates of coordinates, row by row."""
+        """Derivatives of these rates with respect to the rates of coordinates, row by row."""
         return [x for row in self._closing.jacobian for x in row]
 
     @cached_property
     def projection(self) -> list[Node]:
-        """Corrections (2 n) of coordinates and rates towards what the constraints that are carried ask for."""
+        """Corrections (2 n) of coordinates and rates that bring them back to the constraints with multipliers."""
         return self._closing.projection()
 
     def expressions(self, expressions: Iterable[Any]) -> list[Node]:
@@ -682,6 +685,6 @@ class Derivation(WithRates):
 
 
 def _length(outputs: list[Node]) -> int:
-    """Multiplications and additions that the outputs take."""
+    """Number of multiplications and additions of the outputs."""
     operations = Program("accelerations", outputs).operations
     return operations["mul"] + operations["add"]

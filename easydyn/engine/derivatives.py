@@ -119,7 +119,7 @@ class Forward:
 
 
 def _within(condition: Node, a: Node, b: Node) -> bool:
-    """True for two nodes that are zero where this condition does not hold, or where it does: the same of both."""
+    """True for two nodes that are zero in the same branch of this condition."""
     zero = condition.graph.zero
     return all(x.op == "select" and x.args[0] is condition for x in (a, b)) and any(
         a.args[k] is zero and b.args[k] is zero for k in (1, 2)
@@ -127,14 +127,14 @@ def _within(condition: Node, a: Node, b: Node) -> bool:
 
 
 def _plus(a: Node, b: Node) -> Node:
-    """a + b; of two parts of the same branch one part of it."""
+    """a + b; two parts of the same branch become one part of it."""
     if a.op == "select" and _within(a.args[0], a, b):
         return a.graph.select(a.args[0], _plus(a.args[1], b.args[1]), _plus(a.args[2], b.args[2]))
     return a + b
 
 
 def _times(seed: Node, partial: Node) -> Node:
-    """seed * partial; in the branch that is not taken it is zero though the partial derivative may have no value."""
+    """seed * partial; zero in the branch that is not taken, where the partial derivative may have no value."""
     zero = seed.graph.zero
     if seed.op == "select" and seed.args[2] is zero:
         return seed.graph.select(seed.args[0], _times(seed.args[1], partial), zero)
@@ -146,7 +146,7 @@ def _times(seed: Node, partial: Node) -> Node:
 
 
 def _is_part(node: Node) -> bool:
-    """True for what is zero outside of a branch, and for sums with such parts."""
+    """True for nodes that are zero outside of a branch, and for sums with such parts."""
     if node.op == "select":
         return any(x is node.graph.zero for x in node.args[1:])
     return node.op == "add" and any(_is_part(x) for x in node.args)
@@ -155,7 +155,8 @@ def _is_part(node: Node) -> bool:
 def gradient(seeds: Mapping[Node, Node], inputs: Iterable[Node]) -> list[Node]:
     """Derivatives of sum of seed * node with respect to the inputs, the seeds held constant, in one reverse sweep.
 
-    What comes from one branch of a `select` stays behind its condition: elsewhere it may have no value (a root).
+    A derivative that comes from one branch of a `select` stays behind its condition, because it may have no value
+    elsewhere (a root).
     """
     inputs = list(inputs)
     if not inputs:
@@ -191,21 +192,21 @@ def gradient(seeds: Mapping[Node, Node], inputs: Iterable[Node]) -> list[Node]:
 
 
 class Solution:
-    """A node x that solves equations, of which it is the derivative that counts, not that of the formula that it is.
+    """A node x that solves equations, and is differentiated by these, not by its own formula.
 
         e_k(x, y) = 0,      s_k = de_k/dx,      x' = -sum_k s_k e_k'/sum_k s_k^2
 
-    with e_k' at a constant x: of one equation -e'/s. The equations are as short as the loop; a formula with roots and
-    arcs has derivatives that are several times as long.
+    with e_k' at a constant x; for one equation x' = -e'/s. The equations are as short as the loop, while the
+    derivatives of a formula with roots and arcs are several times as long.
 
     Parameters
     ----------
     node : Node
-        What solves them.
+        The node that solves the equations.
     unknown : Node
         The input that stands for it in the equations.
     equations : sequence of Node
-        One, or some that hold together.
+        One equation, or several that hold together.
     """
 
     def __init__(self, node: Node, unknown: Node, equations: Sequence[Node]):
@@ -243,9 +244,9 @@ class Together:
     Parameters
     ----------
     place : int
-        Which of them.
+        The position of this node among them.
     shared : Shared
-        What they have in common.
+        The equations, which these nodes share.
     """
 
     def __init__(self, place: int, shared: Shared):
@@ -271,7 +272,7 @@ class Shared:
         self._gradients: dict[tuple[Node, ...], list[list[Node]]] = {}
 
     def tangents(self, tangents: tuple[Node, ...]) -> list[Node]:
-        """x' of all, from those of the equations."""
+        """x' of all nodes, from the derivatives of the equations."""
         zero = self._graph.zero
         if all(e is zero for e in tangents):
             return [zero for _ in tangents]
@@ -281,7 +282,7 @@ class Shared:
         return self._known[tangents]
 
     def gradients(self, inputs: tuple[Node, ...]) -> list[list[Node]]:
-        """Of each input the derivatives of all."""
+        """The derivatives of all nodes with respect to each input."""
         if inputs not in self._gradients:
             rows = [gradient({e: self._graph.one}, inputs) for e in self.equations]
             self._gradients[inputs] = [self.tangents(column) for column in zip(*rows, strict=True)]
@@ -291,7 +292,7 @@ class Shared:
 def solve_together(
     nodes: Sequence[Node], unknowns: Sequence[Node], equations: Sequence[Node], slopes: Sequence[Sequence[Node]]
 ) -> None:
-    """Say that nodes solve equations together, in which inputs stand for them; `slopes` are their derivatives there."""
+    """Declare that nodes solve equations together, in which inputs stand for them; `slopes` are the derivatives."""
     shared = Shared(nodes, unknowns, equations, slopes)
     for k, node in enumerate(nodes):
         if node.op not in ("const", "input") and not _stands_in(node, equations):
@@ -305,7 +306,7 @@ class Turned:
         self.equations, self._factor = [angle], factor
 
     def tangent(self, tangents: Sequence[Node]) -> Node:
-        """From that of the angle."""
+        """Its derivative, from that of the angle."""
         return self._factor * tangents[0]
 
     def gradient(self, inputs: tuple[Node, ...]) -> list[Node]:
@@ -315,14 +316,14 @@ class Turned:
 
 
 def solve_for_length(node: Node, unknown: Node, equations: Sequence[Node]) -> None:
-    """Say that a node solves equations, in which an input stands for it."""
+    """Declare that a node solves equations, in which an input stands for it."""
     if node.op in ("const", "input"):  # it is known without them
         return
     node.graph.solutions[node.index] = Solution(node, unknown, equations)
 
 
 def solve_for_angle(angle: Node, sine: Node, cosine: Node, unknown: Node, equations: Sequence[Node]) -> None:
-    """Say that an angle, known by its sine and cosine, solves equations, in which an input stands for it."""
+    """Declare that an angle, known by its sine and cosine, solves equations, in which an input stands for it."""
     graph = angle.graph
     if angle.op == "const":
         return
@@ -334,7 +335,7 @@ def solve_for_angle(angle: Node, sine: Node, cosine: Node, unknown: Node, equati
 
 
 def _stands_in(node: Node, equations: Sequence[Node]) -> bool:
-    """True for a node on which equations depend, or what they depend on solves: it was there before."""
+    """True for a node that existed before the equations: they depend on it, directly or through another solution."""
     seen, stack = set[int](), list(equations)
     while stack:
         one = stack.pop()
@@ -371,5 +372,5 @@ class GraphCalculus:
         return self.total(self._graph.node(expression))
 
     def tidy(self, expression: Scalar) -> Scalar:
-        """Nothing: the graph folds while it is built."""
+        """Leave the expression as it is: the graph simplifies while it is built."""
         return expression

@@ -3,12 +3,12 @@
     M qdd = -h + sum_x Q_x x,        c_p(qdd, pd) = 0  of each state p of an element
 
 The x are the few accelerations, or rates of states, on which efforts depend; Q_x are the generalised forces of a unit
-of x. M is that of the bodies alone, so that everything that is known of trees still holds:
+of x. M is the mass matrix of the bodies alone, so that the methods for trees still apply:
 
     qdd = a + sum_x a_x x,           a = -M^-1 h,   a_x = M^-1 Q_x,
 
-each by articulated bodies, which share all that does not depend on the right side. With that in the equations of the x
-there remains a linear system as small as the number of the x and of the states.
+The articulated-body method computes each of them; all that does not depend on the right-hand side is shared. Inserted
+into the equations of the x, this leaves a linear system whose size is the number of the x and of the states.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Applied(NamedTuple):
-    """What efforts do: wrenches at the joints of the tree, generalised forces of the coordinates that move bodies."""
+    """Effects of efforts: wrenches at joints of the tree, generalised forces of the coordinates that move bodies."""
 
     wrenches: Mapping[Joint, Wrench]
     generalized: Sequence[Node]
@@ -57,9 +57,9 @@ class Implicit:
     known : Applied
         The efforts as if all accelerations were zero.
     felt : dict
-        Of each place among the accelerations on which efforts depend what a unit of it does.
+        For the place of each acceleration on which efforts depend, the effect of a unit of it.
     linear : bool
-        False where efforts, or equations of elements, are no linear functions of the accelerations.
+        False if efforts, or equations of elements, are not linear functions of the accelerations.
     """
 
     def __init__(self, derivation: Derivation, applied: Applied):
@@ -78,7 +78,7 @@ class Implicit:
         self.known = applied.map(lambda x: g.substitute([x], self._none)[0], g.zero) if used else applied
 
     def _units(self, applied: Applied, places: Sequence[int]) -> dict[int, Applied]:
-        """What a unit of each acceleration does: wrenches at the joints that feel it alone."""
+        """The effect of a unit of each acceleration, with wrenches at the joints that it loads only."""
         g, zero = self._graph, self._graph.zero
         bits = {self._qdd[j].index: 1 << k for k, j in enumerate(places)}
         feels = dict[int, int]()  # of each node the accelerations that it depends on, as bits
@@ -103,7 +103,7 @@ class Implicit:
         return units
 
     def split(self, takes_inertia: Callable[[int], bool]) -> tuple[dict[int, Node], dict[int, Applied]]:
-        """Inertias that can be added to coordinates (of the moving ones, by position), and what else is felt."""
+        """Inertias that can be added to moving coordinates, by position, and the remaining effects."""
         zero = self._graph.zero
         added, felt = {}, {}
         for j, unit in self.felt.items():
@@ -117,8 +117,8 @@ class Implicit:
     def solvable(self, bodies: ArticulatedBodies, most: int) -> bool:
         """True when the equations are linear, and eliminating one x touches at most that many others.
 
-        Two x have to do with each other where an equation of one holds what the other moves; loops side by side have to
-        do with their neighbours alone.
+        Two x are coupled if the equation of one contains something that the other moves. Of loops side by side, only
+        neighbours are coupled.
         """
         if not self.linear:
             return False
@@ -163,8 +163,8 @@ class Implicit:
     ) -> tuple[list[Node], list[Pivot]]:  # fmt: skip
         """All accelerations, and the pivots of the small system.
 
-        From those of the bodies `without` what is `felt`; `response` gives M^-1 of what is applied. Both leave zeros
-        out.
+        They follow from those of the bodies `without` the effects `felt`; `response` gives M^-1 times the applied
+        loads. Both leave zeros out.
         """
         g, zero = self._graph, self._graph.zero
         known = {j: without.get(k, zero) for k, j in enumerate(self._moving)}

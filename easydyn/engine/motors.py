@@ -1,7 +1,7 @@
 """D'Alembert's equations by motors, body by body in body axes (scheme "motor").
 
-Velocity, momentum and what acts are one motor each, and the room `easydyn.motor` has all that is done with them here;
-it is the algebra of T. Zaiczek, O. Enge-Rosenblatt, Performance Analysis of von Mises' Motor Calculus within Modelica,
+Velocity, momentum and load of a body are one motor each. The package `easydyn.motor` has the operations on motors. It
+is the algebra of T. Zaiczek, O. Enge-Rosenblatt, Performance Analysis of von Mises' Motor Calculus within Modelica,
 2009, on the nodes of the graph. From a joint to the next, in the axes beyond it (eqs. 1, 6, 3),
 
     v = X v_before + v_r,   a = X a_before + (X v_before) x v_r + v_r',    X: to another point and into other axes,
@@ -11,8 +11,9 @@ with the dyad M of its inertia, about the origin of its frame (eqs. 4, 5)
 
     p = M v,   p' + v x p = f,   p' = M a;
 
-the ground has the acceleration (0; -g), by which weights are in p'. What the bodies beyond a joint need is summed up
-there, and a coordinate has the power of that (section 2.2): its inner product with what the joint adds, by qd_j.
+The ground has the acceleration (0; -g), so that p' contains the weights. The loads that the bodies beyond a joint need
+are summed up at the joint. The generalised force of a coordinate is the power of this sum (section 2.2): its inner
+product with the motion that the joint adds for qd_j = 1.
 """
 
 from __future__ import annotations
@@ -55,11 +56,11 @@ class Joint:
         self.velocity = self.acceleration = _AT_REST
 
     def to(self, a: Motor) -> Motor:
-        """A motor of the axes before, here."""
+        """A motor of the axes before, in the axes of this joint."""
         return self.moving.to(self.place.to(a))
 
     def back(self, a: Motor) -> Motor:
-        """A motor of here, in the axes before."""
+        """A motor of the axes of this joint, in the axes before."""
         return self.place.back(self.moving.back(a))
 
     def adds(self, change: Callable[[Scalar], Scalar]) -> Motor:
@@ -81,7 +82,7 @@ class Joint:
         self.acceleration = self.to(self.before.acceleration) + carried.cross(own) + own.map(calculus.rate)
 
     def contributions(self, coordinates: Sequence[Node], calculus: Calculus) -> dict[int, Motor]:
-        """Of each coordinate that moves it, by its position: what the joint adds when the rate of that is one."""
+        """The motion that the joint adds for a unit rate of each coordinate that moves it, by position."""
         if self.factor is None or not coordinates:
             return {}
         graph = coordinates[0].graph
@@ -138,7 +139,7 @@ class MotorTree:
         return joint, Place(R, e)
 
     def velocity(self, seat: Seat) -> Motor:
-        """Of a body, in its axes and about its origin: (rad/s; m/s)."""
+        """Velocity of a body, in its axes and about its origin: (rad/s; m/s)."""
         return seat.place.to(seat.joint.velocity)
 
     def acceleration(self, seat: Seat) -> Motor:
@@ -190,7 +191,7 @@ class MotorTree:
         return sum((v.dot(seat.inertia @ v) * 0.5 for seat, v in motions), self.graph.zero)
 
     def _sum_up(self, motors: dict[Joint, Motor]) -> None:
-        """Add to each joint what is beyond those that follow it."""
+        """Add to each joint the loads of the joints that follow it."""
         for joint in reversed(self.joints[1:]):
             if joint in motors:
                 assert joint.before is not None

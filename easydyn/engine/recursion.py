@@ -1,4 +1,4 @@
-"""Newton and Euler along the tree that the products of transforms make (scheme "recursive").
+"""Newton's and Euler's equations along the tree of the transforms (scheme "recursive").
 
 Bodies whose products begin alike share these factors: the factors form a tree, and the tree is the mechanism. Factors
 that depend on parameters alone are put together into constant placements, so that a joint is
@@ -6,7 +6,7 @@ that depend on parameters alone are put together into constant placements, so th
     parent axes -> constant rotation Rc and displacement ec -> one moving factor -> its own axes.
 
 Outwards, velocities and accelerations go from joint to joint, in each joint's own axes; gravity enters as an
-acceleration of the ground. Inwards come the forces F and moments M that what lies beyond the joint needs,
+acceleration of the ground. Inwards, the forces F and moments M that the bodies beyond the joint require are summed up
 about the joint's origin:
 
     F = m a + Omega S,   M = J alpha + omega x J omega + S x a,   Omega = alpha~ + omega~ omega~
@@ -15,9 +15,9 @@ with the mass m, first moment S = m c and inertia J about the origin of all that
 coordinate q gets F and M projected on what it moves: M . axis for the angle of a turn, F for a displacement, through
 one reverse sweep if these are functions of q.
 
-Before that, mass is regrouped (base inertial parameters): what lies on the axis of a turn moves with the parent just as
-well, and is counted there; so is the inertia beyond a displacement. A displacement along the axis of a turn is the same
-on its other side, and is counted there. This is work on parameters alone.
+Before that, masses are regrouped (base inertial parameters). A mass on the axis of a turn moves as if it were fixed to
+the parent, and is added to the parent; so is the inertia beyond a displacement. A displacement along the axis of a turn
+commutes with the turn, and is moved to its other side. These operations depend on parameters alone.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def tensor(element: Callable[[int, int], Scalar]) -> Tensor:
 
 
 def symmetric(A: Tensor) -> Tensor:
-    """A tensor that is known to be symmetric, from its upper half: the lower need not be worked out."""
+    """A symmetric tensor from its upper half; the lower half is not computed."""
     return tensor(lambda i, j: A[min(i, j), max(i, j)])
 
 
@@ -120,13 +120,13 @@ class Joint:
         self.Omega = _spin(omega, alpha)
 
     def balance(self, applied: Wrench) -> Wrench:
-        """F and M (own axes, about the origin) that the motion of what is fixed here needs, less what is applied."""
+        """F and M (own axes, about the origin) for the motion of the masses fixed here, minus the applied ones."""
         F = self.a * self.m + self.Omega * self.S
         M = _euler(self.J, self.omega, self.alpha, self.Omega) + cross(self.S, self.a)
         return F - applied[0], M - applied[1]
 
     def slide(self) -> Vector:
-        """Take what it is displaced along its own axis to the other side of the turn, and return it."""
+        """Remove the displacement along the axis of the turn from this side of the turn, and return it."""
         if not isinstance(self.factor, Turn) or self.factor.axis not in _AXES or self.Rc is not IDENTITY:
             return ZERO
         along = Vector(*(c if u else 0 for u, c in zip(self.factor.axis, self.ec, strict=True)))
@@ -134,7 +134,7 @@ class Joint:
         return along
 
     def regroup(self) -> None:
-        """Count with the parent what moves with it just as well."""
+        """Add to the parent the masses and inertias that move as if they were fixed to it."""
         p, f = self.parent, self.factor
         if p is None:
             return
@@ -159,8 +159,8 @@ class Joint:
     def directions(self, coordinates: Sequence[Node], diff: Callable[[Scalar, Node], Scalar]) -> list[Direction]:
         """The ways in which it moves; the coordinates are those of the sequence, by position.
 
-        The axis of a turn; of a displacement and of a block the columns, one a coordinate, or the axes of the
-        components where these are fewer.
+        For a turn this is its axis. For a displacement or a block these are the columns, one for each coordinate, or
+        the axes of the components if these are fewer.
         """
         f = self.factor
         if f is None or not coordinates:
@@ -330,7 +330,7 @@ class Tree:
     def wrenches(
         self, gravity: Vector, rate: Callable[[Scalar], Scalar], applied: Mapping[Joint, Wrench]
     ) -> dict[Joint, Wrench]:
-        """Force and moment that the motion of what is fixed at each joint needs, less what is applied there."""
+        """Force and moment that the motion of the masses fixed at each joint requires, minus the applied ones."""
         for joint in self.joints:
             joint.motion(-gravity, rate)
         return {joint: joint.balance(applied[joint]) for joint in self.joints}
@@ -357,7 +357,7 @@ class Tree:
         return gradient(seeds, coordinates)
 
     def mass_matrix(self, coordinates: Sequence[Node], diff: Callable[[Scalar, Node], Scalar]) -> list[list[Node]]:
-        """M by composite bodies: what a unit of each rate needs at its joint, projected on the joints before it."""
+        """M by composite bodies: the load for a unit acceleration at each joint, projected on the joints before it."""
         n, zero = len(coordinates), self.graph.zero
         composite: dict[Joint, Composite] = {j: (j.m, j.S, j.J) for j in self.joints}
         for joint in reversed(self.joints[1:]):
@@ -386,7 +386,7 @@ class Tree:
 
 
 def project(f: Factor | None, F: Vector, M: Vector, seed: Callable[[Scalar, Scalar], None]) -> None:
-    """What a force and a moment beyond a factor (its axes, its origin) do on its scalars: their adjoints."""
+    """Generalised forces of the scalars of a factor, from force and moment beyond it (its axes, its origin)."""
     if isinstance(f, Turn):
         seed(f.angle, dot(f.axis, M))
         return

@@ -1,13 +1,13 @@
-"""Unknowns that equations without their rates determine, solved inside of each evaluation: index 1.
+"""Unknowns that equations without their rates determine (index 1), solved within each evaluation.
 
     e(s, x) = 0,        s <- s - (de/ds)^-1 e(s, x)
 
-where x is all that is known at an instant. Of equations that are linear in s one step of Newton's is the solution.
-Others start at what integration of ds/dt has led to, which is near, and take a few steps: the number of digits that
-agree doubles with each. Derivatives of s are those of the equations: ds/dx = -(de/ds)^-1 de/dx.
+where x is all that is known at an instant. If the equations are linear in s, one Newton step gives the solution.
+Otherwise the iteration starts from the integral of ds/dt, which is close to the solution, and takes a few steps; the
+number of correct digits doubles with each. The derivatives of s follow from the equations: ds/dx = -(de/ds)^-1 de/dx.
 
-The equations of a point without mass are those of virtual work, sum_k R_k . dr/ds = 0, with the forces R_k of whatever
-ends there: the same elements write them that push the bodies.
+The equations of a point without mass are those of virtual work, sum_k R_k . dr/ds = 0, with the forces R_k of the
+elements that end there.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ class Unknowns:
     Parameters
     ----------
     graph : Graph
-        On which all of it is.
+        The graph of all nodes.
     mechanism : Mechanism
-        Which has them, among its states.
+        The mechanism, whose states include the unknowns.
     symbols : mapping
-        The node of every symbol: of the unknowns themselves those that their columns hold.
+        The node of every symbol; for the unknowns, the nodes of their columns.
     rates : mapping
         The rates of inputs of the graph.
     first : int
-        The first place of q that no coordinate has: inputs that stand for unknowns are behind it.
+        The first place of q after those of the coordinates, where the inputs that stand for unknowns begin.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Unknowns:
         self.nodes = self._solved()
 
     def _equations(self) -> list[Node]:
-        """What is zero: in the order of the points' unknowns, then of the equations as they were written."""
+        """The equations, as scalars that are zero: those of the unknowns of points, then those of the model."""
         m = self._mechanism
         seen = Observer(
             SimpleNamespace(  # type: ignore[arg-type]
@@ -88,7 +88,7 @@ class Unknowns:
         return [*found, *map(self._value, m.conditions)]
 
     def _check(self, moved: Sequence[Node]) -> None:
-        """ModelError where the balance of a point holds its speed, or an unknown is in no equation."""
+        """Raise ModelError if the balance of a point contains its speed, or if an unknown is in no equation."""
         m, rates = self._mechanism, {x.index for x in moved}
         names = ", ".join(map(str, self.symbols))
         for e in self.equations:
@@ -131,7 +131,7 @@ class Unknowns:
         return x
 
     def _guarded(self, x: list[Node], steps: Sequence[Sequence[Node]]) -> list[Node]:
-        """Not a number where steps do not become small: there is no solution that the one so far leads to."""
+        """The solution, or not a number if the steps do not become small: the iteration then does not converge."""
         g = self._graph
         first, last, size = (sum((abs(a) for a in those), g.zero) for those in (steps[0], steps[-1], x))
         near = g.call("le", last, size * NEAR + TINY)
@@ -141,7 +141,7 @@ class Unknowns:
 
     @property
     def checks(self) -> list[Node]:
-        """The equations at the guess, then their derivatives by the unknowns, row by row: to see why there is none."""
+        """The equations at the guess, then their derivatives by the unknowns, row by row, to explain a failure."""
         return self._at([*self.equations, *_flat(self.slopes)], self._guess)
 
 

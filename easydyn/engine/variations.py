@@ -1,11 +1,12 @@
-"""The equations of a motion and of its derivatives by parameters or initial values, as one system.
+"""The equations of a motion and of its derivatives with respect to parameters or initial values, as one system.
 
-With s the derivative of q by a parameter p the tangent (variational) equations are
+With s, the derivative of q with respect to a parameter p, the tangent (variational) equations are
 
     f(t, q, qd, qdd) = 0        f_q s + f_qd sd + f_qdd sdd + f_p = 0
 
-Forward sweeps over the graph write the second, exactly. The unknowns are those of the model, then those of each
-direction in turn; the derivatives are taken by p / scale, so that they have the size of the unknowns themselves.
+Forward sweeps over the graph give the second equation exactly. The unknowns are those of the model, then those of each
+direction (parameter or initial value) in turn. Derivatives are taken with respect to p / scale, so that they have the
+size of the unknowns.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from easydyn.mechanics.symbols import Flag
 
 
 class Varied(NamedTuple):
-    """What is varied: name; "parameters" or "inputs" and the number there, "" for an initial value; scale."""
+    """A varied quantity: name; "parameters" or "inputs" and the number there, "" for an initial value; scale."""
 
     name: str
     kind: str
@@ -32,7 +33,7 @@ class Varied(NamedTuple):
 
 
 class Variations:
-    """Takes the place of a Derivation: the same equations, with those of their derivatives below them."""
+    """A replacement for a Derivation: the same equations, and below them those of their derivatives."""
 
     def __init__(self, base: Derivation, directions: Sequence[Varied]):
         self.mechanism, self.scheme = base.mechanism, base.scheme
@@ -56,7 +57,7 @@ class Variations:
 
     @property
     def unrolled_is_sensible(self) -> bool:
-        """True when qdd as straight-line code is worth it."""
+        """True when straight-line code for qdd is short enough."""
         return self._base.unrolled_is_sensible
 
     @cached_property
@@ -78,7 +79,7 @@ class Variations:
 
     @cached_property
     def mass_matrix(self) -> list[Node]:
-        """Derivatives of the residual by all accelerations (row by row): M, and below it its derivatives and M."""
+        """Derivatives of the residual by all accelerations (row by row): M, and below it its derivatives beside M."""
         M, n, zero = self._base.mass_matrix, self._base.n, self._base.graph.zero
         blocks = [M, *([tangent(x) for x in M] for tangent in self._tangents)]
         rows: list[Node] = []
@@ -103,7 +104,7 @@ class Variations:
 
     @cached_property
     def switches(self) -> list[tuple[str, Node]]:
-        """Those of the motion, then all conditions on the motion that stand in its equations: forces may jump there."""
+        """Switches of the motion, then all conditions on the motion in its equations, because forces may jump there."""
         found = list(self._base.switches)
         known = {x.index for _, node in found for x in (node, -node)}
         for node in reachable(self._base.residual):
@@ -131,7 +132,7 @@ class Variations:
         return any(x.op in rounded and _on_the_motion(x) for x in reachable(self._base.residual))
 
     def crossing(self, switch: Node) -> tuple[Node, ...]:
-        """The rate of a switching function along the motion, and its derivatives along the directions."""
+        """The rate of a switching function along the motion, and its derivatives in the directions."""
         return self._base.calculus.rate(switch), *(tangent(switch) for tangent in self._tangents)
 
     def value(self, expression: Any) -> Node:

@@ -44,7 +44,7 @@ def robot_r3() -> Model:
     `axis1_integral` of the controller of speed (rad/s). Outputs of each axis: `axis1_reference` where the joint ought
     to be (rad), `axis1_capacitor`, the voltage at the capacitor of the current loop (V); of the first three
     `axis1_twist` of the spring in the gear, ratio times joint less motor (rad), and `axis1_twist_rate` (rad/s). Output
-    `upper_arm_turning`: the rotation velocity of the upper arm about its own x axis (rad/s). `axis1_friction.sticks` is
+    `upper_arm_turning`: the angular velocity of the upper arm about its own x axis (rad/s). `axis1_friction.sticks` is
     1 while the bearing of an axis holds, `axis1_friction.slides` the direction in which it slides: of the motor, and of
     axes 4 to 6 of the joint.
 

@@ -20,7 +20,7 @@ from easydyn.visu import solids
 
 PICTURES = {
     "drawing": "figure 1: reference frame of a body",
-    "velocity": "rotation velocity in body axes",
+    "velocity": "angular velocity in body axes",
     "momentum": "angular momentum in ground and in body axes",
 }
 
@@ -111,7 +111,7 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
         return drawing(ax)
     omega, inside, outside = velocity_and_momentum(run)
     if name == "velocity":
-        ax = axes(ax, "rotation velocity [rad/s]")
+        ax = axes(ax, "angular velocity [rad/s]")
         for values, axis in zip(omega.T, "xyz", strict=True):
             ax.plot(run.t, values, label=f"about {axis}")
         ax.set_ylim(-4, 5)

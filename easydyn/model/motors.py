@@ -135,10 +135,10 @@ class HandState(BodyState):
 
 WORDS = {  # of each part: what it is, its unit, what says how large it has to be
     "vG": ("velocity", "m/s", "the derivative of T"),
-    "omega": ("rotation velocity", "rad/s", "the derivative of T"),
+    "omega": ("angular velocity", "rad/s", "the derivative of T"),
     "aG": ("acceleration", "m/s2", "the derivative of T"),
-    "omegad": ("rotation acceleration", "rad/s2", "the derivative of T"),
-    "velocity.g": ("rotation velocity, body axes", "rad/s", "the derivative of T"),
+    "omegad": ("angular acceleration", "rad/s2", "the derivative of T"),
+    "velocity.g": ("angular velocity, body axes", "rad/s", "the derivative of T"),
     "velocity.h": ("velocity, body axes", "m/s", "the derivative of T"),
     "velocity_rate.g": ("rate of velocity.g", "rad/s2", "the derivative of T"),
     "velocity_rate.h": ("rate of velocity.h", "m/s2", "the derivative of T"),

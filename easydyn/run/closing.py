@@ -48,13 +48,13 @@ class Closing:
     closed : Closed
         Its initial state.
     redundancy : Redundancy
-        Which equations are independent, which loads are known.
+        The independent equations, and the loads that are determined.
     constraints : Constraints
-        In numbers.
+        The constraints in numbers.
     left : tuple of Form
         Closed forms with dead points that the run passes: each is an event.
     note : str
-        What a run says of locks by which nothing is left that moves.
+        The message of a run in which locks leave no motion.
     """
 
     closed: Closed
@@ -68,11 +68,11 @@ class Closing:
         return system
 
     def begin(self, system: CompiledSystem, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The initial state of the system that is integrated, whose last unknowns are multipliers."""
+        """The initial state of the integrated system, whose last unknowns are multipliers."""
         return self.closed.start(q, qd, system.mechanism.multipliers)
 
     def guards(self, system: CompiledSystem) -> list[tuple[Event, Any]]:
-        """Events of the closing itself: dead points that are passed, or where closed forms end."""
+        """Events of the loops: dead points that are passed, and ends of closed forms."""
         d = system.derivation
         limits = [limit for c in system.mechanism.constraints for limit in c.limits(d)]
         ends = [(Event("limit", None, -1, silent=True, ends=partial(_left, limit)), limit.value) for limit in limits]
@@ -83,7 +83,7 @@ class Closing:
         ]
 
     def explained(self, error: IntegrationError) -> IntegrationError:
-        """Why a run has ended: at a change point, if it is there that it did; the error itself otherwise."""
+        """A ChangePointError if the run has ended at a change point; otherwise the error itself."""
         run, n = getattr(error, "trajectory", None), len(self.closed.q)
         driven = any(c.driven for c in self.constraints.mechanism.constraints)  # beyond their reach it looks alike
         if driven or not isinstance(error, AT_A_CHANGE_POINT) or isinstance(error, DeadPointError):
@@ -104,7 +104,7 @@ class Closing:
         return told
 
     def check_way(self, system: CompiledSystem, t: float, q: np.ndarray, qd: np.ndarray) -> None:
-        """ChangePointError where a run would begin at one, and nothing says which way it goes on."""
+        """Raise ChangePointError if a run would begin at a change point, and its branch is not determined."""
         closed = self.closed
         if closed.beside is None and len(closed.independent) <= self.redundancy.degrees_of_freedom:
             return
@@ -139,12 +139,12 @@ class Closing:
         return self.told(run)
 
     def told(self, run: Trajectory) -> Trajectory:
-        """With a line on what was moved to assemble it, and on what holds it."""
+        """The run with a line on the coordinates that were moved to assemble it, and on those that are held."""
         said = [text for text in (str(self.closed), self.note) if text]
         return replace(run, message="; ".join([run.message, *said])) if said else run
 
     def held(self, names: Sequence[str]) -> Closing:
-        """The same with coordinates locked: said, where the loops hold all others then."""
+        """The same with locked coordinates, and with a note if the loops then hold all the others."""
         at, q = self.constraints, self.closed.q
         others = [name for name in at.names if name not in names]
         if not names or not others or set(others) - {at.names[j] for j in at.dependent(q, names)}:
@@ -160,7 +160,7 @@ class ReducedClosing(Closing):
     Attributes
     ----------
     forms : Forms
-        How the others follow.
+        The closed forms of the dependent coordinates.
     whole : CompiledSystem
         The system with all coordinates and multipliers.
     safe : bool
@@ -181,7 +181,7 @@ class ReducedClosing(Closing):
         return q, qd
 
     def _columns(self, system: CompiledSystem) -> list[int]:
-        """Where the coordinates of the system that is integrated stand among all."""
+        """The columns of the integrated coordinates among all coordinates."""
         names = [str(c) for c in self.whole.mechanism.coordinates]
         return [names.index(str(c)) for c in system.mechanism.coordinates]
 
@@ -222,7 +222,7 @@ class ReducedClosing(Closing):
     def _turns(
         self, system: CompiledSystem, run: Trajectory, angles: np.ndarray, followers: Sequence[int]
     ) -> np.ndarray:  # fmt: skip
-        """Whole turns to be added to angles (N, followers), so that they go on from where the run began.
+        """Whole turns to be added to dependent angles (N, followers), so that they are continuous from the start.
 
         Between two instants they are followed along the straight line of the independent coordinates.
         """
@@ -267,7 +267,7 @@ class RegularClosing(Closing):
 
 
 def _left(limit: Limit, stepper: Any) -> DomainError:
-    """What ends a run where a constraint makes no sense any longer."""
+    """The events that end a run because a constraint has lost its meaning."""
     return DomainError(
         f"{limit.told} at t = {stepper.t:g} s: {limit.reason}. Stop the run before with an event, or let a contact "
         "take over.",
@@ -278,7 +278,7 @@ def _left(limit: Limit, stepper: Any) -> DomainError:
 def regular(
     model: Any, closing: Closing, whole: CompiledSystem, target: str, scheme: str, given: Any, locks: Any, t: float
 ) -> tuple[Closing, CompiledSystem]:  # fmt: skip
-    """The same run with parallelograms that stay parallel; as it was where there are none."""
+    """The same run with parallelograms that stay parallel; unchanged if there are none."""
     system = model.solver.regular_system(whole.parameters, target, scheme, given, locks, closing.closed, t)
     if system is None:
         return closing, whole
@@ -288,7 +288,7 @@ def regular(
 def reduced(
     model: Any, closing: Closing, whole: CompiledSystem, target: str, scheme: str, given: Any, t: float
 ) -> tuple[Closing, CompiledSystem]:
-    """The same run with loops solved, and the system of that; as it was where none has a closed form."""
+    """The same run with loops solved, and its system; unchanged if no loop has a closed form."""
     found = model.solver.forms(closing.closed, whole.parameters, t)
     moving = len(whole.mechanism.unknowns) - whole.mechanism.multipliers - len(found.forms)
     if not found.forms or not moving:  # nothing is solved, or nothing moves
@@ -303,8 +303,8 @@ def loads(
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """Multipliers (N, rows) of a constraint, and the force and moment (N, 6) that they are; nan where unknown.
 
-    A load that several equations share in a way that the motion does not tell is unknown; of `minimum_norm` it is the
-    least that does the same (its squares, forces beside moments in SI units, add up to the least).
+    A load is unknown if several equations share it in a way that the motion does not determine. With `minimum_norm` it
+    is the load with the smallest sum of squares that has the same effect (forces and moments in SI units).
     """
     constraints = source.mechanism.constraints
     constraint = next((c for c in constraints if isinstance(constraint, str) and c.name == constraint), constraint)
@@ -332,7 +332,7 @@ def loads(
 
 
 def passing(model: Any, closing: Closing, values: Mapping[str, float], t: float) -> Closing:
-    """The same by multipliers, which go on where closed forms end, at dead points: they are told as events."""
+    """The same by multipliers, which are valid beyond dead points, where closed forms end; dead points are events."""
     found = model.solver.forms(closing.closed, values, t)
     return replace(closing, left=tuple(form for form in found.forms if form.branch is not None))
 

@@ -1,4 +1,4 @@
-"""Where the formulas of a model end: what roots, arcsines, logarithms and quotients must not leave, and what jumps.
+"""Domains of the formulas of a model, such as those of roots, arcsines, logarithms and quotients; and their jumps.
 
 An `Edge` has a function `inside` that is positive where its formula has a value, and falls to zero at the edge. A
 `Switch` has one that changes its sign where a formula may jump: floor, sign, the conditions of a Piecewise.
@@ -22,9 +22,9 @@ _POLES: dict[Any, Any] = {sympy.tan: sympy.cos, sympy.sec: sympy.cos, sympy.cot:
 
 @dataclass(frozen=True)
 class Edge:
-    """A formula with an edge: whose it is, as it was written, what is positive inside, and what it asks for.
+    """A formula with an edge: its owner, its text, a function that is positive inside, and the condition in words.
 
-    `strict` where the formula has no value on its edge either.
+    `strict` is true if the formula has no value on the edge itself.
     """
 
     owner: str
@@ -47,7 +47,7 @@ class Switch:
 
 
 def written(mechanism: Mechanism) -> Iterator[tuple[str, Any]]:
-    """(owner, scalar) of all that the equations of a mechanism are made of, transforms first."""
+    """(owner, scalar) of all scalars in the equations of a mechanism, those of transforms first."""
     yield from transforms(mechanism)
     for effort in mechanism.efforts:
         for x in effort.expressions():
@@ -68,7 +68,7 @@ def transforms(mechanism: Mechanism) -> Iterator[tuple[str, Any]]:
 
 
 def edges(written: Iterable[tuple[str, Any]]) -> list[Edge]:
-    """The edges of formulas that move, each once; those that every value keeps away from are left out."""
+    """The edges of formulas that change in time, each once, without those that no value can reach."""
     found: dict[tuple[sympy.Expr, sympy.Expr], Edge] = {}
     for owner, x in written:
         if isinstance(x, sympy.Basic):
@@ -80,7 +80,7 @@ def edges(written: Iterable[tuple[str, Any]]) -> list[Edge]:
 
 
 def switches(written: Iterable[tuple[str, Any]]) -> list[Switch]:
-    """The places where formulas that move may jump, each once; jumps in time alone are none of them."""
+    """The switches of formulas that change in time, each once, without jumps that depend on time alone."""
     found: dict[tuple[str, sympy.Expr], Switch] = {}
     for owner, x in written:
         for part in sympy.preorder_traversal(x) if isinstance(x, sympy.Basic) else ():
@@ -153,7 +153,7 @@ _ANYWHERE = (-math.inf, math.inf)
 
 
 def bounds(e: Any, values: Mapping[str, float]) -> tuple[float, float]:
-    """Between which values an expression stays, whatever the motion, for these `values` of parameters by name."""
+    """The least and the largest value of an expression, for any motion and these `values` of parameters by name."""
     if e.is_Number or e.is_NumberSymbol:
         return float(e), float(e)
     if isinstance(e, Parameter) and str(e) in values:  # no reference, which changes during a run

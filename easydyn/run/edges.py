@@ -1,7 +1,7 @@
-"""What a run watches in the formulas of its model: where they end, and where transforms jump (domains.py).
+"""Events at which formulas of a model have no value any longer, or transforms jump (domains.py).
 
-An edge of a transform is an event that ends the run, before a method can bounce off it; so is a jump of a transform.
-What else fails because a formula has no value is explained by naming the formula.
+An edge of a transform is an event that ends the run, and so is a jump of a transform. If a run fails for another
+reason because a formula has no value, the error names that formula.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Watch:
 
     @cached_property
     def _everywhere(self) -> list[Edge]:
-        """Those of all formulas; looked for when something fails, which it may do thousands of times in a run."""
+        """The edges of all formulas; found at the first failure, and kept, as there may be thousands in a run."""
         return edges(written(self.system.mechanism))
 
     def events(self) -> list[Event]:
@@ -100,9 +100,9 @@ class Watch:
         return error
 
     def jump(self, switch: Switch, t: float, q: Any, qd: Any, qdd: Any, beside: float) -> str:
-        """What jumps there, "value" or "rate", or nothing.
+        """The part of a transform that jumps there, "value" or "rate", or nothing.
 
-        The motion is followed to both sides for a moment, `beside` (s): what jumps does not shrink with that.
+        The transform is compared at a time `beside` (s) before and after: a jump does not shrink with `beside`.
         """
         node = self.system.node(switch.formula)
         key = (node, self.system.rate(node))
@@ -118,7 +118,7 @@ class Watch:
     # -- what went wrong --------------------------------------------------------------------------------------------
 
     def explain(self, stepper: Any, error: IntegrationError) -> IntegrationError:
-        """A better exception where a formula has no value, or ends; else the same."""
+        """An exception that names the formula that has no value or ends; otherwise the same exception."""
         if isinstance(error, BudgetError):  # it stays one: with more steps the run may get on
             locked = self._locked(stepper)
             return error if locked is None else _named(error, str(locked).removesuffix("."))
@@ -147,7 +147,7 @@ class Watch:
         return error
 
     def _at_dead_point(self, stepper: Any) -> IntegrationError | None:
-        """What is said where the equations of constraints have become dependent on each other, unlike at the start."""
+        """The message for a position where the equations of constraints are dependent, unlike at the start."""
         m = self.system.mechanism
         if not m.multipliers:
             return None
@@ -162,9 +162,9 @@ class Watch:
         return not_closed(stepper.run, stepper.names, stepper.first_order)
 
     def _locked(self, stepper: Any) -> SingularMatrixError | None:
-        """What is said where the mass matrix is nearly singular in this position, and not beside it: gimbal lock, say.
+        """The message for a position where the mass matrix is nearly singular, but not beside it (gimbal lock).
 
-        Each coordinate, and the time, is moved by ASIDE; of very many coordinates that takes longer than any run.
+        Each coordinate, and the time, is moved by ASIDE. With very many coordinates this is left out.
         """
         n, names = len(stepper.names), stepper.names
         if n > MANY:
@@ -213,7 +213,7 @@ class Watch:
         return None
 
     def _reached(self, stepper: Any) -> Edge | None:
-        """The edge of a transform before which the steps have become too short."""
+        """The edge of a transform at which the steps have become too short."""
         if not self.edges:
             return None
         found = self._values(self._key, stepper)
@@ -224,7 +224,7 @@ class Watch:
         return None
 
     def _element(self, stepper: Any, state: Sequence[Any]) -> str | None:
-        """The force element, or the equation, that has no value at a state, where nothing of it says why."""
+        """The force element, or the equation, that has no value at a state for an unknown reason."""
         m = self.system.mechanism
         for effort in m.efforts:
             if not np.all(np.isfinite(self._values(self.system.element_nodes(effort), stepper, state))):
@@ -242,13 +242,13 @@ REMEDY = (
 
 
 def jumping(switch: Switch, what: str) -> str:
-    """What is said of a transform that jumps, in its "value" or its "rate"."""
+    """The message for a transform that jumps, in its "value" or its "rate"."""
     where = f"{switch.owner} jumps" if what == "value" else f"the velocity that follows from {switch.owner} jumps"
     return f"{where}, by {switch.formula},"
 
 
 def _ahead(state: Sequence[Any], x: float) -> tuple[Any, ...]:
-    """The motion carried on for x s."""
+    """The motion extrapolated by x (s)."""
     t, q, qd, qdd = state
     return t + x, q + x * qd + x * x / 2 * qdd, qd + x * qdd, qdd
 
@@ -264,7 +264,7 @@ def _named(error: IntegrationError, what: str) -> IntegrationError:
 
 
 def watch_of(system: CompiledSystem) -> Watch:
-    """What runs of a system watch; kept there for the next run."""
+    """The `Watch` of a system, which is kept with it for the next run."""
     if "watch" not in system.prepared:
         system.prepared["watch"] = Watch(system)
     return system.prepared["watch"]  # type: ignore[no-any-return]

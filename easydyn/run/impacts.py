@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from easydyn.run.modes import FrictionModes, Impacting
     from easydyn.sim.stepper import Stepper
 
-TOUCH = 1e-9  # m, N: gaps and pulls smaller than that are none
+TOUCH = 1e-9  # m, N: smaller gaps and pulls count as zero
 LEFT = 1e-6  # m/s: a closed gap that opens more slowly is still closed
 SLIPPED = 10.0  # of the velocities that impacts take as they accumulate: slips up to that end with them
 MOST_IMPACTS = 1000  # at one instant
@@ -64,7 +64,7 @@ class Impulses:
         )
 
     def __call__(self, stepper: Stepper) -> None:
-        """After a change of the state: what is locked or closed stands still."""
+        """Stop the coordinates that are locked and the gaps that are closed, after a change of the state."""
         one_way = self.friction is not None and self.friction.one_way
         if self._locks or one_way or any(stepper.run.held[k] for k in self._flags):
             self.strike(stepper, {})
@@ -91,7 +91,7 @@ class Impulses:
         return bool(stepper.run.held[self._flags[k]])
 
     def flag(self, k: int) -> int:
-        """Where it is held whether gap k is closed."""
+        """The place, among the held values, of the flag that gap k is closed."""
         return self._flags[k]
 
     def open(self, stepper: Stepper, k: int) -> None:
@@ -104,10 +104,10 @@ class Impulses:
         return float(stepper.run.qdd[self._unknowns[k]])
 
     def collide(self, stepper: Stepper) -> set[int]:
-        """Impacts of all open contacts that touch and approach, again until none does; which they were.
+        """Make impacts of all open contacts that touch and approach, until none does; return these contacts.
 
-        Those that approach at the same time strike together: a block falls flat on all its corners. A row of balls
-        hands an impact on. When it would go on for ever, all of them stop together.
+        Contacts that approach at the same time strike together, as the corners of a block that falls flat. A row of
+        balls passes an impact on. If the sequence would never end, all of them stop together.
         """
         struck: set[int] = set()
         for _ in range(MOST_IMPACTS):
@@ -123,10 +123,11 @@ class Impulses:
         return struck
 
     def _rebound(self, stepper: Stepper, after: Mapping[int, float]) -> None:
-        """An impact, after which contact k separates at after[k] (m/s); with friction at less, where that gave energy.
+        """An impact after which contact k separates at after[k] (m/s), or more slowly if friction would add energy.
 
         Newton's restitution beside Coulomb's friction may do so where a slip reverses (T. R. Kane, D. A. Levinson,
-        Dynamics, 1985, section 5.8): as much of it is left as conserves the energy. Without restitution none is gained.
+        Dynamics, 1985, section 5.8). The restitution is then reduced to the value that conserves the energy. Without
+        restitution no energy is gained.
         """
         qd, held = stepper.qd, list(stepper.run.held)
         self.strike(stepper, after)
@@ -151,7 +152,7 @@ class Impulses:
         self.strike(stepper, {k: low * rate for k, rate in after.items()})
 
     def _put_back(self, stepper: Stepper, qd: np.ndarray, held: Sequence[float]) -> None:
-        """The rates and the flags that were before an impact that was tried."""
+        """Restore the rates and the flags from before an impact that was tried."""
         stepper.qd = qd
         for k in self._flags:
             stepper.set_held(k, held[k])
@@ -159,7 +160,7 @@ class Impulses:
     def rest(self, instant: Instant) -> None:
         """Close the contacts whose next impact would follow at once; those that then carry a force stay closed.
 
-        Where that lifts others for as short a time, as the edges of a block that rocks, they come to rest with them.
+        If this lifts others for as short a time, as with the edges of a block that rocks, they come to rest as well.
         """
         stepper = instant.stepper
         stepper.renew()
@@ -196,7 +197,7 @@ class Impulses:
                 instant.note(f"{self.gaps[k].name} at rest{end}")
 
     def _come_to_rest(self, stepper: Stepper, contacts: Sequence[int], longest: float) -> None:
-        """Stop contacts whose impacts accumulate, with what they slip: no more than their last impacts would take."""
+        """Stop contacts whose impacts accumulate; slips lose no more velocity than the remaining impacts would take."""
         assert self.friction is not None
         measured = self.measure(stepper)
         slips = self.friction.rows(stepper, contacts)
@@ -206,7 +207,7 @@ class Impulses:
         self._project(stepper, J, np.array([measured[k]["rate"] for k in contacts]), slips, slow)
 
     def _short_flights(self, stepper: Stepper) -> dict[int, float]:
-        """Of open contacts that touch, and fly for less than their time of rest: how long their impacts go on (s)."""
+        """The time (s) of further impacts, of open contacts that touch and fly for less than their time of rest."""
         flights = {}
         for k, (gap, m) in enumerate(zip(self.gaps, self.measure(stepper), strict=True)):
             if not self.is_closed(stepper, k) and m["gap"] <= TOUCH and m["acceleration"] < -1e-12:
@@ -227,12 +228,12 @@ class Impulses:
             stepper.q = q
 
     def mobility(self, stepper: Stepper, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """J M^-1 J' and M^-1 J', with what is locked held, and loops closed."""
+        """J M^-1 J' and M^-1 J', with locked coordinates held and loops closed."""
         carried = self.moved(stepper, J.T)
         return J @ carried, carried
 
     def moved(self, stepper: Stepper, impulses: np.ndarray) -> np.ndarray:
-        """The rates (n, k) that impulses (n, k) give to what is free to move."""
+        """The rates (n, k) that impulses (n, k) give to the free coordinates."""
         M = self.masses(stepper)
         if self.alone:
             return np.linalg.solve(M, impulses)
@@ -251,7 +252,7 @@ class Impulses:
     def _restricted(self, stepper: Stepper) -> np.ndarray:
         """Rows (m, n) of what does not change by impulses: rates of constraints, and of what is locked.
 
-        Without those that hold by themselves, of which rounding leaves something.
+        Rows that are zero except for rounding are left out.
         """
         rows = np.reshape(self.values("constraint_jacobian", stepper), (-1, self._n))
         largest = np.abs(rows).max(axis=1, initial=0)
@@ -264,7 +265,7 @@ class Impulses:
     def strike(self, stepper: Stepper, after: Mapping[int, float], exactly: bool = False) -> None:
         """New rates: contact k separates at after[k] (m/s), closed contacts and locked coordinates stand still.
 
-        An impulse pushes; where it would pull, the contact separates faster than that, unless `exactly` is true.
+        Impulses only push. Where an impulse would pull, the contact separates faster, unless `exactly` is true.
         """
         self._stop_locked(stepper)
         measured = self.measure(stepper)
@@ -299,14 +300,14 @@ class Impulses:
 
     @staticmethod
     def _hardly_moves(rates: np.ndarray, slips: Impacting) -> bool:
-        """True when what closed contacts have left, and what goes one way, is no blow."""
+        """True when the remaining rates of closed contacts and of one-way elements are too small for an impact."""
         one_way = slips.velocities[slips.contacts < 0]
         return bool(np.all(np.abs(rates) <= LEFT) and np.all(one_way >= -LEFT))
 
     def _project(
         self, stepper: Stepper, J: np.ndarray, rates: np.ndarray, slips: Impacting, held: np.ndarray
     ) -> None:  # fmt: skip
-        """Take away the rates of contacts, J qd, and of slips that are held (indices), by as little as it takes."""
+        """Remove the rates of contacts, J qd, and of held slips (indices), with the smallest change of qd."""
         J, lacking = np.vstack([J, slips.gradients[held]]), np.concatenate([rates, slips.velocities[held]])
         if not np.any(lacking):
             return
@@ -318,9 +319,9 @@ class Impulses:
     def _rubbing(
         self, stepper: Stepper, A: np.ndarray, lacking: np.ndarray, active: Sequence[int], slips: Impacting
     ) -> np.ndarray:
-        """The impulses of `active` contacts, then of their friction, with what these (k,) of them are to change.
+        """The impulses of `active` contacts, then of their friction, for given changes (k,) of the rates of contacts.
 
-        Friction takes at most its share of the impulse that presses, against the velocity that is left.
+        The impulse of friction acts against the remaining velocity, and is at most its share of the normal impulse.
         """
         m, k = len(active), len(lacking)
         rubs = np.flatnonzero(slips.contacts >= 0)
@@ -334,7 +335,7 @@ class Impulses:
         return found.force
 
     def _stop_locked(self, stepper: Stepper) -> None:
-        """What is locked stops; the others move on as near, in kinetic energy, as they can."""
+        """Stop the locked coordinates; the change of the others is the smallest one, measured by kinetic energy."""
         qd, locked = stepper.qd, self._locked(stepper)
         if not np.any(qd[locked]):
             return
@@ -370,7 +371,7 @@ def _carried(A: np.ndarray, b: np.ndarray, pushes: np.ndarray) -> np.ndarray:
 
 
 def _active(A: np.ndarray, b: np.ndarray, both: np.ndarray) -> np.ndarray:
-    """Which of them push: the set is changed one by one, as in the method of Lawson and Hanson for least squares."""
+    """The forces that push: the set changes one by one, as in Lawson and Hanson's method for least squares."""
     m = len(b)
     x, pushes = np.zeros(m), both.copy()
     tolerance = 1e-12 * max(np.abs(b).max(), 1e-300)
@@ -412,7 +413,7 @@ class Strike:
 
 
 class FirstTouch:
-    """A clock that looks at the start which contacts are closed: those that touch and do not separate."""
+    """A clock that finds at the start which contacts are closed: those that touch and do not separate."""
 
     moves = True
 

@@ -2,14 +2,14 @@
 
     a = A f + b,    f within its bounds,    a = 0 where f is inside of them
 
-a are the derivatives of the velocities of slip that are zero now, and of the gaps that are closed; f the forces on
-them; b is a without these forces; A = W M^-1 W' what a unit of each of them gives. Of friction in proportion to a
-contact force the bounds grow with that; where it slides already, that force brings its friction with it, and A is no
-longer symmetric. The modes are then kept until the guard of one of them says that it ends.
+Here a are the accelerations of the slips whose velocity is zero, and of the closed gaps; f are their forces; b is a
+without these forces; A = W M^-1 W' gives the accelerations for unit forces. The bounds of friction that is proportional
+to a contact force grow with that force. If such a contact already slides, its force causes a friction force, and A is
+not symmetric. The modes then stay until the guard of one of them falls through zero.
 
-Friction that is greater at rest than in sliding makes the law not monotonic: what cannot hold with its static level
-slides with that of sliding, and the others are asked again, since it gives them more to carry. No more rounds are
-needed than there are slips.
+If friction is greater at rest than in sliding, the law is not monotonic. A slip that cannot hold with the static level
+slides with the level of sliding. The problem is then solved again, because the other slips have more to carry. There
+are at most as many rounds as slips.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from easydyn.sim.functions import Evaluation
 if TYPE_CHECKING:
     from easydyn.sim.stepper import Stepper
 
-SLOW = 1e-9  # m/s, rad/s: velocities of slip below that are none
+SLOW = 1e-9  # m/s, rad/s: smaller velocities of slip count as zero
 BEYOND = 1e-9  # of the largest friction: by that much a joint is overcome that has been found to break away
 NEAR = 1e-5  # of the largest friction: what is so near has been overcome when an event says so
 DEPENDENT = 1e-9  # of mobilities: what nothing is left of when others are held
@@ -41,7 +41,7 @@ NUMBERS = 6  # of each slip that are looked at, beside W
 
 
 class Measured(NamedTuple):
-    """Of one slip at an instant: velocity, its rate, largest friction in sliding and at rest, what presses, force."""
+    """One slip at an instant: velocity, its rate, largest friction in sliding and at rest, normal force, force."""
 
     velocity: float
     rate: float
@@ -61,15 +61,15 @@ class Impacting(NamedTuple):
     velocities : array (k,)
         m/s, rad/s.
     shares : array (k,)
-        Of the impulse that presses.
+        Shares of the normal impulses: coefficients of friction.
     contacts : array (k,) of int
-        Which of the active contacts that is; -1 of what goes one way.
+        The place of the contact among the active ones; -1 for a one-way element.
     pairs : list of (int, int)
         Components of one slip.
     unknowns : list of int
-        Where their impulses stand among the unknowns.
+        The places of their impulses among the unknowns.
     sticks : array (m,) of int
-        Which of the k are held at present.
+        The indices of those that are held at present.
     """
 
     gradients: np.ndarray
@@ -128,7 +128,7 @@ class FrictionModes:
         self._settled: Any = None
 
     def __call__(self, stepper: Stepper) -> None:
-        """After a change of the state: what is locked or closed stands still, and friction finds its modes."""
+        """Stop locked coordinates and closed gaps, and find the modes of friction, after a change of the state."""
         self.impulses(stepper)
         self.settle(stepper)
 
@@ -163,7 +163,7 @@ class FrictionModes:
                 stepper.set_held(place, value)
 
     def _consistent(self, stepper: Stepper, measured: Sequence[Measured]) -> bool:
-        """True when the modes as they are agree with the motion: then there is nothing to decide."""
+        """True when the present modes agree with the motion: then there is nothing to decide."""
         for k, (m, slip) in enumerate(zip(measured, self.slips, strict=True)):
             slides, sticks = self._mode(k)
             if not self._active(stepper, k):
@@ -185,7 +185,7 @@ class FrictionModes:
         return abs(own) if partner is None else float(np.hypot(own, getattr(measured[partner], what)))
 
     def _ahead(self, measured: Sequence[Measured], k: int) -> float:
-        """The velocity in the direction in which it is said to slide."""
+        """The velocity in the direction of sliding that the mode gives."""
         return sum((self._mode(i)[0] * measured[i].velocity for i in self._both(k)), 0.0)
 
     def _both(self, k: int) -> list[int]:
@@ -194,17 +194,17 @@ class FrictionModes:
         return [k] if partner is None else [k, partner]
 
     def _aim(self, stepper: Stepper, measured: Sequence[Measured], k: int) -> None:
-        """It slides, as its velocity says."""
+        """Let it slide in the direction of its velocity."""
         speed = self._size(measured, k, "velocity")
         self._set(stepper, k, measured[k].velocity / speed if speed else 0.0, 0.0)
 
     # -- what is decided ----------------------------------------------------------------------------------------------
 
     def settle(self, stepper: Stepper, fired: int | None = None, anew: bool = False) -> None:
-        """Set the modes of all slips as the present state asks for; `fired` is the one whose mode has just ended.
+        """Set the modes of all slips for the present state; `fired` is the slip whose mode has just ended.
 
-        Where they agree with the motion they are left as they are, unless they are to be found `anew`, with those of
-        contacts that are closed.
+        Modes that agree with the motion stay as they are. With `anew`, they are found again, with those of the closed
+        contacts.
         """
         if fired is None and not anew and self._settled == self._state(stepper):
             return
@@ -221,10 +221,10 @@ class FrictionModes:
         self._settled = self._state(stepper)
 
     def _quickly(self, stepper: Stepper, fired: int) -> bool:
-        """Try what mostly comes: `fired` begins to slide, sticks, or turns back, and no other changes; false if not so.
+        """Try the usual case: `fired` begins to slide, sticks, or turns back, and no other slip changes; False if not.
 
-        Where friction at rest is that of sliding, and each slip holds a coordinate of its own, there is one solution
-        only, so that modes which agree with the motion, and clearly, are right.
+        If friction at rest equals friction in sliding, and each slip holds a coordinate of its own, there is only one
+        solution. Modes that clearly agree with the motion are then right.
         """
         r, column, force = stepper.run, self._replaced[fired], NUMBERS * fired + 5
         self._held = list(r.held)
@@ -249,7 +249,7 @@ class FrictionModes:
         return found
 
     def _agree_clearly(self, stepper: Stepper, fired: int) -> bool:
-        """True when the modes agree with the motion, with something to spare, but for that which has just changed."""
+        """True when the modes agree with the motion by a margin, apart from the one that has just changed."""
         values, held = self._values(stepper), self._held
         for k, (slides, sticks, _) in enumerate(self._flags):
             velocity, rate, level, static, _, force = values[NUMBERS * k : NUMBERS * (k + 1)]
@@ -302,7 +302,7 @@ class FrictionModes:
         self._hold(stepper, held, problem)
 
     def _stop(self, stepper: Stepper, slow: list[int], problem: _Problem) -> None:
-        """What is left of the velocities of slips that stick, or begin to slide, goes."""
+        """Set to zero the remaining velocities of slips that stick or begin to slide."""
         if not any(problem.measured[k].velocity for k in slow):
             return
         columns = [j for k in slow if (j := self._replaced[k]) is not None]
@@ -323,11 +323,11 @@ class FrictionModes:
         stepper.qd = qd
 
     def _has_stopped(self, k: int, speed: float, fired: int | None) -> bool:
-        """True of a slip whose mode has just ended; in a plane of each whose speed is as good as zero."""
+        """True for a slip whose mode has just ended; in a plane, for each slip whose speed is nearly zero."""
         return fired == k if self._partner[k] is None else speed <= 2 * STOP
 
     def _hold(self, stepper: Stepper, held: list[int], problem: _Problem) -> None:
-        """Let slips stick: those that are independent hold, the others share the load with them."""
+        """Let slips stick: the independent ones hold coordinates, and the others share the load with them."""
         if self._distinct:
             for k in held:
                 self._set(stepper, k, 0.0, 1.0)
@@ -346,7 +346,7 @@ class FrictionModes:
     ) -> None:
         """Give those that stick without holding their part of what all of them carry, in proportion to what they can.
 
-        Where that is too much for one of them, the `loads` that were found, which are not.
+        If this is too much for one of them, the `loads` that were found are used, which are not too much.
         """
         stepper.restart()
         measured, _ = self.measure(stepper)
@@ -362,7 +362,7 @@ class FrictionModes:
     # -- impulses -----------------------------------------------------------------------------------------------------
 
     def rows(self, stepper: Stepper, active: Sequence[int]) -> Impacting:
-        """What takes part in an impact of the `active` contacts: their friction, and what goes one way."""
+        """The slips that take part in an impact of the `active` contacts: their friction, and one-way elements."""
         measured, W = self.measure(stepper)
         part = [k for k, s in enumerate(self.slips) if s.one_way or self._contact[k] in active]
         place = {contact: i for i, contact in enumerate(active)}
@@ -376,7 +376,7 @@ class FrictionModes:
 
     @property
     def one_way(self) -> bool:
-        """True when some slip takes an impulse by itself."""
+        """True if there is a one-way element, which takes an impulse without a contact."""
         return any(slip.one_way for slip in self.slips)
 
     def without_mode(self, stepper: Stepper, among: Iterable[str]) -> ModeError:
@@ -412,7 +412,7 @@ class _Problem:
         return self._X[:, some]
 
     def among(self, some: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-        """The mobility (k, k) of some slips, and by what each (k,) is measured: as if no loop were closed, no lock."""
+        """The mobility (k, k) of some slips, and their mobilities (k,) without loops and locks, as a measure."""
         A = self.W[some] @ self.responses(some)
         return A, self._own(some, A)
 
@@ -424,7 +424,7 @@ class _Problem:
         return np.einsum("kn,nk->k", self.W[some], unheld)
 
     def solved(self, sliding: Mapping[int, float], fired: int | None) -> dict[int, float]:
-        """Of the undecided slips that do not slide yet: those that do, and in which direction."""
+        """The undecided slips that begin to slide, and their directions."""
         modes = self._modes
         rest = [k for k in self._undecided if k not in sliding]
         free = self._free(rest, sliding)
@@ -460,7 +460,7 @@ class _Problem:
         }
 
     def _free(self, rest: Sequence[int], sliding: Mapping[int, float]) -> list[Measured]:
-        """What moves how when neither the forces of undecided slips nor those of closed contacts act."""
+        """The accelerations without the forces of undecided slips and of closed contacts."""
         modes, stepper = self._modes, self._stepper
         for k, direction in sliding.items():
             modes._set(stepper, k, direction, 0.0)
@@ -492,9 +492,9 @@ class _Problem:
     def _moves(
         self, rest: Sequence[int], A: np.ndarray, b: np.ndarray, bounds: Bounds, result: np.ndarray
     ) -> np.ndarray:  # fmt: skip
-        """Which of them their own forces move; of the others the sides are set: those that are carried along slide.
+        """The slips that their own forces move; the others are carried along, and their directions of sliding are set.
 
-        So it is at the turning point of a rocker, which its crank carries through.
+        An example is a rocker at its turning point, which its crank carries through.
         """
         moves = np.ones(len(b), dtype=bool)
         if not rest:
@@ -509,7 +509,7 @@ class _Problem:
         return moves
 
     def _let_rest(self, rest: Sequence[int], result: np.ndarray, resting: Sequence[int], broken: int | None) -> None:
-        """Of the sides those that are found to rest, with both components, unless it is what has just broken away."""
+        """Let the slips rest that do not move, with both components, except the one that has just broken away."""
         found = {rest[i] for i in resting}
         for i, k in enumerate(rest):
             both = self._modes._both(k)
@@ -520,7 +520,7 @@ class _Problem:
         self, A: np.ndarray, b: np.ndarray, f: np.ndarray, found: np.ndarray, bounds: Bounds, index: np.ndarray,
         count: int,
     ) -> list[int]:  # fmt: skip
-        """Of slips at their bounds those that do not move, as others hold them: if all of them can share the load."""
+        """The slips at their bounds that do not move because others hold them, if all of them can share the load."""
         slip = index < count
         still = np.abs(A @ f + b) <= DEPENDENT * np.maximum(np.abs(A) @ np.abs(f), np.abs(b))
         resting = np.flatnonzero(still & (found != 0) & slip)
@@ -560,7 +560,7 @@ def _word(mode: tuple[float, float]) -> str:
 
 
 def independent(A: np.ndarray, own: np.ndarray) -> list[int]:
-    """Rows of a mobility matrix (k, k) that do not follow from others, by pivots; `own` (k,): with nothing held."""
+    """Independent rows of a mobility matrix (k, k), by pivots; `own` (k,) are the mobilities with nothing held."""
     A, found = A.copy(), list[int]()
     for _ in range(len(A)):
         left = np.divide(A.diagonal(), own, out=np.zeros(len(A)), where=own > 0)

@@ -37,7 +37,7 @@ FAR = 4.0  # lengths of a step, from its start: how far its polynomial is contin
 
 
 def collocation_step(s: Run, h: float, latest: float, share: float) -> int:
-    """Try a step of length h; the end of it is then (q1, qd1, qdd1), its rate of error trial_error."""
+    """Try a step of length h; its end is then in (q1, qd1, qdd1), and its rate of error in trial_error."""
     bound = SHARE * s.tolerance if share > 0 else 0.0
     failure = picard(s, h, latest, bound, s.has_abreast)
     if failure == NOT_FINITE and s.has_abreast:
@@ -57,7 +57,7 @@ def collocation_step(s: Run, h: float, latest: float, share: float) -> int:
 
 
 def picard(s: Run, h: float, latest: float, bound: float, abreast: int) -> int:
-    """The iteration, until a round changes the end by less than `bound` (of the rate of error), or than rounding."""
+    """Iterate until a round changes the end by less than `bound` (as a rate of error) or less than rounding."""
     most, slow = guess(s, h), 0.5
     if bound == 0:  # the length is given: on to rounding, however slowly
         most, slow = MOST_OF_FIXED, 1.0
@@ -85,9 +85,9 @@ def picard(s: Run, h: float, latest: float, bound: float, abreast: int) -> int:
 
 
 def best_length(s: Run, h: float, k: int, first: float, last: float, bound: float) -> None:
-    """The length with which the iteration would converge in ITERATIONS rounds: s.advice.
+    """Find the length with which the iteration would converge in ITERATIONS rounds, s.advice.
 
-    Its first change grows as h^9, that of each round as h times the one before.
+    The first change grows as h^9. The change of each later round is as h times the change of the round before.
     """
     ratio = (last / first) ** (1 / k) if k > 0 else 0.1
     ratio = max(0.001, min(ratio, 0.9))
@@ -99,7 +99,7 @@ def best_length(s: Run, h: float, k: int, first: float, last: float, bound: floa
 
 
 def guess(s: Run, h: float) -> int:
-    """Accelerations at the points, by the polynomial of the step before; how many rounds are worth while then."""
+    """Guess the accelerations at the points by the polynomial of the step before; return the most rounds to try."""
     n, old, new, w = s.n, s.node_qdd, s.point_qdd, s.ahead
     if s.has_slope == 0 or s.t + h - s.node_t > FAR * s.node_h:  # nothing to go by
         for i in range(n):
@@ -120,7 +120,7 @@ def guess(s: Run, h: float) -> int:
 
 
 def continued(s: Run, begin: float, ratio: float) -> None:
-    """Weights of the values of the step before, at the points of a step that begins at a fraction of it: s.ahead."""
+    """Find s.ahead: weights of the last values, for the points of a step that begins at a fraction of the last."""
     a, p, w = s.coefficients, s.legendre, s.ahead
     for j in range(POINTS):
         x = 2 * (begin + ratio * a[TIMES + j]) - 1
@@ -142,7 +142,7 @@ def continued(s: Run, begin: float, ratio: float) -> None:
 
 
 def place(s: Run, h: float) -> float:
-    """q and qd at the points, and at the end; how much the end has changed, as a rate of error.
+    """Find q and qd at the points and at the end; return the change of the end, as a rate of error.
 
     The sums are written out, so that machine code works on all points at a time.
     """
@@ -200,7 +200,7 @@ def at_point(s: Run, j: int) -> None:
 
 
 def accelerations_at_end(s: Run) -> int:
-    """Those of the equations, at the end as it is now."""
+    """The accelerations that the equations give at the present end of the step."""
     at_point(s, POINTS - 1)
     failure = stage_accelerations(s)
     for i in range(s.n):
@@ -226,7 +226,7 @@ def integrate_rates(s: Run, h: float) -> None:
 
 
 def size_of_state(s: Run, h: float) -> float:
-    """What rounding is a share of, in the measure of `place`."""
+    """The size of the state, in the measure of `place`; rounding errors are a share of it."""
     total = 0.0
     for i in range(s.n):
         rate = abs(s.qd[i]) + abs(s.qd1[i]) + h * abs(s.qdd[i])
@@ -238,12 +238,13 @@ def size_of_state(s: Run, h: float) -> float:
 
 
 def omitted(s: Run, h: float) -> float:
-    """Rate of error: what the polynomial leaves out.
+    """The rate of error, which is the part of the motion that the polynomial leaves out.
 
-    In a series of Legendre polynomials the terms of a smooth motion decrease by the same factor from each to the next,
-    and those of degree 5 to 8 tell it. The first one that the end of the step feels is that of degree 16; between, the
-    velocities feel that of degree 9, by a nineteenth, but this does not add up from step to step: a ten times larger
-    error is allowed there. Where a force has a kink, terms hardly decrease, and the last of them are the error.
+    In a series of Legendre polynomials the terms of a smooth motion decrease by the same factor from one degree to the
+    next, and the terms of degrees 5 to 8 show this factor. The term of degree 16 is the first one that changes the end
+    of the step. The term of degree 9 changes the velocities within the step, by a nineteenth of itself; this does not
+    add up over the steps, and a ten times larger error is allowed. At a kink of a force the terms hardly decrease, and
+    the last of them are the error.
     """
     n, w, a, terms = s.n, s.coefficients, s.point_qdd, s.terms
     for k in range(POINTS):
@@ -270,7 +271,7 @@ def omitted(s: Run, h: float) -> float:
 
 
 def keep_nodes(s: Run, h: float) -> None:
-    """The polynomial of the step that is accepted: for what lies within it, and for the first guess of the next one."""
+    """Keep the polynomial of the accepted step, for dense output and for the first guess of the next step."""
     s.node_t, s.node_h = s.t, h
     for i in range(s.n):
         s.node_qdd0[i] = s.qdd[i]
@@ -279,7 +280,7 @@ def keep_nodes(s: Run, h: float) -> None:
 
 
 def weights_between(s: Run, x: float) -> None:
-    """What the values at the nodes add to the integral up to the fraction x, and to the integral of that: s.dense."""
+    """Find s.dense: weights of the nodes in the integral up to the fraction x, and in the integral of that integral."""
     p, a, w = s.legendre, s.coefficients, s.dense
     z = 2 * x - 1
     p[0], p[1] = 1.0, z
@@ -315,7 +316,7 @@ def between_nodes(s: Run, x: float, h: float, t: float) -> int:
 
 
 def integral_between_nodes(s: Run, k: int, x: float, h: float) -> float:
-    """An integral there, after the motion."""
+    """An integral at the same instant; called after `between_nodes`."""
     total = 0.0
     for j in range(NODES):
         total += s.dense[j] * s.stage_rate[j * s.m + k]

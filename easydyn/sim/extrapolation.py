@@ -1,9 +1,10 @@
 """One step of Newmark's method extrapolated to high order (kernels).
 
 Newmark's method with beta = 1/4, gamma = 1/2 is symmetric: the error at the end of a step H made in j steps of H/j is
-a series in (H/j)^2. Steps made with j = 1, 3, 5, ... and Neville's scheme remove its first k - 1 terms: order 2k, from
-nothing but the method of eqs. (12)-(20). Far too long steps change the sign of what decays fast, once for each of the
-j: all j are odd, so that their results agree, and decay at any rate is followed stably with steps of any length.
+a series in (H/j)^2. Steps made with k values j = 1, 3, 5, ... and Neville's scheme remove its first k - 1 terms. The
+order is then 2k, and only the method of eqs. (12)-(20) is used. If a partial step is far too long for a component that
+decays fast, this component changes its sign in each of the j parts. All j are odd, so that the results agree in sign,
+and fast decay is followed stably with steps of any length.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ NEWTON_SHARE = 1e-5  # of the tolerance: errors of the iteration are no series i
 
 
 def extrapolated_step(s: Run, h: float, latest: float, share: float) -> int:
-    """Try a step of length h; the end of it is then (q1, qd1, qdd1), its rate of error trial_error."""
+    """Try a step of length h; its end is then in (q1, qd1, qdd1), and its rate of error in trial_error."""
     s.t0 = s.t
     for i in range(s.n):
         s.q0[i], s.qd0[i], s.qdd0[i] = s.q[i], s.qd[i], s.qdd[i]
@@ -36,7 +37,7 @@ def extrapolated_step(s: Run, h: float, latest: float, share: float) -> int:
 
 
 def step_from_begin(s: Run, h: float, latest: float, bound: float) -> int:
-    """The same from (t0, q0, qd0, qdd0); the state, which moves meanwhile, is afterwards what it was."""
+    """The same from (t0, q0, qd0, qdd0); the state is restored afterwards."""
     n = s.n
     s.kept_t = s.t
     for i in range(n):
@@ -77,9 +78,9 @@ def step_from_begin(s: Run, h: float, latest: float, bound: float) -> int:
 
 
 def unsettled(s: Run, h: float) -> bool:
-    """True when extrapolation does not approach anything: fast vibrations would grow, where Newmark's steps are stable.
+    """True when extrapolation does not converge: fast vibrations would grow, although Newmark's steps are stable.
 
-    Looked at where the length of steps is given, and no error control answers with shorter ones.
+    It is tested with fixed steps, where no error control chooses shorter ones.
     """
     n, width = s.n, 3 * s.n + s.m
     last, before, motion = 0.0, 0.0, 0.0
@@ -100,12 +101,12 @@ def unsettled(s: Run, h: float) -> bool:
 
 
 def newton_bound(s: Run, h: float) -> float:
-    """At which velocity correction Newton's iteration ends; with fixed steps it goes on to rounding."""
+    """The correction of velocities at which Newton's iteration ends; with fixed steps it goes on to rounding."""
     return 0.0 if s.fixed_step > 0 else NEWTON_SHARE * min(1.0, h) * s.tolerance
 
 
 def divided_step(s: Run, h: float, level: int, latest: float, bound: float) -> int:
-    """The step in 2 level + 1 equal parts, Newton's iteration up to `bound` in each; its end is a tableau's row."""
+    """Make the step in 2 level + 1 equal parts, Newton's iteration up to `bound`; its end is a tableau's row."""
     n, parts, row = s.n, 2 * level + 1, level * (3 * s.n + s.m)
     part = h / parts
     s.level = level
@@ -138,7 +139,7 @@ def divided_step(s: Run, h: float, level: int, latest: float, bound: float) -> i
 
 
 def neville(s: Run, level: int) -> None:
-    """The new row of the tableau with those before it: row l then has the orders 2 (level - l + 1)."""
+    """Combine the new row of the tableau with those before it: row l then has the order 2 (level - l + 1)."""
     width = 3 * s.n + s.m
     for row in range(level - 1, -1, -1):
         ratio = (2 * level + 1) / (2 * row + 1)
@@ -151,8 +152,8 @@ def neville(s: Run, level: int) -> None:
 def between_extrapolated(s: Run, x: float, h: float, t: float) -> int:
     """The motion at the fraction x of the last step.
 
-    By polynomials of degree 8 in q, where they fulfil the equations: through q, qd, qdd at both ends and in the middle,
-    where a step of half the length arrives. Else, where the system is stiff, by a step of that length.
+    If they fulfil the equations, polynomials of degree 8 in q give it, through q, qd, qdd at both ends and in the
+    middle, which a step of half the length finds. Otherwise (a stiff system) a step of the fraction x gives it.
     """
     if s.has_dense == 0:
         s.has_dense = FIT if prepare_halves(s, h) else UNFIT
@@ -166,10 +167,10 @@ def between_extrapolated(s: Run, x: float, h: float, t: float) -> int:
 
 
 def by_a_step(s: Run, x: float, h: float) -> int:
-    """By a step of that length from where the last one began: as good as the steps themselves."""
+    """The motion by a step of the fraction x from the beginning of the last one, as accurate as all steps."""
     failure = step_from_begin(s, x * h, inf, newton_bound(s, x * h))
     if failure != DONE:
-        for i in range(s.n):  # straight lines have to do
+        for i in range(s.n):  # if it fails: straight lines
             s.q1[i] = s.q0[i] + x * (s.q[i] - s.q0[i])
             s.qd1[i] = s.qd0[i] + x * (s.qd[i] - s.qd0[i])
         for k in range(s.m):
@@ -180,7 +181,7 @@ def by_a_step(s: Run, x: float, h: float) -> int:
 
 
 def prepare_halves(s: Run, h: float) -> bool:
-    """The middle of the step, and the rates of integrals at its quarters; False where polynomials do not serve."""
+    """Find the middle of the step, and the rates of integrals at its quarters; False if the polynomials miss."""
     n, m = s.n, s.m
     if s.method.levels > 4 and m > 0:
         return False  # integrals ask for more than what is known at the quarters
@@ -208,7 +209,7 @@ def prepare_halves(s: Run, h: float) -> bool:
 
 
 def middle_of_quintic(s: Run, h: float) -> bool:
-    """The middle of the step by the quintic through q, qd, qdd at both ends; True when it fulfils the equations."""
+    """Find the middle of the step by the quintic through q, qd, qdd at both ends; True if it fulfils the equations."""
     for i in range(s.n):
         way, gain, bend = s.q[i] - s.q0[i], s.qd[i] - s.qd0[i], s.qdd[i] + s.qdd0[i]
         s.q_between[i] = (s.q[i] + s.q0[i]) / 2 + h * (h * bend / 64 - 5 * gain / 32)
@@ -218,7 +219,7 @@ def middle_of_quintic(s: Run, h: float) -> bool:
 
 
 def by_halves(s: Run, x: float, h: float) -> bool:
-    """By the polynomials through both ends and the middle; True when they fulfil the equations."""
+    """The motion by the polynomials through both ends and the middle; True if they fulfil the equations."""
     n, half, u = s.n, h / 2, 2 * x - 1
     w = u * u
     for i in range(n):
@@ -246,8 +247,8 @@ def by_halves(s: Run, x: float, h: float) -> bool:
 def fulfilled(s: Run, x: float, h: float) -> bool:
     """True when polynomials fulfil the equations, so that their error is within the tolerance.
 
-    Where it is the error of the polynomials alone, that of the accelerations makes at most h^2/24 of it in positions
-    and h/5 in rates: in a stiff system the accelerations at the ends, or those that belong to q between, are far off.
+    An error e of the accelerations by the polynomials makes at most errors e h^2/24 of positions and e h/5 of rates.
+    In a stiff system the accelerations at the ends, or those that belong to q between them, are far off.
     """
     if accelerations_between(s, x, s.t0 + x * h) != DONE:
         return False
@@ -259,7 +260,7 @@ def fulfilled(s: Run, x: float, h: float) -> bool:
 
 
 def integral_by_halves(s: Run, k: int, x: float, h: float) -> float:
-    """What integral k has risen by at the fraction x of the step: a polynomial of degree 7.
+    """The gain of integral k up to the fraction x of the step, by a polynomial of degree 7.
 
     Its slope is the rate at the ends, the middle and the quarters, and it passes through both ends and the middle.
     """
@@ -278,7 +279,7 @@ def integral_by_halves(s: Run, k: int, x: float, h: float) -> float:
 
 
 def integral_between_halves(s: Run, k: int, x: float, h: float) -> float:
-    """An integral there: by the polynomial, or what the step of that length has given."""
+    """An integral at the fraction x: by the polynomial, or by the step of the fraction x."""
     if s.by_step:
         return s.integral0[k] + s.integral1[k]
     return s.integral0[k] + integral_by_halves(s, k, x, h)
@@ -290,7 +291,7 @@ def _arrays(family: Family, n: int, m: int) -> dict[str, int]:
 
 @functools.cache
 def extrapolation(levels: int) -> Family:
-    """The family that makes each step with 1, 3, 5, ... parts, `levels` times."""
+    """The family that makes each step `levels` times, with 1, 3, 5, ... parts."""
     return Family(
         "extrapolation",
         attempt=extrapolated_step,

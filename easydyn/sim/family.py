@@ -1,7 +1,8 @@
 """A family of methods: the kernels, with their data, that the common loop of all methods calls.
 
-A kernel is called as `s.method.attempt(s, ...)`, `s` being the record of a run: looked up in the family where Python
-interprets, put in its place where machine code is made. Numbers of the family are read alike, and are constants there.
+A kernel is called as `s.method.attempt(s, ...)`, where `s` is the record of a run. Python looks the kernel up in the
+family; the compiler of machine code inserts it at the place of the call. The numbers of a family are read in the same
+way, and are constants in machine code.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from easydyn.sim.run import Run
 
 
 def keep_nothing(s: Run, h: float) -> None:
-    """Of a step that is accepted nothing is kept but its ends."""
+    """Keep nothing of an accepted step but its ends."""
 
 
 def gain_of_step(s: Run, k: int, h: float) -> float:
-    """What integral k has gained, by the step itself."""
+    """The gain of integral k in the step, as the attempt computed it."""
     return s.integral1[k]
 
 
@@ -36,54 +37,55 @@ def no_coefficients() -> tuple[float, ...]:
 @answers
 @dataclass(frozen=True)
 class Family:
-    """Methods that share their kernels; a new one is a file of its own, and needs no place in any other.
+    """Methods of integration that share their kernels. A new family is one file, and no other file has to change.
 
     Attributes
     ----------
     name : str
         What the family is called.
     attempt : kernel (s, h, latest, share) -> int
-        Try a step of length h (s) from (t, q, qd, qdd): DONE, or what went wrong. Its end is then (q1, qd1, qdd1), its
-        rate of error (eq. 22, over h) trial_error. Times beyond `latest` are not evaluated: a jump is there. Iterations
-        end when what remains is below `share` of the tolerance; when it is zero (fixed steps) they go on to
-        rounding, or to what is small beside the error of the step.
+        Tries a step of length h (s) from (t, q, qd, qdd), and returns DONE or the kind of failure. The end of the step
+        is then in (q1, qd1, qdd1), and its rate of error (eq. 22, divided by h) in trial_error. Nothing is evaluated at
+        times after `latest`, because a jump may be there. Iterations end when the remaining correction is below the
+        share `share` of the tolerance; if `share` is zero (fixed steps), they go on to rounding, or until the correction
+        is small in comparison with the error of the step.
     between : kernel (s, x, h, t)
         The motion at the fraction x of the last step, at time t: q_between, qd_between, qdd_between.
     integral_between : kernel (s, k, x, h) -> float
-        The value of integral k there, after the motion.
+        The value of integral k at the same instant; called after `between`.
     gain : kernel (s, k, h) -> float
-        What integral k of the run has gained in the step accepted, if it is not integral1 of the attempt; its rates are
-        known at both ends (rate0, rate).
+        The gain of integral k of the run in the accepted step, if it differs from integral1 of the attempt. The rates
+        of the integral at both ends are in rate0 and rate.
     keep : kernel (s, h)
-        What else must be known of a step when it is accepted, before the state moves.
+        Stores what else is needed of a step. It is called when the step is accepted, before the state changes.
     order : int
-        Of accuracy (no unit).
+        The order of accuracy (no unit).
     exponent : float
-        p (no unit) in the length of the next step: the error per second of a step h is as h^(1/p).
+        The exponent p (no unit) in the rule for the next step: the error per second of a step h grows as h^(1/p).
     arrays : callable (family, n, m) -> dict
-        Names of arrays of the record that the kernels use beside those of the loop, with their lengths.
+        Names and lengths of the arrays in the record that these kernels need in addition to those of the loop.
     coefficients : callable () -> sequence of float
-        The array of that name.
+        The numbers of the array `coefficients` in the record.
     levels : int
-        Lengths of steps for which iteration matrices are kept, beside that of the step itself.
+        Number of partial steps, each with an iteration matrix of its own, in addition to that of the whole step.
     looks : int
-        How many times within a step it is looked at whether an event happens.
+        Number of points within a step at which events are looked for.
     limited : bool
-        Fixed steps that are too long for a stiff system make it grow.
+        True if the motion of a stiff system grows without limit when fixed steps are too long.
     largest_growth : float
         Largest ratio of the lengths of a step and the one before it (no unit).
     explicit : bool
-        It asks for accelerations, and has use for a formula of theirs.
+        True if the method evaluates accelerations, so that a formula for them makes it faster.
     abreast : int
-        States whose accelerations are asked for at a time.
+        Number of states whose accelerations are evaluated at a time.
     short_steps : bool
-        Steps are so short that they draw the motion, and nothing happens twice within one.
+        True if steps are short: lines between their ends show the motion, and no event happens twice in a step.
     advises : bool
-        An attempt leaves the best length of the next step in `advice` (s).
+        True if an attempt writes the best length of the next step into `advice` (s).
     late : bool
-        Accelerations at the end of a step belong to the iteration before the last.
+        True if the accelerations at the end of a step belong to the last iteration but one.
     outside : bool
-        Whole runs are made elsewhere; the kernels serve what is evaluated around them.
+        True if another program makes the whole run; the kernels then serve only what is evaluated beside it.
 
     Example
     -------

@@ -1,7 +1,7 @@
 """Functions of a run in the form that kernels call: (time, q, qd, qdd, constants, result), all arrays.
 
-Made of a residual in Python by `of_python`, for kernels that are interpreted; `native` functions, for compiled kernels,
-come from whoever can compile equations. Either kind is stepped by the same kernels.
+`of_python` makes them from a residual in Python, for interpreted kernels. `native` functions, for compiled kernels,
+come from the module that compiles the equations. The same kernels step both kinds.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from easydyn.sim.sparse import Plan
 Residual = Callable[[float, np.ndarray, np.ndarray, np.ndarray], Any]
 _FLOAT = np.dtype(float)
 
-# What kernels call with constants of its own, by its name in the record of a run.
+# Functions that kernels call, each with its own constants, by their names in the record of a run.
 EVALUATED = tuple(name for name in Run.fields() if f"{name}_constants" in Run.fields())
 
 
@@ -31,8 +31,8 @@ class Evaluation:
 
     call: Any
     constants: Sequence[float] = ()
-    held: Sequence[tuple[int, int]] = ()  # (place among the constants, index of what is held)
-    key: Any = None  # of the program that it is, where it is one
+    held: Sequence[tuple[int, int]] = ()  # (place among the constants, index of the held value)
+    key: Any = None  # of the program, if the function is one
 
 
 @dataclass(frozen=True)
@@ -42,38 +42,40 @@ class Functions:
     Attributes
     ----------
     evaluated : dict of str to Evaluation
-        By the names that they have in the record of a run (run.py), where a new one is entered: `residual`,
-        f(t, q, qd, qdd), n values; `mass_matrix` and `accelerations`, df/dqdd (n n values) and qdd (n values), found
-        from the residual where they are missing; `rates` of what is integrated along the run, m values; `events`, the
-        switching functions of events.
+        The functions by their names in the record of a run (run.py), where new ones are declared. `residual` is
+        f(t, q, qd, qdd), n values. `mass_matrix` is df/dqdd, n n values, and `accelerations` is qdd, n values; both
+        follow from the residual if they are missing. `rates` are the m rates of what is integrated along the run.
+        `events` are the switching functions of events.
     native : bool
-        All functions are machine code.
+        True if all functions are machine code.
     abreast : Evaluation, optional
-        The residual of `width` states side by side.
+        Evaluates the residual of `width` states at a time.
     accelerations_abreast : Evaluation, optional
-        The accelerations of eight states side by side.
+        Evaluates the accelerations of eight states at a time.
     plan : Plan, optional
-        Of iteration matrices that are mostly zero, where the functions are machine code.
+        How to factorise iteration matrices that are mostly zero, if the functions are machine code.
     m : int
-        Integrals along the run.
+        Number of integrals along the run.
     linear : bool
-        The residual is linear in qdd.
+        True if the residual is linear in qdd.
     edges : int
-        How many events, at the end, are edges of domains; behind the functions stand the rates of theirs.
+        Number of events that are edges of domains. They are the last events; the rates of their switching functions
+        follow after all switching functions.
     explain : callable, optional
-        A better exception for what a stepper failed with, `explain(stepper, error)`.
+        `explain(stepper, error)` returns an exception that names the cause of the error.
     energy : Evaluation, optional
-        What the last of the integrals accounts for: a sudden change of it, by an action, is added there.
+        The quantity whose changes the last integral collects. If an action changes it suddenly, the change is added
+        to that integral.
     switching : callable, optional
-        Of a stepper, and a state (q, qd): where laws jump, the difference that is zero there, by a text.
+        `switching(stepper, q, qd)` gives, by a text, the differences that are zero where laws of forces jump.
     held : sequence of str
-        Names of what is constant between events; the first `inputs` of them are inputs.
+        Names of the values that are constant between events; the first `inputs` of them are inputs.
     live : mapping
-        Of these, by index, those that are a function of time.
+        The held values that are functions of time, by index.
     flags : sequence of str
-        Of those that are held, beside inputs, what actions may set.
+        Names of held values other than inputs that actions may set.
     steady : set of str
-        States that no action may set.
+        Names of the states that no action may set.
     """
 
     evaluated: Mapping[str, Evaluation]
@@ -100,11 +102,11 @@ class Functions:
         assert "residual" in self.evaluated and set(self.evaluated) <= set(EVALUATED), sorted(self.evaluated)
 
     def also(self, **evaluations: Evaluation) -> Functions:
-        """The same functions and some more."""
+        """These functions together with others."""
         return replace(self, evaluated={**self.evaluated, **evaluations})
 
     def better(self, stepper: Any, error: IntegrationError) -> IntegrationError:
-        """The exception that names the cause of what a `stepper` failed with, where somebody can; else the `error`."""
+        """An exception that names the cause of the `error` of a `stepper`; the `error` itself if no cause is known."""
         return error if self.explain is None else self.explain(stepper, error)
 
 
@@ -168,7 +170,7 @@ def rates_of_python(rates: Callable[..., Any], t: float, q: Any, qd: Any, qdd: A
 
 
 def _checked(f: Any, n: int) -> np.ndarray:
-    """The array (n,) of what a residual returned in another form."""
+    """The values that a residual returned in another form, as an array (n,)."""
     values = real_array(f, "what the residual returned", f"an array of {n} real numbers")
     if values.shape != (n,):
         raise InputError(f"the residual returned shape {values.shape}: expected ({n},), one value per coordinate.")

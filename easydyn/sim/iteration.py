@@ -1,8 +1,8 @@
 """What Newton's iteration needs: its matrix by numerical derivation (eqs. 16-20), linear systems, a stopping rule.
 
 Column j of J is the change of the residual for a change epsilon of qdd_j, with the changes of qd_j and q_j that the
-integration formulas tie to it (18, 19); the increment follows DASSL's rule (20). The matrix is kept as long as it
-serves. All functions here are kernels: they work on the record of a run, interpreted or compiled.
+integration formulas tie to it (18, 19); the increment follows DASSL's rule (20). The matrix is kept as long as the
+iteration converges with it. All functions here are kernels: they work on the record of a run, interpreted or compiled.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from easydyn.sim.sparse import (
 )
 
 ROOT_OF_ROUNDOFF = 1.4901161193847656e-08
-FEW = 8  # unknowns: the loops over more of them are left to NumPy where Python interprets
+FEW = 8  # unknowns: with more, interpreted Python leaves the loops to NumPy
 INVERTED = 32  # unknowns up to which the inverse is formed
 
 
@@ -39,7 +39,7 @@ def all_finite(a: Array, n: int) -> bool:
 
 
 def no_number(s: Run) -> bool:
-    """True when an element of s.matrix is not finite: the residual f of its row is then that."""
+    """True when an element of s.matrix is not finite; it is then copied into the element of f of its row."""
     if s.sparse > 0:
         for e in range(s.entries):
             if not isfinite(s.matrix[e]):
@@ -60,8 +60,8 @@ def no_number(s: Run) -> bool:
 def factorize(s: Run) -> bool:
     """Prepare `solve` for s.matrix, at the present level; False where the matrix is singular.
 
-    LU factors, kept by columns, with rows exchanged; of small matrices the inverse. Rows and columns are scaled first:
-    units (bar beside metres) must not look like singularity.
+    It stores LU factors with exchanged rows, column by column, or the inverse of a small matrix. Rows and columns are
+    scaled first, because different units (bar beside metres) must not look like a singular matrix.
     """
     n = s.n
     if INTERPRETED:
@@ -116,7 +116,7 @@ def factorize(s: Run) -> bool:
 
 
 def invert(s: Run) -> None:
-    """The inverse, by columns, in place of the factors: a product is faster than two substitutions."""
+    """Replace the factors by the inverse, column by column: a product is faster than two substitutions."""
     n, unit, x, LU = s.n, s.guess, s.delta, s.factors
     base = s.level * n * n
     for i in range(n):
@@ -134,7 +134,7 @@ def invert(s: Run) -> None:
 
 
 def invert_with_numpy(s: Run) -> bool:
-    """The inverse of s.matrix by NumPy: the same where Python interprets."""
+    """The same by NumPy, for interpreted Python."""
     found = inverse(np.reshape(s.matrix, (s.n, s.n)))
     if found is None:
         return False
@@ -214,7 +214,7 @@ def increments(s: Run, h: float) -> None:
 def difference_matrix(s: Run, by_q: float, by_qd: float, by_qdd: float) -> None:
     """Matrix whose column j is the change of f for changes (by_q, by_qd, by_qdd) epsilon_j of unknown j, by epsilon_j.
 
-    At the point (time, q_at, qd_at, qdd_at), where the residual is f. Several columns are evaluated abreast.
+    The point is (time, q_at, qd_at, qdd_at), and its residual is f. Several columns are evaluated at a time.
     """
     if s.sparse > 0:
         sparse_differences(s, by_q, by_qd, by_qdd)
@@ -263,7 +263,7 @@ def evaluate(s: Run, q: Array, qd: Array, qdd: Array) -> None:
 
 
 def velocity_size(s: Run, h: float) -> float:
-    """What the correction delta of the accelerations does to the velocities, beside their weights."""
+    """The change of the velocities by the correction delta of the accelerations, divided by their weights."""
     total = 0.0
     for i in range(s.n):
         scaled = s.delta[i] * s.per_weight[i]
@@ -272,10 +272,10 @@ def velocity_size(s: Run, h: float) -> float:
 
 
 def good_enough(s: Run, h: float, iteration: int, now: float, bound: float, fresh: bool) -> bool:
-    """True when what remains to be corrected, judged by the contraction, is below the bound, or is rounding."""
+    """True when the remaining error, estimated from the contraction, is below the bound or is rounding."""
     rate = s.contraction[s.level]
     if rate < 1 and now * max(rate / (1 - rate), 0.01 if fresh else 0.1) <= bound:
-        return True  # the corrections still to come sum up to less
+        return True  # the sum of the corrections still to come is less
     if iteration == 0 and now > 0:
         return False
     level, position = 0.0, 0.0
@@ -293,7 +293,7 @@ def good_enough(s: Run, h: float, iteration: int, now: float, bound: float, fres
 def accelerations_at(s: Run) -> int:
     """qdd_at for which f(time, q_at, qd_at, qdd_at) = 0; DONE, NOT_FINITE (see f) or SINGULAR_MASS (see matrix).
 
-    The residual of mechanics is linear in qdd: one Newton step is then exact, and a second one takes its rounding away.
+    The residual of a mechanism is linear in qdd, so that one Newton step is exact; a second one removes its rounding.
     """
     n = s.n
     for iteration in range(50):

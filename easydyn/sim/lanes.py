@@ -1,11 +1,13 @@
 """Many runs of one system, sixteen of them side by side, each with its own step control (kernels).
 
-A run has a lane from its start to its end; then the next one takes its place. A step of all lanes at once is
-straight-line code (lane_step.py), and what each lane makes of it follows here, by the rules of loop.py: accepted or
-tried again, the length of the next step, events. Where something may happen within a step (an event, an instant that is
-saved) the lane's step is put into the record of a single run, whose kernels (locate.py, loop.py) look at it.
+A run occupies a lane from its start to its end; then the next run takes the lane. One step of all lanes is
+straight-line code (lane_step.py). This module then decides for each lane, by the rules of loop.py, whether the step is
+accepted, how long the next one is, and whether an event has happened. If something may happen within a step (an event,
+an instant to be saved), the step of the lane is copied into the record of a single run, for the kernels of locate.py
+and loop.py.
 
-A run that needs what is not here, or fails, ends as ALONE: the ordinary way makes it again, and says what is wrong.
+A run that fails, or needs a feature that is not here, ends as ALONE. It is then repeated as a single run, which also
+reports errors.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ MOST_LANDINGS = 10_000
 
 
 class Lanes(Record):
-    """Runs on their way side by side; arrays have an element for each lane (k), or each unknown and lane (k n)."""
+    """Runs in progress, side by side; arrays have an element for each lane (k), or each unknown and lane (k n)."""
 
     n: int
     attempt: Function  # a step of all (lane_step.py), and the accelerations of all
@@ -75,7 +77,7 @@ class Lanes(Record):
 
 
 def march(b: Lanes, s: Run) -> int:
-    """All runs to their ends; `s` is the record of a single one."""
+    """Make all runs to their ends; `s` is the record of a single run."""
     busy = 0
     b.fresh = 0
     for k in range(LANES):
@@ -102,7 +104,7 @@ def march(b: Lanes, s: Run) -> int:
 
 
 def take_next(b: Lanes, k: int) -> int:
-    """The next run in lane k: 1 if there is one; a lane without goes on with the last state that it had."""
+    """Start the next run in lane k; 1 if there is one. A lane without a run goes on with its last state."""
     n = b.n
     b.own[k] = -1.0
     if b.begun == b.count:
@@ -128,7 +130,7 @@ def take_next(b: Lanes, k: int) -> int:
 
 
 def begin(b: Lanes, s: Run) -> None:
-    """Accelerations, first length, sides of events, of the lanes that have just got a run."""
+    """Find accelerations, first step length and sides of events for the lanes that have just got a run."""
     n = b.n
     b.accelerations(b.t, b.q, b.qd, b.qdd, b.constants, b.result)
     for k in range(LANES):
@@ -149,7 +151,7 @@ def begin(b: Lanes, s: Run) -> None:
 
 
 def at_rest(b: Lanes, s: Run, k: int) -> None:
-    """The state of lane k in the record of a single run, without a step behind it."""
+    """Copy the state of lane k into the record of a single run, at its start."""
     run, n = int(b.own[k]), b.n
     s.t = b.t[k]
     s.t0 = s.t
@@ -166,7 +168,7 @@ def at_rest(b: Lanes, s: Run, k: int) -> None:
 
 
 def own_constants(b: Lanes, s: Run, run: int) -> None:
-    """What is made of the parameters of a run, for the functions of a single one."""
+    """Copy the constants that follow from the parameters of a run, for the functions of a single run."""
     for j in range(b.number_of_constants):
         s.accelerations_constants[j] = b.constants_of[run * b.number_of_constants + j]
     for j in range(b.number_for_events):
@@ -176,7 +178,7 @@ def own_constants(b: Lanes, s: Run, run: int) -> None:
 
 
 def after_step(b: Lanes, s: Run, k: int, end: float) -> None:
-    """The step of lane k, just accepted, in the record of a single run, as `accept` leaves it."""
+    """Copy the accepted step of lane k into the record of a single run, as `accept` leaves it."""
     run, n, h = int(b.own[k]), b.n, b.length[k]
     s.t0 = b.t[k]
     s.t = end
@@ -203,7 +205,7 @@ def after_step(b: Lanes, s: Run, k: int, end: float) -> None:
 
 
 def events_there(b: Lanes, s: Run, k: int) -> None:
-    """What lane k knows of events, in the record of a single run."""
+    """Copy the data on events of lane k into the record of a single run."""
     for e in range(s.number_of_events):
         s.side[e] = b.side[e * LANES + k]
         s.g_largest[e] = b.g_largest[e * LANES + k]
@@ -214,7 +216,7 @@ def events_there(b: Lanes, s: Run, k: int) -> None:
 
 
 def events_back(b: Lanes, s: Run, k: int) -> None:
-    """And back."""
+    """Copy the data on events from the record back to lane k."""
     for e in range(s.number_of_events):
         b.side[e * LANES + k] = s.side[e]
         b.g_largest[e * LANES + k] = s.g_largest[e]
@@ -224,7 +226,7 @@ def events_back(b: Lanes, s: Run, k: int) -> None:
 
 
 def judge(b: Lanes, s: Run, k: int) -> int:
-    """What lane k makes of the step that was tried (loop.controlled_step); 1 where its run has ended."""
+    """Accept or reject the step of lane k by the rules of loop.controlled_step; 1 if its run has ended."""
     n, h = b.n, b.length[k]
     error = b.result[3 * n * LANES + k]
     finite = isfinite(error)

@@ -1,15 +1,15 @@
 """Events located: where a switching function g(t, q, qd, qdd) crosses zero, the run lands (kernels).
 
-Every event has a side: the sign of its g since the last landing. After a step, g is looked at within it, by means of
-interpolation; where it has left its side in the direction that is asked for, the first such instant is bisected, and
-the step is made again to end there. What is done then is not decided here.
+Every event has a side: the sign of its g since the last landing. After a step, g is evaluated at points within the
+step, by interpolation. If g has left its side in the direction that was asked for, a search finds the first such
+instant, and the step is repeated so that it ends there. Other modules decide what happens then.
 
-Edges of domains come last among the events. A motion touches them (a crank comes to its dead point with no rate), so
-that their g is carried on along its rate for a moment, the `horizon`: it is below zero for that long before the edge,
-however the method bounces off it.
+Edges of domains are the last events. A motion may only touch an edge: a crank reaches its dead point with zero rate.
+Their g is therefore extrapolated by its rate over a short time, the `horizon`. The extrapolated g is below zero that
+long before the edge, even if the method never passes the edge.
 
-Just after an event its g is zero but for rounding. The side is then where the motion goes, by its Taylor series: a ball
-that has bounced is above the ground, however soon it comes back.
+Just after an event its g is zero except for rounding. The Taylor series of the motion then gives the side: a ball that
+has bounced is above the ground, however soon it comes back.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def look(s: Run, time: float, q: Array, qd: Array, qdd: Array) -> None:
 
 
 def look_ahead(s: Run, ahead: float) -> None:
-    """The same at the present state carried on for a moment (s) by its Taylor series."""
+    """The same at the present state, extrapolated over `moment` (s) by its Taylor series."""
     for i in range(s.n):
         slope = s.slope[i] if s.has_slope else 0.0
         s.q_between[i] = s.q[i] + ahead * (s.qd[i] + ahead / 2 * s.qdd[i])
@@ -62,7 +62,7 @@ def look_ahead(s: Run, ahead: float) -> None:
 
 
 def arm(s: Run, moment: float) -> int:
-    """Find the side of every event at the present state; `moment` (s) is long beside nothing, short beside a step."""
+    """Find the side of every event at the present state; `moment` (s) is short in comparison with a step."""
     m = s.number_of_events
     look(s, s.t, s.q, s.qd, s.qdd)
     undecided = 0
@@ -111,10 +111,10 @@ def look_within(s: Run, x: float) -> None:
 
 
 def root(s: Run, e: int, low: float, high: float) -> float:
-    """The fraction of the step at which event e leaves its side: it has it at `low`, and no longer at `high`.
+    """The fraction of the step at which event e leaves its side; it is on it at `low`, and no longer at `high`.
 
-    By inverse quadratic interpolation where three values bear it out, else by bisection (T. R. Chandrupatla, Advances
-    in Engineering Software 28 (1997) 145-149), to the last digit.
+    Chandrupatla's method finds it to the last digit: inverse quadratic interpolation where three values allow it, else
+    bisection (T. R. Chandrupatla, Advances in Engineering Software 28 (1997) 145-149).
     """
     a, b = high, low
     of_a, of_b = signed(s, e, a), signed(s, e, b)
@@ -154,9 +154,9 @@ def signed(s: Run, e: int, x: float) -> float:
 
 
 def dip(s: Run, e: int, low: float, high: float) -> float:
-    """A fraction in (low, high) at which event e has left its side and will be back, if there is one.
+    """A fraction in (low, high) at which event e has left its side for a while, if there is one.
 
-    By golden section; given up where it is flat, twice in a row, above zero.
+    It is found by golden section, and given up when g is flat above zero twice in a row.
     """
     a, b = high - (high - low) * GOLDEN, low + (high - low) * GOLDEN
     left, right, flat = signed(s, e, a), signed(s, e, b), 0
@@ -180,7 +180,7 @@ def dip(s: Run, e: int, low: float, high: float) -> float:
 
 
 def reaches(s: Run, e: int, side: float, value: float) -> int:
-    """0 where a parabola through the last three values stays well above zero, of events as steady as the motion."""
+    """0 if a parabola through the last three values stays well above zero, for events as smooth as the motion."""
     a, b, c = side * s.g0[e], side * s.g1[e], side * value
     bend = a - 2 * b + c
     if s.calm != 0 and a < LARGE and bend > 0 and b - (c - a) * (c - a) / (8 * bend) > 0.5 * b:
@@ -189,7 +189,7 @@ def reaches(s: Run, e: int, side: float, value: float) -> int:
 
 
 def crossing(s: Run) -> float:
-    """The fraction of the last step at which the first event happens; s.roots has those of all of its neighbourhood."""
+    """The fraction of the last step at which the first event happens; s.roots has those of all events close to it."""
     m, samples = s.number_of_events, 1 if s.all_loose else s.method.looks
     if s.number_of_edges > 0:
         samples = max(samples, LOOKS)
@@ -247,10 +247,10 @@ def crossing(s: Run) -> float:
 
 
 def edges_ahead(s: Run) -> int:
-    """After a step: 0 where there is no need to look within it, else 1.
+    """0 if edges need not be looked for within the step just made, else 1.
 
-    None where nothing else can happen and its ends are further from all edges than their rates could bring them; nor
-    where the run creeps up to an edge, in ever shorter steps, or is beyond it: that edge has then fired.
+    There is no need if nothing else can happen and both ends are further from all edges than their rates could bring
+    them. Nor is there if the run approaches an edge in ever shorter steps or is beyond it: that edge has then fired.
     """
     m, first, far = s.number_of_events, s.number_of_events - s.number_of_edges, True
     s.usual = max(s.taken, DECAY * s.usual)
@@ -271,9 +271,9 @@ def edges_ahead(s: Run) -> int:
 
 
 def quiet(s: Run) -> int:
-    """After a step: 1 where no event has come near zero, as its last two changes say: one need not look within it.
+    """1 if the last two changes of all events show that none came near zero in the step just made.
 
-    That is so of events whose g changes as steadily as the motion that the steps resolve.
+    This holds for events whose g is as smooth as the motion that the steps resolve.
     """
     answer = 1
     look(s, s.t, s.q, s.qd, s.qdd)
@@ -299,9 +299,9 @@ def back(s: Run) -> None:
 
 
 def step_again(s: Run, end: float) -> None:
-    """The last step once more, from where it began to `end`.
+    """Repeat the last step from its beginning to `end`.
 
-    Where a law jumps with the event, Newton's iteration may not settle there: then the interpolated state has to do.
+    If a law of forces jumps with the event, Newton's iteration may not converge; then the interpolated state is taken.
     """
     back(s)
     h = end - s.t
@@ -315,7 +315,7 @@ def step_again(s: Run, end: float) -> None:
 
 
 def watch(s: Run) -> int:
-    """After a step: land on the first event in it, if there is one; `landed` is then 1, and `fired` says which."""
+    """Land on the first event in the step just made, if any: `landed` is then 1, and `fired` marks the events."""
     if s.number_of_edges > 0 and edges_ahead(s) == 0:
         return DONE
     if s.taken <= SHORTEST * tiny(s.t):

@@ -1,6 +1,6 @@
 """Steps of controlled or fixed length, restarts after jumps, integrals, saved instants (kernels).
 
-The rate of error (eqs. 21, 22) is kept below the tolerance.
+Step control keeps the rate of error (eqs. 21, 22) below the tolerance.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ OF_MOTION = 0.1  # the error of a step: more of the motion in it, and the motion
 
 
 def tiny(t: float) -> float:
-    """A time so short that nothing happens in it, but long enough for a condition on t to change."""
+    """A time (s) in which no state changes noticeably, but which is long enough to change a condition on t."""
     return 8 * ROUNDOFF * abs(t) + 1e-15 * min(1.0, abs(t)) + 1e-300
 
 
 def jump_after(s: Run, t: float) -> int:
-    """Number of jumps before time t, that is the index of the first one at t or later."""
+    """The number of jumps before time t, which is the index of the first jump at t or later."""
     low, high = 0, s.number_of_jumps
     while low < high:
         middle = int((low + high) / 2)
@@ -81,7 +81,7 @@ def restart(s: Run) -> int:
 def weigh(s: Run, h: float) -> None:
     """Scale of each unknown: 1 for coordinates (eq. 22), for first-order states the largest value so far.
 
-    `scale`, where it is given, is the least; without it a state that starts at zero is measured by 1 at first.
+    A given `scale` is the smallest value used. Without it, 1 is used as long as a state is zero.
     """
     if s.has_states == 0:
         return
@@ -115,7 +115,7 @@ def derivatives(s: Run) -> int:
 
 
 def accept(s: Run, h: float, end: float) -> None:
-    """The state at the end of the step that was tried is the present one."""
+    """Make the state at the end of the step that was tried the present state."""
     s.t0 = s.t
     s.had_slope = s.has_slope
     for i in range(s.n):
@@ -148,7 +148,7 @@ def accept(s: Run, h: float, end: float) -> None:
 
 
 def put_back(s: Run) -> None:
-    """The last state reached, after what is evaluated has raised an exception, or Ctrl-C was heard, within a step."""
+    """Return to the last state reached, after an exception or Ctrl-C within a step."""
     if s.moving == 1:
         back_to_kept(s)
     elif s.moving == 2:
@@ -163,7 +163,7 @@ def put_back(s: Run) -> None:
 
 
 def step_to(s: Run, h: float, end: float) -> int:
-    """One step of length h to the time `end`, without looking at the error; a jump at `end` is not yet passed."""
+    """One step of length h to the time `end`, without error control; a jump at `end` is not yet passed."""
     latest = end - tiny(end) if at_jump(s, end) else inf
     s.taken = h
     failure = s.method.attempt(s, h, latest, 0.0)  # no error is controlled here, so Newton goes on to rounding
@@ -179,7 +179,7 @@ def step_to(s: Run, h: float, end: float) -> int:
 def runs_away(s: Run, h: float) -> bool:
     """True when errors of steps of a given length are no longer small beside the motion in them, and grow all the time.
 
-    So they do, from step to step, where the length is beyond what stability allows.
+    They grow from step to step if the length is beyond the limit of stability.
     """
     motion, error = 0.0, s.trial_error * h
     for i in range(s.n):
@@ -206,8 +206,8 @@ def first_length(s: Run, span: float) -> float:
 def shortest(s: Run) -> float:
     """The step (s) below which a run is given up: `min_step`, or what rounding of the time, and of h h, allows.
 
-    It is given up as well after PATIENCE steps in a row so short that a hundred million more would be needed; a step
-    tried again counts ten times (a force that chatters).
+    A run is also given up after PATIENCE successive steps that are so short that a hundred million more would be
+    needed. A step that is tried again counts ten times, as with a force that chatters.
     """
     return s.min_step if s.min_step > 0 else max(4 * tiny(s.t), 1e-100)
 
@@ -215,7 +215,7 @@ def shortest(s: Run) -> float:
 def controlled_step(s: Run, target: float) -> int:
     """One step towards `target` (s) with an error below the tolerance; `taken` is its length.
 
-    It is tried again shorter until the tolerance is met, and given up below `shortest`.
+    A step that misses the tolerance is tried again with a shorter length, and given up below `shortest`.
     """
     if s.h == 0:
         s.h = first_length(s, target - s.t)
@@ -282,7 +282,7 @@ def save_row(s: Run, t: float, q: Array, qd: Array, qdd: Array) -> None:
 
 
 def save_state(s: Run, t: float) -> None:
-    """Keep the state reached, as that of time t; with the accelerations of the equations there."""
+    """Save the present state as that of time t, with the accelerations that follow from the equations."""
     if s.method.late and s.steps > 0:
         copy(s.q, s.q_between, s.n)
         copy(s.qd, s.qd_between, s.n)
@@ -293,13 +293,13 @@ def save_state(s: Run, t: float) -> None:
 
 
 def integral_at(s: Run, k: int, t: float) -> float:
-    """Integral k at a time t within the last step, after the motion there."""
+    """Integral k at a time t within the last step; called after `motion_at`."""
     h = s.taken
     return s.method.integral_between(s, k, (t - s.t0) / h, h)  # type: ignore[no-any-return]
 
 
 def saved_next(s: Run, k: int) -> float:
-    """The instant of number k that is to be saved."""
+    """The instant number k at which the motion is saved."""
     if s.number_of_instants == 0:
         return s.start + k * s.save_every
     if k < s.number_of_instants:
@@ -308,7 +308,7 @@ def saved_next(s: Run, k: int) -> float:
 
 
 def save(s: Run) -> int:
-    """Save the instants that the last step has passed; FULL when there is no room for all of them."""
+    """Save the instants within the last step; FULL if there is no room for all of them."""
     if s.save_every == 0:
         if s.saved_rows == s.saved_room:
             return FULL

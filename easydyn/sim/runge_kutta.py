@@ -1,7 +1,7 @@
 """One step of the explicit Runge-Kutta method of order 8 with error control and dense output of order 7 (kernels).
 
 Method DOP853 of Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I (1993), section II.5 and II.6,
-applied to (q, qd)' = (qd, qdd(t, q, qd)). Twelve stages a step; the accelerations at the end begin the next step.
+applied to (q, qd)' = (qd, qdd(t, q, qd)). A step has twelve stages; its last accelerations are the first of the next.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MISSING = 10.0  # times the tolerance: h times what the polynomials may miss of 
 
 
 def stage(s: Run, q: Array, qd: Array, k: int, h: float) -> None:
-    """The point of stage k, from the stages before it: q_at, qd_at, and the stage's rates."""
+    """Find the point of stage k (q_at, qd_at and the rates of the stage) from the stages before it."""
     n, a = s.n, s.coefficients
     for i in range(n):
         s.q_at[i] = q[i]
@@ -39,7 +39,7 @@ def stage(s: Run, q: Array, qd: Array, k: int, h: float) -> None:
 
 
 def runge_kutta_step(s: Run, h: float, latest: float, share: float) -> int:
-    """Try a step of length h; the end of it is then (q1, qd1, qdd1), its rate of error trial_error."""
+    """Try a step of length h; its end is then in (q1, qd1, qdd1), and its rate of error in trial_error."""
     n = s.n
     for i in range(n):
         s.stage_qd[i] = s.qd[i]
@@ -59,7 +59,7 @@ def runge_kutta_step(s: Run, h: float, latest: float, share: float) -> int:
 
 
 def all_stages(s: Run, q: Array, qd: Array, begin: float, h: float, latest: float) -> int:
-    """The stages after the first, which is known; the end of the step is then (q_at, qd_at, qdd_at), integral1."""
+    """Make the stages after the first; the end of the step is then in (q_at, qd_at, qdd_at) and integral1."""
     n, a = s.n, s.coefficients
     for j in range(s.m):
         s.integral1[j] = h * a[WEIGHTS] * s.stage_rate[j]
@@ -79,7 +79,7 @@ def all_stages(s: Run, q: Array, qd: Array, begin: float, h: float, latest: floa
 
 
 def keep_rates(s: Run, k: int) -> None:
-    """Rates of the integrals at the point of stage k."""
+    """Store the rates of the integrals at the point of stage k."""
     if s.m > 0:
         s.rates(s.time, s.q_at, s.qd_at, s.qdd_at, s.rates_constants, s.rate0)
         for j in range(s.m):
@@ -87,9 +87,9 @@ def keep_rates(s: Run, k: int) -> None:
 
 
 def stages_error(s: Run, h: float) -> float:
-    """Rate of error: what the estimates of orders 5 and 3 make of it.
+    """The rate of error, from the estimates of orders 5 and 3.
 
-    As with Newmark's method it is that of the positions: errors of rates, and of states, count with the step's length.
+    As with Newmark's method it is the error of positions: errors of rates and states are multiplied by the step length.
     """
     n, a = s.n, s.coefficients
     fifth, third = 0.0, 0.0
@@ -113,7 +113,7 @@ def stages_error(s: Run, h: float) -> float:
 
 
 def prepare_dense(s: Run, h: float) -> int:
-    """Coefficients of the interpolating polynomials of the last step: three stages more."""
+    """Find the coefficients of the interpolating polynomials of the last step, by three further stages."""
     n, a = s.n, s.coefficients
     for k in range(STAGES + 1, ROWS):
         stage(s, s.q0, s.qd0, k, h)
@@ -156,7 +156,7 @@ def value_between(s: Run, row: int, y0: float, x: float) -> float:
 
 
 def slope_between(s: Run, row: int, x: float) -> float:
-    """The derivative of that polynomial, by x."""
+    """The derivative of that polynomial with respect to x."""
     y, slope, at, factor, turn = 0.0, 0.0, 7 * row, x, 1.0
     for k in range(6, -1, -1):
         y += s.dense[at + k]
@@ -169,9 +169,9 @@ def slope_between(s: Run, row: int, x: float) -> float:
 def between_stages(s: Run, x: float, h: float, t: float) -> int:
     """The motion at the fraction x of the last step, time t, with the accelerations of the equations there.
 
-    By the polynomials, where they fulfil the equations; else by a shorter step, as good as the steps themselves.
+    The polynomials give it if they fulfil the equations; otherwise a shorter step, as accurate as the steps themselves.
     """
-    if s.has_dense == 0:  # looked at elsewhere first: what they miss may be zero where they are furthest off
+    if s.has_dense == 0:  # tested at another point first: their residual may be zero where their error is largest
         s.has_dense = FIT if prepare_dense(s, h) == DONE and by_polynomials(s, ELSEWHERE, h) else UNFIT
     s.by_step = 0
     if s.has_dense == FIT:
@@ -182,9 +182,9 @@ def between_stages(s: Run, x: float, h: float, t: float) -> int:
 
 
 def by_polynomials(s: Run, x: float, h: float) -> bool:
-    """The motion by the polynomials; True when what they miss of the equations is an error within the tolerance.
+    """The motion by the polynomials; True if their residual in the equations is an error within the tolerance.
 
-    What decays fast is multiplied by them between the steps, up to a thousand times, and shows in this.
+    Between the ends they multiply a component that decays fast by up to a thousand, which shows in the residual.
     """
     n, total = s.n, 0.0
     for i in range(n):
@@ -202,7 +202,7 @@ def by_polynomials(s: Run, x: float, h: float) -> bool:
 
 
 def shorter_step(s: Run, x: float, h: float) -> int:
-    """The motion by a step of a fraction x of the last one, from where that began."""
+    """The motion by a step of the fraction x of the last one, from its beginning."""
     failure = all_stages(s, s.q0, s.qd0, s.t0, x * h, inf)
     if failure == DONE:
         s.by_step = 1
@@ -212,7 +212,7 @@ def shorter_step(s: Run, x: float, h: float) -> int:
 
 
 def integral_between_stages(s: Run, k: int, x: float, h: float) -> float:
-    """An integral there: by the polynomial, or what the shorter step has given."""
+    """An integral at the fraction x: by the polynomial, or by the shorter step."""
     return s.integral0[k] + s.integral1[k] if s.by_step else value_between(s, 2 * s.n + k, s.integral0[k], x)
 
 

@@ -78,7 +78,7 @@ def frame(work):
         ])
 
 
-@stage("Rotation velocity and acceleration")
+@stage("Angular velocity and acceleration")
 def rotation(work):
     for name, part, word in (("omega", 1, "velocity"), ("omegad", 2, "acceleration")):
         rates = [(state[part],) for state in states(work, 3)]
@@ -133,7 +133,7 @@ def velocity(work):
 @stage("Acceleration of the centre of mass")
 def acceleration(work):
     def made(formula):
-        """By what the cart, the rotation acceleration and the rotation velocity contribute."""
+        """By what the cart, the angular acceleration and the angular velocity contribute."""
         def function(q, qd, qdd):
             w = np.array([0, 0, qd[1]])
             return formula(*parts(q, qdd), np.cross(w, np.cross(w, r(q))))

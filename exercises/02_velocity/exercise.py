@@ -14,7 +14,7 @@ def arm(q):
     return ...
 
 
-# 2. Rotation velocity and acceleration of the rod
+# 2. Angular velocity and acceleration of the rod
 def omega(qd):
     return ...
 

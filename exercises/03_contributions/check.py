@@ -89,16 +89,16 @@ def d_q(work):
         ])
 
 
-@stage("theta, what the rates contribute to the rotation velocity")
+@stage("theta, what the rates contribute to the angular velocity")
 def theta(work):
     work.answers(
         "theta_s", points(work), lambda p: [0, 0, 0], "What turns when the carriage slides, and all else stands still?",
         wanted="a vector", size=1,
         mistakes=[
             (up, DRIVEN),
-            (groove, "That is a direction of sliding: theta_s is a part of the rotation velocity, and nothing turns."),
+            (groove, "That is a direction of sliding: theta_s is a part of the angular velocity, and nothing turns."),
             (lambda p: [1, 0, 0],
-             "That is a direction of sliding: theta_s is a part of the rotation velocity, and nothing turns."),
+             "That is a direction of sliding: theta_s is a part of the angular velocity, and nothing turns."),
             (lambda p: [0, 0, 1], "The turntable turns by itself, whether the carriage slides or not."),
         ])
     work.answers(
@@ -109,7 +109,7 @@ def theta(work):
             (lambda p: turntable(p).T @ [1, 0, 0], BACK),
             (lambda p: -groove(p), "The sign: q is positive about the x axis of the turntable."),
             (lambda p: [0, 0, 1], "q does not turn about the vertical, but about the groove."),
-            (lambda p: p["l"] * groove(p), "A rotation velocity knows no length: theta_q is a unit vector."),
+            (lambda p: p["l"] * groove(p), "An angular velocity knows no length: theta_q is a unit vector."),
             (by_q, "That is d_q, of a velocity: theta_q is the axis about which q turns."),
             (lambda p: turntable(p) @ [0, 1, 0], "That is the direction across the groove: q turns about the groove."),
             (lambda p: p["q"] * groove(p), "It is what stands before the rate of q, not the angle."),
@@ -137,10 +137,10 @@ def remains(work):
             (lambda p: p["w"] * p["s"] * groove(p), "A velocity by turning is across the arm, not along it."),
         ])
     work.answers(
-        "omega_t", points(work), up, "It is the rotation velocity of the turntable.", wanted="a vector",
+        "omega_t", points(work), up, "It is the angular velocity of the turntable.", wanted="a vector",
         mistakes=[
             (lambda p: [0, 0, 0], "Even when s and q stand still, the turntable turns."),
-            (lambda p: up(p) * p["t"], "w t is the angle of the turntable, not its rotation velocity."),
+            (lambda p: up(p) * p["t"], "w t is the angle of the turntable, not its angular velocity."),
             (lambda p: -up(p), "The sign: the turntable turns by +w t about z."),
             (lambda p: p["w"] * groove(p), "The turntable turns about the vertical, not about the groove."),
             (lambda p: up(p) + groove(p), "theta_q does not belong here: q stands still."),

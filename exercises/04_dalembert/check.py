@@ -42,14 +42,14 @@ def contributions(work):
         "contributions", work.inputs(4, 1), lambda q: (0, 0, 1), "theta is what stands before q' in the rotation "
         "velocity.", take=part(1), wanted="a vector, the same for each q",
         mistakes=[
-            (lambda q: (0, 0, l / 2), "A rotation velocity has nothing to do with the length of the rod."),
-            (lambda q: (0, 0, l), "A rotation velocity has nothing to do with the length of the rod."),
+            (lambda q: (0, 0, l / 2), "An angular velocity has nothing to do with the length of the rod."),
+            (lambda q: (0, 0, l), "An angular velocity has nothing to do with the length of the rod."),
             (lambda q: (0, 0, -1), "The sign: q is positive about z."),
             (lambda q: (0, 0, q), "theta is a derivative by q', not the angle."),
             (lambda q: (1, 0, 0), "The rod turns about z, the third component."),
             (lambda q: (0, 1, 0), "The rod turns about z, the third component."),
             (lambda q: (0, 0, 0), "The rod turns as well: theta is not zero."),
-            (lambda q: along(q), "The rotation velocity is along z, across the plane; this is a direction in it."),
+            (lambda q: along(q), "The angular velocity is along z, across the plane; this is a direction in it."),
         ])
 
 

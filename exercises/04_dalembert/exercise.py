@@ -7,7 +7,7 @@ from easydyn import cross, dot, vcoord
 m, l, c, g = 1.7, 0.8, 0.3, 9.81  # kg, m, N m s, m/s2
 
 
-# 1. Partial contributions of q: to the velocity of G, to the rotation velocity
+# 1. Partial contributions of q: to the velocity of G, to the angular velocity
 def contributions(q):
     d = ...
     theta = ...

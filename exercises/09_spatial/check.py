@@ -81,7 +81,7 @@ def frame(work):
         ])
 
 
-@stage("Its rotation velocity")
+@stage("Its angular velocity")
 def omega(work):
     work.answers(
         "omega", states(work), omega_of, "omega~ = R' R^T: the vectors of the two turns, in ground axes.",

@@ -15,7 +15,7 @@ def frame(q):
     return ...
 
 
-# 2. Its rotation velocity, ground components
+# 2. Its angular velocity, ground components
 def omega(q, qd):
     return ...
 

@@ -57,7 +57,7 @@ def momentum(work):
             (body(lambda I, w, R: I * w), "These are components in the axes of the body: turn them to the ground."),
             (body(lambda I, w, R: I * (R @ w)), "First I omega in the axes of the body, in which I is diagonal; then "
                                                 "turn."),
-            (body(lambda I, w, R: R @ w), "That is the rotation velocity: the moments of inertia are missing."),
+            (body(lambda I, w, R: R @ w), "That is the angular velocity: the moments of inertia are missing."),
             (body(lambda I, w, R: R @ (w / I)), "Multiply by the moments of inertia: you divide."),
             (body(lambda I, w, R: R @ (I * (R.T @ w))), "omega is in the axes of the body already."),
         ])  # fmt: skip

@@ -20,7 +20,7 @@ def growth(I, W):
     return ...
 
 
-# 4. How fast the rotation velocity goes round, seen from the body
+# 4. How fast the angular velocity goes round, seen from the body
 def wobble(A, C, n):
     return ...
 

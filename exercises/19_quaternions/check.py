@@ -167,7 +167,7 @@ def attitude(work):
          "by Euler.",
         tolerance=1e-5,  # another method of integration is as good
         mistakes=[
-            (run(gyro=0), "The rotation velocity stays here: it changes by Euler's equations."),
+            (run(gyro=0), "The angular velocity stays here: it changes by Euler's equations."),
             (run(gyro=-1), "The sign of omega x I omega in Euler's equations."),
             (run(less=1), "One step is missing."),
             (run(less=-1), "One step too many."),
