@@ -103,7 +103,7 @@ class Node:
 
 @contextmanager
 def collector_at_rest() -> Iterator[None]:
-    """While a graph grows, by very many small objects, none of which is to go, Python does not look for cycles."""
+    """Pause Python's search for cyclic garbage while a graph grows: that makes very many objects, and frees none."""
     resting = not gc.isenabled()
     gc.disable()
     try:
