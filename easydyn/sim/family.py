@@ -47,8 +47,8 @@ class Family:
         Tries a step of length h (s) from (t, q, qd, qdd), and returns DONE or the kind of failure. The end of the step
         is then in (q1, qd1, qdd1), and its rate of error (eq. 22, divided by h) in trial_error. Nothing is evaluated at
         times after `latest`, because a jump may be there. Iterations end when the remaining correction is below the
-        share `share` of the tolerance; if `share` is zero (fixed steps), they go on to rounding, or until the correction
-        is small in comparison with the error of the step.
+        share `share` of the tolerance; if `share` is zero (fixed steps), they go on to rounding, or until the
+        correction is small in comparison with the error of the step.
     between : kernel (s, x, h, t)
         The motion at the fraction x of the last step, at time t: q_between, qd_between, qdd_between.
     integral_between : kernel (s, k, x, h) -> float
