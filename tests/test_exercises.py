@@ -69,6 +69,15 @@ def test_it_is_complete(one):
     assert f'easydyn.exercise("{one.number}", globals())' in one.script.read_text(encoding="utf-8")
 
 
+def test_no_script_scrolls_sideways():
+    """On the page of its statement, where there is room for 84 letters of code."""
+    wide = [
+        f"{one.number}: {line}" for one in ALL for line in one.script.read_text(encoding="utf-8").splitlines()
+        if len(line) > 84
+    ]  # fmt: skip
+    assert not wide, "\n".join(wide)
+
+
 @pytest.mark.parametrize("one", WHOLE)
 def test_solution_passes(one):
     report = check(one, solution(one))

@@ -1,4 +1,7 @@
-"""Exercise 01, frames and transforms: replace every `...`; README.md says what is asked."""
+"""Exercise 01, frames and transforms.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 import math
 

@@ -1,4 +1,7 @@
-"""Exercise 02, velocity and acceleration by hand: replace every `...`; README.md says what is asked."""
+"""Exercise 02, velocity and acceleration by hand.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 from easydyn import System, cross, tdisp, trotz, vcoord
 
@@ -36,13 +39,17 @@ def acceleration(q, qd, qdd):
 # 5. Together (nothing to write here)
 def compute_motion(t, q, qd, qdd, bodies):
     cart, rod = bodies
-    cart.T, cart.vG, cart.aG = tdisp(q[0], 0, 0), vcoord(qd[0], 0, 0), vcoord(qdd[0], 0, 0)
+    cart.T = tdisp(q[0], 0, 0)
+    cart.vG, cart.aG = vcoord(qd[0], 0, 0), vcoord(qdd[0], 0, 0)
     rod.T, rod.omega, rod.omegad = frame(q), omega(qd), omegad(qdd)
     rod.vG, rod.aG = velocity(q, qd), acceleration(q, qd, qdd)
 
 
 def system():
-    made = System("pendulum on a cart", compute_motion, coordinates="x phi", gravity=(0, -9.81, 0), initial=(0, 1))
+    made = System(
+        "pendulum on a cart", compute_motion, coordinates="x phi",
+        gravity=(0, -9.81, 0), initial=(0, 1),
+    )  # fmt: skip
     made.body("cart", mass=2, inertia=(0, 0, 0))
     made.body("rod", mass=1, inertia=(0, 0, L**2 / 12))
     return made

@@ -1,4 +1,7 @@
-"""Exercise 03, partial contributions: replace every `...`; README.md says what is asked."""
+"""Exercise 03, partial contributions.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 from sympy import cos, sin
 

@@ -1,4 +1,7 @@
-"""Exercise 04, d'Alembert's principle by hand: replace every `...`; README.md says what is asked."""
+"""Exercise 04, d'Alembert's principle by hand.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 from math import cos, pi, sin, sqrt
 

@@ -1,4 +1,7 @@
-"""Exercise 05, Newmark's method in twenty lines: replace every `...`; README.md says what is asked."""
+"""Exercise 05, Newmark's method in twenty lines.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 from math import log2
 

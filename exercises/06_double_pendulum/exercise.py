@@ -1,4 +1,7 @@
-"""Exercise 06, the double pendulum: replace every `...`; README.md says what is asked."""
+"""Exercise 06, the double pendulum.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 from math import cos, sin
 

@@ -1,4 +1,7 @@
-"""Exercise 07, the slider-crank: replace every `...`; README.md says what is asked."""
+"""Exercise 07, the slider-crank.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 import numpy as np
 from sympy import asin, cos, sin

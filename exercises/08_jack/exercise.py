@@ -1,4 +1,7 @@
-"""Exercise 08, the hydraulic jack: replace every `...`; README.md says what is asked."""
+"""Exercise 08, the hydraulic jack.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 from sympy import Abs, sign, sqrt
 

@@ -1,4 +1,7 @@
-"""Exercise 09, three dimensions: replace every `...`; README.md says what is asked."""
+"""Exercise 09, three dimensions.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""Exercise 10, a force element of your own: replace every `...`; README.md says what is asked."""
+"""Exercise 10, a force element of your own.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 from easydyn import Effort, dot
 
@@ -28,7 +31,8 @@ class Strut(Effort):
     # 2, 3. The forces on both bodies
     def apply(self, assembly):
         one, two = assembly.state(self.body_1), assembly.state(self.body_2)
-        k, L0, c = assembly.value(self.k), assembly.value(self.L0), assembly.value(self.c)
+        k, L0 = assembly.value(self.k), assembly.value(self.L0)
+        c = assembly.value(self.c)
         u, L, Ld = self.length_and_rate(assembly)
         ...
 

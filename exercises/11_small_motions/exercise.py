@@ -1,4 +1,7 @@
-"""Exercise 11, equilibrium and small motions: replace every `...`; README.md says what is asked."""
+"""Exercise 11, equilibrium and small motions.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 from math import cos, pi, sin, sqrt
 

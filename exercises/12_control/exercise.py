@@ -1,4 +1,7 @@
-"""Exercise 12, control: replace every `...`; README.md says what is asked."""
+"""Exercise 12, control.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 from easydyn import Model
 

@@ -1,4 +1,7 @@
-"""Exercise 13, motors: replace every `...`; README.md says what is asked."""
+"""Exercise 13, motors.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 from math import cos, sin
 
@@ -9,7 +12,8 @@ M, L = 1.8, 0.6  # kg, m
 W = 7.0  # rad/s, of the column
 G = 9.81  # m/s2
 J = M * L**2 / 3  # kg m2, of the rod about the hinge
-DYAD = inertia_dyad(M, vcoord(0, 0, -L / 2), inertia_tensor(J, J, 0))  # DYAD @ velocity is the momentum of the rod
+# DYAD @ velocity is the momentum of the rod
+DYAD = inertia_dyad(M, vcoord(0, 0, -L / 2), inertia_tensor(J, J, 0))
 
 
 # 1. The moment about another point

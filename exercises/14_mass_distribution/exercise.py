@@ -1,8 +1,12 @@
-"""Exercise 14, mass distribution: replace every `...`; README.md says what is asked."""
+"""Exercise 14, mass distribution.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 import numpy as np
 
-BRACKET = [  # mass (kg), edges (m), place of the middle (m): parts to try things with
+# parts to try things with: mass (kg), edges (m), place of the middle (m)
+BRACKET = [
     (2.0, (0.4, 0.2, 0.02), (0.2, 0.1, 0.0)),
     (1.0, (0.02, 0.2, 0.2), (0.0, 0.1, 0.1)),
 ]

@@ -1,4 +1,7 @@
-"""Exercise 15, Euler's equations: replace every `...`; README.md says what is asked."""
+"""Exercise 15, Euler's equations.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 import numpy as np
 

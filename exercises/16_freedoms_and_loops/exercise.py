@@ -1,4 +1,7 @@
-"""Exercise 16, degrees of freedom and a closed loop: replace every `...`; README.md says what is asked."""
+"""Exercise 16, degrees of freedom and a closed loop.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 from math import acos, atan2, cos, hypot, sin
 

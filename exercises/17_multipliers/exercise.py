@@ -1,4 +1,7 @@
-"""Exercise 17, multipliers, drift and projection: replace every `...`; README.md says what is asked."""
+"""Exercise 17, multipliers, drift and projection.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 import numpy as np
 
@@ -6,7 +9,8 @@ M1, M2, L, G = 2.0, 0.7, 0.9, 9.81  # kg, kg, m, m/s2
 MASSES = np.diag([M1, M1, M2, M2])
 
 
-# 1. The equation of the rod, its Jacobian, its second derivative without accelerations
+# 1. The equation of the rod, its Jacobian, its second derivative
+#    without accelerations
 def loop(q, qd):
     return ...
 

@@ -1,4 +1,7 @@
-"""Exercise 18, rolling: replace every `...`; README.md says what is asked."""
+"""Exercise 18, rolling.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 import numpy as np
 

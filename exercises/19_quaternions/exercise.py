@@ -1,10 +1,16 @@
-"""Exercise 19, quaternions: replace every `...`; README.md says what is asked."""
+"""Exercise 19, quaternions.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 import numpy as np
 
 
 def step(slope, state, h):
-    """One step of the classical method of Runge and Kutta; slope(state) returns the rates of the state, an array."""
+    """One step of the classical method of Runge and Kutta.
+
+    slope(state) returns the rates of the state, an array.
+    """
     k1 = slope(state)
     k2 = slope(state + h / 2 * k1)
     k3 = slope(state + h / 2 * k2)

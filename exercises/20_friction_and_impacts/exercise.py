@@ -1,4 +1,7 @@
-"""Exercise 20, friction and impacts: replace every `...`; README.md says what is asked."""
+"""Exercise 20, friction and impacts.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 from math import copysign, cos, sin, sqrt
 

@@ -1,4 +1,7 @@
-"""Exercise 21, a robot: replace every `...`; README.md says what is asked."""
+"""Exercise 21, a robot.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 from math import cos, sin
 

@@ -1,4 +1,7 @@
-"""Exercise 22, a beam: replace every `...`; README.md says what is asked."""
+"""Exercise 22, a beam.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 import numpy as np
 
@@ -18,7 +21,8 @@ def frequency(E, I, rho, A, L):
     return ...
 
 
-# 4. What a tension adds to the stiffness; the pressure at which the cantilever buckles (N)
+# 4. What a tension adds to the stiffness; the pressure at which the
+#    cantilever buckles (N)
 def axial(P, L):
     return ...
 

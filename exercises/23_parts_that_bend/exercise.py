@@ -1,4 +1,7 @@
-"""Exercise 23, parts that bend: replace every `...`; README.md says what is asked."""
+"""Exercise 23, parts that bend.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""Exercise 24, a study: replace every `...`; README.md says what is asked."""
+"""Exercise 24, a study.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""Exercise 31, project: a walking machine: replace every `...`; README.md says what is asked."""
+"""Exercise 31, project: a walking machine.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 from math import atan2, cos, hypot, pi, sin, sqrt
 
@@ -33,7 +36,10 @@ def crank_torque(theta, m, force):
 
 
 def bodies(model, trunk, n):
-    """Bodies of leg n (1 or 2) on the trunk's frame: upper triangle, lower link, lower triangle; E and G in them."""
+    """Bodies of leg n (1 or 2) on the trunk's frame.
+
+    Upper triangle, lower link, lower triangle; the places of E and G in them.
+    """
     P, C, D, E, F, G = leg((n - 1) * pi)
     B = (-a, -l)
 
@@ -44,12 +50,15 @@ def bodies(model, trunk, n):
         turn, x, y = angle(U, V), W[0] - U[0], W[1] - U[1]
         return x * cos(turn) + y * sin(turn), y * cos(turn) - x * sin(turn), 0
 
-    u, v, w = model.coordinates(f"u{n} v{n} w{n}", initial=(angle(B, C), angle(B, D), angle(D, F)))
-    hinge = trunk * tdisp(-a, -l, 0)  # u, v, w: angles of BC, BD, DF from the x axis
+    start = angle(B, C), angle(B, D), angle(D, F)
+    u, v, w = model.coordinates(f"u{n} v{n} w{n}", initial=start)
+    hinge = trunk * tdisp(-a, -l, 0)
+    # u, v, w: angles of BC, BD, DF from the x axis
     solid = {"mass": 0.3, "inertia": (0, 0, 0.01)}
     top = model.body(f"top {n}", hinge * trotz(u), com=(0.1, 0.1, 0), **solid)
     link = model.body(f"link {n}", hinge * trotz(v), com=(c / 2, 0, 0), **solid)
-    foot = model.body(f"foot {n}", hinge * trotz(v) * tdisp(c, 0, 0) * trotz(w - v), com=(0.1, 0.2, 0), **solid)
+    T = hinge * trotz(v) * tdisp(c, 0, 0) * trotz(w - v)
+    foot = model.body(f"foot {n}", T, com=(0.1, 0.2, 0), **solid)
     return top, link, foot, seen(B, C, E), seen(D, F, G)
 
 

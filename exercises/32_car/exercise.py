@@ -1,8 +1,20 @@
-"""Exercise 32, project: a car on a measured road: replace every `...`; README.md says what is asked."""
+"""Exercise 32, project: a car on a measured road.
+
+Replace every `...`; README.md says what is asked.
+"""
 
 import numpy as np
 
-from easydyn import Damper, GeneralizedForce, Model, Spring, ground, tdisp, trotx, troty
+from easydyn import (
+    Damper,
+    GeneralizedForce,
+    Model,
+    Spring,
+    ground,
+    tdisp,
+    trotx,
+    troty,
+)
 
 M, m, k, K, c = 320.0, 38.0, 21e3, 190e3, 1400.0  # kg, kg, N/m, N/m, N s/m
 BODY, ROLL, PITCH = 1280.0, 420.0, 1750.0  # kg, kg m2, kg m2
