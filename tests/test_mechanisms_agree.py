@@ -36,6 +36,7 @@ from scipy.optimize import root
 from scipy.spatial.transform import Rotation
 
 from easydyn import Cut, Model, cross, tdisp, troty, trotz
+from easydyn.engine.system import CompiledSystem
 
 FORMS = ("multipliers", "reduced")  # of constraints= in a run
 TIGHT = {"method": "dop853", "tolerance": 1e-11}
@@ -131,6 +132,14 @@ def test_n_four_bar(n, speed, form):
     run = model.simulate(4, constraints=form, method="dop853", tolerance=1e-10, save_every=0.1)
     assert pi / 2 - run["crank0"][-1] == pytest.approx(known["theta4"], abs=1e-6)
     assert np.ptp(run.energy.total) < 1e-6 * known.get("E_ref", 35)
+
+
+def test_the_energy_of_a_solved_loop_needs_no_multiplier(monkeypatch):
+    """Large programs are not compiled for it: it is of places and rates alone."""
+    run = crank_rocker()[0].simulate(0.1, constraints="reduced", target="python")
+    asked, along = [], CompiledSystem.along
+    monkeypatch.setattr(CompiledSystem, "along", lambda self, key, *rest: asked.append(key) or along(self, key, *rest))
+    assert np.ptp(run.energy.kinetic) > 0.01 and asked == ["energies"]
 
 
 @functools.cache

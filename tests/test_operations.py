@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from robots import manutec_r3
 
-from easydyn import Model, Transform, tdisp, trotz
+from easydyn import Model, Transform, examples, tdisp, trotz
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +38,15 @@ def test_direct_dynamics_of_the_r3(r3, reference):
     count = r3.operations(of="accelerations")
     published = reference("r3_robot.json")["operation_counts_in_the_paper"]["direct"]
     assert count["mul"] <= 388 < published["mul_div"] and count["add"] <= 296 < published["add_sub"]
+
+
+def test_the_whole_r3_with_its_drives():
+    """Six motors, current loops, controllers, gears and frictions on top of the mechanism: as docs/drives.md says."""
+    robot = examples.robot_r3()
+    residual, accelerations = robot.operations(of="residual"), robot.operations(of="accelerations")
+    assert residual["mul"] <= 339 and residual["add"] <= 299
+    assert accelerations["mul"] <= 750 and accelerations["add"] <= 567
+    assert residual["trig"] == accelerations["trig"] == 10
 
 
 def test_short_and_long_equations_of_the_r3_agree(r3, rng):

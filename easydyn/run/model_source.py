@@ -31,28 +31,34 @@ class SourceOfModel:
         self._multipliers_of: tuple[tuple[np.ndarray, np.ndarray], np.ndarray] | None = None  # of these t and q
         self.frames = system.frames
 
-    def _along(self, run: Trajectory, key: Any, system: CompiledSystem | None = None) -> np.ndarray:
-        """A program along a run, with what was held then: by name, for a file may come from a run with other inputs."""
+    def _along(
+        self, run: Trajectory, key: Any, system: CompiledSystem | None = None, *, loads: bool = True
+    ) -> np.ndarray:
+        """A program along a run, with what was held then: by name, for a file may come from a run with other inputs.
+
+        Without `loads` the multipliers of constraints are zero: for programs that do not depend on them.
+        """
         system = system or self.system
         held = run.held
         if run.held_names != tuple(system.mechanism.held) and len(held) == len(run):
             columns = {name: held[:, k] for k, name in enumerate(run.held_names)}
             given = [columns.get(name, np.full(len(run), x)) for name, x in zip(system.mechanism.held, system.held)]
             held = np.column_stack(given) if given else np.zeros((0, 0))
-        return system.along(key, run.t, self._states(run), held)
+        return system.along(key, run.t, self._states(run, loads=loads), held)
 
-    def _states(self, run: Trajectory) -> tuple[np.ndarray, ...]:
+    def _states(self, run: Trajectory, *, loads: bool = True) -> tuple[np.ndarray, ...]:
         """q, qd, qdd of a run with the multipliers of constraints, which are rates of states (eq. 29)."""
         if not self.mechanism.multipliers:
             return run.q, run.qd, run.qdd
         names = [str(p) for p in self.mechanism.states[-self.mechanism.multipliers :]]
         zeros = np.zeros((len(run), len(names)))
-        if run.multiplier_names:
+        found = zeros
+        if loads and run.multiplier_names:
             known = dict(zip(run.multiplier_names, run.multiplier_values.T, strict=True))
-            loads = np.column_stack([known.get(name, zeros[:, 0]) for name in names])
-        else:
-            loads = self._multipliers(run, zeros)
-        return np.hstack([run.q, zeros]), np.hstack([run.qd, zeros]), np.hstack([run.qdd, loads])
+            found = np.column_stack([known.get(name, zeros[:, 0]) for name in names])
+        elif loads:
+            found = self._multipliers(run, zeros)
+        return np.hstack([run.q, zeros]), np.hstack([run.qd, zeros]), np.hstack([run.qdd, found])
 
     def _multipliers(self, run: Trajectory, zeros: np.ndarray) -> np.ndarray:
         """The multipliers (N, m) of a run whose loops were solved: J' lambda = M qdd + h."""
@@ -85,8 +91,8 @@ class SourceOfModel:
         return replace(run, q=q, qd=qd)
 
     def energies_along(self, run: Trajectory) -> np.ndarray:
-        """Kinetic and potential energy (J) along a run, (N, 2)."""
-        return self._along(replace(run, t=self.instants(run)), "energies")[:, :2]
+        """Kinetic and potential energy (J) along a run, (N, 2): of places and rates, so no multiplier is solved for."""
+        return self._along(replace(run, t=self.instants(run)), "energies", loads=False)[:, :2]
 
     def locking_force(self, run: Trajectory, coordinate: Any) -> np.ndarray:
         """The generalised force (N,) that holds a coordinate while it is locked, zero while it is free."""
