@@ -305,7 +305,8 @@ def unknown(thing: object, name: str) -> UnknownAttributeError:
 
         there = [x for x in dir(thing) if not x.startswith("_")]
         habit = NAMES_ELSEWHERE.get(name, "")
-        close = [habit] if habit in there else get_close_matches(name, there, n=1, cutoff=0.7)
+        letters = [x for x in there if x.lower() == name.lower()]  # LQR, of lqr
+        close = [habit] if habit in there else letters or get_close_matches(name, there, n=1, cutoff=0.7)
         if close:
             return UnknownAttributeError(f"{kind} has no '{name}': did you mean {close[0]}? It has {', '.join(there)}.")
         return UnknownAttributeError(f"{kind} has no '{name}': expected another name. It has {', '.join(there)}.")

@@ -30,7 +30,7 @@ from easydyn import (
     trotz,
 )
 from easydyn.analysis.locus import assignment, augmented
-from easydyn.errors import InputError, ModelError, SingularMatrixError, UnknownNameError
+from easydyn.errors import InputError, ModelError, SingularMatrixError, UnknownAttributeError, UnknownNameError
 
 
 def chain(n, ends=True, alpha=0.0, beta=0.0, k=1e5, m=10.0):
@@ -119,6 +119,12 @@ def test_poles_are_matched_with_the_least_total_distance(n):
     found = augmented(alike)
     assert sorted(found) == list(range(n))
     assert alike[np.arange(n), found].sum() == alike[scipy.optimize.linear_sum_assignment(alike)].sum()
+
+
+def test_capitals_are_no_reason_to_give_up():
+    lin = examples.double_pendulum().linearize({"q1": 0, "q2": 0})
+    with pytest.raises(UnknownAttributeError, match="Linearization has no 'LQR': did you mean lqr"):
+        _ = lin.LQR
 
 
 def test_a_root_locus_without_scipy_is_the_same(monkeypatch):

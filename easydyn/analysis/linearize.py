@@ -21,7 +21,7 @@ from easydyn.analysis.modes import Modes, mode_of, modes_of, poles_of
 from easydyn.analysis.setting import shown
 from easydyn.analysis.spectrum import regular, state_matrices
 from easydyn.analysis.state import OperatingPoint, state_of
-from easydyn.arguments import answers
+from easydyn.arguments import Attributes, answers
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import finite, finite_array, listed, real_array
 from easydyn.inputs import whole as whole_number
@@ -93,7 +93,7 @@ class StateSpace(_Matrices):
 
 @answers
 @dataclass(frozen=True, eq=False)
-class Linearization(Drawn):
+class Linearization(Drawn, Attributes):
     """The linearised equations M qdd + C qd + K q = B u about a state: first derivatives of the residual (eq. 6).
 
     Attributes
