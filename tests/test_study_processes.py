@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from easydyn import Last, Max, Model, Uniform, examples, tdisp, trotz
+from easydyn import GeneralizedForce, Last, Max, Model, Uniform, examples, tdisp, trotz
 from easydyn.errors import SlowRunWarning
 
 # other processes find what is hidden in this one, and then make machine code
@@ -190,6 +190,79 @@ def test_copies_of_a_model_share_what_was_derived_and_nothing_else():
     other.body("bob", trotz(q) * tdisp(0, -length, 0), mass=1, inertia=(0, 0, 0.5))
     fourth = pickle.loads(pickle.dumps(other))
     assert fourth._compiled is not first._compiled
+
+
+class Counting:
+    """A law that remembers how often it was asked."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def __call__(self, t, outputs):
+        self.asked += 1
+        return {"u": self.asked}
+
+
+def pushes(t, outputs):
+    return {"u": 5.0}
+
+
+def cart():
+    model = Model("cart")
+    (x,), u = model.coordinates("x"), model.input("u")
+    model.body("cart", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, u))
+    return model
+
+
+def test_a_copy_has_what_was_declared_after_the_last_one():
+    model = cart()
+    first = pickle.loads(pickle.dumps(model))
+    model.controller(0.1, pushes)  # which changes no equation
+    second, third = pickle.loads(pickle.dumps(model)), copy.deepcopy(model)
+    end = model.simulate(1)["x"][-1]
+    assert second.simulate(1)["x"][-1] == third.simulate(1)["x"][-1] == end == pytest.approx(1.25)
+    assert first.simulate(1)["x"][-1] == 0
+    assert second._compiled is first._compiled
+    model.name, model.note = "wagon", [1]
+    fourth = pickle.loads(pickle.dumps(model))
+    assert (fourth.name, fourth.note, first.name) == ("wagon", [1], "cart") and fourth.note is not model.note
+    model.event(model.symbols["x"] - 0.5, name="there", action="stop")
+    fifth = pickle.loads(pickle.dumps(model))
+    assert fifth.simulate(1).status == "stopped" and fourth.simulate(1).status == "finished"
+
+
+def test_what_a_law_remembers_is_that_of_one_copy():
+    model = cart()
+    model.controller(0.1, Counting())
+    written = pickle.dumps(model)
+    first, second = pickle.loads(written), pickle.loads(written)
+    ends = [first.simulate(1)["x"][-1], second.simulate(1)["x"][-1], copy.deepcopy(model).simulate(1)["x"][-1]]
+    assert ends[0] == ends[1] == ends[2] and second._compiled is first._compiled
+    assert model.controllers[0].law.asked == 0
+    model.event(model.symbols["x"] - 0.5, name="there", action=lambda instant: None)  # no function that can be pickled
+    with pytest.raises((AttributeError, pickle.PicklingError)):
+        pickle.dumps(model)
+    assert copy.deepcopy(model).simulate(1).events
+
+
+def test_a_model_is_written_once_and_read_once(monkeypatch):
+    """A task then costs what its values cost."""
+    from easydyn.model import known
+
+    model, written = examples.double_pendulum(), []
+    monkeypatch.setattr(known, "_packed", lambda state, made=known._packed: written.append(1) or made(state))
+    for length in (1.0, 1.1, 1.2):
+        model.set_parameters(l1=length)
+        assert pickle.loads(pickle.dumps(model)).values()["l1"] == length
+    assert len(written) == 1
+    sent = pickle.dumps(model)
+    known._KNOWN.clear()  # as in another process
+    one, two = pickle.loads(sent), pickle.loads(sent)
+    assert one["lower arm"] is two["lower arm"] is not model["lower arm"] and one._compiled is two._compiled
+    model.parameters(extra=1)
+    pickle.dumps(model)
+    assert len(written) == 2
 
 
 # -- clusters ---------------------------------------------------------------------------------------------------------

@@ -14,17 +14,38 @@ from typing import Any
 import numpy as np
 import sympy
 
+OURS = frozenset(("builtins", "copyreg", "easydyn", "mpmath", "numpy", "sympy"))  # whose objects stay as they are
 
-def content_of(thing: Any, closures: bool = True) -> str:
-    """The digest of an object; without `closures`, empty if a function carries values, which may change."""
-    reader = _Reader()
-    digest = reader.of(thing).hex()
-    return digest if closures or not reader.closures else ""
+
+def content_of(thing: Any) -> str:
+    """The digest of an object."""
+    return Content(thing).digest
+
+
+class Content:
+    """The `digest` of an object, and what is in it besides symbols, numbers and objects of easydyn.
+
+    Attributes
+    ----------
+    digest : str
+        The same for equal content.
+    functions : bool
+        True if there are functions of a user.
+    closures : bool
+        True if a function carries values, which may change.
+    foreign : bool
+        True if there are objects of classes of a user, which may change.
+    """
+
+    def __init__(self, thing: Any):
+        reader = _Reader()
+        self.digest = reader.of(thing).hex()
+        self.functions, self.closures, self.foreign = reader.functions, reader.closures, reader.foreign
 
 
 class _Reader:
     def __init__(self) -> None:
-        self.closures = False  # one was seen
+        self.functions = self.closures = self.foreign = False  # one was seen
         self.known: dict[int, bytes] = {}  # things seen, by their place in memory
         self.expressions: dict[Any, bytes] = {}
         self.alive: list[Any] = []
@@ -51,6 +72,7 @@ class _Reader:
 
     def compound(self, x: Any) -> bytes:
         if isinstance(x, type | BuiltinFunctionType):
+            self.foreign = self.foreign or isinstance(x, type) and not _ours(x)
             return _digest("named", f"{x.__module__}.{x.__qualname__}".encode())
         if isinstance(x, FunctionType):
             return self.function(x)
@@ -62,6 +84,8 @@ class _Reader:
             return _digest("dict", *(self.of(part) for item in x.items() for part in item))
         if isinstance(x, set | frozenset):
             return _digest("set", *sorted(map(self.of, x)))
+        if hasattr(x, "_said"):  # a model: how it is pickled depends on what is known
+            return _digest("model", self.of(type(x)), self.of(x._said()))
         parts = x.__reduce_ex__(4)
         if isinstance(parts, str):
             return _digest("global", parts.encode())
@@ -76,6 +100,7 @@ class _Reader:
 
     def function(self, x: FunctionType) -> bytes:
         self.closures = self.closures or bool(x.__closure__)
+        self.functions = self.functions or not _ours(x) or "<" in x.__qualname__
         cells = [cell.cell_contents for cell in x.__closure__ or ()]
         code = x.__code__
         consts = [c if not hasattr(c, "co_code") else c.co_code for c in code.co_consts]
@@ -85,6 +110,7 @@ class _Reader:
     def expression(self, e: Any) -> bytes:
         found = self.expressions.get(e)
         if found is None:
+            self.foreign = self.foreign or not _ours(type(e))
             kind = f"{type(e).__module__}.{type(e).__name__}"
             if e.args:
                 found = _digest(kind, *(self.of(a) for a in e.args))
@@ -92,6 +118,11 @@ class _Reader:
                 found = _digest(kind, sympy.srepr(e).encode(), str(getattr(e, "unit", "")).encode())
             self.expressions[e] = found
         return found
+
+
+def _ours(x: Any) -> bool:
+    """Whether a class or a function comes with easydyn, or with what it stands on."""
+    return (x.__module__ or "").split(".")[0] in OURS
 
 
 def _digest(kind: str, *parts: bytes) -> bytes:

@@ -1,46 +1,118 @@
 """Copies of a model in one process share the derived equations and compiled programs.
 
-A model comes out of a pickle for every task of a pool of processes. If its definition equals that of an earlier model,
-it shares the bodies, elements and programs of that model, but keeps its own parameter values.
+A model comes out of a pickle for every task of a pool of processes. Its definition is everything but the values of
+parameters and the controllers. A definition of symbols, numbers and objects of easydyn alone is written once, until the
+model changes. It is a pickle within the pickle: a process that knows an equal definition, by a key of its content, does
+not read it again. The copy takes bodies, elements and programs of the known model, and has containers of its own.
 """
 
 from __future__ import annotations
 
+import functools
 from collections import OrderedDict
-from copy import copy
 from typing import Any
 
-from easydyn.mechanics.content import content_of
+from easydyn.mechanics.content import Content
+from easydyn.model.description import Description
+from easydyn.model.solving import Recent
 
-MOST = 8  # models that are remembered
-OWN = "_parameters", "_warned"
+MOST = 8  # definitions that are remembered
+OWN = "_parameters", "_warned", "_controllers"  # of each copy: values change, and the law of a controller may, too
+DERIVED = "_compiled", "_recent"
 _KNOWN: OrderedDict[str, dict[str, Any]] = OrderedDict()
 
 
-def identity(state: dict[str, Any]) -> str:
-    """A key of the definition of a model, without parameter values; empty where it cannot be determined."""
-    written = {name: x for name, x in state.items() if name not in (*OWN, "_compiled", "_recent", "_content")}
+@functools.cache
+def _names() -> tuple[str, ...]:
+    """The attributes that a definition consists of; others may have been added by a user."""
+    return tuple(name for name in vars(Description("any")) if name not in OWN)
+
+
+def said(model: Any) -> dict[str, Any]:
+    """The attributes of a model but for what is derived."""
+    return {name: x for name, x in vars(model).items() if name not in DERIVED}
+
+
+def written(model: Any) -> tuple[Any, ...]:
+    """How `pickle` and `copy` make a copy of a model: a function and its arguments."""
+    state = said(model)
+    key, packed = _definition(model, state)
+    if key and key not in _KNOWN:
+        _remember(key, vars(model))
+    if packed is None:
+        return restored, (type(model), key, state)
+    own = {name: x for name, x in state.items() if x and name not in _names()}
+    return unpacked, (type(model), key, packed, own | {"_parameters": tuple(state["_parameters"].values())})
+
+
+def _definition(model: Any, state: dict[str, Any]) -> tuple[str, bytes | None]:
+    """A key of the definition of a model, empty where it cannot be shared; and its pickle where it cannot change."""
+    place = "definition", type(model), state["name"], state["gravity_given"]  # two that change without a declaration
+    if place in model._compiled:
+        found: tuple[str, bytes | None] = model._compiled[place]
+        return found
     try:
-        return content_of([written, list(state["_parameters"])], closures=False)
+        content = Content([type(model), [state[name] for name in _names()], list(state["_parameters"])])
     except (TypeError, ValueError, RecursionError):  # something that cannot be read off
-        return ""
+        return "", None
+    if content.closures or not all(hasattr(f, "__code__") for f in state["_callbacks"]):  # values in them may change
+        return "", None
+    if content.foreign:  # so may objects of the user
+        return content.digest, None
+    found = content.digest, None if content.functions else _packed(state)
+    model._compiled[place] = found
+    return found
 
 
-def shared(state: dict[str, Any]) -> dict[str, Any]:
-    """The attributes of an unpickled model, replaced by those of an equal model that is already known."""
-    key = state.get("_content", "")
-    if not key:
-        return _copied(state)
+def _packed(state: dict[str, Any]) -> bytes | None:
+    """The pickle of a definition; None where there are no other processes to send it to."""
+    try:
+        from multiprocessing.reduction import ForkingPickler
+    except ImportError:
+        return None
+    names = *_names(), "_parameters"
+    return bytes(ForkingPickler.dumps({name: state[name] for name in names}))
+
+
+def unpacked(kind: type, key: str, packed: bytes, own: dict[str, Any]) -> Any:
+    """A model whose definition is known, or comes out of its own pickle."""
     known = _KNOWN.get(key)
     if known is None:
-        _KNOWN[key] = _copied(state)
-        while len(_KNOWN) > MOST:
-            _KNOWN.popitem(last=False)
-        return _copied(state)
-    return _copied(state) | {name: x for name, x in _copied(known).items() if name not in OWN}
+        from multiprocessing.reduction import ForkingPickler
+
+        known = _remember(key, ForkingPickler.loads(packed))
+    values = dict(zip(known["_parameters"], own["_parameters"], strict=True))
+    return _made(kind, _copied(known | {"_warned": False, "_controllers": []} | own) | {"_parameters": values})
+
+
+def restored(kind: type, key: str, state: dict[str, Any]) -> Any:
+    """A model that was written as a whole; what is derived is that of an equal one."""
+    if not key:
+        return _made(kind, _copied(state) | _nothing())
+    known = _KNOWN.get(key) or _remember(key, state)
+    own = {name: x for name, x in state.items() if name not in _names() or name == "_events"}  # its actions may change
+    return _made(kind, _copied(known | own))
+
+
+def _made(kind: Any, attributes: dict[str, Any]) -> Any:
+    model = kind.__new__(kind)
+    model.__dict__.update(attributes)
+    return model
+
+
+def _remember(key: str, state: dict[str, Any]) -> dict[str, Any]:
+    wanted = (*_names(), "_parameters", *DERIVED)
+    found = _copied({name: x for name, x in (_nothing() | state).items() if name in wanted})
+    _KNOWN[key] = found
+    while len(_KNOWN) > MOST:
+        _KNOWN.popitem(last=False)
+    return found
+
+
+def _nothing() -> dict[str, Any]:
+    return {"_compiled": {}, "_recent": Recent()}
 
 
 def _copied(state: dict[str, Any]) -> dict[str, Any]:
     """The same with containers of its own, but for what is derived, which is common to all."""
-    common = "_compiled", "_recent"
-    return {name: copy(x) if type(x) in (dict, list, set) and name not in common else x for name, x in state.items()}
+    return {name: x.copy() if type(x) in (dict, list, set) and name not in DERIVED else x for name, x in state.items()}

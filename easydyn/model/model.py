@@ -77,13 +77,11 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         self._compiled: dict[Any, Any] = {}
         self._recent = Recent()
 
-    def __getstate__(self) -> dict[str, Any]:
-        if "content" not in self._compiled:
-            self._compiled["content"] = known.identity(self.__dict__)
-        return self.__dict__ | {"_compiled": {}, "_recent": Recent(), "_content": self._compiled["content"]}
+    def _said(self) -> dict[str, Any]:
+        return known.said(self)
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(known.shared(state))
+    def __reduce__(self) -> Any:
+        return known.written(self)
 
     def equations(self) -> Equations:
         """The equations of motion in SymPy: `M` (8), `h` (7), `residual` (6); LaTeX in a notebook.

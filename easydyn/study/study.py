@@ -223,8 +223,7 @@ class Study:
     @cached_property
     def key(self) -> str:
         """A text that is equal for two studies if their results are the same, run by run."""
-        derived = "_compiled", "_recent", "_content", "_warned"
-        model = {name: x for name, x in self.model.__getstate__().items() if name not in derived}
+        model = {name: x for name, x in vars(self.model).items() if name not in ("_compiled", "_recent", "_warned")}
         axes = [(a.names, a.values, _described(a.distribution)) for a in self.axes]
         kept = [tuple(vars(k).items()) for k in self.kept]
         what = [model, axes, self.samples, self.seed, kept, self.options, self.given]
