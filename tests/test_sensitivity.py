@@ -462,3 +462,27 @@ def test_a_run_that_fails_keeps_the_motion():
     error = caught(MISTAKES[-1], None)
     assert error.trajectory is not None and error.trajectory.names == ("x", "p1", "p2")
     assert error.trajectory.q.shape == (1, 3) and str(error).endswith("differences plain runs.)")
+
+
+def test_a_run_beside_the_last_one_is_the_run_alone():
+    """What was set up for the same values is used again, with another start and at another time, and only then."""
+    from importlib import import_module
+
+    Tangents = import_module("easydyn.analysis.sensitivity").Tangents
+    model, names = examples.double_pendulum(), ["l1", "q1", "q2.dot"]
+    one = Tangents(model, names)
+    asked = [
+        {"initial": {"q1": 0.4}},
+        {"initial": {"q1": 0.4, "q2.dot": 2.0}},
+        {"initial": {"q1": -1.0}, "t_start": 1.0},
+        {"parameters": {"l1": 1.3}, "t_start": 1.0},
+        {"parameters": {"l1": 1.3}},
+    ]
+    for given in asked:
+        again = one.run(1.5, method="dop853", save_at=[1.2, 1.5], **given)
+        alone = Tangents(model, names).run(1.5, method="dop853", save_at=[1.2, 1.5], **given)
+        for x, y in zip((again.run.q, again.q, again.qd), (alone.run.q, alone.q, alone.qd), strict=True):
+            np.testing.assert_array_equal(x, y)
+        assert again.run.parameters == alone.run.parameters
+    with pytest.raises(InputError):
+        one.run(1.5, method="dop853", initial={"q1": float("nan")})

@@ -35,7 +35,10 @@ def check_physical(mechanism: Mechanism, values: Mapping[str, float]) -> None:
     def number(x: Scalar, what: str) -> float:
         if is_number(x):
             return float(x)
-        return finite(sympy.sympify(x).xreplace(numbers).evalf(17), f"{what} (= {x} with {values})")
+        found = sympy.sympify(x).xreplace(numbers)
+        if found.is_Float and found.is_finite:  # nothing is printed where nothing is wrong: a fit asks at each try
+            return float(found)
+        return finite(found.evalf(17), f"{what} (= {x} with {values})")
 
     for b in mechanism.bodies:
         tensor = [[b.inertia[i, j] for j in range(3)] for i in range(3)]
