@@ -84,8 +84,8 @@ class _Reader:
             return _digest("dict", *(self.of(part) for item in x.items() for part in item))
         if isinstance(x, set | frozenset):
             return _digest("set", *sorted(map(self.of, x)))
-        if hasattr(x, "_said"):  # a model: how it is pickled depends on what is known
-            return _digest("model", self.of(type(x)), self.of(x._said()))
+        if hasattr(x, "_read_off"):  # a model: how it is pickled depends on what is known
+            return _digest("model", self.of(type(x)), self.of(x._read_off()))
         parts = x.__reduce_ex__(4)
         if isinstance(parts, str):
             return _digest("global", parts.encode())

@@ -77,7 +77,7 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         self._compiled: dict[Any, Any] = {}
         self._recent = Recent()
 
-    def _said(self) -> dict[str, Any]:
+    def _read_off(self) -> dict[str, Any]:
         return known.said(self)
 
     def __reduce__(self) -> Any:
