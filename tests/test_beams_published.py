@@ -35,17 +35,6 @@ def test_lateral_buckling():
     assert 0.98 + 0.01 * found[0] / (found[0] - found[1]) == pytest.approx(1, abs=1e-3)
 
 
-def test_free_flight_in_space_keeps_energy_and_momentum():
-    """It bends in both planes and twists at once: forces are the derivatives of the potential, all of its terms."""
-    model = Model("flight")
-    model.beam("b", length=1, section=Section.rectangle(0.02, 0.03), elements=1, spatial=True,
-                      material=Material(E=2e6, density=1000, nu=0.3), ends=("free", "free"))  # fmt: skip
-    spins = {f"b_{k}_{c}.dot": w for k, turn in enumerate([(20, -3, 5), (-15, 6, -8)]) for c, w in zip("abc", turn)}
-    start = {"b_z0.dot": 1, "b_y1.dot": -2, "b_z1.dot": 3} | spins
-    run = model.simulate(0.1, save_every=0.005, initial=start, method="dop853", tolerance=1e-10)
-    assert np.ptp(run.energy.total) < 1e-6 * run.energy.kinetic.max()
-
-
 def arc(s):
     return 100 * math.sin(s * math.pi / 4), 100 * (1 - math.cos(s * math.pi / 4)), 0
 

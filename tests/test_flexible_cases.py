@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import sympy
 from mistakes import Mistake, explained
 
 from easydyn import Force, Model, PlanePoint, RigidContact, Spring, TorsionSpring, ground, t, tdisp, trotx, trotz
@@ -13,12 +14,15 @@ from easydyn.flexible import Material, Section
 G = 9.81
 
 
-def two_bars(stiffness=100):
+def two_bars(stiffness=100, across=False):
     """One half of two bars that lean on each other: 1 m wide, 0.5 m high, a load on the apex."""
     model = Model("two bars")
     (P,) = model.parameters(P=0)
     (y,) = model.coordinates("y", initial=0.5)
-    apex = model.body("apex", tdisp(1, y, 0), mass=1, inertia=(0, 0, 0))
+    x = model.coordinate("x", initial=1) if across else 1
+    apex = model.body("apex", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
+    if across:
+        model.constraint(x - 1)
     model.add(Spring((apex, (0, 0, 0)), (ground, (0, 0, 0)), stiffness=stiffness, free_length=1.25**0.5))
     model.add(Force(apex, (0, -P, 0)))
     return model
@@ -58,6 +62,24 @@ def test_a_path_goes_on_where_displacements_become_much_larger_than_at_its_start
     path = model.equilibrium_path("P", 1.2)
     assert path.values[-1] == 1.2 and len(path) < 100
     assert path["q"] - 0.01 == pytest.approx(path.values * np.sin(path["q"]), abs=1e-12)
+
+
+def test_a_path_of_a_loop_goes_on_where_other_coordinates_become_independent():
+    """The same with the loop as equations: it turns by 2.8 rad, past the place where x says nothing of q."""
+    path = looped().equilibrium_path("F", 8)
+    assert path.values[-1] == 8 and path["q"][-1] > 2.7 and path.stable.all() and not path.limits
+    assert path["q"] - 0.01 == pytest.approx(path.values * np.sin(path["q"]), abs=1e-10)
+    assert path["x"] == pytest.approx(-np.sin(path["q"]), abs=1e-10)
+    assert path["y"] == pytest.approx(np.cos(path["q"]), abs=1e-10)
+
+
+def test_a_loop_snaps_through_at_the_loads_of_the_closed_form():
+    """The width of the two bars is a coordinate, and an equation holds it."""
+    path, length = two_bars(across=True).equilibrium_path("P", 5), 1.25 ** (1 / 6)
+    largest = 100 * (1.25**0.5 - length) * math.sqrt(length**2 - 1) / length
+    assert path.values[list(path.limits)] == pytest.approx([largest, -largest], rel=1e-9)
+    assert path.stable[: path.limits[0]].all()
+    assert not path.stable[path.limits[0] : path.limits[1] + 1].any() and path.stable[path.limits[1] + 1 :].all()
 
 
 def test_a_path_that_is_too_long_ends_with_what_to_do():
@@ -293,8 +315,9 @@ MISTAKES = [
             "expected a parameter", r"equilibrium_path over 'y': expected a parameter, of P"),
     Mistake("a path that ends where it begins", InputError, lambda w: two_bars().equilibrium_path("P", 0),
             "expected another one", r"to is 0, which is the value of P at the start: expected another"),
-    Mistake("a path of a loop", ModelError, lambda w: looped().equilibrium_path("F", 1),
-            "its loops are constraints", r"equilibrium_path of model 'loop': its loops are constraints"),
+    Mistake("a path of a place that rolling leaves open", ModelError,
+            lambda w: looped(rolls=True).equilibrium_path("F", 1),
+            "some constraints are on rates", r"equilibrium_path of model 'loop': some constraints are on rates"),
     Mistake("a point behind a path", InputError, lambda w: two_bars().equilibrium_path("P", 5, most=3).initial(3),
             "expected one below", r"the number of a point of a path is 3: expected one below 3"),
     Mistake("a coordinate that a path does not have", UnknownNameError,
@@ -304,10 +327,13 @@ MISTAKES = [
 test_mistake_is_explained = explained(MISTAKES)
 
 
-def looped():
+def looped(rolls=False):
+    """A bar on a spring, a little out of the vertical; its end has a place, and two equations say where."""
     model = Model("loop")
-    model.parameters(F=0)
-    x, y = model.coordinates("x y", initial=(1, 0))
-    model.body("mass", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
-    model.constraint(x**2 + y**2 - 1)
+    (F,) = model.parameters(F=0)
+    x, y, q = model.coordinates("x y q", initial=(0, 1, 0))
+    bar = model.body("bar", tdisp(x, y, 0) * trotz(q), mass=1, inertia=(0, 0, 1))
+    model.add(TorsionSpring(q, stiffness=1, free_angle=0.01), Force(bar, (0, -F, 0)))
+    model.constraint(x + sympy.sin(q))
+    model.constraint(y.dot + q.dot * sympy.sin(q) if rolls else y - sympy.cos(q))
     return model

@@ -181,7 +181,7 @@ def equilibrium(
                 "write its motion, a formula of t, into the transforms."
             )
         q[: at.n] = at.assemble(q[: at.n], 0 * q[: at.n], kept, list(initial or ())).q
-        here: Here = _Closed(system, at, time, q, qd, kept)
+        here: Here = ClosedHere(system, at, time, q, qd, kept)
     else:
         here = Here(system, time, q, qd, np.array([x not in kept for x in names]))
     start = here.x0
@@ -239,6 +239,10 @@ class Here:
         M, C, K = (self.system.jacobian(by, *at)[self.rows][:, self.free] for by in ("qdd", "qd", "q"))
         return M, C, K
 
+    def independent(self, x: np.ndarray) -> tuple[Here, np.ndarray]:
+        """Equations whose unknowns are independent, and their values: these."""
+        return self, x
+
     def lacking(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """The residual of all equations (n,) at rest."""
         return np.asarray(self.system.residual(self.t, q, qd, self.at_rest))
@@ -257,7 +261,7 @@ class Here:
         return np.where(states, by("qd"), by("q")) if states.any() else by("q")
 
 
-class _Closed(Here):
+class ClosedHere(Here):
     """The same of a system with constraints: unknowns are the independent coordinates, and the states.
 
     What the constraints carry is unknown, too; it falls out in the directions in which they allow motion.

@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 
 from easydyn.analysis.equilibrium import Here, equilibrium, stability_of
+from easydyn.analysis.loops_path import OnLoops, placed_alone
 from easydyn.analysis.setting import system_for
 from easydyn.arguments import answers
-from easydyn.errors import InputError, ModelError, UnknownNameError
+from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import a_model, by_name, finite, whole
 
 FIRST, LONGEST, SHORTEST = 0.02, 0.1, 1e-6  # steps of the arc
@@ -155,14 +156,10 @@ def equilibrium_path(
         raise UnknownNameError(
             f"equilibrium_path over {name!r}: expected a parameter, of {', '.join(own) or 'which there are none'}."
         )
-    if model.constraints:
-        raise ModelError(
-            f"equilibrium_path of model '{model.name}': its loops are constraints, and paths are followed of "
-            "independent coordinates alone. Write the loop into the transforms, or put a stiff spring in place of one "
-            "joint."
-        )
     end, most = finite(to, "to"), whole(most, "most", least=2)
     fixed = by_name(parameters, "parameters", '{"l1": 1.3}')
+    if model.constraints:
+        placed_alone(model)
     start = float(own[name])
     if start == end:
         raise InputError(f"to is {end:g}, which is the value of {name} at the start: expected another one.")
@@ -170,18 +167,22 @@ def equilibrium_path(
     first = equilibrium(model, initial, parameters=fixed, locked=locked, **options)
     first.check()
 
-    def here(p: float) -> Here:
+    def here(p: float, near: np.ndarray | None = None) -> Here:
         system, _ = system_for(model, first.t, fixed | {name: p}, inputs, target, scheme, carried=False)
-        free = np.array([x not in (*first.locked, *map(str, system.mechanism.algebraic)) for x in system.names])
-        return Here(system, first.t, first.q, first.qd, free)
+        held = (*first.locked, *map(str, system.mechanism.algebraic))
+        if not model.constraints:
+            return Here(system, first.t, first.q, first.qd, np.array([x not in held for x in system.names]))
+        at = model.solver.constraints_at(system.parameters, first.t)
+        return OnLoops(system, at, first.t, first.q, first.qd, held, near)
 
     points, why = _Follower(here, start, end).walk(most)
     states, stable = [], []
     for point in points:
-        now = here(point.p)
+        now = here(point.p, point.x)
         states.append(now.shown(point.x))
-        names = [x for x, free in zip(first.names, now.free, strict=True) if free]
-        stable.append(not point.limit and stability_of(now, point.x, names, ())[0] is not False)
+        there, x = now.independent(point.x)
+        names = [name for name, free in zip(first.names, there.free, strict=True) if free]
+        stable.append(not point.limit and stability_of(there, x, names, ())[0] is not False)
     units = first.system.mechanism.units
     return EquilibriumPath(
         name, np.array([point.p for point in points]), np.array(states), np.array(stable),
@@ -203,19 +204,19 @@ class _Follower:
     def __init__(self, here: Any, start: float, end: float):
         self.here, self.start, self.end = here, start, end
         self.P = abs(end - start)
-        x = here(start).x0
+        x = self.near = here(start).x0
         J, by_p = self._derivatives(x, start)
         slope = np.linalg.lstsq(J, -by_p, rcond=1e-12)[0]
         self.X = max(float(np.linalg.norm(slope)) * self.P, 1e-9)
         self.first = _Point(x, start)
 
     def _residual(self, x: np.ndarray, p: float) -> np.ndarray:
-        return np.asarray(self.here(p).problem.residual(x))
+        return np.asarray(self.here(p, self.near).problem.residual(x))
 
     def _derivatives(self, x: np.ndarray, p: float) -> tuple[np.ndarray, np.ndarray]:
         e = DIFFERENCE * max(self.P, abs(p))
         by_p = (self._residual(x, p + e) - self._residual(x, p - e)) / (2 * e)
-        return self.here(p).problem.jacobian(x), by_p
+        return self.here(p, self.near).problem.jacobian(x), by_p
 
     def _tangent(self, at: _Point, before: np.ndarray | None) -> np.ndarray:
         """The direction of the path, of length 1, scaled: (dx/X, dp/P); on from `before`, or towards the end."""
@@ -267,6 +268,7 @@ class _Follower:
                 return points, f"followed to {self.end:g}."
             points.append(new)
             at, t = new, self._rescaled(new, ahead)
+            self.near = at.x
             s = min(LONGEST, s * (1.5 if iterations <= 4 else 1.0 if iterations == 5 else 0.6))
         return points, f"followed to {points[-1].p:.6g}, over {most} points: most={2 * most} goes on farther."
 

@@ -208,7 +208,7 @@ class Analysing:
         InputError
             A value that is not a number, or that the parameter has already.
         ModelError
-            There is no equilibrium to begin with, or the model has constraints.
+            There is no equilibrium to begin with, or constraints are on rates (rolling).
 
         Notes
         -----
