@@ -32,8 +32,8 @@ class OnLoops(Here):
         self.at, self.held = at, list(held)
         beside = q if near is None else self.state(near)[0]
         self.dependent = at.dependent(beside[: at.n], self.held)
-        moved = [j for j in np.flatnonzero(self.free) if j < at.n and j not in self.dependent]
-        self._moved = [[j for j in range(at.n) if j not in self.dependent].index(j) for j in moved]
+        independent = [j for j in range(at.n) if j not in self.dependent]
+        self._moved = [k for k, j in enumerate(independent) if self.free[j]]
         self._order = [*system.mechanism.moving, *(j for j in range(system.n) if j not in system.mechanism.moving)]
         problem = self.problem
         self.problem = Problem(self.forces, self.derivative, problem.order, problem.reach)
