@@ -35,7 +35,9 @@ def language(name: Any) -> Language:
     module = _MODULES.get(name.lower()) if isinstance(name, str) else None
     if module is None:
         known = ", ".join(f'"{x}"' for x in LANGUAGES)
-        raise InputError(f"language={name!r}: expected one of {known}, or a Language.")
+        raise InputError(
+            f"language={name!r}: expected one of {known}, or a Language. For an FMU call model.to_fmu(path)."
+        )
     found: Language = import_module(f"easydyn.export.{module}").LANGUAGE
     return found
 
