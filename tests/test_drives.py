@@ -32,6 +32,7 @@ from easydyn import (
 from easydyn.constraints import BevelGear, Gear, GearConstraint
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces import ElasticGear, ElectricMotor
+from easydyn.linkages import four_bar
 
 AXIS = np.array([0.3, -0.5, 0.8]) / np.linalg.norm([0.3, -0.5, 0.8])
 ACROSS = np.cross(AXIS, [1, 0, 0]) / np.linalg.norm(np.cross(AXIS, [1, 0, 0]))
@@ -342,6 +343,24 @@ def right_angle(kind, *, ratio=-5):
     gear = gears[kind]()
     model.add(gear, GeneralizedForce(p, 2))
     return model, gear
+
+
+@pytest.mark.parametrize(("shaft", "form"), [("crank", "multipliers"), ("rocker", "reduced")])
+def test_gears_of_loops(shaft, form):
+    """A flywheel behind a gear, on a coordinate of a four-bar that leads or follows, is n**2 of its inertia there."""
+    runs = []
+    for geared in (True, False):
+        model = Model("mill", gravity=(0, -9.81, 0))
+        q = four_bar(model, ground=2, crank=0.6, coupler=2, rocker=1.5, rate=3).coordinates[shaft]
+        p = model.coordinate("p") if geared else q
+        inertia = 0.2 if geared else 0.2 * 2.5**2
+        model.body("flywheel", tdisp(0, 0, 1) * trotz(p), mass=0, inertia=(0, 0, inertia))
+        if geared:
+            model.add(Gear(p, q, -2.5))
+        run = model.simulate(0.5, constraints=form, target="numpy", method="dop853", tolerance=1e-9, save_every=0.1)
+        assert np.ptp(run.energy.balance) < 1e-6
+        runs.append((run.of(q), run.energy.kinetic))
+    np.testing.assert_allclose(runs[0], runs[1], rtol=0, atol=2e-6)
 
 
 def test_gears_between_coordinates_and_between_bodies_are_the_same():
