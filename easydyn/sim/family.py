@@ -52,7 +52,7 @@ class Family:
     between : kernel (s, x, h, t)
         The motion at the fraction x of the last step, at time t: q_between, qd_between, qdd_between.
     integral_between : kernel (s, k, x, h) -> float
-        The value of integral k at the same instant; called after `between`.
+        The value of integral k at the same instant, after the motion is known there.
     gain : kernel (s, k, h) -> float
         The gain of integral k of the run in the accepted step, if it differs from integral1 of the attempt. The rates
         of the integral at both ends are in rate0 and rate.
