@@ -195,6 +195,8 @@ def _matched(rows: Sequence[np.ndarray], poles: np.ndarray) -> np.ndarray:
 
 def assignment(cost: np.ndarray) -> np.ndarray:
     """One column for each row, each used once, at the least total cost."""
+    if not np.isfinite(cost).all():  # SciPy refuses it
+        return augmented(cost)
     try:
         from scipy.optimize import linear_sum_assignment
     except ImportError:

@@ -239,7 +239,9 @@ class _Varied:
 def _asked(model: Any, request: Request, options: Mapping[str, Any]) -> Any:
     """What two runs have in common that differ in their start alone; None where more may differ."""
     given = inputs_of(model, options["inputs"])
-    if given.tables or given.functions or options["locked"] is not None or len(options["jumps"]) or model.starts:
+    jumps = options["jumps"]
+    plain = isinstance(jumps, tuple | list) and not jumps and options["locked"] is None
+    if given.tables or given.functions or not plain or model.starts:
         return None
     values = tuple(model.values(options["parameters"]).values())
     return values, tuple(given.numbers.items()), tuple(given.formulas.items()), request.method

@@ -100,7 +100,10 @@ class MathMLPrinter(Typesetter, MathMLPresentationPrinter):
     def _print(self, e: Any, **options: Any) -> Element:
         if options:
             return super()._print(e, **options)
-        found = self._made.get(e)
+        try:
+            found = self._made.get(e)
+        except TypeError:  # what has no hash, such as a list
+            return super()._print(e)
         if found is None:
             found = super()._print(e)
             if len(self._made) > MOST_MADE:
