@@ -85,13 +85,18 @@ def test_no_longer_than_the_original(name):
     assert length(PUBLISHED[name]) <= PUBLISHED[name].original
 
 
+def written(name):
+    """The file of a mechanism."""
+    return ast.parse(inspect.getsource(importlib.import_module(PUBLISHED[name].build.__module__)))
+
+
 TRICKS = {"GeneralizedForce", "Effort", "solve", "multipliers", "tanh", "dependent", "constraint", "unknown"}
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_no_tricks(name):
     """No element of its own, no smoothed friction, no formula that closes a loop, no mass worked out by hand."""
-    tree = ast.parse(inspect.getsource(importlib.import_module(PUBLISHED[name].build.__module__)))
+    tree = written(name)
     names = {getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(tree)}
     assert not names & TRICKS
     given = [k.value for node in ast.walk(tree) if isinstance(node, ast.Call) for k in node.keywords if k.arg == "mass"]
@@ -101,7 +106,7 @@ def test_no_tricks(name):
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_weight_is_gravity_s(name):
     """No Force carries the acceleration of gravity: what falls does so by `gravity=` or a field."""
-    tree = ast.parse(inspect.getsource(importlib.import_module(PUBLISHED[name].build.__module__)))
+    tree = written(name)
     forces = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Force"]
     numbers = {getattr(node, "value", None) for force in forces for node in ast.walk(force)}
     assert not numbers & {9.81, 9.80665, 9.8} and "g" not in {getattr(n, "id", "") for f in forces for n in ast.walk(f)}

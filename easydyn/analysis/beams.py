@@ -49,7 +49,7 @@ def beams(model: Any, system: Any, q: np.ndarray, qd: np.ndarray) -> Iterator[st
     rows = [row_of(found, model) for found in _rows(elements)]
     wrong = [finding for row in rows for finding in _of_numbers(row, model)]
     yield from wrong
-    if any(row.length < ATOM * len(row.elements) for row in rows):
+    if any(_element(row) < ATOM for row in rows):
         return
     yield from elements[0].doubts(model.source(), np.zeros(1), q[None], qd[None])
     if not wrong and len(q) <= MOST and not model.constraints:
@@ -75,6 +75,11 @@ def row_of(elements: list[Any], model: Any) -> Row:
     return Row(elements, name_of(elements), length, A, Iz, Iy, E, density)
 
 
+def _element(row: Row) -> float:
+    """The mean length (m) of the elements of a row."""
+    return row.length / len(row.elements)
+
+
 def _of_numbers(row: Row, model: Any) -> Iterator[str]:
     section, material = row.elements[0].section, row.elements[0].material
     given = {"area": row.area, "inertia": row.Iz, "E": row.E, "density": row.density, "length": row.length}
@@ -82,11 +87,10 @@ def _of_numbers(row: Row, model: Any) -> Iterator[str]:
         if value <= 0:
             yield f"the {what} of {row.name} is {value:g}: expected a value above zero. Check its parameter."
             return
-    shortest = row.length / len(row.elements)
-    if shortest < ATOM:
+    if _element(row) < ATOM:
         yield (
-            f"an element of {row.name} is {shortest:.3g} m long, shorter than an atom: expected lengths in m. Look at "
-            "its length and at the number of its elements."
+            f"an element of {row.name} is {_element(row):.3g} m long, shorter than an atom: expected lengths in m. Look "
+            "at its length and at the number of its elements."
         )
         return
     speed = math.sqrt(row.E / row.density)

@@ -247,6 +247,21 @@ class Here:
         """The residual of all equations (n,) at rest."""
         return np.asarray(self.system.residual(self.t, q, qd, self.at_rest))
 
+    def differences(self, x: np.ndarray, rates: np.ndarray, noise: float = 0.0) -> np.ndarray:
+        """J by central differences of the forces; a change of no more than the noise is none."""
+        columns = []
+        for k in range(len(x)):
+            e = np.zeros(len(x))
+            e[k] = STEP * max(1.0, abs(x[k]))
+            change = self.forces(x + e, rates) - self.forces(x - e, rates)
+            columns.append(np.where(np.abs(change) <= noise, 0.0, change) / (2 * e[k]))
+        return np.transpose(columns)
+
+    def _left(self, N: np.ndarray) -> np.ndarray:
+        """N' for equations, which come in the order of those that move, then the others."""
+        moving = self.system.mechanism.moving
+        return N[[*moving, *(j for j in range(self.system.n) if j not in moving)]].T
+
     def derivative(self, what: str, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
         """J, C or D: the value of a state stands in qd."""
         at, states = self._at(x, rates), self.states[self.free]
@@ -291,10 +306,6 @@ class ClosedHere(Here):
         N[:n, moved] = basis[:, [self.manifold.independent.index(j) for j in self._places]]
         return N
 
-    def _left(self, N: np.ndarray) -> np.ndarray:
-        moving = self.system.mechanism.moving
-        return N[[*moving, *(j for j in range(self.system.n) if j not in moving)]].T
-
     def forces(self, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
         q, qd = self.state(x)
         if not np.isfinite(q).all():
@@ -305,13 +316,7 @@ class ClosedHere(Here):
 
     def derivative(self, what: str, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
         if what == "J":
-            found, noise = np.zeros((len(x), len(x))), self._rounding(x)
-            for k in range(len(x)):
-                e = np.zeros(len(x))
-                e[k] = STEP * max(1.0, abs(x[k]))
-                change = self.forces(x + e, rates) - self.forces(x - e, rates)
-                found[:, k] = np.where(np.abs(change) <= noise, 0.0, change) / (2 * e[k])
-            return found
+            return self.differences(x, rates, self._rounding(x))
         q, qd = self.state(x)
         if not np.isfinite(q).all():
             return np.full((len(x), len(x)), np.nan)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.analysis.closed import STEP, basis
+from easydyn.analysis.closed import basis
 from easydyn.analysis.equilibrium import ClosedHere, Here
 from easydyn.analysis.statics import Problem
 from easydyn.constraints.assembly import Constraints
@@ -34,7 +34,6 @@ class OnLoops(Here):
         self.dependent = at.dependent(beside[: at.n], self.held)
         independent = [j for j in range(at.n) if j not in self.dependent]
         self._moved = [k for k, j in enumerate(independent) if self.free[j]]
-        self._order = [*system.mechanism.moving, *(j for j in range(system.n) if j not in system.mechanism.moving)]
         problem = self.problem
         self.problem = Problem(self.forces, self.derivative, problem.order, problem.reach)
 
@@ -44,16 +43,11 @@ class OnLoops(Here):
         N = np.zeros((self.system.n, len(self._moved) + self.system.n - n))
         N[:n, : len(self._moved)] = basis(self.at.jacobian(q[:n]), self.dependent)[:, self._moved]
         N[n:, len(self._moved) :] = np.eye(self.system.n - n)
-        left = N[self._order].T @ self.system.residual(self.t, q, qd, self.at_rest)
+        left = self._left(N) @ self.lacking(q, qd)
         return np.concatenate([left, self.at.values(q[:n])[self.at.of_place]])
 
     def derivative(self, what: str, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
-        columns = []
-        for k in range(len(x)):
-            e = np.zeros(len(x))
-            e[k] = STEP * max(1.0, abs(x[k]))
-            columns.append((self.forces(x + e, rates) - self.forces(x - e, rates)) / (2 * e[k]))
-        return np.transpose(columns)
+        return self.differences(x, rates)
 
     def independent(self, x: np.ndarray) -> tuple[Here, np.ndarray]:
         """The equations in the independent coordinates at x, and their values."""

@@ -57,20 +57,14 @@ def _program(machine: int, architecture: int, alone: bool, held: bool) -> list[L
     if machine == 0:  # the other way to number calls
         lines += [(_FROM, 0, 1, 0x40000000), denied]
 
-    def only(numbers: tuple[int, int], argument: int, values: Sequence[int]) -> None:
-        """A call that is allowed with these values of an argument alone."""
+    def by_value(
+        numbers: tuple[int, int], argument: int, values: Sequence[int], these: Line = allowed, others: Line = denied
+    ) -> None:
+        """A call that an argument decides: what happens with these values of it, and with any other."""
         inner: list[Line] = [(_LOAD, 0, 0, 16 + 8 * argument)]
         for value in values:
-            inner += [(_EQUAL, 0, 1, value & 0xFFFFFFFF), allowed]
-        inner.append(denied)
-        lines.extend([(_EQUAL, 0, len(inner), numbers[machine]), *inner])
-
-    def never(numbers: tuple[int, int], argument: int, values: Sequence[int]) -> None:
-        """A call that is forbidden with these values of an argument alone."""
-        inner: list[Line] = [(_LOAD, 0, 0, 16 + 8 * argument)]
-        for value in values:
-            inner += [(_EQUAL, 0, 1, value & 0xFFFFFFFF), denied]
-        inner.append(allowed)
+            inner += [(_EQUAL, 0, 1, value & 0xFFFFFFFF), these]
+        inner.append(others)
         lines.extend([(_EQUAL, 0, len(inner), numbers[machine]), *inner])
 
     lines += [(_EQUAL, 0, 1, _CLONE3[machine]), (_RETURN, 0, 0, _DENY | _ENOSYS)]  # its flags cannot be looked at
@@ -80,14 +74,14 @@ def _program(machine: int, architecture: int, alone: bool, held: bool) -> list[L
         if numbers[machine] >= 0:
             lines += [(_EQUAL, 0, 1, numbers[machine]), denied]
     if not alone:
-        only(_KILL, 0, [os.getpid()])
-        only(_TGKILL, 0, [os.getpid()])
-        only(_PRLIMIT, 0, [0, os.getpid()])
-        only(_AFFINITY, 0, [0, os.getpid()])
-        never(_FCNTL, 1, _OWNER)
-        never(_IOCTL, 1, _OWNER_OF_SOCKET)
+        by_value(_KILL, 0, [os.getpid()])
+        by_value(_TGKILL, 0, [os.getpid()])
+        by_value(_PRLIMIT, 0, [0, os.getpid()])
+        by_value(_AFFINITY, 0, [0, os.getpid()])
+        by_value(_FCNTL, 1, _OWNER, denied, allowed)
+        by_value(_IOCTL, 1, _OWNER_OF_SOCKET, denied, allowed)
     if held:
-        only(_UTIMENSAT, 1, [0])  # of an open file
+        by_value(_UTIMENSAT, 1, [0])  # of an open file
     return [*lines, allowed]
 
 

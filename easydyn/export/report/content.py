@@ -182,11 +182,8 @@ class Content:
             factors = [self._factor(f) for f in b.T.factors] or [1]
             found: list[list[Any]] = [[]]
             for f in factors:
-                if (
-                    found[-1]
-                    and sum(width(x) for x in found[-1] if not isinstance(x, str)) + width(f) + 2 * len(found[-1])
-                    > LINE
-                ):
+                taken = sum(2 if isinstance(x, str) else 2 + width(x) for x in found[-1])
+                if found[-1] and taken + width(f) > LINE:
                     found.append([])
                 found[-1] += ["·", f] if found[-1] or len(found) > 1 else [f]
             formulas.append(Formula(named(f"T_{k}"), tuple(line(*x) for x in found)))
