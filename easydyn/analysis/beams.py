@@ -89,8 +89,8 @@ def _of_numbers(row: Row, model: Any) -> Iterator[str]:
             return
     if _element(row) < ATOM:
         yield (
-            f"an element of {row.name} is {_element(row):.3g} m long, shorter than an atom: expected lengths in m. Look "
-            "at its length and at the number of its elements."
+            f"an element of {row.name} is {_element(row):.3g} m long, shorter than an atom: expected lengths in m. "
+            "Look at its length and at the number of its elements."
         )
         return
     speed = math.sqrt(row.E / row.density)
