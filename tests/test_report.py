@@ -327,6 +327,20 @@ def test_a_model_without_bodies():
     assert "no bodies" in found and "As they were declared" in found and "Kinematics" not in found
 
 
+def test_frames_in_numbers_are_matrices_in_every_kind_of_file(tmp_path):
+    """A frame that is given as an array, alone and beside a turn: no part of it is written as Python would."""
+    model = Model("on a plinth")
+    q = model.coordinate("q")
+    plinth = np.eye(4)
+    plinth[:3, 3] = 1, 2, 3.5
+    model.body("plinth", plinth, mass=1, inertia=(1, 1, 1))
+    model.body("wheel", plinth * trotz(q), mass=1, inertia=(1, 1, 1))
+    for name, row in (("a.tex", "0 & 0 & 1 & 3.5"), ("a.md", "0 & 0 & 1 & 3.5"), ("a.html", "<mn>3.5</mn>")):
+        model.report(tmp_path / name)
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert text.count(row) >= 2 and "[[" not in text and "array(" not in text
+
+
 def test_efforts_are_told_with_their_data():
     (listed,) = (block for block in document(driven()).blocks if isinstance(block, Items))
     words = [" ".join(x if isinstance(x, str) else latex(x.tree) for x in item) for item in listed.items]

@@ -85,6 +85,9 @@ class Typesetter(Printer):  # type: ignore[misc]
             return self._print_Symbol(e)
         return super()._print(e, **options)
 
+    def _print_ndarray(self, e: Any) -> Any:  # such as the matrix of a frame that is given in numbers
+        return self._print(sympy.ImmutableDenseMatrix(e))
+
     def _as_ordered_terms(self, e: Any, order: Any = None) -> list[Any]:
         return [-part if negative else part for negative, part in terms(e)]
 
