@@ -5,6 +5,7 @@ A test that fails has its seed in its name; EASYDYN_SEED=<seed> in the environme
 
 import datetime
 import os
+import zlib
 
 import pytest
 
@@ -21,3 +22,10 @@ def first(count, cases):
     """So many of the cases in every run of the tests; the others are marked `long`, for .ci/run."""
     cases = list(cases)
     return [*cases[:count], *(pytest.param(case, marks=pytest.mark.long) for case in cases[count:])]
+
+
+def one_in(count, names):
+    """One in so many of these names, at least one: the same at every run, and not every k-th, so that all kinds of a
+    product of parameters come."""
+    ordered = sorted(names, key=lambda name: zlib.crc32(name.encode()))
+    return set(ordered[: -(-len(ordered) // count)])

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from chance import one_in
 
 DATA = Path(__file__).parent / "data"
 
@@ -30,12 +31,27 @@ for _package in os.environ.get("EASYDYN_HIDE", "").split():
     sys.modules[_package] = None
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m "not long"` is looked at
 def pytest_collection_modifyitems(config, items):
-    """Where there is no machine code, what asks for it by a parameter is left out: the other targets are tested."""
+    """Which variants are left out where there is no machine code, and which are `long`, as `one_in` asks."""
     from easydyn.native.machine import available
 
-    if available():
-        return
+    if not available():
+        _leave_out_native(config, items)
+    alike = {}
+    for item in items:
+        asked = item.get_closest_marker("one_in")
+        if asked and not item.get_closest_marker("long"):
+            alike.setdefault((item.nodeid.partition("[")[0], *asked.args), []).append(item)
+    for (_, count), variants in alike.items():
+        at_once = one_in(count, [item.nodeid for item in variants])
+        for item in variants:
+            if item.nodeid not in at_once:
+                item.add_marker(pytest.mark.long)
+
+
+def _leave_out_native(config, items):
+    """What asks for machine code by a parameter: the other targets are tested."""
     def asks(item):
         given = getattr(getattr(item, "callspec", None), "params", {}).values()
         return any(isinstance(x, str) and x == "native" for x in given)

@@ -154,6 +154,7 @@ def tumbled():
     return model, times, by_quaternions(times, R, TUMBLING["angular_velocity"])
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("method", "tolerance", "target", "scheme", "error"), METHODS)
 def test_tumbling_body_beside_quaternions(tumbled, method, tolerance, target, scheme, error):
     model, times, expected = tumbled

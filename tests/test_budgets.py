@@ -73,6 +73,7 @@ def chatters(run, steps=10_000):
 # -- chatter --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("target", LOOPS)
 def test_dry_friction_by_a_sign_is_recognised(method, target):
@@ -86,6 +87,7 @@ def test_dry_friction_by_methods_of_scipy(method):
     assert "sign(x.dot)" in chatters(lambda: sliding(sign_of_rate).simulate(30, method=method))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("law, said", [
     (lambda x, _: GeneralizedForce(x, -4 * sympy.Heaviside(x.dot) + 2), "Heaviside(x.dot)"),
     (lambda x, _: GeneralizedForce(x, sympy.Piecewise((2, x.dot < 0), (-2, True))), "x.dot < 0"),

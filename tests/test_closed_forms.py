@@ -63,6 +63,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", CASES)
 def test_no_nonlinear_equation_is_left(name):
     model = CASES[name]()

@@ -35,6 +35,7 @@ def picture(path):
 QUICK = [pytest.param(name, marks=pytest.mark.long) if name == "robot_r3" else name for name in MODELS]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", QUICK)
 def test_demo(name, tmp_path, capsys):
     assert main(["demo", name.replace("_", "-"), "--folder", str(tmp_path / "out put")]) == 0
@@ -58,6 +59,7 @@ def test_list(capsys):
     assert [line.split()[0] for line in lines] == [name.replace("_", "-") for name in MODELS]
 
 
+@pytest.mark.long
 def test_figures_of_the_paper(tmp_path, capsys):
     """All of them, 1 to 14, each in a file of its own."""
     assert main(["figures", str(tmp_path)]) == 0

@@ -62,6 +62,7 @@ def _integral(x, y):
     return np.concatenate([[0], np.cumsum(np.diff(x) * (y[1:] + y[:-1]) / 2)])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", ["newmark", "hht", "newmark_extrapolated", "dop853", "lobatto"])
 def test_every_method_comes_to_the_same(method):
     run = crane().simulate(2, method=method, tolerance=1e-9)

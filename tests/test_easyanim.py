@@ -51,6 +51,7 @@ def run_of(name):
 QUICK = [pytest.param(name, marks=pytest.mark.long) if name == "robot_r3" else name for name in MODELS]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", QUICK)
 def test_nodes_of_all_examples_move_with_their_bodies_and_are_read_back(name, tmp_path):
     run = run_of(name)

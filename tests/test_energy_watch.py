@@ -48,6 +48,7 @@ def ended(model, *arguments, **options):
     return caught.value
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_ends_at_the_dead_point(crank, method):
     """By independent quadrature of the energy integral the crank is there at 0.416246 s."""

@@ -65,6 +65,7 @@ def listed(run):
 # -- where an expression crosses zero ---------------------------------------------------------------------------------
 
 
+@pytest.mark.one_in(5)
 @everywhere
 def test_crossings_are_those_of_the_closed_form(method, target, scheme):
     """x = cos t falls through 0.3, rises through it, and its acceleration is zero with it."""
@@ -172,6 +173,7 @@ def test_zero_at_the_start_is_not_a_crossing_and_zero_at_the_end_is():
     assert all(abs(event.t - 2 * pi) < 1e-3 for event in model.simulate(7, tolerance=1e-10).events)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", ["newmark", newmark_extrapolated(12), "newmark_extrapolated", "dop853", "lobatto"])
 def test_a_crossing_at_a_stop_is_not_lost(method):
     """x = t passes 0.5 just when a sample is due, a table has a point, a lock ends, the force jumps."""
@@ -413,6 +415,7 @@ def balanced(run, within):
     return energy
 
 
+@pytest.mark.one_in(5)
 @everywhere
 def test_bouncing_ball(method, target, scheme):
     e = 0.6

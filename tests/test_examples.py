@@ -72,6 +72,7 @@ HOW = {  # end, options: 0.3 s with controlled steps unless said otherwise
 }
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", MODELS)
 def test_same_motion_on_every_target(name):
     """Over the first events, samples and jumps."""

@@ -351,6 +351,7 @@ def simulated(name, model, settings):
     return _SIMULATED[name]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("to", COMPILED)
 def test_error_of_the_program_falls_with_the_fourth_power_of_the_step(to, models, tmp_path):
     model, _ = models("double pendulum")
@@ -384,6 +385,7 @@ def words_of(text, comment):
     return sorted({word for word in re.findall(r"[A-Za-z]\w*", code) if not keyword.iskeyword(word)})
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("solution", first(1, ["newton", "linear", "unrolled"]))
 @pytest.mark.parametrize("to", COMPILED)
 def test_every_word_of_a_file_can_be_a_name_of_the_model(to, solution, tmp_path, rng):

@@ -131,6 +131,7 @@ print("done")
 """
 
 
+@pytest.mark.long
 def test_two_processes_save_to_one_path_and_neither_file_is_spoiled(tmp_path):
     both = children(SAVE_OFTEN, tmp_path, count=2, stdin=subprocess.PIPE)
     assert [child.stdout.readline() for child in both] == ["ready\n"] * 2
@@ -209,6 +210,7 @@ for name, write in WRITERS.items():
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="the system sets no limits")
 def test_a_full_disk_leaves_what_was_there_and_says_so(tmp_path):
     (child,) = children(FULL_DISK, tmp_path, env={**os.environ, "EASYDYN_CACHE": "off"}, stderr=subprocess.PIPE)
@@ -224,6 +226,7 @@ def test_a_full_disk_leaves_what_was_there_and_says_so(tmp_path):
     assert "Make room" in errors, "what the command says"
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_file_that_cannot_take_its_place_leaves_no_half_of_it(name, made, tmp_path, monkeypatch, capsys):
     folder = tmp_path / "my folder"

@@ -257,6 +257,7 @@ def doubted(rate=0, units=(1, 1, 1), **changed):
     return model
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("changed", "said"), [
     ({"rate": 2500, "clamped": [0, 1, 2, 3]}, "turns at 2.5e.03 rad/s, and its lowest frequency is 7.34e.03 rad/s"),
     ({"units": (1e3, 1e-3, 1e-3)}, "is 458 m large: its nodes look like mm"),

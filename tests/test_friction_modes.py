@@ -327,6 +327,7 @@ def shafts(rates=(6.0, 0.0), inertias=(1.0, 3.0)):
     return model, p, q
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("method", METHODS)
 def test_a_clutch_engages(method):
     """Momentum is kept; the heat is half of p q/(p + q) of the inertias, times the slip squared."""
@@ -448,6 +449,7 @@ def slider_crank(of):
     return model
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "of", [("crank", "pendulum"), ("pendulum", "wall"), ("clutch",), ("one way",), ("slider", "crank")]
 )
@@ -491,6 +493,7 @@ def disc(mu, speed, height=0.0, restitution=0.0, spin=0.0):
     return model
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("method", METHODS)
 def test_a_disc_slides_and_then_rolls(method):
     run = disc(0.3, 3.0).simulate(2, method=method)

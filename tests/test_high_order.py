@@ -93,6 +93,7 @@ def test_two_families_agree_on_the_double_pendulum():
     assert np.ptp(a.energy.total) < 1e-11
 
 
+@pytest.mark.long
 def test_stiff_systems():
     """Explicit steps are bound by stability, those of the extrapolated method are not."""
 
@@ -140,6 +141,7 @@ OF_SCIPY = ("RK45", "DOP853", "LSODA", "BDF")  # interpreted, they do what Radau
 EACH = [(name, target) for target in LOOPS for name in METHODS if target == LOOPS[0] or name not in OF_SCIPY]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("method", "target"), EACH)
 def test_every_method_gives_the_same_motion(method, target, reference):
     run = machine().simulate(1.0, method=method, tolerance=1e-8 if method in ("dop853", "lobatto", "RK45") else 1e-7,

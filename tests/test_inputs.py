@@ -31,6 +31,7 @@ def cart(mass=2.0, **initial):
 # -- what an input is -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("target", ["native", "numpy", "python"])
 def test_number_table_function_and_formula(method, target):

@@ -95,6 +95,7 @@ def test_progress_may_interrupt(name, target, way):
     assert error.time / 2000 == pytest.approx(seen[-1], rel=1e-6) or way == "signal"
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", ["newmark", "order 6", "dop853", "lobatto"])
 @pytest.mark.parametrize("target", LOOPS)
 def test_another_thread_may_interrupt(name, target):
@@ -126,6 +127,7 @@ class Exploding:
         return self.value(t, q, qd, qdd)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("what", ["residual", "rates"])
 def test_interrupted_in_the_middle_of_a_step(name, what):
@@ -166,6 +168,7 @@ def test_a_stepper_whose_residual_raises_keeps_its_state(name):
             break
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name, target", [(name, target) for name in FAST for target in LOOPS])
 def test_progress_rises_to_one(name, target):
     seen = []

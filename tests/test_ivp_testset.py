@@ -83,6 +83,7 @@ def rober():
     return model
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.filterwarnings("ignore::easydyn.errors.LongRunWarning")
 @pytest.mark.parametrize("method", ["newmark", "hht", "generalized_alpha", "newmark_extrapolated"])
 def test_rober_in_its_own_time_is_right_or_told(ref, method):

@@ -148,6 +148,7 @@ def slider_crank(kind):
     return model
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", ["time", "constraint"])
 @pytest.mark.parametrize("form", ["reduced", "multipliers"])
 def test_a_crank_that_stops_at_once_in_a_loop_beside_its_open_tree(kind, form):

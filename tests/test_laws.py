@@ -538,6 +538,7 @@ def test_one_rod_is_the_physical_pendulum(rng):
         assert system.accelerations(0, q, [2.0]) == pytest.approx(-1.5 * 9.81 * np.sin(q), rel=1e-13)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", first(1, [40, 100]))
 def test_chain_of_many_rods(n, rng):
     system = chain(n).compile()

@@ -138,6 +138,7 @@ def test_a_root_locus_without_scipy_is_the_same(monkeypatch):
 # -- exact ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", TEN)
 def test_matrices_are_derivatives_of_the_residual(name):
     model, at = TEN[name]()
@@ -148,6 +149,7 @@ def test_matrices_are_derivatives_of_the_residual(name):
         assert np.abs(lin.K).max() > 0 and np.abs(lin.C).max() > 0
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", TEN)
 def test_targets_agree(name):
     model, at = TEN[name]()

@@ -148,6 +148,7 @@ def test_an_interpolating_polynomial_of_degree_ten():
     assert np.abs(position(x) - run.q[:, 0]).max() < 1e-13 and np.abs(velocity(x) - run.qd[:, 0]).max() < 1e-12
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("target", LOOPS)
 @pytest.mark.parametrize("every", [None, 0.01, 0.225])
 def test_accelerations_are_those_of_the_equations(target, every):

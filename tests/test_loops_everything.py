@@ -329,6 +329,7 @@ def test_small_motions_beside_a_lock_that_carries_something():
     assert len(nothing.poles()) == 0 == len(nothing.modes())
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto", "newmark_extrapolated", "Radau"])
 def test_accelerations_at_the_instant_of_a_lock(method):
     """From the start, and at an event: accelerations and the force of the lock are those with the lock."""

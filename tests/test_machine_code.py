@@ -219,6 +219,7 @@ def chain(n):
     return model
 
 
+@pytest.mark.long
 def test_long_programs_are_cut_into_parts_that_agree(rng):
     model = chain(150)
     q, qd, qdd = rng.normal(size=(3, 5, 150))

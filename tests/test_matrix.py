@@ -141,6 +141,7 @@ def difference(found, expected):
     return (np.abs(found - expected).max(axis=axes) / np.abs(expected).max(axis=axes)).max()
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("seed", first(8, range(20)))
 def test_numbers_of_all_schemes_on_all_targets(seed):
     """Reached 4e-15, and 3e-14 for accelerations (condition numbers up to 75 times rounding in any order).
@@ -304,6 +305,7 @@ EACH = [(name, 9) for name in METHODS] + [(name, 4) for name in METHODS if name 
 MORE = [pytest.param(name, 4, marks=pytest.mark.long) for name in BETWEEN]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("name", "seed"), [*EACH, *MORE])
 def test_the_same_motion_by_all_methods(name, seed):
     run, _, bounds = run_of(name, seed)
@@ -340,6 +342,7 @@ COSTS = {
 }  # fmt: skip
 
 
+@pytest.mark.one_in(5)
 @needs_llvmlite
 @pytest.mark.parametrize(
     "model, name",

@@ -147,6 +147,7 @@ def test_loops_are_solved_in_closed_form(name):
     assert all(q in loop.way for loop in told.loops for q in (*loop.solved, *loop.iterated))
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("name", "form"), RUNS)
 def test_loops_stay_closed_and_energy_stays(name, form):
     """Places and rates to 1e-10 of the size at each saved instant; energy less work to 1e-8 of what there is.
@@ -195,6 +196,7 @@ def test_both_forms_of_what_takes_long(name):
     np.testing.assert_allclose(other.qd, first.qd, rtol=0, atol=1e-8 * max(1, np.abs(first.qd).max()))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", ["five-link suspension", "wheel loader", "hexapod"])
 @pytest.mark.parametrize("form", FORMS)
 def test_methods_schemes_and_targets_of_large_loops(name, form):

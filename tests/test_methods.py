@@ -196,6 +196,7 @@ FACTORS = {
 }  # fmt: skip
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("tolerance", [1e-5, 1e-9])
 @pytest.mark.parametrize("name", ALL)
 def test_the_tolerance_bounds_the_error(name, tolerance):
@@ -233,6 +234,7 @@ def test_an_orbit_of_kepler(name, tolerance):
     assert run.steps.h.max() > 5 * run.steps.h[1:-1].min()
 
 
+@pytest.mark.one_in(4)
 @needs_llvmlite
 @pytest.mark.parametrize("name", ["order 6", "order 8", "order 10", "order 12", "dop853", "lobatto"])
 def test_fast_oscillations_at_small_tolerances(name):
@@ -334,6 +336,7 @@ def pushed(times):
     return np.where(times <= 1, 1 - np.cos(times), x * np.cos(times - 1) + v * np.sin(times - 1))
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", ALL)
 def test_a_jump_is_stepped_on_and_belongs_to_neither_side(name):
     """The value at the jump itself, that of one side or the other or half of both, is not used."""
@@ -449,6 +452,7 @@ def laboured():
     return model
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", ALL)
 def test_the_work_closes_the_balance(name):
     """At every saved instant, with a drive whose power depends on accelerations."""
@@ -521,6 +525,7 @@ def failing(kind):
     return model
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("kind, name, target", list(cases()))
 def test_failures_are_said_and_keep_what_was_computed(kind, name, target):
     expected, latest = FAILURES[kind][3:]

@@ -1061,6 +1061,7 @@ def test_long_programs_are_cut_and_say_the_same(links, rng):
     assert np.abs(one - expected[0]).max() < 1e-13 * np.abs(expected).max()
 
 
+@pytest.mark.long
 def test_programs_cut_anywhere_say_the_same(monkeypatch, rng):
     """Parts of 1 to 40 operations: what one part needs of another, conditions and constants too, finds its way."""
     g = Graph()
@@ -1491,6 +1492,7 @@ print(count, run.q[-1].tobytes().hex(), run.stats.steps)
 """
 
 
+@pytest.mark.long
 def test_several_processes_share_an_empty_cache(cache_folder):
     """Four at once in the same empty folder, then a fifth, which compiles nothing."""
     environment = os.environ | {

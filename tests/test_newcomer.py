@@ -74,6 +74,7 @@ def test_the_first_two_commands_are_what_start_understands():
     assert done.returncode == 0 and all(line in done.stdout for line in first)
 
 
+@pytest.mark.long
 def test_every_command_of_the_readme(empty, capsys):
     """In their order; FOLDER is a folder of one's own. An untouched exercise fails, all others succeed."""
     (empty / "FOLDER" / "ada").mkdir(parents=True)

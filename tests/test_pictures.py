@@ -392,6 +392,7 @@ def test_pressures_of_a_model_without_bodies_are_gauges():
         assert height == pytest.approx(np.interp(animation.t, run.t, run[name]) / largest, rel=0.02, abs=5e-3)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", examples.MODELS)
 def test_every_example_can_be_drawn(name):
     model = getattr(examples, name)()
@@ -430,6 +431,7 @@ def test_each_example_has_its_picture_in_the_documents(made):
         assert f"pictures/figure_{number:02d}.png" in pages
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", examples.MODELS)
 def test_the_picture_shows_what_would_be_drawn_now(made, name):
     """Part by part, by the bodies they belong to and what they are: run docs/pictures.py again where this fails."""

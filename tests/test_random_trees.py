@@ -14,7 +14,7 @@ import itertools
 import numpy as np
 import pytest
 import sympy
-from chance import weekly
+from chance import one_in, weekly
 from targets import SCHEMES, TARGETS
 
 from easydyn import (
@@ -224,7 +224,7 @@ def test_all_ways_agree_with_the_formula(seed):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", weekly(60)[1:] or weekly(1))
+@pytest.mark.parametrize("seed", weekly(30)[1:] or weekly(1))
 def test_more_trees_of_this_week(seed):
     agree(seed, all_as_machine_code=seed % 4 == 0)
 
@@ -258,3 +258,19 @@ def test_seeds_of_a_week(monkeypatch):
     assert weekly(1, day=datetime.date(2026, 11, 16)) == weekly(1, day=datetime.date(2026, 11, 22)) == [202647000]
     monkeypatch.setenv("EASYDYN_SEED", "202601003")
     assert weekly(5, (1, 2)) == [202601003]
+
+
+def test_one_variant_in_so_many(request):
+    """At least one, all kinds of a product, always the same; what is chosen is not `long`."""
+    names = [f"test[{method}-{scheme}]" for method in range(4) for scheme in range(6)]
+    chosen = one_in(4, names)
+    assert len(chosen) == 6 and chosen == one_in(4, reversed(names)) < set(names)
+    assert len({name.split("-")[0] for name in chosen}) > 1 and len({name.split("-")[1] for name in chosen}) > 1
+    assert one_in(4, ["alone"]) == {"alone"} and one_in(1, names) == set(names)
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("k", range(7))
+def test_a_variant_that_is_left_is_long(k, request):
+    siblings = [f"{request.node.nodeid.partition('[')[0]}[{i}]" for i in range(7)]
+    assert (request.node.nodeid in one_in(3, siblings)) == (request.node.get_closest_marker("long") is None)

@@ -102,6 +102,7 @@ def value_of(e, numbers):
 # -- the formulas -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     "make", [examples.double_pendulum, linkage, examples.spatial_robot, arm, driven, examples.hydraulic_jack]
 )
@@ -152,6 +153,7 @@ def test_the_double_pendulum_reads_as_in_a_textbook():
     assert all(sympy.expand(a - b).evalf(6, chop=True) == 0 for a, b in zip(right, expected, strict=True))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("make", [examples.spatial_robot, arm, driven, linkage, strange, examples.hydraulic_jack])
 def test_no_line_is_too_wide(make):
     formulas = [f for block in document(make()).blocks if isinstance(block, Formulas | Short) for f in block.formulas]

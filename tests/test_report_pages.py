@@ -92,6 +92,7 @@ EVERY = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.one_in(5)
 @EVERY
 def test_every_example_is_reported_with_pictures_of_it(name, written):
     folder, document, _ = written(name)
@@ -179,6 +180,7 @@ MEASURES = """(() => {
 })()"""
 
 
+@pytest.mark.one_in(5)
 @EVERY
 def test_a_browser_shows_the_whole_report(name, written, browser):
     folder, document, _ = written(name)

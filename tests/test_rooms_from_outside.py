@@ -136,6 +136,7 @@ class Lagrange(Scheme):
         return rows
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", ["double_pendulum", "slider_crank", "quarter_car", "hydraulic_jack", "spatial_robot"])
 @pytest.mark.parametrize("target", ["auto", "numpy", "python"])
 def test_a_scheme_derives(name, target):
@@ -194,6 +195,7 @@ def by_formulas(branch):
     return model
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("branch", ["plus", "minus"])
 @pytest.mark.parametrize("target", ["auto", "numpy"])
 @pytest.mark.parametrize("form", ["reduced", "multipliers"])

@@ -69,6 +69,7 @@ def test_a_fast_decay_that_dies_out(target, save_every):
         assert [round(event.t, 9) for event in run.events] == [round(np.log(10) / 1e4, 9)]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("method", OWN + OF_SCIPY, ids=name_of)
 @pytest.mark.parametrize("damping", [0.0, 3.0])
 def test_oscillator(method, damping):
@@ -126,6 +127,7 @@ def test_with_a_lock(method, target):
     assert np.abs(run.integrals - exact.integrals).max() < 2e-5
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("damping", [0.3, 40.0, 2000.0])
 @pytest.mark.parametrize("method", OWN, ids=name_of)
 def test_with_sensitivities(method, damping):

@@ -48,6 +48,7 @@ def close(s, other, tolerance):
 # -- closed forms -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("method", "tolerance", "target", "accuracy"),
     [("newmark", 1e-8, "native", 2e-7), ("dop853", 1e-12, "native", 1e-12), ("dop853", 1e-12, "python", 1e-12),
@@ -222,6 +223,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("case", CASES)
 def test_derivatives_are_those_of_differences(case):
     build, end, names, options = CASES[case]

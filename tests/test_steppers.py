@@ -215,6 +215,7 @@ def busy_model():
     return model
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("target", ["native", "python"])
 @pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto"])
 def test_reset_is_as_good_as_new(target, method):

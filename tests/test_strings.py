@@ -140,6 +140,7 @@ def test_no_text_is_ever_run(tmp_path):
     assert callables > 150 and calls > 3000
 
 
+@pytest.mark.long
 def test_the_hook_sees_what_sympy_does_with_a_text(tmp_path):
     """Else the test above would find nothing, whatever happened."""
     end = PROGRAM.index("for label, thing in things.items()")

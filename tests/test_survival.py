@@ -65,6 +65,7 @@ def test_a_process_that_is_killed_leaves_a_cache_that_is_sound(usual, tmp_path):
         assert result(script(RUNS, EASYDYN_CACHE=str(tmp_path / "cache"))) == usual
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such limits")
 def test_a_disk_that_is_full_for_the_cache(usual, tmp_path):
     """No file may become longer than 100 bytes: every one that is begun stops in the middle."""

@@ -654,6 +654,7 @@ EVERY = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.one_in(4)
 @EVERY
 def test_all_derivations_give_the_same_accelerations(name, rng):
     each = case(name)

@@ -162,6 +162,7 @@ def test_a_bar_in_a_notebook_leaves_no_red_line(monkeypatch, capsys):
     assert "100 %" in said.err and said.out == ""
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="the imitation takes away what Windows does not have")
 def test_the_course_runs_with_little(visit):
     assert visit.stdout.endswith("all of it\n")
