@@ -102,12 +102,15 @@ class Answering(ABCMeta):
         def __call__(cls, *arguments: Any, **options: Any) -> Any:
             __tracebackhide__ = True
             try:
-                return super().__call__(*arguments, **options)
+                thing = super().__call__(*arguments, **options)
             except TypeError:
                 refused = _misfit(cls.__name__, _of_all(cls), arguments, options)
                 if refused is None:
                     raise
                 raise refused from None
+            if hasattr(thing, "_settle"):
+                thing._settle()
+            return thing
 
     @property
     def __signature__(cls) -> Signature:

@@ -17,6 +17,7 @@ from easydyn.arguments import Answering, answers
 from easydyn.forces.effort import Assembly, Effort
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Coordinate, Multiplier, State, Time, t
+from easydyn.unchanging import Unchanging
 from easydyn.vec import ZERO, Vector
 from easydyn.vec.scalars import Scalar
 
@@ -69,7 +70,7 @@ class Limit(NamedTuple):
 
 
 @answers
-class Constraint(metaclass=Answering):
+class Constraint(Unchanging, metaclass=Answering):
     """A constraint: its rows, and how their multipliers act. `model.close` and `model.constraint` make constraints.
 
     Attributes

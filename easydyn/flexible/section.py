@@ -13,10 +13,12 @@ from easydyn.arguments import Answering, answers
 from easydyn.errors import InputError
 from easydyn.forces.effort import given, positive
 from easydyn.inputs import flag, listed, shown
+from easydyn.unchanging import unchanging
 from easydyn.vec.scalars import Scalar, is_number
 
 
 @answers
+@unchanging
 @dataclass(frozen=True)
 class Section(metaclass=Answering):
     """A cross section of a beam along x: its area, its second moments, its torsional and shear stiffness.
@@ -220,6 +222,7 @@ class Section(metaclass=Answering):
         return self.shear_y is not None or self.shear_z is not None
 
 
+@unchanging
 @dataclass(frozen=True)
 class Material(metaclass=Answering):
     """The material of a beam: elastic by Hooke's law, with damping proportional to stiffness and to mass.

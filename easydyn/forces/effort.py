@@ -20,6 +20,7 @@ from easydyn.mechanics.kinematics import Calculus
 from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Flag, Input, Parameter, State, StateRate
+from easydyn.unchanging import Unchanging
 from easydyn.vec import ZERO, Rotation, Vector, vector
 from easydyn.vec.scalars import Scalar, alone, is_number, scalar
 
@@ -116,7 +117,7 @@ class Demand(NamedTuple):
     remedy: str = "Look at the parameters in it."
 
 
-class Effort(metaclass=Answering):
+class Effort(Unchanging, metaclass=Answering):
     """Base class of force elements: validate in `__init__`, add to the bodies in `apply` (R and MG of eq. 6).
 
     An element that stores energy gives its `potential`. The energy balance of a run counts the potential, and counts

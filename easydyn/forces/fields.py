@@ -20,6 +20,7 @@ from easydyn.forces.effort import Assembly, Effort, Placeholder, positive
 from easydyn.inputs import a, is_function, shown
 from easydyn.mechanics.mechanism import Body
 from easydyn.mechanics.symbols import Parameter
+from easydyn.unchanging import Unchanging
 from easydyn.vec import Vector, dot, vector
 from easydyn.vec.scalars import Scalar, alone, one_expression, sqrt
 
@@ -27,7 +28,7 @@ PLACE = Vector(*(Placeholder(name, real=True) for name in "xyz"))  # where a fie
 
 
 @answers
-class GravityField(metaclass=Answering):
+class GravityField(Unchanging, metaclass=Answering):
     """A gravity field by formulas of the position, R_i = m_i g(G_i) of eq. (6): `Model(gravity=GravityField(...))`.
 
     Parameters

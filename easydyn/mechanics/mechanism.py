@@ -19,6 +19,7 @@ from easydyn.mechanics.attitude import held_of
 from easydyn.mechanics.driving import drives
 from easydyn.mechanics.kinematics import Motion, SymbolicCalculus, motion
 from easydyn.mechanics.symbols import Coordinate, Flag, Input, Multiplier, Parameter, State, Time, Unknown, t
+from easydyn.unchanging import unchanging
 from easydyn.vec import ZERO, Inertia, Shift, Transform, Vector
 from easydyn.vec.scalars import Scalar, scalar
 
@@ -77,6 +78,7 @@ class Column(sympy.ImmutableDenseMatrix):
         return self[2]
 
 
+@unchanging
 class Ground:
     """Body 0: the fixed frame in which everything is expressed. There is only one, `easydyn.ground`."""
 
@@ -113,6 +115,7 @@ class Contributions(Mapping[Coordinate, Column]):
         return len(self._columns)
 
 
+@unchanging
 @dataclass(frozen=True, eq=False)
 class Body(Attributes):
     """A rigid body: a frame T(q, t) that moves, with mass and inertia.

@@ -36,6 +36,7 @@ from easydyn.model.together import together
 from easydyn.run import declared
 from easydyn.run.declared import Controller, DeclaredEvent
 from easydyn.run.starting import Wanted
+from easydyn.unchanging import no_loss
 from easydyn.vec import ZERO, Factor, vector
 from easydyn.vec.scalars import Scalar, alone, is_number
 
@@ -72,6 +73,11 @@ class Description(Attributes):
         self._warned = False
         self.gravity = (0, 0, 0) if gravity is None else gravity
         self.gravity_given = gravity is not None  # (0, 0, 0) may be meant; nothing at all may be forgotten
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_"):
+            no_loss(self, name)
+        super().__setattr__(name, value)
 
     # -- declarations ---------------------------------------------------------------------------------------------
 
