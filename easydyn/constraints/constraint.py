@@ -17,7 +17,7 @@ from easydyn.arguments import Answering, answers
 from easydyn.forces.effort import Assembly, Effort
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Coordinate, Multiplier, State, Time, t
-from easydyn.unchanging import Unchanging
+from easydyn.mechanics.unchanging import Unchanging
 from easydyn.vec import ZERO, Vector
 from easydyn.vec.scalars import Scalar
 

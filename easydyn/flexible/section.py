@@ -13,7 +13,7 @@ from easydyn.arguments import Answering, answers
 from easydyn.errors import InputError
 from easydyn.forces.effort import given, positive
 from easydyn.inputs import flag, listed, shown
-from easydyn.unchanging import unchanging
+from easydyn.mechanics.unchanging import unchanging
 from easydyn.vec.scalars import Scalar, is_number
 
 

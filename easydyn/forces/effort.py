@@ -20,7 +20,7 @@ from easydyn.mechanics.kinematics import Calculus
 from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Flag, Input, Parameter, State, StateRate
-from easydyn.unchanging import Unchanging
+from easydyn.mechanics.unchanging import Unchanging
 from easydyn.vec import ZERO, Rotation, Vector, vector
 from easydyn.vec.scalars import Scalar, alone, is_number, scalar
 

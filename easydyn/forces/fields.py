@@ -20,7 +20,7 @@ from easydyn.forces.effort import Assembly, Effort, Placeholder, positive
 from easydyn.inputs import a, is_function, shown
 from easydyn.mechanics.mechanism import Body
 from easydyn.mechanics.symbols import Parameter
-from easydyn.unchanging import Unchanging
+from easydyn.mechanics.unchanging import Unchanging
 from easydyn.vec import Vector, dot, vector
 from easydyn.vec.scalars import Scalar, alone, one_expression, sqrt
 

@@ -31,12 +31,12 @@ from easydyn.mechanics.symbols import (
     Unknown,
     t,
 )
+from easydyn.mechanics.unchanging import no_loss
 from easydyn.model import constraining, declarations, finding
 from easydyn.model.together import together
 from easydyn.run import declared
 from easydyn.run.declared import Controller, DeclaredEvent
 from easydyn.run.starting import Wanted
-from easydyn.unchanging import no_loss
 from easydyn.vec import ZERO, Factor, vector
 from easydyn.vec.scalars import Scalar, alone, is_number
 
