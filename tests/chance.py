@@ -25,7 +25,7 @@ def first(count, cases):
 
 
 def one_in(count, names):
-    """One in so many of these names, at least one: the same at every run, and not every k-th, so that all kinds of a
-    product of parameters come."""
+    """One in so many of these names, at least one: the same at every run and in every test that has these variants, and
+    not every k-th, so that all kinds of a product of parameters come."""
     ordered = sorted(names, key=lambda name: zlib.crc32(name.encode()))
     return set(ordered[: -(-len(ordered) // count)])

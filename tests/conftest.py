@@ -44,9 +44,9 @@ def pytest_collection_modifyitems(config, items):
         if asked and not item.get_closest_marker("long"):
             alike.setdefault((item.nodeid.partition("[")[0], *asked.args), []).append(item)
     for (_, count), variants in alike.items():
-        at_once = one_in(count, [item.nodeid for item in variants])
+        at_once = one_in(count, [item.callspec.id for item in variants])
         for item in variants:
-            if item.nodeid not in at_once:
+            if item.callspec.id not in at_once:
                 item.add_marker(pytest.mark.long)
 
 

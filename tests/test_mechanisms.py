@@ -171,6 +171,7 @@ def test_loops_stay_closed_and_energy_stays(name, form):
             assert np.abs(between).max() < 1e-10 * max(largest, size)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if not case.long])
 def test_all_forms_give_the_same_motion(name):
     """At the end to 1e-9 of the largest value, where independent coordinates are integrated, and where all are."""

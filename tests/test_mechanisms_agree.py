@@ -442,6 +442,7 @@ def _planar(build, form, cuts, plane="Fx Fy", t_final=0.5):
     return found, expected[-1].force
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("form", "build", "plane", "cuts"), [
     ("multipliers", crank_rocker, "Fx Fy", [("coupler", "crank", (0, 0, 0)), ("rocker", "ground", (0, 0, 0)),
                                             ("rocker", "coupler", (0.6, 0, 0))]),

@@ -356,6 +356,7 @@ def test_a_jump_is_stepped_on_and_belongs_to_neither_side(name):
         assert np.abs(other.q - first.q).max() < 1e-12 and np.abs(other.qdd - first.qdd).max() < 1e-12
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", ALL)
 def test_jumps_at_both_ends_of_a_run(name):
     run = sledge(Piecewise((7, t < 0), (7, t <= 0), (1, t < 1), (5, True))).simulate(

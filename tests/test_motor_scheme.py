@@ -64,6 +64,7 @@ def worst(found):
 QUICK = [pytest.param(name, marks=pytest.mark.long) if name == "robot_r3" else name for name in MODELS]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", QUICK)
 def test_motors_agree_along_the_beginning_of_a_run(name):
     how = {"max_step": 5e-4} if name in ("hydraulic_jack", "dc_motor") else {"step": 2e-3}

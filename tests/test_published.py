@@ -491,6 +491,7 @@ def test_the_analytic_ones_move_as_their_twins(pair):
     assert error(values(first, signals, names), values(second, others, names)) < 1e-6
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", ["Prismatic", "Revolute", "Spherical", "Universal"])
 def test_constraints_hold_what_joints_hold(kind):
     """Six free coordinates with a constraint move as those of a joint."""

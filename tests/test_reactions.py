@@ -167,6 +167,7 @@ def test_a_spatial_arm_agrees_with_newton_and_euler(arm, number):
         np.testing.assert_allclose(own.moment[k], R.T @ M, **CLOSE)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("target", "scheme"), EVERYWHERE)
 def test_reactions_are_the_same_on_every_target_and_scheme(arm, target, scheme):
     run, _ = arm

@@ -15,6 +15,7 @@ def oscillator(w, damping):
     return lambda t, q, qd, qdd: qdd + 2 * damping * w * qd + w * w * q
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("method", STABLE, ids=str)
 @pytest.mark.parametrize("damping", [0.02, 0.5, 3.0])
 def test_a_stiff_oscillator_with_steps_of_any_length(method, damping):

@@ -74,6 +74,7 @@ ORDERS = {
 }  # fmt: skip
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("method", ORDERS)
 def test_between_steps_a_run_is_of_the_order_of_its_method(method):
     """save_at by the polynomial of each step, run.at by degree five through saved steps: beside SciPy, step halved."""

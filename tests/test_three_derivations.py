@@ -672,6 +672,7 @@ def test_all_derivations_give_the_same_accelerations(name, rng):
         assert difference(expected, each.peer(time, q, qd)) < TOLERANCE
 
 
+@pytest.mark.one_in(4)
 @EVERY
 def test_all_derivations_give_the_same_residual_and_mass_matrix(name, rng):
     each = case(name)
