@@ -55,6 +55,10 @@ class UnknownAttributeError(InputError, AttributeError):
     """An attribute that does not exist: misspelt, or taken from another program."""
 
 
+class ReadOnlyError(ModelError, AttributeError):
+    """An assignment to what stays as it was made, or that would be lost; also an AttributeError, as in Python."""
+
+
 class FileError(InputError):
     """A file that cannot be read or written, or that has wrong contents."""
 

@@ -10,16 +10,21 @@ from inspect import signature
 from typing import Any, TypeVar
 
 from easydyn.arguments import unknown
-from easydyn.errors import ModelError
+from easydyn.errors import ReadOnlyError
 
 T = TypeVar("T", bound=type)
 MADE = "_made"
+IN_EQUATIONS = (
+    "equations are made from it. For a value that changes between runs give a parameter in its place, "
+    "k, = model.parameters(k=10), and simulate(5, parameters={'k': 20}); or make another model."
+)
 
 
 class Unchanging:
     """Base of what keeps its attributes once it is made; those that begin with an underscore are its own affair.
 
-    A class that a user derives keeps the right to change.
+    A class that a user derives keeps the right to change. `_INSTEAD` says why, and what to do, where no equations are
+    made from it.
     """
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -53,32 +58,29 @@ def refused(thing: object, name: str) -> Exception:
         return unknown(thing, name)
     label = getattr(thing, "name", "")
     owner = f"{type(thing).__name__} '{label}'" if isinstance(label, str) and label else type(thing).__name__
-    return ModelError(
-        f"{owner}: {name} stays as it was given, because equations are made from it. For a value that changes between "
-        "runs give a parameter in its place, k, = model.parameters(k=10), and simulate(5, parameters={'k': 20}); "
-        "or make another model."
-    )
+    instead = getattr(thing, "_INSTEAD", IN_EQUATIONS)
+    return ReadOnlyError(f"{owner}: {name} stays as it was made: expected no assignment, because {instead}")
 
 
 def no_loss(model: Any, name: str) -> None:
-    """ModelError when an assignment `model.name = ...` would hide a method, or do nothing that its author hopes for."""
+    """ReadOnlyError when `model.name = ...` would hide a method, or do nothing of what its author hopes for."""
     cls = type(model)
     there = getattr(cls, name, None)
     who = f"model '{model.__dict__.get('name', '')}'"
     if callable(there):
-        raise ModelError(f"{who}: {name} is a method: call it, model.{name}(...), expected no assignment.")
+        raise ReadOnlyError(f"{who}: {name} is a method: call it, model.{name}(...), expected no assignment.")
     if isinstance(there, property) and there.fset is None:
-        raise ModelError(
+        raise ReadOnlyError(
             f"{who}: {name} follows from what was declared, expected no assignment: declare with model.body(...), "
             "model.coordinates(...), model.add(...)."
         )
     if there is None and name in model.__dict__.get("_symbols", ()):
-        raise ModelError(
+        raise ReadOnlyError(
             f"{who}: an assignment does not change '{name}': expected its value where it is declared, or in a run: "
             f"simulate(5, parameters={{'{name}': ...}}), or initial={{'{name}': ...}} for a coordinate."
         )
-    if there is None and name in ("rates", *signature(getattr(cls, "simulate", no_loss)).parameters):
-        raise ModelError(
+    if there is None and hasattr(cls, "simulate") and name in ("rates", *signature(cls.simulate).parameters):
+        raise ReadOnlyError(
             f"{who} has no attribute {name}: expected an argument, as in simulate(5, {name}=...); initial values and "
             "parameters may also be given where they are declared."
         )

@@ -13,6 +13,7 @@ import numpy as np
 from easydyn.arguments import answers
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import among
+from easydyn.mechanics.unchanging import unchanging
 from easydyn.result import attitudes, tables
 from easydyn.result import trajectory_files as files
 from easydyn.result.instants import at_instants
@@ -23,6 +24,7 @@ from easydyn.result.spectra import Spectrum, spectrum_of
 
 
 @answers
+@unchanging
 @dataclass(frozen=True, eq=False)
 class Trajectory(Loads):
     """A motion: N saved instants of n unknowns; `run["q1"]` is a column, by name.
@@ -93,6 +95,8 @@ class Trajectory(Loads):
     events: tuple[Happening, ...] = ()
     multiplier_names: tuple[str, ...] = ()
     multiplier_values: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+
+    _INSTEAD = "a result is what was computed. Change a copy of its arrays, such as run[\"q1\"].copy()."
 
     def __post_init__(self) -> None:
         for array in (self.t, self.q, self.qd, self.qdd, self.integrals, self.held, self.multiplier_values):

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.arguments import answers
+from easydyn.arguments import Answering, answers
 from easydyn.errors import EasyDynError, InputError, InterruptedRunError, UnknownNameError
 from easydyn.inputs import by_name, finite, finite_array, is_listed, whole
 from easydyn.mechanics.content import content_of
+from easydyn.mechanics.unchanging import Unchanging
 from easydyn.run.batch import batch_of
 from easydyn.run.setup import setup_of, way_of
 from easydyn.sim.lanes import ALONE
@@ -51,7 +52,7 @@ class Block:
 
 
 @answers
-class Study:
+class Study(Unchanging, metaclass=Answering):
     """Many runs of one model; made by `model.study`, which documents what can be asked.
 
     Parameters
@@ -86,6 +87,8 @@ class Study:
     InputError, UnknownNameError
         As `model.study` does.
     """
+
+    _INSTEAD = "its runs are counted and drawn when it is made. Make another by model.study(...)."
 
     def __init__(
         self, model: Any, over: Any, samples: Any, seed: Any, keep: Any, block: Any, options: Mapping[str, Any],
@@ -404,8 +407,8 @@ class Study:
         design = copy(self)
         for name in ("_shares", "key"):  # what is compiled stays
             design.__dict__.pop(name, None)
-        design.sampling, design.samples = PAIRS, self.samples * (len(self._drawn) + 2)
-        design.count = design.samples
+        samples = self.samples * (len(self._drawn) + 2)
+        design.__dict__.update(sampling=PAIRS, samples=samples, count=samples)
         if folder is None:
             result = design.run(executor, progress=progress)
         else:

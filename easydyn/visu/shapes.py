@@ -20,6 +20,7 @@ from easydyn.errors import InputError
 from easydyn.forces.effort import an_end
 from easydyn.inputs import a, finite, is_text, positive, real_array, shown, text, whole
 from easydyn.mechanics.mechanism import Body, Ground, ground
+from easydyn.mechanics.unchanging import Unchanging
 from easydyn.vec import Transform, Vector, as_transform, transform
 from easydyn.vec import vector as a_vector
 from easydyn.vec.directions import direction
@@ -29,7 +30,7 @@ from easydyn.visu.drawing import colour_of
 from easydyn.visu.solids import Solid
 
 
-class Shape(metaclass=Answering):
+class Shape(Unchanging, metaclass=Answering):
     """A shape that is drawn with a body: the base class of all shapes, which take its parameters as their `options`.
 
     Parameters
@@ -54,6 +55,8 @@ class Shape(metaclass=Answering):
     >>> isinstance(visu.Box(1, 1, 1, colour="blue", opacity=0.5), Shape)
     True
     """
+
+    _INSTEAD = "pictures and masses are made from it. Make another shape, and another body."
 
     def __init__(self, *, at: Any = None, colour: Any = None, name: Any = None, opacity: Any = 1.0):
         what = type(self).__name__
