@@ -51,8 +51,9 @@ def _definition(model: Any, state: dict[str, Any]) -> tuple[str, bytes | None]:
     if place in model._compiled:
         found: tuple[str, bytes | None] = model._compiled[place]
         return found
+    declared = [state[name] for name in _names()]
     try:
-        content = Content([type(model), [state[name] for name in _names()], list(state["_parameters"])])
+        content = Content([type(model), declared, list(state["_parameters"])])
     except (TypeError, ValueError, RecursionError):  # something that cannot be read off
         return "", None
     if content.closures or not all(hasattr(f, "__code__") for f in state["_callbacks"]):  # values in them may change
