@@ -7,7 +7,20 @@ import pytest
 import sympy
 from mistakes import Mistake, explained
 
-from easydyn import Force, Model, PlanePoint, RigidContact, Spring, TorsionSpring, ground, t, tdisp, trotx, trotz
+from easydyn import (
+    Force,
+    Model,
+    Moment,
+    PlanePoint,
+    RigidContact,
+    Spring,
+    TorsionSpring,
+    ground,
+    t,
+    tdisp,
+    trotx,
+    trotz,
+)
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.flexible import Material, Section
 
@@ -94,6 +107,29 @@ def test_the_picture_of_a_path_has_both_parts_and_the_limits():
     assert ax.get_xlabel() == "y [m]" and ax.get_ylabel() == "P"
     assert list(ax.lines[-1].get_ydata()) == pytest.approx(list(path.values[list(path.limits)]))
     assert two_bars().equilibrium(path.initial(0)).found
+
+
+@pytest.mark.parametrize("elements", [3, pytest.param(6, marks=pytest.mark.long)])
+def test_a_column_whose_pin_a_loop_guides_turns_as_by_its_stability_function(elements):
+    """Clamped, and pinned to a slider by a loop; a moment M there, a load P along: M = s(P) (E I/L) angle.
+
+    s is zero at 20.19 E I/L^2, Euler's load. Beams are too stiff by an error of order 4.
+    """
+    model = Model("column on a slider")
+    (P,) = model.parameters(P=0)
+    s = model.coordinate("s", initial=1)
+    column = model.beam("c", length=1, section=Section(area=1, inertia=1e-6), material=Material(E=1e6, density=1),
+                        elements=elements)  # fmt: skip
+    slider = model.body("slider", tdisp(s, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.close(column.tip, slider, joint="revolute")  # which says nothing of the angle of the tip, except by rounding
+    model.add(Force(slider, (-P, 0, 0)), Moment(column.tip, (0, 0, 1e-4)))
+    path = model.equilibrium_path("P", 15)
+    assert path.values[-1] == 15 and path.stable.all() and not path.limits
+    k = np.sqrt(path.values[1:])
+    stiffness = k * (np.sin(k) - k * np.cos(k)) / (2 - 2 * np.cos(k) - k * np.sin(k))
+    apart = np.abs(path[f"c_q{elements}"][1:] * stiffness / 1e-4 - 1)
+    assert (apart[k < 2] < 3.5e-4 * (3 / elements) ** 3.5).all() and (apart < 1.3e-2 * (3 / elements) ** 3.5).all()
+    assert path["c_q1"][-1] / path["c_q1"][1] > 1.5  # it bows
 
 
 @pytest.mark.long

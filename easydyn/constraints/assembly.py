@@ -17,6 +17,7 @@ import numpy as np
 from easydyn.errors import AssemblyError, ModelError
 
 CLOSED = 1e-12  # of the size of the mechanism: what rounding leaves of g
+ROUNDING = 1e-12  # of the longest column: what is shorter is zero
 RANK = 1e-8  # of the largest singular value, rows and columns scaled
 GOOD = 0.1  # of a column: what must be left of it when the columns chosen before are taken away
 SINGULAR = 1e-4  # of the least singular value where a run begins: where it ends, two ways to go on meet
@@ -190,6 +191,7 @@ class Constraints:
         J = self.scaled(self.jacobian(q), self.size(q))
         order = sorted(range(self.n), key=lambda j: (self.names[j] in kept_first, self.names[j] in then, -j))
         rank = _rank(J)
+        rounding = ROUNDING * float(np.linalg.norm(J, axis=0).max(initial=1e-300))
         for least in (GOOD, 1e-3, 1e-7):
             chosen: list[int] = []
             basis = np.zeros((len(J), 0))
@@ -197,7 +199,7 @@ class Constraints:
                 left = J[:, j] - basis @ (basis.T @ J[:, j])
                 left = left - basis @ (basis.T @ left)
                 norm = np.linalg.norm(left)
-                if len(chosen) < rank and norm > least * max(float(np.linalg.norm(J[:, j])), 1e-300) and norm > 0:
+                if len(chosen) < rank and norm > max(least * float(np.linalg.norm(J[:, j])), rounding):
                     chosen.append(j)
                     basis = np.column_stack([basis, left / norm])
             if len(chosen) == rank:
