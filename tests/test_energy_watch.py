@@ -13,7 +13,7 @@ import sympy
 from mistakes import Mistake, explained
 from sympy import Max, Piecewise, asin, cos, floor, log, sin, sqrt
 
-from easydyn import Force, GeneralizedForce, Model, Spring, Trajectory, ground, t, tdisp, trotz
+from easydyn import Damper, Force, GeneralizedForce, Model, Spring, Trajectory, ground, t, tdisp, trotz
 from easydyn.analysis import check
 from easydyn.errors import DomainError, EnergyWarning, EventError, NotFiniteError
 from easydyn.mechanics.symbols import Coordinate, Parameter
@@ -182,6 +182,22 @@ def test_a_coarse_step_is_told(tmp_path):
     assert check(run) == run.check() == [run.message]
     assert Trajectory.load(run.save(tmp_path / "run.npz")).check() == [run.message]
     assert model.simulate(5).check() == []
+
+
+def test_rates_that_deform_something_stiff_are_told():
+    """Two blocks joined by a stiff spring and a damper: at one speed nothing is said, at two the start is meant."""
+    model = Model("blocks")
+    x, y = model.coordinates("x y", initial=(0, 1), rates=(1, 1))
+    ends = [model.body(str(q), tdisp(q, 0, 0), mass=1, inertia=(0, 0, 0)) for q in (x, y)]
+    model.add(Spring(*ends, stiffness=1e8, free_length=1), Damper(*ends, damping=1e4))
+    fixed = {"step": 1e-3, "method": "generalized_alpha", "target": "python"}
+    assert model.simulate(0.03, **fixed).status == "finished"
+    with pytest.warns(EnergyWarning, match="The rates at the start, most of all y.dot, deform something stiff, whose"):
+        model.simulate(0.03, initial={"y.dot": 1.5}, **fixed)
+    assert model.simulate(0.003, initial={"y.dot": 1.5}, target="python").status == "finished"  # "or no step"
+    with pytest.warns(EnergyWarning) as told:
+        pendulum().simulate(5, step=0.1, initial={"q.dot": 0.5}, target="python")
+    assert "deform" not in str(told[0].message)
 
 
 @pytest.mark.parametrize("save_every", [None, 5])

@@ -18,6 +18,8 @@ from easydyn.sim.request import Request
 
 SHARE = 0.005  # of the energy turned over: more is told
 ROUNDING = 1e-9  # of the energy there is
+FAST = 0.25  # of the energy turned over: a vibration of that energy of half a radian, or more, in a step
+WITHIN = 1e-3  # of a step: a time so short that rotations are small
 NOISE = 1e-5  # m or rad, and per s: the energy of motions as small as that is none
 
 
@@ -79,7 +81,7 @@ def judged(run: Any, records: Any, energies: Callable[[list[float]], Any], reque
     wrong = imbalance(rows[:, 0], along[:, 0], along[:, 1], rows[:, 1 + 2 * n])
     if wrong is None or abs(wrong.change) <= _noise(few[-1], energies, ~run.first_order):
         return run
-    message = f"{run.message}, but {wrong} {remedy(request)}"
+    message = f"{run.message}, but {wrong} {remedy(request)}{_of_start(run, records, energies, request, wrong)}"
     text = f"{whose}: the energy of this run is doubtful: {message}"
     warnings.warn(text, EnergyWarning, stacklevel=calls_to_user())
     return replace(run, status="doubtful", message=message)
@@ -99,6 +101,33 @@ def remedy(request: Request) -> str:
     return (
         f"Give {smaller}, or a method of high order ('dop853'). Where that does not help, forces "
         "are not those of their potential, or something jumps: see model.check()."
+    )
+
+
+def _of_start(
+    run: Any, records: Any, energies: Callable[[list[float]], Any], request: Request, wrong: Imbalance
+) -> str:
+    """A sentence where rates at the start deform something stiff, more than a step can follow.
+
+    Going on with these rates for one step would store much of the energy that the motion turns over, qd' K qd h^2/2:
+    by differences of V over a far shorter time, which large rotations do not disturb.
+    """
+    if request.step is None:
+        return ""
+    n, short, first = len(run.names), WITHIN * request.step, list(records.first)
+    moved = np.where(run.first_order, 0.0, short * np.array(first[1 + n : 1 + 2 * n]))
+
+    def potential(change: np.ndarray) -> float:
+        return float(energies([first[0], *(first[1 : 1 + n] + change), *first[1 + n :]])[1])
+
+    stored = (potential(moved) + potential(-moved) - 2 * potential(0 * moved)) / 2 / WITHIN**2
+    if not stored > FAST * wrong.turned_over:
+        return ""
+    parts = [potential(moved + one) - potential(moved - one) for one in np.diag(moved)]
+    return (
+        f" The rates at the start, most of all {run.names[int(np.argmax(parts))]}.dot, deform something stiff, whose "
+        "vibration no step of this length can follow: give initial rates of a motion without deformation (each node of "
+        "a beam has its own, beside its root), or no step."
     )
 
 
