@@ -4,7 +4,7 @@
 after the other and eight abreast, and its batches in a loop. All have the same bodies and the same starts, within 1 rad
 of hanging down. Each takes the loosest tolerance, thirds of a decade apart, with which no angle at the end of some of
 the runs is off by more than 1e-6; the reference is heyoka's at 1e-15. All is warm. Besides: what two threads and two
-processes gain, and the memory of the whole.
+processes gain, a plain `pool.map` of tasks of one's own, and the memory of the whole.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -191,6 +191,7 @@ def main() -> None:
                 peer_error=theirs_error, more=more,
             ))  # fmt: skip
         rows += [] if options.quick else by_two(16 * count, one)
+        rows += by_pool(20 if options.quick else 1000, 1 if options.quick else 5)
         rows.append(of_a_million(5_000 if options.quick else 1_000_000, one))
     common.finish(NAME, QUESTION, rows, save=options.save)
 
@@ -209,6 +210,34 @@ def by_two(count: int, one: Executor) -> list[Row]:
                 timing["both"] / count, timing["alone"] / count, case="double pendulum", kind="planar",
                 quantity=f"one run, {name}", peer="one thread",
             ))  # fmt: skip
+    return found
+
+
+def final_angle(model: Any, q1: float) -> float:
+    """A task as a user writes it: one run of a second."""
+    return float(model.simulate(1, initial={"q1": q1})["q2"][-1])
+
+
+def by_pool(count: int, rounds: int) -> list[Row]:
+    """`pool.map(partial(final_angle, model), values)` on two processes, each task by itself, beside a loop."""
+    if (os.cpu_count() or 1) < 2:
+        return []
+    model, found = models.easydyn_model(models.double_pendulum()), []
+    values = np.linspace(-1, 1, count).tolist()
+    for way in ("fork", "spawn"):
+        if way not in get_all_start_methods():
+            continue
+        with ProcessPoolExecutor(2, mp_context=get_context(way)) as pool:
+            tasks = {
+                "pool": lambda: list(pool.map(partial(final_angle, model), values)),  # noqa: B023
+                "loop": lambda: [final_angle(model, q1) for q1 in values],
+            }
+            assert tasks["pool"]() == tasks["loop"]()
+            timing = common.interleave(tasks, rounds=rounds)
+        found.append(common.compared(
+            timing["pool"] / count, timing["loop"] / count, case="double pendulum", kind="planar",
+            quantity=f"one task of a pool of two ({way})", peer="a loop over the same function",
+        ))  # fmt: skip
     return found
 
 
