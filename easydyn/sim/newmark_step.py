@@ -29,7 +29,7 @@ SLOW = 0.1  # a matrix whose iterations gain less than that a turn is made anew 
 MOST_MATRICES = 4  # within one step: each at the place that the one before has led to
 # Fixed steps of many unknowns: Newton's iteration stops below this share of the error of the step itself. The order
 # stays, as that error falls with the step; going on to rounding takes half as many evaluations again.
-SHARE_OF_STEP = 1e-4
+SHARE_OF_STEP = 5e-4
 
 
 def newmark_step(s: Run, h: float, latest: float, bound: float) -> int:
