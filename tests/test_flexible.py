@@ -188,8 +188,14 @@ def test_frequencies_converge_with_the_eighth_order():
 
 
 @pytest.mark.long
-def test_sixteen_elements_roll_up_to_a_circle():
+def test_sixteen_elements_bend_as_the_elastica_and_roll_up_to_a_circle():
     model, start = column(16), None
+    for load, deflection, shortening, angle in ELASTICA:
+        found = model.equilibrium(parameters={"across": load}, initial=start)
+        start = {str(q): found[str(q)] for q in model.mechanism.coordinates}
+        reached = [found["b_y16"] / deflection, (1 - found["b_x16"]) / shortening, found["b_q16"] / angle]
+        assert reached == pytest.approx([1, 1, 1], abs=1e-5)
+    start = None
     for share in (0.25, 0.5, 0.75, 1):
         found = model.equilibrium(parameters={"moment": 2 * math.pi * share}, initial=start)
         start = {str(q): found[str(q)] for q in model.mechanism.coordinates}
