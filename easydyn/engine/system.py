@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -29,7 +29,7 @@ from easydyn.forces import Gap, Slip, Transition
 from easydyn.inputs import by_name, finite, real_array
 from easydyn.mechanics.mechanism import Mechanism
 from easydyn.mechanics.physical import check_physical
-from easydyn.mechanics.symbols import Coordinate, Flag
+from easydyn.mechanics.symbols import Coordinate, Flag, Parameter, State
 from easydyn.native.record import Array
 from easydyn.sim.linear import LARGEST_CONDITION, culprits, inverse, singular
 
@@ -303,7 +303,8 @@ class CompiledSystem(Differentiable):
     def _parameters_or_self(self, parameters: Mapping[str, Any] | None) -> CompiledSystem:
         if parameters is None:
             return self
-        values = self.parameters | check_values(parameters, self.mechanism)
+        m = self.mechanism
+        values = self.parameters | check_values(parameters, m.name, m.parameters, m.coordinates, m.states)
         check_physical(self.mechanism, values)
         return CompiledSystem(self._programs, values, self._wanted, self.inputs)
 
@@ -591,16 +592,19 @@ class CompiledSystem(Differentiable):
         return self.function(key)[0].compiled.routine(LANES), LANES  # type: ignore[attr-defined]
 
 
-def check_values(values: Mapping[str, Any], mechanism: Mechanism) -> dict[str, float]:
-    """Parameter values as floats; InputError for unknown names and for values that are not finite numbers."""
+def check_values(
+    values: Mapping[str, Any], model: str, parameters: Iterable[Parameter], coordinates: Iterable[Coordinate],
+    states: Iterable[State],
+) -> dict[str, float]:  # fmt: skip
+    """Values of `parameters` as floats; InputError for unknown names and for values that are not finite numbers."""
     values = by_name(values, "parameters", "{'l1': 1.3}")
-    known = {str(p) for p in mechanism.parameters}
+    known = {str(p) for p in parameters}
     checked = {}
     for name, value in values.items():
         if name not in known:
-            start = {str(x) for q in mechanism.coordinates for x in (q, q.dot)} | {str(p) for p in mechanism.states}
+            start = {str(x) for q in coordinates for x in (q, q.dot)} | {str(p) for p in states}
             raise UnknownNameError(
-                f"model '{mechanism.name}' has no parameter '{name}': "
+                f"model '{model}' has no parameter '{name}': "
                 + (f"its parameters are {sorted(known)}." if known else "it has none.")
                 + (f" Values at the start go to initial={{'{name}': ...}}." if name in start else "")
             )

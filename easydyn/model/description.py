@@ -5,7 +5,7 @@ A `Description` only collects the data. `Model` (model.py) derives the equations
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -256,7 +256,7 @@ class Description(Attributes):
 
         Raises UnknownNameError for a name that is not declared, InputError for a value that is not a number.
         """
-        checked = check_values(values, self.mechanism)
+        checked = self._checked_values(values)
         self._parameters.update({Parameter(name): value for name, value in checked.items()})
 
     def body(
@@ -585,6 +585,10 @@ class Description(Attributes):
         values = {str(q): value for q, value in self._coordinates.items()}
         values |= {f"{q}.dot": value for q, value in self._rates.items()}
         return values | {str(p): value for p, value in self._states.items()}
+
+    def _checked_values(self, values: Mapping[str, Any]) -> dict[str, float]:
+        """Values of parameters as floats, if they are that and the model has these parameters."""
+        return check_values(values, self.name, self._parameters, self._coordinates, self._states)
 
     def _weights(self) -> list[Effort]:
         """What a field of gravity does to each body that has a mass."""

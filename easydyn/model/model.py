@@ -19,7 +19,7 @@ import numpy as np
 from easydyn.arguments import answers
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.scheme import scheme_of
-from easydyn.engine.system import CompiledSystem, Programs, check_values
+from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.engine.targets import check_target
 from easydyn.errors import DeadPointError, IncompleteEquationsWarning, InputError, ModelError, calls_to_user
 from easydyn.inputs import among, by_name, finite
@@ -107,7 +107,7 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         ModelError
             When a parameter has no value.
         """
-        overriding = check_values(parameters, self.mechanism) if parameters is not None else {}
+        overriding = {} if parameters is None else self._checked_values(parameters)
         values = {str(p): overriding.get(str(p), value) for p, value in self._parameters.items()}
         missing = [name for name, value in values.items() if value is None]
         if missing:
