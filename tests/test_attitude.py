@@ -218,6 +218,7 @@ def heavy_top():
     return times, by_quaternions(times, np.eye(3), (0, 150, -4.61538), about, weight)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", ["dop853", "lobatto"])
 def test_heavy_top_of_bruls_and_cardona(heavy_top, method):
     """15 kg, its centre of mass 1 m from the fixed point, 150 rad/s; beside quaternions, and what it conserves."""

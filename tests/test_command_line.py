@@ -68,6 +68,7 @@ def test_figures_of_the_paper(tmp_path, capsys):
     assert all(picture(path) for path in files)
 
 
+@pytest.mark.long
 def test_each_example_is_a_script(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "easydyn.examples.jack", "pictures"], cwd=tmp_path, capture_output=True, text=True,

@@ -314,7 +314,7 @@ def assert_close(found, expected, tolerance=1e-12):
         assert np.abs(found[name] - numbers).max() <= bound * np.abs(numbers).max(), name
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.long) if name == "drive train" else name for name in CASES]
 )

@@ -216,6 +216,7 @@ def mechanism():
     return model
 
 
+@pytest.mark.long
 def test_all_targets_and_schemes_agree(rng):
     model = mechanism()
     states = rng.uniform(-0.9, 0.9, (3, 5, 4))

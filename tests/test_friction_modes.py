@@ -276,6 +276,7 @@ def test_six_joints_beside_the_smooth_law():
     assert errors[1] < 0.65 * errors[0] and errors[2] < 0.65 * errors[1]
 
 
+@pytest.mark.long
 def test_the_methods_agree_on_six_joints(six):
     model, exact = six
     for method, tolerance, close in [("lobatto", 1e-10, 1e-8), ("newmark", 1e-9, 1e-5)]:
@@ -529,6 +530,7 @@ def puck(mu, rates, slope=0.2, push=(0, 0)):
     return model
 
 
+@pytest.mark.long
 def test_a_puck_curves_to_its_rest_on_a_slope():
     integrate = pytest.importorskip("scipy.integrate")
     gx, gz = G * np.sin(0.2), G * np.cos(0.2)
@@ -743,6 +745,7 @@ def test_a_ball_that_turns_freely_slides_and_rolls():
     assert run.status == "finished"
 
 
+@pytest.mark.long
 def test_impacts_with_friction_never_give_energy():
     random = np.random.default_rng(5)
     for _ in range(30):

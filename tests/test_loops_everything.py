@@ -87,6 +87,7 @@ def test_the_force_of_another_drive_has_the_same_power(models):
     np.testing.assert_allclose(force[:, 2] * x_by_a, torque[:, 0], rtol=1e-9)
 
 
+@pytest.mark.long
 def test_legs_of_a_hexapod_push_as_the_platform_is_pushed():
     """The forces along the legs, put together by hand, are those on the platform that do the same."""
     model, _ = hexapod()

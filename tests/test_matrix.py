@@ -377,6 +377,7 @@ def test_compiled_and_interpreted_runs_take_the_same_steps(model, name):
         assert (np.abs(native.qd[-1] - plain.qd[-1]) / size).max() < 1e-7
 
 
+@pytest.mark.long
 @needs_llvmlite
 def test_fixed_steps_are_the_same_numbers_compiled_and_interpreted():
     """Reached 1e-14: nothing is decided on the way."""

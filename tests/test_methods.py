@@ -414,6 +414,7 @@ def test_a_start_that_is_not_zero(name):
     assert np.abs(run.q[:, 0] - exact).max() < FACTORS[name] * 10 * tolerance
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", ALL)
 def test_the_longest_and_the_shortest_step(name):
     run = integrate(oscillator, q=[1.0], qd=[0.0], t_final=2.0, method=method_of(name), tolerance=1e-3, max_step=0.03)
@@ -543,6 +544,7 @@ def test_failures_are_said_and_keep_what_was_computed(kind, name, target):
     assert error.time == pytest.approx(run.t[-1], rel=1e-9, abs=1e-9) and error.time <= latest
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", [name for name in ALL if name not in (*SECOND, "order 4")])
 def test_a_trial_step_may_leave_the_domain(name):
     """A fall on a wall that repels: what is tried may lie behind the wall, the motion does not.

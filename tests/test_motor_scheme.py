@@ -163,6 +163,7 @@ MOTIONS = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", MOTIONS)
 def test_what_sticks_rolls_or_turns_freely_moves_alike(name):
     """The same events, the same motion, by the same steps."""

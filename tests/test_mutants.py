@@ -16,7 +16,7 @@ from working_calls import CALLS, UNCALLED, World
 from easydyn.errors import EasyDynError, MissingDependencyError
 
 PARTS = 2  # of each kind of test: more would begin as many processes and worlds
-SHARE = 80  # one mutant in so many is tried in each run of the suite
+SHARE = 120  # one mutant in so many is tried in each run of the suite
 WEEKS = 3  # that all of them take
 LONG_PARTS = 2  # of those of a week: when one process is done, another has something left to take
 

@@ -649,6 +649,7 @@ def module_of(text, name, folder):
     return module
 
 
+@pytest.mark.long
 def test_random_kernels_give_what_python_gives(level, tmp_path, rng):
     author, names = _Author(rng), [f"made_up_{k}" for k in range(40)]
     lines = [line for name in names for line in [*author.kernel(name), "", ""]]
@@ -998,6 +999,7 @@ def angles_of(kind, rng):
     return np.concatenate([nearest, np.nextafter(nearest, math.inf), -nearest, np.nextafter(-nearest, -math.inf)])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", ["a turn", "many turns", "all magnitudes", "near multiples of pi/2"])
 def test_sines_and_cosines_are_within_two_units_of_the_last_place(kind, sines, rng):
     """Reached: 1.3 within a turn, 1.6 up to a million radians, 0.6 near multiples of pi/2."""

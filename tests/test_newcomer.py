@@ -90,6 +90,7 @@ def test_every_command_of_the_readme(empty, capsys):
     assert made >= {".png", ".html", ".py", ".csv"}
 
 
+@pytest.mark.long
 def test_the_page_of_the_first_model(empty, capsys):
     """Its commands in their order; then its own script, looked at by `check`."""
     *lines, start, check = commands(FIRST_MODEL)

@@ -136,6 +136,7 @@ def test_a_target_is_reached_with_the_least_effort():
     assert opt.prices["Last(x)"] == pytest.approx(24, rel=1e-6), "12 x^2 of a way x"
 
 
+@pytest.mark.long
 def test_absorbers_of_least_energy_and_of_lowest_peak():
     """Least integral of a^2 after a blow (Asami, Nishihara, Baz, J. Vib. Acoust. 124, 2002); lowest peak of the
     response (Nishihara, Asami, the same, 2002), which Den Hartog's rule approaches: both in closed form."""

@@ -152,6 +152,7 @@ def arm():
     return model.simulate(0.4, save_every=0.02), data
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
 def test_a_spatial_arm_agrees_with_newton_and_euler(arm, number):
     run, data = arm

@@ -292,6 +292,7 @@ def test_markdown_and_its_pictures(tmp_path):
     pyplot.close("all")
 
 
+@pytest.mark.long
 @PDFLATEX
 @pytest.mark.filterwarnings("ignore::easydyn.errors.SlowRunWarning")
 @pytest.mark.parametrize("make", [strange, arm])

@@ -111,6 +111,7 @@ def test_double_pendulum_with_dampers(target):
         assert np.abs(run.integrals - exact.integrals).max() < 2e-5
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("target", LOOPS)
 @pytest.mark.parametrize("method", ["newmark_extrapolated", "dop853", "lobatto"])
 def test_with_a_lock(method, target):

@@ -61,6 +61,7 @@ def by_lagrange():
     return sympy.lambdify((q, v), (M, h), cse=True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("method", "tolerance"), [("newmark", 1e-8), ("dop853", 1e-10), ("lobatto", 1e-10)])
 def test_state_after_both_jumps(method, tolerance):
     """Within 1e-6 at 0.5, 1.5 and 2 s: against Lagrange's equations, integrated by SciPy from jump to jump."""

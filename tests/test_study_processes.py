@@ -40,6 +40,7 @@ def processes(count=2):
     return ProcessPoolExecutor(count, mp_context=get_context("spawn"))
 
 
+@pytest.mark.long
 def test_processes_give_what_this_process_gives():
     with processes() as pool:
         found = study(60).run(pool)

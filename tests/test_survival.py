@@ -75,6 +75,7 @@ def test_a_disk_that_is_full_for_the_cache(usual, tmp_path):
         assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="a folder in which not even root can write")
 def test_a_home_that_is_read_only(usual):
     """Nor can matplotlib write there, which says so itself where it is loaded; nothing here loads it."""

@@ -243,6 +243,7 @@ def generalized_forces(q, qd, wheel, road, axle, normal):
     return np.array([force @ (d[j] + np.cross(theta[j], at - e)) + Mz * n @ theta[j] for j in range(6)]), load
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["recursive", "explicit"])
 def test_geometry_in_space(scheme):
     """Generalised forces of random states, every target; axle and normal askew, the wheel's centre off the frame's."""

@@ -75,6 +75,7 @@ def test_no_more_steps_than_without_the_point(massless):
     assert abs(runs[0][1]["x"][-1] - (2 + 0.5 * np.cos(2 * np.sqrt(20)))) < 1e-6
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("target", TARGETS)
 def test_every_target_and_scheme(massless, tight, target, scheme):

@@ -169,6 +169,7 @@ def test_the_course_runs_with_little(visit):
     assert "period: 2.38443 s in the run, 2.38443 s by the formula" in visit.stdout
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="the imitation takes away what Windows does not have")
 def test_what_cannot_be_done_there_is_said(visit):
     assert 'target="native" needs the package llvmlite' in visit.stdout
