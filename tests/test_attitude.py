@@ -462,6 +462,7 @@ def test_renewal_waits_for_the_end_of_a_step():
     assert renewals(run) >= 2 and np.unique(run.t) == pytest.approx(np.linspace(0, 8, 81))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", ["dop853", "newmark"])
 def test_four_coordinates_with_a_norm_beside_a_free_body(method):
     w, end = np.array([0.5, 3, 0.4]), 2

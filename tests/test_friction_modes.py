@@ -45,6 +45,7 @@ def on_a_slope(slope=0.3, mu=0.5, speed=2.0):
     return model, G * (mu * np.cos(slope) - np.sin(slope))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("target", ["auto", "python", "numpy"])
 def test_a_block_stops_on_a_slope_and_stays(target):
     model, braking = on_a_slope()

@@ -71,6 +71,7 @@ def beam(elements):
     return model
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", ["newmark", "newmark_extrapolated"])
 def test_runs_are_those_of_full_matrices(method, monkeypatch):
     pytest.importorskip("llvmlite")

@@ -177,6 +177,7 @@ def test_what_cannot_be_done_there_is_said(visit):
     assert "pdf" in visit.stdout.lower()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="the imitation takes away what Windows does not have")
 def test_nothing_that_is_missing_was_even_tried(visit):
     """No thread, process or signal, and no file outside of the small place. (Matplotlib does.)"""
