@@ -260,7 +260,7 @@ def test_seeds_of_a_week(monkeypatch):
     assert weekly(5, (1, 2)) == [202601003]
 
 
-def test_one_variant_in_so_many(request):
+def test_one_variant_in_so_many():
     """At least one, all kinds of a product, always the same; what is chosen is not `long`."""
     names = [f"test[{method}-{scheme}]" for method in range(4) for scheme in range(6)]
     chosen = one_in(4, names)

@@ -28,14 +28,16 @@ class Unchanging:
     """
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if MADE in self.__dict__ and not name.startswith("_"):
-            raise refused(self, name)
+        self._keep(name)
         super().__setattr__(name, value)
 
     def __delattr__(self, name: str) -> None:
+        self._keep(name)
+        super().__delattr__(name)
+
+    def _keep(self, name: str) -> None:
         if MADE in self.__dict__ and not name.startswith("_"):
             raise refused(self, name)
-        super().__delattr__(name)
 
     def _settle(self) -> None:  # called by Answering, the metaclass, when the object is made
         if type(self).__module__.startswith("easydyn."):
