@@ -3,6 +3,7 @@
     python start.py demo                  simulate the double pendulum; write a picture
     python start.py demo slider-crank     the same for another model; `demo --help` tells what else there is
     python start.py test                  lint, types, then every test; further words go to pytest
+    python start.py explore 10            new random cases for ten minutes; those that fail are printed with their seeds
     python start.py docs                  the documentation as a folder of pages, build/site
 
 The first call makes a virtual environment in `.venv`, beside this file, and installs easydyn there; later calls use it
@@ -19,8 +20,10 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from xml.etree import ElementTree
 
 OLDEST = (3, 11)
+EACH = 10  # seeds of each kind in a round of `explore`
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
@@ -50,13 +53,13 @@ easydyn: pip could not install what is needed (its own last lines, above, say wh
 def main(words):
     if sys.version_info < OLDEST:
         return TOO_OLD.format(*OLDEST, *sys.version_info[:2], sys.executable)
-    if not words or words[0] not in ("demo", "test", "docs"):
+    if not words or words[0] not in ("demo", "test", "explore", "docs"):
         print(__doc__)
         return 0 if words in (["-h"], ["--help"]) else 2
     command, rest = words[0], words[1:]
     make_environment()
-    install("" if command == "demo" else command)
-    return {"demo": demo, "test": test, "docs": docs}[command](rest)
+    install({"demo": "", "explore": "test"}.get(command, command))
+    return {"demo": demo, "test": test, "explore": explore, "docs": docs}[command](rest)
 
 
 def demo(words):
@@ -86,6 +89,28 @@ def test(words):
         print("start.py test: " + ", ".join(verdicts))
         if counts.exists():
             print(counts.read_text().strip())
+    return 1 if failures else 0
+
+
+def explore(words):
+    """Random cases with seeds that nobody has tried, round after round, until the minutes are over."""
+    minutes, kinds = float((words or ["5"])[0]), " or ".join(words[1:])
+    begin, begun, rounds, failures = int(time.time()), time.time(), 0, []
+    with tempfile.TemporaryDirectory() as folder:
+        while not rounds or time.time() - begun < 60 * minutes:
+            first, report = begin * 1000 + EACH * rounds, Path(folder) / "report.xml"
+            env = dict(os.environ, MPLBACKEND="Agg", EASYDYN_EXPLORE="{} {}".format(first, EACH))
+            run([PYTHON, "-m", "pytest", "-n", "auto", "-q", "--tb=line", "-m", "chance", "tests",
+                 "--junitxml={}".format(report)] + (["-k", kinds] if kinds else []), cwd=ROOT, env=env)
+            cases = ElementTree.parse(str(report)).iter("testcase") if report.exists() else []
+            failures += [c.get("name") for c in cases if c.find("failure") is not None or c.find("error") is not None]
+            rounds += 1
+    print("start.py explore: {} rounds of {} seeds of each kind from {} on, {} failed".format(
+        rounds, EACH, begin * 1000, len(failures)))
+    for name in failures:
+        print("    " + name)
+    if failures:
+        print("EASYDYN_EXPLORE=\"<seed> 1\" repeats one. The seed joins tests/seeds.toml in the commit that cures it.")
     return 1 if failures else 0
 
 

@@ -1,21 +1,36 @@
-"""Which of many cases a test takes: seeds that change every week; a few at once, and all where there is time.
+"""Which of many cases a test takes: seeds that are kept in seeds.toml, or new ones where somebody explores.
 
-A test that fails has its seed in its name; EASYDYN_SEED=<seed> in the environment repeats it on any day.
+No run of the tests depends on luck: they take the seeds of seeds.toml, and no others. `python start.py explore` takes
+new ones, and prints those that fail; a seed that failed joins the kept ones in the commit that cures it. A test that
+fails has its seed in its name.
 """
 
-import datetime
 import os
+import tomllib
 import zlib
+from pathlib import Path
 
 import pytest
 
+KEPT = Path(__file__).parent / "seeds.toml"
 
-def weekly(count, fixed=(), day=None):
-    """The fixed seeds, and so many of this week's; or the one that EASYDYN_SEED names, alone."""
-    if "EASYDYN_SEED" in os.environ:
-        return [int(os.environ["EASYDYN_SEED"])]
-    year, week, _ = (day or datetime.date.today()).isocalendar()
-    return [*fixed, *((100 * year + week) * 1000 + k for k in range(count))]
+
+def seeds(kind):
+    """The seeds of a kind of random case, for `parametrize`: those of seeds.toml, of which some are `long`.
+
+    EASYDYN_EXPLORE="1000 20" takes 20 new ones from 1000 on in their place.
+    """
+    marks = [pytest.mark.chance(kind)]
+    if "EASYDYN_EXPLORE" in os.environ:
+        begin, count = map(int, os.environ["EASYDYN_EXPLORE"].split())
+        return [pytest.param(seed, marks=marks) for seed in range(begin, begin + count)]
+    kept = tomllib.loads(KEPT.read_text(encoding="utf-8"))[kind]
+    long = kept.get("long", {"first": 0, "count": 0})
+    later = range(long["first"], long["first"] + long["count"])
+    return [
+        *(pytest.param(seed, marks=marks) for seed in [*kept["seeds"], *kept.get("cured", [])]),
+        *(pytest.param(seed, marks=[*marks, pytest.mark.long]) for seed in later if seed not in kept["seeds"]),
+    ]
 
 
 def first(count, cases):

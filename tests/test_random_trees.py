@@ -1,20 +1,19 @@
-"""Open trees made up at random, some anew each week, against d'Alembert's principle by differences of frames.
+"""Open trees made up at random, against d'Alembert's principle by differences of frames.
 
 A tree is numbers: joints that turn, slide, screw, or are driven, bodies, springs, dampers, forces, moments. Once
 easydyn makes a model of it. Once its frames are products of matrices in NumPy, and everything else comes from these
 alone: partial velocities and velocities by complex steps, accelerations by differences of velocities.
 
-A test that fails says its seed in its name: EASYDYN_SEED=<seed> repeats it.
+A test that fails has its seed in its name.
 """
 
-import datetime
 import functools
 import itertools
 
 import numpy as np
 import pytest
 import sympy
-from chance import one_in, weekly
+from chance import one_in, seeds
 from targets import SCHEMES, TARGETS
 
 from easydyn import (
@@ -202,7 +201,7 @@ def agree(seed, all_as_machine_code=False):
     T = np.array([frames(tree, time, q)[:-1].real for time, q, _, _ in rows])
     for scheme, target in ways:
         system = model.compile(target, scheme)
-        told = f"seed {seed}, {scheme}, {target}; repeat it by EASYDYN_SEED={seed}"
+        told = f"seed {seed}, {scheme}, {target}"
         many = tree.times, *tree.states, tree.accelerations
         np.testing.assert_allclose(system.frames(*many[:2]), T, rtol=0, atol=1e-12, err_msg=told)
         energies, masses, residuals = system.energies(*many), system.mass_matrix(*many[:2]), system.residual(*many)
@@ -217,16 +216,10 @@ def agree(seed, all_as_machine_code=False):
             np.testing.assert_allclose(missing, 0, atol=1e-8 * size, err_msg=told)
 
 
-@pytest.mark.parametrize("seed", weekly(1, fixed=(1, 2)))
+@pytest.mark.parametrize("seed", seeds("random_trees"))
 def test_all_ways_agree_with_the_formula(seed):
-    """Schemes and targets; two trees that stay, and one of this week."""
-    agree(seed)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", weekly(30)[1:] or weekly(1))
-def test_more_trees_of_this_week(seed):
-    agree(seed, all_as_machine_code=seed % 4 == 0)
+    """Schemes and targets."""
+    agree(seed, all_as_machine_code=seed < 10 or seed % 4 == 0)
 
 
 def test_the_trees_are_of_many_kinds():
@@ -252,12 +245,17 @@ def test_the_formula_tells_a_wrong_tree(what):
     assert np.abs(formula(wrong, *row)[0] - right).max() > 1e-6
 
 
-def test_seeds_of_a_week(monkeypatch):
-    monkeypatch.delenv("EASYDYN_SEED", raising=False)
-    assert weekly(2, (7,), datetime.date(2027, 1, 1)) == [7, 202653000, 202653001]  # it belongs to the week of Thursday
-    assert weekly(1, day=datetime.date(2026, 11, 16)) == weekly(1, day=datetime.date(2026, 11, 22)) == [202647000]
-    monkeypatch.setenv("EASYDYN_SEED", "202601003")
-    assert weekly(5, (1, 2)) == [202601003]
+def marks(parameter):
+    return {mark.name for mark in parameter.marks}
+
+
+def test_seeds_are_the_kept_ones_or_new_ones(monkeypatch):
+    monkeypatch.delenv("EASYDYN_EXPLORE", raising=False)
+    kept = seeds("random_trees")
+    assert [x.values[0] for x in kept if "long" not in marks(x)] == [1, 2, 202648000]
+    assert len(kept) > 20 and all("chance" in marks(x) for x in kept)
+    monkeypatch.setenv("EASYDYN_EXPLORE", "700 3")
+    assert [x.values[0] for x in seeds("random_trees")] == [700, 701, 702]
 
 
 def test_one_variant_in_so_many():
