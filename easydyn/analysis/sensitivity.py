@@ -30,7 +30,7 @@ from easydyn.inputs import a_model, by_name, finite, flag
 from easydyn.mechanics.symbols import Parameter
 from easydyn.result.attitudes import alike
 from easydyn.result.trajectory import Trajectory, as_expressions
-from easydyn.run.jumps import jump_times, time_switches
+from easydyn.run.jumps import corners, jump_times, time_switches
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.schedule import inputs_of, locks_of
 from easydyn.run.setup import setup_of
@@ -330,6 +330,7 @@ def _why_not_exact(model: Any, inputs: Any, locked: Any, endless: bool) -> str:
     found += [f"the unknown {s}" for s in model.mechanism.algebraic]
     found += ["a start by equations (model.start)"] if model.starts else []
     found += [text for text in model.happenings if text not in stops]
+    found += [f"a corner in time in {place}" for place in corners(model.mechanism)]
     found += ["locked coordinates"] if locks_of(model, locked)[1] else []
     found += ["an input that is a function"] if inputs_of(model, inputs).functions else []
     return found[0] if found else ""

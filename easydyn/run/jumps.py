@@ -164,3 +164,9 @@ def before_jumps(system: CompiledSystem, instants: np.ndarray) -> np.ndarray:
         if there[0]:
             times[0] = jump + tiny(jump)  # a run starts after it
     return times
+
+
+def corners(m: Any) -> list[str]:
+    """The frames and constraints whose formulas jump, or bend, at some time: rates leap there."""
+    found = [f"the transform of body '{b.name}'" for b in m.bodies if switching_functions(b.T.scalars())]
+    return found + [c.title for c in m.constraints if c.timed and switching_functions(c.expressions())]

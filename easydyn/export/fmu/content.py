@@ -17,7 +17,7 @@ from easydyn.export.text import packed, plain
 from easydyn.mechanics.symbols import Coordinate, Rate
 from easydyn.model.control import PID, Constant, StateFeedback
 from easydyn.run.impacts import TOUCH
-from easydyn.run.jumps import switching_functions, time_switches
+from easydyn.run.jumps import corners, time_switches
 
 LINES = 100  # characters
 
@@ -81,7 +81,7 @@ class Content(Layout):
             what = f"exact friction ({system.slips[0].element}): give it a slip speed"
         elif m.algebraic:
             what = f"an unknown that equations determine ({m.algebraic[0]}): write a state with a rate in its place"
-        elif kinks := _corners(m):
+        elif kinks := corners(m):
             what = f"a corner in time in {kinks[0]}: write it as a smooth function of time"
         elif system.gaps and m.constraints:
             what = f"a rigid contact ({system.gaps[0].element}) in a closed loop: take a PlanePoint"
@@ -421,12 +421,6 @@ class Content(Layout):
     def derivatives(self) -> list[Variable]:
         """Those of the continuous states, in their order."""
         return [v for v in self.variables if v.derivative_of is not None]
-
-
-def _corners(m: Any) -> list[str]:
-    """The frames and constraints whose formulas jump, or bend, at some time: rates leap there."""
-    found = [f"the transform of body '{b.name}'" for b in m.bodies if switching_functions(b.T.scalars())]
-    return found + [c.title for c in m.constraints if c.timed and switching_functions(c.expressions())]
 
 
 def _in_c(text: str) -> str:
