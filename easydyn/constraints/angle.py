@@ -25,6 +25,8 @@ from easydyn.vec import Turn
 class Turned(Kind):
     """The common part of the forms of angles: they find sine and cosine, both times a length."""
 
+    wraps: ClassVar[bool] = True
+
     @abstractmethod
     def direction(self, s: Solving, branch: Any) -> tuple[Any, Any, Any]:
         """Sine and cosine of the angle of the factor, both times a length, and this length."""

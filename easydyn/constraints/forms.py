@@ -39,6 +39,8 @@ class Form(ABC):
         The way, in words.
     of_these_lengths : bool
         True if it holds only with these lengths.
+    wraps : bool
+        True for an angle that jumps by whole turns along a motion, as an arctangent does.
     """
 
     coordinate: Coordinate
@@ -47,6 +49,7 @@ class Form(ABC):
 
     said: ClassVar[str]
     of_these_lengths: ClassVar[bool] = False
+    wraps: ClassVar[bool] = False
 
     @property
     def branch(self) -> Parameter | None:

@@ -30,6 +30,8 @@ SAME = 1e-7  # rad, or m beside the size: a solution is the configuration that i
 LEAST = 1e-3  # of a margin: nearer to two solutions that meet none is chosen
 KEPT = 1e-9  # rad: by which a difference of angles may change, and is constant
 WALKS, STEPS = 3, 4  # along which that is looked at
+PLACES = 6  # anywhere, at which equations of lengths and angles hold by themselves, if they do
+ENTIRE = frozenset({"input", "add", "sub", "mul", "neg", "sin", "cos"})  # what holds at places by chance holds everywhere
 KINDS: tuple[type[Kind], ...] = (Linear, Towards, Length, Angle)
 
 
@@ -129,14 +131,43 @@ class Search:
                 self.unknown.remove(form.coordinate)
         return Forms(tuple(forms), tuple(carried), branches)
 
-    def parallel(self) -> Iterator[Parallel]:
-        """Angles that keep their difference from a known one, or stay constant, along all sampled motions.
+    def parallel(self) -> list[Parallel]:
+        """Angles that keep their difference from a known one, or stay constant, along all motions.
 
         The known angles are the independent ones, and those that time prescribes.
         """
         walk = self._walk()
-        if walk is None:
-            return
+        found = [] if walk is None else list(self._candidates(walk))
+        while found and walk is not None:
+            proved = self._determined(found, walk[-1])
+            if len(proved) == len(found):
+                break
+            found = proved
+        return found
+
+    def _determined(self, found: list[Parallel], q: np.ndarray) -> list[Parallel]:
+        """Those of some candidates that follow from equations which the candidates fulfil wherever the others are.
+
+        Such equations are polynomials in lengths, sines and cosines. They vanish everywhere if they do at a few places
+        by chance, far from each other; and where they determine the candidates, at a closed configuration q (n,), there
+        is no other solution.
+        """
+        at, place = self.at.undriven, self.coordinates.index
+        columns, generator = np.where(at.angles, 1.0, self.size), np.random.default_rng(5)
+        anywhere = q + columns * generator.uniform(-np.pi, np.pi, (PLACES, at.n))
+        there = anywhere.copy()
+        for x in found:
+            there[:, place(x.coordinate)] = x.offset + (x.slope * anywhere[:, place(x.other)] if x.other else 0.0)
+        open_, closed = (np.abs([at.values(x) for x in places]).max(axis=0) for places in (anywhere, there))
+        nodes = at.system.program("constraint_values").outputs
+        entire = np.array([all(map(_entire, reachable([node]))) for node in nodes], dtype=bool)
+        rows = at.of_place & entire & (closed <= SAME * open_)
+        own = [place(x.coordinate) for x in found]
+        free = free_directions(at.scaled(at.jacobian(q)[rows], self.size)[:, own], 1e-8)
+        return [x for x, moves in zip(found, free, strict=True) if np.abs(moves).max(initial=0) < 1e-6]
+
+    def _candidates(self, walk: np.ndarray) -> Iterator[Parallel]:
+        """Angles that do so at the configurations (some, n) of a walk."""
         change, angles = walk - self.q, self.at.angles
         dependent = self.at.undriven.dependent(self.q, [str(c) for c in self.by])
         known = [k for k, c in enumerate(self.coordinates) if angles[k] and (c in self.by or k not in dependent)]
@@ -262,6 +293,11 @@ def parallels_at(at: Constraints, q: np.ndarray, independent: Sequence[str]) -> 
         before[form.other] = form
         found.append(Equation(form.coordinate - beside - offset, f"{form.coordinate} in parallel"))
     return tuple(found)
+
+
+def _entire(node: Any) -> bool:
+    """True for an operation of polynomials, sines and cosines."""
+    return node.fixed or node.op in ENTIRE or (node.op == "div" and node.args[1].fixed)
 
 
 def _snapped(x: float) -> float:

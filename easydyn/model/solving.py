@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import sympy
 
 from easydyn.constraints.assembly import Closed, Constraints, Redundancy
 from easydyn.constraints.carrying import carried
@@ -19,6 +20,7 @@ from easydyn.errors import AssemblyError
 from easydyn.mechanics.mechanism import Mechanism
 from easydyn.mechanics.symbols import Coordinate, Rate
 from easydyn.model import declarations
+from easydyn.vec import Transform
 
 MOST = 32  # results for values of parameters and states that are kept
 
@@ -173,13 +175,31 @@ class Solver:
         return found or forms_at(at, closed.regular, closed.independent)
 
     def _usable(self, found: Forms) -> bool:
-        """False where an angle stands in a law as it is, not in sines: a closed form gives it but for whole turns."""
+        """False where an angle counts that a closed form gives but for whole turns: it stands elsewhere than in sines.
+
+        It does so in what depends on a whole turn of it: a law, a gear, a rope on a drum, a ratio that is no whole number.
+        """
+        angles = frozenset(f.coordinate for f in found.forms if f.wraps)
+        key = "usable", angles
+        if key not in self._derived:
+            counted = {q for e in self.model.mechanism.efforts for q in e.coordinates}
+            turned = {x: x + 2 * sympy.pi for x in angles}
+            self._derived[key] = not angles & counted and all(
+                x.xreplace({s: turned[s]}) == x for x in self._written() for s in angles & x.free_symbols
+            )
+        usable: bool = self._derived[key]
+        return usable
+
+    def _written(self) -> Iterator[sympy.Basic]:
+        """All expressions of the model; of a rotation, sine and cosine of its angle."""
         m = self.model.mechanism
-        angles = {f.coordinate for f in found.forms if m.units.get(str(f.coordinate)) == "rad"}
+        for factor in (f for body in m.bodies for f in body.T.factors):
+            angle = getattr(factor, "angle", None)
+            scalars = Transform((factor,)).scalars() if angle is None else (sympy.sin(angle), sympy.cos(angle))
+            yield from (x for x in scalars if isinstance(x, sympy.Basic))
         written = [*m.equations, *m.outputs.values(), *(x for e in m.efforts for x in e.expressions())]
-        written += [e.expression for e in self.model.events]
-        used = {s for x in written for s in getattr(x, "free_symbols", ())}
-        return not angles & (used | {q for e in m.efforts for q in e.coordinates})
+        written += [*(e.expression for e in self.model.events), *(x for c in m.constraints for x in c.expressions())]
+        yield from (x for x in written if isinstance(x, sympy.Basic))
 
     def reduced_system(
         self, values: Mapping[str, float], found: Forms, target: str, scheme: str, given: Any, closed: Closed, t: float
