@@ -115,6 +115,10 @@ class Kind(Form):
         `size` is a length of the mechanism (m).
         """
 
+    def everywhere(self, coefficients: Sequence[Any]) -> bool:
+        """True if its equation is of its kind at every configuration, by its coefficients in nodes."""
+        return True
+
     # -- what it gives ----------------------------------------------------------------------------------------------
 
     @abstractmethod

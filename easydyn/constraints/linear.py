@@ -29,6 +29,9 @@ class Linear(Kind):
     def coefficients(self, s: Solving) -> list[Any]:
         return [*s.polynomial(s.equations[0])]
 
+    def everywhere(self, coefficients: Sequence[Any]) -> bool:
+        return bool(coefficients[0].fixed)  # a factor of x^2 that vanishes here may count elsewhere
+
     def judged(self, numbers: Any, size: float) -> tuple[float, Kind] | None:
         a, b, _ = numbers
         linear = abs(a) * size <= 1e-9 * abs(b) and abs(b) > TRIVIAL

@@ -258,6 +258,8 @@ class Search:
         numbers = self._numbers(outputs)
         if not np.isfinite(numbers).all() or any(solving.x in reachable([x]) for x in outputs):
             return None
+        if not form.everywhere(outputs):
+            return None
         judged = form.judged(numbers, self.size)
         if judged is None or not judged[0] > LEAST:
             return None
