@@ -8,6 +8,7 @@ import pytest
 import scipy.integrate
 import sympy
 from mistakes import Mistake, caught, explained
+from sympy import Abs
 from sympy.physics import mechanics
 from test_laws import tree
 
@@ -338,6 +339,25 @@ def test_a_force_that_sets_in_with_a_jump(target):
             rate = float(exact.diff(symbol, T).subs(values))
             assert found["x.dot", name][-1] == pytest.approx(rate, abs=1e-8), name
         assert found["x.dot", "a"][5] == 0 and found.run.events == ()
+
+
+@pytest.mark.parametrize("target", ["python", "numpy", "native"])
+@pytest.mark.parametrize("method", ["dop853", "newmark"])
+def test_signs_and_moduli_of_rates_and_accelerations(method, target):
+    """A block that friction slows down, x = v0 t - c t^2/2, and one whose load follows its own acceleration.
+
+    The second has (1 + b) x'' = 2, x = t^2/(1 + b).
+    """
+    model = Model("blocks")
+    c, b = model.parameters(c=0.8, b=0.25)
+    x, y = model.coordinates("x y", rates=(1.5, 0))
+    model.body("sliding", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.body("pushed", tdisp(y, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, -c * sympy.sqrt(Abs(x.dot)) ** 2 * sympy.sign(x.dot) / Abs(x.dot)))
+    model.add(GeneralizedForce(y, 2 - b * Abs(y.ddot)))
+    s = model.sensitivity(1.2, ["c", "b"], method=method, target=target)  # constant accelerations
+    assert [s["x", "c"][-1], s["y", "b"][-1]] == pytest.approx([-0.72, -1.44 / 1.25**2], rel=1e-9)
+    assert [s["x", "b"][-1], s["y", "c"][-1]] == [0, 0]
 
 
 def test_a_state_whose_law_changes():

@@ -127,7 +127,7 @@ def _compile(text: str, name: str, namespace: dict[str, Any]) -> tuple[Function,
 
 
 def _sign(x: float) -> float:
-    return float((x > 0) - (x < 0))
+    return 1.0 if x > 0 else -1.0 if x < 0 else 0.0  # of NumPy's numbers, too, whose truths have no difference
 
 
 def python_functions(program: Program) -> tuple[Function, Function]:

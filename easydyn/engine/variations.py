@@ -56,6 +56,11 @@ class Variations:
             self._explicit.append(Forward(g, {x: s for x, s in seeds.items() if x not in base.qdd}))
 
     @property
+    def linear_efforts(self) -> bool:
+        """True when efforts are linear functions of accelerations: the derivatives of the residual are linear, too."""
+        return self._base.linear_efforts
+
+    @property
     def unrolled_is_sensible(self) -> bool:
         """True when straight-line code for qdd is short enough."""
         return self._base.unrolled_is_sensible
