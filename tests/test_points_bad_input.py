@@ -5,7 +5,7 @@ import test_bad_input as bad
 import test_forces_bad_input as forces
 from mistakes import Mistake, explained
 
-from easydyn import Damper, GeneralizedForce, Model, Spring, ground, tdisp
+from easydyn import Bushing, Damper, Force, GeneralizedForce, Model, Moment, Spring, ground, tdisp
 from easydyn.errors import AssemblyError, InputError, ModelError, NotFiniteError, UnknownNameError
 from easydyn.forces import SpringDamperSeries
 
@@ -27,6 +27,11 @@ def pulled(last):
     knot = model.node("knot", position=(s, 0, 0))
     model.add(Spring(ground, knot, stiffness=3, free_length=0.5), last(knot, block))
     return model
+
+
+def stiff_in_six_ways(knot, block):
+    both = {"damping": 0, "rotational_damping": 0}
+    return Bushing(block, knot, stiffness=1, rotational_stiffness=1, preload_moment=(0, 0, 1), **both)
 
 
 def run(*equations, unknowns="s", **initial):
@@ -106,6 +111,17 @@ MISTAKES = [
             "are found from a balance of forces at rest", r"'pulled': what pulls at its points .*depends on their sp"),
     Mistake("node that nothing holds", ModelError, lambda w: alone(), "is in no balance of forces",
             r"model 'alone': nothing holds the point 'knot', and s is in no balance of forces. Join it"),
+    Mistake("moment on a node", ModelError, lambda w: pulled(lambda k, b: Moment(b, (0, 0, 1), reaction=k)).compile(),
+            "which is a point and does not turn", r"Moment on '.*' gives a moment to 'knot', which is a point and"),
+    Mistake("bushing at a node", ModelError, lambda w: pulled(stiff_in_six_ways).equations().M,
+            "which is a point and does not turn", r"Bushing between .* gives a moment to 'knot'.*knot\", frame=T\)"),
+    Mistake("axes of a node", ModelError, lambda w: pulled(lambda k, b: Force(b, (1, 0, 0), frame=k)).compile(),
+            "is a point and has no axes", r"the node 'knot' is a point and has no axes, which frame= needs: expected"),
+    Mistake("node nowhere", InputError, lambda w: w.model.node("knot"), "got neither position nor frame",
+            r"node 'knot' got neither position nor frame: expected one, position="),
+    Mistake("node at two places", InputError,
+            lambda w: w.model.node("knot", position=(0, 0, 0), frame=tdisp(0, 0, 0)), "got both position and frame",
+            r"node 'knot' got both position and frame: expected one"),
     Mistake("slack springs at a node", AssemblyError, lambda w: slack(), "nothing there changes with it",
             r"t = 0 s: the equations do not determine s \(of node 'knot'\): nothing there changes with it"),
     Mistake("node with the name of a body", ModelError, lambda w: w.model.node("upper arm", position=(0, 0, 0)),

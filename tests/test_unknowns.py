@@ -6,7 +6,7 @@ import pytest
 import sympy
 from targets import SCHEMES, TARGETS
 
-from easydyn import Force, GeneralizedForce, JointFriction, Model, Spring, ground, t, tdisp
+from easydyn import Bushing, Force, GeneralizedForce, JointFriction, Model, Moment, Spring, ground, t, tdisp, trotz
 from easydyn.forces import SpringDamperSeries
 
 START = 0.1260270026, 0.5672875422  # where the knot of `star` is in balance
@@ -229,6 +229,51 @@ def test_equations_in_sympy_hold_the_balance():
     assert [sympy.expand(e) for e in equations.residual] == [2 * x.ddot + 5 * x - 5 * s, 5 * x - 8 * s]
     assert equations.M == sympy.Matrix([[2, 0], [0, 0]])
     assert list(knot.v) == [s.dot, 0, 0]
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_two_bushings_in_a_row_are_half_as_stiff(whole):
+    """Also where the node between them has all six unknowns: 2 pi sqrt(2/(2/2)) = 8.886 s."""
+    model = Model("two bushings")
+    a = model.coordinate("a", initial=0.1)
+    wheel = model.body("wheel", trotz(a), mass=0, inertia=(0, 0, 2))
+    node = model.node("node", frame=tdisp(0, 0, 0) if whole else trotz(model.unknown("w")))
+    others = {"stiffness": 100 * whole, "damping": 0, "rotational_damping": 0}
+    model.add(*(Bushing(*ends, rotational_stiffness=2, **others) for ends in ((ground, node), (node, wheel))))
+    run = model.simulate(2, method="dop853", tolerance=1e-11, target="python")
+    np.testing.assert_allclose(run["a"], 0.1 * np.cos(np.sqrt(0.5) * run.t), atol=3e-11)
+    np.testing.assert_allclose(run["node_rz" if whole else "w"], run["a"] / 2, atol=1e-12)
+    assert np.ptp(run.energy.total) < 1e-11
+
+
+def test_a_node_that_turns_is_a_body_of_little_mass():
+    """By large angles, with a force and a moment on it in its own axes: what is left is proportional to the mass."""
+
+    def turning(mass, initial):
+        model = Model("arm")
+        x, a = model.coordinates("x a", initial=(0.05, 0.4))
+        arm = model.body("arm", tdisp(1 + x, 0.2, 0) * trotz(a), mass=2, inertia=(0, 0, 0.3))
+        names = (model.unknowns if mass is None else model.coordinates)("u v w", initial=initial)
+        frame = tdisp(names[0], names[1], 0) * trotz(names[2])
+        inertia = (0, 0, 0.1 * (mass or 0))
+        node = model.node("n", frame=frame) if mass is None else model.body("n", frame, mass=mass, inertia=inertia)
+        one = {"stiffness": (200, 300, 0), "rotational_stiffness": (0, 0, 20), "damping": 0, "rotational_damping": 0}
+        model.add(Bushing(ground, (node, (-0.5, 0, 0)), **one), Bushing((node, (0.5, 0.1, 0)), arm, **one))
+        model.add(Force(node, (3, 1, 0), at=(0.1, 0.2, 0), frame=node), Moment(node, (0, 0, 6), frame=node))
+        return model
+
+    model, options = turning(None, (0.5, 0, 0)), {"method": "dop853", "tolerance": 1e-11, "save_at": [0, 0.1]}
+    options["target"] = "python"
+    run = model.simulate(0.1, **options)
+    start = [float(run[name][0]) for name in "uvw"]
+    assert start[2] > 0.1
+    heavy = [turning(mass, start).simulate(0.1, **options) for mass in (1e-3, 1e-4)]
+    away = [[(h[name][-1] - run[name][-1]) / m for name in "xa"] for h, m in zip(heavy, (1e-3, 1e-4), strict=True)]
+    np.testing.assert_allclose(away[1], away[0], rtol=0.02)
+    eom = model.equations()
+    values = {s: float(run[str(s)][-1]) for s in model.symbols.values() if str(s) in run.columns}
+    slopes = zip(eom.accelerations, [*run.qdd[-1, :2], *run.qd[-1, 2:]], strict=True)
+    assert abs(np.array(eom.residual.xreplace({**values, **dict(slopes)}), dtype=float)).max() < 1e-8
 
 
 def test_a_point_on_a_rail():

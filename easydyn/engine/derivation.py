@@ -30,7 +30,13 @@ from easydyn.errors import ModelError
 from easydyn.forces import Gap, Slip, Transition
 from easydyn.mechanics import mbs
 from easydyn.mechanics.attitude import held_of
-from easydyn.mechanics.kinematics import Calculus, motion, rotation_contribution, translation_contribution
+from easydyn.mechanics.kinematics import (
+    Calculus,
+    motion,
+    rotation_contribution,
+    rotation_vector,
+    translation_contribution,
+)
 from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, Mechanism
 from easydyn.mechanics.rates import WithRates
@@ -161,7 +167,8 @@ class Derivation(WithRates):
         if point.name not in self._points:
             T = self.transform(point.T)
             nothing = type(point.inertia)(*point.inertia.map(self.value))
-            self._points[point.name] = BodyState(point.name, 0, nothing, T=T, vG=T.e.map(self.calculus.rate))
+            v, omega = T.e.map(self.calculus.rate), rotation_vector(T, self.calculus.rate, self.calculus.tidy)
+            self._points[point.name] = BodyState(point.name, 0, nothing, T=T, vG=v, omega=omega)
         return self._points[point.name]
 
     def add_generalized(self, q: Coordinate, force: Node) -> None:

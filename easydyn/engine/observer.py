@@ -73,9 +73,9 @@ class Observer(WithRates):
         self.equations[state] = self._derivation.graph.node(expression)
 
     def on_points(self) -> list[Node]:
-        """The forces on points without mass, one by one."""
-        graph = self._derivation.graph
-        return [graph.node(c) for body, s in self._states.items() if isinstance(body, MasslessPoint) for c in s.R]
+        """The forces and moments on points without mass, one by one."""
+        on = [s for body, s in self._states.items() if isinstance(body, MasslessPoint)]
+        return [self._derivation.graph.node(c) for s in on for c in (*s.R, *s.MG)]
 
     def wrenches(self) -> Iterator[tuple[str, Vector, Vector, Rotation]]:
         """Of each body: its name, force and moment about its origin in the observer's axes, its rotation to these."""

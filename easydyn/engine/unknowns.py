@@ -6,8 +6,8 @@ where x is all that is known at an instant. If the equations are linear in s, on
 Otherwise the iteration starts from the integral of ds/dt, which is close to the solution, and takes a few steps; the
 number of correct digits doubles with each. The derivatives of s follow from the equations: ds/dx = -(de/ds)^-1 de/dx.
 
-The equations of a point without mass are those of virtual work, sum_k R_k . dr/ds = 0, with the forces R_k of the
-elements that end there.
+The equations of a point without mass are those of virtual work, sum_k (R_k . dr/ds + M_k . theta_s) = 0, with the
+forces R_k and moments M_k of the elements that end there.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from easydyn.engine.graph import Graph, Node, reachable
 from easydyn.engine.observer import Observer
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.errors import ModelError
-from easydyn.mechanics.mechanism import Mechanism, ground
+from easydyn.mechanics.mechanism import Mechanism, ground, no_moments
 from easydyn.mechanics.symbols import Unknown
 
 STEPS = 3  # of Newton's iteration: from 1e-3 to 1e-24 where it is quadratic
@@ -77,15 +77,14 @@ class Unknowns:
         for effort in m.efforts:
             if any(body is point for body in effort.bodies for point in m.points):
                 effort.apply(seen)
-        found: list[Node] = []
-        for s in m.of_points:
-            work = self._graph.zero
-            for point in m.points:
-                for c, force in zip(point.T.e, seen.state(point).R, strict=True):
-                    if s in getattr(c, "free_symbols", ()):
-                        work = work + self._value(c.diff(s)) * self._graph.node(force)
-            found.append(work)
-        return [*found, *map(self._value, m.conditions)]
+                no_moments(m.points, seen, effort)
+        work = [self._graph.zero] * len(m.of_points)
+        moved = [self._calculus.rate(self._stand[self.symbols.index(s)]) for s in m.of_points]
+        for state in map(seen.state, m.points):
+            for x, load in zip((*state.vG, *state.omega), (*state.R, *state.MG), strict=True):
+                shares = gradient({self._graph.node(x): self._graph.node(load)}, moved)
+                work = [a + b for a, b in zip(work, shares, strict=True)]
+        return [*work, *map(self._value, m.conditions)]
 
     def _check(self, moved: Sequence[Node]) -> None:
         """Raise ModelError if the balance of a point contains its speed, or if an unknown is in no equation."""

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import sympy
 
 from easydyn.arguments import Answering
-from easydyn.errors import InputError
+from easydyn.errors import InputError, ModelError
 from easydyn.inputs import finite
 from easydyn.mechanics.kinematics import Calculus
 from easydyn.mechanics.mbs import BodyState
-from easydyn.mechanics.mechanism import Body, Ground, ground
+from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, ground
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Flag, Input, Parameter, State, StateRate
 from easydyn.mechanics.unchanging import Unchanging
 from easydyn.vec import ZERO, Rotation, Vector, vector
@@ -346,6 +346,11 @@ def constant(expressions: Iterator[Scalar]) -> bool:
 
 def rotation_of(assembly: Assembly, frame: Body | Ground) -> Rotation:
     """Rotation tensor from the axes of a body to those of the ground, in the scalars of the assembly."""
+    if isinstance(frame, MasslessPoint) and not frame.turns:
+        raise ModelError(
+            f"the node '{frame.name}' is a point and has no axes, which frame= needs: expected a body, the ground, or "
+            f'a node that turns, model.node("{frame.name}", frame=T).'
+        )
     return assembly.state(frame).T.R
 
 

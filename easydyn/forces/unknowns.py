@@ -10,8 +10,10 @@ import sympy
 from easydyn.forces.effort import Assembly, Effort
 from easydyn.forces.force import Force
 from easydyn.forces.spring import Spring
+from easydyn.mechanics.kinematics import rotation_vector
 from easydyn.mechanics.mechanism import MasslessPoint
 from easydyn.mechanics.symbols import Rate, State, Unknown
+from easydyn.vec import dot
 from easydyn.vec.scalars import Scalar
 
 
@@ -60,11 +62,14 @@ class Unknowns(Effort):
     def _balances(self, assembly: Assembly) -> list[Any]:
         """What is zero, in SymPy."""
         of_points = [s for s in self.unknowns if any(s in point.T.free_symbols for point in self.points)]
-        work = [
-            sum(sympy.diff(c, s) * F for p in self.points for c, F in zip(p.T.e, assembly.state(p).R, strict=True))
-            for s in of_points
-        ]
-        return [*work, *self.conditions]
+        return [*(sum(self._works(assembly, s)) for s in of_points), *self.conditions]
+
+    def _works(self, assembly: Assembly, s: Unknown) -> Iterator[Any]:
+        """The virtual work on each point when an unknown changes, in SymPy."""
+        for point in self.points:
+            state = assembly.state(point)
+            theta = rotation_vector(point.T, lambda x: sympy.diff(x, s), lambda x: x)
+            yield dot(point.T.e.map(lambda x: sympy.diff(x, s)), state.R) + dot(theta, state.MG)
 
     def __repr__(self) -> str:
         return f"Unknowns {', '.join(map(str, self.unknowns))}"

@@ -12,7 +12,7 @@ from easydyn.arguments import answers
 from easydyn.mechanics import mbs
 from easydyn.mechanics.kinematics import SymbolicCalculus, motion
 from easydyn.mechanics.mbs import BodyState
-from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, Mechanism, ground
+from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, Mechanism, ground, no_moments
 from easydyn.mechanics.rates import WithRates
 from easydyn.mechanics.symbols import Coordinate, State, t
 from easydyn.vec import ZERO, Inertia, Vector
@@ -62,7 +62,8 @@ class Equations(WithRates):
         """The state of a `body` in symbols (part of the `Assembly` of force elements)."""
         if isinstance(body, MasslessPoint):
             if body.name not in self._points:
-                self._points[body.name] = BodyState(body.name, 0, body.inertia, T=body.T, vG=Vector(*body.v))
+                v, omega = Vector(*body.v), Vector(*body.omega)
+                self._points[body.name] = BodyState(body.name, 0, body.inertia, T=body.T, vG=v, omega=omega)
             return self._points[body.name]
         return self._ground if body is ground else self._states[body.name]
 
@@ -104,6 +105,7 @@ class Equations(WithRates):
             )
         for effort in self._mechanism.efforts:
             effort.apply(self)
+            no_moments(self._mechanism.points, self, effort)
         mbs.apply_gravity(self._states.values(), self._mechanism.gravity)
         return list(self._states.values())
 

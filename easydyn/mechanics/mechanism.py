@@ -6,7 +6,7 @@ with numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -167,7 +167,7 @@ class Body(Attributes):
         driving = sorted(str(x) for x in self.T.free_symbols if isinstance(x, State))
         if driving:
             raise ModelError(
-                f"body '{self.name}': its acceleration needs the derivative of {driving[0]}.dot, which the equations "
+                f"'{self.name}': its acceleration needs the derivative of {driving[0]}.dot, which the equations "
                 "of the model say, not its frame alone: take model.equations(), or run.of(...) of velocities."
             )
         return Column(list(vector))
@@ -240,16 +240,16 @@ class Body(Attributes):
 
 
 class MasslessPoint(Body):
-    """A massless point, where springs meet and their forces balance. `model.node` makes it.
+    """A massless point, or frame that turns, where springs meet and their forces balance. `model.node` makes it.
 
-    It is an end for force elements, like a body, and has no rows of eq. (6); `v` is in SymPy.
+    It is an end for force elements, like a body, and has no rows of eq. (6).
 
     Attributes
     ----------
     name : str
         Its name.
     T : Transform
-        A displacement, by formulas of unknowns (m).
+        Its frame, by formulas of unknowns (m, rad).
     mass : scalar (kg)
         Zero.
     inertia : Inertia (kg m2)
@@ -270,14 +270,23 @@ class MasslessPoint(Body):
     """
 
     @property
-    def v(self) -> Column:
-        """Velocity (m/s)."""
-        return Column([sympy.diff(c, t) for c in self.T.e])
+    def turns(self) -> bool:
+        """True for a frame, which turns as the moments on it demand; a point takes forces only."""
+        return not all(isinstance(factor, Shift) for factor in self.T.factors)
 
-    @property
-    def a(self) -> Column:
-        """Not available (m/s2): raises InputError, because nothing depends on the acceleration of a massless point."""
-        return Column([sympy.diff(c, t, 2) for c in self.T.e])
+
+def no_moments(points: Sequence[MasslessPoint], assembly: Any, effort: Any) -> None:
+    """Raise ModelError if an `effort` has given a moment to one of the `points` that does not turn: it would be lost.
+
+    >>> no_moments((), None, None)
+    """
+    for point in points:
+        if not point.turns and any(c not in (0, assembly.value(0)) for c in assembly.state(point).MG):
+            raise ModelError(
+                f"{effort} gives a moment to '{point.name}', which is a point and does not turn: nothing would balance "
+                f'it. Give the node a frame, model.node("{point.name}", frame=T): it then turns, too. A force that '
+                "ends at the node itself has no moment."
+            )
 
 
 def path(start: Body | Ground, end: Body | Ground) -> tuple[Transform, Transform]:

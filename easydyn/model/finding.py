@@ -32,7 +32,7 @@ from easydyn.mechanics.symbols import (
 )
 from easydyn.model import declarations
 from easydyn.run.starting import Wanted
-from easydyn.vec import Inertia, Shift, Transform, Vector, vector
+from easydyn.vec import ZERO, Block, Inertia, Shift, Transform, Vector, as_transform, rotation_sequence, vector
 from easydyn.vec.scalars import alone
 
 
@@ -171,27 +171,33 @@ class Finding:
         """The conditions given to `start`, in the order of the calls."""
         return tuple(self._starts)
 
-    def node(self: Any, name: str, *, position: Any) -> MasslessPoint:
+    def node(self: Any, name: str, *, position: Any = None, frame: Any = None) -> MasslessPoint:
         """Add a massless point, an end for springs; at every instant it is where the forces on it balance.
+
+        With `frame` in place of `position` it turns, too, and the moments on it balance.
 
         Parameters
         ----------
         name : str
             Its name.
-        position : 3 scalars (m)
+        position : 3 scalars (m), optional
             Ground components. Numbers are an estimate of the position at the start; the point may then move anywhere,
             and its unknowns are NAME_x, NAME_y, NAME_z. Expressions of `model.unknowns` and parameters restrict the
             motion: (x, y, 0) to a plane, (s, s**2, 0) to a rail.
+        frame : Transform or 4x4 matrix (m, rad), optional
+            A frame that turns, an end for bushings and moments. In numbers, an estimate: the unknowns are then
+            NAME_x, NAME_y, NAME_z, and the cardan angles NAME_rx, NAME_ry, NAME_rz from there. With `model.unknowns` it
+            moves as they do, `tdisp(s, 0, 0) * trotz(a)`.
 
         Returns
         -------
         MasslessPoint
-            For `Spring`, `SpringDamperSeries`, `Force`, ...; with `T` and `v` in SymPy.
+            For `Spring`, `SpringDamperSeries`, `Force`, `Bushing`, ...; with `T`, `v` and `omega` in SymPy.
 
         Raises
         ------
         InputError, ModelError
-            A name that is taken, an invalid position.
+            A name that is taken, an invalid position or frame, both, or neither.
 
         Example
         -------
@@ -211,16 +217,22 @@ class Finding:
         where = f"node '{name}'"
         if name == "ground" or name in {b.name for b in (*self.bodies, *self._points.values())}:
             raise ModelError(f"model '{self.name}' has a body or a node '{name}' already: every one has its own name.")
-        place = vector(position, f"the position of {where}").map(alone)
-        for c in place:
-            check_symbols(c, f"the position of {where}", self, (Unknown, Parameter), "unknowns and parameters")
+        if (position is None) == (frame is None):
+            raise InputError(
+                f"{where} got {'neither position nor frame' if frame is None else 'both position and frame'}: expected "
+                "one, position=(x, y, z) of a point, or frame=T of what turns, too."
+            )
+        what = f"the {'position' if frame is None else 'frame'} of {where}"
+        T = as_transform(frame, what) if position is None else Transform((Shift(vector(position, what).map(alone)),))
+        for c in T.scalars():
+            check_symbols(c, what, self, (Unknown, Parameter), "unknowns and parameters")
         with self.together():
-            if not any(isinstance(s, Unknown) for c in place for s in getattr(c, "free_symbols", ())):
-                names = [f"{name}_{axis}" for axis in "xyz"]
-                place = Vector(*self.unknowns(names, initial=list(place), unit="m"))
-            nothing = Inertia(*3 * [Vector(0, 0, 0)])
-            point = MasslessPoint(name, Transform((Shift(place),)), 0, nothing)
-            self._points[name] = point
+            if not any(isinstance(s, Unknown) for s in T.free_symbols):
+                e = self.unknowns([f"{name}_{axis}" for axis in "xyz"], initial=list(T.e), unit="m")
+                T = Transform((Shift(Vector(*e)), *([] if frame is None else [Block(T.R, ZERO)])))
+                if frame is not None:
+                    T *= rotation_sequence("xyz", *self.unknowns([f"{name}_r{axis}" for axis in "xyz"], unit="rad"))
+            point = self._points[name] = MasslessPoint(name, T, 0, Inertia(ZERO, ZERO, ZERO))
         return point
 
 
