@@ -106,6 +106,24 @@ def test_fingers_follow_each_other_and_joints_have_losses(tmp_path):
     assert model.compile().frames(0, [0.3])[1][1, 3] == pytest.approx(0.1 - 2 * 0.3)
 
 
+@pytest.mark.parametrize("factor", [1, -2])
+def test_a_joint_that_follows_another_has_its_own_losses(tmp_path, factor):
+    """Two fingers of 0.1 kg, 0.3 N s/m in each guide: (0.1 + 0.1 f^2) qdd = -(0.3 + 0.3 f^2) qd, q.dot = e^(-3 t)."""
+    text = """<robot name="hand"><link name="base"/>"""
+    for name, mimic in ("left", ""), ("right", f'<mimic joint="left" multiplier="{factor}"/>'):
+        text += f"""<link name="{name}"><inertial><mass value="0.1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+            </link><joint name="{name}" type="prismatic"><parent link="base"/><child link="{name}"/>
+            <dynamics damping="0.3" friction="FRICTION"/>{mimic}</joint>"""
+    model = Model.from_urdf(written(tmp_path, text.replace("FRICTION", "0") + "</robot>"))
+    run = model.simulate(1, method="dop853", tolerance=1e-12, initial={"left.dot": 1})
+    assert abs(run["left.dot"][-1] / np.exp(-3) - 1) < 1e-11
+    again = Model.from_urdf(model.to_urdf(tmp_path / "again.urdf"))
+    assert again.compile().accelerations(0, [0], [1]) == pytest.approx([-3], rel=1e-14)
+    rubbed = Model.from_urdf(written(tmp_path, text.replace("FRICTION", "0.2") + "</robot>"))
+    loss = 0.3 * (1 + factor**2) + 0.2 * (1 + abs(factor))
+    assert rubbed.compile().accelerations(0, [0], [1]) == pytest.approx([-loss / 0.1 / (1 + factor**2)], rel=1e-5)
+
+
 # -- shapes and meshes ------------------------------------------------------------------------------------------------
 
 

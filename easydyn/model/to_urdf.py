@@ -45,12 +45,13 @@ class _Writer:
         )
 
     def _dampers(self) -> dict[Any, float]:
-        m, found = self.model.mechanism, {}
+        m = self.model.mechanism
+        found: dict[Any, float] = {}
         for effort in m.efforts:
-            plain = isinstance(effort, TorsionDamper) and not effort.law
-            if not plain or effort.coordinate in found:
+            if not isinstance(effort, TorsionDamper) or effort.law:
                 raise self.unfit(f"it has {effort}")
-            found[effort.coordinate] = self.number(effort.damping, str(effort))
+            q = effort.coordinate
+            found[q] = found.get(q, 0) + self.number(effort.damping, str(effort))  # of joints that follow q, too
         extra = [*(f"state {p}" for p in m.states), *(f"input {u}" for u in m.inputs), *self.model.happenings]
         extra += [f"efforts in Python, {f.__name__}" for f in m.callbacks] + ["equations"] * bool(m.equations)
         if extra:

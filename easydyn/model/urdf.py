@@ -133,8 +133,8 @@ def from_urdf(model_class: Any, path: Any, gravity: Any, meshes: Any, name: Any)
         shape = list(_shapes(robot, link, meshes))
         if link != robot.base or mass or shape:
             model.body(link, T, mass=mass, inertia=inertia, com=com, shape=shape or None)
-    for joint, q in symbols.items():
-        _losses(robot, joint, q, model)
+    for joint in robot.joints:
+        _losses(robot, joint, symbols, model)
     return model
 
 
@@ -178,20 +178,25 @@ def _moved(robot: _Robot, joint: str, symbols: dict[str, Any]) -> Transform:
     length = float(np.linalg.norm(axis))
     if not length:
         raise robot.wrong(f"the axis of {where} is zero", "a direction")
-    mimic = element.find("mimic")
-    if mimic is None:
-        q: Any = symbols[joint]
-    else:
-        master = mimic.get("joint")
-        if master not in symbols:
-            raise robot.wrong(f"{where} mimics {master!r}", "a joint that moves by itself")
-        (factor,) = robot.numbers(mimic, "multiplier", 1, "1", where)
-        (offset,) = robot.numbers(mimic, "offset", 1, "0", where)
-        q = factor * symbols[master] + offset if offset else factor * symbols[master]
+    q, factor, offset = _followed(robot, joint, symbols)
+    q = factor * q + offset if offset else factor * q
     u = [float(x) if x else 0 for x in axis / length]
     if element.get("type") == "prismatic":
         return tdisp(*(x * q if x else 0 for x in u))
     return trot(u, q)
+
+
+def _followed(robot: _Robot, joint: str, symbols: dict[str, Any]) -> tuple[Any, float, float]:
+    """The coordinate that moves a joint, and by which factor and offset: where it mimics another, that of the other."""
+    mimic, where = robot.joints[joint].find("mimic"), f"joint '{joint}'"
+    if mimic is None:
+        return symbols[joint], 1, 0
+    master = mimic.get("joint")
+    if master not in symbols:
+        raise robot.wrong(f"{where} mimics {master!r}", "a joint that moves by itself")
+    (factor,) = robot.numbers(mimic, "multiplier", 1, "1", where)
+    (offset,) = robot.numbers(mimic, "offset", 1, "0", where)
+    return symbols[master], factor, offset
 
 
 def _inertia(robot: _Robot, link: str) -> tuple[float, tuple[float, ...], Any]:
@@ -208,15 +213,18 @@ def _inertia(robot: _Robot, link: str) -> tuple[float, tuple[float, ...], Any]:
     return mass, tuple(map(float, T.e)), inertia_tensor(*values).rotated(T.R)
 
 
-def _losses(robot: _Robot, joint: str, q: Any, model: Any) -> None:
-    """Damping and dry friction of a joint."""
-    element = robot.joints[joint].find("dynamics")
+def _losses(robot: _Robot, joint: str, symbols: dict[str, Any], model: Any) -> None:
+    """Damping and dry friction of a joint; one that mimics another by a factor turns that much faster."""
+    if robot.joints[joint].get("type") == "fixed":
+        return
+    q, factor, _ = _followed(robot, joint, symbols)
+    element, faster = robot.joints[joint].find("dynamics"), abs(factor)
     (damping,) = robot.numbers(element, "damping", 1, "0", f"joint '{joint}'")
     (friction,) = robot.numbers(element, "friction", 1, "0", f"joint '{joint}'")
-    if damping:
-        model.add(TorsionDamper(q, damping=damping))
-    if friction:
-        model.add(JointFriction(q, friction, slip_speed=SLIP))
+    if damping and faster:
+        model.add(TorsionDamper(q, damping=damping * faster**2))
+    if friction and faster:
+        model.add(JointFriction(q, friction * faster, slip_speed=SLIP / faster))
 
 
 # -- what is seen ---------------------------------------------------------------------------------------------------
