@@ -228,6 +228,64 @@ def tilted(**changed):
     Beam(ground, model.body("turned", trotx(q), mass=0, inertia=(1, 1, 1)), **(UNIT | changed))
 
 
+@pytest.mark.parametrize(("width", "height"), [(1, 1), (2, 1), (0.3, 1), (10, 1)])
+def test_torsion_of_a_rectangle_is_that_of_its_membrane(width, height):
+    """Prandtl's function as a double series of sines, which has no hyperbolic functions; its tail is integrated."""
+    m = np.arange(1, 4000, 2.0)
+    terms = np.outer(m**2, m**2) * ((m / width) ** 2 + ((m / height) ** 2)[:, None])
+    series = 256 * width * height / math.pi**6 * (1 / terms).sum()
+    J = Section.rectangle(width, height).torsion
+    assert J == pytest.approx(series, rel=1e-8)  # the tail is of the order 1/4000^3 times the ratio of the sides
+    narrow, wide = sorted((width, height))
+    assert Section.rectangle(height, width).torsion == J < wide * narrow**3 / 3
+
+
+def test_a_thin_strip_has_a_third_of_its_width_less_an_end_correction():
+    """J = b t^3/3 (1 - 0.63025 t/b): Timoshenko and Goodier, Theory of Elasticity, section 109, to six digits."""
+    for b in (8, 20):
+        assert Section.rectangle(b, 1).torsion == pytest.approx(b / 3 * (1 - 0.630249 / b), rel=1e-7)
+
+
+def test_an_i_beam_is_three_rectangles():
+    """Of b = 100, h = 200, web 6, flanges 10 mm: sums over its rectangles, each about the middle of the whole."""
+    section = Section.i_beam(0.1, 0.2, 0.006, 0.01, shear=True)
+    flange, web = (0.1, 0.01), (0.006, 0.18)
+    assert section.area == pytest.approx(2 * 1e-3 + 1.08e-3, rel=1e-13)
+    about_z = 2 * (flange[0] * flange[1] ** 3 / 12 + 1e-3 * 0.095**2) + web[0] * web[1] ** 3 / 12
+    assert section.inertia == pytest.approx(about_z, rel=1e-13)
+    assert section.inertia_y == pytest.approx(2 * 0.01 * 0.1**3 / 12 + 0.18 * 0.006**3 / 12, rel=1e-13)
+    thin = (2 * 0.1 * 0.01**3 + 0.18 * 0.006**3) / 3
+    assert section.torsion == pytest.approx(thin, rel=1e-13)
+    # El Darwish and Johnston, J. Struct. Div. ASCE 91 (1965): ends of the flanges, junctions with the web, no fillets
+    alpha, D = -0.042 + 0.2204 * 0.6 - 0.0725 * 0.36, 0.01 + 0.006**2 / 0.04
+    assert section.torsion == pytest.approx(thin + 2 * alpha * D**4 - 0.42 * 0.01**4, rel=0.05)
+    assert section.shear_y == pytest.approx(0.2 * 0.006, rel=1e-13)
+    assert section.shear_z == pytest.approx(2 * 5 / 6 * 1e-3, rel=1e-13)  # two rectangles beside each other
+    outline = np.array(section.outline)
+    y, z = outline.T
+    y1, z1 = np.roll(outline, -1, axis=0).T
+    twist = y * z1 - y1 * z
+    assert abs(twist.sum()) / 2 == pytest.approx(section.area, rel=1e-13)
+    assert abs((twist * (y * y + y * y1 + y1 * y1)).sum()) / 12 == pytest.approx(about_z, rel=1e-13)
+
+
+@pytest.mark.parametrize("bore", [0, 0.3, 0.6, 0.95])
+def test_shear_of_a_tube_is_cowpers(bore):
+    """Cowper, J. Appl. Mech. 33 (1966), without lateral contraction: K = I^2/(A integral of y f), f warps the section.
+
+    The shear stress of Saint-Venant's flexure is along the gradient of f: Laplace's operator of f is -y, and f has no
+    slope across the edges. Of a tube of the radii b and 1, f = (3/8 ((1 + b^2) r + b^2/r) - r^3/8) cos(angle).
+    """
+    section = Section.circle(2, 2 * bore, shear=True)
+    r, w = np.polynomial.legendre.leggauss(6)
+    r, w = (1 + bore + r * (1 - bore)) / 2, w * (1 - bore) / 2
+    f = 3 / 8 * ((1 + bore**2) * r + bore**2 / r) - r**3 / 8
+    K = section.inertia**2 / (section.area * math.pi * (w * r * r * f).sum())
+    assert section.shear_y == section.shear_z == pytest.approx(K * section.area, rel=1e-12)
+    assert section.torsion == pytest.approx(math.pi / 2 * (1 - bore**4), rel=1e-13)
+    assert section.inertia == section.inertia_y == pytest.approx(section.torsion / 2, rel=1e-13)
+
+
 def skewed(free, **changed):
     model, q = apart()
     Beam(ground, model.body("end", tdisp(q, 0, 0), mass=0, inertia=(0, 0, 1)), **(UNIT | changed), free=free)
