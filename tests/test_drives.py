@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from mistakes import Mistake, explained
 from scipy.integrate import quad
+from scipy.linalg import expm
 from targets import FASTEST, SCHEMES, TARGETS
 
 from easydyn import (
@@ -237,6 +238,24 @@ def test_motor_runs_up_in_closed_form():
     model, _ = shaft(lambda q: ElectricMotor(q, resistance=2, constant=0.02, voltage=1))
     run = model.simulate(2, target="numpy", method="dop853", tolerance=1e-10, save_every=0.1)
     assert run["q.dot"] == pytest.approx(50 * (1 - np.exp(-run.t)), abs=1e-8) and run.names == ("q",)
+
+
+def test_a_current_loop_without_inductance_in_closed_form():
+    """P alone: i = (P i0 - k w)/(R + P), so the rotor runs up to P i0/k; with I, two linear equations."""
+    R, k, P, I, J, i0 = 2.0, 0.5, 3.0, 4.0, 0.1, 1.5
+    options = {"resistance": R, "constant": k, "proportional": P, "current": i0, "name": "m"}
+    run_up = {"target": "numpy", "method": "dop853", "tolerance": 1e-11, "save_every": 0.1}
+    model, _ = shaft(lambda q: ElectricMotor(q, **options), J=J)
+    run = model.simulate(3, **run_up)
+    assert run["q.dot"] == pytest.approx(P * i0 / k * -np.expm1(-k * k * run.t / (J * (R + P))), abs=1e-9)
+    model, _ = shaft(lambda q: ElectricMotor(q, integral=I, **options), J=J)
+    run = model.simulate(3, **run_up)
+    # x = (w, s): J w' = k i, s' = I (i0 - i), i = (P i0 + s - k w)/(R + P)
+    A = np.array([[-k * k / J, k / J], [I * k, -I]]) / (R + P)
+    b = np.array([k * P * i0 / J, I * i0 * R]) / (R + P)
+    whole = np.vstack([np.column_stack([A, b]), np.zeros(3)])
+    x = np.array([expm(whole * time)[:2, 2] for time in run.t]).T
+    assert run["q.dot"] == pytest.approx(x[0], abs=1e-9) and run["m_loop"] == pytest.approx(x[1], abs=1e-9)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -164,6 +164,13 @@ def test_what_is_told_of_energy():
     assert found is not None and (found.begin, found.end) == pytest.approx((0.5, 0.6))
     assert "0.1 J were lost that no force gave or took, 1 % of the 9.95 J" in str(found)
     assert imbalance(time, T, 100 - T - lost, -lost) is None  # a damper took it
+    found = imbalance(time, T + 2 * lost, 100 - T, 0 * T)
+    assert (found.begin, found.end, found.change) == pytest.approx((0.5, 0.6, 0.2))
+    late = np.where(time > 0.35, 0.1, 0.0) + 2 * lost  # most of it in the second of two
+    assert imbalance(time, T, 100 - T + late, 0 * T).begin == pytest.approx(0.5)
+    assert imbalance(time, T, 100 - T - late, 0 * T).begin == pytest.approx(0.5)
+    back = np.where((time > 0.15) & (time < 0.75), 0.1, 0.0) + 0.06 * (time > 0.85)  # a loss that is largest
+    assert imbalance(time, T, 100 - T + 2 * back - 0.05 * (time > 0.25), 0 * T).end == pytest.approx(0.2)
     assert imbalance(time, T * 0, 100 - 1e-9 * T, 0 * T) is None  # rounding
 
 

@@ -365,6 +365,15 @@ def test_double_well():
     assert model.equilibrium({"x": 0}).stable is False
 
 
+@pytest.mark.parametrize("stiffness", [1e2, 1e5, 1e8])
+def test_a_hill_beside_a_stiff_spring_is_left(stiffness):
+    """However stiff the other direction is: a double well, whose hill is at x = 0, where the search begins."""
+    model = particle("x z", lambda x, z: (x - x**3, 0, -stiffness * (z - 1)), initial=(0, 1.5))
+    rest = model.equilibrium()
+    assert rest.stable and abs(rest["x"]) == pytest.approx(1, abs=1e-12) and rest["z"] == pytest.approx(1, abs=1e-12)
+    assert model.equilibrium({"x": 0, "z": 1}).stable is False
+
+
 def test_symmetric_start_leaves_the_saddle():
     """A column that stands on its symmetry and is pressed: it does not stay on the ridge that the guess lies on."""
     model = particle("x z", lambda x, z: (4 * x - x**3, 0, -2 * (z - 1)), initial=(0, 5))

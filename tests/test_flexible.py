@@ -9,6 +9,7 @@ from mistakes import Mistake, explained
 from easydyn import Force, Model, Moment, ground, tdisp, trotx, trotz
 from easydyn.errors import InputError
 from easydyn.flexible import Beam, FlexibleBeam, Material, Section
+from easydyn.flexible.chain import _Spline
 from easydyn.mechanics.symbols import t
 
 EA = 1e6  # E I, rho A and L are 1
@@ -238,6 +239,44 @@ def test_torsion_of_a_rectangle_is_that_of_its_membrane(width, height):
     assert J == pytest.approx(series, rel=1e-8)  # the tail is of the order 1/4000^3 times the ratio of the sides
     narrow, wide = sorted((width, height))
     assert Section.rectangle(height, width).torsion == J < wide * narrow**3 / 3
+
+
+@pytest.mark.parametrize("spatial", [False, True])
+@pytest.mark.parametrize("elements", [1, 2])
+def test_drag_is_on_all_mass_that_of_rotary_inertia_too(spatial, elements):
+    """mass_damping alpha: C = alpha M of all small motions, of a thick bar as well."""
+    model = Model("thick bar")
+    material = Material(E=1e6, density=1000, nu=0.3, mass_damping=0.3)
+    model.beam("b", length=0.5, section=Section.rectangle(0.2, 0.3), material=material, elements=elements,
+               ends=("free", "free"), spatial=spatial)  # fmt: skip
+    lin = model.linearize()
+    assert np.abs(lin.C - 0.3 * lin.M).max() <= 1e-12 * np.abs(lin.M).max()
+
+
+def test_a_spline_through_three_points_is_their_parabola():
+    """y = x^2 from -1 to 1: its length is sqrt(5) + asinh(2)/2, its tangents are (1, 2 x)."""
+    line = _Spline(np.array([[-1.0, 1, 0], [0, 0, 0], [1, 1, 0]]))
+    np.testing.assert_allclose(line(np.array([0.5, 2.5]) * line.end / 3)[:, 1],
+                               line(np.array([0.5, 2.5]) * line.end / 3)[:, 0] ** 2, atol=1e-14)  # fmt: skip
+    slopes = line.slope(np.array([0, line.end]))
+    np.testing.assert_allclose(slopes[:, 1] / slopes[:, 0], [-2, 2], rtol=1e-13)
+    fine = _Spline(line(np.linspace(0, line.end, 81)))
+    assert fine.length() == pytest.approx(math.sqrt(5) + math.asinh(2) / 2, rel=1e-7)
+
+
+def test_the_spline_of_an_arc_is_as_good_at_its_ends_as_within():
+    """Tangents at the ends, and the length, by points: twice as many are eight times better (order three) and more."""
+    errors = []
+    for n in (8, 16, 32):
+        angle = np.linspace(0, 2, n + 1)
+        line = _Spline(np.array([np.sin(angle), 1 - np.cos(angle), 0.3 * angle]).T)
+        first, last = (line.slope(np.array([s]))[0] for s in (0, line.end))
+        unit = math.sqrt(1.09)
+        ends = [first / np.linalg.norm(first) - np.array([1, 0, 0.3]) / unit,
+                last / np.linalg.norm(last) - np.array([math.cos(2), math.sin(2), 0.3]) / unit]  # fmt: skip
+        errors.append([*(np.abs(end).max() for end in ends), abs(line.length() - 2 * unit)])
+    rates = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert (rates[-1] > 2.7).all() and max(errors[-1]) < 1e-4
 
 
 def test_a_thin_strip_has_a_third_of_its_width_less_an_end_correction():

@@ -549,6 +549,43 @@ def test_state_space_is_that_of_the_frequency_response():
     assert loss.D[loss.outputs.index("torque")] == 0 and loss.A[1, 2] == pytest.approx(100)
 
 
+def test_an_input_reaches_accelerations_at_once():
+    """D of two masses with a spring: 1/m1 on the acceleration of the pushed one, 0 on the other; outputs of both kinds.
+
+    y = 2 a1 + 3 a2 + 5 u, with a = M^-1 (u - K x - C v) from the equations by hand.
+    """
+    model = Model("two masses")
+    a, b = model.coordinates("a b")
+    u, w = model.input("u"), model.input("w")
+    m1, m2, k, c = 2.0, 5.0, 30.0, 0.7
+    force = k * (a - b) + c * (a.dot - b.dot)
+    model.equation(m1 * a.ddot + force - u)
+    model.equation(m2 * b.ddot - force - 4 * w)
+    model.output("y", 2 * a.ddot + 3 * b.ddot + 5 * u)
+    space = model.linearize().state_space(outputs=["a.ddot", "b.ddot", "y", "a.dot", "a"])
+    np.testing.assert_allclose(space.D, [[1 / m1, 0], [0, 4 / m2], [2 / m1 + 5, 12 / m2], [0, 0], [0, 0]], atol=1e-14)
+    one, other = np.array([-k, k, -c, c]) / m1, np.array([k, -k, c, -c]) / m2
+    np.testing.assert_allclose(space.C, [one, other, 2 * one + 3 * other, [0, 0, 1, 0], [1, 0, 0, 0]], atol=1e-13)
+    np.testing.assert_allclose(space.B, [[0, 0], [0, 0], [1 / m1, 0], [0, 4 / m2]], atol=1e-14)
+
+
+def test_rigid_motions_of_a_damped_system_are_orthogonal():
+    """A cart, and a load on it that a damper slows: two motions without a force, and neither moves the other's mass."""
+    model = Model("cart and load")
+    x, s, z = model.coordinates("x s z")
+    for frame, m in ((tdisp(x, 0, 0), 3), (tdisp(x + s, 0, 0), 2), (tdisp(x + s + z, 0, 0), 1)):
+        model.body(f"mass {m}", frame, mass=m, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(s, -4 * s.dot), GeneralizedForce(z, -9 * z - z.dot))
+    lin = model.linearize()
+    free = [mode for mode in lin.modes() if mode.kind == "free"]
+    assert len(free) == 2 and np.count_nonzero(lin.poles() == 0) == 3  # x at constant speed, x, s
+    shapes = np.array([mode.shape for mode in free])
+    weighed = shapes @ lin.M @ shapes.T
+    assert abs(weighed[0, 1]) <= 1e-13 * weighed.max() and np.linalg.matrix_rank(shapes) == 2
+    np.testing.assert_allclose(np.diag(weighed), [mode.mass for mode in free], rtol=1e-13)
+    np.testing.assert_allclose(lin.K @ shapes.T, 0, atol=1e-12)
+
+
 def test_vibration_absorber():
     """Two masses: where the absorber is in tune the main mass stands still (Den Hartog)."""
     model = Model("absorber")

@@ -23,7 +23,7 @@ from easydyn import (
     tdisp,
 )
 from easydyn.errors import InputError, InterruptedRunError, MissingDependencyError, ModelError, UnknownNameError
-from easydyn.study.measures import measure_of
+from easydyn.study.measures import differences, measure_of
 from easydyn.study.tried import Problem
 from easydyn.study.unknowns import unknowns_of
 
@@ -83,8 +83,52 @@ def test_gradients_are_those_of_differences():
     np.testing.assert_allclose(exact, by_differences, atol=1e-7 * np.abs(exact).max())
     model = thrown()
     measures = [Last("x"), Last("t"), Max("y"), Integral("y"), Last("y.dot"), At("x", 0.5), Last("x.ddot")]
+    measures += [Integral("x"), Integral("t")]  # the end moves, and these are not zero there
     exact, by_differences = gradients(model, measures, {"angle": 0.6, "speed": 10, "drag": 0.02, "height": 2}, 10)
     np.testing.assert_allclose(exact, by_differences, atol=1e-7 * np.abs(exact).max())
+
+
+def test_an_integral_to_an_end_that_moves_in_closed_form():
+    """At constant speed v up to a wall at L: the integral of x is L^2/(2 v)."""
+    model = Model("to a wall")
+    v, L = model.parameters(v=2.0, L=3.0)
+    (x,) = model.coordinates("x", rates=(v,))
+    model.equation(x.ddot)
+    model.event(x - L, action="stop")
+    exact, by_differences = gradients(model, [Integral(x), Last("t")], {"v": 2.0, "L": 3.0}, 10)
+    np.testing.assert_allclose(exact, [[-9 / 8, 3 / 2], [-3 / 4, 1 / 2]], rtol=1e-10)
+    np.testing.assert_allclose(by_differences, exact, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("short", "degree"), [(False, 4), (True, 2)])
+@pytest.mark.parametrize(("low", "high"), [(-9, 9), (0.5, 9), (-9, 0.5), (0.4995, 9), (-9, 0.5005)])
+def test_differences_are_exact_for_polynomials_and_stay_within_bounds(short, degree, low, high):
+    """Of the degree of their order: central where there is room, to one side at a bound."""
+    c = np.array([0.3, -1.7, 0.6, 2.0, -0.9][: degree + 1])
+
+    def values(x):
+        assert low <= x[0] <= high and x[1] in (0.1, *(0.1 + np.arange(-2, 3) * 0.01))
+        return np.array([np.polyval(c[::-1], x[0]) + 5 * x[1], 7.0])
+
+    x, h = np.array([0.5, 0.1]), np.array([1e-3, 1e-2])
+    slopes = differences(values, x, h, np.array([low, -9.0]), np.array([high, 9.0]), short)
+    exact = np.polyval(np.polyder(c[::-1]), 0.5)
+    np.testing.assert_allclose(slopes, [[exact, 5], [0, 0]], atol=1e-11)
+
+
+def test_the_rest_of_a_state():
+    """A tank: in by u, out by k p: p rests at u/k, whatever coordinates do; its rate is zero."""
+    model = Model("tank")
+    (x,) = model.coordinates("x")
+    p = model.state("p", initial=1.0)
+    k, u = model.parameters(k=2.0, u=3.0)
+    model.equation(p.dot + k * p - u)
+    model.equation(x.ddot + x.dot + 4 * (x - 5))
+    found = model.optimise(AtRest("p"), {"k": (1.0, 4.0)}, maximise=True)
+    assert found["k"] == 1 and found.value == pytest.approx(3, rel=1e-12)
+    assert model.optimise({AtRest("p"): 1, AtRest("x"): 1}, {"k": (1.0, 4.0)}).value == pytest.approx(5.75, rel=1e-12)
+    still = model.optimise({AtRest("p"): 1, AtRest("x.dot"): 1}, {"k": (1.0, 4.0)})
+    assert still.value == pytest.approx(0.75, rel=1e-10)
 
 
 def test_the_widest_throw_is_torricellis():

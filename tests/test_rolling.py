@@ -15,6 +15,7 @@ from mechanisms.turntable import ball_on_turntable
 from easydyn import (
     GeneralizedForce,
     Model,
+    Moment,
     Rolling,
     RollingWheel,
     RollingWheelSet,
@@ -170,6 +171,35 @@ def test_a_wheel_set_goes_round():
     force, _ = run.reaction("set", minimum_norm=True)
     np.testing.assert_allclose(np.linalg.norm(force[:, :2], axis=1), 2 * 2 * 0.5, atol=1e-9)
     assert np.ptp(run.energy.balance) < 1e-9
+
+
+def test_a_wheel_set_carries_its_wheels_each_on_its_own_side():
+    """From rest, with a moment on one of two unlike wheels: balances of the whole about the middle of the contacts.
+
+    The force is sum m (a - g), the moment sum r x m (a - g) and what turns the wheels; the axle may roll about x, so
+    that each wheel carries its own weight.
+    """
+    model = Model("axle", gravity=(0, 0, -G))
+    left, right, yaw, roll, x, y, z = model.coordinates("l r yaw roll x y z", initial=(0, 0, 0, 0, 0.7, -0.4, 0.5))
+    axle = tdisp(x, y, z) * trotz(yaw) * trotx(roll)
+    sides, masses, spin, torque = (1.0, -1.0), (3.0, 1.0), 0.1, 2.0
+    wheels = [model.body(name, axle * tdisp(0, side, 0) * troty(q), mass=m, inertia=(spin, spin, spin))
+              for name, side, q, m in zip(("left", "right"), sides, (left, right), masses, strict=True)]  # fmt: skip
+    rolls = RollingWheelSet(*wheels, ground, radius=0.5, name="set")
+    model.add(rolls, Moment(wheels[0], (0, torque, 0)))
+    assert not model.mobility().redundant
+    run = model.simulate(1e-3, save_every=1e-3, target="numpy", **TIGHT)
+    turned = {name: run[f"{name}.ddot"][0] for name in ("l", "r", "yaw")}
+    along = [0.5 * turned["l"], 0.5 * turned["r"]]  # of the centres: they roll
+    assert turned["yaw"] == pytest.approx((along[1] - along[0]) / 2, rel=1e-9)
+    force, moment = (load[0] for load in run.reaction(rolls))
+    inertial = [m * np.array([a, 0, G]) for m, a in zip(masses, along, strict=True)]
+    levers = [np.array([0, side, 0.5]) for side in sides]
+    turning = [np.array([0, spin * turned[q], spin * turned["yaw"]]) for q in ("l", "r")]
+    whole = sum(np.cross(r, f) + L for r, f, L in zip(levers, inertial, turning, strict=True)) - [0, torque, 0]
+    assert abs(along[0]) > 0.5 and moment[0] == pytest.approx(2 * G, rel=1e-9)
+    np.testing.assert_allclose(force, sum(inertial), atol=1e-9)
+    np.testing.assert_allclose(moment, whole, atol=1e-9)
 
 
 def test_chaplygins_sleigh_by_its_blade():
