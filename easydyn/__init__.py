@@ -7,7 +7,6 @@ principle gives the equations of motion; Newmark's method steps them.
 from importlib import import_module
 from typing import Any
 
-from easydyn.analysis import Cut
 from easydyn.constraints import KnifeEdge, Rolling, RollingWheel, RollingWheelSet
 from easydyn.errors import EasyDynError
 from easydyn.forces import (
@@ -44,6 +43,7 @@ from easydyn.model.control import PID, StateFeedback, continuous_pid
 from easydyn.model.model import Model
 from easydyn.model.paths import point_to_point
 from easydyn.result.outcome import Happening
+from easydyn.result.reactions import Cut
 from easydyn.result.trajectory import Trajectory
 from easydyn.sim import (
     Event,
