@@ -31,7 +31,7 @@ LEAST = 1e-3  # of a margin: nearer to two solutions that meet none is chosen
 KEPT = 1e-9  # rad: by which a difference of angles may change, and is constant
 WALKS, STEPS = 3, 4  # along which that is looked at
 PLACES = 6  # anywhere, at which equations of lengths and angles hold by themselves, if they do
-ENTIRE = frozenset({"input", "add", "sub", "mul", "neg", "sin", "cos"})  # what holds at places by chance holds everywhere
+ENTIRE = frozenset({"input", "add", "sub", "mul", "neg", "sin", "cos"})  # operations of formulas without corners
 KINDS: tuple[type[Kind], ...] = (Linear, Towards, Length, Angle)
 
 

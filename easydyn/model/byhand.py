@@ -37,7 +37,7 @@ from easydyn.mechanics.mechanism import Body, Mechanism
 from easydyn.model.declarations import tensor_of
 from easydyn.model.motors import VECTORS, WORDS, HandState
 from easydyn.result.trajectory import Trajectory
-from easydyn.run.balance import judged
+from easydyn.run.balance import judged, warned
 from easydyn.sim import integrate
 from easydyn.sim.driver import drive
 from easydyn.sim.functions import of_python
@@ -389,7 +389,7 @@ class System:
         def energies(x: list[float]) -> Any:
             return self.energies(x[0], np.array(x[1 : 1 + n]), np.array(x[1 + n : 1 + 2 * n]), np.zeros(n))[:2]
 
-        return lambda run, records: judged(run, records, energies, request, f"'{self.name}'")
+        return lambda run, records: warned(judged(run, records, energies, request), f"'{self.name}'")
 
 
 @answers

@@ -21,7 +21,7 @@ from easydyn.engine.derivation import Derivation
 from easydyn.engine.scheme import scheme_of
 from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.engine.targets import check_target
-from easydyn.errors import DeadPointError, IncompleteEquationsWarning, InputError, ModelError, calls_to_user
+from easydyn.errors import IncompleteEquationsWarning, InputError, ModelError, calls_to_user
 from easydyn.inputs import among, by_name, finite
 from easydyn.mechanics.equations import Equations
 from easydyn.mechanics.physical import check_physical
@@ -294,7 +294,8 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         constraints : {"reduced", "multipliers"}
             How loops are kept closed. "reduced" keeps as many coordinates as there are degrees of freedom and solves
             for the others, by closed forms where these exist. "multipliers" keeps all coordinates and uses Lagrange
-            multipliers. Both give the same motion.
+            multipliers. Both give the same motion; where the run by closed forms loses a loop, or its energy balance
+            is broken, it is made again by multipliers, and `run.message` says so.
 
         Returns
         -------
@@ -310,7 +311,7 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
             the result so far.
         """
         from easydyn.run.setup import setup_of, way_of
-        from easydyn.run.simulation import simulate
+        from easydyn.run.simulation import made
 
         request = Request(
             t_final, t_start, method, tolerance, step, max_step, min_step, save_every, progress, max_steps, max_memory,
@@ -318,17 +319,13 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         )
         chosen = way_of(constraints)
 
-        def run(way: str) -> Trajectory:
-            setup = setup_of(
+        def setup(way: str) -> Any:
+            return setup_of(
                 self, request.t_start, initial=initial, parameters=parameters, jumps=jumps, target=target,
                 scheme=scheme, inputs=inputs, locked=locked, constraints=way,
             )  # fmt: skip
-            return simulate(setup, request)
 
-        try:
-            return run(chosen)
-        except DeadPointError:  # closed forms end there, multipliers go on
-            return run("dead points")
+        return made(setup, request, chosen)
 
     @property
     def names(self) -> tuple[str, ...]:

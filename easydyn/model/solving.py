@@ -102,6 +102,16 @@ class Solver:
         prefer = named if len(named) <= freedoms else ()  # else they are guesses of how it is assembled
         kept = rates if len(rates) <= freedoms else ()
         found, declared = at.assemble(q, qd, hold, prefer, kept), self._declared()
+        if any(name in found.moved for name in prefer):  # held, or it cannot be: which loop, which lengths
+            found = at.assemble(q, qd, prefer, prefer, kept)
+        lost = [name for name in (f"{x}.dot" for x in kept) if name in found.moved]
+        if lost:
+            told = ", ".join(f"{name} = {found.moved[name][0]:.6g} ({found.moved[name][1]:.6g} fits)" for name in lost)
+            raise AssemblyError(
+                f"model '{self.model.name}' cannot start with {told}: its loops forbid this rate there. Give one that "
+                "fits, or start elsewhere.",
+                time=at.t,
+            )
         redundancy = None
         if declared is not None and at.system.parameters == declared[0]:
             redundancy = at.confirmed(declared[2], found.q)
@@ -177,7 +187,7 @@ class Solver:
     def _usable(self, found: Forms) -> bool:
         """False where an angle counts that a closed form gives but for whole turns: it stands elsewhere than in sines.
 
-        It does so in what depends on a whole turn of it: a law, a gear, a rope on a drum, a ratio that is no whole number.
+        So it does in all that a whole turn changes: a law, a gear, a rope on a drum, a ratio that is no whole number.
         """
         angles = frozenset(f.coordinate for f in found.forms if f.wraps)
         key = "usable", angles

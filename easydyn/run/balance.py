@@ -20,6 +20,8 @@ SHARE = 0.005  # of the energy turned over: more is told
 ROUNDING = 1e-9  # of the energy there is
 FAST = 0.25  # of the energy turned over: a vibration of that energy of half a radian, or more, in a step
 WITHIN = 1e-3  # of a step: a time so short that rotations are small
+EXACT = 1e-9  # as a tolerance of a method of high order: what is wrong then is not its error
+BROKEN = "the energy balance is wrong"
 NOISE = 1e-5  # m or rad, and per s: the energy of motions as small as that is none
 
 
@@ -37,7 +39,7 @@ class Imbalance:
         share = f"{100 * part:.2g} % of" if part < 10 else "beside"
         way = "gained" if self.change > 0 else "lost"
         return (
-            f"the energy balance is wrong: {abs(self.change):.3g} J were {way} that no force gave or took, {share} the "
+            f"{BROKEN}: {abs(self.change):.3g} J were {way} that no force gave or took, {share} the "
             f"{self.turned_over:.3g} J that the motion turns over, most of it between t = {self.begin:.6g} and "
             f"{self.end:.6g} s."
         )
@@ -63,11 +65,13 @@ def imbalance(
     return Imbalance(float(change[worst]), turned_over, float(t[k]), float(t[k + 1]))
 
 
-def judged(run: Any, records: Any, energies: Callable[[list[float]], Any], request: Request, whose: str) -> Any:
+def judged(
+    run: Any, records: Any, energies: Callable[[list[float]], Any], request: Request, solved: bool = False
+) -> Any:
     """The run, said to be doubtful where its energy is wrong: `energies` are those of a witness (T, V), in J.
 
     Most often a few states say that all is well: where steps are controlled by a method of high order its first and
-    its last. `whose` run it is stands before the warning.
+    its last. `solved` is true if closed forms kept loops closed.
     """
     n, r = len(run.names), records.r
     few = records.some(8 if r.method.short_steps or r.fixed_step > 0 else 0)
@@ -81,14 +85,22 @@ def judged(run: Any, records: Any, energies: Callable[[list[float]], Any], reque
     wrong = imbalance(rows[:, 0], along[:, 0], along[:, 1], rows[:, 1 + 2 * n])
     if wrong is None or abs(wrong.change) <= _noise(few[-1], energies, ~run.first_order):
         return run
-    message = f"{run.message}, but {wrong} {remedy(request)}{_of_start(run, records, energies, request, wrong)}"
-    text = f"{whose}: the energy of this run is doubtful: {message}"
-    warnings.warn(text, EnergyWarning, stacklevel=calls_to_user())
-    return replace(run, status="doubtful", message=message)
+    start = _of_start(run, records, energies, request, wrong)
+    return replace(
+        run, status="doubtful", message=f"{run.message}, but {wrong} {remedy(request, solved)}{start}"
+    )
 
 
-def remedy(request: Request) -> str:
-    """Advice: why the energy of a run may be wrong, and what to do."""
+def warned(run: Any, whose: str) -> Any:
+    """The run; where its energy is doubtful, with a warning that says `whose` run it is."""
+    if run.status == "doubtful" and BROKEN in run.message:
+        text = f"{whose}: the energy of this run is doubtful: {run.message}"
+        warnings.warn(text, EnergyWarning, stacklevel=calls_to_user())
+    return run
+
+
+def remedy(request: Request, solved: bool = False) -> str:
+    """Advice: why the energy of a run may be wrong, and what to do; `solved` as in `judged`."""
     method, step, tolerance = request.method, request.step, request.tolerance
     smaller = f"a tolerance below {tolerance:g}" if step is None else f"a step below {step:g} s"
     if method.alpha_f != 0 or method.alpha_m != 0 or method.drift != 0:
@@ -98,10 +110,13 @@ def remedy(request: Request) -> str:
         )
     if step is not None:
         return f"A fixed step of {step:g} s is long beside this motion: give {smaller}, or a tolerance in its place."
-    return (
-        f"Give {smaller}, or a method of high order ('dop853'). Where that does not help, forces "
-        "are not those of their potential, or something jumps: see model.check()."
-    )
+    other = " or a method of high order ('dop853')," if method.family.short_steps else ""
+    advice = [] if tolerance <= EXACT and not other else [f"Give {smaller},{other} or max_step=."]
+    if solved:
+        advice.append('Compare constraints="multipliers", which keeps all coordinates and needs no closed form.')
+    head = "Where that does not help, forces" if advice else "The method is exact enough: forces"
+    advice.append(f"{head} are not those of their potential, or something jumps or bends: see model.check().")
+    return " ".join(advice)
 
 
 def _of_start(

@@ -10,10 +10,20 @@ from typing import Any
 import numpy as np
 
 from easydyn.engine.system import CompiledSystem
-from easydyn.errors import EasyDynError, IntegrationError
+from easydyn.errors import (
+    AssemblyError,
+    ChatterError,
+    ConvergenceError,
+    DeadPointError,
+    EasyDynError,
+    IntegrationError,
+    NotFiniteError,
+    SingularMatrixError,
+    StepSizeError,
+)
 from easydyn.mechanics.driving import steady
 from easydyn.result.trajectory import Trajectory
-from easydyn.run.balance import judged
+from easydyn.run.balance import judged, warned
 from easydyn.run.closing import ReducedClosing
 from easydyn.run.edges import watch_of
 from easydyn.run.impacts import FirstTouch, Impulses, contact_events
@@ -33,6 +43,10 @@ from easydyn.sim.loop import tiny
 from easydyn.sim.methods import Method, method_of
 from easydyn.sim.request import Request
 from easydyn.sim.sparse import FEWEST, plan
+
+AGAIN = True  # False where tests look for faults of closed forms
+INSTEAD = 'it was made by constraints="multipliers", because the run by closed forms of the loops'
+LOST = AssemblyError, ChatterError, ConvergenceError, NotFiniteError, SingularMatrixError, StepSizeError
 
 
 def sides_of_laws(system: CompiledSystem, stepper: Stepper, q: Any, qd: Any) -> Mapping[str, float]:
@@ -185,8 +199,44 @@ def _as_far_as_it_goes(function: Callable[[float], float], t: float) -> float:
         return np.nan
 
 
+def made(setup_by: Callable[[str], Setup], request: Request, way: str) -> Trajectory:
+    """The run that is asked for, with the loops solved in a `way`; documented at `Model.simulate`.
+
+    Closed forms end at dead points. Beside these, a run that loses its loops, or whose energy is wrong, is made again
+    by multipliers, and told to be so.
+    """
+    setup = setup_by(way)
+    whose, again = f"model '{setup.name}'", AGAIN and isinstance(setup.closing, ReducedClosing)
+    try:
+        run = simulate(setup, request)
+    except DeadPointError:  # closed forms end there, multipliers go on
+        return warned(simulate(setup_by("dead points"), request), whose)
+    except LOST as error:
+        if not again:
+            raise
+        try:
+            run = simulate(setup_by("multipliers"), request)
+        except EasyDynError as other:
+            later = (getattr(other, "time", None) or 0.0) > (error.time or 0.0)
+            raise other if later else error from None
+        return warned(replace(run, message=f"{run.message}; {_instead(f'ended at t = {error.time:g} s')}"), whose)
+    if again and run.status == "doubtful":
+        try:
+            other_run = simulate(setup_by("multipliers"), request)
+        except EasyDynError:
+            return warned(run, whose)
+        if other_run.status != "doubtful":
+            told = _instead("had a wrong energy balance")
+            return replace(other_run, message=f"{other_run.message}; {told}")
+    return warned(run, whose)
+
+
+def _instead(why: str) -> str:
+    return f"{INSTEAD} {why}"
+
+
 def simulate(setup: Setup, request: Request) -> Trajectory:
-    """Integrate what was set up; documented at `Model.simulate`."""
+    """Integrate what was set up."""
     prepared = prepare(setup, request.t_start, request.t_final, request.method, work=True)
     system, inputs = setup.system, setup.inputs
     whole = system if setup.closing is None else setup.closing.full(system)
@@ -241,7 +291,8 @@ def judge_of(prepared: Preparation, request: Request) -> Any:
         else:
             energies = system.prepared.get("energies") or _energies(system)
             system.prepared["energies"] = energies
-        return judged(run, records, energies, request, f"model '{prepared.setup.name}'")  # type: ignore[no-any-return]
+        solved = isinstance(prepared.setup.closing, ReducedClosing)
+        return judged(run, records, energies, request, solved)  # type: ignore[no-any-return]
 
     return judge
 

@@ -14,6 +14,7 @@ from easydyn.inputs import finite, is_text, shown
 from easydyn.result.plots import Panels, axes, grid, label, panels, shown_as
 from easydyn.study.keep import unit_of
 
+DOUBTFUL = "doubtful"  # begins the message of a run with that status
 GROUPS = 20  # of runs, whose means are drawn
 
 
@@ -29,7 +30,8 @@ class StudyResult:
     table : array (N, columns)
         The kept values; NaN for a run that failed.
     messages : dict of int to str
-        A sentence on what went wrong in a run, by its index; only for runs that failed.
+        A sentence on what went wrong in a run, by its index; only for runs that failed, are doubtful, or were made
+        again in another way.
 
     Example
     -------
@@ -49,6 +51,7 @@ class StudyResult:
 
     def __repr__(self) -> str:
         failed = f", {len(self.failed)} failed" if len(self.failed) else ""
+        failed += f", {len(self.doubtful)} doubtful" if len(self.doubtful) else ""
         return f"StudyResult({self.study.model.name}: {len(self)} runs{failed}; {', '.join(self.names)})"
 
     @property
@@ -60,6 +63,11 @@ class StudyResult:
     def failed(self) -> np.ndarray:
         """The indices (K,) of the runs that failed."""
         return np.flatnonzero(np.isnan(self.table[:, self.study.at_the_end]).all(axis=1) & self._told)
+
+    @property
+    def doubtful(self) -> np.ndarray:
+        """The indices (K,) of the runs that are doubtful: `messages` says why."""
+        return np.array([k for k, text in sorted(self.messages.items()) if text.startswith(DOUBTFUL)], dtype=int)
 
     @property
     def _told(self) -> np.ndarray:

@@ -18,11 +18,12 @@ from easydyn.mechanics.content import content_of
 from easydyn.mechanics.unchanging import Unchanging
 from easydyn.run.batch import batch_of
 from easydyn.run.setup import setup_of, way_of
+from easydyn.run.simulation import INSTEAD
 from easydyn.sim.lanes import ALONE
 from easydyn.sim.request import Request
 from easydyn.study.distributions import is_distribution, uniform_numbers, values_at
 from easydyn.study.keep import along, kept_of
-from easydyn.study.result import StudyResult
+from easydyn.study.result import DOUBTFUL, StudyResult
 from easydyn.study.sampling import CHANCE, PAIRS, check_power, sampled, shares_of
 from easydyn.study.sobol import SobolIndices, indices_of
 
@@ -31,6 +32,7 @@ SIDE_BY_SIDE, ONE_BY_ONE = 8192, 256  # runs of a block, if nothing is said
 AT_ONCE = 4096  # runs that are in the machine at the same time
 NUMBERS = 4_000_000  # of states on the way that are in memory at the same time
 MOST_RUNS = 10**9
+MOVED = 1e-6  # of a value: by more it is another one
 FIRST_TRIES = 20  # runs that are looked at for one with which the equations can be set up
 
 
@@ -304,18 +306,27 @@ class Study(Unchanging, metaclass=Answering):
                     messages[int(place)] = message
 
     def _row(self, one: Mapping[str, float]) -> tuple[np.ndarray, str]:
-        """What is kept of one run, and what is wrong with it, if anything."""
+        """What is kept of one run, and what is to be said of it, if anything."""
         parameters, initial, inputs = self._sorted(one)
         end = self.request.t_final
         run = self.model.simulate(
             **{**self.options, "method": self._method, "save_at": sorted({*self.instants, end}), "progress": False},
             **{**self.given, "parameters": parameters, "initial": initial, "inputs": inputs},
         )  # fmt: skip
+        closing = getattr(run.source, "closing", None)
+        moved = {name: x for name, x in (closing.closed.moved if closing else {}).items() if name in one}
+        far = [name for name, (a, b) in moved.items() if abs(a - b) > MOVED * max(1.0, abs(a))]
+        if far:  # no row is labelled with a value that was not kept
+            told = ", ".join(f"{name} = {moved[name][0]:.6g} to {moved[name][1]:.6g}" for name in far)
+            why = f"the loops were assembled by moving {told}: vary fewer initial values, or such as fit each other."
+            return np.full(self.columns, np.nan), why
         row = np.concatenate([kept.of_run(run) for kept in self.kept])
         lost = [kept.name for kept, bad in zip(self.kept, self._lost(row), strict=True) if bad]
         if lost:
             return np.full(len(row), np.nan), f"{', '.join(lost)} is no number in this run."
-        return row, run.message if run.status == "doubtful" else ""
+        if run.status == "doubtful":
+            return row, f"{DOUBTFUL}: {run.message}"
+        return row, run.message if INSTEAD in run.message else ""
 
     def _lost(self, row: np.ndarray) -> list[bool]:
         bad, column = [], 0
