@@ -181,7 +181,7 @@ class Mechanism:
         for k, d in self.damping:
             f -= own[k] * d * rates[k]
         for a, at, b, to, stiffness, free in self.springs:
-            ends = [(at, None) if k < 0 else (r[k] + R[k] @ (p - self.com[k]), k) for k, p in ((a, at), (b, to))]
+            ends = [(p, None) if k < 0 else (r[k] + R[k] @ (p - self.com[k]), k) for k, p in ((a, at), (b, to))]
             way = ends[1][0] - ends[0][0]
             length = np.linalg.norm(way)
             pull = stiffness * (length - free) * way / length

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.engine.graph import CONDITIONS, reachable
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import (
     AssemblyError,
@@ -44,6 +45,7 @@ from easydyn.sim.methods import Method, method_of
 from easydyn.sim.request import Request
 from easydyn.sim.sparse import FEWEST, plan
 
+JUMPING = CONDITIONS | {"select", "sign", "floor", "ceil", "mod"}  # operations
 AGAIN = True  # False where tests look for faults of closed forms
 INSTEAD = 'it was made by constraints="multipliers", because the run by closed forms of the loops'
 LOST = AssemblyError, ChatterError, ConvergenceError, NotFiniteError, SingularMatrixError, StepSizeError
@@ -61,6 +63,12 @@ def sides_of_laws(system: CompiledSystem, stepper: Stepper, q: Any, qd: Any) -> 
     constants = system.with_held(key, stepper.held_values())
     there = system.one(key, stepper.t, q, qd, stepper.qdd, constants)
     return dict(zip(found, map(float, there), strict=True))
+
+
+def smooth(system: CompiledSystem) -> bool:
+    """True if no law of a system jumps with the state: what jumps nevertheless is rounding, near a singularity."""
+    nodes = reachable(system.program("residual").outputs)
+    return not system.mechanism.callbacks and not any(node.op in JUMPING for node in nodes)
 
 
 def decided_by_runs(system: CompiledSystem) -> set[Any]:
@@ -114,6 +122,7 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
         plan=sparse,
         energy=evaluation("mechanical_energy") if m and system.mechanism.driven_from_outside else None,
         switching=functools.partial(sides_of_laws, system),
+        smooth=functools.partial(smooth, system),
         m=m,
         linear=system.linear,
         explain=watch_of(system).explain,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from easydyn.errors import ChatterError, EasyDynError
+from easydyn.sim.failures import not_closed
 
 if TYPE_CHECKING:
     from easydyn.sim.stepper import Stepper
@@ -29,6 +30,7 @@ TURNS = 0.06  # share of them at which a rate or an acceleration turns round
 LARGE = 0.2  # of the range of either: a change that counts
 VISIBLE = 1000  # times the tolerance: changes of rates from step to step that belong to the motion
 HALVINGS = 40  # of the distance of two states
+BEFORE, BEHIND = (0, -1, -2, -3), (1, 2, 3, 4)  # of what is left of it: where the sides of a jump are looked at
 
 
 class Chatter:
@@ -80,8 +82,10 @@ class Chatter:
         self._seen.clear()
         if share >= TURNS and self._hopelessly(len(t), t[-1] - t[0]):
             found = self._jump(float(np.median(np.diff(t))), q, qd, qdd, turning)
-            if found is not None:
+            if found is not None and not self.stepper.functions.smooth():
                 raise self._error(t, *found)
+            if found is not None and "projection" in self.stepper.functions.evaluated:  # rounding, of singular equations
+                raise not_closed(self.stepper.run, self.stepper.names, self.stepper.first_order)
 
     def _turns(self, qd: np.ndarray, qdd: np.ndarray) -> tuple[float, int]:
         """The largest share of steps at which a rate or an acceleration turns round, and of which unknown."""
@@ -118,10 +122,14 @@ class Chatter:
                     high, most = middle, between
                 else:
                     low, least = middle, between
+            beside = [[slope(x + m * (high - low)) for m in places] for x, places in ((low, BEFORE), (high, BEHIND))]
         except EasyDynError:  # it cannot be told; the run says what is wrong itself
             return None
         r = s.run
         if (most - least) * (r.end - r.t) <= r.tolerance * r.weight[j]:  # it could not be felt to the end of the run
+            return None
+        # near a singularity rounding, or a steep slope, is as large as that: a jump is level on both of its sides
+        if min(beside[1]) - max(beside[0]) < 4 * max(np.ptp(beside[0]), np.ptp(beside[1])):
             return None
         # there may be a value of its own at the very jump, as that of sign(0)
         return (j, low, high, *ends) if most - least > (ends[1] - ends[0]) / 4 > 0 else None

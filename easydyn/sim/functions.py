@@ -68,6 +68,8 @@ class Functions:
         to that integral.
     switching : callable, optional
         `switching(stepper, q, qd)` gives, by a text, the differences that are zero where laws of forces jump.
+    smooth : callable
+        True if it is known that no law jumps with the state.
     held : sequence of str
         Names of the values that are constant between events; the first `inputs` of them are inputs.
     live : mapping
@@ -90,6 +92,7 @@ class Functions:
     explain: Callable[[Any, IntegrationError], IntegrationError] | None = None
     energy: Evaluation | None = None
     switching: Callable[..., Mapping[str, float]] | None = None
+    smooth: Callable[[], bool] = bool  # of functions of Python nobody knows
     held: Sequence[str] = ()
     inputs: int = 0
     live: Mapping[int, Callable[[float], float]] = field(default_factory=dict)
