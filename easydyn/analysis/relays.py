@@ -14,8 +14,9 @@ import sympy
 
 from easydyn.forces import Damper
 from easydyn.forces.law import X
+from easydyn.mechanics.places import places
 from easydyn.mechanics.symbols import Parameter, Rate
-from easydyn.run.jumps import jumping_parts, written
+from easydyn.run.jumps import written
 
 TRIES = 6  # random values of all else
 GRID = np.linspace(-2, 2, 42)  # values of the rate, none of them zero
@@ -27,7 +28,7 @@ def relays(model: Any, generator: np.random.Generator) -> Iterator[str]:
     values = {Parameter(name): value for name, value in model.values().items()}
     found: set[tuple[str, Any]] = set()
     for place, law in _laws(model):
-        for part, difference in jumping_parts(law):
+        for part, difference in ((p.part, p.crosses) for p in places(law) if p.kind != "bend"):
             rates = [s for s in sorted(difference.free_symbols, key=str) if isinstance(s, Rate) or s == X]
             if not rates or (place, part) in found or not _jumps(law, difference, rates[0], values, generator):
                 continue

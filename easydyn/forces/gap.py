@@ -7,6 +7,10 @@ A closed gap g(q, t) transmits a force F along its gradient, which has the value
 The unknown F is the rate of a state of the element, its impulse so far. c is a compliance, small compared with the
 mobility of the bodies. It distributes a load among contacts that could carry it in many ways (impacts.py). The rounding
 error of a closed gap decays at the rate a.
+
+A gap that bends in space (Min, Abs, Piecewise) is as many gaps as it has smooth branches. A branch counts where it is
+not less than the gap itself: that is its own part of space, and where the branches of a groove both hold. Beyond a
+ridge it is less, and its contact opens.
 """
 
 from __future__ import annotations
@@ -21,7 +25,8 @@ from easydyn.mechanics.symbols import Coordinate, Flag, State
 from easydyn.vec.scalars import Scalar
 
 STABILISATION = 20.0  # 1/s: a
-_CLOSED, _OPEN = Placeholder("closed"), Placeholder("open")
+BESIDE = 1e-11  # m: by so much a branch may be less than the gap of which it is one
+_CLOSED, _OPEN, _BEYOND = Placeholder("closed"), Placeholder("open"), Placeholder("beyond", real=True)
 
 
 class Gap(NamedTuple):
@@ -42,7 +47,11 @@ class Gap(NamedTuple):
     impulse : State
         The impulse so far (N s); its rate is the force.
     closed : Flag
-        Zero while it is open, else the compliance (1/kg).
+        0 while it is open, 1 while it is closed.
+    compliance : Flag or None
+        c (1/kg), found by the run when it closes; for None `closed` holds it.
+    beyond : scalar or None
+        By how much a branch is more than the gap of which it is one (m): it counts where this is not below zero.
 
     Notes
     -----
@@ -69,17 +78,26 @@ class Gap(NamedTuple):
     rest: float
     impulse: State
     closed: Flag
+    compliance: Flag | None = None
+    beyond: Scalar | None = None
 
     def guard(self, assembly: Assembly) -> Scalar:
         """What falls through zero, in the scalars of an `assembly`: the gap (m) if open, else the force (N)."""
-        return self._by_state(assembly, assembly.value(self.impulse.dot), self.value)
+        force, value = assembly.value(self.impulse.dot), self.value
+        if self.beyond is None:
+            return self._by_state(assembly, force, value)
+        here = _BEYOND >= -BESIDE
+        of = {_CLOSED: force, _OPEN: value, _BEYOND: self.beyond}
+        ended = sympy.Piecewise((_CLOSED, here), (-1, True)), sympy.Piecewise((_OPEN, here), (1, True))
+        return assembly.value(sympy.Piecewise((ended[0], self.closed > 0), (ended[1], True)), of)
 
     def press(self, assembly: Assembly) -> None:
         """Add the force of the gap to the coordinates of an `assembly`, and the equation that determines it."""
         force, a = assembly.value(self.impulse.dot), STABILISATION
         for q, slope in self.gradient.items():
-            assembly.add_generalized(q, slope * force)
-        kept = self.acceleration + 2 * a * self.rate + a**2 * self.value + assembly.value(self.closed) * force
+            assembly.add_generalized(q, self._by_state(assembly, slope * force, 0))  # no slope where it is a pole
+        soft = assembly.value(self.compliance or self.closed)
+        kept = self.acceleration + 2 * a * self.rate + a**2 * self.value + soft * force
         assembly.add_equation(self.impulse, self._by_state(assembly, kept, force))
 
     def _by_state(self, assembly: Assembly, closed: Scalar, opened: Scalar) -> Scalar:
@@ -90,7 +108,8 @@ class Gap(NamedTuple):
 
 def gap_of(
     assembly: Assembly, value: Scalar, coordinates: Sequence[Coordinate], *, name: str, element: str,
-    restitution: Scalar, rest: float, impulse: State, closed: Flag,
+    restitution: Scalar, rest: float, impulse: State, closed: Flag, compliance: Flag | None = None,
+    beyond: Scalar | None = None,
 ) -> Gap:  # fmt: skip
     """Make the gap of an element, with rates by the chain rule of eq. (38) in the calculus of the assembly.
 
@@ -102,7 +121,7 @@ def gap_of(
         The distance, in the scalars of the assembly.
     coordinates : sequence of Coordinate
         All that the distance depends on.
-    name, element, restitution, rest, impulse, closed
+    name, element, restitution, rest, impulse, closed, compliance, beyond
         As of `Gap`; the restitution in the scalars of the assembly (no unit), the time of rest in s.
 
     Returns
@@ -124,4 +143,6 @@ def gap_of(
     slopes = assembly.calculus.gradient(value, [assembly.value(q) for q in coordinates])
     gradient = dict(zip(coordinates, slopes, strict=True))
     acceleration = assembly.calculus.rate(rate)
-    return Gap(name, element, value, rate, acceleration, gradient, restitution, rest, impulse, closed)
+    return Gap(
+        name, element, value, rate, acceleration, gradient, restitution, rest, impulse, closed, compliance, beyond
+    )

@@ -11,8 +11,11 @@ from easydyn.forces.gap import Gap, gap_of
 from easydyn.forces.rubbing import rubbing
 from easydyn.forces.slip import Slip
 from easydyn.inputs import finite, positive
+from easydyn.mechanics.places import branches, places
 from easydyn.mechanics.symbols import Coordinate, Flag, Parameter, State, t
 from easydyn.vec.scalars import Scalar, is_number, one_expression, scalar
+
+MOST = 32  # smooth branches of a gap
 
 
 class RigidContact(Effort):
@@ -21,7 +24,8 @@ class RigidContact(Effort):
     An impact changes the rates at once: gap.dot+ = -e gap.dot-, by an impulse along the gradient of the gap. When
     impacts follow each other faster and faster, the contact closes at their accumulation point. It then transmits a
     force, and opens when the force would become a pull. With `friction` and `slip` the contact sticks or slides
-    (Coulomb's law), also in impacts. `PlanePoint` is a soft contact.
+    (Coulomb's law), also in impacts. `PlanePoint` is a soft contact. A gap may have corners (`Min`, `Max`, `Abs`,
+    `Piecewise`): each of its smooth branches is a contact of its own, "floor", "floor_2" and so on.
 
     Parameters
     ----------
@@ -86,7 +90,8 @@ class RigidContact(Effort):
         self.rest = positive(rest, f"the time `rest` of RigidContact '{name}'")
         self.name = state
         self.impulse, self.closed = State(state), Flag(f"{state}.closed")
-        self.rubbing = rubbing(self, friction, slip, static_friction)
+        self.branches = tuple(_Branch(self, k, formula) for k, formula in enumerate(_branches(self)))
+        self.rubbings = [rubbing(branch, friction, slip, static_friction) for branch in self.branches]
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
@@ -94,43 +99,75 @@ class RigidContact(Effort):
 
     @property
     def states(self) -> tuple[State, ...]:
-        return (self.impulse, *self.rubbing.impulses) if self.rubbing is not None else (self.impulse,)
+        rubs = (impulse for rub in self.rubbings if rub is not None for impulse in rub.impulses)
+        return (*(branch.impulse for branch in self.branches), *rubs)
 
     @property
     def flags(self) -> tuple[Flag, ...]:
-        return (self.closed, *self.rubbing.flags) if self.rubbing is not None else (self.closed,)
+        rubs = (flag for rub in self.rubbings if rub is not None for flag in rub.flags)
+        return (*(flag for branch in self.branches for flag in (branch.closed, branch.compliance)), *rubs)
 
     @property
     def force(self) -> Any:
-        """The contact force (N), a symbol."""
-        return self.impulse.dot
+        """The contact force (N); of a gap that bends in space the sum of the forces of its branches."""
+        return sum(branch.force for branch in self.branches)
 
     def expressions(self) -> Iterator[Scalar]:
         yield from (self.gap, self.restitution)
-        if self.rubbing is not None:
-            yield from self.rubbing.expressions()
+        if self.rubbings[0] is not None:
+            yield from self.rubbings[0].expressions()
 
     def gaps(self, assembly: Assembly) -> Iterator[Gap]:
-        value, e = assembly.value(self.gap), assembly.value(self.restitution)
-        yield gap_of(
-            assembly, value, self.coordinates, name=self.name, element=repr(self), restitution=e, rest=self.rest,
-            impulse=self.impulse, closed=self.closed,
-        )  # fmt: skip
+        whole, e = assembly.value(self.gap), assembly.value(self.restitution)
+        for branch in self.branches:
+            value = assembly.value(branch.formula)
+            yield gap_of(
+                assembly, value, self.coordinates, name=branch.name, element=repr(self), restitution=e, rest=self.rest,
+                impulse=branch.impulse, closed=branch.closed, compliance=branch.compliance,
+                beyond=value - whole if len(self.branches) > 1 else None,
+            )  # fmt: skip
 
     def apply(self, assembly: Assembly) -> None:
         for gap in self.gaps(assembly):
             gap.press(assembly)
-        if self.rubbing is not None:
-            self.rubbing.apply(assembly)
+        for rub in self.rubbings:
+            if rub is not None:
+                rub.apply(assembly)
 
     def slips(self, assembly: Assembly) -> Iterator[Slip]:
-        return self.rubbing.slips(assembly) if self.rubbing is not None else iter(())
+        return (slip for rub in self.rubbings if rub is not None for slip in rub.slips(assembly))
 
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
-        return self.rubbing.demands(assembly) if self.rubbing is not None else iter(())
+        rub = self.rubbings[0]
+        return rub.demands(assembly) if rub is not None else iter(())
 
     def __repr__(self) -> str:
         return f"RigidContact '{self.name}'"
+
+
+class _Branch:
+    """A smooth branch of a gap, with an impulse of its own: "floor", then "floor_2" ..."""
+
+    def __init__(self, contact: RigidContact, k: int, formula: Any):
+        self.name, self.formula, self._contact = f"{contact.name}_{k + 1}" if k else contact.name, formula, contact
+        self.impulse, self.closed = State(self.name), Flag(f"{self.name}.closed")
+        self.compliance, self.force = Flag(f"{self.name}.compliance"), self.impulse.dot
+
+    def __repr__(self) -> str:
+        return repr(self._contact)
+
+
+def _branches(contact: RigidContact) -> list[Any]:
+    """The smooth branches of its gap, which are a few."""
+    steps = [str(p.part) for p in places(contact.gap) if p.kind == "round" and not p.timed]
+    found = branches(contact.gap) if not steps else []
+    if steps or len(found) > MOST:
+        what = f"contains {steps[0]}, which has steps without end" if steps else f"has {len(found)} branches"
+        raise InputError(
+            f"the gap of {contact} {what}: expected at most {MOST} smooth pieces, by Piecewise, Min, Max or Abs. Give "
+            "each part of the surface that is reached a RigidContact of its own."
+        )
+    return found
 
 
 def _checked_name(name: Any) -> str:

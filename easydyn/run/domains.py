@@ -14,6 +14,7 @@ from typing import Any
 import sympy
 
 from easydyn.mechanics.mechanism import Mechanism
+from easydyn.mechanics.places import places
 from easydyn.mechanics.symbols import Parameter
 
 _BETWEEN = (sympy.asin, sympy.acos, sympy.atanh)
@@ -83,10 +84,9 @@ def switches(written: Iterable[tuple[str, Any]]) -> list[Switch]:
     """The switches of formulas that change in time, each once, without jumps that depend on time alone."""
     found: dict[tuple[str, sympy.Expr], Switch] = {}
     for owner, x in written:
-        for part in sympy.preorder_traversal(x) if isinstance(x, sympy.Basic) else ():
-            for crosses in _crossings(part):
-                if any(not isinstance(s, Parameter) and s.name != "t" for s in crosses.free_symbols):
-                    found.setdefault((owner, crosses), Switch(owner, x, crosses))
+        for place in places(x):
+            if not place.timed:
+                found.setdefault((owner, place.crosses), Switch(owner, x, place.crosses))
     return list(found.values())
 
 
@@ -131,20 +131,6 @@ def _of_function(e: sympy.Basic) -> Iterator[tuple[Any, str, bool]]:
             yield x, f"{x} above zero" if strict else f"{x} not below zero", strict
         elif exponent.is_negative or not exponent.is_number:
             yield x**2, f"{x} other than zero", True
-
-
-def _crossings(e: sympy.Basic) -> Iterator[sympy.Expr]:
-    if isinstance(e, sympy.core.relational.Relational):
-        yield e.lhs - e.rhs
-    elif isinstance(e, sympy.Heaviside | sympy.sign | sympy.Abs):
-        yield e.args[0]
-    elif isinstance(e, sympy.Max | sympy.Min):
-        first, *others = e.args
-        yield from (first - other for other in others)
-    elif isinstance(e, sympy.floor | sympy.ceiling):
-        yield sympy.sin(sympy.pi * e.args[0])
-    elif isinstance(e, sympy.Mod):
-        yield sympy.sin(sympy.pi * e.args[0] / e.args[1])
 
 
 # -- how far an expression can go -----------------------------------------------------------------------------------

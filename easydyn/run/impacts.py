@@ -17,10 +17,12 @@ import numpy as np
 
 from easydyn.constraints.assembly import free_directions
 from easydyn.engine.system import CompiledSystem
-from easydyn.errors import InputError
+from easydyn.errors import DomainError, InputError
+from easydyn.forces.gap import BESIDE
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.complementarity import Bounds, solution
 from easydyn.sim.functions import Evaluation
+from easydyn.sim.loop import tiny
 
 if TYPE_CHECKING:
     from easydyn.run.modes import FrictionModes, Impacting
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 TOUCH = 1e-9  # m, N: smaller gaps and pulls count as zero
 LEFT = 1e-6  # m/s: a closed gap that opens more slowly is still closed
+AHEAD = 1e-8  # s: so much later than an event that is located where a branch of a gap ends, it has ended
+LEAP = 1e-6  # m: an open gap that is by so much below zero has not come there by a motion
 SLIPPED = 10.0  # of the velocities that impacts take as they accumulate: slips up to that end with them
 MOST_IMPACTS = 1000  # at one instant
 SOFTNESS = 1e-8  # of contacts, beside what they move: a load is shared among those that could carry it in many ways
@@ -54,6 +58,7 @@ class Impulses:
         self.gaps = system.gaps
         self._unknowns = [system.names.index(str(gap.impulse)) for gap in self.gaps]
         self._flags = [m.held.index(str(gap.closed)) for gap in self.gaps]
+        self._soft = [m.held.index(str(gap.compliance or gap.closed)) for gap in self.gaps]
         self._locks = [(m.coordinates.index(q), m.held.index(f"{q}.locked")) for q in m.locks]
         self.guards = system.gap_guards
         self.friction: FrictionModes | None = None  # which takes part in impulses
@@ -62,43 +67,85 @@ class Impulses:
             for gap in self.gaps
             for x in (gap.value, gap.rate, gap.acceleration, gap.restitution, *gap.gradient.values())
         )
+        bent = any(gap.beyond is not None for gap in self.gaps)
+        self._ends = tuple(system.node(gap.beyond or 0) for gap in self.gaps) if bent else ()
 
     def __call__(self, stepper: Stepper) -> None:
         """Stop the coordinates that are locked and the gaps that are closed, after a change of the state."""
+        if given := stepper.agenda.instant.given:
+            moved = [any(str(q) in given for q in gap.gradient) for gap in self.gaps]
+            self._check(stepper, self.measure(stepper), moved)
         one_way = self.friction is not None and self.friction.one_way
         if self._locks or one_way or any(stepper.run.held[k] for k in self._flags):
             self.strike(stepper, {})
 
-    def measure(self, stepper: Stepper) -> list[dict[str, Any]]:
-        """Value, rate, second derivative, restitution and gradient (n,) of every gap at the present state."""
-        values = iter(self.values(self._key, stepper) if self._key else ())
+    def after_jump(self, stepper: Stepper) -> None:
+        """What follows from a jump in time: closed contacts that are left, or that something hits, are open again."""
+        before = [m["gap"] for m in self.measure(stepper, stepper.t - tiny(stepper.t))]
+        now = self.measure(stepper)
+        leaps = [m["here"] and m["gap"] < min(x, 0.0) - LEAP for m, x in zip(now, before, strict=True)]
+        self._check(stepper, now, leaps)
+        for k, m in enumerate(now):
+            if m["gap"] > before[k] + LEAP or m["rate"] < -LEFT or not m["here"]:
+                self.open(stepper, k)
+        self.touch(stepper.agenda.instant)
+
+    def touch(self, instant: Instant) -> None:
+        """Impacts of what touches, and rest, where no event of a contact has told it."""
+        for k in sorted(self.collide(instant.stepper)):
+            instant.note(f"{self.gaps[k].name}: impact")
+        self.rest(instant)
+
+    def _check(self, stepper: Stepper, measured: Sequence[Mapping[str, Any]], among: Sequence[bool]) -> None:
+        """DomainError where something has made a gap `among` these leap below zero."""
+        for gap, m, moved in zip(self.gaps, measured, among, strict=True):
+            if moved and m["here"] and m["gap"] < -LEAP:
+                raise DomainError(
+                    f"the gap of {gap.element} leaps to {m['gap']:.6g} m at t = {stepper.t:.6g} s: bodies would "
+                    "overlap, and none of them can leap out of the other. Let what moves go there within some time (a "
+                    "ramp in place of a step), let an action set coordinates with a gap of zero or more, and give a "
+                    "floor that has a step a contact of its own for the wall.",
+                    time=stepper.t,
+                )
+
+    def measure(self, stepper: Stepper, time: float | None = None) -> list[dict[str, Any]]:
+        """Value, rate, second derivative, restitution and gradient (n,) of every gap at the present state.
+
+        Where something jumps in time these are those after it, or those at another `time` (s).
+        """
+        values = iter(self.values(self._key, stepper, time) if self._key else ())
+        beyond = iter(self.values(self._ends, stepper, time, AHEAD) if self._ends else ())
         found = []
         for gap in self.gaps:
             measured: dict[str, Any] = {x: next(values) for x in ("gap", "rate", "acceleration", "restitution")}
+            measured["here"] = next(beyond, 0.0) >= -BESIDE  # else this branch of a gap has ended
             measured["gradient"] = np.zeros(self._n)
             for q in gap.gradient:
                 measured["gradient"][self._mechanism.coordinates.index(q)] = next(values)
             found.append(measured)
         return found
 
-    def values(self, key: Any, stepper: Stepper) -> list[float]:
-        """A program at the present state."""
+    def values(self, key: Any, stepper: Stepper, time: float | None = None, ahead: float = 0.0) -> list[float]:
+        """A program at the present state, at another `time` (s), or where the motion is `ahead` (s)."""
         constants = self._system.with_held(key, stepper.held_values())
-        found = self._system.one(key, stepper.t, stepper.q, stepper.qd, stepper.qdd, constants)
+        t = stepper.now if time is None else time
+        q = stepper.q + ahead * stepper.qd if ahead else stepper.q
+        found = self._system.one(key, t, q, stepper.qd, stepper.qdd, constants)
         return [float(x) for x in found]
 
     def is_closed(self, stepper: Stepper, k: int) -> bool:
         return bool(stepper.run.held[self._flags[k]])
 
-    def flag(self, k: int) -> int:
-        """The place, among the held values, of the flag that gap k is closed."""
-        return self._flags[k]
+    def compliance(self, stepper: Stepper, k: int) -> float:
+        """Of a closed gap (1/kg)."""
+        return float(stepper.run.held[self._soft[k]])
 
     def open(self, stepper: Stepper, k: int) -> None:
         stepper.set_held(self._flags[k], 0.0)
 
-    def close(self, stepper: Stepper, k: int, mobility: float) -> None:
-        stepper.set_held(self._flags[k], max(SOFTNESS * mobility, LEAST))
+    def close(self, stepper: Stepper, k: int, compliance: float) -> None:
+        stepper.set_held(self._flags[k], 1.0)
+        stepper.set_held(self._soft[k], compliance)
 
     def force(self, stepper: Stepper, k: int) -> float:
         return float(stepper.run.qdd[self._unknowns[k]])
@@ -112,7 +159,10 @@ class Impulses:
         struck: set[int] = set()
         for _ in range(MOST_IMPACTS):
             measured = self.measure(stepper)
-            touching = [k for k, m in enumerate(measured) if m["gap"] <= TOUCH and not self.is_closed(stepper, k)]
+            touching = [
+                k for k, m in enumerate(measured)
+                if m["here"] and m["gap"] <= TOUCH and not self.is_closed(stepper, k)
+            ]  # fmt: skip
             approaching = [k for k in touching if measured[k]["rate"] < -1e-12]
             if not approaching:
                 return struck
@@ -187,7 +237,7 @@ class Impulses:
             carries = list(pushing(A, np.array([free[k]["acceleration"] for k in candidates])) > 0)
         for k, carried, mobility in zip(candidates, carries, A.diagonal(), strict=True):
             if carried:
-                self.close(stepper, k, mobility)
+                self.close(stepper, k, max(SOFTNESS * mobility, LEAST))
         if self.friction is not None:  # which says as well which of them carry a force
             self.friction.settle(stepper, anew=True)
         stepper.renew()
@@ -210,7 +260,8 @@ class Impulses:
         """The time (s) of further impacts, of open contacts that touch and fly for less than their time of rest."""
         flights = {}
         for k, (gap, m) in enumerate(zip(self.gaps, self.measure(stepper), strict=True)):
-            if not self.is_closed(stepper, k) and m["gap"] <= TOUCH and m["acceleration"] < -1e-12:
+            touches = m["here"] and m["gap"] <= TOUCH and not self.is_closed(stepper, k)
+            if touches and m["acceleration"] < -1e-12:
                 flight = 2 * max(m["rate"], 0.0) / -m["acceleration"]
                 if flight < gap.rest and (m["restitution"] < 1 or flight == 0):
                     flights[k] = flight / (1 - m["restitution"]) if flight and m["restitution"] > 0 else 0.0
@@ -220,9 +271,12 @@ class Impulses:
         """Bring a gap that rounding, or the tolerance of the run, has left below zero back to zero."""
         q = stepper.q
         for _ in range(3):
-            m = self.measure(stepper)[k]
-            if m["gap"] >= 0:
+            measured = self.measure(stepper)
+            m = measured[k]
+            if m["gap"] >= 0 or not m["here"]:
                 return
+            if not self.is_closed(stepper, k):
+                self._check(stepper, measured, [j == k for j in range(len(self.gaps))])
             A, carried = self.mobility(stepper, m["gradient"][None, :])
             q[: self._n] -= carried[:, 0] * (m["gap"] / A[0, 0])
             stepper.q = q
@@ -402,10 +456,12 @@ class Strike:
         instant.changed = True
         impulses.part(stepper, k)
         if impulses.is_closed(stepper, k):
-            if impulses.force(stepper, k) <= TOUCH:  # more: another contact that struck just now has closed it
+            ended = not impulses.measure(stepper)[k]["here"]
+            if ended or impulses.force(stepper, k) <= TOUCH:  # more: another contact that struck just now has closed it
                 impulses.open(stepper, k)
                 instant.note("opens")
-            return
+            if not ended:
+                return
         struck = impulses.collide(stepper)
         if struck:
             instant.note("impact" if k in struck else "touches")
@@ -427,7 +483,7 @@ class FirstTouch:
         self.next = inf
         impulses, stepper = self._impulses, instant.stepper
         for gap, m in zip(impulses.gaps, impulses.measure(stepper), strict=True):
-            if m["gap"] < -TOUCH:
+            if m["here"] and m["gap"] < -TOUCH:
                 raise InputError(
                     f"the gap of {gap.element} is {m['gap']:.6g} m at the start: the bodies overlap. Give initial "
                     "values with a gap of zero or more."
@@ -437,9 +493,7 @@ class FirstTouch:
                     f"the restitution of {gap.element} is {m['restitution']:.6g} at the start: expected a number from "
                     "0 (no rebound) to 1 (no loss)."
                 )
-        for k in sorted(impulses.collide(stepper)):
-            instant.note(f"{impulses.gaps[k].name}: impact")
-        impulses.rest(instant)
+        impulses.touch(instant)
         instant.changed = True
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import sympy
 
 from easydyn.errors import InputError
+from easydyn.mechanics.places import places
 from easydyn.mechanics.symbols import Parameter, partial_derivative, t
 from easydyn.sim.loop import tiny
 
@@ -32,44 +33,8 @@ def switching_functions(expressions: Iterable[Any]) -> tuple[tuple[sympy.Expr, b
     found: dict[tuple[sympy.Expr, bool], None] = {}
     for e in expressions:
         if isinstance(e, sympy.Basic) and t in e.free_symbols:
-            for g, periodic in _conditions(e):
-                if t in g.free_symbols and all(s == t or isinstance(s, Parameter) for s in g.free_symbols):
-                    found[g, periodic] = None
+            found |= {(p.zero, p.kind == "round"): None for p in places(e) if p.timed and t in p.zero.free_symbols}
     return tuple(found)
-
-
-def _conditions(e: sympy.Basic) -> Iterator[tuple[sympy.Expr, bool]]:
-    for part in sympy.preorder_traversal(e):
-        if isinstance(part, sympy.core.relational.Relational):
-            yield part.lhs - part.rhs, False
-        elif isinstance(part, sympy.Heaviside | sympy.sign | sympy.Abs):
-            yield part.args[0], False
-        elif isinstance(part, sympy.Max | sympy.Min):
-            first, *others = part.args
-            for other in others:
-                yield first - other, False
-        elif isinstance(part, sympy.floor | sympy.ceiling):
-            yield part.args[0], True
-        elif isinstance(part, sympy.Mod):
-            yield part.args[0] / part.args[1], True
-
-
-def jumping_parts(e: Any) -> Iterator[tuple[sympy.Basic, sympy.Expr]]:
-    """The parts of an expression that may jump, each with a difference that is zero there.
-
-    `Abs`, `Max` and `Min` only bend.
-    """
-    for part in sympy.preorder_traversal(e) if isinstance(e, sympy.Basic) else ():
-        if not len(part.free_symbols):
-            continue
-        if isinstance(part, sympy.core.relational.Relational):
-            yield part, part.lhs - part.rhs
-        elif isinstance(part, sympy.Heaviside | sympy.sign):
-            yield part, part.args[0]
-        elif isinstance(part, sympy.floor | sympy.ceiling):
-            yield part, sympy.sin(sympy.pi * part.args[0])
-        elif isinstance(part, sympy.Mod):
-            yield part, sympy.sin(sympy.pi * part.args[0] / part.args[1])
 
 
 def jump_times(

@@ -323,8 +323,8 @@ class FrictionModes:
         stepper.qd = qd
 
     def _has_stopped(self, k: int, speed: float, fired: int | None) -> bool:
-        """True for a slip whose mode has just ended; in a plane, for each slip whose speed is nearly zero."""
-        return fired == k if self._partner[k] is None else speed <= 2 * STOP
+        """True for a slip whose mode has just ended, unless its velocity has leapt; in a plane, for each slow slip."""
+        return fired == k and speed <= STOP if self._partner[k] is None else speed <= 2 * STOP
 
     def _hold(self, stepper: Stepper, held: list[int], problem: _Problem) -> None:
         """Let slips stick: the independent ones hold coordinates, and the others share the load with them."""
@@ -371,7 +371,8 @@ class FrictionModes:
         velocities = np.array([measured[k].velocity for k in part])
         pairs = [(i, i + 1) for i, k in enumerate(part) if self._partner[k] == k + 1]
         unknowns = [self._unknown[k] for k in part]
-        sticks = np.array([i for i, k in enumerate(part) if stepper.run.held[self._flags[k][1]]], dtype=int)
+        held = np.array([stepper.run.held[self._flags[k][1]] > 0 for k in part], dtype=bool)
+        sticks = np.flatnonzero(held & (np.abs(velocities) <= STOP))  # of others the velocity has leapt
         return Impacting(W[part], velocities, np.array(shares), np.array(contacts, dtype=int), pairs, unknowns, sticks)
 
     @property
@@ -400,7 +401,7 @@ class _Problem:
         self._undecided, self._closed = undecided, closed
         self._was_held = [bool(modes._mode(k)[1]) for k in range(len(W))]
         impulses = modes.impulses
-        self._held = {i: stepper.run.held[impulses.flag(i)] for i in closed}
+        self._held = {i: impulses.compliance(stepper, i) for i in closed}
         self._J = np.zeros((0, W.shape[1]))
         if closed:
             gaps = impulses.measure(stepper)
@@ -452,7 +453,7 @@ class _Problem:
             self._let_rest(rest, result, self._resting(A, b, found.force, found.side, bounds, index, len(rest)), broken)
         for contact, side in zip(self._closed, result[len(rest) :], strict=True):
             if side == 0:
-                self._stepper.set_held(modes.impulses.flag(contact), self._held[contact])
+                modes.impulses.close(self._stepper, contact, self._held[contact])
         return {
             k: float(-side) if modes._partner[k] is None else float(direction)
             for k, side, direction in zip(rest, result, directions, strict=False)

@@ -61,6 +61,5 @@ class Reassembly:
             if held or rates:
                 qd[: at.n] = at.speeds(q[: at.n], qd[: at.n], rates)
                 stepper.qd = qd
-            given.clear()
         if self._then is not None:
             self._then(stepper)

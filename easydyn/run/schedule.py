@@ -259,22 +259,22 @@ class Jumps:
     ----------
     times : sequence of float
         When (s).
-    kick : callable, optional
-        What kinks do there to the rates, with the Stepper.
+    effects : callables
+        What jumps and kinks do there to the rates, with the Stepper, in this order.
     """
 
     name, moves = "jump", True
 
-    def __init__(self, times: Sequence[float], kick: Callable[[Any], None] | None = None):
-        self._times, self._kick = list(times), kick
+    def __init__(self, times: Sequence[float], *effects: Callable[[Any], None]):
+        self._times, self._effects = list(times), effects
 
     def begin(self, t: float) -> None:
         self._next_after(t)
 
     def act(self, instant: Instant, t: float) -> None:
         instant.changed = True
-        if self._kick is not None:
-            self._kick(instant.stepper)
+        for effect in self._effects:
+            effect(instant.stepper)
         self._next_after(t)
 
     def _next_after(self, t: float) -> None:

@@ -23,12 +23,13 @@ from easydyn.errors import (
     StepSizeError,
 )
 from easydyn.mechanics.driving import steady
+from easydyn.mechanics.places import places
 from easydyn.result.trajectory import Trajectory
 from easydyn.run.balance import judged, warned
 from easydyn.run.closing import ReducedClosing
 from easydyn.run.edges import watch_of
 from easydyn.run.impacts import FirstTouch, Impulses, contact_events
-from easydyn.run.jumps import jumping_parts, time_jumps, written
+from easydyn.run.jumps import time_jumps, written
 from easydyn.run.kicks import Kicks
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.modes import FirstModes, FrictionModes, friction_events
@@ -55,7 +56,8 @@ def sides_of_laws(system: CompiledSystem, stepper: Stepper, q: Any, qd: Any) -> 
     """The differences that are zero where a law jumps, each by a text, in a state of a run."""
     found: dict[str, Any] = {}
     for place, x in written(system.mechanism):
-        found |= {f"{part} in {place}": difference for part, difference in jumping_parts(x)}
+        jumping = (p for p in places(x) if p.kind != "bend" and p.part.free_symbols)
+        found |= {f"{p.part} in {place}": p.crosses for p in jumping}
     found |= {f"{name} of a force element": node for name, node in system.switches}
     key = tuple(found.values())
     if not key:
@@ -73,7 +75,8 @@ def smooth(system: CompiledSystem) -> bool:
 
 def decided_by_runs(system: CompiledSystem) -> set[Any]:
     """The flags that no action sets: a run finds them from the motion."""
-    return {gap.closed for gap in system.gaps} | {flag for slip in system.slips for flag in slip.modes}
+    of_gaps = {flag for gap in system.gaps for flag in (gap.closed, gap.compliance)}
+    return of_gaps | {flag for slip in system.slips for flag in slip.modes}
 
 
 def _functions(system: CompiledSystem, method: Method, work: bool, live: Mapping[int, Any]) -> Functions:
@@ -147,7 +150,7 @@ def prepare(setup: Setup, t_start: float, t_end: float, method: Method, *, work:
     """What a run by a method needs, with jumps between two times (s); `work` says that it is integrated, too."""
     system, inputs = setup.system, setup.inputs
     m = system.mechanism
-    found = time_jumps(system, t_start, t_end)
+    found = sorted({*time_jumps(system, t_start, t_end), *(x for x in setup.jumps if t_start <= x <= t_end)})
     live = {m.held.index(name): function for name, function in inputs.functions.items()}
     functions = _functions(system, method, bool(work and m.bodies), live)
     impulses = Impulses(system, live) if m.locks or m.flags else None
@@ -170,10 +173,11 @@ def prepare(setup: Setup, t_start: float, t_end: float, method: Method, *, work:
     clocks: list[Any] = [
         Table(name, m.held.index(name), *table, m.moved_by_inputs) for name, table in inputs.tables.items()
     ]
-    if found and (m.driven or any(c.timed for c in m.constraints)):
-        clocks += [Jumps(found, Kicks(system, impulses or Impulses(system, live)))]
-    elif found and m.jumps_in_time:
-        clocks += [Jumps(found)]
+    if found:
+        kinks = m.driven or any(c.timed for c in m.constraints)
+        effects: list[Any] = [Kicks(system, impulses or Impulses(system, live))] if kinks else []
+        effects += [impulses.after_jump] if impulses is not None and impulses.gaps else []
+        clocks += [Jumps(found, *effects)] if effects or m.flags or m.jumps_in_time else []
     clocks += [LockClock(name, when) for name, when in setup.locked.items() if when]
     clocks += [FirstFlags(system)] if system.starting_flags else []
     clocks += [FirstRenewal(renewals)] if renewals else []
@@ -183,7 +187,7 @@ def prepare(setup: Setup, t_start: float, t_end: float, method: Method, *, work:
     clocks += [Sampler(controller, system, live, owners) for controller in setup.controllers]
     return Preparation(setup, functions, {
         "q": setup.q, "qd": setup.qd, "first_order": system.states, "scale": setup.scales,
-        "jumps": sorted({*found, *setup.jumps}), "names": system.names, "held": system.held, "events": events,
+        "jumps": found, "names": system.names, "held": system.held, "events": events,
         "clocks": clocks, "before_restart": before_restart,
     })  # fmt: skip
 

@@ -288,7 +288,7 @@ class Agenda:
             -inf,
             [],
         )  # when switching functions were last looked at, and what was seen
-        self._probe: Callable[[], list[float]] | None = None
+        self._probe: Callable[..., list[float]] | None = None
         r = stepper.run
         r.next_stop = inf
         if not self.events:
@@ -370,7 +370,8 @@ class Agenda:
         instant.changed = False
         t = r.t
         late = due(t)
-        before = self._energy(-1) if any(clock.moves and clock.next <= late for clock in self.clocks) else None
+        ahead = tiny(t) if at_jump(r, t) else 0.0  # energy that comes or goes with a jump in time is work, too
+        before = self._energy(t - ahead) if any(clock.moves and clock.next <= late for clock in self.clocks) else None
         for clock in self.clocks:
             if clock.next <= late:
                 clock.act(instant, t)
@@ -382,23 +383,13 @@ class Agenda:
         if instant.changed:
             self.stepper.renew()
             if before is not None and self._probe is not None:
-                r.integral[r.m - 1] += self._energy(1) - before
+                r.integral[r.m - 1] += self._energy(t + ahead) - before
 
-    def _energy(self, side: int = 0) -> float:
-        """The energy whose sudden changes count as work; zero where nobody asks for it.
-
-        Where there is a jump in time, before it (`side` = -1) or after it (1).
-        """
-        r = self.stepper.run
-        if side and at_jump(r, r.t):
-            t = r.t
-            r.t = t + side * tiny(t)
-            energy = self._energy()
-            r.t = t
-            return energy
+    def _energy(self, time: float | None = None) -> float:
+        """The energy whose sudden changes count as work, now or at a time (s); zero where nobody asks for it."""
         if self._probe is None and self.stepper.functions.energy is not None:
             self._probe = self.stepper.probe(self.stepper.functions.energy, 1)
-        return self._probe()[0] if self._probe is not None else 0.0
+        return self._probe(time)[0] if self._probe is not None else 0.0
 
     def at_event(self, end: float) -> None:
         """Do what one or several simultaneous events require."""
@@ -464,6 +455,8 @@ class Agenda:
                     f"it returned {returned!r}: expected it to set what changes, instant[name] = value; a dict of "
                     "symbols and expressions is given as the action itself."
                 )
+        except IntegrationError:  # of what the run itself does there: it says when
+            raise
         except EasyDynError as error:
             error.args = (f"{where} at {when}: {error}",)
             raise

@@ -24,6 +24,7 @@ from easydyn.sim.run import DONE, NO_VALUE, Run
 BISECTIONS = 60
 DIGIT = 2.5e-16  # of a step: what is located no better
 CALM = 2.0  # how often the last two changes of a g from step to step fit between it and zero, where nothing happens
+JUMPING = 0.25  # of the last change of a g: one that changed by less before it jumps, and has no slope
 CORRECTIONS = 4  # of the instant, on the motion that the method itself gives for the shorter step
 SHORTEST = 100  # steps shorter than that many `tiny` times are not looked at: in them g moves by rounding alone
 NOISE = 1e-12  # of the largest g so far: one that stays below has not left zero (what was locked there, say)
@@ -355,8 +356,10 @@ def watch(s: Run) -> int:
             return DONE
         ahead = 1e-4 * s.taken
         look_ahead(s, -ahead)
-        slope = (now - s.g[first]) / ahead
-        if slope == 0 or slope * s.side[first] > 0:
+        near = s.g[first]
+        look_ahead(s, -2 * ahead)
+        slope = (now - near) / ahead
+        if slope == 0 or slope * s.side[first] > 0 or abs(near - s.g[first]) < JUMPING * abs(now - near):
             return DONE
         later = end - now / slope
         if later <= begin or later > begin + whole or abs(later - end) <= tiny(end):

@@ -91,7 +91,7 @@ class _System:
         for _ in range(MOST_CORRECTIONS):
             copy_into(r.q, y[:n])
             copy_into(r.qd, y[n:])
-            change = np.array(correction())
+            change = np.array(correction(t))
             y[:n] += change[:n]
             if not np.abs(change[:n]).max() > CLOSED * (1 + np.abs(y[:n]).max()):
                 break
@@ -263,7 +263,7 @@ def _on_the_way(records: Records, solver: Any, between: Callable[[float], np.nda
         r.t, y = t, between(t)
         copy_into(r.q, y[:n])
         copy_into(r.qd, y[n:])
-        g = np.array(values())
+        g = np.array(values(t))
         g[m - r.number_of_edges : m] += reach * g[m:]
         return g[:m]
 

@@ -215,6 +215,12 @@ class Stepper(Attributes):
     # -- the state ------------------------------------------------------------------------------------------------
 
     @property
+    def now(self) -> float:
+        """Time (s) at which equations are evaluated: at a jump just after it."""
+        r = self.run
+        return r.t + loop.tiny(r.t) if r.number_of_jumps and loop.at_jump(r, r.t) else r.t
+
+    @property
     def t(self) -> float:
         """Time (s)."""
         return self.run.t
@@ -300,14 +306,17 @@ class Stepper(Attributes):
             found[k] = function(self.run.t)
         return found
 
-    def probe(self, evaluation: Evaluation, m: int) -> Callable[[], list[float]]:
-        """A function for `m` quantities (in their own units) at the present state, by an `evaluation`."""
+    def probe(self, evaluation: Evaluation, m: int) -> Callable[..., list[float]]:
+        """A function for `m` quantities (in their own units) at the present state, by an `evaluation`.
+
+        It takes a time (s) in place of `now`.
+        """
         known = self._probes.get(id(evaluation))
         if known is None:
             known = self._probes[id(evaluation)] = evaluation, self._new_probe(evaluation, m)
         return known[1]
 
-    def _new_probe(self, evaluation: Evaluation, m: int) -> Callable[[], list[float]]:
+    def _new_probe(self, evaluation: Evaluation, m: int) -> Callable[..., list[float]]:
         r = self.run
         constants, result = r.array(evaluation.constants), r.array([0.0] * m)
         for place, k in evaluation.held:
@@ -317,8 +326,8 @@ class Stepper(Attributes):
         time = r.time
         if not self.functions.native:
 
-            def interpreted() -> list[float]:
-                time[0] = r.t
+            def interpreted(at: float | None = None) -> list[float]:
+                time[0] = self.now if at is None else at
                 evaluation.call(*arrays)
                 return list(result)
 
@@ -326,8 +335,8 @@ class Stepper(Attributes):
         routine = ctypes.PYFUNCTYPE(None, *[ctypes.c_void_p] * 6)(evaluation.call.address)
         addresses = [array.ctypes.data for array in arrays]
 
-        def compiled() -> list[float]:
-            time[0] = r.t
+        def compiled(at: float | None = None) -> list[float]:
+            time[0] = self.now if at is None else at
             routine(*addresses)
             return list(result.tolist())  # `arrays` and the evaluation stay in memory with this function
 
@@ -339,6 +348,7 @@ class Stepper(Attributes):
         self.run.fixed_count = 0
         if self._before_restart is not None:
             self._before_restart(self)
+        self.agenda.instant.given.clear()
         self.restart()
 
     def __getitem__(self, name: str) -> float:

@@ -19,7 +19,8 @@ static void open_gap(Instance *I, int k) { set_parameter(I, gap_flag[k], 0.0); }
 
 static void close_gap(Instance *I, int k, double mobility)
 {
-    set_parameter(I, gap_flag[k], fmax(SOFTNESS*mobility, 1e-12));
+    set_parameter(I, gap_flag[k], 1.0);
+    set_parameter(I, gap_soft[k], fmax(SOFTNESS*mobility, 1e-12));
 }
 
 // x of A x = b for n unknowns, rows of length GAPS + COORDINATES; A and b are lost.

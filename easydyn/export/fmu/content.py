@@ -306,6 +306,8 @@ class Content(Layout):
         texts = ", ".join(f'"{_in_c(gap.name)}"' for gap in gaps)
         return [
             f"static const int gap_flag[GAPS] = {{ {', '.join(str(self.places[str(x.closed)]) for x in gaps)} }};",
+            "static const int gap_soft[GAPS] = "
+            f"{{ {', '.join(str(self.places[str(x.compliance or x.closed)]) for x in gaps)} }};",
             f"static const int gap_unknown[GAPS] = {{ {', '.join(str(names.index(str(x.impulse))) for x in gaps)} }};",
             f"static const double gap_rest[GAPS] = {{ {rest} }};",
             f"static const char *const gap_name[GAPS] = {{ {texts} }};",

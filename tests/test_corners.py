@@ -1,0 +1,258 @@
+"""Gaps, slips and laws that bend or jump, in time or in space. References: impulses and free flight by hand."""
+
+import numpy as np
+import pytest
+import sympy
+from mistakes import Mistake, explained
+
+from easydyn import Model, RigidContact, t, tdisp, trotz
+from easydyn.errors import DomainError, InputError
+
+METHODS = ["newmark", "dop853", "lobatto", "generalized_alpha"]
+G = 9.81
+FINE = 1e-10  # tolerance of runs
+
+
+def point(gap, *, at=(0, 0), rates=(0, 0), restitution=0, **options):
+    """A point of 2 kg above a floor: gap(x, y)."""
+    model = Model("point", gravity=(0, -G, 0))
+    x, y = model.coordinates("x y", initial=at, rates=rates)
+    model.body("point", tdisp(x, y, 0), mass=2, inertia=(0, 0, 0))
+    options = {key: value(x, y) if callable(value) else value for key, value in options.items()}
+    model.add(RigidContact(gap(x, y), restitution=restitution, name="floor", **options))
+    return model
+
+
+def end(run):
+    return np.array([run[name][-1] for name in ("x", "y", "x.dot", "y.dot")])
+
+
+# -- in time --------------------------------------------------------------------------------------------------------
+
+RAMPS = {
+    "Piecewise": sympy.Piecewise((0, t < 1), (t - 1, True)),
+    "Max": sympy.Max(0, 3 * t - 3) / 3,
+    "Heaviside": (t - 1) * sympy.Heaviside(t - 1),
+    "three": sympy.Max(-9, t - 1, (t - 1) / 2) + sympy.Max(0, (1 - t) / 2),
+}
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("ramp", RAMPS)
+@pytest.mark.parametrize("e, start", [(0, 0), (0.5, 0.25), (1, 0)])
+def test_a_floor_that_starts_to_move_hits_what_rests_on_it(ramp, e, start, method):
+    """It begins with 1 m/s, so that y.dot = 1 + e at once."""
+    model = point(lambda x, y: y - RAMPS[ramp], restitution=e)
+    run = model.simulate(1.05, t_start=start, method=method, tolerance=FINE)
+    rate, height = (1 + e, 0.05 * (1 + e) - G / 2 * 0.05**2) if e else (1, 0.05)
+    assert run["y"][-1] == pytest.approx(height, abs=1e-8)
+    assert run["y.dot"][-1] == pytest.approx(rate - G * 0.05 if e else 1, abs=1e-8)
+
+
+def test_a_floor_starts_to_move_at_an_instant_that_is_no_number_of_two_digits():
+    run = point(lambda x, y: y - sympy.Max(0, t - sympy.Rational(1, 3)), restitution=0.5).simulate(1 / 3 + 0.05)
+    assert run["y.dot"][-1] == pytest.approx(1.5 - G * 0.05, abs=1e-8)
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("method", METHODS)
+def test_a_driven_table_hits_with_the_restitution_of_the_contact(method):
+    model = Model("table", gravity=(0, -G, 0))
+    y, = model.coordinates("y")
+    ball = model.body("ball", tdisp(0, y, 0), mass=2, inertia=(0, 0, 0))
+    table = model.body("table", tdisp(0, RAMPS["Piecewise"], 0), mass=5, inertia=(0, 0, 0))
+    model.add(RigidContact(ball.T.e[1] - table.T.e[1], restitution=0.5, name="floor"))
+    run = model.simulate(1.05, method=method, tolerance=FINE)
+    assert run["y.dot"][-1] == pytest.approx(1.5 - G * 0.05, abs=1e-8)
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("method", METHODS)
+def test_a_floor_that_is_taken_away_lets_fall(method):
+    """By a step down, or at 20 m/s."""
+    for floor in (sympy.Piecewise((0, t < 1), (-5, True)), -20 * sympy.Max(0, t - 1)):
+        run = point(lambda x, y, floor=floor: y - floor, restitution=0.3).simulate(1.2, method=method, tolerance=FINE)
+        assert end(run)[[1, 3]] == pytest.approx([-G / 2 * 0.04, -G * 0.2], abs=2e-8)
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("method", METHODS)
+def test_a_stepper_meets_a_floor_that_starts_to_move(method):
+    stepper = point(lambda x, y: y - RAMPS["Piecewise"], restitution=1).stepper(t_end=2, method=method)
+    stepper.advance(1.05)
+    assert stepper["y.dot"] == pytest.approx(2 - G * 0.05, abs=1e-8)
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    "belt, rate, duration, wanted",
+    [
+        (sympy.Piecewise((0, t < 1), (1, True)), 0, 1.1, 0.1 * G / 2),  # friction alone moves it
+        (sympy.Heaviside(t - sympy.Rational(1, 3)), 0, 1 / 3 + 0.1, 0.1 * G / 2),
+        (sympy.Piecewise((0, t < 0.2), (5, True)), 3, 0.4, 3),  # braked by 0.981 m/s, then pulled as long
+        (sympy.Piecewise((0, t < 1), (1, True)), 0, 1.5, 1),  # and is carried along in the end
+    ],
+)
+def test_friction_moves_a_block_on_a_belt_whose_speed_jumps(belt, rate, duration, wanted, method):
+    model = point(lambda x, y: y, rates=(rate, 0), friction=0.5, slip=lambda x, y: x.dot - belt)
+    assert model.simulate(duration, method=method, tolerance=FINE)["x.dot"][-1] == pytest.approx(wanted, abs=1e-8)
+
+
+def test_a_belt_in_the_plane_jumps():
+    """Towards (3, 4) with 5 m/s: friction 0.5 pulls in that direction."""
+    model = Model("block", gravity=(0, 0, -G))
+    x, y, z = model.coordinates("x y z")
+    model.body("block", tdisp(x, y, z), mass=2, inertia=(0, 0, 0))
+    belt = sympy.Heaviside(t - 0.5)
+    slip = x.dot - 3 * belt, y.dot - 4 * belt
+    model.add(RigidContact(z, restitution=0, friction=0.5, slip=slip, name="belt"))
+    run = model.simulate(0.6)
+    assert [run["x.dot"][-1], run["y.dot"][-1]] == pytest.approx([0.6 * G / 20, 0.8 * G / 20], abs=1e-8)
+
+
+def test_a_floor_that_leaps_up_is_refused_when_it_does_and_what_was_found_is_kept():
+    with pytest.raises(DomainError, match=r"gap of RigidContact 'floor' leaps to -0.1 m at t = 1 s: bodies would") as e:
+        point(lambda x, y: y - sympy.Heaviside(t - 1) / 10).simulate(2)
+    assert e.value.trajectory.t[-1] == 1 and np.abs(e.value.trajectory["y"]).max() < 1e-9
+
+
+def test_an_action_that_puts_a_body_into_the_floor_is_refused():
+    model = point(lambda x, y: y, at=(0, 1))
+    model.event(t - 0.1, action=lambda instant: instant.__setitem__("y", -0.2))
+    with pytest.raises(DomainError, match=r"leaps to -0.2 m at t = 0.1 s: .*let an action set coordinates") as caught:
+        model.simulate(1)
+    assert caught.value.trajectory.t[-1] == pytest.approx(0.1, abs=1e-12)
+
+
+# -- in space -------------------------------------------------------------------------------------------------------
+
+VALLEYS = {
+    "Abs": lambda x, y: y - sympy.Abs(x),
+    "Max": lambda x, y: y - sympy.Max(x, -x),
+    "Min": lambda x, y: sympy.Min(y - x, y + x),
+    "Piecewise": lambda x, y: sympy.Piecewise((y + x, x < 0), (y - x, True)),
+}
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("valley", VALLEYS)
+def test_a_point_comes_to_rest_at_the_bottom_of_a_valley(valley, method):
+    run = point(VALLEYS[valley], at=(-1, 1)).simulate(1, method=method, tolerance=FINE)
+    assert end(run) == pytest.approx(np.zeros(4), abs=1e-9)
+    forces = [run[f"{name}.dot"][-1] for name in ("floor", "floor_2")]
+    assert forces == pytest.approx([G, G], rel=1e-6)  # 2 kg on two slopes of 45 degrees
+    assert {*run["floor.closed"], *run["floor_2.closed"]} == {0, 1}
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("method", METHODS)
+def test_a_valley_turns_a_point_back(method):
+    """The slopes are at right angles: it hits the second one head on, and climbs the first one with half its speed."""
+    run = point(VALLEYS["Abs"], at=(-1, 1), restitution=0.5).simulate(0.8, method=method, tolerance=FINE)
+    down = (2 * 2 * np.sqrt(2) / (G * np.sqrt(2) / 2 * np.sqrt(2))) ** 0.5
+    speed, a = G / np.sqrt(2) * np.sqrt(4 / G), G / np.sqrt(2)
+    left = 0.8 - np.sqrt(4 / G)
+    assert down > 0 and end(run)[0] == pytest.approx(-(speed / 2 * left - a / 2 * left**2) / np.sqrt(2), abs=1e-8)
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("method", METHODS)
+def test_a_ramp_takes_the_part_of_the_velocity_across_it(method):
+    model = point(lambda x, y: y - sympy.Piecewise((0, x < 1), (x - 1, True)), rates=(4, 0))
+    run = model.simulate(0.5, method=method, tolerance=FINE)
+    x, rate = 0.5 - G / 4 / 16, 2 - G / 8  # along the ramp 4 cos(45 deg) at once
+    assert end(run) == pytest.approx([1 + x, x, rate, rate], abs=1e-8)
+    hit = point(lambda x, y: y - sympy.Max(0, x - 1), rates=(4, 0), restitution=0.5).simulate(0.3, method=method)
+    assert end(hit)[2:] == pytest.approx([1, 3 - G * 0.05], abs=1e-7)
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("method", METHODS)
+def test_a_ridge_lets_fly(method):
+    """Up a slope of 45 degrees with 4 m/s in x and y, over the ridge and away."""
+    model = point(lambda x, y: y + sympy.Abs(x), at=(-0.5, -0.5), rates=(4, 4))
+    run = model.simulate(0.5, method=method, tolerance=FINE)
+    a = G / 2
+    first = (4 - np.sqrt(16 - a)) / a
+    rate, left = 4 - a * first, 0.5 - first
+    flight = [rate * left, rate * left - G / 2 * left**2, rate, rate - G * left]
+    assert end(run) == pytest.approx(flight, abs=1e-8)
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("edge", [
+    lambda x, y: sympy.Max(y, x - 0.5),
+    lambda x, y: sympy.Piecewise((y, x < 0.5), (y + 1, True)),
+])  # fmt: skip
+def test_a_point_falls_off_the_edge_of_a_table(edge, method):
+    run = point(edge, rates=(1, 0)).simulate(0.7, method=method, tolerance=FINE)
+    assert end(run) == pytest.approx([0.7, -G / 2 * 0.04, 1, -G * 0.2], abs=2e-8)
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("method", METHODS)
+def test_a_step_up_is_refused_where_a_point_comes_to_it(method):
+    floor = point(lambda x, y: y - sympy.Piecewise((0, x < 1), (0.3, True)), rates=(2, 0))
+    with pytest.raises(DomainError, match=r"leaps to -0.3 m at t = 0.5 s: .*contact of its own for the wall") as caught:
+        floor.simulate(1, method=method, tolerance=FINE)
+    assert caught.value.trajectory["x"][-1] == pytest.approx(1, abs=1e-9)
+
+
+def block(together):
+    """A block of 0.2 m by 1 m on two corners, leaning: as two contacts, or as the lower of two corners."""
+    model = Model("block", gravity=(0, -G, 0))
+    x, y, a = model.coordinates("x y a", initial=(0, 0.5 * np.cos(0.1) + 0.1 * np.sin(0.1), 0.1))
+    body = model.body("block", tdisp(x, y, 0) * trotz(a), mass=2, inertia=(0, 0, 0.2))
+    corners = [(body.T * tdisp(side, -0.5, 0)).e[1] for side in (-0.1, 0.1)]
+    contacts = [RigidContact(sympy.Min(*corners), restitution=0, name="c")] if together else [
+        RigidContact(corner, restitution=0, name=name) for corner, name in zip(corners, "cd", strict=True)
+    ]  # fmt: skip
+    model.add(*contacts)
+    return model
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("method", METHODS)
+def test_the_lower_of_two_corners_is_two_contacts(method):
+    one, two = (block(together).simulate(1.2, method=method, tolerance=FINE) for together in (True, False))
+    assert len(two.events) > 2
+    assert np.abs(one.q[-1, :3] - two.q[-1, :3]).max() < 1e-9
+    assert np.abs(one.qd[-1, :3] - two.qd[-1, :3]).max() < 1e-8
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("method", METHODS)
+def test_a_pin_starts_in_the_middle_of_its_hole(method):
+    """R - sqrt(x^2 + y^2) has no derivative there; it is 1 m from the wall."""
+    run = point(lambda x, y: 1 - sympy.sqrt(x**2 + y**2)).simulate(1, method=method, tolerance=FINE)
+    assert end(run) == pytest.approx([0, -1, 0, 0], abs=1e-9)
+
+
+# -- what is said ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("method", METHODS)
+def test_a_flag_of_a_contact_is_0_or_1(method):
+    run = point(lambda x, y: y, at=(0, 0.3)).simulate(1, method=method, tolerance=FINE)
+    assert {*run["floor.closed"]} == {0, 1} and run["floor.closed"][-1] == 1
+    assert run["floor.dot"][-1] == pytest.approx(2 * G, rel=1e-9)
+
+
+MISTAKES = [
+    Mistake("leap in time", DomainError, lambda w: point(lambda x, y: y - sympy.Heaviside(t - 1)).simulate(2),
+            "none of them can leap out of the other",
+            r"the gap of RigidContact 'floor' leaps to -1 m at t = 1 s: bodies would overlap"),
+    Mistake("stairs without end", InputError, lambda w: point(lambda x, y: y - sympy.floor(x)),
+            "expected at most", r"gap of RigidContact 'floor' contains floor\(x\), which has steps without end: expec"),
+    Mistake("too many pieces", InputError,
+            lambda w: point(lambda x, y: y - sum(sympy.Abs(x - k) for k in range(6))),
+            "expected at most", r"gap of RigidContact 'floor' has 42 branches: expected at most 32 smooth pieces"),
+]  # fmt: skip
+
+
+test_mistake_is_explained = explained(MISTAKES)
