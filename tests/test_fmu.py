@@ -201,6 +201,73 @@ def test_a_state_that_is_kept_is_gone_on_from(fmpy, tmp_path):
     shutil.rmtree(folder, ignore_errors=True)
 
 
+def timed():
+    """A cart whose force changes at 0.5 s, a runner that is put back every 0.25 s, a sampled controller, and a count.
+
+    The count gains 1 where the cart passes 0.125 m (at 0.5 s, too), 10 where the force changes its sign, and 100
+    whenever the runner is put back.
+    """
+    model = Model("timed", gravity=(0, 0, 0))
+    x, y, z = model.coordinates("x y z", rates=(0, 1, 0.1))
+    for name, q in (("cart", x), ("runner", y), ("follower", z)):
+        model.body(name, tdisp(q, 0, 0), mass=1, inertia=(0, 0, 0))
+    count = model.state("count")
+    u, w = model.input("u", 1.0), model.input("w")
+    model.equation(count.dot)
+    model.add(GeneralizedForce(x, u), GeneralizedForce(z, w))
+    model.controller(0.1, StateFeedback("w", {"z": 1.0}))
+    model.event(t - 0.5, action={u: -2}, name="switch")
+    model.event(8 * x - 1, direction=1, action={count: count + 1}, name="place")
+    model.event(x - 0.125, direction=-1, action={count: count + 1000}, name="back")
+    model.event(u, action={count: count + 10}, name="sign")
+    model.event(t, action={count: 1e6}, name="zero at the start")
+    model.event(y - 0.25, action={y: 0, count: count + 100}, name="put back")
+    return model
+
+
+@compiled
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_events_at_communication_points_happen_once(fmpy, tmp_path, version):
+    """x = t^2/2 until 0.5 s, then 0.125 + s/2 - s^2, back at 0.125 after s = 0.5; y has been put back 7 times."""
+    path = timed().to_fmu(tmp_path / "timed.fmu", version=version)
+    for kind in KINDS:
+        for step in (0.1, 0.07, 0.3, 1.9):
+            found = followed(fmpy, path, kind, 1.9, ["x", "y", "count", "u"], output_interval=step)
+            assert found == pytest.approx([-1.135, 0.15, 1711, -2], abs=1e-6), (kind, step)
+
+
+@compiled
+def test_a_state_kept_where_events_are_due(fmpy, tmp_path):
+    """What is kept at an event, restored, and begun again by a reset, goes on alike."""
+    path = timed().to_fmu(tmp_path / "timed.fmu")
+    folder = fmpy.extract(str(path))
+    about = fmpy.read_model_description(str(path))
+    unit = fmpy.fmi2.FMU2Slave(
+        guid=about.guid, unzipDirectory=folder, modelIdentifier=about.coSimulation.modelIdentifier, instanceName="a"
+    )
+    seen = [v.valueReference for name in ("x", "count") for v in about.modelVariables if v.name == name]
+    unit.instantiate()
+    for _ in range(2):
+        unit.setupExperiment(startTime=0)
+        unit.enterInitializationMode()
+        unit.exitInitializationMode()
+        for k in range(5):
+            unit.doStep(k * 0.1, 0.1)
+        assert unit.getReal(seen) == pytest.approx([0.125, 100], abs=1e-9)  # before what happens at 0.5 s
+        for _ in range(2):
+            kept = unit.getFMUstate()
+            unit.doStep(0.5, 0.2)
+            assert unit.getReal(seen) == pytest.approx([0.185, 211], abs=1e-9)
+            unit.setFMUstate(kept)
+            unit.freeFMUstate(kept)
+        unit.doStep(0.5, 1.4)
+        assert unit.getReal(seen) == pytest.approx([-1.135, 1711], abs=1e-6)
+        unit.reset()
+    unit.terminate()
+    unit.freeInstance()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 SEEN = "slider_crank spatial_robot hydraulic_jack oscillator spring_pendulum free_body gyroscope quarter_car dc_motor "
 SEEN += "speed_control inverted_pendulum tyre_drop planar_bicycle fourfold_pendulum spinning_wheel falling_chain"
 

@@ -69,6 +69,7 @@ typedef struct {
 
 #define MOST_EVENTS 1000 // at one instant
 #define MOST_STEPS 100000000L // of the method, between two communication points
+#define LOOKS 8 // at indicators, in a step
 #define BESIDE 1e-13 // by which an indicator has left its side
 #define FARTHEST 0.8 // rad: the middle one of three angles, at which their reference is renewed
 #define ASTRAY 1e-8 // m, rad: a correction of what is closed that is worth an event
@@ -78,8 +79,10 @@ typedef struct {
     double p[PARAMETERS + 1]; // parameters, inputs, references of attitudes, flags
     Constants constants;
     bool stale_constants, stale_accelerations;
-    bool above[INDICATORS + 1]; // on which side of zero each indicator is
+    double side[INDICATORS + 1]; // of zero on which each indicator is: 1 above, -1 below, 0 not yet known
     double slack[INDICATORS + 1]; // how far it may be on the other one: where an event has left it at zero
+    double looked_at, seen[INDICATORS + 1]; // when events were last handled (s), and what indicators were then
+    bool done[INDICATORS + 1]; // events that have happened at that time
     bool stopped; // an event has asked for that
     double step, tolerance; // of the method
     Memory memory[SAMPLERS + 1]; // of sampled controllers
@@ -307,57 +310,107 @@ static bool sample_all(Instance *I)
 static bool happens(const Instance *I, int i, double z)
 {
     const Watched *w = &watched[i];
-    if (w->floor > 0 && z < -w->floor) return true;
-    if (I->above[i]) return z < -I->slack[i] && w->direction <= 0;
-    return z > I->slack[i] && w->direction >= 0;
+    if (w->floor > 0) return z < -w->floor || (I->side[i] > 0 && z < -I->slack[i]);
+    return I->side[i]*z <= -I->slack[i] && I->side[i] != 0 && w->direction*I->side[i] <= 0;
 }
 
-// On which side indicators are; of those at zero, where the motion takes them in a moment.
-static void choose_sides(Instance *I)
+// The indicators where the motion is a moment (s) later.
+static void look_ahead(Instance *I, double moment, double z[INDICATORS + 1])
 {
-    double z[INDICATORS + 1], soon[INDICATORS + 1], x[STATES + 1], dx[STATES + 1];
-    get_indicators(I, z);
-    const double moment = 1e-8, t = I->t;
+    double x[STATES + 1], dx[STATES + 1], ahead[STATES + 1];
+    const double t = I->t;
     get_states(I, x);
     get_derivatives(I, dx);
-    double ahead[STATES + 1];
-    for (int j = 0; j < STATES; j++) ahead[j] = x[j] + moment*dx[j];
+    for (int j = 0; j < STATES; j++)
+        ahead[j] = x[j] + moment*(dx[j] + (j < COORDINATES ? moment/2*dx[COORDINATES + j] : 0.0));
     I->t = t + moment;
     set_states(I, ahead);
-    get_indicators(I, soon);
+    get_indicators(I, z);
     I->t = t;
     set_states(I, x);
-    for (int i = 0; i < INDICATORS; i++) {
-        const bool at_zero = fabs(z[i]) <= fmax(1e-9, 2*fabs(soon[i] - z[i])) && soon[i] != z[i];
-        I->above[i] = at_zero ? soon[i] > 0 : z[i] > 0;
-        I->slack[i] = at_zero ? 4*fabs(z[i]) : 0.0;
+}
+
+// On which sides indicators are: of those at zero, where the motion takes them; 0 for those that it leaves there.
+// Those that have `landed` may be at zero but for what the search for the instant has left.
+static void find_sides(Instance *I, const bool landed[INDICATORS + 1], double z[INDICATORS + 1],
+                       double side[INDICATORS + 1], double slack[INDICATORS + 1])
+{
+    double soon[INDICATORS + 1];
+    bool known[INDICATORS + 1] = { false };
+    get_indicators(I, z);
+    for (double moment = 1e-9; moment < 1e-4; moment *= 30) { // s
+        look_ahead(I, moment, soon);
+        for (int i = 0; i < INDICATORS; i++) {
+            if (known[i]) continue;
+            const double change = soon[i] - z[i];
+            const double near = landed[i] || watched[i].floor > 0 ? fmax(1e-9, 20*fabs(change)) : fabs(change);
+            const bool at_zero = fabs(z[i]) <= near;
+            known[i] = !at_zero || fabs(change) > 1e-15;
+            side[i] = !at_zero ? (z[i] > 0 ? 1.0 : -1.0) : !known[i] ? 0.0 : change > 0 ? 1.0 : -1.0;
+            slack[i] = at_zero ? 4*fabs(z[i]) + 1e-15 : 0.0;
+        }
     }
 }
 
-// Everything that is due at this instant; false after a failure. *any tells whether values have changed.
+static void choose_sides(Instance *I)
+{
+    const bool none[INDICATORS + 1] = { false };
+    double z[INDICATORS + 1];
+    find_sides(I, none, z, I->side, I->slack);
+}
+
+// The events that happen at this instant; false after a failure. *any becomes true where values have changed.
+//
+// An event happens where its indicator has left its side: by the motion, or because an input, a sample or an action has
+// taken it over zero. An action that takes its own indicator back has turned it: that is no other event.
+static bool happen_all(Instance *I, bool *any)
+{
+    if (!(fabs(I->t - I->looked_at) <= 1e-12*fmax(1.0, fabs(I->t)))) memset(I->done, 0, sizeof I->done);
+    I->looked_at = I->t;
+    for (int round = 0; INDICATORS; round++) {
+        if (round == MOST_EVENTS) return failed(I, "More than %d events happen at t = %g s.", MOST_EVENTS, I->t);
+        double z[INDICATORS + 1], side[INDICATORS + 1], slack[INDICATORS + 1];
+        bool due[INDICATORS + 1] = { false }, found = false, touches = false;
+        find_sides(I, due, z, side, slack);
+        for (int i = 0; i < INDICATORS; i++) {
+            if (watched[i].floor > 0) due[i] = !touches && happens(I, i, z[i]);
+            else due[i] = I->side[i]*side[i] < 0 && watched[i].direction*I->side[i] <= 0
+                          && !(I->done[i] && I->seen[i] == z[i]);
+            touches = touches || (due[i] && watched[i].floor > 0);
+            found = found || due[i];
+        }
+        for (int i = 0; i < INDICATORS; i++)
+            if (!due[i] && (watched[i].floor <= 0 || !found)) {
+                I->side[i] = side[i];
+                I->slack[i] = slack[i];
+            }
+        if (!found) break;
+        bool moved = false;
+        for (int i = 0; i < INDICATORS; i++)
+            if (due[i] && act(I, i)) moved = true;
+        if (moved) settle(I);
+        *any = *any || moved;
+        find_sides(I, due, z, side, slack);
+        for (int i = 0; i < INDICATORS; i++) {
+            I->seen[i] = z[i];
+            if (!due[i]) continue;
+            I->done[i] = true;
+            I->side[i] = side[i];
+            I->slack[i] = slack[i];
+        }
+    }
+    return true;
+}
+
+// Everything that is due at this instant: what the motion has come to, then samples, then what these bring about.
 static bool handle_events(Instance *I, bool *any)
 {
     if (!close_loops(I)) return false;
-    bool moved = renew(I);
-    if (sample_all(I)) moved = true;
-    for (int round = 0; INDICATORS; round++) {
-        if (round == MOST_EVENTS) return failed(I, "More than %d events happen at t = %g s.", MOST_EVENTS, I->t);
-        double z[INDICATORS + 1];
-        bool found = false;
-        get_indicators(I, z);
-        for (int i = 0; i < INDICATORS && !found; i++) {
-            if (!happens(I, i, z[i])) continue;
-            found = true;
-            I->above[i] = z[i] > 0;
-            I->slack[i] = 0.0;
-            if (act(I, i)) moved = true;
-        }
-        if (!found) break;
-        settle(I);
-    }
-    if (moved || INDICATORS) choose_sides(I);
-    *any = moved;
-    return true;
+    *any = renew(I);
+    if (!happen_all(I, any)) return false;
+    if (!sample_all(I)) return true;
+    *any = true;
+    return happen_all(I, any);
 }
 
 static double next_time(const Instance *I)
@@ -376,7 +429,9 @@ static void reset(Instance *I)
     memcpy(I->p, initial_p, sizeof initial_p);
     memset(I->qdd, 0, sizeof I->qdd);
     memset(I->memory, 0, sizeof I->memory);
+    memset(I->done, 0, sizeof I->done);
     I->t = 0.0;
+    I->looked_at = -HUGE_VAL;
     I->stopped = false;
     I->step = 0.0;
     I->tolerance = TOLERANCE;
@@ -392,6 +447,7 @@ static bool begin(Instance *I)
     if (!close_loops(I)) return false;
     first_flags(I);
     if (!first_touch(I)) return false;
+    sample_all(I);
     differentiate(I);
     if (!is_finite(I->qdd, UNKNOWNS)) return failed(I, "The accelerations are not finite at t = %g s.", I->t);
     choose_sides(I);
@@ -435,12 +491,13 @@ static double dormand_prince(Instance *I, double t, double h, const double *x, c
     return error;
 }
 
-static bool leaves_a_side(Instance *I)
+// Whether an indicator has left its side, by more than `least`.
+static bool leaves_a_side(Instance *I, double least)
 {
     double z[INDICATORS + 1];
     get_indicators(I, z);
     for (int i = 0; i < INDICATORS; i++)
-        if (happens(I, i, z[i])) return true;
+        if (happens(I, i, z[i] + least*I->side[i])) return true;
     return false;
 }
 
@@ -450,12 +507,32 @@ static void follow_sides(Instance *I)
     get_indicators(I, z);
     for (int i = 0; i < INDICATORS; i++) {
         if (fabs(z[i]) <= I->slack[i] || happens(I, i, z[i])) continue;
-        I->above[i] = z[i] > 0;
+        I->side[i] = z[i] > 0 ? 1.0 : -1.0;
         I->slack[i] = 0.0;
     }
 }
 
-// From where it is to `end`, events and samples on the way.
+// Looks within a step of length h from x (with the derivatives k1) to `end`: the end of the first part of it, as a
+// fraction, in which an indicator leaves its side; 2 if there is none. The motion is at the end of the step then.
+static double first_leaving(Instance *I, double t, double h, const double *x, const double *k1, const double *end)
+{
+    double k2[STATES + 1], between[STATES + 1];
+    const double last = I->t;
+    get_derivatives(I, k2);
+    for (int k = 1; k <= LOOKS; k++) {
+        const double s = (double)k/LOOKS, r = 1 - s;
+        for (int j = 0; k < LOOKS && j < STATES; j++) // a polynomial of degree 3
+            between[j] = x[j] + s*s*(3 - 2*s)*(end[j] - x[j]) + h*s*r*(r*k1[j] - s*k2[j]);
+        I->t = k < LOOKS ? t + s*h : last;
+        set_states(I, k < LOOKS ? between : end);
+        if (leaves_a_side(I, 0.0)) return s;
+        follow_sides(I);
+    }
+    return 2.0;
+}
+
+// From where it is to `end`, events and samples on the way. What happens at the end itself comes at the beginning of
+// the next call, where new inputs are known: values are those just before, as in the tables of easydyn.
 static bool advance(Instance *I, double end)
 {
     double x[STATES + 1], k1[STATES + 1], result[STATES + 1];
@@ -484,26 +561,26 @@ static bool advance(Instance *I, double end)
         if (!last || factor < 1) I->step = h*factor;
         I->t = last ? until : t + h;
         set_states(I, result);
-        if (INDICATORS && leaves_a_side(I)) { // where? Steps from the same start are halved
-            double low = 0.0, high = h;
+        const double part = INDICATORS ? first_leaving(I, t, h, x, k1, result) : 2.0;
+        if (part <= 1) { // where? Steps from the same start are halved
+            double low = (part - 1.0/LOOKS)*h, high = part*h;
             while (high - low > 4e-16*fmax(fabs(t), 1e-3*h)) {
                 const double middle = (low + high)/2;
                 if (middle <= low || middle >= high) break;
                 dormand_prince(I, t, middle, x, k1, result);
                 I->t = t + middle;
                 set_states(I, result);
-                if (leaves_a_side(I)) high = middle;
+                if (leaves_a_side(I, 0.0)) high = middle;
                 else low = middle;
             }
             dormand_prince(I, t, high, x, k1, result);
             I->t = t + high;
             set_states(I, result);
-            if (!handle_events(I, &any)) return false;
+            if (end - I->t > tiny && !handle_events(I, &any)) return false;
         } else {
-            if (INDICATORS) follow_sides(I);
             if (!close_loops(I)) return false;
             renew(I);
-            if (I->t >= next_time(I) && !handle_events(I, &any)) return false;
+            if (I->t >= next_time(I) && end - I->t > tiny && !handle_events(I, &any)) return false;
         }
     }
     if (!I->stopped) I->t = end;
@@ -571,16 +648,13 @@ static bool set_value(Instance *I, unsigned reference, double value)
 static void shifted_indicators(Instance *I, double *z)
 {
     get_indicators(I, z);
-    for (int i = 0; i < INDICATORS; i++) z[i] += (I->above[i] ? 1 : -1)*(I->slack[i] + BESIDE);
+    for (int i = 0; i < INDICATORS; i++) z[i] += (I->side[i] < 0 ? -1 : 1)*(I->slack[i] + BESIDE);
 }
 
 // Whether a step of the importer's solver must be followed by an event.
 static bool wants_event(Instance *I)
 {
-    double z[INDICATORS + 1];
-    get_indicators(I, z);
-    for (int i = 0; i < INDICATORS; i++)
-        if (watched[i].floor > 0 && z[i] < -watched[i].floor) return true;
+    if (INDICATORS && leaves_a_side(I, BESIDE)) return true;
     if (INDICATORS) follow_sides(I);
     return is_steep(I) || is_astray(I);
 }
