@@ -454,6 +454,66 @@ def test_a_motion_that_runs_away_is_said_and_stops(to, tmp_path):
     assert 1 <= float(last[0]) < 50 and all(math.isfinite(float(x)) for x in last)
 
 
+def driven_from_outside(linear=True):
+    """A motor with a state: inputs in the equations of all kinds, outputs of positions, rates and accelerations."""
+    model = Model("driven from outside", gravity=(0, -9.81, 0))
+    q, s = model.coordinates("q s", initial=(0.3, 0.1))
+    k = model.parameter("k", 3.0)
+    arm = model.body("arm", trotz(q) * tdisp(0, -1, 0), mass=1, inertia=(0, 0, 0.1))
+    model.body("slider", tdisp(s, 0, 0), mass=k, inertia=(0, 0, 0))
+    voltage, push = model.input("voltage", 0.5, unit="V"), model.input("push", -0.2, unit="N")
+    if linear:
+        current = model.state("current", initial=0.2)
+        model.equation(0.1 * current.dot + current - voltage)
+        model.add(GeneralizedForce(q, k * current))
+    model.add(GeneralizedForce(q, voltage * sin(q)), GeneralizedForce(s, push * k - s - 0.1 * push**2 * s.ddot))
+    model.output("speed", 2 * q.dot, unit="rad/s")
+    model.output("felt", s.ddot + push)
+    model.output("tip", arm.T.e[0], unit="m")
+    return model
+
+
+STATE = r"\(t, q, qd, u, constants\)", r"\(t, q, qd, qdd, u, constants\)"
+INPUTS_IN = {  # the heads of two functions
+    "c": (r"void accelerations\(double t, .*const double u\[INPUTS\]", r"void outputs\(.*double out\[OUTPUTS\]"),
+    "c++": (r"Vector accelerations\(double t, .*const Inputs& u", r"Outputs outputs\(double"),
+    "rust": (r"fn accelerations\(t: f64, .*u: &Inputs", r"fn outputs\(t: f64, .*-> Outputs"),
+    "fortran": (f"function accelerations{STATE[0]}", f"function outputs{STATE[1]}"),
+    "julia": (f"function accelerations{STATE[0]}", f"function outputs{STATE[1]}"),
+    "matlab": (f"out = accelerations{STATE[0]}", f"out = outputs{STATE[1]}"),
+    "jax": (f"def accelerations{STATE[0]}", f"def outputs{STATE[1]}"),
+    "modelica": (r'input Real voltage\(unit="V", start=0\.5\)', r"output Real speed.* speed = 2\.0\*q_dot;"),
+}
+
+
+@pytest.mark.parametrize("to", INPUTS_IN)
+def test_inputs_are_arguments_and_outputs_are_functions(to, tmp_path):
+    text = driven_from_outside().export(to, tmp_path).read_text(encoding="utf-8")
+    assert all(re.search(pattern, re.sub(r"\s+", " ", text)) for pattern in INPUTS_IN[to])
+
+
+@pytest.mark.parametrize("to", [*COMPILED, "jax"])
+@pytest.mark.parametrize("linear", [True, pytest.param(False, marks=pytest.mark.long)])
+def test_outputs_and_other_inputs_are_those_of_a_run(to, linear, tmp_path, monkeypatch):
+    """The inputs of the file are changed in its text; the table then has the outputs of a run with these."""
+    model = driven_from_outside(linear)
+    write = Model.export
+
+    def with_other_inputs(self, *arguments, **settings):
+        path = write(self, *arguments, **settings)
+        text = path.read_text(encoding="utf-8")
+        assert len(re.findall(r"0\.5(?=.*voltage \(V\))", text)) == 1
+        path.write_text(re.sub(r"0\.5(?=.*voltage \(V\))", "0.875", text), encoding="utf-8")
+        return path
+
+    monkeypatch.setattr(Model, "export", with_other_inputs)
+    heading, rows = Exported(model, to, tmp_path, t_final=0.5, step=1e-3, save_every=0.1).motion()
+    run = model.simulate(0.5, method="dop853", tolerance=1e-12, save_every=0.1, inputs={"voltage": 0.875})
+    assert heading[-3:] == ["speed", "felt", "tip"]
+    for name, column in zip(heading[1:], rows[:, 1:].T, strict=True):
+        assert column == pytest.approx(run[name], abs=2e-10), name
+
+
 def test_equations_are_solved_for_and_mechanisms_are_unrolled(models):
     def functions(name):
         return re.findall(r"^\w+ (\w+)\(", export_text(models(name)[0], "c"), re.MULTILINE)

@@ -157,10 +157,17 @@ class CompiledSystem(Differentiable):
     def with_inputs_as_parameters(self) -> CompiledSystem:
         """The same with inputs, and references of attitudes, as constants among the parameters, and nothing to lock."""
         m = self.mechanism
+        fixed = replace(m, parameters=(*m.parameters, *m.inputs), inputs=())
+        held = CompiledSystem(self._programs.of(fixed), self.parameters | self.inputs, self._wanted)
+        return held.with_references_as_parameters()
+
+    def with_references_as_parameters(self) -> CompiledSystem:
+        """The same with references of attitudes as constants among the parameters, and nothing to lock."""
+        m = self.mechanism
         references = {x.reference: x.start for x in m.attitudes}
-        fixed = replace(m, parameters=(*m.parameters, *m.inputs, *references), inputs=(), locks=(), attitudes=())
-        values = self.parameters | self.inputs | {str(x): value for x, value in references.items()}
-        return CompiledSystem(self._programs.of(fixed), values, self._wanted)
+        fixed = replace(m, parameters=(*m.parameters, *references), locks=(), attitudes=())
+        values = self.parameters | {str(x): value for x, value in references.items()}
+        return CompiledSystem(self._programs.of(fixed), values, self._wanted, self.inputs)
 
     def __repr__(self) -> str:
         unknowns = ", ".join(self.names)

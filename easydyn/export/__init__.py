@@ -96,7 +96,7 @@ def prepared(
         system = model.system(values, "python", scheme)
     if system.mechanism.algebraic:
         start = start[0], determined(system, 0.0, *start)
-    system = system.with_inputs_as_parameters()
+    system = system.with_references_as_parameters()
     system.function("residual")  # what depends on parameters alone is worked out: an error comes here, not in the file
     return system, start
 

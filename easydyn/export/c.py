@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from easydyn.export.expressions import COMMON, Statement, call
-from easydyn.export.layout import PROMISES, Language, Layout, Routine
+from easydyn.export.layout import ARRAYS, PROMISES, Language, Layout, Routine
 from easydyn.export.macros import MACROS
 from easydyn.export.text import commented, fill, helpers_of, packed, sections
 
 PARTS = sections("c")
 
 
-_SIZES = {"mass_matrix": "[UNKNOWNS][UNKNOWNS]", "frames": "[BODIES][4][4]"}
+_SIZES = {"mass_matrix": "[UNKNOWNS][UNKNOWNS]", "frames": "[BODIES][4][4]", "outputs": "[OUTPUTS]"}
 
 
 def declared(statement: Statement) -> str:
@@ -30,7 +30,7 @@ def taken(layout: Layout, names: Iterable[str], source: str) -> list[str]:
 def unpacked(layout: Layout, routine: Routine, source: str) -> list[str]:
     """The names that a function uses, from its arguments, in C and in C++."""
     lines: list[str] = []
-    for slot in ("q", "qd", "qdd"):
+    for slot in ARRAYS:
         parts = [f"{name} = {slot}[{j}]" for s, j, name in routine.inputs if s == slot]
         lines += packed(parts, ", ", "const double ", ";")
     return lines + taken(layout, routine.constants, source)
@@ -38,7 +38,7 @@ def unpacked(layout: Layout, routine: Routine, source: str) -> list[str]:
 
 def results(layout: Layout, routine: Routine) -> list[str]:
     """`out[0] = ...;` for every result of a program, in C and in C++."""
-    n = range(len(layout.unknowns))
+    n = range(len(layout.outputs if routine.name == "outputs" else layout.unknowns))
     places = [f"[{i}][{j}]" for i in n for j in n] if routine.name == "mass_matrix" else [f"[{i}]" for i in n]
     return [f"out{place} = {text};" for place, text in zip(places, routine.results, strict=True)]
 
@@ -62,13 +62,25 @@ def starting(layout: Layout) -> dict[str, list[str]]:
     return {key: [f"{value},  // {label}" for value, label in rows] for key, rows in layout.starts.items()}
 
 
+def counts(layout: Layout, begin: str, end: str) -> list[str]:
+    """Constants that say how many inputs and outputs there are, in C and in C++."""
+    found = {"INPUTS": len(layout.inputs), "OUTPUTS": len(layout.outputs)}
+    return packed((f"{name} = {n}" for name, n in found.items() if n), ", ", begin, end)
+
+
+def constant_inputs(layout: Layout) -> list[str]:
+    """The inputs during a run, in C and in C++."""
+    return [f"u[{k}] = {value};  // {about}" for k, (value, about) in enumerate(layout.held_inputs)]
+
+
 def named_bodies(layout: Layout, begin: str, separator: str) -> list[str]:
     """Constants that say which of the frames is whose."""
     return packed((f"{x} = {i}" for i, x in enumerate(layout.bodies)), ", ", begin, separator)
 
 
 def _head(layout: Layout, key: str) -> str:
-    arguments = ["double t", *(f"const double {x}[UNKNOWNS]" for x in layout.arguments(key)[1:])]
+    arguments = ["double t"]
+    arguments += [f"const double {x}[{'INPUTS' if x == 'u' else 'UNKNOWNS'}]" for x in layout.arguments(key)[1:]]
     arguments += ["const Constants *constants"] * layout.has_constants
     return f"void {key}({', '.join(arguments)}, double out{_SIZES.get(key, '[UNKNOWNS]')})"
 
@@ -102,9 +114,29 @@ def prepare(layout: Layout, given: str, source: str) -> list[str]:
     return [f"Constants prepare({given})", "{", *(f"    {x}" for x in lines), "}", ""]
 
 
+def _calls(layout: Layout) -> list[str]:
+    """What a line of the table needs for its outputs."""
+    if not layout.outputs:
+        return []
+    also = layout.also
+    return [
+        "double qdd[UNKNOWNS], out[OUTPUTS];", f"accelerations(t, y, y + UNKNOWNS{also}, qdd);",
+        f"outputs(t, y, y + UNKNOWNS, qdd{also}, out);", 'for (int j = 0; j < OUTPUTS; j++) printf(",%.15g", out[j]);',
+    ]  # fmt: skip
+
+
+def _checked_outputs(layout: Layout) -> list[str]:
+    if not layout.outputs:
+        return []
+    called = f"outputs({layout.called_for_outputs}, found);"
+    return ["double found[OUTPUTS];", called, 'print_numbers("outputs", found, OUTPUTS);']
+
+
 def write(layout: Layout) -> str:
     """The whole file."""
     passed = layout.passed
+    typed = ", const Constants *constants" if passed else ""
+    values = ["double u[INPUTS];", "inputs(t, u);"] * bool(layout.inputs)
     routines = layout.functions(
         _function, PARTS,
         promise=f"// {PROMISES['accelerations']}", head=_head(layout, "accelerations"),
@@ -123,6 +155,15 @@ def write(layout: Layout) -> str:
             **layout.pieces,
             "header": commented(layout.header(usage), "//"),
             "bodies": str(len(layout.bodies)),
+            "run_inputs": fill(
+                PARTS["inputs"], {"lines": constant_inputs(layout)}
+            ).splitlines() if layout.inputs else [],
+            "input_values": values,
+            "counts": counts(layout, "enum { ", " };"),
+            "calls": _calls(layout),
+            "line_inputs": values * bool(layout.outputs),
+            "line_typed": typed if layout.outputs else "",
+            "line_passed": passed if layout.outputs else "",
             "body_names": named_bodies(layout, "enum { ", " };"),
             "parameters": _parameters(layout) if layout.has_constants else [],
             **starting(layout),
@@ -130,9 +171,9 @@ def write(layout: Layout) -> str:
             "prepare": prepare(layout, "const Parameters *given", "given->") if layout.has_constants else [],
             "routines": routines,
             "given": "&constants" if passed else "",
-            "typed": ", const Constants *constants" if passed else "",
+            "typed": typed,
             "typed_alone": "const Constants *constants" if passed else "void",
-            "check_frames": frames if layout.bodies else [],
+            "check_frames": frames * bool(layout.bodies) + _checked_outputs(layout),
             "prepared": ["const Constants constants = prepare(&parameters);"] * bool(passed),
         },
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from easydyn.export.c import PARTS as OF_C
-from easydyn.export.c import declared, members, named_bodies, prepare, results, starting, unpacked
+from easydyn.export.c import constant_inputs, declared, members, named_bodies, prepare, results, starting, unpacked
 from easydyn.export.expressions import COMMON, call
 from easydyn.export.layout import PROMISES, Language, Layout, Routine
 from easydyn.export.macros import MACROS
@@ -12,14 +12,15 @@ from easydyn.export.text import commented, fill, helpers_of, packed, sections
 PARTS = sections("cpp")
 
 
-_TYPES = {"mass_matrix": "Matrix", "frames": "Frames"}
+_TYPES = {"mass_matrix": "Matrix", "frames": "Frames", "outputs": "Outputs"}
 _LIBRARY = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
             "exp", "log", "sqrt", "pow", "abs", "floor", "ceil")  # fmt: skip
 
 
 def _head(layout: Layout, key: str, idle: tuple[str, ...] = ()) -> str:
     """The head of a function; a parameter that it does not use has its name in a comment."""
-    arguments = [("double ", "t"), *(("const Vector& ", x) for x in layout.arguments(key)[1:])]
+    kinds = {"t": "double ", "u": "const Inputs& "}
+    arguments = [(kinds.get(x, "const Vector& "), x) for x in layout.arguments(key)]
     arguments += [("const Constants& ", "constants")] * layout.has_constants
     listed = ", ".join(f"{kind}/* {x} */" if x in idle else f"{kind}{x}" for kind, x in arguments)
     return f"{_TYPES.get(key, 'Vector')} {key}({listed})"
@@ -55,6 +56,13 @@ def _parameters(layout: Layout) -> list[str]:
 def write(layout: Layout) -> str:
     """The whole file."""
     passed = layout.passed
+    typed = ", const Constants& constants" if passed else ""
+    values = ["const Inputs u = inputs(t);"] * bool(layout.inputs)
+    line = [
+        f"const Vector qdd = accelerations(t, y.q, y.qd{layout.also});",
+        f'for (double each : outputs(t, y.q, y.qd, qdd{layout.also})) std::cout << "," << each;',
+    ]
+    checked = [f'print_numbers("outputs", outputs({layout.called_for_outputs}).data(), {len(layout.outputs)});']
     routines = layout.functions(
         _function, PARTS,
         promise=f"// {PROMISES['accelerations']}", head=_head(layout, "accelerations"),
@@ -74,7 +82,17 @@ def write(layout: Layout) -> str:
             **layout.pieces,
             "header": commented(layout.header(usage), "//"),
             "body_names": named_bodies(layout, "constexpr int ", ";"),
-            "frame_types": types if layout.bodies else [],
+            "frame_types": types * bool(layout.bodies) + [
+                f"using {kind} = std::array<double, {len(those)}>;"
+                for kind, those in (("Inputs", layout.inputs), ("Outputs", layout.outputs)) if those
+            ],
+            "run_inputs": fill(
+                PARTS["inputs"], {"lines": constant_inputs(layout)}
+            ).splitlines() if layout.inputs else [],
+            "input_values": values,
+            "line_outputs": [*values, *line] if layout.outputs else [],
+            "line_typed": typed if layout.outputs else "",
+            "line_passed": passed if layout.outputs else "",
             "parameters": _parameters(layout) if layout.has_constants else [],
             **starting(layout),
             "columns": packed((f'"{x}",' for x in layout.columns), " "),
@@ -82,11 +100,11 @@ def write(layout: Layout) -> str:
             "prepare": prepare(layout, "const Parameters& given", "given.") if layout.has_constants else [],
             "routines": routines,
             "passed_alone": passed[2:],
-            "typed": ", const Constants& constants" if passed else "",
+            "typed": typed,
             "typed_alone": "const Constants& constants" if passed else "",
             "check_frames": [
                 f'print_numbers("frames", frames({layout.called_for_frames})[0][0].data(), {16 * len(layout.bodies)});'
-            ] * bool(layout.bodies),
+            ] * bool(layout.bodies) + checked * bool(layout.outputs),
             "prepared": ["const Constants constants = prepare(Parameters());"] * bool(passed),
         },
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from easydyn.export.expressions import COMMON, Form, Level, call, logical
-from easydyn.export.layout import PROMISES, Language, Layout, Routine
+from easydyn.export.layout import ARRAYS, PROMISES, Language, Layout, Routine
 from easydyn.export.text import commented, fill, packed, sections
 
 PARTS = sections("fortran")
@@ -28,7 +28,8 @@ _HELPERS = {
     "max": _helper("larger(a, b)", "y = b", "if (.not. a <= b) y = a", "if (.not. b <= b) y = b"),
 }
 
-_SHAPES = {"mass_matrix": "(unknowns, unknowns)", "frames": "(4, 4, bodies)"}
+_SHAPES = {"mass_matrix": "(unknowns, unknowns)", "frames": "(4, 4, bodies)", "outputs": "(output_count)"}
+_INPUTS = "u(input_count)"
 
 
 def _number(value: float) -> str:
@@ -55,7 +56,7 @@ def _results(layout: Layout, routine: Routine) -> list[str]:
     if routine.name == "frames":
         rows = layout.frame_rows(routine).items()
         return [f"out({i}, :, {body}) = [{row}]" for body, four in rows for i, row in enumerate(four, start=1)]
-    n = range(1, len(layout.unknowns) + 1)
+    n = range(1, len(layout.outputs if routine.name == "outputs" else layout.unknowns) + 1)
     places = [f"{i}, {j}" for i in n for j in n] if routine.name == "mass_matrix" else [str(i) for i in n]
     return [f"out({place}) = {text}" for place, text in zip(places, routine.results, strict=True)]
 
@@ -64,11 +65,12 @@ def _function(layout: Layout, key: str) -> list[str]:
     routine = layout.routine(key)
     arguments = layout.arguments(key)
     names = [name for _, _, name in routine.inputs] + [*routine.constants] + [s.name for s in routine.statements]
-    lines = [f"real(dp), intent(in) :: {', '.join(['t', *(f'{x}(unknowns)' for x in arguments[1:])])}"]
+    sizes = (_INPUTS if x == "u" else f"{x}(unknowns)" for x in arguments[1:])
+    lines = [f"real(dp), intent(in) :: {', '.join(['t', *sizes])}"]
     lines += ["type(constant_values), intent(in) :: constants"] * layout.has_constants
     lines += [f"real(dp) :: out{_SHAPES.get(key, '(unknowns)')}"]
     lines += _declarations(layout, names, (s.name for s in routine.statements if s.condition))
-    for slot in ("q", "qd", "qdd"):
+    for slot in ARRAYS:
         lines += _assigned((name, f"{slot}({j + 1})") for s, j, name in routine.inputs if s == slot)
     lines += _assigned((name, f"constants%{name}") for name in routine.constants)
     lines += [f"{s.name} = {s.text}" for s in routine.statements] + _results(layout, routine)
@@ -104,7 +106,12 @@ def write(layout: Layout) -> str:
     passed = layout.passed
     typed = ["type(constant_values), intent(in) :: constants"] * bool(passed)
     promise = f"! {PROMISES['accelerations']}"
-    routines = layout.functions(_function, PARTS, promise=promise, typed=typed)
+    given = [f"real(dp), intent(in) :: {_INPUTS}"] * bool(layout.inputs) + typed
+    routines = layout.functions(_function, PARTS, promise=promise, typed=given)
+    declared, values = ([x] * bool(layout.inputs) for x in (f"real(dp) :: {_INPUTS}", "u = inputs(t)"))
+    seen = f"outputs(t, y(:, 1), y(:, 2), qdd{layout.also})"
+    calls = [*values, f"qdd = accelerations(t, y(:, 1), y(:, 2){layout.also})"]
+    counts = {"input_count": len(layout.inputs), "output_count": len(layout.outputs)}
     bodies = ", ".join(["bodies = " + str(len(layout.bodies))])
     names = [bodies, *(f"{x} = {i}" for i, x in enumerate(layout.bodies, start=1))]
     texts = [f"{x}," for x in layout.columns]  # in pieces, as lines of Fortran end
@@ -129,9 +136,21 @@ def write(layout: Layout) -> str:
             "columns": headings,
             "initial": initial,
             "typed": typed,
+            "counts": packed(
+                (f"{name} = {n}" for name, n in counts.items() if n), ", ", "integer, parameter :: "
+            ),
+            "run_inputs": fill(PARTS["inputs"], {"lines": [
+                f"u({k}) = {value}  ! {about}" for k, (value, about) in enumerate(layout.held_inputs, start=1)
+            ]}).splitlines() if layout.inputs else [],
+            "input_declared": declared,
+            "input_values": values,
+            "line_declared": [*declared, "real(dp) :: qdd(unknowns)"] if layout.outputs else [],
+            "line_values": calls if layout.outputs else [],
+            "line_outputs": f", {seen}" if layout.outputs else "",
             "declared": ["type(parameter_values) :: parameters", "type(constant_values) :: constants"] * bool(passed),
             "prepared": ["constants = prepare(parameters)"] * bool(passed),
-            "check_frames": [f"call print_frames(frames({layout.called_for_frames}))"] * bool(layout.bodies),
+            "check_frames": [f"call print_frames(frames({layout.called_for_frames}))"] * bool(layout.bodies)
+            + [f"call print_numbers('outputs', outputs({layout.called_for_outputs}))"] * bool(layout.outputs),
             "frame_printer": [*PARTS["frame_printer"].splitlines(), ""] if layout.bodies else [],
         },
         going_on="&",

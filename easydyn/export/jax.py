@@ -6,7 +6,7 @@ import keyword
 from collections.abc import Iterable
 
 from easydyn.export.expressions import COMMON, Form, Level, call
-from easydyn.export.layout import PROMISES, Language, Layout, Routine
+from easydyn.export.layout import ARRAYS, PROMISES, Language, Layout, Routine
 from easydyn.export.text import commented, fill, packed, paired, sections
 
 PARTS = sections("jax")
@@ -35,7 +35,7 @@ def _results(layout: Layout, routine: Routine) -> list[str]:
 def _function(layout: Layout, key: str) -> list[str]:
     routine = layout.routine(key)
     lines: list[str] = []
-    for slot in ("q", "qd", "qdd"):
+    for slot in ARRAYS:
         lines += _named((name, f"{slot}[{j}]") for s, j, name in routine.inputs if s == slot)
     lines += [f'{name} = constants["{name}"]' for name in routine.constants]
     lines += [f"{s.name} = {s.text}" for s in routine.statements]
@@ -59,7 +59,12 @@ def _prepare(layout: Layout) -> list[str]:
 def write(layout: Layout) -> str:
     """The whole file."""
     routines = layout.functions(_function, PARTS, promise=PROMISES["accelerations"])
-    frames = f'show("frames", frames({layout.called_for_frames}))'
+    checked = [f'show("frames", frames({layout.called_for_frames}))'] * bool(layout.bodies)
+    checked += [f'show("outputs", outputs({layout.called_for_outputs}))'] * bool(layout.outputs)
+    values = ["u = inputs(t)"] * bool(layout.inputs)
+    line = [
+        f"qdd = accelerations(t, q, qd{layout.also})", f"return outputs({layout.called_for_outputs})",
+    ]  # fmt: skip
     usage = layout.usage(f'python "{layout.path.name}"')
     usage += ["The functions are those of jax.numpy: motion(given, q, qd) can be given to jax.jit, jax.vmap, jax.grad."]
     return fill(
@@ -72,8 +77,14 @@ def write(layout: Layout) -> str:
             **{key: [f"{value},  # {label}" for value, label in rows] for key, rows in layout.starts.items()},
             "columns": packed((f'"{x}",' for x in layout.columns), " "),
             "prepare": _prepare(layout),
+            "run_inputs": fill(
+                PARTS["inputs"], {"lines": [f"{value},  # {about}" for value, about in layout.held_inputs]}
+            ).splitlines() + ["", ""] if layout.inputs else [],
+            "input_values": values,
+            "line_outputs": [*values, *line] if layout.outputs else ["return jnp.zeros(0)"],
+            "with_constants": ["constants = prepare(parameters)"] * bool(layout.outputs and layout.has_constants),
             "routines": routines,
-            "check_frames": [frames] * bool(layout.bodies),
+            "check_frames": checked,
         },
         going_on="\\",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from easydyn.export.expressions import COMMON, call
-from easydyn.export.layout import PROMISES, Language, Layout, Routine
+from easydyn.export.layout import ARRAYS, PROMISES, Language, Layout, Routine
 from easydyn.export.text import commented, fill, packed, paired, sections
 
 PARTS = sections("julia")
@@ -32,11 +32,12 @@ def _results(layout: Layout, routine: Routine) -> list[str]:
         rows = layout.frame_rows(routine).items()
         lines = [f"out[{body}, {i}, :] .= ({row})" for body, four in rows for i, row in enumerate(four, start=1)]
         return [f"out = zeros({len(layout.bodies)}, 4, 4)", *lines]
-    n = range(1, len(layout.unknowns) + 1)
+    count = len(layout.outputs if routine.name == "outputs" else layout.unknowns)
+    n = range(1, count + 1)
     square = routine.name == "mass_matrix"
     places = [f"{i}, {j}" for i in n for j in n] if square else [str(i) for i in n]
     lines = [f"out[{place}] = {text}" for place, text in zip(places, routine.results, strict=True)]
-    return ["out = zeros(UNKNOWNS, UNKNOWNS)" if square else "out = zeros(UNKNOWNS)", *lines]
+    return ["out = zeros(UNKNOWNS, UNKNOWNS)" if square else f"out = zeros({count})", *lines]
 
 
 def _named(pairs: Iterable[tuple[str, str]]) -> list[str]:
@@ -46,7 +47,7 @@ def _named(pairs: Iterable[tuple[str, str]]) -> list[str]:
 def _function(layout: Layout, key: str) -> list[str]:
     routine = layout.routine(key)
     lines: list[str] = []
-    for slot in ("q", "qd", "qdd"):
+    for slot in ARRAYS:
         lines += _named((name, f"{slot}[{j + 1}]") for s, j, name in routine.inputs if s == slot)
     lines += _named((name, f"constants.{name}") for name in routine.constants)
     lines += [f"{s.name} = {s.text}" for s in routine.statements]
@@ -83,6 +84,9 @@ def write(layout: Layout) -> str:
     passed = layout.passed
     routines = layout.functions(_function, PARTS, promise=f"# {PROMISES['accelerations']}")
     command = f'julia "{layout.path.name}"'
+    values = ["u = inputs(t)"] * bool(layout.inputs)
+    seen = [*values, f"qdd = accelerations(t, q, qd{layout.also})"] * bool(layout.outputs)
+    checked = f'println(join(["outputs"; outputs({layout.called_for_outputs})], " "))'
     frames = f'println(join(["frames"; vec(permutedims(frames({layout.called_for_frames}), (3, 2, 1)))], " "))'
     return fill(
         PARTS["file"],
@@ -97,7 +101,14 @@ def write(layout: Layout) -> str:
             "prepare": _prepare(layout) if layout.has_constants else [],
             "routines": routines,
             "passed_alone": passed[2:],
-            "check_frames": [frames] * bool(layout.bodies),
+            "run_inputs": fill(
+                PARTS["inputs"], {"lines": [f"{value},  # {about}" for value, about in layout.held_inputs]}
+            ).splitlines() + [""] if layout.inputs else [],
+            "input_values": values,
+            "line_values": seen,
+            "line_outputs": f"; outputs({layout.called_for_outputs})" if layout.outputs else "",
+            "line_passed": passed if layout.outputs else "",
+            "check_frames": [frames] * bool(layout.bodies) + [checked] * bool(layout.outputs),
             "prepared": ["const constants = prepare(Parameters())"] * bool(passed),
         },
     )

@@ -29,7 +29,9 @@ PROMISES = {
     "bias": "The residual without accelerations, h.",
     "accelerations": "The accelerations qdd for which the residual is zero.",
     "frames": "The 4x4 matrices of all bodies: rotation R and position e of the frame, ground components, (R e; 0 1).",
+    "outputs": "The outputs of the model.",
 }
+ARRAYS = ("q", "qd", "qdd", "u")
 
 
 @dataclass(frozen=True)
@@ -105,11 +107,11 @@ class Routine(NamedTuple):
     """A function of the file: what it takes, statements, results."""
 
     name: str
-    inputs: tuple[tuple[str, int, str], ...]  # slot (q, qd, qdd), index, identifier
+    inputs: tuple[tuple[str, int, str], ...]  # slot (q, qd, qdd, u), index, identifier
     constants: tuple[str, ...]
     statements: tuple[Statement, ...]
     results: tuple[str, ...]
-    slots: frozenset[str]  # of t, q, qd, qdd
+    slots: frozenset[str]  # of t, q, qd, qdd, u
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,10 @@ class Layout:
         values = {s: names.give(f"coordinate {s}", str(s)) for s in m.coordinates}
         values |= {s: names.give(f"state {s}", str(s)) for s in m.states}
         self.parameters = {names.give(f"parameter {p}", str(p)): system.parameters[str(p)] for p in m.parameters}
+        self.inputs = {names.give(f"input {u}", str(u)): system.inputs[str(u)] for u in m.inputs}
+        self.outputs = {
+            names.give(f"output {x}", x) if language.one_scope else x: self._about(x) for x in m.outputs
+        }
         self.unknowns = [
             Unknown(
                 str(s),
@@ -166,7 +172,7 @@ class Layout:
     @cached_property
     def solution(self) -> str:
         """ "unrolled": straight-line code; "linear": M x = h at every call; "newton": M depends on more than t, q."""
-        if _slots(self.system.program("mass_matrix")) & {"qd", "qdd"}:
+        if _slots(self.program("mass_matrix")) & {"qd", "qdd"}:
             return "newton"
         return "unrolled" if self.system.explicit_accelerations else "linear"
 
@@ -176,14 +182,28 @@ class Layout:
         found = ["residual"]
         if not self.language.one_scope:
             found += ["mass_matrix"] + {"unrolled": ["accelerations"], "linear": ["bias"], "newton": []}[self.solution]
-        return (*found, "frames") if self.bodies else tuple(found)
+        return (*found, *["frames"] * bool(self.bodies), *["outputs"] * bool(self.outputs))
 
     # -- programs -------------------------------------------------------------------------------------------------
 
     @cached_property
     def _all(self) -> Program:
         """All programs as one: they stand on one graph, so that what depends on parameters alone is shared."""
-        return Program("all", [x for key in self.keys for x in self.system.program(key).outputs])
+        return Program("all", [x for key in self.keys for x in self.program(key).outputs])
+
+    def program(self, key: Any) -> Program:
+        """One of the programs, in which inputs do not change by themselves: they have no slopes."""
+        system = self.system
+        outputs = key == "outputs"
+        found = system.program(tuple(map(system.node, system.mechanism.outputs.values())) if outputs else key)
+        g, n = system.derivation.graph, len(system.mechanism.inputs)
+        still = {g.input("u", n + k): g.zero for k in range(2 * n)}
+        return Program("outputs" if outputs else found.name, g.substitute(found.outputs, still) if n else found.outputs)
+
+    @staticmethod
+    def kept(program: Program) -> list[Node]:
+        """What a function takes from the prologue."""
+        return [n for n in program.constants if n.fixed]
 
     @property
     def operations(self) -> set[str]:
@@ -200,6 +220,7 @@ class Layout:
     def _inputs(self) -> dict[tuple[str, int], str]:
         found = {("t", 0): self.language.time}
         found |= {("p", k): name for k, name in enumerate(self.parameters)}
+        found |= {("u", k): name for k, name in enumerate(self.inputs)}
         for j, x in enumerate(self.unknowns):
             if x.acceleration is None:
                 found |= {("qd", j): x.value, ("qdd", j): x.rate}
@@ -210,7 +231,7 @@ class Layout:
     @cached_property
     def _constants(self) -> dict[int, str]:
         """Names of what depends on parameters alone and is used by more than the prologue: index of node to name."""
-        wanted = {n.index for key in self.keys for n in self.system.program(key).constants}
+        wanted = {n.index for key in self.keys for n in self.kept(self.program(key))}
         inputs = {n.index: self._inputs[n.value] for n in self._all.nodes if n.op == "input" and n.index in wanted}
         made = (n for n in self._all.prologue if n.index in wanted)
         return inputs | {n.index: f"{self._prefixes[1]}{k}" for k, n in enumerate(made, start=1)}
@@ -241,11 +262,12 @@ class Layout:
 
     def routine(self, key: str) -> Routine:
         """The statements of a program, with its results as formulas."""
-        return self._routine(self.system.program(key))
+        return self._routine(self.program(key))
 
     def _routine(self, program: Program) -> Routine:
         inputs: list[Node] = [n for n in program.nodes if n.op == "input" and not n.fixed]
         names = {n.index: self._inputs[n.value] for n in inputs} | self._constants
+        kept = {n.index for n in self.kept(program)}
         printer = Printer(self.language.forms, self.language.number, names)
         counts = uses(program.nodes, program.outputs)
         if self.language.one_scope:  # no NaN: a root that a Piecewise does not ask for must not be worked out
@@ -256,8 +278,8 @@ class Layout:
             statements = printer.statements(program.body, counts, {}, self._prefixes[0])
         return Routine(
             program.name,
-            tuple((*n.value, names[n.index]) for n in inputs if n.value[0] != "t"),
-            tuple(self._constants[n.index] for n in program.constants),
+            tuple((*n.value, names[n.index]) for n in inputs if n.value[0] != "t" and n.index not in kept),
+            tuple(self._constants[n.index] for n in self.kept(program)),
             tuple(statements),
             tuple(map(printer.text, program.outputs)),
             _slots(program),
@@ -265,7 +287,7 @@ class Layout:
 
     def together(self, *keys: str) -> Routine:
         """Several programs as one list of statements, their results one after the other."""
-        return self._routine(Program("together", [x for key in keys for x in self.system.program(key).outputs]))
+        return self._routine(Program("together", [x for key in keys for x in self.program(key).outputs]))
 
     def frame_rows(self, routine: Routine) -> dict[str, list[str]]:
         """The results of `frames`: four rows of four formulas for each body, separated by commas."""
@@ -273,15 +295,20 @@ class Layout:
         return {body: rows[4 * i : 4 * i + 4] for i, body in enumerate(self.bodies)}
 
     def arguments(self, key: str) -> tuple[str, ...]:
-        """The arguments of a function of the file: t, q, qd, qdd, as far as it depends on them."""
+        """The arguments of a function of the file: t, q, qd, qdd, as far as it depends on them, and inputs u."""
         states = bool(self.system.mechanism.drives)  # which stand in qd
         found = {"residual": 4, "mass_matrix": 4 if self.solution == "newton" else 2, "frames": 3 if states else 2}
-        return ("t", "q", "qd", "qdd")[: found.get(key, 3)]
+        return (*("t", "q", "qd", "qdd")[: found.get(key, 4 if key == "outputs" else 3)], *["u"] * bool(self.inputs))
 
     @property
     def called_for_frames(self) -> str:
         """What a call of `frames` has in its brackets."""
         return ", ".join(self.arguments("frames")) + self.passed
+
+    @property
+    def called_for_outputs(self) -> str:
+        """The same, of `outputs`."""
+        return ", ".join(self.arguments("outputs")) + self.passed
 
     @property
     def has_constants(self) -> bool:
@@ -336,12 +363,20 @@ class Layout:
             "save_every": number(settings.save_every),
             "helpers": self.helpers,
             "passed": self.passed,
+            "also": self.also,
             "mass_arguments": ", ".join(self.arguments("mass_matrix")),
+            "inputs": str(len(self.inputs)),
+            "outputs": str(len(self.outputs)),
         }
 
     @property
+    def also(self) -> str:
+        """What a call has after the state: inputs, constants."""
+        return ", u" * bool(self.inputs) + self.passed
+
+    @property
     def passed(self) -> str:
-        """What a call has after the state: the constants, if the equations depend on parameters."""
+        """What a call has at its end: the constants, if the equations depend on parameters."""
         return ", constants" if self.has_constants else ""
 
     def idle(self, routine: Routine) -> tuple[str, ...]:
@@ -355,7 +390,18 @@ class Layout:
     def columns(self) -> list[str]:
         """The heading of the table: time, unknowns, rates of coordinates."""
         rates = [f"{x.name}.dot" for x in self.unknowns if not x.is_state]
-        return ["t", *(x.name for x in self.unknowns), *rates]
+        return ["t", *(x.name for x in self.unknowns), *rates, *map(plain, self.system.mechanism.outputs)]
+
+    def _about(self, name: str) -> str:
+        """ "torque (N m)"."""
+        unit = self.system.mechanism.units.get(name, "")
+        return plain(f"{name} ({unit})" if unit else name)
+
+    @property
+    def held_inputs(self) -> list[tuple[str, str]]:
+        """The values that inputs have in a run, as literals, each with what it is."""
+        names = map(str, self.system.mechanism.inputs)
+        return [(self.language.number(x), self._about(u)) for x, u in zip(self.inputs.values(), names, strict=True)]
 
     def header(self, usage: Sequence[str]) -> list[str]:
         """The comment at the top: contents, usage, meaning of the names, and names that had to change."""
@@ -378,6 +424,10 @@ class Layout:
         lines += [f"    {x.value:<{width}}  {x.label()}{kinds[x.is_state]}" for x in self.unknowns]
         if any(x.is_state for x in self.unknowns):
             lines += ["A first-order state stands in qd, its derivative in qdd; its column of q has no meaning."]
+        if self.inputs:
+            lines += ["Inputs, in the order of u:", *(f"    {about}" for _, about in self.held_inputs)]
+        if self.outputs:
+            lines += ["Outputs, in the order of outputs:", *(f"    {about}" for about in self.outputs.values())]
         if self.bodies:
             lines += ["Bodies, in the order of frames:", *(f"    {name}" for name in self.bodies.values())]
         return lines

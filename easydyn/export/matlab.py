@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from easydyn.export.expressions import COMMON, Form, Level, call
-from easydyn.export.layout import PROMISES, Language, Layout, Routine
+from easydyn.export.layout import ARRAYS, PROMISES, Language, Layout, Routine
 from easydyn.export.text import commented, fill, packed, sections
 
 PARTS = sections("matlab")
@@ -59,7 +59,7 @@ def _results(layout: Layout, routine: Routine) -> list[str]:
         for i, rows in enumerate(layout.frame_rows(routine).values(), start=1):
             lines += [f"out(:, :, {i}) = [", *(f"    {row}" for row in rows), "];"]
         return lines
-    number = len(layout.unknowns)
+    number = len(layout.outputs if routine.name == "outputs" else layout.unknowns)
     n = range(1, number + 1)
     square = routine.name == "mass_matrix"
     places = [f"{i}, {j}" for i in n for j in n] if square else [str(i) for i in n]
@@ -70,7 +70,7 @@ def _results(layout: Layout, routine: Routine) -> list[str]:
 def _function(layout: Layout, key: str) -> list[str]:
     routine = layout.routine(key)
     lines: list[str] = []
-    for slot in ("q", "qd", "qdd"):
+    for slot in ARRAYS:
         lines += _assigned((name, f"{slot}({j + 1})") for s, j, name in routine.inputs if s == slot)
     lines += _assigned((name, f"constants.{name}") for name in routine.constants)
     lines += [f"{s.name} = {s.text};" for s in routine.statements]
@@ -111,7 +111,8 @@ def _usage(layout: Layout, name: str) -> list[str]:
     if layout.has_constants:
         lines += ["    p = m.parameters;               their values can be changed", "    constants = m.prepare(p);"]
     separator = ", " if arguments else ""
-    lines += [f"    m.residual(t, q, qd, qdd{separator}{arguments})    q, qd, qdd are columns"]
+    u = ", u" * bool(layout.inputs)
+    lines += [f"    m.residual(t, q, qd, qdd{u}{separator}{arguments})    q, qd, qdd{u} are columns"]
     lines += [f"Octave:  octave --no-gui --eval {name} > motion.csv" if layout.path.stem == name else ""]
     if layout.path.stem != name:
         lines[-1] = f"The file must be called {name}.m: MATLAB finds a function by the name of its file."
@@ -124,7 +125,12 @@ def write(layout: Layout) -> str:
     routines = layout.functions(_function, PARTS, promise=f"% {PROMISES['accelerations']}")
     offered = ["prepare"] * layout.has_constants + [*dict.fromkeys((*layout.keys, "accelerations"))]
     functions = ["functions.parameters = parameters();"] * layout.has_constants
-    functions += [f"functions.{x} = @{x};" for x in offered]
+    functions += [f"functions.{x} = @{x};" for x in [*offered, *["inputs"] * bool(layout.inputs)]]
+    values = ["u = inputs(t);"] * bool(layout.inputs)
+    seen = [
+        *values, f"qdd = accelerations(t, q, qd{layout.also});",
+        f"values = [values; outputs({layout.called_for_outputs})];",
+    ]  # fmt: skip
     functions += ["[functions.initial_q, functions.initial_qd] = initial_state();"]
     if layout.bodies:
         indices = packed((f"'{x}', {i}" for i, x in enumerate(layout.bodies, start=1)), ", ")
@@ -151,6 +157,12 @@ def write(layout: Layout) -> str:
             "initial": initial,
             "columns": [f"{line}, ..." for line in packed((f"'{x}'" for x in layout.columns), ", ")],
             "prepare": _prepare(layout) if layout.has_constants else [],
+            "run_inputs": fill(
+                PARTS["inputs"], {"lines": [f"{value};  % {about}" for value, about in layout.held_inputs]}
+            ).splitlines() + [""] if layout.inputs else [],
+            "input_values": values,
+            "line_outputs": seen if layout.outputs else [],
+            "line_passed": layout.passed if layout.outputs else "",
             "routines": routines,
             "prepared": ["constants = prepare(parameters());"] * layout.has_constants,
         },

@@ -6,7 +6,7 @@ import re
 
 from easydyn.export.expressions import COMMON, Form, Level, Statement, call, logical
 from easydyn.export.layout import Language, Layout, Routine
-from easydyn.export.text import commented, fill, packed, sections
+from easydyn.export.text import commented, fill, packed, plain, sections
 
 PARTS = sections("modelica")
 
@@ -57,6 +57,18 @@ def _unknowns(layout: Layout) -> list[str]:
     return lines
 
 
+def _connectors(layout: Layout) -> list[str]:
+    """Inputs with the values that they have where nothing is connected to them, and outputs."""
+    m, number = layout.system.mechanism, layout.language.number
+    lines = []
+    for kind, names, named in (("input", layout.inputs, map(str, m.inputs)), ("output", layout.outputs, m.outputs)):
+        for x, name in zip(names, named, strict=True):
+            start = f"start={number(layout.inputs[x])}" if kind == "input" else ""
+            modifiers = ", ".join(part for part in (_unit(m.units.get(name, "")), start) if part)
+            lines.append(f'{kind} Real {x}{f"({modifiers})" if modifiers else ""} "{kind} {_text(plain(name))}";')
+    return lines
+
+
 def _constant(statement: Statement) -> str:
     return f"final parameter {'Boolean' if statement.condition else 'Real'} {statement.name} = {statement.text};"
 
@@ -71,15 +83,15 @@ def _variables(routine: Routine) -> list[str]:
 def write(layout: Layout) -> str:
     """The whole file."""
     number = layout.language.number
-    keys = ("residual", "frames") if layout.bodies else ("residual",)
-    routine = layout.together(*keys)
+    routine = layout.together(*layout.keys)
     derivatives: list[str] = []
     for x in layout.unknowns:
         derivatives += [f"der({x.value}) = {x.rate};"]
         derivatives += [f"der({x.rate}) = {x.acceleration};"] * (x.acceleration is not None)
     n = len(layout.unknowns)
+    seen = len(routine.results) - len(layout.outputs)
     frame_equations: list[str] = []
-    for body, rows in layout.frame_rows(routine._replace(results=routine.results[n:])).items():
+    for body, rows in layout.frame_rows(routine._replace(results=routine.results[n:seen])).items():
         frame_equations += [f"{body} = {{", *(f"    {{{row}}}," for row in rows[:3]), f"    {{{rows[3]}}}", "};"]
     usage = [
         f'Open it in OpenModelica, Dymola or another tool for Modelica, and simulate "{layout.name}".',
@@ -94,6 +106,7 @@ def write(layout: Layout) -> str:
             "parameters": [
                 f"parameter Real {x} = {number(value)};" for x, value in layout.parameters.items()
             ] or ["// (there are none)"],
+            "inputs": _connectors(layout),
             "unknowns": _unknowns(layout),
             "frames": [
                 f'Real {body}[4, 4] "frame of {_text(name)}";' for body, name in layout.bodies.items()
@@ -105,6 +118,9 @@ def write(layout: Layout) -> str:
             "statements": [f"{s.name} = {s.text};" for s in routine.statements],
             "residual": [f"0 = {text};" for text in routine.results[:n]],
             "frame_equations": frame_equations,
+            "output_equations": [
+                f"{x} = {text};" for x, text in zip(layout.outputs, routine.results[seen:], strict=True)
+            ],
             "t_final": number(layout.settings.t_final),
             "save_every": number(layout.settings.save_every),
         },

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from easydyn.export.expressions import COMMON, Form, Level, Statement, call
-from easydyn.export.layout import PROMISES, Language, Layout, Routine
+from easydyn.export.layout import ARRAYS, PROMISES, Language, Layout, Routine
 from easydyn.export.text import commented, fill, helpers_of, packed, paired, sections
 
 PARTS = sections("rust")
 
 
-_TYPES = {"mass_matrix": "Matrix", "frames": "Frames"}
-_ZERO = {"mass_matrix": "[[0.0; UNKNOWNS]; UNKNOWNS]", "frames": "[[[0.0; 4]; 4]; {}]"}
+_TYPES = {"mass_matrix": "Matrix", "frames": "Frames", "outputs": "Outputs"}
+_ZERO = {"mass_matrix": "[[0.0; UNKNOWNS]; UNKNOWNS]", "frames": "[[[0.0; 4]; 4]; {}]", "outputs": "[0.0; OUTPUTS]"}
 
 _METHODS = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp",
             "sqrt", "abs", "floor", "ceil")  # fmt: skip
@@ -31,7 +31,7 @@ def _let(pairs: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def _head(layout: Layout, key: str) -> str:
-    arguments = ["t: f64", *(f"{x}: &Vector" for x in layout.arguments(key)[1:])]
+    arguments = ["t: f64", *(f"{x}: &{'Inputs' if x == 'u' else 'Vector'}" for x in layout.arguments(key)[1:])]
     arguments += ["constants: &Constants"] * layout.has_constants
     return f"fn {key}({', '.join(arguments)}) -> {_TYPES.get(key, 'Vector')}"
 
@@ -42,7 +42,7 @@ def _results(layout: Layout, routine: Routine) -> list[str]:
         for body, rows in layout.frame_rows(routine).items():
             lines += [f"out[{body}] = [", *(f"    [{row}]," for row in rows), "];"]
         return lines
-    n = range(len(layout.unknowns))
+    n = range(len(layout.outputs if routine.name == "outputs" else layout.unknowns))
     places = [f"[{i}][{j}]" for i in n for j in n] if routine.name == "mass_matrix" else [f"[{i}]" for i in n]
     return [f"out{place} = {text};" for place, text in zip(places, routine.results, strict=True)]
 
@@ -50,7 +50,7 @@ def _results(layout: Layout, routine: Routine) -> list[str]:
 def _function(layout: Layout, key: str) -> list[str]:
     routine = layout.routine(key)
     lines: list[str] = []
-    for slot in ("q", "qd", "qdd"):
+    for slot in ARRAYS:
         lines += _let((name, f"{slot}[{j}]") for s, j, name in routine.inputs if s == slot)
     lines += _let((x, f"constants.{x}") for x in routine.constants) + [_declared(s) for s in routine.statements]
     lines += [f"let mut out = {_ZERO.get(key, '[0.0; UNKNOWNS]').format(len(layout.bodies))};"]
@@ -89,23 +89,39 @@ def write(layout: Layout) -> str:
     )  # fmt: skip
     usage = [f'Compile:  rustc -O -o {layout.name} "{layout.path.name}"', *layout.usage(f"./{layout.name}")]
     frames = f'print_numbers(to, "frames", frames({layout.called_for_frames}).iter().flatten().flatten())?;'
-    types = ["type Frame = [[f64; 4]; 4];", f"type Frames = [Frame; {len(layout.bodies)}];"]
+    types = ["type Frame = [[f64; 4]; 4];", f"type Frames = [Frame; {len(layout.bodies)}];"] * bool(layout.bodies)
+    for kind, those in (("Inputs", layout.inputs), ("Outputs", layout.outputs)):
+        if those:
+            types += [f"const {kind.upper()}: usize = {len(those)};", f"type {kind} = [f64; {kind.upper()}];"]
+    typed, values = ", constants: &Constants" if passed else "", ["let u = &inputs(t);"] * bool(layout.inputs)
+    line = [
+        "let (q, qd) = (&y.q, &y.qd);", f"let qdd = &accelerations(t, q, qd{layout.also});",
+        f"for x in outputs({layout.called_for_outputs}) {{", '    write!(to, ",{:?}", x)?;', "}",
+    ]  # fmt: skip
+    checked = [f'print_numbers(to, "outputs", outputs({layout.called_for_outputs}).iter())?;']
     return fill(
         PARTS["file"],
         {
             **layout.pieces,
             "header": commented(layout.header(usage), "//"),
             "body_names": [f"const {x}: usize = {i};" for i, x in enumerate(layout.bodies)],
-            "frame_types": types if layout.bodies else [],
+            "frame_types": types,
+            "run_inputs": fill(
+                PARTS["inputs"], {"lines": [f"{value}, // {about}" for value, about in layout.held_inputs]}
+            ).splitlines() if layout.inputs else [],
+            "input_values": values,
+            "line_outputs": [*values, *line] if layout.outputs else [],
+            "line_typed": typed if layout.outputs else "",
+            "line_passed": passed if layout.outputs else "",
             "parameters": _parameters(layout) if layout.has_constants else [],
             **{key: [f"{value}, // {label}" for value, label in rows] for key, rows in layout.starts.items()},
             "width": str(len(layout.columns)),
             "columns": packed((f'"{x}",' for x in layout.columns), " "),
             "prepare": _prepare(layout) if layout.has_constants else [],
             "routines": routines,
-            "typed": ", constants: &Constants" if passed else "",
+            "typed": typed,
             "given": ", &constants" if passed else "",
-            "check_frames": [frames] * bool(layout.bodies),
+            "check_frames": [frames] * bool(layout.bodies) + checked * bool(layout.outputs),
             "prepared": ["let constants = prepare(&parameters);"] * bool(passed),
         },
     )

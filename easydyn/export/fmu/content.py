@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import sympy
 
+from easydyn.engine.graph import Node
+from easydyn.engine.program import Program
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import ModelError
 from easydyn.export.c import LANGUAGE, PARTS, declared, members, unpacked
@@ -52,7 +54,7 @@ class Content(Layout):
     ----------
     model : Model
     system : CompiledSystem
-        Of it, with inputs and references of attitudes among the parameters.
+        Of it, with references of attitudes among the parameters.
     start : pair of arrays (n,)
         q and qd.
     path : Path
@@ -63,10 +65,10 @@ class Content(Layout):
         self.model = model
         super().__init__(system, start, Settings(1.0, 1.0, 1.0), LANGUAGE, path)
         self.check()
-        self.flags = [str(flag) for flag in system.mechanism.flags]
-        for flag in self.flags:
-            self.parameters[self.names.give(f"flag {flag}", flag)] = 0.0
-        self.places = {name: k for k, name in enumerate([*system.parameters, *self.flags])}  # in p
+        self.flags = {self.names.give(f"flag {flag}", str(flag)): str(flag) for flag in system.mechanism.flags}
+        self.parameters |= self.inputs | dict.fromkeys(self.flags, 0.0)
+        held = [*system.parameters, *system.inputs, *self.flags.values()]
+        self.places = {name: k for k, name in enumerate(held)}  # in p
 
     def check(self) -> None:
         """Raise ModelError for features that an FMU does not support."""
@@ -133,9 +135,12 @@ class Content(Layout):
 
     @cached_property
     def _inputs(self) -> dict[tuple[str, int], str]:
-        names = list(self.parameters)
-        held = {("u", k): name for k, name in enumerate(names[len(names) - len(self.flags) :])}
-        return super()._inputs | held
+        first = 3 * len(self.inputs)  # values, slopes, times
+        return super()._inputs | {("u", first + k): name for k, name in enumerate(self.flags)}
+
+    @staticmethod
+    def kept(program: Program) -> list[Node]:
+        return program.constants
 
     # -- events ---------------------------------------------------------------------------------------------------
 
@@ -398,7 +403,7 @@ class Content(Layout):
         commands = {c.law.command for c, _ in self.samplers}
         inputs = {str(u) for u in model.mechanism.inputs}
         variability = "fixed" if m.multipliers else "tunable"
-        values = self.system.parameters | dict.fromkeys(self.flags, 0.0)
+        values = self.system.parameters | self.system.inputs | dict.fromkeys(self.flags.values(), 0.0)
         known = {str(p) for p in model.mechanism.parameters}
         for name, value in values.items():
             about = {"unit": plain(m.units.get(name, ""))}
@@ -406,7 +411,7 @@ class Content(Layout):
                 add(name, "parameter", variability, "exact", value, **about)
             elif name in inputs and name not in commands:
                 add(name, "input", "continuous", None, value, **about)
-            elif name in self.flags:
+            elif name in self.flags.values():
                 add(name, "local", "discrete", "calculated")
             else:
                 add(name, "local", "discrete", "exact", value, **about)
