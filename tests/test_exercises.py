@@ -20,6 +20,7 @@ import easydyn
 from easydyn import vcoord
 from easydyn.__main__ import main
 from easydyn.course import Work, Wrong, check, exercises
+from easydyn.course.diagnosis import limits
 from easydyn.course.handout import hand_out
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,6 +31,14 @@ NUMBERS = [one.number for one in ALL]
 
 # Projects work longer: what runs all of one is `long`.
 WHOLE = [pytest.param(one, id=one.number, marks=[pytest.mark.long] * (one.number > "30")) for one in ALL]
+
+
+def test_how_far_a_component_may_be_off():
+    """By its own size over all inputs; with one, a small component may be so by chance: 1e-4 of the largest counts."""
+    one = limits(np.array([[2.0, 1e-7, 0.0]]), 1e-3)
+    assert one[0] == pytest.approx([2e-3, 2e-7, 2e-3], rel=1e-12)
+    two = limits(np.array([[2.0, 1e-7, 0.0], [1.0, -3e-7, 0.0]]), 1e-3)
+    np.testing.assert_allclose(two, [[2e-3, 3e-10, 2e-3], [1e-3, 3e-10, 1e-3]], rtol=1e-12)
 
 
 def solution(one):

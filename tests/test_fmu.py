@@ -143,6 +143,21 @@ def test_free_rotations_impacts_and_events(fmpy, tmp_path, model):
 
 
 @compiled
+def test_equations_whose_accelerations_are_solved_for(fmpy, tmp_path):
+    """M q.ddot + K q = 0 written as equations, M full: q = sum of its two modes, by eigenvectors."""
+    model = Model("two equations")
+    x, y = model.coordinates("x y", initial=(0.3, -0.2), rates=(0.5, 1.0))
+    model.equation(2 * x.ddot + y.ddot + 40 * x)
+    model.equation(x.ddot + 3 * y.ddot + 50 * y)
+    path = model.to_fmu(tmp_path / "unit.fmu", version="2.0")
+    squares, shapes = np.linalg.eig(np.linalg.solve([[2, 1], [1, 3]], np.diag([40, 50])))
+    w, start, rates = np.sqrt(squares), np.linalg.solve(shapes, [0.3, -0.2]), np.linalg.solve(shapes, [0.5, 1.0])
+    expected = shapes @ (start * np.cos(w) + rates / w * np.sin(w))
+    found = followed(fmpy, path, "ModelExchange", 1, ["x", "y"])
+    np.testing.assert_allclose(found, expected, atol=1e-6)
+
+
+@compiled
 def test_parameters_and_inputs(fmpy, tmp_path):
     """Set by the importing program, they are those of a run with these values; loops are assembled anew."""
     agrees(fmpy, examples.double_pendulum(), 1, tmp_path, versions=("3.0",), parameters={"l1": 0.9, "m2": 2.0})

@@ -746,6 +746,59 @@ def test_a_ball_that_turns_freely_slides_and_rolls():
     assert run.status == "finished"
 
 
+@pytest.mark.parametrize("feet", [2, 3])
+@pytest.mark.parametrize("restitution", [0, 0.3])
+def test_a_smooth_block_that_falls_on_an_edge_comes_to_rest_on_all_feet(feet, restitution):
+    """It turns down on one edge, its other edge strikes, both lift in turn; then all feet push, alike on both sides."""
+    model = Model("block", gravity=(0, -G, 0))
+    x, y, a = model.coordinates("x y a", initial=(0, 0.1 * np.cos(0.05) + 0.2 * np.sin(0.05), 0.05))
+    box = model.body("box", tdisp(x, y, 0) * trotz(a), mass=2, inertia=(0, 0, 0.03))
+    for k, place in enumerate(np.linspace(-0.2, 0.2, feet)):
+        foot = box.T * tdisp(float(place), -0.1, 0)
+        model.add(RigidContact(foot.e[1], restitution=restitution, name=f"foot{k}"))
+    run = model.simulate(0.5, method="dop853")
+    assert run.status == "finished" and len(run.events) < 15
+    assert abs(run["a"][-1]) < 1e-9 and abs(run["y"][-1] - 0.1) < 1e-9 and np.abs(run.qd[-1, :3]).max() < 1e-9
+    forces = np.array([run[f"foot{k}.dot"][-1] for k in range(feet)])
+    assert forces.min() > 1 and forces.sum() == pytest.approx(2 * G, rel=1e-9)
+    np.testing.assert_allclose(forces, forces[::-1], rtol=1e-8)
+    assert np.diff(run.energy.total).max() < 1e-9
+    if restitution == 0:  # the energy that is lost, all at once, is that of the fall
+        fallen = 2 * G * (0.1 * np.cos(0.05) + 0.2 * np.sin(0.05) - 0.1)
+        assert np.ptp(run.energy.total) == pytest.approx(fallen, rel=3e-7)  # at the tolerance of 1e-6
+
+
+@pytest.mark.parametrize(("sliding", "e"), [(0.1, 0.97), (-0.1, 0.97), (0.1, 0.5), (0.3, 0.97)])
+def test_the_restitution_of_a_slip_that_reverses_gives_no_energy(sliding, e):
+    """A rod at 45 degrees falls on its tip and sticks there: v' = (0, e |v_n|), or as high as energy allows.
+
+    With A of the tip (J M^-1 J') the impulse is B (v' - v), B = A^-1, and T changes by (v' B v' - v B v)/2. Friction
+    that reverses the slip would give energy with e: then v_n' is the root of v B v/B_nn.
+    """
+    angle = np.pi / 4
+    model = Model("rod")
+    x, y, a = model.coordinates("x y a", initial=(0, np.sin(angle) / 2 + 0.05, angle), rates=(sliding, -1, 0))
+    model.body("rod", tdisp(x, y, 0) * trotz(a), mass=1, inertia=(0, 0, 1 / 12))
+    slip = x.dot + sp.sin(a) * a.dot / 2
+    model.add(RigidContact(y - sp.sin(a) / 2, restitution=e, friction=0.9, slip=slip, name="tip"))
+    run = model.simulate(0.06, method="dop853", tolerance=1e-10)
+    tip = np.array([run.of(slip)[-1], (run["y.dot"] - np.cos(run["a"]) * run["a.dot"] / 2)[-1]])
+    A = np.eye(2) + 3 * np.array([[0.5, -0.5], [-0.5, 0.5]])  # 1/m + J_a^2/I, J_a = (sin, -cos)/2
+    B, v = np.linalg.inv(A), np.array([sliding, -1.0])
+    highest = np.sqrt(v @ B @ v / B[1, 1])
+    assert (highest < e) == (e > 0.6 and sliding > 0)
+    after = np.array([0, min(e, highest)])
+    impulse = B @ (after - v)
+    assert abs(impulse[0]) < 0.9 * impulse[1], "it sticks"
+    (hit,) = [event for event in run.events if event.after]
+    qd = np.array([hit.after[f"{q}.dot"] for q in "xya"])
+    found = np.array([qd[0] + np.sin(angle) / 2 * qd[2], qd[1] - np.cos(angle) / 2 * qd[2]])
+    np.testing.assert_allclose(found, after, atol=1e-10)
+    np.testing.assert_allclose(qd, [sliding + impulse[0], -1 + impulse[1], 3 * np.sqrt(2) * (impulse[0] - impulse[1])],
+                               atol=1e-9)  # fmt: skip
+    assert np.isfinite(tip).all() and np.diff(run.energy.total).max() <= 1e-11
+
+
 @pytest.mark.long
 def test_impacts_with_friction_never_give_energy():
     random = np.random.default_rng(5)

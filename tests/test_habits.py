@@ -329,6 +329,20 @@ def test_between_saved_instants_all_quantities_are_known(pendulum):
     assert found.of(x**2) == pytest.approx(found["x"] ** 2) and len(found.frames("cart")) == 4
 
 
+def test_work_between_unequal_instants_is_a_parabola_where_the_power_grows_evenly():
+    """A constant force from rest: W = F^2 t^2/(2 m) at all times, whatever instants were saved; so are x and x.dot."""
+    model = Model("cart")
+    x = model.coordinate("x")
+    model.body("cart", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, 3.0))
+    run = model.simulate(1, save_at=[0, 0.1, 0.15, 0.5, 0.9, 1], method="dop853", tolerance=1e-12)
+    where = np.array([0.02, 0.07, 0.12, 0.2, 0.33, 0.47, 0.6, 0.85, 0.91, 0.97])
+    found = run.at(where)
+    np.testing.assert_allclose(found.energy.work, 9 * where**2 / 4, atol=1e-12)
+    np.testing.assert_allclose(found["x"], 0.75 * where**2, atol=1e-12)
+    np.testing.assert_allclose(found["x.dot"], 1.5 * where, atol=1e-12)
+
+
 def test_an_event_between_saved_instants_is_no_smooth_curve():
     """A ball that bounces: never below the floor, and exact where every step is kept."""
     model = Model("ball", gravity=(0, -9.81, 0))

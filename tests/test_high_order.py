@@ -1,6 +1,7 @@
 """Methods of high order: coefficients, orders of convergence, dense output, and the same motion by every method."""
 
 import functools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from targets import LOOPS
 
 from easydyn import GeneralizedForce, Model, integrate, newmark_extrapolated, t, tdisp, trotx, troty, trotz
 from easydyn.examples import double_pendulum
+from easydyn.sim import extrapolation
 from easydyn.sim.dop853 import DENSE, ERRORS, NODES, STAGES
 
 A = np.array([[row.get(j, 0.0) for j in range(16)] for row in STAGES])
@@ -83,6 +85,45 @@ def test_between_the_steps(method, reached):
     assert np.abs(run.q[:, 0] - np.cos(run.t)).max() < reached
     assert np.abs(run.qd[:, 0] + np.sin(run.t)).max() < 10 * reached
     assert np.abs(run.qdd[:, 0] + run.q[:, 0]).max() < 1e-12
+
+
+def test_integrals_within_a_step_are_exact_for_polynomials_of_degree_seven(rng):
+    """Their rate at the ends, the middle and the quarters, and their value at the ends and the middle, say all."""
+    for h in (0.3, 2.0):
+        c = np.polynomial.Polynomial(rng.normal(size=8))
+        rate, (begin, middle, end) = c.deriv(), c(np.array([0, h / 2, h]))
+        stages = [*rate(np.array([1, 2, 3]) * h / 4), middle - begin]
+        step = SimpleNamespace(m=1, stage_rate=stages, rate0=[rate(0)], rate=[rate(h)], integral0=[begin],
+                               integral=[end])  # fmt: skip
+        for x in (0, 0.1, 0.37, 0.5, 0.8, 1):
+            found = extrapolation.integral_by_halves(step, 0, x, h)
+            assert found == pytest.approx(c(x * h) - begin, abs=1e-12 * max(1, abs(end)) * h**7 + 1e-13)
+
+
+def test_motion_within_a_step_is_exact_for_polynomials_of_degree_eight(rng, monkeypatch):
+    """Through q, qd, qdd at both ends and in the middle."""
+    monkeypatch.setattr(extrapolation, "fulfilled", lambda s, x, h: True)
+    for h in (0.3, 2.0):
+        q = np.polynomial.Polynomial(rng.normal(size=9))
+        v, a = q.deriv(), q.deriv(2)
+        step = SimpleNamespace(n=1, q0=[q(0)], qd0=[v(0)], qdd0=[a(0)], q=[q(h)], qd=[v(h)], qdd=[a(h)],
+                               stage_qd=[q(h / 2), v(h / 2)], stage_qdd=[a(h / 2), 0.0], q_between=[0.0],
+                               qd_between=[0.0])  # fmt: skip
+        for x in (0, 0.1, 0.37, 0.5, 0.8, 1):
+            extrapolation.by_halves(step, x, h)
+            found = step.q_between[0], step.qd_between[0], step.stage_qdd[1]
+            assert found == pytest.approx((q(x * h), v(x * h), a(x * h)), rel=1e-10, abs=1e-10)
+
+
+def test_the_middle_of_a_step_by_a_quintic_is_exact_for_it(rng, monkeypatch):
+    monkeypatch.setattr(extrapolation, "fulfilled", lambda s, x, h: True)
+    q, h = np.polynomial.Polynomial(rng.normal(size=6)), 0.7
+    v, a = q.deriv(), q.deriv(2)
+    step = SimpleNamespace(n=1, q0=[q(0)], qd0=[v(0)], qdd0=[a(0)], q=[q(h)], qd=[v(h)], qdd=[a(h)], q_between=[0.0],
+                           qd_between=[0.0], stage_qdd=[0.0, 0.0])  # fmt: skip
+    extrapolation.middle_of_quintic(step, h)
+    found = step.q_between[0], step.qd_between[0], step.stage_qdd[1]
+    assert found == pytest.approx((q(h / 2), v(h / 2), a(h / 2)), rel=1e-12)
 
 
 def test_two_families_agree_on_the_double_pendulum():

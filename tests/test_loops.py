@@ -186,6 +186,17 @@ def test_angles_that_follow_go_on_beyond_a_turn():
     assert np.allclose(runs[0].q, runs[1].q, atol=1e-7)
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_followers_start_with_the_turns_that_they_were_given(form):
+    """A four-bar whose followers are given with whole turns moves as without, and they go on from there."""
+    model, _ = four_bar()
+    plain = model.simulate(0.2, save_every=0.05, constraints=form)
+    turned = {"b": -1.2 - 4 * np.pi, "c": 1.8 + 2 * np.pi}
+    run = model.simulate(0.2, save_every=0.05, constraints=form, initial=turned)
+    for name, turns in (("a", 0), ("b", -2), ("c", 1)):
+        np.testing.assert_allclose(run[name] - plain[name], 2 * np.pi * turns, atol=1e-7)  # the method's tolerance
+
+
 def n_four_bar(N, v0):
     """IFToMM A02: parallelograms side by side, through their change points."""
     model = Model(f"{N} four-bars", gravity=(0, -9.81, 0))

@@ -137,6 +137,23 @@ def test_signs():
         assert patch(LAW, 1500.0, (Ss, -Sa), -camber, 0.1) == pytest.approx((Fx, -Fy, -Mz), rel=1e-14)
 
 
+def test_camber_beyond_friction_pushes_its_own_way():
+    """At small loads the thrust alone would be more than friction: all of mu Fz, where the thrust points.
+
+    A slip across turns it; it is as without slip where the slip ends.
+    """
+    law = LAW._replace(exponents=(0.8, 0.7, 0.3))
+    load = 2.0
+    for camber in (-0.6, 0.6):
+        thrust = -2000 * camber * (load / 2500) ** 0.3
+        assert abs(thrust) > 2 * load
+        for slips in ((0.0, 0.0), (1e-9, 0.0), (0.0, 1e-9), (-1e-9, 1e-9)):
+            Fx, Fy, Mz = patch(law, load, slips, camber, 0.1)
+            assert Fy == pytest.approx(math.copysign(load, thrust), rel=1e-6) and abs(Fx) < 1e-3 * load
+        Fx, Fy, Mz = patch(law, load, (0.3, 0.0), camber, 0.1)
+        assert Fx > 0 and Fy * thrust > 0 and math.hypot(Fx, Fy) == pytest.approx(load * 0.94, rel=1e-12)
+
+
 def test_friction_is_never_exceeded():
     """Loads of a few newtons among them, where the camber thrust alone would be more than friction."""
     rng = np.random.default_rng(3)
