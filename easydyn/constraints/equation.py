@@ -73,9 +73,8 @@ class Equation(Constraint):
 
     def push(self, assembly: Assembly, loads: Sequence[tuple[Row, Scalar]]) -> None:
         for row, load in loads:
-            by = [assembly.value(q.dot if self.of_rates else q) for q in self.coordinates]
-            slopes = assembly.calculus.gradient(row.rate if self.of_rates else row.value, by)
-            for q, slope in zip(self.coordinates, slopes, strict=True):
+            slopes = assembly.rate_slopes(row.rate) if row.value is None else assembly.slopes(row.value)
+            for q, slope in slopes.items():
                 assembly.add_generalized(q, slope * load)
 
     def __repr__(self) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from easydyn.constraints.forms import TRIVIAL, Kind, ReadEquation, Solving
+from easydyn.engine.derivatives import gradient
 from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec import Shift
 
@@ -40,3 +41,12 @@ class Linear(Kind):
     def solution(self, s: Solving, branch: Any) -> Any:
         _, b, c = s.polynomial(s.equations[0])
         return -(c / (2 * b))
+
+    def margin(self, derivation: Any, unknown: Any) -> Any:
+        s = Solving(self, derivation, unknown)
+        b, *others = gradient({s.equations[0]: s.g.one}, [unknown, *derivation.q])
+        return abs(b) / s.g.call("sqrt", sum((x * x for x in others if x is not s.g.zero), b * b))
+
+    def may_end(self, derivation: Any, unknown: Any) -> bool:
+        s = Solving(self, derivation, unknown)
+        return not s.polynomial(s.equations[0])[1].fixed

@@ -34,7 +34,7 @@ class Alone(WithRates):
 
     def __init__(self, derivation: Derivation):
         self.value, self.calculus = derivation.value, derivation.calculus
-        self._derivation = derivation
+        self._derivation, self.mechanism = derivation, derivation.mechanism
         self._states: dict[Body | Ground, BodyState] = {}
         self._power: Node = derivation.graph.zero
 

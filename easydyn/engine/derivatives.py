@@ -155,6 +155,9 @@ def _is_part(node: Node) -> bool:
 def gradient(seeds: Mapping[Node, Node], inputs: Iterable[Node]) -> list[Node]:
     """Derivatives of sum of seed * node with respect to the inputs, the seeds held constant, in one reverse sweep.
 
+    An input may be a node that is computed from others of them: each derivative is at constant values of the others. Of
+    two that are one node, the first has the derivative.
+
     A derivative that comes from one branch of a `select` stays behind its condition, because it may have no value
     elsewhere (a root).
     """
@@ -165,7 +168,8 @@ def gradient(seeds: Mapping[Node, Node], inputs: Iterable[Node]) -> list[Node]:
     adjoint: dict[int, Node] = {node.index: seed for node, seed in seeds.items()}
     order = reachable(seeds)
     by_equations = graph.solutions and all(x.op == "input" for x in inputs)
-    depends = {x.index for x in inputs}
+    given = {x.index for x in inputs}
+    depends = set(given)
     for node in order:
         if any(a.index in depends for a in node.args):
             depends.add(node.index)
@@ -173,7 +177,7 @@ def gradient(seeds: Mapping[Node, Node], inputs: Iterable[Node]) -> list[Node]:
         seed = adjoint.get(node.index)
         if seed is None or seed is graph.zero or node.index not in depends:
             continue
-        if not any(a.index in depends for a in node.args):
+        if node.index in given or not any(a.index in depends for a in node.args):
             continue
         if by_equations and node.index in graph.solutions:
             for x, slope in zip(inputs, graph.solutions[node.index].gradient(tuple(inputs)), strict=True):
@@ -188,7 +192,7 @@ def gradient(seeds: Mapping[Node, Node], inputs: Iterable[Node]) -> list[Node]:
         for argument, share in zip(node.args, shares, strict=True):
             if argument.index in depends and share is not graph.zero:
                 adjoint[argument.index] = _plus(adjoint.get(argument.index, graph.zero), share)
-    return [adjoint.get(x.index, graph.zero) for x in inputs]
+    return [adjoint.pop(x.index, graph.zero) for x in inputs]
 
 
 class Solution:

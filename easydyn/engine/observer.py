@@ -44,7 +44,7 @@ class Observer(WithRates):
         self.value, self.calculus = derivation.value, derivation.calculus
         self.generalized: dict[Coordinate, Node] = {}
         self.equations: dict[State, Node] = {}
-        self._derivation, self._base = derivation, base
+        self._derivation, self._base, self.mechanism = derivation, base, derivation.mechanism
         self._states: dict[Body | Ground, SeenState] = {}
 
     @property

@@ -33,6 +33,7 @@ from easydyn.mechanics.symbols import Coordinate, Flag, Parameter, State
 from easydyn.native.record import Array
 from easydyn.sim.linear import LARGEST_CONDITION, culprits, inverse, singular
 
+SOUND = 1e-8  # of what the equations lack without accelerations: so much they may lack with those of formulas
 
 class Programs:
     """The programs of one derivation, written and compiled when they are first needed, whatever the values."""
@@ -367,6 +368,24 @@ class CompiledSystem(Differentiable):
         most = np.abs(without).max(axis=-1)
         good = (np.abs(lacks).max(axis=-1) <= 1e-3 * most) & (most > 0) & np.isfinite(qdd).all(axis=-1)
         return qdd, bool(np.all(good))
+
+    def unrolled_at(self, t: float, q: np.ndarray, qd: np.ndarray) -> bool:
+        """True if straight-line code gives qdd at a state; else M is solved in numbers, where rows can be exchanged.
+
+        The code divides by masses of bodies, then by what they leave to the multipliers. Where coordinates stand only
+        in constraints, or move no body by themselves, no mass is left, but the equations determine everything.
+        """
+        if not (self.explicit_accelerations and self.computable("accelerations")):
+            return False
+        if not self.mechanism.multipliers:
+            return True
+        moved = qd + np.where(self.states, 0.0, np.linspace(0.5, 1.5, self.n))  # so that something is to be balanced
+        x = np.asarray(q, dtype=float), moved, np.zeros(self.n)
+        with np.errstate(all="ignore"):
+            qdd = self._many("accelerations", np.float64(t), x, (self.n,))
+            lacks = self._many("residual", np.float64(t), (*x[:2], qdd), (self.n,))
+            without = self._many("residual", np.float64(t), x, (self.n,))
+        return bool(np.abs(lacks).max() <= SOUND * np.abs(without).max())
 
     def _solved_accelerations(self, time: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """qdd from M and the residual, in numbers."""

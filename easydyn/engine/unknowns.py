@@ -70,7 +70,8 @@ class Unknowns:
         m = self._mechanism
         seen = Observer(
             SimpleNamespace(  # type: ignore[arg-type]
-                value=self._value, calculus=self._calculus, graph=self._graph, transform=lambda T: T.map(self._value)
+                value=self._value, calculus=self._calculus, graph=self._graph, mechanism=m,
+                transform=lambda T: T.map(self._value),
             ),
             ground,
         )

@@ -8,7 +8,7 @@ from typing import Any
 from easydyn.errors import InputError
 from easydyn.forces.coulomb import Coulomb, flags_named
 from easydyn.forces.effort import Assembly, Demand, Effort, a_coordinate
-from easydyn.forces.slip import Slip, SlipModes, V, along, modes_of, transmit
+from easydyn.forces.slip import Slip, SlipModes, V, modes_of, transmit
 from easydyn.mechanics.symbols import Coordinate, Flag, State
 from easydyn.vec.scalars import Scalar
 
@@ -108,7 +108,7 @@ class Clutch(BetweenCoordinates):
         direction = assembly.value(self.modes.direction, {V: v})
         level, static = self.coulomb.levels(assembly, direction * v)
         slip = Slip(
-            self.name, repr(self), v, assembly.calculus.rate(v), along(assembly, v, self.coordinates), level, static,
+            self.name, repr(self), v, assembly.calculus.rate(v), assembly.rate_slopes(v), level, static,
             self.modes, assembly.value(self.force),
         )  # fmt: skip
         return slip, -direction * level
@@ -167,7 +167,7 @@ class OneWay(BetweenCoordinates):
 
     def slips(self, assembly: Assembly) -> Iterator[Slip]:
         v = assembly.value(self.other.dot) - assembly.value(self.one.dot)
-        gradient = along(assembly, v, self.coordinates)
+        gradient = assembly.rate_slopes(v)
         rate, force = assembly.calculus.rate(v), assembly.value(self.force)
         yield Slip(self.name, repr(self), v, rate, gradient, 0, 0, self.modes, force, one_way=True)
 

@@ -82,6 +82,16 @@ class Assembly(Protocol):
     def state(self, body: Body | Ground) -> BodyState:
         """The state of a `body`; efforts add to its resultants R and MG."""
 
+    def slopes(self, expression: Scalar) -> dict[Coordinate, Scalar]:
+        """Derivatives of an `expression` by the coordinates that change it, each in its unit per m or rad.
+
+        They are those of the equations: where closed forms solve loops, the independent ones. So a load on the
+        expression is the generalised force `slope*load` of each.
+        """
+
+    def rate_slopes(self, velocity: Scalar) -> dict[Coordinate, Scalar]:
+        """Derivatives of a `velocity` by the rates of the coordinates that change it, each in its unit per m or rad."""
+
     def add_generalized(self, q: Coordinate, force: Scalar) -> None:
         """Add a generalised `force` (N, or N m for an angle) to the equation of coordinate `q`."""
 

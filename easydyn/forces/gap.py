@@ -39,7 +39,7 @@ class Gap(NamedTuple):
     value, rate, acceleration : scalar
         The distance (m) and its derivatives in time (m/s, m/s2).
     gradient : dict
-        The partial derivative by each coordinate on which it depends (no unit, or m per rad).
+        The derivative by each coordinate of the equations that changes it (no unit, or m per rad).
     restitution : scalar
         Coefficient of restitution e of an impact, from 0 to 1 (no unit).
     rest : float
@@ -120,7 +120,7 @@ def gap_of(
     value : scalar (m)
         The distance, in the scalars of the assembly.
     coordinates : sequence of Coordinate
-        All that the distance depends on.
+        Those that the user wrote in it, at least one. (Its force acts along `assembly.slopes(value)`.)
     name, element, restitution, rest, impulse, closed, compliance, beyond
         As of `Gap`; the restitution in the scalars of the assembly (no unit), the time of rest in s.
 
@@ -140,9 +140,7 @@ def gap_of(
     (y - 1, y.dot, {y: 1})
     """
     rate = assembly.calculus.rate(value)
-    slopes = assembly.calculus.gradient(value, [assembly.value(q) for q in coordinates])
-    gradient = dict(zip(coordinates, slopes, strict=True))
-    acceleration = assembly.calculus.rate(rate)
+    acceleration, gradient = assembly.calculus.rate(rate), assembly.slopes(value)
     return Gap(
         name, element, value, rate, acceleration, gradient, restitution, rest, impulse, closed, compliance, beyond
     )

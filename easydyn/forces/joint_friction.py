@@ -8,7 +8,7 @@ from typing import Any
 from easydyn.forces.coulomb import Coulomb, flags_named
 from easydyn.forces.effort import Assembly, Demand, Effort, a_coordinate
 from easydyn.forces.friction import DryFriction, state_names
-from easydyn.forces.slip import SLIDING, Slip, V, along, holding
+from easydyn.forces.slip import SLIDING, Slip, V, holding
 from easydyn.mechanics.symbols import Coordinate, Flag, State
 from easydyn.vec.scalars import Scalar
 
@@ -128,7 +128,7 @@ class JointFriction(Effort):
         v = assembly.value(q.dot)
         force = assembly.value(holding(q, modes, SLIDING), {SLIDING: sliding})
         yield Slip(
-            self.name, repr(self), v, assembly.calculus.rate(v), along(assembly, v, (q,)), level, static, modes, force
+            self.name, repr(self), v, assembly.calculus.rate(v), assembly.rate_slopes(v), level, static, modes, force
         )
 
     def demands(self, assembly: Assembly) -> Iterator[Demand]:

@@ -17,7 +17,7 @@ from easydyn.errors import InputError
 from easydyn.forces.coulomb import Coulomb
 from easydyn.forces.effort import Assembly, Demand, Effort
 from easydyn.forces.gap import STABILISATION
-from easydyn.forces.slip import BOUND, STOP, Across, Slip, SlipModes, V, along, modes_of, transmit
+from easydyn.forces.slip import BOUND, STOP, Across, Slip, SlipModes, V, modes_of, transmit
 from easydyn.mechanics.symbols import Coordinate, Flag, Parameter, Rate, State, StateRate, t
 from easydyn.vec.scalars import Scalar, largest, one_expression, sqrt
 
@@ -89,7 +89,7 @@ class Rubbing:
                 across = Across(velocities[1 - k], forces[1 - k], self._modes[1 - k].slides)
             slip = Slip(
                 str(self.impulses[k]), repr(self._contact), v, assembly.calculus.rate(v),
-                along(assembly, v, self.coordinates), level, static, self._modes[k], f, False, self._contact.impulse,
+                assembly.rate_slopes(v), level, static, self._modes[k], f, False, self._contact.impulse,
                 across, k == 1,
             )  # fmt: skip
             yield slip, -(u * level * pressed)

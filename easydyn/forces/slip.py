@@ -13,7 +13,7 @@ velocity. run/modes.py decides which modes are consistent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import sympy
@@ -74,7 +74,7 @@ class Slip(NamedTuple):
     velocity, rate : scalar
         v (m/s or rad/s), and its derivative in time.
     gradient : dict
-        W: the partial derivative of v by the rate of each coordinate (no unit, or m).
+        W: the derivative of v by the rate of each coordinate of the equations that changes it (no unit, or m).
     level, static : scalar
         Largest force (N, or N m) while it slides, and while it is held.
     modes : SlipModes
@@ -145,22 +145,6 @@ class Slip(NamedTuple):
             load, ahead = LOAD, ahead + AHEAD * self.across.slides
         left = (BOUND - load) / sympy.Max(BOUND, load, TINY)
         return assembly.value(sympy.Piecewise((left, held), (ahead, True)), given)
-
-
-def along(assembly: Assembly, velocity: Scalar, coordinates: Sequence[Coordinate]) -> dict[Coordinate, Scalar]:
-    """W of a `velocity` (m/s or rad/s), in the calculus of an `assembly`, for the `coordinates` whose rates occur.
-
-    Example
-    -------
-    >>> from easydyn import Model, tdisp
-    >>> model = Model("block")
-    >>> x, y = model.coordinates("x y")
-    >>> block = model.body("block", tdisp(x, y, 0), mass=2, inertia=(0, 0, 0))
-    >>> along(model.equations(), 2*x.dot - y.dot, (x, y))
-    {x: 2, y: -1}
-    """
-    slopes = assembly.calculus.gradient(velocity, [assembly.value(q.dot) for q in coordinates])
-    return dict(zip(coordinates, slopes, strict=True))
 
 
 def transmit(

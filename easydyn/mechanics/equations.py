@@ -43,7 +43,7 @@ class Equations(WithRates):
     """
 
     def __init__(self, mechanism: Mechanism):
-        m = self._mechanism = mechanism
+        m = self.mechanism = mechanism
         self.calculus = SymbolicCalculus(m.coordinates, m.states, m.drives)  # part of the `Assembly`
         self.missing = tuple(function.__name__ for function in mechanism.callbacks)
 
@@ -56,7 +56,7 @@ class Equations(WithRates):
     @property
     def gravity(self) -> Vector:
         """Gravity of the mechanism (m/s2), ground axes (part of the `Assembly` of force elements)."""
-        return self._mechanism.gravity
+        return self.mechanism.gravity
 
     def state(self, body: Body | Ground) -> BodyState:
         """The state of a `body` in symbols (part of the `Assembly` of force elements)."""
@@ -78,7 +78,7 @@ class Equations(WithRates):
     @cached_property
     def accelerations(self) -> tuple[Any, ...]:
         """The unknowns of the equations: q.ddot of the coordinates, p.dot of the states."""
-        return tuple(q.ddot for q in self._mechanism.coordinates) + tuple(p.dot for p in self._mechanism.states)
+        return tuple(q.ddot for q in self.mechanism.coordinates) + tuple(p.dot for p in self.mechanism.states)
 
     @cached_property
     def _bodies(self) -> list[BodyState]:
@@ -87,13 +87,13 @@ class Equations(WithRates):
         self._ground = BodyState("ground", 0, Inertia(ZERO, ZERO, ZERO))
         self._states: dict[str, BodyState] = {}
         self._points: dict[str, BodyState] = {}
-        q = [self._mechanism.coordinates[j] for j in self._mechanism.moving]
-        for body in self._mechanism.bodies:
-            m = motion(body.frame_at_G, q, [x.dot for x in q], t, self.calculus, self._mechanism.drives)
+        q = [self.mechanism.coordinates[j] for j in self.mechanism.moving]
+        for body in self.mechanism.bodies:
+            m = motion(body.frame_at_G, q, [x.dot for x in q], t, self.calculus, self.mechanism.drives)
             self._states[body.name] = BodyState(
                 body.name,
                 body.mass,
-                self._mechanism.inertias[body.name],
+                self.mechanism.inertias[body.name],
                 body.com,
                 body.T,
                 m.v,
@@ -103,35 +103,35 @@ class Equations(WithRates):
                 d=m.d,
                 theta=m.theta,
             )
-        for effort in self._mechanism.efforts:
+        for effort in self.mechanism.efforts:
             effort.apply(self)
-            no_moments(self._mechanism.points, self, effort)
-        mbs.apply_gravity(self._states.values(), self._mechanism.gravity)
+            no_moments(self.mechanism.points, self, effort)
+        mbs.apply_gravity(self._states.values(), self.mechanism.gravity)
         return list(self._states.values())
 
     @cached_property
     def residual(self) -> sympy.ImmutableDenseMatrix:
         """f (n x 1), zero on a motion of the system (eq. 6)."""
-        moving = self._mechanism.moving
+        moving = self.mechanism.moving
         rows = [sympy.sympify(f) for f in mbs.residual(self._bodies, len(moving))]
-        rows = [f - self._generalized.get(self._mechanism.coordinates[j], 0) for f, j in zip(rows, moving, strict=True)]
-        rows += [*self._mechanism.equations, *self._mechanism.element_equations(self._of_states)]
+        rows = [f - self._generalized.get(self.mechanism.coordinates[j], 0) for f, j in zip(rows, moving, strict=True)]
+        rows += [*self.mechanism.equations, *self.mechanism.element_equations(self._of_states)]
         return sympy.ImmutableDenseMatrix(rows)
 
     @cached_property
     def M(self) -> sympy.ImmutableDenseMatrix:
         """Mass matrix (n x n), eq. (8); for equations the derivative of the residual with respect to qdd."""
-        efforts = (e for effort in self._mechanism.efforts for e in effort.expressions())
-        inertial = any(effort.inertial for effort in self._mechanism.efforts)
+        efforts = (e for effort in self.mechanism.efforts for e in effort.expressions())
+        inertial = any(effort.inertial for effort in self.mechanism.efforts)
         if (
-            self._mechanism.equations
-            or self._mechanism.algebraic
+            self.mechanism.equations
+            or self.mechanism.algebraic
             or inertial
             or any(x in getattr(e, "free_symbols", ()) for e in efforts for x in self.accelerations)
         ):
             return sympy.ImmutableDenseMatrix(self.residual.jacobian(self.accelerations))
-        M = sympy.Matrix(mbs.mass_matrix(self._bodies, len(self._mechanism.moving)))
-        return sympy.ImmutableDenseMatrix(sympy.diag(M, sympy.eye(len(self._mechanism.element_states))))
+        M = sympy.Matrix(mbs.mass_matrix(self._bodies, len(self.mechanism.moving)))
+        return sympy.ImmutableDenseMatrix(sympy.diag(M, sympy.eye(len(self.mechanism.element_states))))
 
     @cached_property
     def h(self) -> sympy.ImmutableDenseMatrix:
@@ -141,7 +141,7 @@ class Equations(WithRates):
     @answers
     def simplified(self) -> Equations:
         """The same equations with sines and cosines combined; SymPy needs some time for more than a few bodies."""
-        other = Equations(self._mechanism)
+        other = Equations(self.mechanism)
         h = self.h.applyfunc(_tidy)
         M = self.M.applyfunc(_tidy)
         other.__dict__ |= {"M": M, "h": h, "residual": (M * sympy.Matrix(self.accelerations) + h).as_immutable()}
@@ -156,7 +156,7 @@ class Equations(WithRates):
 
     def __repr__(self) -> str:
         missing = f", without the efforts in Python: {', '.join(self.missing)}" if self.missing else ""
-        return f"Equations of '{self._mechanism.name}': M {self.M.shape}, unknowns {self.accelerations}{missing}"
+        return f"Equations of '{self.mechanism.name}': M {self.M.shape}, unknowns {self.accelerations}{missing}"
 
 
 def _tidy(e: sympy.Expr) -> sympy.Expr:

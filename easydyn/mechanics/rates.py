@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from easydyn.mechanics.symbols import State
+from easydyn.mechanics.kinematics import Calculus
+from easydyn.mechanics.symbols import Coordinate, State
 from easydyn.vec.scalars import Scalar
 
 
@@ -19,9 +21,26 @@ class WithRates:
     True
     """
 
+    mechanism: Any
+    calculus: Calculus
     value: Callable[..., Scalar]
     add_equation: Callable[..., None]
 
     def add_rate(self, state: State, rate: Scalar) -> None:
         """Set the `rate` of a `state`, in its unit per s: part of the `Assembly`."""
         self.add_equation(state, self.value(state.dot) - rate)
+
+    def slopes(self, expression: Scalar) -> dict[Coordinate, Scalar]:
+        """Derivatives of an `expression` by the coordinates of the equations: part of the `Assembly`.
+
+        A coordinate that follows from others, by the closed form of a loop, is among what the others change.
+        """
+        return self._slopes(expression, {q: self.value(q) for q in self.mechanism.coordinates})
+
+    def rate_slopes(self, velocity: Scalar) -> dict[Coordinate, Scalar]:
+        """Derivatives of a `velocity` by the rates of the coordinates of the equations: part of the `Assembly`."""
+        return self._slopes(velocity, {q: self.value(q.dot) for q in self.mechanism.coordinates})
+
+    def _slopes(self, expression: Scalar, by: dict[Coordinate, Scalar]) -> dict[Coordinate, Scalar]:
+        zero, slopes = self.value(0), self.calculus.gradient(expression, list(by.values()))
+        return {q: slope for q, slope in zip(by, slopes, strict=True) if slope != zero}

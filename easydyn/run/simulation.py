@@ -79,17 +79,21 @@ def decided_by_runs(system: CompiledSystem) -> set[Any]:
     return of_gaps | {flag for slip in system.slips for flag in slip.modes}
 
 
-def _functions(system: CompiledSystem, method: Method, work: bool, live: Mapping[int, Any]) -> Functions:
-    """What a method evaluates of a system; kept there for the next run."""
+def _functions(
+    system: CompiledSystem, method: Method, work: bool, live: Mapping[int, Any], unrolled: bool
+) -> Functions:  # fmt: skip
+    """What a method evaluates of a system, accelerations by formulas if `unrolled`; kept there for the next run."""
     if live:
-        return _new_functions(system, method, work, live)
-    key = method.family.explicit, method.family.abreast, work
+        return _new_functions(system, method, work, live, unrolled)
+    key = method.family.explicit, method.family.abreast, work, unrolled
     if key not in system.prepared:
-        system.prepared[key] = _new_functions(system, method, work, live)
+        system.prepared[key] = _new_functions(system, method, work, live, unrolled)
     return system.prepared[key]
 
 
-def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Mapping[int, Any]) -> Functions:
+def _new_functions(
+    system: CompiledSystem, method: Method, work: bool, live: Mapping[int, Any], unrolled: bool
+) -> Functions:  # fmt: skip
     native = system.native and not live
     abreast, width = None, 1
     if native:
@@ -105,7 +109,7 @@ def _new_functions(system: CompiledSystem, method: Method, work: bool, live: Map
     sparse = plan(system.pattern) if native and plain and system.n >= FEWEST else None
     accelerations_abreast, evaluated = None, {"residual": evaluation("residual")}
     if method.family.explicit:
-        if system.explicit_accelerations and system.computable("accelerations"):
+        if unrolled:
             evaluated["accelerations"] = evaluation("accelerations")
             if native and method.family.abreast > 1:
                 routine, width = system.kernel_abreast("accelerations")
@@ -146,13 +150,19 @@ class Preparation:
     start: dict[str, Any]
 
 
-def prepare(setup: Setup, t_start: float, t_end: float, method: Method, *, work: bool = False) -> Preparation:
-    """What a run by a method needs, with jumps between two times (s); `work` says that it is integrated, too."""
+def prepare(
+    setup: Setup, t_start: float, t_end: float, method: Method, *, work: bool = False, unrolled: bool = True
+) -> Preparation:  # fmt: skip
+    """What a run by a method needs, with jumps between two times (s); `work` says that it is integrated, too.
+
+    Accelerations come from M in numbers, not from formulas, unless `unrolled`.
+    """
     system, inputs = setup.system, setup.inputs
     m = system.mechanism
     found = sorted({*time_jumps(system, t_start, t_end), *(x for x in setup.jumps if t_start <= x <= t_end)})
     live = {m.held.index(name): function for name, function in inputs.functions.items()}
-    functions = _functions(system, method, bool(work and m.bodies), live)
+    unrolled = unrolled and method.family.explicit and system.unrolled_at(t_start, setup.q, setup.qd)
+    functions = _functions(system, method, bool(work and m.bodies), live, unrolled)
     impulses = Impulses(system, live) if m.locks or m.flags else None
     guards = () if setup.closing is None else setup.closing.guards(system)
     modes = FrictionModes(system, impulses, live) if impulses is not None and system.slips else None
@@ -248,9 +258,13 @@ def _instead(why: str) -> str:
     return f"{INSTEAD} {why}"
 
 
-def simulate(setup: Setup, request: Request) -> Trajectory:
-    """Integrate what was set up."""
-    prepared = prepare(setup, request.t_start, request.t_final, request.method, work=True)
+def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajectory:
+    """Integrate what was set up.
+
+    Formulas of accelerations (`unrolled`) divide by masses of bodies, which may vanish on the way where constraints
+    alone determine some rates. Such a run is begun again.
+    """
+    prepared = prepare(setup, request.t_start, request.t_final, request.method, work=True, unrolled=unrolled)
     system, inputs = setup.system, setup.inputs
     whole = system if setup.closing is None else setup.closing.full(system)
     about = {
@@ -275,6 +289,9 @@ def simulate(setup: Setup, request: Request) -> Trajectory:
         )  # fmt: skip
     except BaseException as error:
         kept = getattr(error, "trajectory", None)
+        formulas = system.mechanism.multipliers and "accelerations" in prepared.functions.evaluated
+        if formulas and isinstance(error, ChatterError | StepSizeError | NotFiniteError):
+            return simulate(setup, request, unrolled=False)
         if kept is not None:
             error.trajectory = named(kept)  # type: ignore[attr-defined]
         if isinstance(error, IntegrationError):
