@@ -2,11 +2,13 @@
 
 import warnings
 
+import numpy as np
 import pytest
 import sympy
 from sympy import Piecewise
 
-from easydyn import Force, Model, Moment, t, tdisp, trot, trotx, trotz
+from easydyn import Force, GeneralizedForce, Model, Moment, Rolling, ground, t, tdisp, trot, trotx, troty, trotz
+from easydyn.constraints import Gear, GearConstraint
 from easydyn.errors import IncompleteEquationsWarning
 from easydyn.examples import double_pendulum
 
@@ -66,3 +68,103 @@ def test_efforts_in_python_are_not_in_the_equations_and_that_is_said():
         equations = model.equations()
     assert equations.missing == ("wind_up",) and "wind_up" in repr(equations)
     assert r"wind\_up" in equations._repr_latex_()
+
+
+# -- with constraints: what is shown is what is solved ----------------------------------------------------------------
+
+
+def gearbox(bodies=False):
+    model = Model("gearbox")
+    p, q = model.coordinates("p q", rates=(5, 1))
+    one, other = (model.body(f"shaft {x}", trotz(x), mass=0, inertia=(0, 0, J)) for x, J in ((p, 1), (q, 25)))
+    model.add(GearConstraint(one, other, ground, ratio=5, axes=("z", "z")) if bodies else Gear(p, q, 5))
+    model.add(GeneralizedForce(p, 4))
+    return model
+
+
+def four_bar():
+    model = Model("four-bar", gravity=(0, -9.81, 0))
+    a, b, c = model.coordinates("a b c", initial=(1.2, -0.8, 1.65), rates=(2, 0, 0))
+    model.body("crank", trotz(a) * tdisp(0.15, 0, 0), mass=1, inertia=(0, 0, 0.01))
+    rod = model.body("rod", trotz(a) * tdisp(0.3, 0, 0) * trotz(b) * tdisp(0.4, 0, 0), mass=2, inertia=(0, 0, 0.1))
+    rocker = model.body("rocker", tdisp(0.9, 0, 0) * trotz(c) * tdisp(0.3, 0, 0), mass=1.5, inertia=(0, 0, 0.05))
+    model.close((rod, (0.4, 0, 0)), (rocker, (0.3, 0, 0)), joint="revolute")  # 3 of its 5 rows hold by themselves
+    return model
+
+
+def driven_and_led():
+    """A constraint of place that moves, one of rates with a varying factor, and a force of a state."""
+    model = Model("led", gravity=(0, -9.81, 0))
+    x, y, a = model.coordinates("x y a", initial=(0.4, 0.1, 0.3), rates=(1, 0, 0.5))
+    (p,) = model.states("p", initial=0.2)
+    body = model.body("body", tdisp(x, y, 0) * trotz(a), mass=2, inertia=(0, 0, 0.3))
+    model.constraint(y - x**2 / 2 - sympy.sin(t) / 5)
+    model.constraint(a.dot - (1 + x**2) * x.dot)
+    model.add(Force(body, (3 * p, 0, 0)))
+    model.equation(p.dot + 4 * p - x.dot)
+    return model
+
+
+def rolling_disc():
+    model = Model("disc", gravity=(0, 0, -9.81))
+    yaw, lean, spin, x, y, z = model.coordinates(
+        "yaw lean spin x y z", initial=(0.1, 0.2, 0, 0, 0, 0.49), rates=(0.4, 0, 5, 0, 0, 0)
+    )
+    T = tdisp(x, y, z) * trotz(yaw) * trotx(lean) * troty(spin)
+    model.add(Rolling(model.body("disc", T, mass=2, inertia=(0.125, 0.25, 0.125)), ground, radius=0.5))
+    return model
+
+
+def spatial_slider_crank():
+    model = Model("spatial", gravity=(0, -9.81, 0))
+    a, s, b, c, d = model.coordinates("a s b c d", initial=(0.7, 0.9, 0.1, -0.2, 0.1), rates=(3, 0, 0, 0, 0))
+    crank = model.body("crank", trotx(a) * tdisp(0, 0.1, 0), mass=1, inertia=(0.02, 0.01, 0.01))
+    slider = model.body("slider", tdisp(s, 0, 0), mass=2, inertia=(0, 0, 0))
+    T = tdisp(s, 0, 0) * trotz(b) * troty(c) * trotx(d) * tdisp(-0.4, 0, 0)
+    rod = model.body("rod", T, mass=0.5, inertia=(0.001, 0.03, 0.03))
+    model.close((crank, (0, 0.1, 0)), (rod, (-0.4, 0, 0)), joint="spherical")
+    model.constraint(d - b * c / 2)  # the attitude of the rod about itself
+    assert slider is not None
+    return model
+
+
+MODELS = {
+    f.__name__: f
+    for f in (gearbox, four_bar, driven_and_led, rolling_disc, spatial_slider_crank)
+} | {"gear between bodies": lambda: gearbox(bodies=True)}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_what_is_shown_of_a_model_with_constraints_gives_the_motion_of_a_run(name):
+    model = MODELS[name]()
+    equations, m = model.equations(), model.mechanism
+    run = model.simulate(0.2, method="dop853", tolerance=1e-10, constraints="multipliers")
+    k = len(run) // 2
+    n, values = len(m.coordinates), dict(zip(run.names, run.q[k], strict=True))
+    there = {q: values[str(q)] for q in m.coordinates} | {t: run.t[k]}
+    there |= {q.dot: run.qd[k, j] for j, q in enumerate(m.coordinates)}
+    there |= {p: run.qd[k, n + j] for j, p in enumerate(m.states)}
+
+    def number(e):
+        return np.array(e.xreplace(there).evalf(), dtype=float)
+
+    M, h, W, gamma, Phi = map(number, (equations.M, equations.h, equations.W, equations.gamma, equations.Phi))
+    found = np.linalg.solve(M, -h).ravel()
+    size = np.abs(found).max()
+    assert found[:n] == pytest.approx(run.qdd[k, :n], abs=1e-9 * size)
+    loads = np.concatenate([run.multipliers(c)[k] for c in m.constraints])
+    assert found[len(m.unknowns) :] == pytest.approx(loads[~np.isnan(loads)], abs=1e-9 * size)
+    assert np.abs(Phi).max() < 1e-9 and W.shape == (len(m.unknowns), len(gamma))
+    # the same in blocks, and from the residual
+    own = len(m.unknowns)
+    assert M[:own, :own] @ found[:own, None] + h[:own] == pytest.approx(W @ found[own:, None], abs=1e-9 * size)
+    assert W.T @ found[:own, None] + gamma == pytest.approx(0 * gamma, abs=1e-9 * size)
+    left = equations.residual.xreplace(dict(zip(equations.accelerations, found.tolist(), strict=True)))
+    assert np.abs(number(left)).max() < 1e-9 * size
+
+
+def test_simplified_equations_and_latex_hold_the_multipliers():
+    equations = gearbox().equations().simplified()
+    assert equations.M == sympy.Matrix([[1, 0, -1], [0, 25, 5], [1, -5, 0]])
+    assert list(equations.M.LUsolve(-equations.h)) == [2, sympy.Rational(2, 5), -2]
+    assert list(equations.W) == [1, -5] and r"1 & 0 & -1\\0 & 25 & 5\\1 & -5 & 0" in equations._repr_latex_()

@@ -14,7 +14,7 @@ from easydyn.mechanics.kinematics import SymbolicCalculus, motion
 from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, Mechanism, ground, no_moments
 from easydyn.mechanics.rates import WithRates
-from easydyn.mechanics.symbols import Coordinate, State, t
+from easydyn.mechanics.symbols import Coordinate, Multiplier, State, t
 from easydyn.vec import ZERO, Inertia, Vector
 from easydyn.vec.scalars import Scalar
 
@@ -22,10 +22,15 @@ from easydyn.vec.scalars import Scalar
 class Equations(WithRates):
     """Equations of motion of a model: `M` (8), `h` (7), `residual` (6) = M qdd + h; LaTeX in a notebook.
 
-    Rows: one for each coordinate that moves a body, then those of `model.equation`, then those of unknowns without
-    rates. Columns of M: the accelerations of the coordinates, then the derivatives of the first-order states. With
-    equations that are not linear in these, M still depends on them and only `residual` is meaningful. Efforts in plain
-    Python (`@model.efforts`) cannot be included: `missing` names them.
+    Rows: one for each coordinate that moves a body, then those of `model.equation`, of the states of elements, and of
+    unknowns without rates. Columns of M: the accelerations of the coordinates, then the derivatives of the first-order
+    states. With equations that are not linear in these, M still depends on them and only `residual` is meaningful.
+    Efforts in plain Python (`@model.efforts`) cannot be included: `missing` names them.
+
+    The last columns of a model with constraints are its multipliers lambda, the last rows the second derivatives of its
+    constraints (the first ones of those on rates): the whole is [[M, -W], [W', 0]], and with h it gives the motion.
+
+        M qdd + h = W lambda,      Phi(q, t) = 0,      W' qdd + gamma = 0
 
     Parameters
     ----------
@@ -120,23 +125,52 @@ class Equations(WithRates):
 
     @cached_property
     def M(self) -> sympy.ImmutableDenseMatrix:
-        """Mass matrix (n x n), eq. (8); for equations the derivative of the residual with respect to qdd."""
-        efforts = (e for effort in self.mechanism.efforts for e in effort.expressions())
-        inertial = any(effort.inertial for effort in self.mechanism.efforts)
+        """Mass matrix (n x n), eq. (8), -W and W' beside it; for equations the derivative of the residual by qdd."""
+        m = self.mechanism
+        others = [effort for effort in m.efforts if not any(isinstance(p, Multiplier) for p in effort.states)]
+        given = (e for effort in others for e in effort.expressions())
         if (
-            self.mechanism.equations
-            or self.mechanism.algebraic
-            or inertial
-            or any(x in getattr(e, "free_symbols", ()) for e in efforts for x in self.accelerations)
+            m.equations
+            or m.algebraic
+            or any(effort.inertial or effort.implicit for effort in others)
+            or any(x in getattr(e, "free_symbols", ()) for e in given for x in self.accelerations)
         ):
             return sympy.ImmutableDenseMatrix(self.residual.jacobian(self.accelerations))
-        M = sympy.Matrix(mbs.mass_matrix(self._bodies, len(self.mechanism.moving)))
-        return sympy.ImmutableDenseMatrix(sympy.diag(M, sympy.eye(len(self.mechanism.element_states))))
+        M = sympy.Matrix(mbs.mass_matrix(self._bodies, len(m.moving)))
+        M = sympy.diag(M, sympy.eye(len(m.element_states) - m.multipliers), sympy.zeros(m.multipliers))
+        if m.multipliers:
+            first = len(self.accelerations) - m.multipliers
+            M[:first, first:] = self.residual[:first, :].jacobian(self.multipliers)
+            M[first:, :] = self.residual[first:, :].jacobian(self.accelerations)
+        return sympy.ImmutableDenseMatrix(M)
 
     @cached_property
     def h(self) -> sympy.ImmutableDenseMatrix:
         """h(q, qd, t) (n x 1): centrifugal and Coriolis terms and the applied efforts (eq. 7)."""
         return self.residual.xreplace(dict.fromkeys(self.accelerations, sympy.Integer(0)))
+
+    @property
+    def multipliers(self) -> sympy.ImmutableDenseMatrix:
+        """lambda (m x 1), the last unknowns (N, N m): those of the constraints that are independent of each other."""
+        return sympy.ImmutableDenseMatrix([p.dot for p in self.mechanism.states if isinstance(p, Multiplier)])
+
+    @property
+    def W(self) -> sympy.ImmutableDenseMatrix:
+        """The forces on the coordinates and states by a unit of each multiplier (n x m): the loads are W lambda."""
+        m = self.mechanism.multipliers
+        return -self.M[: len(self.accelerations) - m, len(self.accelerations) - m :]
+
+    @property
+    def gamma(self) -> sympy.ImmutableDenseMatrix:
+        """What the derivatives of the constraints are without accelerations (m x 1): W' qdd + gamma = 0."""
+        return self.h[len(self.accelerations) - self.mechanism.multipliers :, :]
+
+    @property
+    def Phi(self) -> sympy.ImmutableDenseMatrix:
+        """The constraints (m x 1), each zero: places (m, no unit); rates of those that restrict rates only (1/s)."""
+        rows = [row for constraint in self.mechanism.constraints for row in constraint.rows(self)]
+        kept = (rows[k] for k in self.mechanism.carried)
+        return sympy.ImmutableDenseMatrix([row.rate if row.value is None else row.value for row in kept])
 
     @answers
     def simplified(self) -> Equations:

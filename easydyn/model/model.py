@@ -86,6 +86,7 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
     def equations(self) -> Equations:
         """The equations of motion in SymPy: `M` (8), `h` (7), `residual` (6); LaTeX in a notebook.
 
+        Those of a model with constraints have its multipliers as unknowns, and the derivatives of its constraints.
         They do not contain efforts in plain Python (`@model.efforts`); a warning says so.
         """
         kept = self.solver.closed(None, self.values())[1].kept if self.constraints else ()

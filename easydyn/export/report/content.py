@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -71,7 +71,11 @@ class Content:
         self.model, self._values, self._start = model, values, start
         self._kinematics, self._equations = kinematics, equations
         m = self._m = model.mechanism
-        fixed = replace(m, parameters=(*m.parameters, *m.inputs), inputs=(), locks=())
+        kept: Sequence[int] = range(len(m.rows))
+        if m.constraints and None not in values.values():
+            kept = model.solver.closed(None, values)[1].kept
+        carried = model.solver.carried(m, kept)
+        fixed = replace(carried, parameters=(*m.parameters, *m.inputs), inputs=(), locks=())
         self.derivation = Derivation(fixed, "recursive")
         inputs: dict[tuple[str, int], Any] = {("t", 0): sympy.Symbol("t", real=True)}
         inputs |= {("p", k): p for k, p in enumerate(fixed.parameters)}
@@ -262,9 +266,9 @@ class Content:
         if None not in self._values.values():
             yield Items(tuple(self.model.mobility().sentences))
         yield Paragraph(
-            "The equations below are those of the bodies as if no loop were closed: what closes them adds one "
-            "generalised force for each row of its equations, a multiplier times the derivative of the row by each "
-            "coordinate."
+            "Each independent row of their equations has a multiplier, an unknown of the equations below: its "
+            "generalised force is the multiplier times the derivative of the row by each coordinate. The last "
+            "equations are derivatives of the rows in time, second ones of places, first ones of rates."
         )
 
     def _outside(self) -> Iterator[Any]:
@@ -317,7 +321,7 @@ class Content:
             yield Heading(f"Body {k}: {b.name}", 2)
             vectors = [("v", "", mo.v), ("omega", "", mo.omega)]
             vectors += [("a", "", mo.a), ("alpha", "", mo.alpha)] if complete else []
-            for x, u, w in zip(m.unknowns, mo.d, mo.theta, strict=True):
+            for x, u, w in zip(m.unknowns, mo.d, mo.theta, strict=False):
                 vectors += [("d", str(x), u), ("theta", str(x), w)]
             pairs = []
             for name, of, u in vectors:
@@ -340,7 +344,7 @@ class Content:
     # -- equations --------------------------------------------------------------------------------------------------
 
     def _of_motion(self) -> Iterator[Any]:
-        d, m = self.derivation, self._m
+        d, m = self.derivation, self.derivation.mechanism
         yield Heading("Equations of motion")
         began = perf_counter()
         M, h = list(d.mass_matrix), list(d.bias)
@@ -385,7 +389,7 @@ class Content:
 
     def _listing(self) -> Listing:
         d = self.derivation
-        names = [str(x) for x in self._m.unknowns]
+        names = [str(x) for x in d.mechanism.unknowns]
         inputs = {"q": names, "qd": [f"{x}.dot" for x in names], "qdd": [f"{x}.ddot" for x in names],
                   "p": [str(p) for p in d.mechanism.parameters], "u": d.mechanism.held}  # fmt: skip
         lines = str(Program("residual", d.residual, inputs)).splitlines()
