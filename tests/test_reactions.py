@@ -23,6 +23,7 @@ from easydyn import (
     Spring,
     System,
     Trajectory,
+    Transform,
     cross,
     examples,
     ground,
@@ -700,3 +701,26 @@ def test_an_effort_between_two_other_bodies_is_no_obstacle():
     np.testing.assert_allclose(bearing.moment[:, 2], 0, atol=1e-5)
     same = pushed(lambda q, rod: GeneralizedForce(q, 3)).reaction("rod", "ground", at=(-1, 0, 0))
     np.testing.assert_allclose(same.moment[:, 2], 3, atol=1e-5)
+
+
+def test_a_pivot_does_not_carry_what_the_other_joint_of_its_loop_carries():
+    """A chain of three links that is pinned to the ground at both ends: each pin by the balance of all bodies."""
+    model = Model("four-bar", gravity=(0, -9.81, 0))
+    a, b, c = model.coordinates("a b c", initial=(1.2, -0.9, -0.9), rates=(2, 0, 0))
+    T, arms = Transform(), []
+    for name, q, length in (("crank", a, 0.3), ("rod", b, 0.8), ("rocker", c, 0.6)):
+        inertia = (0, 0, 0.1 * length**2)
+        arms.append((model.body(name, T * trotz(q) * tdisp(length / 2, 0, 0), mass=1, inertia=inertia), length / 2))
+        T = T * trotz(q) * tdisp(length, 0, 0)
+    pin = model.close((arms[-1][0], (0.3, 0, 0)), (ground, (0.9, 0, 0)), joint="revolute")
+    run = model.simulate(0.5, method="dop853", tolerance=1e-10)
+    places = [*zip(arms, (ground, arms[0][0], arms[1][0]), strict=True), ((arms[2][0], -0.3), ground)]
+    cuts = run.reactions(*(Cut(body, beside, "Fx Fy", at=(-half, 0, 0)) for (body, half), beside in places))
+    size = np.abs(cuts[0].force).max()
+    for ((body, half), beside), cut in zip(places[:3], cuts, strict=False):
+        one = run.reaction(body, beside, at=(-half, 0, 0))
+        np.testing.assert_allclose(one.force, cut.force, atol=1e-9 * size)
+        np.testing.assert_allclose(one.moment, 0, atol=1e-9 * size)
+    back = run.reaction(ground, arms[0][0])
+    np.testing.assert_allclose(back.force, -cuts[0].force, atol=1e-9 * size)
+    np.testing.assert_allclose(run.reaction(pin).force[:, :2], -cuts[3].force[:, :2], atol=1e-9 * size)

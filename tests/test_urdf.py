@@ -9,7 +9,20 @@ import pytest
 import sympy
 from mistakes import Mistake, explained
 
-from easydyn import GeneralizedForce, Model, TorsionDamper, examples, t, tdisp, transform, trot, trotx, trotz, visu
+from easydyn import (
+    GeneralizedForce,
+    Model,
+    TorsionDamper,
+    examples,
+    ground,
+    t,
+    tdisp,
+    transform,
+    trot,
+    trotx,
+    trotz,
+    visu,
+)
 from easydyn.errors import FileError, InputError, ModelError
 
 ARM = Path(__file__).parent / "data" / "arm.urdf"
@@ -308,6 +321,10 @@ MISTAKES = [
     Mistake("matrix that moves", ModelError,
             lambda w: single(lambda p, q: trotz(p) * transform(trotx(q).R))[0].to_urdf(w.folder / "x.urdf"),
             "does not fit into a URDF file", r"the transform of 'body' has a moving matrix"),
+    Mistake("loop that URDF has not", ModelError, lambda w: looped().to_urdf(w.folder / "x.urdf"),
+            "does not fit into a URDF file", r"does not fit into a URDF file: it has the loop over 'last-ground'\."),
+    Mistake("gear that URDF has not", ModelError, lambda w: looped(geared=True).to_urdf(w.folder / "x.urdf"),
+            "does not fit into a URDF file", r"does not fit into a URDF file: it has constraint 'mesh'\."),
     Mistake("gear", ModelError, lambda w: single(lambda p, q: trotz(2 * p) * trotx(q))[0].to_urdf(w.folder / "x.urdf"),
             "does not fit into a URDF file", r"'body' moves by 2 times p"),
     Mistake("driven frame", ModelError,
@@ -323,6 +340,19 @@ test_mistake_is_explained = explained(MISTAKES)
 def pushed():
     model, q = single(lambda p, q: trotz(p) * trotx(q))
     model.add(GeneralizedForce(q, 1))
+    return model
+
+
+def looped(geared=False):
+    """Two links that are joined to the ground at both ends, or by a gear."""
+    model = Model("looped")
+    p, q = model.coordinates("p q", initial=(0.5, -1))
+    model.body("first", trotz(p), mass=1, inertia=(0, 0, 1))
+    last = model.body("last", trotz(p) * tdisp(1, 0, 0) * trotz(q), mass=1, inertia=(0, 0, 1))
+    if geared:
+        model.constraint(p - 2 * q, name="mesh")
+    else:
+        model.close((last, (1, 0, 0)), (ground, (1.5, 0, 0)), joint="distance", length=0.3)
     return model
 
 

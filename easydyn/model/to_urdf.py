@@ -52,7 +52,8 @@ class _Writer:
                 raise self.unfit(f"it has {effort}")
             q = effort.coordinate
             found[q] = found.get(q, 0) + self.number(effort.damping, str(effort))  # of joints that follow q, too
-        extra = [*(f"state {p}" for p in m.states), *(f"input {u}" for u in m.inputs), *self.model.happenings]
+        extra = [*(c.title for c in m.constraints), *(f"state {p}" for p in m.states)]
+        extra += [*(f"input {u}" for u in m.inputs), *self.model.happenings]
         extra += [f"efforts in Python, {f.__name__}" for f in m.callbacks] + ["equations"] * bool(m.equations)
         if extra:
             raise self.unfit(f"it has {extra[0]}")

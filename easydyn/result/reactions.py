@@ -25,6 +25,7 @@ from easydyn.arguments import answers
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import a, finite, flag, is_listed
 from easydyn.mechanics.mechanism import ground
+from easydyn.mechanics.symbols import Multiplier
 from easydyn.vec import vector
 from easydyn.vec.scalars import is_number
 
@@ -146,11 +147,18 @@ class Balances:
         """Ground position (N, 3) of a point in body axes."""
         return placed(self.run, name, at)
 
-    def exerted(self, P: np.ndarray, by: str, on: Sequence[str]) -> Reaction:
-        """What the efforts between a body and others exert on the others: the opposite of their load on the body."""
+    def exerted(self, P: np.ndarray, by: str, on: Sequence[str], body: str) -> Reaction:
+        """What the efforts between a body and others exert on the others: the opposite of their load on the body.
+
+        Joints that close loops elsewhere are other ways from one to the others: only one on `body` itself counts.
+        """
         force, moment = np.zeros_like(P), np.zeros_like(P)
         actions = self.source.actions(self.run)
-        between = [effort for effort, name, _ in actions if name in on]
+        elsewhere = {
+            id(effort) for effort in self.source.mechanism.efforts
+            if any(isinstance(p, Multiplier) for p in effort.states) and body not in [b.name for b in effort.bodies]
+        }  # fmt: skip
+        between = [effort for effort, name, _ in actions if name in on and id(effort) not in elsewhere]
         for effort, name, wrench in actions:
             if name == by and any(effort is e for e in between):
                 f, m = wrench[:, 0], wrench[:, 1]
@@ -187,16 +195,16 @@ def reaction(
         beyond = _listed(found, body, reference, carrying)
     if not efforts:
         _no_generalized_forces(run, source, body, reference, beyond)
-    sign = 1.0
+    near, sign = body, 1.0
     if "ground" in beyond:  # the balance of the ground is not known: that of the other side is, and is the opposite
         beyond = [name for name in found.names if name not in beyond]
-        reference, sign = body, -1.0
+        near, reference, sign = reference, body, -1.0
     at_i = [found.names.index(name) for name in beyond]
     F = found.F[:, at_i]
     force = F.sum(axis=1)
     moment = (found.M[:, at_i] + np.cross(found.G[:, at_i] - P[:, None], F)).sum(axis=1)
     if efforts:
-        more = found.exerted(P, reference, beyond)
+        more = found.exerted(P, reference, beyond, near)
         force, moment = force + more.force, moment + more.moment
     return Reaction(*(sign * np.einsum("nij,ni->nj", axes, u) for u in (force, moment)))
 
@@ -368,7 +376,7 @@ def reactions(run: Any, source: Any, cuts: Sequence[Any], *, efforts: bool) -> l
         wrench[:, [COMPONENTS.index(name) for name in c.cut.components]] = x[:, c.columns]
         force, moment = wrench[:, :3], wrench[:, 3:]
         if efforts:
-            more = found.exerted(c.P, c.reference, [c.body])
+            more = found.exerted(c.P, c.reference, [c.body], c.body)
             force, moment = (u + np.einsum("nij,ni->nj", c.axes, m) for u, m in zip((force, moment), more, strict=True))
         results.append(Reaction(force, moment))
     return results
