@@ -84,8 +84,8 @@ def test_what_acts_on_all_bodies_is_the_rate_of_momentum(make):
         phi = np.einsum("nij,jk,nlk->nil", R, phi, R)
         h = np.einsum("nij,nj->ni", phi, al) + np.cross(w, np.einsum("nij,nj->ni", phi, w))
         needed, turned = needed + ma, turned + h + np.cross(G, ma)
-    assert force == pytest.approx(needed, abs=1e-6 * np.abs(needed).max())
-    assert moment == pytest.approx(turned, abs=1e-6 * np.abs(turned).max())
+    assert force == pytest.approx(needed, abs=1e-14 * np.abs(needed).max())
+    assert moment == pytest.approx(turned, abs=1e-14 * np.abs(turned).max())
 
 
 @pytest.mark.parametrize("constraints", ["reduced", "multipliers"])
@@ -105,13 +105,13 @@ def test_an_arrow_begins_where_its_force_acts():
     run, _, found = drawn(pendulum())
     tails = {part.name: start for part, start, _ in found}
     tip = run.frames("lower") @ np.array([0, -0.4, 0, 1.0])
-    assert tails["Spring on lower"] == pytest.approx(tip[:, :3], abs=1e-9)
+    assert tails["Spring on lower"] == pytest.approx(tip[:, :3], abs=1e-14)
     held = run.frames("upper") @ np.array([0, 0.2, 0, 1.0])
-    assert tails["Force on upper"] == pytest.approx(held[:, :3], abs=1e-9)
+    assert tails["Force on upper"] == pytest.approx(held[:, :3], abs=1e-14)
     assert tails["joint q1"] == pytest.approx(np.zeros((41, 3)), abs=1e-12)
     elbow = run.frames("upper") @ np.array([0, -0.5, 0, 1.0])
-    assert tails["joint q2"] == pytest.approx(elbow[:, :3], abs=1e-9)
-    assert tails["weight of lower"] == pytest.approx(run.frames("lower")[:, :3, 3], abs=1e-9)
+    assert tails["joint q2"] == pytest.approx(elbow[:, :3], abs=1e-14)
+    assert tails["weight of lower"] == pytest.approx(run.frames("lower")[:, :3, 3], abs=1e-14)
 
 
 def test_contacts_are_told_from_joints():
@@ -126,7 +126,7 @@ def test_contacts_are_told_from_joints():
 def test_the_largest_force_but_for_peaks_has_the_length_that_is_told():
     _, animation, found = drawn(pendulum())
     sizes = [np.linalg.norm(line, axis=1) for part, _, line in found if not is_moment(part)]
-    assert max(np.percentile(size, 90) for size in sizes) == pytest.approx(LONGEST * animation.scene.size, rel=1e-6)
+    assert max(np.percentile(size, 90) for size in sizes) == pytest.approx(LONGEST * animation.scene.size, rel=1e-13)
 
 
 def test_single_efforts_and_joints_can_be_chosen():

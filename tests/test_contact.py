@@ -173,8 +173,8 @@ def test_impact_on_a_linear_spring():
     run = model.simulate(begin + half + 0.002, method="dop853", tolerance=1e-10, max_step=1e-3, save_every=1e-5)
     assert -run["y"].min() == pytest.approx(v * math.sqrt(m / k), rel=1e-6)
     assert run.t[np.argmin(run["y"])] == pytest.approx(begin + half / 2, abs=2e-5)
-    assert run["y.dot"][-1] == pytest.approx(v, rel=1e-8)
-    assert run["y"][-1] == pytest.approx(v * 0.002, rel=1e-6)
+    assert run["y.dot"][-1] == pytest.approx(v, rel=1e-13)
+    assert run["y"][-1] == pytest.approx(v * 0.002, rel=3e-12)
 
 
 def test_depth_of_hertz_contact():
@@ -455,12 +455,12 @@ def test_turntable_against_scipy(speed, slides):
 
     expected = solve_in_pieces(f, [0, 2], start, [lambda time, state: state[2], slides_or_sticks])[-1]
     run = model.simulate(2, method="dop853", tolerance=1e-10, max_step=5e-3)
-    assert run.q[-1, :3] == pytest.approx(expected[:3], abs=1e-8)
-    assert np.ptp(run.energy.balance) < 1e-7
+    assert run.q[-1, :3] == pytest.approx(expected[:3], abs=1e-9)
+    assert np.ptp(run.energy.balance) < 2e-11
     r = np.hypot(run["x"], run["y"])
     assert r[-1] > 1 if slides else np.ptp(r) < z0
     if not slides:  # mu m g s = m w^2 r
-        assert mu * G * (r[-1] - radius) / z0 == pytest.approx(speed**2 * r[-1], rel=2e-2)
+        assert mu * G * (r[-1] - radius) / z0 == pytest.approx(speed**2 * r[-1], rel=2e-11)
 
 
 def test_block_on_a_shaking_table():
@@ -978,7 +978,7 @@ test_mistake_is_explained = explained(MISTAKES)
 
 def test_a_model_refused_an_element_can_be_completed():
     bench = Bench()
-    with pytest.raises(ModelError):
+    with pytest.raises(ModelError, match="has 'c_stick' already: every name is declared once"):
         bench.twice()
     bench.point(sticking=1e-4, name="c", damping=1e4)
     assert bench.model.names == ("x", "y", "c_stick")

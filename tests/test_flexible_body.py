@@ -82,7 +82,7 @@ def test_every_inertia_term_is_that_of_all_nodes(rng, lumped):
     expected = dalembert(body, M[::3, ::3], np.diag(V.T @ K @ V), q, qd, qdd)
     for scheme in ("recursive", "explicit", "motor"):
         found = model.compile(scheme=scheme, target="python").residual(0, q, qd, qdd)
-        assert found == pytest.approx(expected, rel=1e-8, abs=1e-8 * abs(expected).max())
+        assert found == pytest.approx(expected, rel=1e-13, abs=1e-13 * abs(expected).max())
 
 
 def test_what_matrices_of_beams_say_is_kept(rng):
@@ -335,7 +335,7 @@ def test_large_sparse_matrices_stay_sparse(monkeypatch):
         for asked in ({"modes": 4}, {"modes": 1, "boundary": [0, 6]}, {"modes": 3, "clamped": [0]}):
             found.append(Model("bar").flexible_body("bar", tdisp(0, 0, 0), **given, **asked).frequencies)
     for mine, theirs in zip(found[:3], found[3:], strict=True):
-        assert theirs == pytest.approx(mine, rel=1e-6)
+        assert theirs == pytest.approx(mine, rel=1e-11)
 
 
 # -- mistakes -------------------------------------------------------------------------------------------------------
