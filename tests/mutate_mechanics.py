@@ -1,0 +1,378 @@
+"""Small changes of the mechanics at random places: do the tests of every change notice them?
+
+    python tests/mutate_mechanics.py 40 --seed 7                        40 changes; those that survive are printed
+    python tests/mutate_mechanics.py 20 --of flexible test_flexible test_beams_in_space    of a room, by these files
+
+A change turns a sign, drops a term or a factor, doubles a number, takes another axis or index, turns a comparison, or
+takes the smaller of two for the larger. No file is changed: a process that has collected the tests forks, and the copy
+has the function with the change, and its source where machine code is made of that. There the tests run that call the
+function, those of its own room first, quick ones before slow ones, until one fails. Which test calls which function is
+found by a run of each test file, and kept in build/mutations.json.
+
+A survivor is a gap of the tests, or the program is the same with the change: that has to be argued by hand.
+"""
+
+import argparse
+import ast
+import json
+import linecache
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+import types
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+MAP = ROOT / "build" / "mutations.json"
+ROOMS = (
+    "vec mechanics engine constraints forces flexible motor sim run analysis result linkages study/measures.py "
+    "model/urdf.py model/to_urdf.py export/expressions.py export/fmu/content.py"
+).split()
+APART = (  # of messages, pages, pictures, the course: they run no mechanics that others do not
+    "arguments bad_input mistakes catalogue docstrings documents exercises grading handout habits house lite mutants "
+    "newcomer notebooks pictures player plots report set_up showing site sketches start strings submissions "
+    "benchmarks check command_line easyanim gltf hostile live_view progress scene solutions survival variants budgets "
+    "interruptions study_processes mode_pictures bent_pictures export_ jax all_or_nothing unchanging course rooms_from"
+).split()
+SECONDS = 20.0  # of tests for one change, as the map has measured them; twenty times as long, and it hangs
+NEIGHBOURS = {f"{u}{x}": f"{u}{y}" for u in ("", "u") for x, y in ("xy", "yz", "zx")}
+OTHERS = {"min": "max", "minimum": "maximum", "argmin": "argmax", "smallest": "largest", "Min": "Max"}
+OTHERS |= {other: one for one, other in OTHERS.items()}
+TURNED = {ast.Lt: ">", ast.LtE: ">", ast.Gt: "<", ast.GtE: "<", ast.Eq: "!=", ast.NotEq: "=="}
+
+# ------------------------------------------------------------------------------------------------------------- changes
+
+
+class Places(ast.NodeVisitor):
+    """All changes of a source: (begin, end, new text, function, what it is)."""
+
+    def __init__(self, source):
+        self.source, self.found, self.functions, self.parents = source, [], [], []
+        self.lines = [0]
+        for line in source.splitlines(keepends=True):
+            self.lines.append(self.lines[-1] + len(line))
+        self.visit(ast.parse(source))
+
+    def at(self, node, end=False):
+        line, column = (node.end_lineno, node.end_col_offset) if end else (node.lineno, node.col_offset)
+        return self.lines[line - 1] + column
+
+    def change(self, node, text, what):
+        begin, end = self.at(node), self.at(node, end=True)
+        if self.functions:  # not what is made when a module is loaded: no test calls it
+            self.found.append((begin, end, text, ".".join(self.functions), f"{what}: {text.decode()}"))
+
+    def text(self, node):
+        return self.source[self.at(node) : self.at(node, end=True)]
+
+    def generic_visit(self, node):
+        self.parents.append(node)
+        super().generic_visit(node)
+        self.parents.pop()
+
+    def inside(self, node):
+        if node.name not in ("__repr__", "__str__"):
+            self.functions.append(node.name)
+            for statement in node.body:
+                self.visit(statement)
+            self.functions.pop()
+
+    visit_FunctionDef = visit_ClassDef = inside
+
+    def visit_AnnAssign(self, node):
+        if node.value is not None:
+            self.visit(node.value)
+
+    def nothing(self, node):
+        """What is told, and what is asked before it is told, is no mechanics."""
+
+    visit_Raise = visit_JoinedStr = visit_Assert = visit_Import = visit_ImportFrom = nothing
+
+    def visit_If(self, node):
+        if not any(isinstance(x, ast.Raise) for x in node.body):
+            self.visit(node.test)
+        for statement in (*node.body, *node.orelse):
+            self.visit(statement)
+
+    def visit_BinOp(self, node):
+        self.generic_visit(node)
+        gap = self.at(node.left, end=True), self.at(node.right)
+        sign = next((x for x in (b"**", b"//", b"+", b"-", b"*", b"/") if x in self.source[gap[0] : gap[1]]), None)
+        texts = any(isinstance(x, ast.Constant | ast.JoinedStr | ast.List | ast.Tuple | ast.ListComp)
+                    and not isinstance(getattr(x, "value", ""), int | float) for x in ast.walk(node))  # fmt: skip
+        if sign not in (b"+", b"-", b"*", b"/") or texts:
+            return
+        place = self.source.index(sign, gap[0])
+        left = self.source[self.at(node) : place].rstrip()
+        right = self.source[place + 1 : self.at(node, end=True)].lstrip()
+        other = {b"+": b"-", b"-": b"+", b"*": b"/", b"/": b"*"}[sign]
+        self.change(node, b"(" + left + b" " + other + b" " + right + b")", "sign")
+        self.change(node, b"(" + left + b")", "dropped")
+        if sign in b"+-":
+            self.change(node, b"(" + sign + b" (" + right + b"))", "dropped")
+
+    def visit_UnaryOp(self, node):
+        self.generic_visit(node)
+        if isinstance(node.op, ast.USub):
+            self.change(node, b"(" + self.text(node.operand) + b")", "sign")
+
+    def visit_Constant(self, node):
+        x, of = node.value, self.parents[-1]
+        arithmetic = isinstance(of, ast.BinOp) and isinstance(of.op, ast.Add | ast.Sub | ast.Mult | ast.Div | ast.Pow)
+        if type(x) in (int, float) and arithmetic and (x == 0 or 1e-3 < abs(x) < 1e3):
+            for factor in ("1 + ",) if x == 0 else ("2*",) if type(x) is int else ("2*", "0.5*"):
+                self.change(node, f"({factor}{x})".encode(), "factor")
+
+    def visit_Subscript(self, node):
+        self.visit(node.value)
+        index = node.slice
+        if isinstance(index, ast.Constant) and index.value in (0, 1, 2) and isinstance(node.ctx, ast.Load):
+            self.change(index, str((1, 0, 1)[index.value]).encode(), "index")
+        elif not isinstance(index, ast.Constant):
+            self.visit(index)
+
+    def visit_Attribute(self, node):
+        self.generic_visit(node)
+        other = NEIGHBOURS.get(node.attr) or OTHERS.get(node.attr)
+        if other and isinstance(node.ctx, ast.Load):
+            self.change(node, self.text(node)[: -len(node.attr)] + other.encode(), "axis")
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id in OTHERS:
+            self.change(node.func, OTHERS[node.func.id].encode(), "other")
+
+    def visit_Compare(self, node):
+        self.generic_visit(node)
+        turned = TURNED.get(type(node.ops[0]))
+        one, two = node.left, node.comparators[0]
+        if len(node.ops) == 1 and turned and not any(isinstance(getattr(x, "value", 0), str) for x in (one, two)):
+            middle = self.source[self.at(one, end=True) : self.at(two)]
+            sign = next(x for x in (b"<=", b">=", b"==", b"!=", b"<", b">") if x in middle)
+            text = self.source[self.at(node) : self.at(one, end=True)] + middle.replace(sign, turned.encode(), 1)
+            self.change(node, text + self.source[self.at(two) : self.at(node, end=True)], "turned")
+
+
+def all_places(seed):
+    """Every place, in an order by chance: a file with four times as many comes twice as often."""
+    draw, keyed = random.Random(seed), []
+    for room in ROOMS:
+        place = ROOT / "easydyn" / room
+        for file in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
+            found = Places(file.read_bytes()).found
+            keyed += [(draw.expovariate(len(found) ** -0.5), file.relative_to(ROOT), one) for one in found]
+    return [(file, one) for _, file, one in sorted(keyed)]
+
+
+# ----------------------------------------------------------------------------------------------- as a plugin of pytest
+
+
+class Calls:
+    """Which functions of the package a test calls."""
+
+    def __init__(self):
+        self.seen = set()
+
+    def __call__(self, frame, event, argument):
+        self.seen.add(frame.f_code)
+
+    def names(self):
+        inside = [code for code in self.seen if code.co_filename.startswith(str(ROOT / "easydyn") + os.sep)]
+        return sorted({f"{code.co_filename[len(str(ROOT)) + 1 :]}:{def_of(code.co_qualname)}" for code in inside})
+
+
+def def_of(qualname):
+    """The function as the source has it: comprehensions and lambdas belong to the one that they stand in."""
+    parts = [part for part in qualname.split(".") if part != "<locals>"]
+    while parts and parts[-1].startswith("<"):
+        parts.pop()
+    return ".".join(parts)
+
+
+def in_a_copy(config, work, patience=1e9):
+    """Do something in a copy of this process, silently; True if it does not end in time."""
+    child = os.fork()
+    if not child:
+        quiet = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(quiet, 1), os.dup2(quiet, 2)
+        config.pluginmanager.unregister(name="terminalreporter")
+        try:
+            work()
+        finally:
+            os._exit(0)
+    end = time.monotonic() + patience
+    while os.waitpid(child, os.WNOHANG)[0] == 0:
+        if time.monotonic() > end:
+            os.kill(child, 9)
+            os.waitpid(child, 0)
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def run_items(items):
+    """Run tests until one fails; whether one did."""
+    session = items[0].session
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        if session.testsfailed:
+            return True
+    return False
+
+
+def mapped(items, path):
+    """In a copy: run the tests of a file with a trace, and write which functions each calls, and how long it takes."""
+    found, before = {}, []
+
+    def note(item=None):
+        if before:
+            begin, name, calls = before.pop()
+            found[name] = [round(time.perf_counter() - begin, 3), calls.names()]
+        if item is not None:
+            before.append((time.perf_counter(), item.nodeid, Calls()))
+            threading.settrace(before[0][2])
+            sys.settrace(before[0][2])
+
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        failures = item.session.testsfailed
+        note(item)
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        sys.settrace(None)
+        note()
+        if item.session.testsfailed > failures:
+            del found[item.nodeid]
+    path.write_text(json.dumps(found), encoding="utf-8")
+
+
+def put_in(file, change):
+    """Give the functions of this process a change, and their source where machine code is made of it."""
+    begin, end, text, function, _ = change
+    source = (ROOT / file).read_bytes()
+    changed = (source[:begin] + text + source[end:]).decode()
+    path = str(ROOT / file)
+    linecache.cache[path] = (len(changed), None, changed.splitlines(keepends=True), path)
+    whole = compile(changed, path, "exec")
+    module = sys.modules[".".join(file.with_suffix("").parts).removesuffix(".__init__")]
+    inside, put = function.split("."), 0
+    for depth in range(len(inside), 0, -1):  # a function within another comes with it
+        code, thing = whole, module
+        for part in inside[:depth]:
+            code = next((x for x in code.co_consts if isinstance(x, types.CodeType) and x.co_name == part), None)
+            thing = vars(thing).get(part) if thing is not None else None
+            if code is None:
+                break
+        for one in (thing, *(getattr(thing, x, None) for x in ("fget", "func", "__func__", "__wrapped__"))):
+            while hasattr(one, "__wrapped__"):
+                one = one.__wrapped__
+            if isinstance(one, types.FunctionType) and code is not None and len(one.__code__.co_freevars) == len(
+                code.co_freevars
+            ):
+                one.__code__, put = code, put + 1
+        if put:
+            return True
+    return False
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session):
+    asked = json.loads(os.environ["MUTATIONS"])
+    known = json.loads(MAP.read_text(encoding="utf-8")) if MAP.exists() else {}
+    files = {}
+    for item in session.items:
+        files.setdefault(item.nodeid.partition("::")[0], []).append(item)
+    say = session.config.pluginmanager.get_plugin("capturemanager")
+    say.suspend_global_capture(in_=True)
+    MAP.parent.mkdir(exist_ok=True)
+    for name, items in files.items():
+        if not any(item.nodeid in known for item in items):
+            part = MAP.with_suffix(".part")
+            in_a_copy(session.config, lambda items=items, part=part: mapped(items, part))
+            if part.exists():
+                known |= json.loads(part.read_text(encoding="utf-8"))
+                part.unlink()
+                MAP.write_text(json.dumps(known), encoding="utf-8")
+                print(f"{name}: {sum(s for n, (s, _) in known.items() if n.startswith(name)):.0f} s", flush=True)
+    there = {item.nodeid: item for item in session.items}
+    known = {name: (s, set(called)) for name, (s, called) in known.items() if name in there}
+    counts, survived = {"noticed": 0, "survived": 0, "nobody calls it": 0}, []
+    for file, change in asked_for(asked):
+        tests = [there[name] for name in tests_of(file, change[3], known)]
+        line = (ROOT / file).read_bytes()[: change[0]].count(b"\n") + 1
+        text = f"{file}:{line} {change[3]}, {change[4]}"
+        outcome = Path(f"{MAP}.{os.getpid()}")
+
+        def work(file=file, change=change, tests=tests, outcome=outcome):
+            if put_in(file, change):
+                outcome.write_text("noticed" if run_items(tests) else "survived")
+            else:
+                outcome.write_text("nobody calls it")
+
+        begin = time.monotonic()
+        if tests:
+            late = in_a_copy(session.config, work, patience=20 * SECONDS)
+            said = "noticed" if late or not outcome.exists() else outcome.read_text()
+            outcome.unlink(missing_ok=True)
+        else:
+            said = "nobody calls it"
+        counts[said] += 1
+        if said != "noticed":
+            survived.append(text)
+        print(f"{said:8}  {text}    ({len(tests)} tests, {time.monotonic() - begin:.0f} s)", flush=True)
+    print(f"\n{counts}", *survived, sep="\n", flush=True)
+    return True
+
+
+def asked_for(asked):
+    places = [place for place in all_places(asked["seed"]) if asked["of"] in str(place[0])]
+    return places[asked["skip"] : asked["skip"] + asked["count"]]
+
+
+def tests_of(file, function, known):
+    """Tests for a change, the most telling first: those of the room, then quick ones of all files in turn.
+
+    What runs as machine code is called by nobody: the tests are taken that call something else of its file, or room.
+    """
+    words = {*file.stem.strip("_").split("_"), file.parent.name}
+    for wide in (f"{file}:{function}", f"{file}:", f"{file.parent}/"):
+        calling = [(s, name) for name, (s, called) in known.items()
+                   if wide in called or wide[-1] in ":/" and any(x.startswith(wide) for x in called)]  # fmt: skip
+        if calling:
+            break
+    turns, ordered = {}, []
+    for s, name in sorted(calling):
+        path = name.partition("::")[0]
+        turns[path] = turns.get(path, 0) + 1
+        near = any(word in path for word in words)
+        ordered.append((turns[path] * (0.2 if near else 1.0), s, name))
+    chosen, total = [], 0.0
+    for _, s, name in sorted(ordered):
+        if (total := total + s + 0.02) > SECONDS and chosen:
+            break
+        chosen.append(name)
+    return chosen
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("count", nargs="?", type=int, default=40)
+    parser.add_argument("tests", nargs="*", help="names of test files; all of the mechanics if left out")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--skip", type=int, default=0, help="so many of the seed's changes, which were tried before")
+    parser.add_argument("--of", default="", help="only files whose path has this in it")
+    given = parser.parse_args()
+    files = [ROOT / "tests" / f"{name}.py" for name in given.tests] or [
+        file for file in sorted((ROOT / "tests").glob("test_*.py")) if not any(x in file.stem for x in APART)
+    ]
+    places = os.pathsep.join((str(ROOT), str(ROOT / "tests")))
+    environment = {**os.environ, "MUTATIONS": json.dumps(vars(given)), "PYTHONPATH": places}
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "mutate_mechanics"]
+    return subprocess.call([*command, "--timeout", "120", *map(str, files)], cwd=ROOT, env=environment)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
