@@ -18,6 +18,7 @@ from easydyn.errors import InputError, ModelError
 from easydyn.mechanics.attitude import held_of
 from easydyn.mechanics.driving import drives
 from easydyn.mechanics.kinematics import Motion, SymbolicCalculus, motion
+from easydyn.mechanics.places import places
 from easydyn.mechanics.symbols import Coordinate, Flag, Input, Multiplier, Parameter, State, Time, Unknown, t
 from easydyn.mechanics.unchanging import unchanging
 from easydyn.vec import ZERO, Inertia, Shift, Transform, Vector
@@ -509,7 +510,9 @@ class Mechanism:
     def driven_from_outside(self) -> bool:
         """True when something other than force elements changes the energy: drives, Python efforts, sudden changes."""
         changed = self.callbacks or self.locks or self.flags or self.moved_by_inputs or self.jumps_in_time
-        return bool(changed) or self.eventful or any(c.timed for c in self.constraints)
+        closed = [*self.constraints, *(form.constraint for form in self.forms)]
+        bends = any(True for c in closed if c is not None for e in c.expressions() for _ in places(e))
+        return bool(changed) or self.eventful or bends or any(c.timed for c in self.constraints)
 
     @cached_property
     def moving(self) -> tuple[int, ...]:

@@ -1,25 +1,37 @@
-"""Kicks: changes of rates when the speed of driven frames, or of constraints, changes suddenly.
+"""Kicks: changes of rates when the speed of driven frames, or of constraints, changes suddenly, in time or in space.
 
 A ramp begins, a motor stops at an instant: T(q, t) has a kink there. No force on the coordinates is as large as that
 of the drive, so the momenta p = dT/dqd of the coordinates go on, but for impulses of constraints,
 
     M (qd+ - qd-) + p(q, qd-, t+) - p(q, qd-, t-) = J' P,    J qd+ = what the constraints ask for after it
+
+Where a constraint bends in space (a cam with a corner, a gear of two ratios), J is that behind the corner.
 """
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import sympy
 
+from easydyn.constraints.assembly import free_directions
 from easydyn.engine.system import CompiledSystem
-from easydyn.run.impacts import SMALL, Impulses
+from easydyn.errors import DomainError, ModelError
+from easydyn.mechanics.places import places
+from easydyn.mechanics.symbols import Parameter
+from easydyn.run.impacts import LEAP, SMALL, Impulses
+from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.loop import tiny
 
 if TYPE_CHECKING:
     from easydyn.sim.stepper import Stepper
 
+BEFORE = 1e-11  # of what changes its sign at a corner: an event comes so much before it
+AHEAD = tuple(10.0**k for k in range(-12, -3))  # s: one of them leads behind it
 LEAST = 1e-12  # of the momenta, of the rates: what changes by less has no kink
 
 
@@ -51,6 +63,7 @@ class Kicks:
     def __call__(self, stepper: Stepper) -> None:
         """At a jump in time: the rates behind it."""
         n, t = self._n, stepper.t
+        self._check(stepper)
         before, after = (self._at(self._momenta, stepper, t + side * tiny(t)) for side in (-1, 1))
         if np.abs(after - before).max(initial=0) > LEAST * np.abs([before, after]).max(initial=0):
             qd = stepper.qd
@@ -70,3 +83,139 @@ class Kicks:
         masses = self._impulses.masses(stepper)
         qd[:n] += self._impulses.moved(stepper, (masses @ away)[:, None])[:, 0] - away
         stepper.qd = qd
+
+    def _check(self, stepper: Stepper) -> None:
+        """DomainError where a driven frame, or a constraint, has a step."""
+        t, m = stepper.t, self._system.mechanism
+        for key, owners in (
+            ("frames", [f"the frame of body '{body.name}'" for body in m.bodies for _ in range(16)]),
+            ("constraint_values", [c.title for c in m.constraints for _ in c.labels]),
+        ):
+            if owners:
+                leaps = np.abs(self._at(key, stepper, t + tiny(t)) - self._at(key, stepper, t - tiny(t)))
+                if leaps.max() > LEAP:
+                    raise leaping(owners[int(np.argmax(leaps))], stepper)
+
+
+def leaping(what: str, stepper: Stepper) -> DomainError:
+    """The exception for something that has a step."""
+    return DomainError(
+        f"{what} leaps at t = {stepper.t:.6g} s: bodies do not. Let the pieces of its formula meet with equal "
+        "values (a ramp in place of a step).",
+        time=stepper.t,
+    )
+
+
+class Corners:
+    """The impulses where constraints bend in space.
+
+    Parameters
+    ----------
+    system : CompiledSystem
+        What is run.
+    whole : CompiledSystem
+        The same with all coordinates, where closed forms solve loops.
+    """
+
+    def __init__(self, system: CompiledSystem, whole: CompiledSystem):
+        self._system, self._whole = system, whole
+        names, m = list(whole.names), system.mechanism
+        self._own = [names.index(name) for name in system.names if name in names]
+        self._followers = [names.index(str(form.coordinate)) for form in m.forms]
+        self._locks = [(m.coordinates.index(q), m.held.index(f"{q}.locked")) for q in m.locks]
+
+    def events(self) -> list[tuple[Event, Any]]:
+        """Two events at each corner, just before it from either side, with their switching functions."""
+        found: list[tuple[Event, Any]] = []
+        for c in self._whole.mechanism.constraints:
+            bends = {place.crosses: (x, place) for x in c.expressions() for place in places(x) if not place.timed}
+            for crosses, (x, place) in bends.items():
+                if place.kind != "bend" and _steps(x, place.zero, self._whole.parameters):
+                    raise ModelError(
+                        f"{c.title} of model '{self._whole.mechanism.name}' has a step where {place.zero} is 0: bodies "
+                        "do not leap. Let the pieces of its formula meet with equal values (a ramp in place of a step)."
+                    )
+                turn, node = functools.partial(self._turn, c.title, crosses), self._system.node(crosses)
+                found += [
+                    (Event(f"corner of {c.title}", None, -side, turn, silent=True), node - side * BEFORE)
+                    for side in (1, -1)
+                ]
+        return found
+
+    def _all(self, stepper: Stepper) -> tuple[np.ndarray, np.ndarray]:
+        """All coordinates, and their rates."""
+        q, qd = np.zeros(self._whole.n), np.zeros(self._whole.n)
+        q[self._own], qd[self._own] = stepper.q[: len(self._own)], stepper.qd[: len(self._own)]
+        if self._followers:
+            solved = self._at(self._system, "solved", stepper, stepper.q, stepper.qd).reshape(-1, 3)
+            q[self._followers], qd[self._followers] = solved[:, 0], solved[:, 1]
+        return q, qd
+
+    @staticmethod
+    def _at(system: CompiledSystem, key: Any, stepper: Stepper, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        constants = system.with_held(key, stepper.held_values())
+        return np.array(system.one(key, stepper.now, q, qd, np.zeros(len(q)), constants), dtype=float)
+
+    def _turn(self, title: str, crosses: Any, instant: Instant) -> None:
+        """Give the rates behind the corner, if the motion goes across it."""
+        stepper, whole = instant.stepper, self._whole
+        n, key = len(whole.mechanism.coordinates), (whole.node(crosses),)
+        q0, qd = self._all(stepper)
+
+        def at(key: Any, q: np.ndarray) -> np.ndarray:
+            return self._at(whole, key, stepper, q, qd)
+
+        def behind(rates: np.ndarray) -> float:
+            """A time (s) in which these rates lead to the other side of the corner; 0 where they do not."""
+            side = np.sign(at(key, q0)[0])
+            return next((x for x in AHEAD if np.sign(at(key, q0 + x * rates)[0]) == -side), 0.0)
+
+        def rows(q: np.ndarray) -> np.ndarray:
+            locked = [j for j, k in self._locks if stepper.run.held[k]]
+            return np.vstack([at("constraint_jacobian", q).reshape(-1, n), np.eye(n)[locked]])
+
+        ahead = behind(qd)
+        if not ahead:
+            return
+        q1 = q0 + ahead * qd
+        if np.abs(at("constraint_values", q1) - at("constraint_values", q0)).max() > LEAP:
+            raise leaping(title, stepper)
+        M, J = at("free_mass_matrix", q1).reshape(whole.n, -1)[:n, :n], rows(q1)
+        missing = np.zeros(len(J))
+        rates = at("constraint_rates", q1)
+        missing[: len(rates)] = rates
+        new = qd.copy()
+        new[:n] = _projected(qd[:n], J, missing, M)
+        ahead = behind(new)
+        if not ahead:  # they would lead back: both sides of the corner hold
+            new[:n] = _projected(qd[:n], np.vstack([J, rows(q0)]), np.append(missing, np.zeros(len(J))), M)
+        own = len(self._own)
+        q, rates = stepper.q, stepper.qd
+        q[:own] += ahead * new[self._own]
+        rates[:own] = new[self._own]
+        stepper.q, stepper.qd = q, rates
+        instant.changed = True
+
+
+def _steps(e: Any, zero: Any, values: Mapping[str, float]) -> bool:
+    """True if an expression has a step where `zero` is 0, as far as that can be told: in a coordinate alone."""
+    known = {Parameter(name): sympy.Float(value) for name, value in values.items()}
+    e, zero = e.xreplace(known), sympy.sympify(zero).xreplace(known)
+    symbols = zero.free_symbols
+    if len(symbols) != 1 or not (slope := sympy.diff(zero, x := next(iter(symbols)))).is_number or slope == 0:
+        return False
+    root = float(-zero.xreplace({x: sympy.S.Zero}) / slope)
+    others = {s: sympy.Float(0.3 + 0.1 * k) for k, s in enumerate(sorted(e.free_symbols - {x}, key=str))}
+
+    def at(place: float) -> complex:
+        return complex(e.xreplace({**others, x: sympy.Float(place)}))
+
+    near, far = (abs(at(root + d) - at(root - d)) for d in (1e-9, 1e-6))
+    return near > LEAP and near > far / 2
+
+
+def _projected(qd: np.ndarray, J: np.ndarray, missing: np.ndarray, M: np.ndarray) -> np.ndarray:
+    """qd with the rates `missing` taken away, by impulses along the rows of J."""
+    away = np.linalg.lstsq(J, missing, rcond=SMALL)[0]
+    Z = free_directions(J / np.abs(J).max(axis=1, initial=1e-300, keepdims=True), SMALL)
+    return np.asarray(qd - away + (Z @ np.linalg.solve(Z.T @ M @ Z, Z.T @ M @ away) if Z.size else 0))

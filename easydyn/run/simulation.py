@@ -30,7 +30,7 @@ from easydyn.run.closing import ReducedClosing
 from easydyn.run.edges import watch_of
 from easydyn.run.impacts import FirstTouch, Impulses, contact_events
 from easydyn.run.jumps import time_jumps, written
-from easydyn.run.kicks import Kicks
+from easydyn.run.kicks import Corners, Kicks
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.modes import FirstModes, FrictionModes, friction_events
 from easydyn.run.reassembly import Reassembly
@@ -169,6 +169,9 @@ def prepare(
     before_restart: Any = modes or impulses
     if setup.closing is not None and not isinstance(setup.closing, ReducedClosing):
         before_restart = Reassembly(setup.closing.constraints, before_restart)
+    if setup.closing is not None:
+        whole = setup.closing.full(system) if isinstance(setup.closing, ReducedClosing) else system
+        guards = (*guards, *Corners(system, whole).events())
     renewals = renewals_of(system)
     guards = (*guards, *(renewal.event for renewal in renewals))
     if m.algebraic:
