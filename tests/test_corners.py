@@ -6,7 +6,7 @@ import sympy
 from mistakes import Mistake, explained
 
 from easydyn import Model, RigidContact, t, tdisp, trotz
-from easydyn.errors import DomainError, InputError
+from easydyn.errors import DomainError, InputError, ModelError
 
 METHODS = ["newmark", "dop853", "lobatto", "generalized_alpha"]
 G = 9.81
@@ -232,6 +232,49 @@ def test_a_pin_starts_in_the_middle_of_its_hole(method):
     assert end(run) == pytest.approx([0, -1, 0, 0], abs=1e-9)
 
 
+# -- constraints ----------------------------------------------------------------------------------------------------
+
+
+def geared(law):
+    """A body of 1 kg, and one of 3 kg whose place follows from that of the first."""
+    model = Model("geared")
+    a, w = model.coordinates("a w")
+    model.body("A", tdisp(a, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.body("B", tdisp(0, w, 0), mass=3, inertia=(0, 0, 0))
+    model.dependent(w, law(a))
+    return model
+
+
+def two_ratios(a):
+    return sympy.Piecewise((a / 2, a < 1), (2 * a - sympy.Rational(3, 2), True))
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("constraints", ["reduced", "multipliers"])
+@pytest.mark.parametrize("start, rate, slopes", [(0, 1, (0.5, 2)), (2, -1, (2, 0.5))])
+def test_a_gear_that_changes_its_ratio_gives_an_impulse(start, rate, slopes, constraints, method):
+    """The momentum along the new slope is kept: (1 + 3 s0 s1)/(1 + 3 s1^2) of the rate, after 1 s."""
+    model = geared(two_ratios)
+    initial = {"a": start, "a.dot": rate}
+    run = model.simulate(1.5, initial=initial, method=method, constraints=constraints, tolerance=FINE)
+    old, new = slopes
+    after = rate * (1 + 3 * old * new) / (1 + 3 * new**2)
+    assert run["a.dot"][-1] == pytest.approx(after, abs=1e-9) and run.status == "finished"
+    assert run["w.dot"][-1] == pytest.approx(new * after, abs=1e-9)
+    assert run["a"][-1] == pytest.approx(1 + after / 2, abs=1e-9)
+
+
+@pytest.mark.parametrize("constraints", ["reduced", "multipliers"])
+def test_a_step_of_a_constraint_is_refused(constraints):
+    model = geared(lambda a: sympy.Piecewise((a / 2, a < 1), (2 * a, True)))
+    with pytest.raises(ModelError, match=r"constraint 'w' of model 'geared' has a step where a - 1 is 0: bodies do"):
+        model.simulate(0.1, constraints=constraints)
+    with pytest.raises(DomainError, match=r"constraint 'w' leaps at t = 1 s: bodies do not\. .*ramp") as caught:
+        geared(lambda a: a + sympy.Heaviside(t - 1)).simulate(2, constraints=constraints)
+    assert caught.value.trajectory.t[-1] == 1
+
+
 # -- what is said ---------------------------------------------------------------------------------------------------
 
 
@@ -243,10 +286,22 @@ def test_a_flag_of_a_contact_is_0_or_1(method):
     assert run["floor.dot"][-1] == pytest.approx(2 * G, rel=1e-9)
 
 
+def stepping():
+    """A body on a table that leaps."""
+    model = Model("stepping")
+    x, = model.coordinates("x")
+    model.body("b", tdisp(x, sympy.Heaviside(t - 1), 0), mass=1, inertia=(0, 0, 0))
+    return model
+
+
 MISTAKES = [
     Mistake("leap in time", DomainError, lambda w: point(lambda x, y: y - sympy.Heaviside(t - 1)).simulate(2),
             "none of them can leap out of the other",
             r"the gap of RigidContact 'floor' leaps to -1 m at t = 1 s: bodies would overlap"),
+    Mistake("step of a gear", ModelError, lambda w: geared(lambda a: sympy.sign(a - 1)).simulate(1),
+            "bodies do not leap", r"constraint 'w' of model 'geared' has a step where a - 1 is 0: bodies do not leap"),
+    Mistake("step of a frame", DomainError, lambda w: stepping().simulate(2),
+            "bodies do not", r"the frame of body 'b' leaps at t = 1 s: bodies do not. Let the pieces .* meet"),
     Mistake("stairs without end", InputError, lambda w: point(lambda x, y: y - sympy.floor(x)),
             "expected at most", r"gap of RigidContact 'floor' contains floor\(x\), which has steps without end: expec"),
     Mistake("too many pieces", InputError,

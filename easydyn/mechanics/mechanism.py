@@ -18,7 +18,7 @@ from easydyn.errors import InputError, ModelError
 from easydyn.mechanics.attitude import held_of
 from easydyn.mechanics.driving import drives
 from easydyn.mechanics.kinematics import Motion, SymbolicCalculus, motion
-from easydyn.mechanics.places import places
+from easydyn.mechanics.places import Place, places
 from easydyn.mechanics.symbols import Coordinate, Flag, Input, Multiplier, Parameter, State, Time, Unknown, t
 from easydyn.mechanics.unchanging import unchanging
 from easydyn.vec import ZERO, Inertia, Shift, Transform, Vector
@@ -510,9 +510,14 @@ class Mechanism:
     def driven_from_outside(self) -> bool:
         """True when something other than force elements changes the energy: drives, Python efforts, sudden changes."""
         changed = self.callbacks or self.locks or self.flags or self.moved_by_inputs or self.jumps_in_time
-        closed = [*self.constraints, *(form.constraint for form in self.forms)]
-        bends = any(True for c in closed if c is not None for e in c.expressions() for _ in places(e))
-        return bool(changed) or self.eventful or bends or any(c.timed for c in self.constraints)
+        return bool(changed) or self.eventful or bool(self.corners) or any(c.timed for c in self.constraints)
+
+    @cached_property
+    def corners(self) -> dict[sympy.Expr, tuple[Any, sympy.Expr, Place]]:
+        """The constraint, its scalar, and the place in it, of all that changes its sign where constraints bend."""
+        closed = [*self.constraints, *(form.constraint for form in self.forms if form.constraint is not None)]
+        found = ((c, e, place) for c in closed for e in c.expressions() for place in places(e))
+        return {place.crosses: (c, e, place) for c, e, place in found if not place.timed}
 
     @cached_property
     def moving(self) -> tuple[int, ...]:

@@ -21,7 +21,6 @@ import sympy
 from easydyn.constraints.assembly import free_directions
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import DomainError, ModelError
-from easydyn.mechanics.places import places
 from easydyn.mechanics.symbols import Parameter
 from easydyn.run.impacts import LEAP, SMALL, Impulses
 from easydyn.sim.agenda import Event, Instant
@@ -127,19 +126,17 @@ class Corners:
     def events(self) -> list[tuple[Event, Any]]:
         """Two events at each corner, just before it from either side, with their switching functions."""
         found: list[tuple[Event, Any]] = []
-        for c in self._whole.mechanism.constraints:
-            bends = {place.crosses: (x, place) for x in c.expressions() for place in places(x) if not place.timed}
-            for crosses, (x, place) in bends.items():
-                if place.kind != "bend" and _steps(x, place.zero, self._whole.parameters):
-                    raise ModelError(
-                        f"{c.title} of model '{self._whole.mechanism.name}' has a step where {place.zero} is 0: bodies "
-                        "do not leap. Let the pieces of its formula meet with equal values (a ramp in place of a step)."
-                    )
-                turn, node = functools.partial(self._turn, c.title, crosses), self._system.node(crosses)
-                found += [
-                    (Event(f"corner of {c.title}", None, -side, turn, silent=True), node - side * BEFORE)
-                    for side in (1, -1)
-                ]
+        for crosses, (c, e, place) in self._whole.mechanism.corners.items():
+            if place.kind != "bend" and _steps(e, place.zero, self._whole.parameters):
+                raise ModelError(
+                    f"{c.title} of model '{self._whole.mechanism.name}' has a step where {place.zero} is 0: bodies do "
+                    "not leap. Let the pieces of its formula meet with equal values (a ramp in place of a step)."
+                )
+            turn, node = functools.partial(self._turn, c.title, crosses), self._system.node(crosses)
+            found += [
+                (Event(f"corner of {c.title}", None, -side, turn, silent=True), node - side * BEFORE)
+                for side in (1, -1)
+            ]
         return found
 
     def _all(self, stepper: Stepper) -> tuple[np.ndarray, np.ndarray]:
@@ -166,18 +163,19 @@ class Corners:
             return self._at(whole, key, stepper, q, qd)
 
         def behind(rates: np.ndarray) -> float:
-            """A time (s) in which these rates lead to the other side of the corner; 0 where they do not."""
-            side = np.sign(at(key, q0)[0])
-            return next((x for x in AHEAD if np.sign(at(key, q0 + x * rates)[0]) == -side), 0.0)
+            """How fast these rates lead to the other side of the corner; 0 where they do not."""
+            values = ((x, at(key, q0 + x * rates)[0]) for x in AHEAD)
+            return next(((value - before) / x for x, value in values if value * before < 0), 0.0)
 
         def rows(q: np.ndarray) -> np.ndarray:
             locked = [j for j, k in self._locks if stepper.run.held[k]]
             return np.vstack([at("constraint_jacobian", q).reshape(-1, n), np.eye(n)[locked]])
 
-        ahead = behind(qd)
-        if not ahead:
+        before = at(key, q0)[0]
+        speed = behind(qd)
+        if not speed:
             return
-        q1 = q0 + ahead * qd
+        q1 = q0 - 2 * before / speed * qd
         if np.abs(at("constraint_values", q1) - at("constraint_values", q0)).max() > LEAP:
             raise leaping(title, stepper)
         M, J = at("free_mass_matrix", q1).reshape(whole.n, -1)[:n, :n], rows(q1)
@@ -186,12 +184,14 @@ class Corners:
         missing[: len(rates)] = rates
         new = qd.copy()
         new[:n] = _projected(qd[:n], J, missing, M)
-        ahead = behind(new)
-        if not ahead:  # they would lead back: both sides of the corner hold
+        onwards = behind(new)
+        if not onwards:  # they would lead back: both sides of the corner hold
             new[:n] = _projected(qd[:n], np.vstack([J, rows(q0)]), np.append(missing, np.zeros(len(J))), M)
         own = len(self._own)
         q, rates = stepper.q, stepper.qd
-        q[:own] += ahead * new[self._own]
+        q[:own] -= before / speed * qd[self._own]
+        if onwards:
+            q[:own] -= before / onwards * new[self._own]
         rates[:own] = new[self._own]
         stepper.q, stepper.qd = q, rates
         instant.changed = True
