@@ -5,7 +5,7 @@ import pytest
 import sympy
 from mistakes import Mistake, explained
 
-from easydyn import Model, RigidContact, t, tdisp, trotz
+from easydyn import Model, RigidContact, Spring, ground, t, tdisp, trotz
 from easydyn.errors import DomainError, InputError, ModelError
 
 METHODS = ["newmark", "dop853", "lobatto", "generalized_alpha"]
@@ -292,6 +292,18 @@ def stepping():
     x, = model.coordinates("x")
     model.body("b", tdisp(x, sympy.Heaviside(t - 1), 0), mass=1, inertia=(0, 0, 0))
     return model
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_first_saved_instant_may_be_at_a_jump(method):
+    """Energy and work there are both those before it, unless the run begins there."""
+    model = Model("spring")
+    x, = model.coordinates("x", initial=0.3)
+    body = model.body("body", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+    model.add(Spring(body, (ground, (-1, 0, 0)), stiffness=10, free_length=1 + sympy.Heaviside(t - 1) / 2))
+    for start, energy in ((0, 0.45), (1, 0.2)):
+        run = model.simulate(1.5, t_start=start, method=method, save_at=[1.0, 1.2, 1.5], tolerance=FINE)
+        assert run.energy.balance == pytest.approx([energy] * 3, abs=1e-8)
 
 
 MISTAKES = [

@@ -204,7 +204,7 @@ class ReducedClosing(Closing):
         k, own, n = len(mechanism.coordinates), self._columns(system), len(every.coordinates)
         states = len(run.names) - k - mechanism.multipliers
         parts = []
-        instants = before_jumps(system, run.t)
+        instants = before_jumps(system, run)
         solved = system.along("solved", instants, (run.q, run.qd, run.qdd), run.held).reshape(len(run), -1, 3)
         place = {str(c): j for j, c in enumerate(every.coordinates)}
         followers = [place[str(form.coordinate)] for form in mechanism.forms]

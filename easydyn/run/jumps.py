@@ -120,13 +120,14 @@ def time_jumps(system: CompiledSystem, start: float, end: float) -> list[float]:
     return jump_times(functions, values, start, end)
 
 
-def before_jumps(system: CompiledSystem, instants: np.ndarray) -> np.ndarray:
-    """The `instants` (N,) of a run, those at jumps just before: what is saved there is what was so until then."""
-    times = instants.copy()
+def before_jumps(system: CompiledSystem, run: Any) -> np.ndarray:
+    """The instants (N,) of a run, those at jumps just before: what is saved there is what was so until then."""
+    times, steps = run.t.copy(), run.steps
+    begins = not len(steps) or steps.t[0] - steps.h[0] / 2 > times[:1].sum()  # else more was before what is saved
     for jump in time_jumps(system, times[0], times[-1]) if len(times) else ():
         there = np.abs(times - jump) <= 2 * tiny(jump)
         times[there] = jump - tiny(jump)
-        if there[0]:
+        if there[0] and begins:
             times[0] = jump + tiny(jump)  # a run starts after it
     return times
 

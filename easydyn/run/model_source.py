@@ -139,7 +139,7 @@ class SourceOfModel:
 
     def instants(self, run: Trajectory) -> np.ndarray:
         """The times of a run (N,), just before the jumps on which it landed: its accelerations are those before."""
-        return before_jumps(self.system, run.t)
+        return before_jumps(self.system, run)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"system": self.system, "closing": self.closing}
