@@ -13,7 +13,7 @@ from mechanisms.engines import engine_v6
 from mechanisms.four_bar import four_bar
 from mechanisms.rattleback import rattleback
 from mistakes import Mistake, explained
-from sympy import Abs, Piecewise
+from sympy import Abs, Piecewise, sqrt
 
 from easydyn import (
     PID,
@@ -32,6 +32,7 @@ from easydyn.export.fmu import build
 from easydyn.forces import JointFriction
 
 KINDS = ("CoSimulation", "ModelExchange")
+QUATERNION, OMEGA = [f"stone.e{k}" for k in range(4)], [f"stone.omega_{x}" for x in "xyz"]
 COMPILER = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
 compiled = pytest.mark.skipif(COMPILER is None, reason="no C compiler is installed")
 
@@ -170,6 +171,60 @@ def test_parameters_and_inputs(fmpy, tmp_path):
         for kind in KINDS:
             found = followed(fmpy, path, kind, 1, ["angle"], input=signal, output_interval=1e-3)
             assert abs(found[0] - expected) < within, kind
+
+
+def bead():
+    """A bead on a ring, whose start and state follow a parameter."""
+    model = Model("bead", gravity=(0, -9.81, 0))
+    l, k = model.parameters(l=0.8, k=30.0)
+    x, y = model.coordinates("x y", initial=(l / 2, sqrt(1 - (l / 2) ** 2)), rates=(k / 40, 0))
+    model.body("bead", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
+    s = model.state("s", initial=3 * l)
+    model.equation(s.dot + s)
+    model.constraint(x**2 + y**2 - 1)
+    model.add(GeneralizedForce(x, s - k * x))
+    return model
+
+
+@compiled
+def test_values_at_the_start_are_kept_and_follow_parameters(fmpy, tmp_path):
+    """As those of `simulate`: what is given is kept where a loop is closed, and what follows a parameter follows it."""
+    path = bead().to_fmu(tmp_path / "bead.fmu")
+    names = ["x", "y", "s", "x.dot", "y.dot"]
+    for start in ({}, {"l": 1.2}, {"x": 0.3}, {"y": 0.8}, {"l": 1.0, "k": 50.0}, {"l": 1.0, "x.dot": 0.2}):
+        given = {name: start[name] for name in start if name in ("l", "k")}
+        run = bead().simulate(
+            0.5, method="dop853", tolerance=1e-11, save_every=0.5, parameters=given,
+            initial={name: start[name] for name in start if name not in given},
+        )  # fmt: skip
+        found = fmpy.simulate_fmu(
+            str(path), fmi_type=KINDS[0], stop_time=0.5, output_interval=0.5, output=names, relative_tolerance=1e-9,
+            start_values=start,
+        )  # fmt: skip
+        for name in names:
+            assert found[name][[0, -1]] == pytest.approx(run[name], abs=1e-8), (start, name)
+
+
+@compiled
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_attitudes_are_seen_and_set_by_quaternions(fmpy, tmp_path, version):
+    """A stone thrown with an attitude and a spin that the importing program sets; its quaternion need not be of one."""
+    path = stone().to_fmu(tmp_path / "stone.fmu", version=version)
+    e, spin = np.array([0.5, -0.5, 0.1, 0.7]), (3, -1, 0.5)
+    model = Model("stone", gravity=(0, 0, -9.81))
+    e1 = tuple(e / np.linalg.norm(e))
+    body = model.free_body("stone", mass=2, inertia=(0.1, 0.2, 0.3), attitude=e1, angular_velocity=spin)
+    run = model.simulate(2, method="dop853", tolerance=1e-11, save_every=0.1)
+    start = {f"stone.e{k}": x for k, x in enumerate(e)} | dict(zip(OMEGA, spin, strict=True))
+    for kind in KINDS:
+        found = fmpy.simulate_fmu(
+            str(path), fmi_type=kind, stop_time=2, output_interval=0.1, output=[*QUATERNION, *OMEGA],
+            relative_tolerance=1e-9, start_values=start, record_events=False,
+        )  # fmt: skip
+        for name in QUATERNION:
+            assert found[name] == pytest.approx(run[name], abs=3e-7), (kind, name)
+        for name, omega in zip(OMEGA, body.omega, strict=True):
+            assert found[name] == pytest.approx(run.of(omega), abs=3e-6), (kind, name)
 
 
 @compiled

@@ -76,29 +76,31 @@ def export(
             f"model '{model.name}' has {', '.join(model.happenings)}, which change a run from outside its equations: "
             f"they cannot be written in {target.name}. Export a model without them, or as an FMU by model.to_fmu."
         )
-    system, start = prepared(model, initial, parameters, scheme)
+    system, start, _ = prepared(model, initial, parameters, scheme)
     text = target.write(Layout(system, start, settings, target, place))
     return write_text(place, text)
 
 
 def prepared(
     model: Any, initial: Mapping[str, Any] | None, parameters: Mapping[str, Any] | None, scheme: str = "recursive"
-) -> tuple[CompiledSystem, tuple[Any, Any]]:
-    """The system of a model with inputs among its parameters, and its state at the start, closed and determined."""
+) -> tuple[CompiledSystem, tuple[Any, Any], tuple[str, ...]]:
+    """The system of a model, its state at the start, closed and determined, and which coordinates are independent."""
     initial, parameters, _ = begun(model, 0.0, initial, parameters)
     values = model.values(parameters)
     start = model.initial(initial, values)
+    independent = tuple(map(str, model.mechanism.coordinates))
     if model.constraints:  # with multipliers, from where the loops are closed
         closed, redundancy = model.solver.closed(initial, values)
         system = model.system(values, "python", scheme, kept=redundancy.kept)
         start = closed.start(*start, system.mechanism.multipliers)
+        independent = closed.independent
     else:
         system = model.system(values, "python", scheme)
     if system.mechanism.algebraic:
         start = start[0], determined(system, 0.0, *start)
     system = system.with_references_as_parameters()
     system.function("residual")  # what depends on parameters alone is worked out: an error comes here, not in the file
-    return system, start
+    return system, start, independent
 
 
 def _place(path: Any, model: str, target: Language) -> Path:

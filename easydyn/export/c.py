@@ -155,9 +155,9 @@ def write(layout: Layout) -> str:
             **layout.pieces,
             "header": commented(layout.header(usage), "//"),
             "bodies": str(len(layout.bodies)),
-            "run_inputs": fill(
-                PARTS["inputs"], {"lines": constant_inputs(layout)}
-            ).splitlines() if layout.inputs else [],
+            "run_inputs": fill(PARTS["inputs"], {"lines": constant_inputs(layout)}).splitlines()
+            if layout.inputs
+            else [],
             "input_values": values,
             "counts": counts(layout, "enum { ", " };"),
             "calls": _calls(layout),

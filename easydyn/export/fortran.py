@@ -136,12 +136,17 @@ def write(layout: Layout) -> str:
             "columns": headings,
             "initial": initial,
             "typed": typed,
-            "counts": packed(
-                (f"{name} = {n}" for name, n in counts.items() if n), ", ", "integer, parameter :: "
-            ),
-            "run_inputs": fill(PARTS["inputs"], {"lines": [
-                f"u({k}) = {value}  ! {about}" for k, (value, about) in enumerate(layout.held_inputs, start=1)
-            ]}).splitlines() if layout.inputs else [],
+            "counts": packed((f"{name} = {n}" for name, n in counts.items() if n), ", ", "integer, parameter :: "),
+            "run_inputs": fill(
+                PARTS["inputs"],
+                {
+                    "lines": [
+                        f"u({k}) = {value}  ! {about}" for k, (value, about) in enumerate(layout.held_inputs, start=1)
+                    ]
+                },
+            ).splitlines()
+            if layout.inputs
+            else [],
             "input_declared": declared,
             "input_values": values,
             "line_declared": [*declared, "real(dp) :: qdd(unknowns)"] if layout.outputs else [],

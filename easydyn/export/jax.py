@@ -79,7 +79,10 @@ def write(layout: Layout) -> str:
             "prepare": _prepare(layout),
             "run_inputs": fill(
                 PARTS["inputs"], {"lines": [f"{value},  # {about}" for value, about in layout.held_inputs]}
-            ).splitlines() + ["", ""] if layout.inputs else [],
+            ).splitlines()
+            + ["", ""]
+            if layout.inputs
+            else [],
             "input_values": values,
             "line_outputs": [*values, *line] if layout.outputs else ["return jnp.zeros(0)"],
             "with_constants": ["constants = prepare(parameters)"] * bool(layout.outputs and layout.has_constants),

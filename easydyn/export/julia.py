@@ -103,7 +103,10 @@ def write(layout: Layout) -> str:
             "passed_alone": passed[2:],
             "run_inputs": fill(
                 PARTS["inputs"], {"lines": [f"{value},  # {about}" for value, about in layout.held_inputs]}
-            ).splitlines() + [""] if layout.inputs else [],
+            ).splitlines()
+            + [""]
+            if layout.inputs
+            else [],
             "input_values": values,
             "line_values": seen,
             "line_outputs": f"; outputs({layout.called_for_outputs})" if layout.outputs else "",

@@ -137,9 +137,7 @@ class Layout:
         values |= {s: names.give(f"state {s}", str(s)) for s in m.states}
         self.parameters = {names.give(f"parameter {p}", str(p)): system.parameters[str(p)] for p in m.parameters}
         self.inputs = {names.give(f"input {u}", str(u)): system.inputs[str(u)] for u in m.inputs}
-        self.outputs = {
-            names.give(f"output {x}", x) if language.one_scope else x: self._about(x) for x in m.outputs
-        }
+        self.outputs = {names.give(f"output {x}", x) if language.one_scope else x: self._about(x) for x in m.outputs}
         self.unknowns = [
             Unknown(
                 str(s),

@@ -159,7 +159,10 @@ def write(layout: Layout) -> str:
             "prepare": _prepare(layout) if layout.has_constants else [],
             "run_inputs": fill(
                 PARTS["inputs"], {"lines": [f"{value};  % {about}" for value, about in layout.held_inputs]}
-            ).splitlines() + [""] if layout.inputs else [],
+            ).splitlines()
+            + [""]
+            if layout.inputs
+            else [],
             "input_values": values,
             "line_outputs": seen if layout.outputs else [],
             "line_passed": layout.passed if layout.outputs else "",

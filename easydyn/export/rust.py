@@ -108,7 +108,9 @@ def write(layout: Layout) -> str:
             "frame_types": types,
             "run_inputs": fill(
                 PARTS["inputs"], {"lines": [f"{value}, // {about}" for value, about in layout.held_inputs]}
-            ).splitlines() if layout.inputs else [],
+            ).splitlines()
+            if layout.inputs
+            else [],
             "input_values": values,
             "line_outputs": [*values, *line] if layout.outputs else [],
             "line_typed": typed if layout.outputs else "",

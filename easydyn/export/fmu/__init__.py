@@ -39,8 +39,8 @@ def to_fmu(
         raise InputError(f'version={version!r}: expected "2.0" or "3.0", of the Functional Mock-up Interface.')
     place = path_to(path, "pendulum.fmu", endings=(".fmu",))
     accuracy, wanted = positive(tolerance, "tolerance"), flag(binary, "binary")
-    system, start = prepared(model, initial, parameters)
-    content = Content(model, system, start, place)
+    system, start, independent = prepared(model, initial, parameters)
+    content = Content(model, system, start, place, independent, initial or {})
     name = content.name
     source = source_of(content, version, accuracy)
     token = hashlib.sha256(source.encode()).hexdigest()

@@ -7,6 +7,7 @@ from functools import cached_property
 from math import inf
 from typing import Any, NamedTuple
 
+import numpy as np
 import sympy
 
 from easydyn.engine.graph import Node
@@ -16,8 +17,10 @@ from easydyn.errors import ModelError
 from easydyn.export.c import LANGUAGE, PARTS, declared, members, unpacked
 from easydyn.export.layout import Layout, Routine, Settings
 from easydyn.export.text import packed, plain
+from easydyn.mechanics.attitude import matrix_of, quaternions, spin_of
 from easydyn.mechanics.symbols import Coordinate, Rate
 from easydyn.model.control import PID, Constant, StateFeedback
+from easydyn.result.attitudes import REFERENCE
 from easydyn.run.impacts import TOUCH
 from easydyn.run.jumps import corners, time_switches
 
@@ -59,10 +62,18 @@ class Content(Layout):
         q and qd.
     path : Path
         The file.
+    independent : sequence of str
+        The coordinates that keep their values where loops are closed.
+    initial : mapping
+        Values at the start that replace those of the model.
     """
 
-    def __init__(self, model: Any, system: CompiledSystem, start: tuple[Any, Any], path: Any):
-        self.model = model
+    def __init__(
+        self, model: Any, system: CompiledSystem, start: tuple[Any, Any], path: Any, independent: Sequence[str],
+        initial: Mapping[Any, Any],
+    ):  # fmt: skip
+        self.model, self.independent = model, independent
+        self._own = {str(name) for name in initial}
         super().__init__(system, start, Settings(1.0, 1.0, 1.0), LANGUAGE, path)
         self.check()
         self.flags = {self.names.give(f"flag {flag}", str(flag)): str(flag) for flag in system.mechanism.flags}
@@ -120,10 +131,32 @@ class Content(Layout):
         found["indicators"] = tuple(node(w.value) for w in self.watched)
         found |= {name: tuple(map(node, values)) for name, (values, _) in self.assignments.items()}
         found |= {f"measured_{k}": tuple(x for _, x in seen) for k, (_, seen) in enumerate(self.samplers)}
+        found["closing"] = tuple(self._closing())
+        found["starts"] = tuple(node(value) for value, _ in self.starts_by_parameters)
         if self.system.gaps:
             found["gaps"] = tuple(x for gap in self.system.gaps for x in self._measured(gap))
             found["free_mass_matrix"] = "free_mass_matrix"
         return {name: key for name, key in found.items() if key}
+
+    def _closing(self) -> Iterator[Any]:
+        """Values, rates, and gradients of the rows that have multipliers."""
+        m, n = self.system.mechanism, self.coordinates
+        if m.multipliers:
+            for key, size in (("constraint_values", 1), ("constraint_rates", 1), ("constraint_jacobian", n)):
+                outputs = self.system.program(key).outputs
+                yield from (x for k in m.carried for x in outputs[k * size : (k + 1) * size])
+
+    @cached_property
+    def starts_by_parameters(self) -> list[tuple[Any, int]]:
+        """Values at the start that are expressions of parameters, each with its place in (q, qd)."""
+        found = []
+        for j, x in enumerate(self.unknowns):
+            for order, name in enumerate((x.name, f"{x.name}.dot")[: 1 + (not x.is_state)]):
+                value = self.model.initial_values.get(name)
+                free = x.is_state or x.name in self.independent
+                if free and name not in self._own and getattr(value, "free_symbols", None):
+                    found.append((value, j + (order or x.is_state) * len(self.unknowns)))
+        return found
 
     def _measured(self, gap: Any) -> Iterator[Any]:
         slopes = (gap.gradient.get(q, 0) for q in self.system.mechanism.coordinates)
@@ -264,14 +297,14 @@ class Content(Layout):
         """What the templates ask for."""
         m, functions = self.system.mechanism, self.functions_of_c
         routines = [line for name, key in functions.items() for line in self._function(name, self.routine(key))]
-        for name in ("projection", "outputs", "indicators"):
+        for name in ("projection", "outputs", "indicators", "closing", "starts"):
             routines += [] if name in functions else self._idle(name)
         sizes = {
             "UNKNOWNS": len(self.unknowns), "COORDINATES": self.coordinates, "MULTIPLIERS": m.multipliers,
             "STATES": self.coordinates + len(self.unknowns) - m.multipliers, "PARAMETERS": len(self.places),
             "INDICATORS": len(self.watched), "OUTPUTS": len(m.outputs), "BODIES": len(self.bodies),
             "SAMPLERS": len(self.samplers), "ATTITUDES": len(self.model.mechanism.attitudes),
-            "GAPS": len(self.system.gaps),
+            "GAPS": len(self.system.gaps), "STARTS": len(self.starts_by_parameters),
         }  # fmt: skip
         return {
             "sizes": packed((f"{name} = {value}" for name, value in sizes.items()), ", ", end=","),
@@ -284,6 +317,13 @@ class Content(Layout):
             "initial_p": packed((f"{self.language.number(x)}," for x in (*self.parameters.values(), 0.0)), " "),
             "nominal": packed(self._nominal(), " "),
             "attitudes": [*self._attitudes(), "{ 0, 0, 0, 0 },"],
+            "quaternions": [
+                *(f"{{ {', '.join(map(self.language.number, e))} }}," for e, _ in self.orientations),
+                "{ 0, 0, 0, 0 },",
+            ],
+            "independent": packed((f"{int(x.name in self.independent)}," for x in self.unknowns), " ", width=LINES),
+            "of_place": packed((f"{int(x)}," for x in [*self._of_place(), False]), " ", width=LINES),
+            "start_places": packed((f"{place}," for _, place in [*self.starts_by_parameters, (0, 0)]), " "),
             "watched": [*(f"{{ {w.direction}, {w.floor} }}," for w in self.watched), "{ 0, 0.0 },"],
             "gaps": self._gaps(),
         }
@@ -302,6 +342,24 @@ class Content(Layout):
         for x in self.model.mechanism.attitudes:
             columns = (names.index(str(q)) for q in x.coordinates)
             yield f"{{ {', '.join(map(str, columns))}, {self.places[str(x.reference)]} }},"
+
+    def _of_place(self) -> list[bool]:
+        """Which rows restrict positions, of those that have multipliers."""
+        m = self.system.mechanism
+        every = [x for constraint in m.constraints for x in constraint.of_place]
+        return [bool(every[k]) for k in m.carried] if m.multipliers else []
+
+    @cached_property
+    def orientations(self) -> list[tuple[list[float], list[float]]]:
+        """Quaternions at the start, and angular velocities (rad/s, parent's axes), of attitudes."""
+        names, found = [x.name for x in self.unknowns], []
+        for x in self.model.mechanism.attitudes:
+            starts = [self.unknowns[names.index(str(q))].start for q in x.coordinates]
+            angles, rates = np.array(starts).T
+            R = matrix_of(np.array(x.start), angles)
+            e = quaternions(R[None])[0]
+            found.append(((e if e[0] >= 0 else -e).tolist(), (R @ spin_of(angles, rates)).tolist()))
+        return found
 
     def _gaps(self) -> list[str]:
         gaps, names = self.system.gaps, [x.name for x in self.unknowns]
@@ -390,14 +448,25 @@ class Content(Layout):
             return f"{x.unit}/s{power}" if x.unit and order else x.unit
 
         add("time", "independent", "continuous", unit="s")
-        places = [add(x.name, "local", "continuous", "exact", x.start[0], unit(x, 0)) for x in moving]
+        follow = {place for _, place in self.starts_by_parameters}
+
+        def given(place: int) -> str:  # what loops, or parameters, have a say in, is a guess
+            return (
+                "approx" if (m.multipliers and place % len(self.unknowns) < len(moving)) or place in follow else "exact"
+            )
+
+        n = len(self.unknowns)
+        places = [add(x.name, "local", "continuous", given(j), x.start[0], unit(x, 0)) for j, x in enumerate(moving)]
         rates = [
-            add(f"{x.name}.dot", "local", "continuous", "exact", x.start[1], unit(x, 1), of)
-            for x, of in zip(moving, places, strict=True)
+            add(f"{x.name}.dot", "local", "continuous", given(n + j), x.start[1], unit(x, 1), of)
+            for j, (x, of) in enumerate(zip(moving, places, strict=True))
         ]
         for x, of in zip(moving, rates, strict=True):
             add(f"{x.name}.ddot", "local", "continuous", "calculated", None, unit(x, 2), of)
-        at = [add(x.name, "local", "continuous", "exact", x.start[1], unit(x, 0)) for x in states]
+        at = [
+            add(x.name, "local", "continuous", given(n + j), x.start[1], unit(x, 0))
+            for j, x in enumerate(states, start=len(moving))
+        ]
         for x, of in zip(states, at, strict=True):
             add(f"{x.name}.dot", "local", "continuous", "calculated", None, unit(x, 1), of)
         commands = {c.law.command for c, _ in self.samplers}
@@ -420,6 +489,13 @@ class Content(Layout):
         for body in self.bodies.values():
             for axis in "xyz":
                 add(f"{body}.{axis}", "local", "continuous", "calculated", unit="m")
+        prefixes = [str(x.reference).removesuffix(REFERENCE) for x in model.mechanism.attitudes]
+        for prefix, (e, _) in zip(prefixes, self.orientations, strict=True):
+            for k, value in enumerate(e):
+                add(f"{prefix}.e{k}", "local", "continuous", "exact", value)
+        for prefix, (_, omega) in zip(prefixes, self.orientations, strict=True):
+            for axis, value in zip("xyz", omega, strict=True):
+                add(f"{prefix}.omega_{axis}", "local", "continuous", "exact", value, "rad/s")
         for w in self.watched:
             add(f"indicator of {w.name}", "local", "continuous", "calculated")
         return found

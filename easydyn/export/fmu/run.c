@@ -40,6 +40,18 @@ static const double nominal[] = { // sizes of continuous states; 0 for those who
 static const int attitudes[ATTITUDES + 1][4] = { // columns of three angles, place of their reference
     {{attitudes}}
 };
+static const double initial_quaternions[ATTITUDES + 1][4] = {
+    {{quaternions}}
+};
+static const bool independent[] = { // coordinates that keep their values where loops are closed at the start
+    {{independent}}
+};
+static const bool of_place[] = { // rows of constraints that restrict positions, not rates alone
+    {{of_place}}
+};
+static const int start_places[] = { // in (q, qd), of what parameters determine at the start
+    {{start_places}}
+};
 
 typedef struct {
     int direction; // -1 falling, 1 rising, 0 both
@@ -87,6 +99,8 @@ typedef struct {
     double step, tolerance; // of the method
     Memory memory[SAMPLERS + 1]; // of sampled controllers
     double started; // s
+    bool given[2*UNKNOWNS], given_attitude[ATTITUDES + 1], given_spin[ATTITUDES + 1]; // what the importer has set
+    double quaternion[ATTITUDES + 1][4], spin[ATTITUDES + 1][3]; // as seen last, and as they were set
     char message[400]; // of the last failure
     Interface interface;
 } Instance;
@@ -202,6 +216,132 @@ static bool close_loops(Instance *I)
     return failed(I, "The loops cannot be closed at t = %g s.", I->t);
 }
 
+// Solves A x = b for n unknowns; the least pivot beside the largest.
+static double solve_rows(int n, double A[MULTIPLIERS + 1][MULTIPLIERS + 1], double *b)
+{
+    double least = HUGE_VAL, largest = 0.0;
+    for (int k = 0; k < n; k++) {
+        int pivot = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(A[i][k]) > fabs(A[pivot][k])) pivot = i;
+        for (int j = 0; j < n; j++) {
+            const double kept = A[k][j];
+            A[k][j] = A[pivot][j];
+            A[pivot][j] = kept;
+        }
+        const double kept = b[k], size = fabs(A[k][k]);
+        b[k] = b[pivot];
+        b[pivot] = kept;
+        least = fmin(least, size);
+        largest = fmax(largest, size);
+        if (size == 0) return 0.0;
+        for (int i = k + 1; i < n; i++) {
+            const double factor = A[i][k]/A[k][k];
+            for (int j = k; j < n; j++) A[i][j] -= factor*A[k][j];
+            b[i] -= factor*b[k];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++) b[i] -= A[i][j]*b[j];
+        b[i] /= A[i][i];
+    }
+    return n ? least/largest : 1.0;
+}
+
+typedef struct {
+    double values[MULTIPLIERS + 1], rates[MULTIPLIERS + 1], J[MULTIPLIERS + 1][COORDINATES + 1]; // gradients of rates
+} Closing;
+
+static void look_at_loops(Instance *I, Closing *found)
+{
+    double all[MULTIPLIERS*(2 + COORDINATES) + 1];
+    closing(I->t, I->q, I->qd, I->qdd, constants_of(I), all);
+    for (int k = 0; k < MULTIPLIERS; k++) {
+        found->values[k] = all[k];
+        found->rates[k] = all[MULTIPLIERS + k];
+        for (int j = 0; j < COORDINATES; j++) found->J[k][j] = all[2*MULTIPLIERS + k*COORDINATES + j];
+    }
+}
+
+// The least x with J x = -missing, of rows of places or of all, that does not move what is held; how regular it is.
+static double least_change(const Closing *at, const double *missing, bool places, const bool *held, double *x)
+{
+    int rows[MULTIPLIERS + 1], n = 0;
+    double N[MULTIPLIERS + 1][MULTIPLIERS + 1], y[MULTIPLIERS + 1] = { 0 };
+    for (int k = 0; k < MULTIPLIERS; k++)
+        if (!places || of_place[k]) rows[n++] = k;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            N[i][j] = 0.0;
+            for (int c = 0; c < COORDINATES; c++)
+                if (!held[c]) N[i][j] += at->J[rows[i]][c]*at->J[rows[j]][c];
+        }
+        y[i] = -missing[rows[i]];
+    }
+    const double regular = solve_rows(n, N, y);
+    for (int c = 0; c < COORDINATES; c++) {
+        x[c] = 0.0;
+        for (int i = 0; i < n && !held[c]; i++) x[c] += at->J[rows[i]][c]*y[i];
+    }
+    return regular;
+}
+
+// What keeps its value: what the importer has given, unless that is too much, then the independent coordinates.
+static void choose_held(const Closing *at, bool places, const bool *given, bool held[COORDINATES + 1])
+{
+    double x[COORDINATES + 1];
+    int count = 0;
+    for (int c = 0; c < COORDINATES; c++) count += given[c];
+    for (int pass = count > COORDINATES - MULTIPLIERS; pass < 2; pass++)
+        for (int c = 0; c < COORDINATES; c++) {
+            if (held[c] || !(pass ? independent[c] : given[c])) continue;
+            held[c] = true;
+            held[c] = least_change(at, at->values, places, held, x) > 1e-9;
+        }
+}
+
+// Closes the loops at the start, as easydyn assembles a mechanism.
+static bool assemble(Instance *I)
+{
+    if (!MULTIPLIERS) return true;
+    Closing at;
+    double x[COORDINATES + 1];
+    bool held[COORDINATES + 1] = { false }, still[COORDINATES + 1] = { false };
+    look_at_loops(I, &at);
+    choose_held(&at, true, I->given, held);
+    for (int iteration = 0; iteration < 100; iteration++) {
+        double largest = 0.0, size = 1.0;
+        look_at_loops(I, &at);
+        least_change(&at, at.values, true, held, x);
+        for (int c = 0; c < COORDINATES; c++) {
+            largest = fmax(largest, fabs(x[c]));
+            size = fmax(size, fabs(I->q[c]));
+        }
+        if (!isfinite(largest)) return failed(I, "The loops cannot be closed at t = %g s.", I->t);
+        for (int c = 0; c < COORDINATES; c++) I->q[c] += fmin(1.0, 0.5/fmax(largest, 1e-300))*x[c];
+        changed(I);
+        if (largest <= 1e-14*size) break;
+    }
+    look_at_loops(I, &at);
+    choose_held(&at, false, I->given + UNKNOWNS, still);
+    least_change(&at, at.rates, false, still, x);
+    for (int c = 0; c < COORDINATES; c++) I->qd[c] += x[c];
+    changed(I);
+    return close_loops(I);
+}
+
+// What parameters determine at the start, unless the importer has given it.
+static void follow_parameters(Instance *I)
+{
+    double found[STARTS + 1];
+    starts(I->t, I->q, I->qd, I->qdd, constants_of(I), found);
+    for (int k = 0; k < STARTS; k++) {
+        const int j = start_places[k];
+        if (!I->given[j]) *(j < UNKNOWNS ? &I->q[j] : &I->qd[j - UNKNOWNS]) = found[k];
+    }
+    changed(I);
+}
+
 // True where the state has drifted so far from what the constraints ask for that it is worth an event.
 static bool is_astray(Instance *I)
 {
@@ -220,27 +360,34 @@ static bool is_steep(const Instance *I)
     return false;
 }
 
-// Three angles a, b, c and their rates, R = Rz(g) Rx(a) Ry(b) Rz(c), with another g with which b is small.
-static void renew_one(Instance *I, const int *which)
+// R = Rz(g) Rx(a) Ry(b) Rz(c) of three angles a, b, c with a held one, g, and the angular velocity in rotated axes.
+static void rotation_of(const Instance *I, const int *which, double R[3][3], double spin[3])
 {
-    const int ja = which[0], jb = which[1], jc = which[2], place = which[3];
-    const double g = I->p[place], grid = acos(-1.0)/8;
-    const double a = I->q[ja], b = I->q[jb], c = I->q[jc];
+    const int ja = which[0], jb = which[1], jc = which[2];
+    const double g = I->p[which[3]], a = I->q[ja], b = I->q[jb], c = I->q[jc];
     const double ca = cos(a), cb = cos(b), cc = cos(c), sa = sin(a), sb = sin(b), sc = sin(c);
-    double L[3][3] = {
+    const double L[3][3] = {
         { cb*cc, -cb*sc, sb },
         { ca*sc + sa*sb*cc, ca*cc - sa*sb*sc, -sa*cb },
         { sa*sc - ca*sb*cc, sa*cc + ca*sb*sc, ca*cb },
     };
-    double R[3][3];
     for (int j = 0; j < 3; j++) {
         R[0][j] = cos(g)*L[0][j] - sin(g)*L[1][j];
         R[1][j] = sin(g)*L[0][j] + cos(g)*L[1][j];
         R[2][j] = L[2][j];
     }
     const double x = cb*I->qd[ja];
-    const double spin[3] = { cc*x + sc*I->qd[jb], cc*I->qd[jb] - sc*x, sb*I->qd[ja] + I->qd[jc] };
-    double n[3], size = 0.0, found = 0.0;
+    spin[0] = cc*x + sc*I->qd[jb];
+    spin[1] = cc*I->qd[jb] - sc*x;
+    spin[2] = sb*I->qd[ja] + I->qd[jc];
+}
+
+// The three angles and their rates, with a held angle g with which b is small.
+static void turn_to(Instance *I, const int *which, double R[3][3], const double spin[3])
+{
+    const int ja = which[0], jb = which[1], jc = which[2];
+    const double grid = acos(-1.0)/8;
+    double n[3], L[3][3], size = 0.0, found = 0.0;
     for (int i = 0; i < 3; i++) {
         n[i] = R[i][0]*spin[0] + R[i][1]*spin[1];
         size += n[i]*n[i];
@@ -257,7 +404,7 @@ static void renew_one(Instance *I, const int *which)
     const double A = atan2(-L[1][2], L[2][2]), C = atan2(-L[0][1], L[0][0]);
     const double B = atan2(L[0][2], hypot(L[1][2], L[2][2]));
     const double dA = (cos(C)*spin[0] - sin(C)*spin[1])/cos(B);
-    set_parameter(I, place, h);
+    set_parameter(I, which[3], h);
     I->q[ja] = A;
     I->q[jb] = B;
     I->q[jc] = C;
@@ -267,14 +414,69 @@ static void renew_one(Instance *I, const int *which)
     changed(I);
 }
 
+// The quaternions of attitudes, each near the one seen last.
+static void see_attitudes(Instance *I)
+{
+    for (int k = 0; k < ATTITUDES; k++) {
+        double R[3][3], spin[3], e[4], along = 0.0;
+        rotation_of(I, attitudes[k], R, spin);
+        const double trace = R[0][0] + R[1][1] + R[2][2];
+        int i = 0;
+        for (int j = 1; j < 3; j++)
+            if (R[j][j] > R[i][i]) i = j;
+        if (trace > R[i][i]) {
+            const double w = sqrt(1 + trace)/2;
+            e[0] = w;
+            for (int j = 0; j < 3; j++) e[1 + j] = (R[(j + 2)%3][(j + 1)%3] - R[(j + 1)%3][(j + 2)%3])/(4*w);
+        } else {
+            const int j = (i + 1)%3, l = (i + 2)%3;
+            const double x = sqrt(1 + R[i][i] - R[j][j] - R[l][l])/2;
+            e[0] = (R[l][j] - R[j][l])/(4*x);
+            e[1 + i] = x;
+            e[1 + j] = (R[j][i] + R[i][j])/(4*x);
+            e[1 + l] = (R[l][i] + R[i][l])/(4*x);
+        }
+        for (int j = 0; j < 4; j++) along += e[j]*I->quaternion[k][j];
+        for (int j = 0; j < 4; j++) I->quaternion[k][j] = along < 0 ? -e[j] : e[j];
+    }
+}
+
+// Attitudes and angular velocities, in the axes of the parent, as the importer has set them before the start.
+static bool start_attitudes(Instance *I)
+{
+    for (int k = 0; k < ATTITUDES; k++) {
+        double R[3][3], spin[3], omega[3], *e = I->quaternion[k], size = 0.0;
+        rotation_of(I, attitudes[k], R, spin);
+        for (int i = 0; i < 3; i++)
+            omega[i] = I->given_spin[k] ? I->spin[k][i] : R[i][0]*spin[0] + R[i][1]*spin[1] + R[i][2]*spin[2];
+        if (I->given_attitude[k]) {
+            for (int j = 0; j < 4; j++) size += e[j]*e[j];
+            if (!(size > 0)) return failed(I, "A quaternion at the start is zero: it says no attitude.");
+            for (int i = 0; i < 3; i++) {
+                const int j = (i + 1)%3, l = (i + 2)%3;
+                R[i][i] = (e[0]*e[0] + e[1 + i]*e[1 + i] - e[1 + j]*e[1 + j] - e[1 + l]*e[1 + l])/size;
+                R[i][j] = 2*(e[1 + i]*e[1 + j] - e[0]*e[1 + l])/size;
+                R[j][i] = 2*(e[1 + i]*e[1 + j] + e[0]*e[1 + l])/size;
+            }
+        }
+        if (!I->given_attitude[k] && !I->given_spin[k]) continue;
+        for (int i = 0; i < 3; i++) spin[i] = R[0][i]*omega[0] + R[1][i]*omega[1] + R[2][i]*omega[2];
+        turn_to(I, attitudes[k], R, spin);
+    }
+    return true;
+}
+
 static bool renew(Instance *I)
 {
     bool any = false;
     for (int k = 0; k < ATTITUDES; k++)
         if (fabs(I->q[attitudes[k][1]]) > FARTHEST) {
-            renew_one(I, attitudes[k]);
+            double R[3][3], spin[3];
+            rotation_of(I, attitudes[k], R, spin);
+            turn_to(I, attitudes[k], R, spin);
             any = true;
         }
+    see_attitudes(I);
     return any;
 }
 
@@ -430,8 +632,12 @@ static void reset(Instance *I)
     memset(I->qdd, 0, sizeof I->qdd);
     memset(I->memory, 0, sizeof I->memory);
     memset(I->done, 0, sizeof I->done);
+    memset(I->given, 0, sizeof I->given);
+    memset(I->given_attitude, 0, sizeof I->given_attitude);
+    memset(I->given_spin, 0, sizeof I->given_spin);
+    memcpy(I->quaternion, initial_quaternions, sizeof initial_quaternions);
     I->t = 0.0;
-    I->looked_at = -HUGE_VAL;
+    I->looked_at = I->started = -HUGE_VAL;
     I->stopped = false;
     I->step = 0.0;
     I->tolerance = TOLERANCE;
@@ -443,8 +649,10 @@ static bool begin(Instance *I)
 {
     I->started = I->t;
     begin_samples(I);
+    follow_parameters(I);
+    if (!start_attitudes(I)) return false;
     renew(I);
-    if (!close_loops(I)) return false;
+    if (!assemble(I)) return false;
     first_flags(I);
     if (!first_touch(I)) return false;
     sample_all(I);
@@ -599,7 +807,9 @@ enum {
     FIRST_PARAMETER = FIRST_STATE_RATE + OWN_STATES,
     FIRST_OUTPUT = FIRST_PARAMETER + PARAMETERS,
     FIRST_PLACE = FIRST_OUTPUT + OUTPUTS,
-    FIRST_INDICATOR = FIRST_PLACE + 3*BODIES,
+    FIRST_QUATERNION = FIRST_PLACE + 3*BODIES,
+    FIRST_SPIN = FIRST_QUATERNION + 4*ATTITUDES,
+    FIRST_INDICATOR = FIRST_SPIN + 3*ATTITUDES,
     REFERENCES = FIRST_INDICATOR + INDICATORS
 };
 
@@ -618,11 +828,19 @@ static bool get_value(Instance *I, unsigned reference, double *value)
         differentiate(I);
         *value = I->qdd[COORDINATES + r - FIRST_STATE_RATE];
     } else if (r < FIRST_OUTPUT) *value = I->p[r - FIRST_PARAMETER];
-    else if (r < FIRST_INDICATOR) {
+    else if (r < FIRST_QUATERNION) {
         double found[OUTPUTS + 3*BODIES + 1];
         differentiate(I);
         outputs(I->t, I->q, I->qd, I->qdd, constants_of(I), found);
         *value = found[r - FIRST_OUTPUT];
+    } else if (r < FIRST_SPIN) {
+        if (I->started > -HUGE_VAL) see_attitudes(I);
+        *value = I->quaternion[(r - FIRST_QUATERNION)/4][(r - FIRST_QUATERNION)%4];
+    } else if (r < FIRST_INDICATOR) {
+        const int k = (r - FIRST_SPIN)/3, i = (r - FIRST_SPIN)%3;
+        double R[3][3], spin[3];
+        rotation_of(I, attitudes[k], R, spin);
+        *value = R[i][0]*spin[0] + R[i][1]*spin[1] + R[i][2]*spin[2];
     } else {
         double z[INDICATORS + 1] = { 0 };
         get_indicators(I, z);
@@ -631,13 +849,33 @@ static bool get_value(Instance *I, unsigned reference, double *value)
     return true;
 }
 
+static void set_start(Instance *I, int j, double value)
+{
+    *(j < UNKNOWNS ? &I->q[j] : &I->qd[j - UNKNOWNS]) = value;
+    I->given[j] = true;
+}
+
+// A component of a quaternion, or, behind them all, of an angular velocity in the axes of the parent.
+static bool set_attitude(Instance *I, int place, double value)
+{
+    if (I->started > -HUGE_VAL) return failed(I, "An attitude can be set before the start alone.");
+    const int spin = place - 4*ATTITUDES, k = spin < 0 ? place/4 : spin/3;
+    if (spin >= 0 && !I->given_spin[k])
+        for (int i = 0; i < 3; i++) get_value(I, FIRST_SPIN + 3*k + i, &I->spin[k][i]);
+    if (spin < 0) I->quaternion[k][place%4] = value;
+    else I->spin[k][spin%3] = value;
+    (spin < 0 ? I->given_attitude : I->given_spin)[k] = true;
+    return true;
+}
+
 static bool set_value(Instance *I, unsigned reference, double value)
 {
     const int r = (int)reference;
     if (!isfinite(value)) return failed(I, "The value for reference %u is not finite.", reference);
-    if (r >= FIRST_COORDINATE && r < FIRST_RATE) I->q[r - FIRST_COORDINATE] = value;
-    else if (r >= FIRST_RATE && r < FIRST_ACCELERATION) I->qd[r - FIRST_RATE] = value;
-    else if (r >= FIRST_STATE && r < FIRST_STATE_RATE) I->qd[COORDINATES + r - FIRST_STATE] = value;
+    if (r >= FIRST_COORDINATE && r < FIRST_RATE) set_start(I, r - FIRST_COORDINATE, value);
+    else if (r >= FIRST_RATE && r < FIRST_ACCELERATION) set_start(I, UNKNOWNS + r - FIRST_RATE, value);
+    else if (r >= FIRST_STATE && r < FIRST_STATE_RATE) set_start(I, UNKNOWNS + COORDINATES + r - FIRST_STATE, value);
+    else if (r >= FIRST_QUATERNION && r < FIRST_INDICATOR) return set_attitude(I, r - FIRST_QUATERNION, value);
     else if (r >= FIRST_PARAMETER && r < FIRST_OUTPUT) set_parameter(I, r - FIRST_PARAMETER, value);
     else return failed(I, "The value of reference %u follows from others: it cannot be set.", reference);
     changed(I);
@@ -656,6 +894,7 @@ static bool wants_event(Instance *I)
 {
     if (INDICATORS && leaves_a_side(I, BESIDE)) return true;
     if (INDICATORS) follow_sides(I);
+    see_attitudes(I);
     return is_steep(I) || is_astray(I);
 }
 
