@@ -1,8 +1,8 @@
 """Loops by chance, in the plane and in space, beside maximal coordinates (maximal.py).
 
-Four-, five- and six-bars, sliders, rods with balls, Bricard's chains of six rods, in any plane; with branches, gears and
-ropes of any ratio on what follows, drives in time, springs, torsion and damping; from all zeros, from dead points, with
-a joint that is driven beside one that is free.
+Four-, five- and six-bars, sliders, rods with balls, Bricard's chains of six rods, in any plane; with branches, gears
+and ropes of any ratio on what follows, drives in time, springs, torsion and damping; from all zeros, from dead points,
+with a joint that is driven beside one that is free.
 """
 
 import numpy as np

@@ -42,7 +42,7 @@ class Variations:
         self.n = n * (1 + len(directions))
         self.names = [*base.names, *(f"d {x} / d {d.name}".replace(".", " ") for d in directions for x in base.names)]
         self.first_order = base.first_order * (1 + len(directions))
-        self.accelerations_in_efforts, self.linear_efforts = base.accelerations_in_efforts, base.linear_efforts
+        self.accelerations_in_efforts = base.accelerations_in_efforts
         self.calculus = base.calculus
         self._tangents, self._explicit = [], []
         for k, direction in enumerate(directions, start=1):

@@ -15,7 +15,7 @@ import sympy
 
 from easydyn.errors import InputError
 from easydyn.forces.coulomb import Coulomb
-from easydyn.forces.effort import Assembly, Demand, Effort
+from easydyn.forces.effort import Assembly, Demand
 from easydyn.forces.gap import STABILISATION
 from easydyn.forces.slip import BOUND, STOP, Across, Slip, SlipModes, V, modes_of, transmit
 from easydyn.mechanics.symbols import Coordinate, Flag, Parameter, Rate, State, StateRate, t
@@ -104,7 +104,7 @@ class Rubbing:
             transmit(assembly, slip, impulse, sliding, stabilisation=STABILISATION)
 
 
-def rubbing(contact: Effort, friction: Any, slip: Any, static_friction: Any) -> Rubbing | None:
+def rubbing(contact: Any, friction: Any, slip: Any, static_friction: Any) -> Rubbing | None:
     """The friction of a contact, after a check; None for a contact without friction."""
     if friction is None and slip is None and static_friction is None:
         return None

@@ -84,7 +84,7 @@ class Chatter:
             found = self._jump(float(np.median(np.diff(t))), q, qd, qdd, turning)
             if found is not None and not self.stepper.functions.smooth():
                 raise self._error(t, *found)
-            if found is not None and "projection" in self.stepper.functions.evaluated:  # rounding, of singular equations
+            if found is not None and "projection" in self.stepper.functions.evaluated:  # rounding near a singularity
                 raise not_closed(self.stepper.run, self.stepper.names, self.stepper.first_order)
 
     def _turns(self, qd: np.ndarray, qdd: np.ndarray) -> tuple[float, int]:
