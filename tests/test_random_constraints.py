@@ -12,9 +12,10 @@ import sympy as sp
 from chance import seeds
 from scipy.integrate import DOP853, solve_ivp
 
-from easydyn import Model, RigidContact, t, tdisp, trotz
+from easydyn import Model, RigidContact, Spring, ground, t, tdisp, trotz
 
 END = 1.0
+STIFFNESS = 5
 WAYS = ("reduced", "multipliers")
 WORST = 300.0  # condition of the equations along the motion: beyond it rounding, not mechanics, would be compared
 MOST = 6000  # evaluations by hand: a case that needs more is left out
@@ -36,6 +37,7 @@ class Points:
             self.qd = sp.symbols([f"{name}d" for name in self.names], real=True)
             self.masses = rng.uniform(0.5, 2, points).round(2).tolist()
             self.places = self._places(points, own)
+            self.end = self._end(own)
             self.start = rng.uniform(-0.6, 0.6, self.n).round(3)
             self.constraints = [self._constraint() for _ in range(self.m)]
             self._by_hand()
@@ -56,10 +58,17 @@ class Points:
         size, extra, found = own // points, list(self.q[own:]), []
         for k in range(points):
             r = list(self.q[size * k : size * (k + 1)])
-            for x in extra:  # every coordinate moves something
+            for x in extra[int(self.rng.integers(2)) :]:  # one of them may stand in constraints alone
                 r[self.rng.integers(size)] += sp.Rational(1, 2) * (x + self._term([x, *self.q]))
             found.append([*r, 0][:3])
         return found
+
+    def _end(self, own):
+        """The end of a spring to the first point, which coordinates move; or None."""
+        if self.rng.random() < 0.6:
+            return None
+        x = self.q[-1]
+        return [2 + self._number(0.2, 0.9) * x, self._number(0.2, 0.5) * x**2 - 1, 0]
 
     def _constraint(self):
         """(expression, of rates): explicit in a coordinate, implicit, or of rates; some depend on time."""
@@ -95,8 +104,12 @@ class Points:
         gamma = sp.Matrix([rate(e) for e in rows])
         places = sp.Matrix([0 if of_rates else e for e, of_rates in self.constraints])
         v = A * qd
-        energy = (v.T * m * v)[0] / 2 - (weight.T * r)[0]
-        outputs = (A.T * m * A, A.T * (weight - m * a), J, gamma, sp.Matrix(rows), places, sp.Matrix([energy]))
+        line = r[:3, :] - sp.Matrix(self.end or [0, 0, 0])
+        stretch = 0 if self.end is None else line.norm() - 1
+        potential = STIFFNESS / 2 * stretch**2 - (weight.T * r)[0]
+        energy = (v.T * m * v)[0] / 2 + potential
+        force = -A.T * m * a - sp.Matrix([potential]).jacobian(q).T
+        outputs = (A.T * m * A, force, J, gamma, sp.Matrix(rows), places, sp.Matrix([energy]))
         whole = sp.lambdify([t, list(self.q), list(self.qd)], outputs, "numpy", cse=True)
         self.numbers = lambda time, x: [np.array(y, dtype=float) for y in whole(time, x[: self.n], x[self.n :])]
 
@@ -118,8 +131,8 @@ class Points:
                 return False
         if solver.status != "finished":
             return False
-        self.end = self.projected(solver.y)
-        self.energy = self.numbers(END, self.end)[6].item()
+        self.there = self.projected(solver.y)
+        self.energy = self.numbers(END, self.there)[6].item()
         return True
 
     def system(self, time, x):
@@ -155,6 +168,9 @@ class Points:
         for k, (place, mass) in enumerate(zip(self.places, self.masses, strict=True)):
             r = [sp.sympify(x).xreplace(images) for x in place]
             model.body(f"point {k}", tdisp(*r), mass=float(mass), inertia=(0, 0, 0))
+        if self.end is not None:
+            end = tuple(sp.sympify(x).xreplace(images) for x in self.end)
+            model.add(Spring(model.bodies[0], (ground, end), stiffness=STIFFNESS, free_length=1))
         for k, (e, _) in enumerate(self.constraints):
             model.constraint(e.xreplace(images), name=f"c{k}")
         return model
@@ -169,7 +185,7 @@ def test_reduced_multipliers_and_the_projection_by_hand_come_to_the_same_end(see
         assert run.status == "finished" and not run.message.count("assembled"), run.message
         ends[way] = np.concatenate([run.q[-1], run.qd[-1]])
         assert abs(run.energy.total[-1] - case.energy) < 1e-7 * max(1, abs(case.energy)), way
-        assert ends[way] == pytest.approx(case.end, rel=1e-7, abs=1e-7), way
+        assert ends[way] == pytest.approx(case.there, rel=1e-7, abs=1e-7), way
 
 
 # -- constraints of what follows from others ------------------------------------------------------------------------

@@ -213,6 +213,7 @@ class ArticulatedBodies:
         self.steps[tree.root] = [Step(None, None, ends.get((tree.root, -1), []))]
         self._place = {joint: k for k, joint in enumerate(tree.joints)}  # parents first
         self._ends_at = {c: joint for joint, steps in self.steps.items() for *_, ending in steps for c in ending}
+        self.regular &= len(self._ends_at) == self.n  # each coordinate moves something
         for c in self.steps[tree.root][0].ending:  # open in some branches: eliminating it joins these
             joined = set().union(*(branch for branch in branches if c in branch))
             self.regular &= c in joined

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from easydyn.forces.effort import Assembly, Effort, an_end, place, two_bodies
+from easydyn.forces.effort import Assembly, Effort, an_end, place, symbols_of, two_bodies
 from easydyn.forces.on_line import OnLine, masses_of
 from easydyn.mechanics.mechanism import Body, Ground, ground
+from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec import Vector, dot
 from easydyn.vec.scalars import Scalar, sqrt
 
@@ -30,6 +31,12 @@ class Ends:
         """The ground if it is one of the bodies, else the first body."""
         return ground if ground in self.bodies else self.end_1[0]
 
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """The coordinates that move the points within their bodies."""
+        found = {s for c in self.expressions() for s in symbols_of(c) if isinstance(s, Coordinate)}
+        return tuple(sorted(found, key=str))
+
     def expressions(self) -> Iterator[Scalar]:
         """The components of the points."""
         yield from (*self.end_1[1], *self.end_2[1])
@@ -48,12 +55,20 @@ class Ends:
         return dot(place(assembly, *self.end_2)[1] - place(assembly, *self.end_1)[1], self.line(assembly))
 
     def pull(self, assembly: Assembly, tension_over_length: Scalar) -> None:
-        """Apply a tension to both bodies; it is given divided by the distance of the points (N/m)."""
+        """Apply a tension to both bodies; it is given divided by the distance of the points (N/m).
+
+        Coordinates that move an end within its body feel it, too (by virtual work).
+        """
         p1, _ = place(assembly, *self.end_1)
         p2, _ = place(assembly, *self.end_2)
         force = (p2 - p1) * tension_over_length
-        assembly.state(self.end_1[0]).apply(force, p1)
-        assembly.state(self.end_2[0]).apply(-force, p2)
+        for (body, point), p, f in ((self.end_1, p1, force), (self.end_2, p2, -force)):
+            state = assembly.state(body)
+            state.apply(f, p)
+            for c, share in zip(point, state.T.R.T * f, strict=True):
+                if any(isinstance(s, Coordinate) for s in symbols_of(c)):
+                    for q, slope in assembly.slopes(assembly.value(c)).items():
+                        assembly.add_generalized(q, slope * share)
 
     def __str__(self) -> str:
         return f"between '{self.end_1[0].name}' and '{self.end_2[0].name}'"
@@ -74,6 +89,10 @@ class Line(Effort):
     @property
     def bodies(self) -> tuple[Body | Ground, ...]:
         return self.ends.bodies
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        return self.ends.coordinates
 
     @property
     def observer(self) -> Body | Ground:

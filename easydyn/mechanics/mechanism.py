@@ -521,8 +521,15 @@ class Mechanism:
 
     @cached_property
     def moving(self) -> tuple[int, ...]:
-        """Indices of the coordinates that move some body: each has a row of d'Alembert's equations."""
+        """Indices of the coordinates that move some body: each has a row of d'Alembert's equations.
+
+        So have those that move no body but stand in constraints: what acts on them is in balance. Others have equations
+        of the model.
+        """
         moved = {q for body in self.bodies for q in body.coordinates}
+        written = {s for e in self.equations for s in e.free_symbols}
+        constrained = {q for constraint in self.constraints for q in constraint.coordinates}
+        moved |= {q for q in constrained if not written & {q, q.dot, q.ddot}}
         for form in self.forms:
             if form.coordinate in moved:
                 moved |= form.by

@@ -391,9 +391,11 @@ def complete(mechanism: Mechanism) -> Mechanism:
     idle = [str(q) for j, q in enumerate(m.coordinates) if j not in m.moving]
     lost = [q for q in idle if not in_equations & {Coordinate(q), Coordinate(q).dot, Coordinate(q).ddot}]
     if lost:
+        acted = [str(f) for f in m.efforts if any(str(q) in lost for q in f.coordinates)]
         raise ModelError(
-            f"{where}: coordinate {', '.join(lost)} moves nothing: it appears in no body's transform and in no "
-            "equation. Use it in a transform, or do not declare it."
+            f"{where}: coordinate {', '.join(lost)} moves nothing: it appears in no body's transform, in no constraint "
+            "and in no equation. Use it in a transform, or do not declare it."
+            + (f" {acted[0]} pushes it, and it has no mass: take model.node, or model.unknowns." if acted else "")
         )
     of_elements = set(m.element_states)
     silent = [str(p) for p in m.states if p.dot not in in_equations and p not in of_elements]
