@@ -237,6 +237,51 @@ def test_constraints_on_followers_of_a_loop_are_the_same_reduced_and_by_multipli
     assert np.ptp(one.energy.balance) < 1e-8
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_equations_that_say_nothing_new_change_nothing(seed):
+    """They follow from the equations of the pin, but are independent of these where the loop is open."""
+    rng = np.random.default_rng(seed)
+    model, (a, b, c, _) = four_bar()
+    x = 0.3 * sp.cos(a) + 0.8 * sp.cos(a + b) - 0.9 - 0.6 * sp.cos(c)
+    y = 0.3 * sp.sin(a) + 0.8 * sp.sin(a + b) - 0.6 * sp.sin(c)
+    open_loop = {"b": -0.9, "c": 1.5}
+    plain, ways = model.assemble(open_loop), model.assemblies()
+    model, (a, b, c, _) = four_bar()
+    model.constraint(x * sp.Float(rng.uniform(0.5, 1)) + y * (2 + sp.sin(c) * sp.Float(rng.uniform(-1, 1))) - x * y)
+    again = model.assemble(open_loop)
+    assert model.assemble()["a"] == 1.2  # the first coordinate is held
+    assert again["b"] == -0.9 and again == pytest.approx(plain, abs=1e-10)
+    assert len(ways) == 2 and len(model.assemblies()) == 2
+    assert model.mobility().degrees_of_freedom == 2
+    one, other = (model.simulate(0.2, method="dop853", tolerance=1e-10, constraints=way) for way in WAYS)
+    assert one["a"][-1] == pytest.approx(other["a"][-1], abs=1e-9)
+
+
+def test_a_contact_point_on_a_curve_is_a_coordinate_without_a_body():
+    """A bead on a parabola whose parameter s is a coordinate; and a spring to a slider that follows the bead."""
+    model = Model("wire", gravity=(0, -9.81, 0))
+    x, y, s = model.coordinates("x y s", initial=(0.5, 0.25, 0.5))
+    model.body("bead", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
+    model.constraint(x - s)
+    model.constraint(y - s**2)
+    hand = along_a_curve((x, x**2), x, 0.5, 0.0, 0.4)
+    for way in WAYS:
+        run = model.simulate(0.4, method="dop853", tolerance=1e-10, constraints=way)
+        assert run["s"][-1] == pytest.approx(hand, abs=1e-9)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_end_of_a_spring_pushes_the_coordinates_that_move_it(way):
+    model = Model("slider", gravity=(0, -9.81, 0))
+    x, y, s = model.coordinates("x y s", initial=(0.5, 0.25, 0.3125))
+    bead = model.body("bead", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
+    model.add(Spring(bead, (ground, (s, s**2, 0)), stiffness=30, free_length=0.1))
+    model.constraint(s - x / 2 - y**2)
+    run = model.simulate(0.5, method="dop853", tolerance=1e-10, constraints=way)
+    assert np.ptp(run.energy.total) < 1e-7
+    assert np.abs(run.energy.work).max() < 1e-7
+
+
 def test_a_gap_to_an_unknown_acts_along_all_that_it_depends_on():
     model = Model("bead", gravity=(0, -9.81, 0))
     x, y = model.coordinates("x y", initial=(0.5, 0.25))

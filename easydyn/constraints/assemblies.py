@@ -15,7 +15,7 @@ ENOUGH = 40  # guesses in a row that bring nothing new
 def all_of(at: Constraints, q: np.ndarray, hold: Sequence[str], starts: int) -> list[np.ndarray]:
     """Return the configurations (n,) that are found, the nearest to q first."""
     at.check_constants()
-    dependent = at.dependent(q)
+    dependent = at.dependent_near(q)
     hold = hold or [name for j, name in enumerate(at.names) if j not in dependent]
     free = np.array([name not in hold for name in at.names], dtype=bool)
     size, generator = at.size(q), np.random.default_rng(1)

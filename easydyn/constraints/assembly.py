@@ -261,12 +261,39 @@ class Constraints:
         g = self.values(q)[self.of_place]
         return q if np.abs(g).max(initial=0) <= CLOSED * size else None
 
+    def _damped(self, q: np.ndarray, size: float) -> np.ndarray | None:
+        """A configuration near q that closes, whatever moves, by damped steps (Levenberg, Marquardt); None if it fails.
+
+        They converge where equations depend on each other, too.
+        """
+        q, columns = q.copy(), np.where(self.angles, 1.0, size)
+        for _ in range(MOST_STEPS):
+            g, J = self.values(q)[self.of_place], self._jacobian(q)[self.of_place] * columns
+            if not (np.isfinite(g).all() and np.isfinite(J).all()):
+                return None
+            if np.abs(g).max(initial=0) <= CLOSED * size:
+                return q
+            q -= columns * np.linalg.solve(J.T @ J + (g @ g + 1e-30) * np.eye(self.n), J.T @ g)
+        return None
+
+    def dependent_near(self, q: np.ndarray, kept_first: Sequence[str] = ()) -> list[int]:
+        """Columns that the others determine, as many as where all loops are closed.
+
+        Equations that say nothing new may be independent of the others where loops are open.
+        """
+        dependent = self.dependent(q, kept_first)
+        near = self._damped(q, self.size(q)) if np.count_nonzero(self.of_place) > 1 else None
+        if near is None or np.array_equal(near, q):
+            return dependent
+        fewer = self.dependent(near, kept_first)
+        return fewer if len(fewer) < len(dependent) else dependent
+
     def place(self, q: np.ndarray, hold: Sequence[str], search: bool = True) -> np.ndarray:
         """The nearest configuration that closes, with some coordinates held; AssemblyError when there is none."""
         size = self.size(q)
         free = np.array([name not in hold for name in self.names], dtype=bool)
         dependent = np.zeros(self.n, dtype=bool)
-        dependent[self.dependent(q, hold)] = True
+        dependent[self.dependent_near(q, hold)] = True
         ways = [free & dependent, free] if search else [free]
         generator = np.random.default_rng(1)
         for way in ways:
@@ -401,10 +428,8 @@ class Constraints:
         g = self.values(q)
         if np.abs(g).max(initial=0) <= 1e-14 * self.size(q):
             return q.copy()
-        dependent = self.dependent(q, prefer)
-        independent = [name for j, name in enumerate(self.names) if j not in dependent]
-        size, free = self.size(q), np.array([name not in independent for name in self.names], dtype=bool)
-        found = self.newton(q, free, size)
+        dependent, size = self.dependent_near(q, prefer), self.size(q)
+        found = self.newton(q, np.isin(np.arange(self.n), dependent), size)
         if found is None and prefer:
             free = np.array([name not in prefer for name in self.names], dtype=bool)
             found = self.newton(q, free, size)
