@@ -40,11 +40,14 @@ class Redundancy:
         True for rows whose multiplier is determined by the motion.
     degrees_of_freedom : int
         Degrees of freedom of the rates: number of coordinates minus rank.
+    dependent : tuple of int
+        Rows that restrict something, although the independent ones say the same.
     """
 
     kept: tuple[int, ...]
     known: np.ndarray
     degrees_of_freedom: int
+    dependent: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -497,7 +500,9 @@ class Constraints:
         known = np.ones(len(self.rows), dtype=bool)
         for k in regular:
             known &= _independent(*found[k])
-        return Redundancy(tuple(sorted(kept)), known, self.n - rank)
+        there = np.abs(scaled).max(axis=(0, 2), initial=0) > RANK
+        dependent = tuple(k for k in np.flatnonzero(there).tolist() if k not in kept)
+        return Redundancy(tuple(sorted(kept)), known, self.n - rank, dependent)
 
     def confirmed(self, found: Redundancy, q: np.ndarray) -> Redundancy | None:
         """The redundancy found elsewhere, if it also holds at a configuration q (n,); None if other rows are needed."""
@@ -510,7 +515,7 @@ class Constraints:
         if _smallest(J[list(found.kept)], rank) < 1e-3 * _last(values, rank):
             return None
         known = found.known & _independent(U, values)
-        return Redundancy(found.kept, known, found.degrees_of_freedom)
+        return Redundancy(found.kept, known, found.degrees_of_freedom, found.dependent)
 
     def lost(self, q: np.ndarray, start: np.ndarray, kept: Sequence[int]) -> list[str]:
         """The constraints that lose an equation at a singular configuration, compared with a regular one."""

@@ -8,9 +8,13 @@ from dataclasses import replace
 from easydyn.constraints.constraint import Carried
 from easydyn.mechanics.mechanism import Mechanism
 
+SOFT = 1e-10  # of what a row yields where nothing else holds it
+
 
 def carried(mechanism: Mechanism, kept: Sequence[int]) -> Mechanism:
     """The mechanism with elements that carry the rows `kept`, by their position among those of all constraints.
+
+    Of rows that depend on others, ~k stands for the position k.
 
     >>> from easydyn import Model, trotz
     >>> model = Model("gears")
@@ -20,12 +24,13 @@ def carried(mechanism: Mechanism, kept: Sequence[int]) -> Mechanism:
     >>> carried(model.mechanism, [0]).states
     (mesh:load,)
     """
-    elements, first = [], 0
+    elements, first, mass = [], 0, sum(body.mass for body in mechanism.bodies)
     for constraint in mechanism.constraints:
         count = len(constraint.labels)
-        own = [k - first for k in kept if first <= k < first + count]
+        soft = [~k - first for k in kept if first <= ~k < first + count]
+        own = sorted([k - first for k in kept if first <= k < first + count] + soft)
         if own:
-            elements.append(Carried(constraint, own))
+            elements.append(Carried(constraint, own, soft, SOFT / mass if soft else 0))
         first += count
     states = tuple(p for element in elements for p in element.states)
     return replace(mechanism, efforts=(*mechanism.efforts, *elements), states=(*mechanism.states, *states))

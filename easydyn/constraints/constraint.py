@@ -171,6 +171,10 @@ class Carried(Effort):
         The constraint to impose.
     kept : sequence of int
         Its rows that are independent of all others; the other rows then hold automatically.
+    soft : sequence of int
+        Of these, the rows that depend on others. Their multipliers yield, by `yielding`, so that they are determined.
+    yielding : scalar (1/kg)
+        By how much, beside which the motion of the bodies is large.
 
     Example
     -------
@@ -183,8 +187,8 @@ class Carried(Effort):
 
     implicit = True
 
-    def __init__(self, constraint: Constraint, kept: Sequence[int]):
-        self.constraint, self.kept = constraint, tuple(kept)
+    def __init__(self, constraint: Constraint, kept: Sequence[int], soft: Sequence[int] = (), yielding: Scalar = 0):
+        self.constraint, self.kept, self.soft, self.yielding = constraint, tuple(kept), tuple(soft), yielding
 
     @property
     def conservative(self) -> bool:
@@ -211,8 +215,11 @@ class Carried(Effort):
         rows = self.constraint.rows(assembly)
         kept = [rows[k] for k in self.kept]
         self.constraint.push(assembly, [(r, assembly.value(p.dot)) for r, p in zip(kept, self.states, strict=True)])
-        for row, state in zip(kept, self.states, strict=True):
-            assembly.add_equation(state, assembly.calculus.rate(row.rate))
+        for k, row, state in zip(self.kept, kept, self.states, strict=True):
+            rate = assembly.calculus.rate(row.rate)
+            if k in self.soft:
+                rate = rate - assembly.value(self.yielding) * assembly.value(state.dot)
+            assembly.add_equation(state, rate)
 
     def __repr__(self) -> str:
         return self.constraint.title

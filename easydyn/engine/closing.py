@@ -22,6 +22,8 @@ from easydyn.engine.graph import Node
 if TYPE_CHECKING:
     from easydyn.engine.derivation import Derivation
 
+SOFT = 1e-10  # of J J': so that rows which depend on each other share what is missing
+
 
 class Closing:
     """The constraints of a derivation in nodes, row by row."""
@@ -62,15 +64,16 @@ class Closing:
     def projection(self) -> list[Node]:
         """dq, then dqd (2 n)."""
         kept = self._d.mechanism.carried
+        soft = any(getattr(effort, "soft", ()) for effort in self._d.mechanism.efforts)
         of_place = [k for k in kept if self._rows[k].value is not None]
         corrections = []
         for rows, missing in ((of_place, self.values), (kept, self.rates)):
-            corrections += self._least([self.jacobian[k] for k in rows], [missing[k] for k in rows])
+            corrections += self._least([self.jacobian[k] for k in rows], [missing[k] for k in rows], soft)
             corrections += [self.zero] * (self._d.n - len(self._d.mechanism.coordinates))
         return corrections
 
-    def _least(self, J: Sequence[Sequence[Node]], missing: Sequence[Node]) -> list[Node]:
-        """The least x with J x = -missing."""
+    def _least(self, J: Sequence[Sequence[Node]], missing: Sequence[Node], soft: bool) -> list[Node]:
+        """The least x with J x = -missing; rows may depend on each other if they are `soft`."""
         columns = range(len(self._d.mechanism.coordinates))
         if not J:
             return [self.zero for _ in columns]
@@ -84,5 +87,7 @@ class Closing:
         for i, row in enumerate(entries):
             for j in sorted({j for c in row for j in of_column[c] if j <= i}):
                 N[i][j] = N[j][i] = sum((row[c] * entries[j][c] for c in row if c in entries[j]), self.zero)
+        for i in range(m if soft else 0):
+            N[i][i] = N[i][i] * (1 + SOFT)
         y = solve(N, missing)
         return [-sum((x * y[i] for i, x in column.items()), self.zero) for column in of_column]

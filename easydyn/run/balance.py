@@ -21,6 +21,7 @@ ROUNDING = 1e-9  # of the energy there is
 FAST = 0.25  # of the energy turned over: a vibration of that energy of half a radian, or more, in a step
 WITHIN = 1e-3  # of a step: a time so short that rotations are small
 EXACT = 1e-9  # as a tolerance of a method of high order: what is wrong then is not its error
+ACCURACY = "is an error per second"  # of states, of which another warning tells
 BROKEN = "the energy balance is wrong"
 NOISE = 1e-5  # m or rad, and per s: the energy of motions as small as that is none
 
@@ -92,9 +93,10 @@ def judged(
 
 
 def warned(run: Any, whose: str) -> Any:
-    """The run; where its energy is doubtful, with a warning that says `whose` run it is."""
-    if run.status == "doubtful" and BROKEN in run.message:
-        text = f"{whose}: the energy of this run is doubtful: {run.message}"
+    """The run; where it is doubtful, with a warning that says `whose` run it is."""
+    if run.status == "doubtful" and ACCURACY not in run.message:
+        what = "the energy of this run" if BROKEN in run.message else "this run"
+        text = f"{whose}: {what} is doubtful: {run.message}"
         warnings.warn(text, EnergyWarning, stacklevel=calls_to_user())
     return run
 

@@ -12,7 +12,7 @@ from easydyn.engine.demands import check_start
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError
 from easydyn.inputs import among, times
-from easydyn.run.closing import ReducedClosing, closing_of, passing, reduced, regular
+from easydyn.run.closing import EVERY_ROW, ReducedClosing, closing_of, passing, reduced, regular
 from easydyn.run.declared import Controller, DeclaredEvent
 from easydyn.run.schedule import Inputs, inputs_of, locks_of
 from easydyn.run.starting import started
@@ -96,13 +96,15 @@ def setup_of(
     values, closing = model.values(parameters), None
     if model.constraints:
         closing = closing_of(model, initial, values, t_start)
+        if constraints == EVERY_ROW:  # of a run in which the independent ones have become dependent
+            closing = closing.with_every_row()
         system = model.system(values, target, scheme, given, locks, closing.redundancy.kept)
         start = model.initial(initial, system.parameters)
         if constraints == "reduced" and not when and not model.solver.reasons_for_multipliers():
             closing, system = reduced(model, closing, system, target, scheme, given, t_start)
         if constraints == "dead points":  # of a run that begins again where closed forms ended
             closing = passing(model, closing, values, t_start)
-        if not isinstance(closing, ReducedClosing):
+        if not isinstance(closing, ReducedClosing) and constraints != EVERY_ROW:
             closing, system = regular(model, closing, system, target, scheme, given, locks, t_start)
         q, qd = closing.begin(system, *start)
         closing.check_way(system, t_start, q, qd)

@@ -26,7 +26,7 @@ from easydyn.mechanics.driving import steady
 from easydyn.mechanics.places import places
 from easydyn.result.trajectory import Trajectory
 from easydyn.run.balance import judged, warned
-from easydyn.run.closing import ReducedClosing
+from easydyn.run.closing import EVERY_ROW, ReducedClosing
 from easydyn.run.edges import watch_of
 from easydyn.run.impacts import FirstTouch, Impulses, contact_events
 from easydyn.run.jumps import time_jumps, written
@@ -48,7 +48,7 @@ from easydyn.sim.sparse import FEWEST, plan
 
 JUMPING = CONDITIONS | {"select", "sign", "floor", "ceil", "mod"}  # operations
 AGAIN = True  # False where tests look for faults of closed forms
-INSTEAD = 'it was made by constraints="multipliers", because the run by closed forms of the loops'
+INSTEAD = "it was made again by multipliers, because the first run"
 LOST = AssemblyError, ChatterError, ConvergenceError, NotFiniteError, SingularMatrixError, StepSizeError
 
 
@@ -229,32 +229,33 @@ def made(setup_by: Callable[[str], Setup], request: Request, way: str) -> Trajec
     """The run that is asked for, with the loops solved in a `way`; documented at `Model.simulate`.
 
     Closed forms end at dead points. Beside these, a run that loses its loops, or whose energy is wrong, is made again
-    by multipliers, and told to be so.
+    by multipliers, and told to be so; if the rows that were chosen depend on each other on the way, by those of every
+    row.
     """
-    setup = setup_by(way)
-    whose, again = f"model '{setup.name}'", AGAIN and isinstance(setup.closing, ReducedClosing)
-    try:
-        run = simulate(setup, request)
-    except DeadPointError:  # closed forms end there, multipliers go on
-        return warned(simulate(setup_by("dead points"), request), whose)
-    except LOST as error:
-        if not again:
-            raise
+    first: Any = None
+    whose, why, ways = "", "", [way]
+    for chosen in ways:
         try:
-            run = simulate(setup_by("multipliers"), request)
-        except EasyDynError as other:
-            later = (getattr(other, "time", None) or 0.0) > (error.time or 0.0)
-            raise other if later else error from None
-        return warned(replace(run, message=f"{run.message}; {_instead(f'ended at t = {error.time:g} s')}"), whose)
-    if again and run.status == "doubtful":
-        try:
-            other_run = simulate(setup_by("multipliers"), request)
-        except EasyDynError:
-            return warned(run, whose)
-        if other_run.status != "doubtful":
-            told = _instead("had a wrong energy balance")
-            return replace(other_run, message=f"{other_run.message}; {told}")
-    return warned(run, whose)
+            setup = setup_by(chosen)
+            if chosen == way:
+                whose = f"model '{setup.name}'"
+                ways += ["multipliers"] if AGAIN and isinstance(setup.closing, ReducedClosing) else []
+                ways += [EVERY_ROW] if setup.closing is not None and setup.closing.redundancy.dependent else []
+            run = simulate(setup, request)
+        except DeadPointError:  # closed forms end there, multipliers go on
+            return warned(simulate(setup_by("dead points"), request), whose)
+        except LOST as error:
+            if first is None or (isinstance(first, IntegrationError) and (error.time or 0) > (first.time or 0)):
+                first = error
+            why = why or f"ended at t = {error.time or request.t_start:g} s"
+            continue
+        if run.status != "doubtful":
+            return replace(run, message=f"{run.message}; {_instead(why)}") if why else run
+        first = run if first is None or isinstance(first, IntegrationError) else first
+        why = why or "was doubtful"
+    if isinstance(first, IntegrationError):
+        raise first
+    return warned(first, whose)
 
 
 def _instead(why: str) -> str:
@@ -303,7 +304,8 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
             if explained is not error:
                 raise explained from None
         raise
-    return named(run)
+    run = named(run)
+    return run if setup.closing is None else setup.closing.checked(run)
 
 
 def judge_of(prepared: Preparation, request: Request) -> Any:
