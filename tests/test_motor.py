@@ -131,7 +131,8 @@ def test_energy_and_momentum_of_a_body():
     momentum = sum((u * w for w, u in zip(masses, velocities, strict=True)), vcoord(0, 0, 0))
     spin = sum((x.cross(u) * w for w, x, u in zip(masses, points, velocities, strict=True)), vcoord(0, 0, 0))
     assert six(p) == pytest.approx([*momentum, *spin], abs=1e-13)
-    assert v.dot(p) / 2 == pytest.approx(sum(w * u.dot(u) / 2 for w, u in zip(masses, velocities, strict=True)))
+    of_points = sum(w * u.dot(u) / 2 for w, u in zip(masses, velocities, strict=True))
+    assert v.dot(p) / 2 == pytest.approx(of_points, rel=1e-12)
     about_r = sum(inertia_tensor(0, 0, 0).moved(w, x - r) for w, x in zip(masses, points, strict=True))
     moved = inertia_dyad(m, com - r, about_r)
     assert matrix(M.moved(r)) == pytest.approx(matrix(moved), abs=1e-13)
@@ -163,9 +164,9 @@ def test_a_joint_does_work_along_its_own_motor():
     assert (Motor.revolute(axis) * 3.0).dot(f) == pytest.approx(3 * f.h.dot(axis), rel=1e-14)
     assert (Motor.prismatic(axis) * 3.0).dot(f) == pytest.approx(3 * f.g.dot(axis), rel=1e-14)
     about_z, there = Motor.revolute((0, 0, 1)), vcoord(0.5, 0.2, 0)  # a point beyond a hinge moves across the arm
-    assert six(about_z.moved(there)) == pytest.approx([0, 0, 1, -0.2, 0.5, 0])
+    assert six(about_z.moved(there)) == pytest.approx([0, 0, 1, -0.2, 0.5, 0], rel=1e-12)
     other = Motor.revolute((0, 0, 1)).moved(-there)  # two parallel hinges against each other: a displacement
-    assert six(about_z - other) == pytest.approx(six(Motor.prismatic((-0.2, 0.5, 0))))
+    assert six(about_z - other) == pytest.approx(six(Motor.prismatic((-0.2, 0.5, 0))), rel=1e-12)
 
 
 def test_rate_of_a_dyad_in_a_moving_frame():

@@ -276,9 +276,9 @@ def test_vector_algebra_is_that_of_numpy(rng):
     u, v = vcoord(*a), vcoord(*b)
     assert close(u + v, a + b) and close(u - v, a - b) and close(-u, -a)
     assert close(2 * u, 2 * a) and close(u * 2, 2 * a) and close(u / 4, a / 4)
-    assert dot(u, v) == pytest.approx(a @ b) and u.dot(v) == dot(u, v)
+    assert dot(u, v) == pytest.approx(a @ b, rel=1e-12) and u.dot(v) == dot(u, v)
     assert close(cross(u, v), np.cross(a, b)) and u.cross(v) == cross(u, v)
-    assert u.norm() == pytest.approx(np.linalg.norm(a))
+    assert u.norm() == pytest.approx(np.linalg.norm(a), rel=1e-12)
     assert (u.x, u.y, u.z) == tuple(u) == (u[0], u[1], u[2])
 
 
