@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+import sympy
 from mechanisms.hexapod import hexapod
 
-from easydyn import GeneralizedForce, Model, tdisp, trotx, troty, trotz
+from easydyn import GeneralizedForce, Model, Spring, ground, tdisp, trotx, troty, trotz
+from easydyn.constraints import Gear
 
 ROD = {"mass": 1, "inertia": (0.02, 0.03, 0.04)}
 TIGHT = {"method": "dop853", "tolerance": 1e-11, "target": "python", "save_every": 0.05}
@@ -98,3 +100,101 @@ def test_why_runs_take_multipliers_is_told():
     told = model.closures()
     assert told.nonlinear == 2 and told.loops[0].way == "b, c by Newton's iteration"
     assert "Runs take multipliers: an angle that follows stands in a law as it is, not in sines" in str(told)
+
+
+def drag_link(rate, rope):
+    """Both cranks turn round; a load hangs on a rope from a drum that turns with the one that follows."""
+    model = Model("drag link", gravity=(0, -9.81, 0))
+    a, b, c = model.coordinates("a b c", initial=(0.5, 1.5366853221392278, 1.4721315116316527), rates=(rate, 0, 0))
+    model.body("A", trotz(a) * tdisp(0.25, 0, 0), mass=2, inertia=(0, 0, 0.2))
+    B = model.body("B", trotz(a) * tdisp(0.5, 0, 0) * trotz(b) * tdisp(0.2, 0, 0), mass=1, inertia=(0, 0, 0.02))
+    C = model.body("C", tdisp(0.2, 0, 0) * trotz(c) * tdisp(0.3, 0, 0), mass=2, inertia=(0, 0, 0.2))
+    model.close((B, (0.2, 0, 0)), (C, (0.3, 0, 0)), joint="revolute")
+    if rope == "transform":
+        load = model.body("load", tdisp(0, 0.1 * c, 0), mass=3, inertia=(0, 0, 0))
+    else:
+        (x,) = model.coordinates("x", initial=0.14721315116316527)
+        load = model.body("load", tdisp(0, x, 0), mass=3, inertia=(0, 0, 0))
+        if rope == "gear":
+            model.add(Gear(x, c, 0.1))
+        elif rope == "constraint":
+            model.constraint(10 * x - c)
+        else:
+            model.dependent(x, 0.1 * c)
+    model.add(Spring(load, (ground, (0, -1, 0)), stiffness=20, free_length=1))
+    return model
+
+
+@pytest.mark.parametrize("rope", ["dependent", "constraint", "gear", "transform"])
+def test_a_rope_on_a_drum_that_follows_counts_whole_turns(rope):
+    """In both directions, three turns: the closed form of an angle knows it but for whole turns."""
+    for rate in (6, -20):
+        run = drag_link(rate, rope).simulate(1.5, method="dop853", tolerance=1e-10)
+        energy = run.energy
+        assert run.status == "finished" and np.ptp(energy.balance) < 1e-7 * energy.kinetic.max()
+        if rope != "transform":
+            np.testing.assert_allclose(run["x"], 0.1 * run["c"], atol=1e-13)
+        if rate == 6:
+            assert run["a"][-1] == pytest.approx(9.086014252, abs=1e-8)  # with all coordinates and multipliers
+        else:
+            assert run["a"][-1] < -18
+
+
+def test_what_follows_in_whole_turns_is_still_solved():
+    """Two turns of a body for one of the crank that follows: sines of whole multiples do not count turns."""
+    model = drag_link(6, "dependent")
+    c = model.symbols["c"]
+    plain = Model("plain")
+    a, b, c = plain.coordinates("a b c", initial=(0.5, 1.54, 1.47))
+    B = plain.body("B", trotz(a) * tdisp(0.5, 0, 0) * trotz(b) * tdisp(0.2, 0, 0), mass=1, inertia=(0, 0, 0.02))
+    C = plain.body("C", tdisp(0.2, 0, 0) * trotz(c) * tdisp(0.3, 0, 0), mass=2, inertia=(0, 0, 0.2))
+    plain.close((B, (0.2, 0, 0)), (C, (0.3, 0, 0)), joint="revolute")
+    plain.body("twice", trotz(-2 * c) * tdisp(0.1, 0, 0), mass=1, inertia=(0, 0, 0.01))
+    assert not plain.closures().notes and model.closures().notes
+
+
+CAMS = {  # followers that stand still at the start, and nothing there says that they will ever move
+    "dwell": lambda a: sympy.Piecewise((0, a < 1.5), (0.4 * ((a - 1.5) / 1.2) ** 3, a < 2.7), (0.4, True)),
+    "dead band": lambda a: sympy.Piecewise((0, a < 2), (0.1 * (a - 2) ** 3, True)),
+    "smooth": lambda a: 0.2 * (1 + sympy.tanh(20 * (a - 3))),
+    "one of sixteen": lambda a: sympy.Piecewise((0, sympy.cos(a - 3) < 0.9), (100 * (sympy.cos(a - 3) - 0.9) ** 3, True)),
+}
+
+
+@pytest.mark.parametrize("cam", CAMS)
+@pytest.mark.parametrize("form", ["reduced", "multipliers"])
+def test_a_follower_in_its_dwell_is_no_parallel(cam, form):
+    model = Model("cam")
+    a = model.coordinate("a", rate=2.0)
+    w = model.coordinate("w")
+    model.body("cam", trotz(a), mass=0, inertia=(0, 0, 50))
+    model.body("follower", trotz(w), mass=0, inertia=(0, 0, 0.2))
+    model.dependent(w, CAMS[cam](a))
+    run = model.simulate(2.5, method="dop853", constraints=form, max_step=0.05)
+    law = sympy.lambdify(a, CAMS[cam](a))
+    np.testing.assert_allclose(run["w"], [law(x) for x in run["a"]], atol=1e-9)
+    assert np.ptp(run["w"]) > 0.09
+
+
+def test_a_groove_that_is_level_at_the_start_is_no_parallel():
+    """A pin in a curved groove, as a constraint of places: (a - 1)^8 is flat enough to be taken for level."""
+    model = Model("groove")
+    a = model.coordinate("a", initial=1.0, rate=2.0)
+    w = model.coordinate("w")
+    model.body("cam", trotz(a), mass=0, inertia=(0, 0, 50))
+    model.body("follower", trotz(w), mass=0, inertia=(0, 0, 0.2))
+    model.constraint(w - (a - 1) ** 16 / 40)
+    run = model.simulate(0.5, method="dop853", tolerance=1e-9)
+    np.testing.assert_allclose(run["w"], (run["a"] - 1) ** 16 / 40, atol=1e-10)
+
+
+def test_a_square_that_vanishes_at_the_start_is_no_line():
+    """sin(u) x^2 + x = 1 by its two roots; where u is zero it looks linear."""
+    model = Model("parabola", gravity=(0, -9.81, 0))
+    u, x = model.coordinates("u x", initial=(0, 1.0), rates=(1, 0))
+    model.body("bead", tdisp(u, x, 0), mass=1, inertia=(0, 0, 0))
+    model.constraint(sympy.sin(u) * x**2 + x - 1)
+    run = model.simulate(1, method="dop853", tolerance=1e-10)
+    s = np.sin(run["u"][1:])
+    np.testing.assert_allclose(run["x"][1:], (np.sqrt(1 + 4 * s) - 1) / (2 * s), atol=1e-9)
+    assert run["u"][-1] > 0.5 and np.ptp(run.energy.balance) < 1e-8
