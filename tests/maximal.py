@@ -192,7 +192,7 @@ class Mechanism:
         L = np.linalg.cholesky(M)
         B, c = np.linalg.solve(L, J.T).T, np.linalg.solve(L, f)
         # M a = f + J' l: in L' a the least change of what the loads alone would do
-        a = np.linalg.solve(L.T, c + np.linalg.lstsq(B, bias - B @ c, rcond=1e-9)[0])
+        a = np.linalg.solve(L.T, c + np.linalg.lstsq(B, bias - B @ c, rcond=1e-6)[0])
         a = a.reshape(n, 6)
         return np.concatenate([v.ravel(), Rd.ravel(), a[:, :3].ravel(), a[:, 3:].ravel(), rates])
 

@@ -9,6 +9,7 @@ import pytest
 import sympy
 
 from easydyn import (
+    At,
     Cut,
     GeneralizedForce,
     Model,
@@ -447,3 +448,33 @@ def test_rates_that_were_given_are_kept_before_those_that_were_not(order):
     assert model.assemble({"x": 1.31})["a.dot"] == pytest.approx(6, abs=1e-12)
     found = model.assemble({"a": 0.5, "x.dot": -1.0})  # what is named comes first
     assert found["x.dot"] == pytest.approx(-1, abs=1e-12) and found["a.dot"] != pytest.approx(6, abs=0.1)
+
+
+def crank_rocker():
+    """The rocker swings between 1.534 and 2.591 rad."""
+    model = Model("crank and rocker", gravity=(0, -9.81, 0))
+    a, b, c = model.coordinates("a b c", initial=(1.2, -0.9, 1.5))
+    rod = {"mass": 1, "inertia": (0, 0, 0.05)}
+    model.body("crank", trotz(a) * tdisp(0.3, 0, 0), **rod)
+    coupler = model.body("coupler", trotz(a) * tdisp(0.3, 0, 0) * trotz(b) * tdisp(0.4, 0, 0), **rod)
+    rocker = model.body("rocker", tdisp(0.9, 0, 0) * trotz(c) * tdisp(0.3, 0, 0), **rod)
+    model.close((coupler, (0.4, 0, 0)), (rocker, (0.3, 0, 0)), joint="revolute")
+    return model
+
+
+def test_a_value_that_is_named_is_kept_or_refused():
+    """It never starts elsewhere in silence; what a study labels a row with is what the run began with."""
+    model = crank_rocker()
+    kept = model.simulate(0.01, initial={"c": 1.9})
+    assert kept["c"][0] == 1.9 and "moving a from 1.2 to" in kept.message
+    for value in (1.4, 2.6, 3.0):
+        with pytest.raises(AssemblyError, match=f"cannot be assembled with c = {value:g} held: the loop over 'coupler-r"):
+            model.simulate(0.01, initial={"c": value})
+    reach = np.pi - np.arccos((0.9**2 + 0.6**2 - 1.1**2) / (2 * 0.9 * 0.6))
+    with pytest.raises(AssemblyError, match=r"cannot start with c\.dot = 1 \(.* fits\): its loops forbid this rate"):
+        model.simulate(0.01, initial={"c": reach, "c.dot": 1})
+    study = model.study(0.01, over={"c": [1.4, 1.9, 2.6]}, keep={"began": At("c", 0)}).run()
+    assert np.isnan(study["began"][[0, 2]]).all() and study["began"][1] == 1.9
+    assert study.failed.tolist() == [0, 2] and "c = 1.4 held" in study.messages[0]
+    guesses = model.study(0.01, over={"c": [1.4, 1.9]}, initial={"b": -0.9}, keep={"began": At("c", 0)}).run()
+    assert np.isnan(guesses["began"]).all() and "moving c = 1.9 to 1.66" in guesses.messages[1]

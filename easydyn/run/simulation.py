@@ -250,16 +250,12 @@ def made(setup_by: Callable[[str], Setup], request: Request, way: str) -> Trajec
             why = why or f"ended at t = {error.time or request.t_start:g} s"
             continue
         if run.status != "doubtful":
-            return replace(run, message=f"{run.message}; {_instead(why)}") if why else run
+            return replace(run, message=f"{run.message}; {INSTEAD} {why}") if why else run
         first = run if first is None or isinstance(first, IntegrationError) else first
         why = why or "was doubtful"
     if isinstance(first, IntegrationError):
         raise first
     return warned(first, whose)
-
-
-def _instead(why: str) -> str:
-    return f"{INSTEAD} {why}"
 
 
 def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajectory:
