@@ -227,6 +227,27 @@ def test_attitudes_are_seen_and_set_by_quaternions(fmpy, tmp_path, version):
             assert found[name] == pytest.approx(run.of(omega), abs=3e-6), (kind, name)
 
 
+def on_a_floor(rises):
+    model = Model("on a floor", gravity=(0, -9.81, 0))
+    y = model.coordinate("y")
+    model.body("stone", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+    model.add(RigidContact(y - Piecewise((0, t < 0.5), (rises, True)), restitution=0.3, name="floor"))
+    return model
+
+
+@compiled
+def test_a_floor_that_starts_to_rise_throws_what_lies_on_it(fmpy, tmp_path):
+    """With (1 + e) times its speed of 0.4 m/s; one that leaps is told, and ends the run."""
+    path = on_a_floor(0.4 * (t - 0.5)).to_fmu(tmp_path / "floor.fmu")
+    for kind in KINDS:
+        found = followed(fmpy, path, kind, 0.52, ["y", "y.dot"], output_interval=0.02)
+        assert found == pytest.approx([0.52 * 0.02 - 4.905 * 0.02**2, 0.52 - 9.81 * 0.02], abs=1e-7), kind
+    path = on_a_floor(0.1).to_fmu(tmp_path / "step.fmu")
+    for kind in KINDS:
+        with pytest.raises(fmpy.fmi1.FMICallException, match="failed with status 3"):
+            followed(fmpy, path, kind, 1, ["y"])
+
+
 @compiled
 def test_an_event_that_ends_a_run_ends_it(fmpy, tmp_path):
     model = Model("stone", gravity=(0, -9.81, 0))
@@ -434,6 +455,14 @@ def cornered():
     return model
 
 
+def bent():
+    model = Model("cam")
+    x, y = model.coordinates("x y", rates=(1, 0))
+    model.body("cam", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
+    model.dependent(y, Piecewise((x / 2, x < 0.5), (2 * x - 0.75, True)))
+    return model
+
+
 def without_compiler(w):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(build.shutil, "which", lambda name: None)
@@ -458,6 +487,8 @@ MISTAKES = [
             r"event 'gate', whose action is a function in Python\. Instead give a dict"),
     Mistake("corner in a frame of an FMU", ModelError, unit(cornered), "cannot be written as an FMU",
             r"a corner in time in the transform of body 'cabin'\. Instead write it as a smooth"),
+    Mistake("corner of a cam in an FMU", ModelError, unit(bent), "cannot be written as an FMU",
+            r"a corner in constraint 'y'\. Instead write it as a smooth function, whose pieces meet with equal slopes"),
     Mistake("compiler that is not there", InputError, unit(controlled, compiler="no such compiler"),
             "there is no such program", r"compiler='no such compiler': there is no such program\. Give its whole path"),
     Mistake("compiler that is no text", InputError, unit(controlled, compiler=3), "of a C compiler",

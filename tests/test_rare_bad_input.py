@@ -59,6 +59,13 @@ def out_of_reach():
     return dataclasses.replace(run, q=run.q + np.linspace(0, 2, len(run))[:, None]).animate()
 
 
+def cornered(w):
+    model = Model("lift")
+    x = model.coordinate("x")
+    model.body("cabin", tdisp(x, 0, sympy.Abs(t - 1)), mass=1, inertia=(0, 0, 0))
+    model.export("c", w.folder)
+
+
 def eventful(w):
     model = pushed(lambda x: -x)
     model.event(model.symbols["x"] - 1, name="wall")
@@ -187,6 +194,9 @@ MISTAKES = [
     Mistake("events in a model to be exported", ModelError, eventful,
             "which change a run from outside its equations",
             r"model 'block' has event 'wall', which .*: they cannot be written in C. Export a model without them"),
+    Mistake("corner in a model to be exported", ModelError, cornered,
+            "the program in C does not follow",
+            r"model 'lift' has a corner or a step in the transform of body 'cabin', where t - 1 is 0: rates"),
     Mistake("new script without an ending", FileError, lambda w: new(str(w.folder / "model")),
             "does not end in .py", r"model' does not end in .py: expected a name such as my_model.py"),
     Mistake("script that is not Python", FileError, checked_script,

@@ -2,15 +2,19 @@
 
 #define TOUCH 1e-9 // m, N
 #define SOFTNESS 1e-8
+#define LEFT 1e-7 // m/s: more is no rest
+#define LEAP 1e-7 // m: by so much no gap falls below zero by the motion
 
 typedef struct {
-    double gap, rate, acceleration, restitution, gradient[COORDINATES];
+    double gap, rate, acceleration, restitution, beyond, gradient[COORDINATES];
 } Measured;
 
 static void measure(Instance *I, Measured *found)
 {
     differentiate(I);
     gaps(I->t, I->q, I->qd, I->qdd, constants_of(I), (double *)found);
+    for (int k = 0; k < GAPS; k++)
+        if (found[k].beyond < -1e-11) found[k].gap = HUGE_VAL; // a branch of a gap where it does not count
 }
 
 static bool is_closed(const Instance *I, int k) { return I->p[gap_flag[k]] > 0; }
@@ -238,6 +242,23 @@ static void rest(Instance *I)
     pushing(m, A, b, false, force);
     for (int i = 0; i < m; i++)
         if (force[i] > 0) close_gap(I, which[i], A[i][i]);
+}
+
+// Where gaps bend or jump, in time or in space: what is closed and has a rate now flies, or strikes; nothing leaps.
+static void bend_gaps(Instance *I)
+{
+    Measured g[GAPS];
+    bool any = false;
+    measure(I, g);
+    for (int k = 0; k < GAPS; k++) {
+        if (g[k].gap < -LEAP) I->broken = !failed(I, "The gap of %s leaps to %g m at t = %g s.", gap_name[k], g[k].gap, I->t);
+        if (!is_closed(I, k) || fabs(g[k].rate) <= LEFT) continue;
+        open_gap(I, k);
+        any = true;
+    }
+    if (!any) return;
+    collide(I);
+    rest(I);
 }
 
 // A gap that rounding, or the tolerance of the run, has left below zero, back to zero.

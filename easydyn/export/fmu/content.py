@@ -15,6 +15,7 @@ from easydyn.engine.program import Program
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import ModelError
 from easydyn.export.c import LANGUAGE, PARTS, declared, members, unpacked
+from easydyn.export.corners import corners
 from easydyn.export.layout import Layout, Routine, Settings
 from easydyn.export.text import packed, plain
 from easydyn.mechanics.attitude import matrix_of, quaternions, spin_of
@@ -22,7 +23,7 @@ from easydyn.mechanics.symbols import Coordinate, Rate
 from easydyn.model.control import PID, Constant, StateFeedback
 from easydyn.result.attitudes import REFERENCE
 from easydyn.run.impacts import TOUCH
-from easydyn.run.jumps import corners, time_switches
+from easydyn.run.jumps import time_switches
 
 LINES = 100  # characters
 
@@ -94,8 +95,9 @@ class Content(Layout):
             what = f"exact friction ({system.slips[0].element}): give it a slip speed"
         elif m.algebraic:
             what = f"an unknown that equations determine ({m.algebraic[0]}): write a state with a rate in its place"
-        elif kinks := corners(m):
-            what = f"a corner in time in {kinks[0]}: write it as a smooth function of time"
+        elif kink := next(corners(m, system.parameters), None):
+            timed = " in time" if kink[1].timed else ""
+            what = f"a corner{timed} in {kink[0]}: write it as a smooth function, whose pieces meet with equal slopes"
         elif system.gaps and m.constraints:
             what = f"a rigid contact ({system.gaps[0].element}) in a closed loop: take a PlanePoint"
         for e in self.model.events:
@@ -159,8 +161,9 @@ class Content(Layout):
         return found
 
     def _measured(self, gap: Any) -> Iterator[Any]:
+        beyond = 0 if gap.beyond is None else gap.beyond
         slopes = (gap.gradient.get(q, 0) for q in self.system.mechanism.coordinates)
-        yield from map(self.system.node, (gap.value, gap.rate, gap.acceleration, gap.restitution, *slopes))
+        yield from map(self.system.node, (gap.value, gap.rate, gap.acceleration, gap.restitution, beyond, *slopes))
 
     @cached_property
     def keys(self) -> tuple[Any, ...]:  # type: ignore[override]
@@ -193,9 +196,10 @@ class Content(Layout):
             Watched(x.name, x.guard, x.direction, 0.0, self._action(f"transition_{k}", x.sets))
             for k, x in enumerate(system.transitions)
         ]
-        found += [Watched(name, node, 0, 0.0, ()) for name, node in system.switches]
+        bent = ("bend_gaps(I);", "return true;") if system.gaps else ()
+        found += [Watched(name, node, 0, 0.0, bent) for name, node in system.switches]
         switches = time_switches(system.mechanism)
-        return found + [Watched(f"jump at {g}", sympy.sin(sympy.pi * g) if p else g, 0, 0.0, ()) for g, p in switches]
+        return found + [Watched(f"jump at {g}", sympy.sin(sympy.pi * g) if p else g, 0, 0.0, bent) for g, p in switches]
 
     def _action(self, name: str, action: Any) -> tuple[str, ...]:
         if action == "stop":

@@ -95,7 +95,7 @@ typedef struct {
     double slack[INDICATORS + 1]; // how far it may be on the other one: where an event has left it at zero
     double looked_at, seen[INDICATORS + 1]; // when events were last handled (s), and what indicators were then
     bool done[INDICATORS + 1]; // events that have happened at that time
-    bool stopped; // an event has asked for that
+    bool stopped, broken; // an event has asked for the first; a gap has leapt
     double step, tolerance; // of the method
     Memory memory[SAMPLERS + 1]; // of sampled controllers
     double started; // s
@@ -590,6 +590,7 @@ static bool happen_all(Instance *I, bool *any)
         bool moved = false;
         for (int i = 0; i < INDICATORS; i++)
             if (due[i] && act(I, i)) moved = true;
+        if (I->broken) return false;
         if (moved) settle(I);
         *any = *any || moved;
         find_sides(I, due, z, side, slack);
@@ -638,7 +639,7 @@ static void reset(Instance *I)
     memcpy(I->quaternion, initial_quaternions, sizeof initial_quaternions);
     I->t = 0.0;
     I->looked_at = I->started = -HUGE_VAL;
-    I->stopped = false;
+    I->stopped = I->broken = false;
     I->step = 0.0;
     I->tolerance = TOLERANCE;
     I->stale_constants = true;
