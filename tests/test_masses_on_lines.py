@@ -131,6 +131,8 @@ def test_effective_mass_of_a_hanging_spring():
     mass = 2 + 0.3 * (1 + 4 + 9) / 9
     run = model.simulate(3, method="dop853", tolerance=1e-11, target="python", save_at=[0, 3])
     assert abs(run["x"][-1] - 1 - 0.2 * np.cos(3 * np.sqrt(15 / mass))) < 1e-9
+    for k, body in enumerate(model.bodies[1:], start=1):
+        np.testing.assert_allclose(run.frames(body)[:, 0, 3], k / 3 * run["x"], rtol=1e-14)
 
 
 def test_maxwell_s_element_relaxes():
@@ -139,11 +141,13 @@ def test_maxwell_s_element_relaxes():
     model = Model("maxwell")
     (x,) = model.coordinates("x", initial=1, rates=0.5)
     block = model.body("block", tdisp(x, 0, 0), mass=m, inertia=(0, 0, 0))
-    model.add(SpringDamperSeries(ground, block, stiffness=k, damping=c, free_length=1, name="maxwell"))
+    maxwell = SpringDamperSeries(ground, block, stiffness=k, damping=c, free_length=1, name="maxwell")
+    model.add(maxwell)
     times = [0.0, 0.4, 2.5]
     run = model.simulate(2.5, method="dop853", tolerance=1e-12, target="python", save_at=times)
     A = np.array([[0, 1, 0], [0, 0, -1 / m], [0, k, -k / c]])
     expected = np.array([expm(A * s) @ [1, 0.5, 0] for s in times])
     np.testing.assert_allclose(run["x"], expected[:, 0], atol=1e-13, rtol=1e-12)
+    np.testing.assert_allclose(run.potential(maxwell), expected[:, 2] ** 2 / (2 * k), atol=1e-12, rtol=1e-10)
     np.testing.assert_allclose(k * (run["x"] - 1 - run["maxwell_way"]), expected[:, 2], atol=2e-12, rtol=2e-10)
     np.testing.assert_allclose(run.energy.total - run.energy.work, 0.25, atol=1e-13, rtol=1e-12)
