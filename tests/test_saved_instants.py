@@ -1,11 +1,23 @@
 """What is saved between the steps is as accurate as the steps: every method, from no damping to a rate of 1e6 1/s."""
 
+import pickle
+
 import numpy as np
 import pytest
-from sympy import cos, sin
+from sympy import Piecewise, cos, sin
 from targets import LOOPS
 
-from easydyn import GeneralizedForce, Model, integrate, newmark_extrapolated, t, tdisp
+from easydyn import (
+    GeneralizedForce,
+    JointFriction,
+    Model,
+    RigidContact,
+    Trajectory,
+    integrate,
+    newmark_extrapolated,
+    t,
+    tdisp,
+)
 from easydyn.examples import double_pendulum
 
 OWN = ["newmark", "hht", "generalized_alpha", "newmark_extrapolated", newmark_extrapolated(8), "dop853", "lobatto"]
@@ -150,3 +162,130 @@ def test_with_sensitivities(method, damping):
         derivative = (exact(100 + dk, damping + dc) - exact(100 - dk, damping - dc)) / (2 * (dk + dc))
         size = max(1.0, np.abs(derivative).max())
         assert np.abs(found["x", name] - derivative).max() < (300 if method in SECOND_ORDER else 30) * tolerance * size
+
+
+# -- where something happens ------------------------------------------------------------------------------------------
+
+SAVED = [{}, {"save_every": 0.25}, {"save_at": [0.1, 1.0, 2.0]}]
+
+
+def ball(restitution=0.8):
+    """A ball that falls from 1 m."""
+    model = Model("ball", gravity=(0, -9.81, 0))
+    (y,) = model.coordinates("y", initial=1)
+    model.body("ball", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+    model.add(RigidContact(y, restitution=restitution, name="floor"))
+    return model
+
+
+def bounced(time, restitution=0.8, g=9.81):
+    """Height and velocity of the ball, by its parabolas."""
+    begin, speed = -np.sqrt(2 / g), np.sqrt(2 * g)
+    while time >= begin + 2 * speed / g:
+        begin, speed = begin + 2 * speed / g, restitution * speed
+    s = time - begin
+    return speed * s - g * s**2 / 2, speed - g * s
+
+
+@pytest.mark.parametrize("method", OWN, ids=name_of)
+@pytest.mark.parametrize("saved", SAVED, ids=str)
+def test_a_run_is_read_on_both_sides_of_an_impact(method, saved, tmp_path):
+    model = ball()
+    run = model.simulate(2, method=method, **saved)
+    run.save(tmp_path / "run.npz")
+    read = [run, pickle.loads(pickle.dumps(run)), Trajectory.load(tmp_path / "run.npz", model=model)]
+    impacts = [event.t for event in run.events]
+    times = np.ravel([[s - 3e-3, s - 1e-7, s + 1e-7, s + 3e-3] for s in impacts])
+    wanted = np.array([bounced(s) for s in times])
+    for one in (*read, Trajectory.load(tmp_path / "run.npz")):
+        at = one.at(times)
+        assert len(impacts) == 3 and np.abs(np.column_stack([at["y"], at["y.dot"]]) - wanted).max() < 1e-12
+        assert np.allclose(one.at(impacts)["y.dot"], [bounced(s + 1e-12)[1] for s in impacts], rtol=0, atol=1e-10)
+        if one.source is not None or not saved:  # else energies are interpolated, between few instants
+            assert abs(one.at(times).energy.kinetic - wanted[:, 1] ** 2 / 2).max() < 1e-10
+    if not saved:  # the state before and the state after, at the same time
+        rates = [run["y.dot"][run.t == s] for s in impacts]
+        assert all(len(pair) == 2 and abs(pair[1] + 0.8 * pair[0]) < 1e-12 for pair in rates)
+
+
+@pytest.mark.parametrize("method", [*OWN, "RK45", "Radau"], ids=name_of)
+@pytest.mark.parametrize("saved", [{}, {"save_every": 0.3}], ids=str)
+def test_a_run_is_read_between_samples_and_jumps(method, saved):
+    """x.ddot = u + 2 from t = 0.77 on, where u is the number of the last sample."""
+    model = Model("sampled")
+    (x,) = model.coordinates("x")
+    u = model.input("u", 0)
+    model.body("mass", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, u + Piecewise((0, t < 0.77), (2, True))))
+    model.controller(0.1, lambda t, seen: {"u": round(10 * t)})
+    run = model.simulate(1, method=method, tolerance=1e-9, **saved)
+    times = np.array([0.0512, 0.1999, 0.2001, 0.5555, 0.7699, 0.7701, 0.95])
+    k = np.floor(10 * times)
+    rate = k * (times - k / 10) + k * (k - 1) / 20 + 2 * np.maximum(times - 0.77, 0)
+    at = run.at(times)
+    assert np.array_equal(at["u"], k)
+    assert abs(at["x.dot"] - rate).max() < 1e-9
+    assert abs(at["x.ddot"] - k - 2 * (times > 0.77)).max() < 1e-6
+    assert np.array_equal(run.at(run.t)["u"], run["u"])  # as saved: what was until then
+
+
+@pytest.mark.parametrize("method", OWN, ids=name_of)
+def test_events_at_saved_instants_at_the_start_and_at_the_end(method):
+    def thrown(*events):
+        model = Model("ball", gravity=(0, -10, 0))
+        (y,) = model.coordinates("y", initial=5)
+        model.body("ball", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+        for event in events:
+            event(model, y)
+        return model
+
+    def turns(model, y):
+        model.event(y, direction=-1, action={y.dot: -y.dot / 2})
+
+    def pushes(model, y):
+        model.event(t - 1, action={y.dot: y.dot + 1})
+
+    def catches(model, y):
+        model.event(y, direction=-1, action=lambda now: (now.__setitem__("y.dot", 7.0), now.stop()))
+
+    two = thrown(turns, pushes).simulate(1.5, method=method, save_every=0.25)
+    assert [round(event.t, 9) for event in two.events] == [1, 1]
+    assert np.allclose(two.at([1 - 1e-9, 1 + 1e-9])["y.dot"], [-10, 6], atol=1e-6)
+    assert abs(two["y.dot"][np.searchsorted(two.t, 1)] - 6) < 1e-9
+    for saved in SAVED:
+        caught = thrown(catches).simulate(2, method=method, **saved)
+        assert caught["y.dot"][-1] == caught.at(caught.t[-1])["y.dot"][0] == 7
+        assert abs(caught.at(caught.t[-1] - 1e-6)["y.dot"][0] + 10) < 2e-5
+
+
+@pytest.mark.parametrize("method", OWN, ids=name_of)
+@pytest.mark.parametrize("interval", [0.1, 0.25])
+def test_work_at_an_instant_that_rounds_to_an_event(method, interval):
+    """A block of 2 kg stops after 1 s: friction has taken all of its 4 J."""
+    model = Model("block")
+    (x,) = model.coordinates("x", rates=2)
+    model.body("block", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+    friction = JointFriction(x, 4)
+    model.add(friction)
+    run = model.simulate(2, method=method, save_every=interval)
+    there = run.t >= 1 - 1e-9
+    assert abs(run.work(friction)[there] + 4).max() < 2e-13
+    assert np.ptp(run.energy.balance) < 2e-13
+
+
+@pytest.mark.parametrize("method", ["newmark", "dop853", "RK45"])
+def test_an_input_by_a_formula_is_interpolated_in_a_run_from_a_file(method, tmp_path):
+    model = Model("cart")
+    (x,) = model.coordinates("x", initial=1)
+    u = model.input("u")
+    model.body("cart", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, u))
+    force = Piecewise((sin(3 * t), t < 0.777), (-8 * x - 6 * x.dot, True))
+    run = model.simulate(2, inputs={"u": force}, method=method, tolerance=1e-8)
+    run.save(tmp_path / "run.npz")
+    times = np.array([0.1234, 0.7769, 0.7771, 1.5])
+    wanted = run.at(times)
+    at = np.where(times < 0.777, np.sin(3 * times), -8 * wanted["x"] - 6 * wanted["x.dot"])
+    assert abs(wanted["u"] - at).max() < 1e-14
+    for model_of in (None, model):
+        assert abs(Trajectory.load(tmp_path / "run.npz", model=model_of).at(times)["u"] - at).max() < 2e-6

@@ -231,7 +231,7 @@ class _Varied:
         run = replace(
             whole, q=whole.q[:, :n].copy(), qd=whole.qd[:, :n].copy(), qdd=whole.qdd[:, :n].copy(), names=base.names,
             first_order=base.states, title=title, units=dict(base.mechanism.units), parameters=base.parameters,
-            source=SourceOfModel(base),
+            source=SourceOfModel(base), seams=None,
         )  # fmt: skip
         return Sensitivity(run, tuple(names), parts[0], parts[1], parts[2])
 

@@ -14,7 +14,10 @@ from easydyn.result.attitudes import ends
 if TYPE_CHECKING:
     from easydyn.result.trajectory import Trajectory
 
+STATES = "q", "qd", "qdd", "integrals", "held"
+ROWS = *STATES, "multiplier_values"  # what a run has of each instant, beside its time
 FOREIGN, SEEN = 20.0, 1e-2  # times what the other end is off, and of the accelerations themselves
+SEAM = 1e-9  # of an interval: shorter ones beside it are those in which something happens
 SAME = 1e-9  # of the length of a run: how far outside of it rounding may take an instant
 
 
@@ -24,6 +27,7 @@ def at_instants(run: Trajectory, times: Any) -> Trajectory:
     if given.ndim != 1 or not len(given):
         raise InputError(f"times has shape {given.shape}: expected one time (s) or a list of them.")
     start, end = float(run.t[0]), float(run.t[-1])
+    run, _ = merged(run)
     slack = SAME * (end - start)
     outside = given[(given < start - slack) | (given > end + slack)]
     if len(outside):
@@ -36,23 +40,63 @@ def at_instants(run: Trajectory, times: Any) -> Trajectory:
     between = np.flatnonzero((x != run.t[k]) & (k < len(run.t) - 1))
     if not len(between):
         return found
-    arrays: dict[str, Any] = {name: np.array(getattr(found, name)) for name in ("q", "qd", "qdd", "integrals", "held")}
+    changed = STATES if found.stored_energy is None else (*STATES, "stored_energy")
+    arrays: dict[str, Any] = {name: np.array(getattr(found, name)) for name in changed}
     for name, values in _between(run, k[between], x[between]).items():
-        if arrays[name].size:
+        if name in arrays and arrays[name].size:
             arrays[name][between] = values
     found = replace(found, **arrays)
-    return found if found.source is None else found.source.closed(found, between)
+    found = found if found.source is None else found.source.closed(found, between)
+    if run._formulas:
+        held = found.held.copy()
+        for name, formula in run._formulas.items():
+            held[between, found.held_names.index(name)] = found.of(formula)[between]
+        found = replace(found, held=held)
+    return found
+
+
+def parted(whole: Trajectory, shown: np.ndarray) -> Trajectory:
+    """The rows (N,) of a run that are `shown`; the others, beside what happens, are its seams."""
+    if shown.all():
+        return whole
+
+    def part(some: np.ndarray) -> Trajectory:
+        rows: dict[str, Any] = {x: y[some] if len(y := getattr(whole, x)) else y for x in ROWS}
+        return replace(whole, t=whole.t[some], **rows)
+
+    own, seams = part(shown), part(~shown)
+    return replace(own, seams=(seams, np.flatnonzero(~shown)))
+
+
+def merged(run: Trajectory) -> tuple[Trajectory, np.ndarray]:
+    """A run together with its seams, and which of its rows (N,) are those that it shows."""
+    if run.seams is None:
+        return run, np.ones(len(run), dtype=bool)
+    seams, places = run.seams
+    shown = np.ones(len(run) + len(seams), dtype=bool)
+    shown[places] = False
+
+    def together(own: np.ndarray, others: np.ndarray) -> np.ndarray:
+        found = np.empty((len(shown), *own.shape[1:]))
+        found[shown], found[~shown] = own, others
+        return found
+
+    arrays: dict[str, Any] = {x: (getattr(run, x), getattr(seams, x)) for x in ("t", *ROWS)}
+    if run.stored_energy is not None:
+        arrays["stored_energy"] = run.stored_energy, seams.stored_energy
+    rows: dict[str, Any] = {x: together(*y) if len(y[0]) else y[0] for x, y in arrays.items()}
+    return replace(run, seams=None, **rows), shown
 
 
 def _rows(run: Trajectory, t: np.ndarray, k: np.ndarray) -> Trajectory:
     """The rows k of a run, as those at times t."""
-    arrays: dict[str, Any] = {name: getattr(run, name) for name in ("q", "qd", "qdd", "integrals", "held")}
+    arrays: dict[str, Any] = {name: getattr(run, name) for name in STATES}
     stored = run.stored_energy
     kept = {name: array[k] if len(array) else array for name, array in arrays.items()}
     if stored is not None:  # of a file: its model, if it is there, computes them anew
-        stored = None if run.source is not None else np.column_stack([np.interp(t, run.t, e) for e in stored.T])
+        stored = None if run.source is not None else stored[k]
     lost: dict[str, Any] = {"multiplier_names": (), "multiplier_values": np.zeros((0, 0))}  # they are found anew
-    return replace(run, t=np.array(t), stored_energy=stored, **kept, **lost)
+    return replace(run, t=np.array(t), stored_energy=stored, seams=None, **kept, **lost)
 
 
 def _between(run: Trajectory, k: np.ndarray, x: np.ndarray) -> dict[str, np.ndarray]:
@@ -69,8 +113,9 @@ def _between(run: Trajectory, k: np.ndarray, x: np.ndarray) -> dict[str, np.ndar
         "q": np.where(state | broken, straight[0], a),
         "qd": np.where(broken, straight[1], np.where(state, value, b)),
         "qdd": np.where(broken, straight[2], np.where(state, rate, c)),
-        "integrals": _integrals(run, k, s, h),
-        "held": _held(run, k, x, s),
+        "integrals": _smooth(run.t, run.integrals, k, s, h),
+        "stored_energy": _smooth(run.t, run.stored_energy, k, s, h),
+        "held": _held(run, k, s, h),
     }
 
 
@@ -117,16 +162,16 @@ def _broken(run: Trajectory, k: np.ndarray) -> np.ndarray:
     return first < np.searchsorted(when, run.t[k + 1] - tiny, side="left")
 
 
-def _integrals(run: Trajectory, k: np.ndarray, s: np.ndarray, h: np.ndarray) -> np.ndarray:
-    """Integrals between: by cubics, whose slopes at saved instants are those of parabolas through three of them."""
-    t, y = run.t, run.integrals
-    if not y.size:
+def _smooth(t: np.ndarray, y: Any, k: np.ndarray, s: np.ndarray, h: np.ndarray) -> np.ndarray:
+    """Values between: by cubics, whose slopes at saved instants are those of parabolas through three of them."""
+    if y is None or not y.size:
         return np.zeros((len(k), 0))
 
     def slope(j: np.ndarray) -> np.ndarray:
-        """Of the integrals at the rows j, by the interval before and the one after; not finite without one of them."""
+        """Of the values at the rows j, by the interval before and the one after; not finite without one of them."""
         before, after = np.maximum(j - 1, 0), np.minimum(j + 1, len(t) - 1)
         h0, h1 = (t[j] - t[before])[:, None], (t[after] - t[j])[:, None]
+        h0, h1 = (np.where(x > SEAM * h, x, 0.0) for x in (h0, h1))  # else there is a jump in between
         with np.errstate(all="ignore"):
             return ((y[j] - y[before]) / h0 * h1 + (y[after] - y[j]) / h1 * h0) / (h0 + h1)
 
@@ -138,8 +183,8 @@ def _integrals(run: Trajectory, k: np.ndarray, s: np.ndarray, h: np.ndarray) -> 
     return cubic(s, h, (y[k], y[k + 1]), (first, last))[0]
 
 
-def _held(run: Trajectory, k: np.ndarray, x: np.ndarray, s: np.ndarray) -> np.ndarray:
-    """What is held: as at the end of the interval, or with the slope that an input has; functions of time by lines.
+def _held(run: Trajectory, k: np.ndarray, s: np.ndarray, h: np.ndarray) -> np.ndarray:
+    """What is held: as at the end of the interval, or with the slope that an input has; functions of time by cubics.
 
     What stands at its beginning may be from before a change at that time.
     """
@@ -148,8 +193,8 @@ def _held(run: Trajectory, k: np.ndarray, x: np.ndarray, s: np.ndarray) -> np.nd
         return np.zeros((len(k), 0))
     found = held[k + 1].copy()
     for j, name in enumerate(names):
-        if name in run.followed or name in run._formulas:
-            found[:, j] = held[k, j] + s[:, 0] * (held[k + 1, j] - held[k, j])
+        if name in run.followed:
+            found[:, j] = _smooth(run.t, held[:, j : j + 1], k, s, h)[:, 0]
         elif f"{name}.slope" in names:
-            found[:, j] -= held[k + 1, names.index(f"{name}.slope")] * (run.t[k + 1] - x)
+            found[:, j] -= held[k + 1, names.index(f"{name}.slope")] * ((1 - s) * h)[:, 0]
     return found

@@ -16,7 +16,7 @@ from easydyn.inputs import among
 from easydyn.mechanics.unchanging import unchanging
 from easydyn.result import attitudes, tables
 from easydyn.result import trajectory_files as files
-from easydyn.result.instants import at_instants
+from easydyn.result.instants import ROWS, at_instants
 from easydyn.result.loads import Loads
 from easydyn.result.outcome import Energy, Happening, Statistics, Steps
 from easydyn.result.source import Source
@@ -64,6 +64,9 @@ class Trajectory(Loads):
     multiplier_names, multiplier_values : tuple of str, array (N, m)
         The multipliers of constraints, such as "pin:Fx"; `run.multipliers(pin)` and `run.reaction(pin)` give them with
         their meaning.
+    seams : tuple or None
+        A Trajectory of the states just before and just after what happened (events, jumps in time, samples) that are
+        not among the saved instants, and their places among all; `run.at` uses them.
 
     Example
     -------
@@ -95,6 +98,7 @@ class Trajectory(Loads):
     events: tuple[Happening, ...] = ()
     multiplier_names: tuple[str, ...] = ()
     multiplier_values: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    seams: Any = field(default=None, repr=False)
 
     _INSTEAD = "a result is what was computed. Change a copy of its arrays, such as run[\"q1\"].copy()."
 
@@ -377,8 +381,9 @@ class Trajectory(Loads):
         """The motion at other instants of the run: a complete Trajectory of these instants.
 
         Between two saved instants, coordinates are polynomials of degree five, from q, qd and qdd at both; states are
-        polynomials of degree three. If an event lies in between, the interpolation is linear. `simulate(save_at=...)`
-        is more exact where few instants were saved.
+        polynomials of degree three. Where something happens in between (an event, a jump in time, a sample of a
+        controller), the run has kept the states just before and just after it, and the polynomials end there.
+        `simulate(save_at=...)` is more exact where few instants were saved.
 
         Parameters
         ----------
@@ -388,7 +393,8 @@ class Trajectory(Loads):
         Returns
         -------
         Trajectory
-            The motion at these instants; at an event, which has two values, the later one.
+            The motion at these instants: at an event, which has two values, the later one; at a jump in time and at a
+            sample of a controller, as in saved instants, the inputs and accelerations just before it.
 
         Raises
         ------
@@ -542,8 +548,13 @@ class Trajectory(Loads):
         if self.multiplier_names:
             about["multiplier_names"], arrays["multipliers"] = self.multiplier_names, self.multiplier_values
         arrays |= {"steps": np.array([self.steps.t, self.steps.h, self.steps.error])}
+        seams = None if self.seams is None else self.seams[0]
         if self.stored_energy is not None or (self.source is not None and self.source.mechanism.bodies):
             arrays["energy"] = np.column_stack([self.energy.kinetic, self.energy.potential])
+            if seams is not None:
+                arrays["seam_energy"] = np.column_stack([seams.energy.kinetic, seams.energy.potential])
+        if seams is not None:
+            arrays |= {f"seam_{x}": getattr(seams, x) for x in ("t", *ROWS)} | {"seam_places": self.seams[1]}
         return files.write(path, about, arrays)
 
     @classmethod
@@ -575,6 +586,11 @@ class Trajectory(Loads):
                 multiplier_names=tuple(about.get("multiplier_names", ())),
                 multiplier_values=arrays.get("multipliers", np.zeros((0, 0))),
             )
+            if "seam_places" in arrays:
+                rows = {x: arrays[f"seam_{x}"] for x in ("t", *ROWS)}
+                seams = replace(run, stored_energy=arrays.get("seam_energy"), **rows)
+                seams._check_shapes()
+                run = replace(run, seams=(seams, arrays["seam_places"]))
             run._check_shapes()
             return run
 
@@ -587,7 +603,9 @@ class Trajectory(Loads):
                 f"'{Path(path)}' has the unknowns {', '.join(run.names)}, the model {', '.join(names)}: not the same "
                 "one. Give the model that made the run."
             )
-        run = replace(run, source=model.source(run.parameters))
+        source = model.source(run.parameters)
+        seams = None if run.seams is None else (replace(run.seams[0], source=source), run.seams[1])
+        run = replace(run, source=source, seams=seams)
         run._check_model()
         return run
 
@@ -600,7 +618,7 @@ class Trajectory(Loads):
         loads = self.multiplier_values[some] if self.multiplier_names else self.multiplier_values
         short = replace(
             self, t=self.t[some], q=self.q[some], qd=self.qd[some], qdd=self.qdd[some], held=held,
-            multiplier_values=loads,
+            multiplier_values=loads, seams=None,
         )  # fmt: skip
         there = self.stored_energy[some]
         largest = np.abs(self.stored_energy[np.isfinite(self.stored_energy)]).max(initial=0.0)
@@ -634,6 +652,7 @@ class Trajectory(Loads):
             and self.held.shape[1:] in ((0,), (len(self.held_names),))
             and len(self.held) in (0, len(self))
             and (stored is None or stored.shape == (len(self), 2))
+            and (self.seams is None or _fit(self.seams[1], len(self.seams[0]), len(self)))
         ):
             raise ValueError("the arrays do not fit together")
 
@@ -737,6 +756,12 @@ class Trajectory(Loads):
             The file cannot be written; a name twice; arrays of another length.
         """
         return tables.write_mat(self, path, also)
+
+
+def _fit(places: np.ndarray, count: int, others: int) -> bool:
+    """True for places (count,) of some among others, each after the one before it."""
+    whole = places.dtype.kind == "i" and places.shape == (count,) and bool((np.diff(places) > 0).all())
+    return whole and (not count or (places[0] >= 0 and places[-1] < count + others))
 
 
 def as_expressions(expression: Any) -> tuple[Sequence[Any], bool]:

@@ -24,12 +24,13 @@ from easydyn.errors import (
 )
 from easydyn.mechanics.driving import steady
 from easydyn.mechanics.places import places
+from easydyn.result.instants import merged, parted
 from easydyn.result.trajectory import Trajectory
 from easydyn.run.balance import judged, warned
 from easydyn.run.closing import EVERY_ROW, ReducedClosing
 from easydyn.run.edges import watch_of
 from easydyn.run.impacts import FirstTouch, Impulses, contact_events
-from easydyn.run.jumps import time_jumps, written
+from easydyn.run.jumps import before_jumps, time_jumps, written
 from easydyn.run.kicks import Corners, Kicks
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.modes import FirstModes, FrictionModes, friction_events
@@ -212,7 +213,7 @@ def with_inputs(run: Trajectory, setup: Setup) -> Trajectory:
         held[:, run.held_names.index(name)] = [_as_far_as_it_goes(function, x) for x in run.t]
     if formulas:
         key = tuple(formulas.values())
-        found = setup.system.along(key, run.t, (run.q, run.qd, run.qdd), held)
+        found = setup.system.along(key, before_jumps(setup.system, run), (run.q, run.qd, run.qdd), held)
         held = np.column_stack([held, found])
     return replace(run, held=held, held_names=(*run.held_names, *map(str, formulas)))
 
@@ -272,15 +273,16 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
         "title": setup.name,
         "units": dict(system.mechanism.units),
         "parameters": whole.parameters,
-        "followed": tuple(inputs.functions),
+        "followed": (*inputs.functions, *map(str, inputs.formulas)),
     }
 
     def named(run: Trajectory) -> Trajectory:
+        run, shown = merged(run)
         begun = len(run.held) == len(run)
         run = with_inputs(run, setup) if begun and (inputs.functions or inputs.formulas) else run
         if setup.told:
             run = replace(run, message=f"{run.message}; {setup.told}")
-        return run if setup.closing is None else setup.closing.shown(run, system)
+        return parted(run if setup.closing is None else setup.closing.shown(run, system), shown)
 
     try:
         run = drive(

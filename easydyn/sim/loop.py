@@ -262,34 +262,46 @@ def controlled_step(s: Run, target: float) -> int:
 # -- what is saved --------------------------------------------------------------------------------------------------
 
 
-def save_row(s: Run, t: float, q: Array, qd: Array, qdd: Array) -> None:
-    """Keep an instant; the integrals are appended by `save`."""
-    n, row = s.n, s.saved_rows * (1 + 3 * s.n + s.m + s.number_of_held)
-    s.rows[row] = t
+def put_row(s: Run, rows: Array, place: int, t: float, q: Array, qd: Array, qdd: Array, within: int) -> None:
+    """Make an instant, one `within` the last step or the present one, the row `place` of some."""
+    n, row = s.n, place * (1 + 3 * s.n + s.m + s.number_of_held)
+    rows[row] = t
     for i in range(n):
-        s.rows[row + 1 + i] = q[i]
-        s.rows[row + 1 + n + i] = qd[i]
-        s.rows[row + 1 + 2 * n + i] = qdd[i]
+        rows[row + 1 + i] = q[i]
+        rows[row + 1 + n + i] = qd[i]
+        rows[row + 1 + 2 * n + i] = qdd[i]
     for k in range(s.m):
-        s.rows[row + 1 + 3 * n + k] = s.integral[k] if t >= s.t else integral_at(s, k, t)
+        rows[row + 1 + 3 * n + k] = integral_at(s, k, t) if within else s.integral[k]
     for k in range(s.number_of_held):
         value = s.held[k]
         if k < s.number_of_inputs:  # that grows with its slope
             value += s.held[s.number_of_inputs + k] * (t - s.held[2 * s.number_of_inputs + k])
-        s.rows[row + 1 + 3 * n + s.m + k] = value
+        rows[row + 1 + 3 * n + s.m + k] = value
+
+
+def put_state(s: Run, rows: Array, place: int, t: float) -> None:
+    """The same of the present state as that of time t, with the accelerations that follow from the equations."""
+    if s.method.late and s.has_slope:
+        copy(s.q, s.q_between, s.n)
+        copy(s.qd, s.qd_between, s.n)
+        accelerations_between(s, 1.0, s.t - tiny(s.t) if at_jump(s, s.t) else s.t)
+        put_row(s, rows, place, t, s.q, s.qd, s.qdd_between, 0)
+    else:
+        put_row(s, rows, place, t, s.q, s.qd, s.qdd, 0)
+
+
+def save_state(s: Run, t: float) -> None:
+    """Save the present state as that of time t."""
+    put_state(s, s.rows, s.saved_rows, t)
     s.saved_rows += 1
     s.saved += 1
 
 
-def save_state(s: Run, t: float) -> None:
-    """Save the present state as that of time t, with the accelerations that follow from the equations."""
-    if s.method.late and s.steps > 0:
-        copy(s.q, s.q_between, s.n)
-        copy(s.qd, s.qd_between, s.n)
-        accelerations_between(s, 1.0, s.t - tiny(s.t) if at_jump(s, s.t) else s.t)
-        save_row(s, t, s.q, s.qd, s.qdd_between)
-    else:
-        save_row(s, t, s.q, s.qd, s.qdd)
+def keep_seam(s: Run, t: float) -> None:
+    """Keep the present state where something happens, before or after it, for what is read between instants."""
+    if s.recording and s.seam_rows < s.seam_room:
+        put_state(s, s.seams, s.seam_rows, t)
+        s.seam_rows += 1
 
 
 def integral_at(s: Run, k: int, t: float) -> float:
@@ -330,7 +342,9 @@ def save(s: Run) -> int:
             failure = project(s, t, s.q_between, s.qd_between)
             if failure != DONE:
                 return failure
-            save_row(s, t, s.q_between, s.qd_between, s.qdd_between)
+            put_row(s, s.rows, s.saved_rows, t, s.q_between, s.qd_between, s.qdd_between, 1)
+            s.saved_rows += 1
+            s.saved += 1
 
 
 def motion_at(s: Run, t: float) -> None:

@@ -7,7 +7,7 @@ room for results is full, or when its budget is spent; it is then called again.
 from __future__ import annotations
 
 from easydyn.sim.locate import watch
-from easydyn.sim.loop import at_jump, controlled_step, jump_after, restart, save, step_to, tiny
+from easydyn.sim.loop import at_jump, controlled_step, jump_after, keep_seam, restart, save, step_to, tiny
 from easydyn.sim.run import DONE, EVENT, FULL, SPENT, STOP, Run
 from easydyn.sim.witnesses import bear_witness
 
@@ -37,18 +37,31 @@ def go(s: Run) -> int:
             if answer != DONE:
                 return answer
             s.pending = 0
+        if s.recording and s.seam_rows + 1 >= s.seam_room and s.seam_room > 0:
+            return FULL
         if s.landed:
             s.landed = 0
+            s.seaming = 1
+            keep_seam(s, s.t)
             return EVENT
         if s.t + tiny(s.t) >= s.end:
             return DONE
         if s.t + tiny(s.t) >= s.next_stop:  # a landing may be that much too early
+            if s.seaming == 0:
+                s.seaming = 2
+            keep_seam(s, s.t)
             return STOP
         if s.has_slope and at_jump(s, s.t):
             s.fixed_count = 0
+            if s.seaming == 0:
+                s.seaming = 2
+            keep_seam(s, s.t)
             failure = restart(s)
             if failure != DONE:
                 return failure
+        if s.seaming:  # after a jump in time, or a stop, at a time of its own: there the state before it is meant
+            keep_seam(s, s.t if s.seaming == 1 else s.t + 3 * tiny(s.t))
+            s.seaming = 0
         if s.recording and s.step_rows == s.step_room:
             return FULL
         if s.residuals >= last:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from easydyn.errors import BudgetError, InterruptedRunError
+from easydyn.result.instants import parted
 from easydyn.result.outcome import Statistics, Steps
 from easydyn.result.trajectory import Trajectory
 from easydyn.sim.budget import Budget, in_bytes
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 MOST_KEPT = 100_000  # steps, where it is not said which are saved: more than any plot shows
 MOST_NUMBERS, LEAST_KEPT = 2e7, 2000  # and numbers in these (160 MB), but never fewer steps than that
 ROOM = 2**14  # numbers for saved instants, and for steps, before they are taken over
+MOST_SEAMS = 4e6  # numbers of states where something happens, 32 MB: after that they are not kept
 MOST_WATCHED = 2000  # instants of the motion so far, for a live view
 SLICE = 0.05  # seconds that a kernel should run before progress is shown and Ctrl-C heard
 
@@ -41,6 +43,7 @@ class Records:
         self.width = 1 + 3 * r.n + r.m + r.number_of_held
         r.start, r.end, r.save_every, r.fixed_step = r.t, request.t_final, request.interval, request.step or 0.0
         r.t0, r.taken = r.t, 0.0
+        self.steps_shown = request.save_every is None and request.save_at is None  # events are shown, too
         self.thinned = request.save_every is None  # to what can be seen, where there are more
         self.most = max(min(MOST_KEPT, MOST_NUMBERS / self.width), min(LEAST_KEPT, MOST_KEPT))
         most = 2 * self.most if self.thinned else np.inf
@@ -53,12 +56,16 @@ class Records:
         r.saved_room = int(min(max(ROOM // self.width, 4), instants))
         self.step_room = ROOM // 4 if r.method.short_steps else ROOM // 30
         r.step_room = min(self.step_room, self.budget.steps)
+        r.seam_room = max(ROOM // (8 * self.width), 8)
         witnesses = MOST * (2 + 2 * r.n + r.number_of_held)
-        r.allocate({"rows": r.saved_room * self.width, "steps_taken": self.step_room * 3, "witnesses": witnesses})
+        r.allocate({"rows": r.saved_room * self.width, "seams": r.seam_room * self.width})
+        r.allocate({"steps_taken": self.step_room * 3, "witnesses": witnesses})
         r.between_witnesses = 1
         self.first = self._witness()
         r.recording = r.pending = 1  # the initial state
         self.rows: list[np.ndarray] = []
+        self.seams: list[np.ndarray] = []
+        self.happened: list[float] = []  # times of events
         self.steps: list[np.ndarray] = []
 
     def take_over(self) -> None:
@@ -66,7 +73,11 @@ class Records:
         r = self.r
         self.rows.append(np.array(r.rows[: r.saved_rows * self.width]).reshape(-1, self.width))
         self.steps.append(np.array(r.steps_taken[: r.step_rows * 3]).reshape(-1, 3))
-        r.saved_rows = r.step_rows = 0
+        if r.seam_rows:
+            self.seams.append(np.array(r.seams[: r.seam_rows * self.width]).reshape(-1, self.width))
+            if sum(map(len, self.seams)) * self.width > MOST_SEAMS:
+                r.seam_room = 0
+        r.saved_rows = r.step_rows = r.seam_rows = 0
         r.step_room = max(min(self.step_room, self.budget.steps_left()), 1)
 
     def go(self, report: Callable[[float], None]) -> None:
@@ -106,14 +117,22 @@ class Records:
                 r.budget = 1 if chatter.watching else budget
 
     def after_event(self) -> None:
-        """When every step is saved, the state after an event is, too: both stand at the same time."""
+        """The state after an event is saved: beside that before it where every step is, else in place of it."""
         r = self.r
-        if r.save_every == 0 and self.agenda.instant.changed:
+        if not r.all_loose:
+            self.happened.append(r.t)
+        if not self.agenda.instant.changed:
+            return
+        if r.save_every == 0:
             if r.saved_rows >= r.saved_room:
                 self.take_over()
             r.rows[r.saved_rows * self.width : (r.saved_rows + 1) * self.width] = self.present_row()
             r.saved_rows += 1
             r.saved += 1
+        elif r.saved_rows and r.rows[place := (r.saved_rows - 1) * self.width] >= r.t:
+            r.rows[place + 1 : place + self.width] = self.present_row()[1:]
+        elif not r.saved_rows and self.rows and len(self.rows[-1]) and self.rows[-1][-1, 0] >= r.t:  # taken over
+            self.rows[-1][-1, 1:] = self.present_row()[1:]
 
     def present_row(self) -> np.ndarray:
         """The present state as it is saved."""
@@ -136,16 +155,40 @@ class Records:
                 _cut(self.steps, r.steps)
                 last = next((float(rows[-1, 0]) for rows in reversed(self.rows) if len(rows)), -np.inf)
                 asked = r.number_of_instants and status == "finished" and r.saved == r.number_of_instants
-                if not asked and r.t > last + 1e-9 * r.save_every:
+                changed = r.seaming == 1 and r.has_slope == 0  # by an event at the end
+                if not asked and r.t > last + (0 if changed else 1e-9 * r.save_every):
                     self.rows.append(self.present_row()[None, :])
                     r.saved += 1
-                columns = self._columns(self.rows)
+                rows, shown = self._with_seams(np.concatenate(self.rows))
+                columns = self._columns([rows])
                 steps = [_columns(self.steps, k, k + 1).ravel() for k in range(3)]
                 break
             except MemoryError:
                 if not self.thin_out():
                     raise
-        return self._trajectory(columns, Steps(*steps), status, message)
+        return parted(self._trajectory(columns, Steps(*steps), status, message), shown)
+
+    def _with_seams(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """All states that were kept, in order, and which of them are shown: those that were to be saved.
+
+        Of a run that says nothing of its instants these are those where something has happened, too.
+        """
+        r = self.r
+        seams = np.concatenate([*self.seams, *([self.present_row()[None, :]] if r.seaming and r.seam_room else [])]
+                               or [np.zeros((0, self.width))])  # fmt: skip
+        if not len(seams):
+            return rows, np.ones(len(rows), dtype=bool)
+        first = np.minimum(np.searchsorted(seams[:, 0], rows[:, 0]), len(seams) - 1)
+        there = seams[first, 0] == rows[:, 0]
+        rank = np.where(there & ~(seams[first] == rows).all(axis=1), 2, 0)  # after all that has happened there
+        order = np.lexsort((np.concatenate([rank, np.ones(len(seams))]), np.concatenate([rows[:, 0], seams[:, 0]])))
+        seen = np.zeros(len(seams), dtype=bool)
+        if self.steps_shown and r.save_every:
+            seen = np.isin(seams[:, 0], self.happened)
+            there &= seen[first]
+        else:
+            there[:] = False
+        return np.concatenate([rows, seams])[order], np.concatenate([~there, seen])[order]
 
     def latest(self) -> Trajectory:
         """The motion so far, for those who watch: the present state, and at most MOST_WATCHED saved instants before."""

@@ -194,6 +194,11 @@ class Run(Record):
     rows: Array
     recording: int  # instants and steps are kept
     pending: int  # instants of the last step are still to be saved
+    # states just before and just after what happens, as rows, saved or not; something has happened since the last step
+    seams: Array
+    seam_rows: int
+    seam_room: int
+    seaming: int
     step_rows: int
     step_room: int
     steps_taken: Array

@@ -238,10 +238,16 @@ def scipy_run(records: Records, name: str, report: Callable[[float], None]) -> N
             chatter.look()
             if agenda.events and _renewed(records):
                 break  # and on from there with other coordinates
-        if loop.at_jump(r, r.t):
+        stops, jumps = r.next_stop <= r.t < r.end, loop.at_jump(r, r.t)
+        before = records.present_row() if stops or jumps else None
+        if jumps:
             records.stepper.restart()
-        if r.next_stop <= r.t < r.end:
+        if stops:
             agenda.at_stop()
+        if before is not None:
+            after = records.present_row()
+            after[0] += 3 * loop.tiny(r.t)
+            records.seams.append(np.array([before, after]))
 
 
 def _saved_next(r: Any, end: float, passed: int) -> float:

@@ -13,7 +13,8 @@ from easydyn.sim.run import Run
 if TYPE_CHECKING:
     from easydyn.sim.stepper import Stepper
 
-OF_RECORDS = frozenset(("rows", "steps_taken", "witnesses", "instants"))  # what a run saves, which a stepper does not
+# what a run saves, which a stepper does not
+OF_RECORDS = frozenset(("rows", "seams", "steps_taken", "witnesses", "instants"))
 SCALARS = (int, float, str, type(None))
 
 
