@@ -1,5 +1,7 @@
 """Mistakes in fits, in the manner of test_bad_input.py."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import test_bad_input as bad
@@ -89,17 +91,80 @@ MISTAKES = [
     ),
     Mistake(
         "words as a column",
-        UnknownNameError,
-        lambda w: fitted(w, {"t": T, "q1": ["a"] * 11}, to={"q1": "q1"}),
-        "the data have no column",
-        r"the data have no column 'q1': they have none",
+        InputError,
+        lambda w: fitted(w, {"t": T, "q1": [*T[:10], "n.d."]}, to={"q1": "q1"}),
+        "or nothing where nothing was measured",
+        r"column 'q1' of the data has 'n.d.' in row 11: expected a number",
+    ),
+    Mistake(
+        "a word in a column that is taken for its name",
+        InputError,
+        lambda w: of_file(w, "t\tq1\n0,0\t0,5\n0,1\tn.d.\n"),
+        "or nothing where nothing was measured",
+        r"column 'q1' of the data has 'n.d.' in row 2: expected a number",
+    ),
+    Mistake(
+        "an infinite value",
+        InputError,
+        lambda w: fitted(w, {"t": T, "q1": [*T[:10], np.inf]}),
+        "or nothing where nothing was measured",
+        r"column 'q1' of the data has inf in row 11: expected a number",
+    ),
+    Mistake(
+        "two columns of one name",
+        InputError,
+        lambda w: of_file(w, "t,q1,q1\n0,0,0\n1,1,2\n"),
+        "the data have two columns called",
+        r"the data have two columns called 'q1': expected one",
+    ),
+    Mistake(
+        "two columns of times",
+        InputError,
+        lambda w: fitted(w, {"t": T, "time": T, "q1": T}),
+        "of the data may both be the times",
+        r"t and time of the data may both be the times: say which, such as time='t'",
+    ),
+    Mistake(
+        "dates as a column",
+        InputError,
+        lambda w: fitted(w, {"t": T, "q1": np.arange(11).astype("datetime64[s]")}),
+        "expected real numbers",
+        r"column 'q1' of the data holds dates or durations: expected real numbers",
+    ),
+    Mistake(
+        "complex numbers as a column",
+        InputError,
+        lambda w: fitted(w, {"t": T, "q1": 1j * T}),
+        "expected real numbers",
+        r"column 'q1' of the data holds complex numbers: expected real numbers",
+    ),
+    Mistake(
+        "months as times",
+        InputError,
+        lambda w: fitted(w, {"t": np.arange(11).astype("timedelta64[M]"), "q1": T}),
+        "of the data are in",
+        r"the times 't' of the data are in M: expected seconds",
+    ),
+    Mistake(
+        "numbers with a unit",
+        InputError,
+        lambda w: fitted(w, {"t": T, "q1": SimpleNamespace(magnitude=T, units="degree")}),
+        "of the data has a unit",
+        r"column 'q1' of the data has a unit, degree: expected plain numbers",
+    ),
+    Mistake(
+        "commas that may separate thousands",
+        FileError,
+        lambda w: of_file(w, "t;q1\n1,000;1,500\n2,000;2,500\n"),
+        "may be a decimal number or a whole one",
+        r"'1,000' in '.*data.csv' may be a decimal number or a whole one",
     ),
     Mistake(
         "words as times",
         InputError,
         lambda w: fitted(w, {"t": ["a", "b"], "q1": [0, 1]}),
-        "of the data does not hold numbers",
-        r"column 't' of the data does not hold numbers",
+        "or nothing where nothing was measured",
+        r"column 't' of the data has 'a' in row 1: expected a number",
     ),
     Mistake(
         "a matrix as times",
