@@ -1,13 +1,16 @@
 """Fits: what was put in comes out, within what is said of it; what cannot be known is named; data in all forms."""
 
 import importlib.util
+import re
 
 import numpy as np
 import pytest
 
-from easydyn import GeneralizedForce, Model, examples, tdisp, trotz
+from easydyn import GeneralizedForce, Model, RigidContact, examples, tdisp, trotz
+from easydyn.errors import InputError
 
 pytest.importorskip("scipy", reason="fits are SciPy's")
+from scipy import signal  # noqa: E402
 
 TRUE = {"c": 0.02, "k": 1.0, "l1": 1.2}
 T = np.linspace(0, 10, 501)
@@ -235,3 +238,130 @@ def test_an_example_of_the_house_is_fitted(rng):
     fit = jack.fit(data, {name: run.parameters[name] * 1.1}, method="lobatto")
     assert fit[name] == pytest.approx(run.parameters[name], abs=4 * fit.errors[name])
     assert fit.sigma["x"] == pytest.approx(1e-5, rel=0.3) and fit.sigma["p1"] == pytest.approx(1e4, rel=0.3)
+
+
+# -- measured data as they come ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def swing():
+    """A pendulum, and a run of 3 s with a length of 1.1 m and a damping of 0.06 N m s."""
+    model = Model("pendulum", gravity=(0, -9.81, 0))
+    (q,) = model.coordinates("q", initial=1.0)
+    length, c = model.parameters(length=1.0, c=0.1)
+    model.body("bob", trotz(q) * tdisp(0, -length, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(q, -c * q.dot))
+    return model, model.simulate(3, parameters={"length": 1.1, "c": 0.06}, save_every=0.02, method="dop853")
+
+
+def test_times_of_tables_are_said(swing):
+    """By an index that is called t, as durations, as dates; T beside t is a column; an index that counts is no time."""
+    pandas = pytest.importorskip("pandas")
+    model, run = swing
+    table = pandas.DataFrame({"q": run["q"]})
+    since = pandas.Timestamp("2024-02-29 23:59:59.5")
+    durations = pandas.to_timedelta(run.t, unit="s")
+    forms = [
+        table.set_index(pandas.Index(run.t, name="t")), table.set_index(durations), table.set_index(since + durations),
+        table.set_index((since + durations).tz_localize("Europe/Vienna")),
+        {"t": durations.to_numpy().astype("timedelta64[ms]"), "q": run["q"]},
+        {"t": [since.to_pydatetime() + x for x in durations.to_pytimedelta()], "q": run["q"]},
+        {"T": 20 + run.t[::-1], "t": run.t, "q": run["q"]},
+        pandas.DataFrame({"t": run.t, "q": pandas.array(run["q"], dtype="Float64"), "note": "good"}),
+        {"t": run.t, "q": np.ma.masked_array(np.where(run.t == 1, 99, run["q"]), run.t == 1)},
+    ]  # fmt: skip
+    for data in forms:
+        assert abs(model.fit(data, {"length": 1.0, "c": 0.1}, {"q": "q"})["length"] - 1.1) < 1e-6
+    for counted in (table, table.set_index(pandas.Index(range(5, len(table) + 5)))):
+        with pytest.raises(InputError, match="The index of the table counts its rows, and is no time"):
+            model.fit(counted, {"length": 1.0}, {"q": "q"})
+    twice = pandas.DataFrame(np.column_stack([run.t, run["q"], 0 * run.t]), columns=["t", "q", "q"])
+    with pytest.raises(InputError, match="two columns called 'q'"):
+        model.fit(twice, {"length": 1.0})
+
+
+def test_tabs_and_decimal_commas(swing, tmp_path):
+    model, run = swing
+    rows = zip(run.t.tolist(), run["q"].tolist(), strict=True)
+    path = tmp_path / "data.txt"
+    path.write_text("t\tq\n" + "".join(f"{a:.6f}\t{b:.8f}\n" for a, b in rows).replace(".", ","), encoding="utf-8")
+    assert abs(model.fit(path, {"length": 1.0, "c": 0.1})["length"] - 1.1) < 1e-6
+
+
+def test_a_run_with_impacts_is_data():
+    model = Model("ball", gravity=(0, -9.81, 0))
+    (y,) = model.coordinates("y", initial=1)
+    model.body("ball", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+    e, = model.parameters(e=0.7)
+    model.add(RigidContact(y, restitution=e, name="floor"))
+    for method in ("newmark", "dop853"):
+        data = model.simulate(0.8, parameters={"e": 0.8}, method=method)
+        assert abs(model.fit(data, {"e": 0.75}, {"y": "y"})["e"] - 0.8) < 1e-6
+
+
+def following(rng, n, r, size):
+    """Noise of the first order."""
+    fresh = size * np.sqrt(1 - r * r) * rng.normal(size=n)
+    fresh[0] /= np.sqrt(1 - r * r)
+    return signal.lfilter([1], [1, -r], fresh)
+
+
+def test_intervals_are_wider_where_residuals_follow_each_other(swing):
+    model, run = swing
+    noise = following(np.random.default_rng(3), len(run), 0.8, 0.02)
+    data = {"t": run.t, "q": run["q"] + noise}
+    fit = model.fit(data, {"length": 1.0, "c": 0.1})
+    plain = model.fit(data, {"length": 1.0, "c": 0.1}, independent=True)
+    # the covariance of ordinary least squares, by matrices
+    options = {"parameters": fit.parameters, "save_at": run.t, "method": "dop853", "tolerance": 1e-9}
+    J = model.sensitivity(3, ["length", "c"], **options).gradient("q")
+    r = fit.correlation["q"]
+    R = r ** abs(np.subtract.outer(np.arange(len(run)), np.arange(len(run))))
+    A = np.linalg.inv(J.T @ J)
+    covariance = fit.sigma["q"] ** 2 * A @ J.T @ R @ J @ A
+    np.testing.assert_allclose(fit.covariance, covariance, rtol=1e-5)
+    assert abs(r - 0.8) < 0.15 and "follow each other" in fit.message and fit.status == "converged"
+    assert fit.errors["length"] > 1.5 * plain.errors["length"] and "follow" not in plain.message
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("r", [0.0, 0.8])
+def test_intervals_hold_the_value_whatever_the_noise(swing, r):
+    model, run = swing
+    inside = []
+    for seed in range(100):
+        noise = following(np.random.default_rng(seed), len(run), r, 0.02)
+        fit = model.fit({"t": run.t, "q": run["q"] + noise}, {"length": 1.0, "c": 0.1, "q": 1.0}, {"q": "q"})
+        true = {"length": 1.1, "c": 0.06, "q": 1.0}
+        inside.append([low < true[name] < high for name, (low, high) in fit.intervals.items()])
+    assert all(0.89 <= share <= 0.99 for share in np.mean(inside, axis=0))
+
+
+@pytest.mark.filterwarnings("ignore::easydyn.errors.LongRunWarning")  # of values that are tried
+@pytest.mark.parametrize("fault", ["late", pytest.param("degrees", marks=pytest.mark.long)])
+def test_a_stream_that_is_late_or_in_degrees_is_named(swing, rng, fault):
+    model, run = swing
+    t = run.t[10:]
+    stream = run.at(t - 0.13)["q.dot"] if fault == "late" else np.degrees(run["q.dot"][10:])
+    told = "were the column 0.1[23].* s earlier" if fault == "late" else "were the column 57.* times as small"
+    data = {"t": t, "angle": run["q"][10:] + 0.01 * rng.normal(size=len(t)), "gyro": stream}
+    fit = model.fit(data, {"length": 1.0, "c": 0.1}, {"q": "angle", "q.dot": "gyro"}, t_start=0)
+    assert fit.status == "doubtful" and re.search(f"does not follow gyro.*{told}", fit.message)
+    assert abs(fit["length"] - 1.1) < 4 * fit.errors["length"]
+
+
+@pytest.mark.parametrize("size", [0.06, 0.2, 0.4])
+def test_large_noise_is_no_loss(swing, rng, size):
+    model, run = swing
+    fit = model.fit({"t": run.t, "q": run["q"] + size * rng.normal(size=len(run))}, {"length": 1.0, "c": 0.1})
+    assert fit.status == "converged" and fit.runs < 12
+    assert abs(fit["length"] - 1.1) < 4 * fit.errors["length"]
+
+
+def test_max_runs_is_kept(pendulum, exact, rng):
+    """Also by pieces, and by differences; what was found so far is there."""
+    data = noisy(exact, rng)
+    for most, options in ((3, {}), (30, {}), (12, {"shooting": 20}), (9, {"exact": False, "shooting": "single"})):
+        fit = pendulum.fit(data, off(rng, TRUE), TO, max_runs=most, **options)
+        assert fit.runs <= most and fit.status == "not converged" and "max_runs allows no more" in fit.message
+        assert set(fit.parameters) == set(TRUE)

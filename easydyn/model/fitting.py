@@ -27,8 +27,8 @@ class Fitting:
         Parameters
         ----------
         data : DataFrame, dict of arrays (N,), Trajectory, structured array, or path
-            Measured columns in their own units, one of them called t or time (s); a file has columns of text (.csv)
-            below a line of names. Missing measurements are NaN or empty.
+            Measured columns in their own units, one of them called t or time (s), or an index of that name; a file has
+            columns of text (.csv) below a line of names. Missing measurements are NaN or empty.
         parameters : dict
             The values to be found, each in its own unit: a guess, {"c": 0.1}, or bounds around the model's own value,
             {"k": (5, 20)}. Parameters, inputs that are numbers, initial values ("q1", "q1.dot", states).
@@ -44,9 +44,10 @@ class Fitting:
             "single" fits one run from the start to the end. "multiple", or a number of pieces, divides the run, and
             converges where one run does not. "auto" divides the run if one run does not come near the data.
         **options
-            time (the column of times), t_start (s; the first time if left out), confidence (0.95), max_runs (300),
-            fixed (values of other parameters), initial, inputs, locked, exact, target, scheme, and those of `simulate`:
-            method ("dop853" if left out), tolerance (1e-8), max_step.
+            time (the column of times), t_start (s; the first time if left out), confidence (0.95), independent (True:
+            noise is independent, whatever residuals say), max_runs (300; a pass over all pieces is one), fixed (values
+            of other parameters), initial, inputs, locked, exact, target, scheme, and those of `simulate`: method
+            ("dop853" if left out), tolerance (1e-8), max_step.
 
         Returns
         -------

@@ -17,18 +17,21 @@ import numpy as np
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError, UnknownNameError
-from easydyn.inputs import a_model, among, finite, whole
+from easydyn.inputs import a_model, among, finite, flag, whole
 from easydyn.result import plots
 from easydyn.result.trajectory import Trajectory
 from easydyn.study.data import columns_of, data_of
-from easydyn.study.identify import identified
-from easydyn.study.problem import Measured, Problem, measured
+from easydyn.study.identify import WHITE, correlated, correlation_of, identified
+from easydyn.study.problem import Measured, Problem, Spent, measured
 from easydyn.study.shooting import Shooting
 from easydyn.study.unknowns import scipy_part, unknowns_of
 
-POOR = 0.1  # residuals beside the spread of a column: a single run may have been lost
+POOR, LARGE = 0.1, 0.95  # residuals beside the spread of a column: a run may have been lost, if they are no noise; is
+FOLLOWS = 0.5  # correlation of residuals with the next: more is no noise
 POOR_SIGMA = 3.0  # residuals beside the noise that was given
 QUICK = 25  # evaluations of the first attempt
+EXPLAINED, ROUNDS = 0.3, 8  # of the squares of residuals, what a delay may leave; rounds in which it is found
+MOST = 10_000  # evaluations, whatever is allowed
 SETTLED = 0.02  # change of the weights
 
 
@@ -58,9 +61,10 @@ class Fit:
     unidentified : tuple of str
         The names that the data do not determine; the message says why.
     status, message : str
-        The status is "converged" or "not converged"; the message says in sentences how the fit went.
+        The status is "converged", "not converged", or "doubtful" where a column is not followed; the message says in
+        sentences how the fit went.
     runs : int
-        The number of runs that were made.
+        The number of runs that were made; all pieces of a divided run are one.
     t : array (N,)
         Times (s) of the data.
     confidence : float
@@ -69,6 +73,8 @@ class Fit:
         The values at which the search began, in the units of `parameters`.
     columns : tuple
         The measured quantities, each a `Measured`.
+    correlation : dict
+        The correlation (no unit) of the residuals of each column from one instant to the next: near zero for noise.
     title : str
         The name of the model.
     options : dict
@@ -103,6 +109,7 @@ class Fit:
     t: np.ndarray = field(repr=False)
     guess: dict[str, float] = field(repr=False)
     columns: tuple[Measured, ...] = field(repr=False)
+    correlation: dict[str, float] = field(default_factory=dict)
     title: str = ""
 
     def __getitem__(self, name: Any) -> float:
@@ -181,6 +188,7 @@ def fit(
     exact: bool | None = None,
     target: str = "auto",
     scheme: str = "recursive",
+    independent: bool = False,
     **options: Any,
 ) -> Fit:
     """Fit a model to measured data; documented at `Model.fit`."""
@@ -205,8 +213,9 @@ def fit(
     settings = {"method": "dop853", "tolerance": 1e-8} | options
     choices = {"locked": locked, "exact": exact, "target": target, "scheme": scheme}
     problem = Problem(model, held.t, float(begin), columns, unknowns, settings, choices)
-    solved = _solved(problem, sigma is None, shooting, pieces, whole(max_runs, "max_runs"))
-    return _result(problem, solved, sigma is None, share)
+    problem.most = whole(max_runs, "max_runs")
+    solved = _solved(problem, sigma is None, shooting, pieces)
+    return _result(problem, solved, sigma is None, share, flag(independent, "independent"))
 
 
 def _columns_of_model(model: Any) -> list[str]:
@@ -241,94 +250,113 @@ class _Solved:
     how: str
 
 
-def _solved(problem: Problem, weigh: bool, shooting: Any, pieces: int | None, most: int) -> _Solved:
+def _solved(problem: Problem, weigh: bool, shooting: Any, pieces: int | None) -> _Solved:
     """The best that was found, by one run, and by several pieces where one is lost."""
     guess = problem.unknowns.guess
-    found = None
-    if shooting in ("auto", "single"):
-        found = _least(problem, guess, weigh, most if shooting == "single" else min(QUICK, most), "one run")
-    lost = found is None or not found.converged or _poor(problem, found.x, weigh)
-    if found is not None and (not lost or shooting == "single" or not problem.exact):
-        return found if found.converged or shooting == "single" else _least(problem, found.x, weigh, most, "one run")
-    if not problem.exact:
-        raise InputError(
-            f"the motion of model '{problem.model.name}' cannot be differentiated exactly, or exact=False was given: "
-            'expected shooting="single".'
-        )
-    shot = Shooting(problem, pieces)
-    kept: list[Measured] = list(problem.columns)
-    there: _Solved | None = None
-    _reset(problem, weigh)
-    for x in shot.rounds():
+    found = there = shot = None
+    alone = shooting in ("auto", "single")
+    problem.most -= 0 if alone else 1  # left for the values that are found
+    try:
+        if alone:
+            found = _least(problem, guess, weigh, problem.most if shooting == "single" else QUICK, "one run")
+        lost = found is None or not found.converged or _poor(problem, found.x, weigh)
+        if found is not None and (not lost or shooting == "single" or not problem.exact):
+            done = found.converged or shooting == "single"
+            return found if done else _least(problem, found.x, weigh, problem.most, "one run")
+        if not problem.exact:
+            raise InputError(
+                f"the motion of model '{problem.model.name}' cannot be differentiated exactly, or exact=False was "
+                'given: expected shooting="single".'
+            )
+        shot = Shooting(problem, pieces)
+        kept: list[Measured] = list(problem.columns)
         _reset(problem, weigh)
-        there = _least(problem, x, weigh, min(QUICK, most), f"{len(shot.ranges)} pieces")
-        if there.converged and not _poor(problem, there.x, weigh):
-            break
-    assert there is not None
-    if not there.converged:
-        there = _least(problem, there.x, weigh, most, there.how)
-    if found is None or there.cost <= found.cost:
-        return there
-    problem.columns[:] = kept
-    problem.forget()
-    return _least(problem, found.x, weigh, most, "one run")
+        for x in shot.rounds():
+            _reset(problem, weigh)
+            there = _least(problem, x, weigh, QUICK, f"{len(shot.ranges)} pieces")
+            if there.converged and not _poor(problem, there.x, weigh):
+                break
+        assert there is not None
+        if not there.converged:
+            there = _least(problem, there.x, weigh, problem.most, there.how)
+        if found is None or there.cost <= found.cost:
+            return there
+        problem.columns[:] = kept
+        return _least(problem, found.x, weigh, problem.most, "one run")
+    except Spent:
+        if found is None and there is None:  # all of them went into the pieces
+            problem.most += 1
+            return _Solved(guess if shot is None else shot.x, np.inf, False, "one run")
+        return min((one for one in (found, there) if one is not None), key=lambda one: one.cost)
 
 
 def _reset(problem: Problem, weigh: bool) -> None:
     """Weights by the spread of the columns again, where nothing was said of the noise."""
     if weigh:
         problem.columns[:] = [replace(one, sigma=np.full(len(one.values), one.spread)) for one in problem.columns]
-    problem.forget()
 
 
-def _least(problem: Problem, x: np.ndarray, weigh: bool, most: int, how: str) -> _Solved:
+def _least(problem: Problem, x: np.ndarray, weigh: bool, most: float, how: str) -> _Solved:
     """SciPy's least squares from x; the weights follow from the residuals where nothing was said of the noise."""
     u = problem.unknowns
     solve = scipy_part("optimize", "a fit").least_squares
+    before = problem.runs
+    success = False
     for _ in range(6):
         inside = np.clip(x, u.low + 1e-9 * u.size, u.high - 1e-9 * u.size)
-        found = solve(
-            lambda x: problem.residuals(x)[0], inside, lambda x: problem.residuals(x)[1], (u.low, u.high),
-            x_scale=u.size, max_nfev=most, xtol=1e-9, ftol=1e-9, gtol=1e-12,
-        )  # fmt: skip
-        x = found.x
-        if not weigh or len(problem.columns) == 1 or not found.success:
+        problem.best = None
+        left = most - (problem.runs - before)
+        try:
+            found = solve(
+                lambda x: problem.residuals(x)[0], inside, lambda x: problem.residuals(x)[1], (u.low, u.high),
+                x_scale=u.size, max_nfev=int(min(max(left, 1), MOST)), xtol=1e-9, ftol=1e-9, gtol=1e-12,
+            )  # fmt: skip
+            x, success = found.x, bool(found.success)
+        except Spent:
+            if problem.best is None:
+                raise
+            success = False
+        x = x if problem.best is None else problem.back()  # none: no run came to its end
+        if not weigh or len(problem.columns) == 1 or not success:
             break
         if problem.weigh(problem.residuals(x)[0], len(x)) < SETTLED:
             break
     own = problem.residuals(x)[0]
     spread = np.concatenate([one.sigma[one.there] / one.spread for one in problem.columns])
-    return _Solved(x, float(np.sum((own * spread) ** 2)), bool(found.success), how)
+    return _Solved(x, float(np.sum((own * spread) ** 2)), success, how)
+
+
+def _parts(problem: Problem, r: np.ndarray) -> list[np.ndarray]:
+    """The residuals of each column."""
+    return np.split(r, np.cumsum([int(one.there.sum()) for one in problem.columns])[:-1])
 
 
 def _poor(problem: Problem, x: np.ndarray, weigh: bool) -> bool:
-    """Whether residuals are so large that the run may have been lost on its way."""
-    r, at = problem.residuals(x)[0], 0
-    for one in problem.columns:
-        count = int(one.there.sum())
-        own, sigma = r[at : at + count], one.sigma[one.there]
-        at += count
-        size = float(np.sqrt(np.mean((own * sigma) ** 2))) / one.spread if weigh else float(np.sqrt(np.mean(own**2)))
-        if size > (POOR if weigh else POOR_SIGMA):
+    """Whether residuals are so large, and so unlike noise, that the run may have been lost on its way."""
+    for one, own in zip(problem.columns, _parts(problem, problem.residuals(x)[0]), strict=True):
+        rms = float(np.sqrt(np.mean((own * one.sigma[one.there]) ** 2))) / one.spread
+        large = rms > POOR if weigh else float(np.sqrt(np.mean(own**2))) > POOR_SIGMA
+        if large and (rms > LARGE or correlation_of(own) > FOLLOWS):
             return True
     return False
 
 
-def _result(problem: Problem, solved: _Solved, weigh: bool, confidence: float) -> Fit:
+def _result(problem: Problem, solved: _Solved, weigh: bool, confidence: float, independent: bool) -> Fit:
     u, x = problem.unknowns, solved.x
     r, J = problem.residuals(x)
+    parts = _parts(problem, r)
     free = max(len(r) - len(x), 1)
-    noise = 1.0
-    if weigh and len(problem.columns) == 1:
-        noise = float(np.sqrt(np.sum(r**2) / free))
     at_bounds = u.at_bounds(x)
     known = identified(J, u.size, u.names, at_bounds, 1e-6 if problem.exact else 1e-3)
-    covariance = known.covariance * noise**2
+    names = [one.column for one in problem.columns]
+    correlation = {name: correlation_of(own, len(x)) for name, own in zip(names, parts, strict=True)}
+    noise = correlated(known.covariance, J, parts, list(correlation.values()) if not independent else [], weigh)
+    covariance = noise.covariance
     with np.errstate(invalid="ignore"):
         errors = np.sqrt(np.diag(covariance))
     special = scipy_part("special", "a fit")
     half = 0.5 + confidence / 2
-    factor = float(special.stdtrit(free, half) if weigh else special.ndtri(half))
+    factor = float(special.stdtrit(noise.free, half) if weigh else special.ndtri(half))
     options = {kind: values for kind, values in u.options(x).items() if values}
     whole_options = options | {"method": problem.options["method"], "tolerance": problem.options["tolerance"]}
     locked = {} if problem.choices["locked"] is None else {"locked": problem.choices["locked"]}
@@ -336,29 +364,58 @@ def _result(problem: Problem, solved: _Solved, weigh: bool, confidence: float) -
         float(problem.t[-1]), t_start=problem.t_start, target=problem.choices["target"],
         scheme=problem.choices["scheme"], **locked, **(problem.options | whole_options),
     )  # fmt: skip
-    residuals, sigmas, at = {}, {}, 0
-    for one in problem.columns:
-        count = int(one.there.sum())
+    residuals, sigmas = {}, {}
+    for one, own, scale in zip(problem.columns, parts, noise.scales, strict=True):
         values = np.full(len(problem.t), np.nan)
-        values[one.there] = -r[at : at + count] * one.sigma[one.there]
-        residuals[one.column], at = values, at + count
-        sigmas[one.column] = float(np.sqrt(np.mean((one.sigma * noise) ** 2)))
-    says = _message(problem, solved, known.sentences, at_bounds, None if weigh else float(np.sqrt(np.sum(r**2) / free)))
+        values[one.there] = -own * one.sigma[one.there]
+        residuals[one.column] = values
+        sigmas[one.column] = float(np.sqrt(np.mean((one.sigma * scale) ** 2)))
+    chi = None if weigh else float(np.sqrt(np.sum(r**2) / free))
+    doubts = [text for one, own in zip(problem.columns, parts, strict=True) for text in _doubts(one, own, problem.t)]
+    follow = [name for name, r in correlation.items() if noise.widened > 1.05 and r > WHITE]
+    status = "not converged" if not solved.converged else "doubtful" if doubts else "converged"
+    says = _message(problem, solved, status, doubts, known.sentences, at_bounds, chi)
+    if follow:
+        told = " and ".join(f"{name} ({correlation[name]:.2f} from one instant to the next)" for name in follow)
+        says += f" The residuals of {told} follow each other: intervals are {noise.widened:.2g} times as wide for it."
     ends = np.column_stack([x - factor * errors, x + factor * errors]).tolist()
     return Fit(
         dict(zip(u.names, x.tolist(), strict=True)),
         {name: (low, high) for name, (low, high) in zip(u.names, ends, strict=True)},
         dict(zip(u.names, errors.tolist(), strict=True)), covariance, run, residuals, sigmas, known.unseen,
-        "converged" if solved.converged else "not converged", says, problem.runs, confidence, options, problem.t,
-        dict(zip(u.names, u.guess.tolist(), strict=True)), tuple(problem.columns), problem.model.name,
+        status, says, problem.runs, confidence, options, problem.t, dict(zip(u.names, u.guess.tolist(), strict=True)),
+        tuple(problem.columns), correlation, problem.model.name,
     )  # fmt: skip
 
 
-def _message(problem: Problem, solved: _Solved, sentences: list[str], at_bounds: np.ndarray, chi: float | None) -> str:
+def _doubts(one: Measured, own: np.ndarray, t: np.ndarray) -> list[str]:
+    """That a run does not follow a column, if so, and whether a delay or a factor would explain it."""
+    t, values, left = t[one.there], one.values[one.there], -own * one.sigma[one.there]
+    share = float(np.sqrt(np.mean(left**2))) / one.spread
+    if not (share > POOR and correlation_of(own) > FOLLOWS):
+        return []
+    said = f"the model does not follow {one.column}: {100 * share:.0f} % of its spread is left, and not as noise"
+    seen = values - left
+    slope, delay, factor = np.gradient(seen, t), 0.0, float(seen @ values) / max(float(seen @ seen), 1e-300)
+    for _ in range(ROUNDS):
+        moved, rate = (np.interp(t - delay, t, x) for x in (seen, slope))
+        delay -= float(rate @ (values - moved)) / max(float(rate @ rate), 1e-300)
+    moved = np.interp(t - delay, t, seen)
+    if np.sum((values - moved) ** 2) < EXPLAINED * np.sum(left**2):
+        said += f"; it would, were the column {abs(delay):.3g} s {'earlier' if delay > 0 else 'later'}"
+    elif np.sum((values - factor * seen) ** 2) < EXPLAINED * np.sum(left**2):
+        said += f"; it would, were the column {factor:.3g} times as small: look at its unit and its sign"
+    return [said]
+
+
+def _message(
+    problem: Problem, solved: _Solved, how: str, doubts: list[str], sentences: list[str], at_bounds: np.ndarray,
+    chi: float | None,
+) -> str:  # fmt: skip
     u = problem.unknowns
-    said = ["converged" if solved.converged else "not converged: max_runs allows no more"]
-    said[0] += f" ({solved.how}, {problem.runs} in all)"
-    said += sentences
+    runs = f" ({solved.how}, {problem.runs} in all)"
+    said = [*doubts, *sentences]
+    said.insert(0, f"{how}: max_runs allows no more{runs}" if how == "not converged" else how + runs)
     said += [
         f"{name} lies at its bound {value:g}: its interval is not known" for name, value, at in
         zip(u.names, solved.x, at_bounds, strict=True) if at

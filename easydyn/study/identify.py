@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from easydyn.study.unknowns import scipy_part
+
 MEMBER = 0.02  # of the largest share in a direction
 ROUNDING = 1e-5  # of a direction of unit length: less is rounding
 
@@ -48,6 +50,66 @@ def identified(J: np.ndarray, size: np.ndarray, names: Sequence[str], held: np.n
         covariance[free[k], free[k]] = np.inf
     told = _told(names, free, dead, shares, unseen)
     return Identified(covariance, tuple(names[free[k]] for k in unseen), told)
+
+
+# -- residuals that follow each other ---------------------------------------------------------------------------------
+
+WHITE = 0.2  # correlation of residuals with the next: less is noise
+
+
+class Noise(NamedTuple):
+    """Covariance (m, m) with the noise in it, its scale for each column, degrees of freedom, and what widens errors."""
+
+    covariance: np.ndarray
+    scales: list[float]
+    free: float
+    widened: float
+
+
+def correlation_of(r: np.ndarray, m: int = 0) -> float:
+    """The correlation of residuals (N,) from one instant to the next; less the m values that were fitted hide of it."""
+    square, n = float(r @ r), len(r)
+    if n < 4 or not square > 0:
+        return 0.0
+    found = float(r[1:] @ r[:-1]) / square
+    return found + min((m + 1) * (1 + found) / n, (1 - found) / 2) if found > 0 else found
+
+
+def correlated(
+    covariance: np.ndarray, J: np.ndarray, parts: list[np.ndarray], correlation: Sequence[float], weigh: bool
+) -> Noise:
+    """The covariance of estimates by residuals (in `parts`, one for each column) that follow each other.
+
+        C = A J^T R J A,        A = (J^T J)^-1,        R_ij = s^2 r^|i - j|
+
+    for noise of the first order, with its correlation r and its size s in each column: the covariance of ordinary least
+    squares when the noise is not independent. Without a correlation C = s^2 A.
+    """
+    count, m = [len(own) for own in parts], len(covariance)
+    total = sum(count)
+    least = [max(WHITE, 2 / np.sqrt(n)) for n in count]
+    r = [x if x > low else 0.0 for x, low in zip(correlation, least, strict=False)] or [0.0] * len(parts)
+    known = np.flatnonzero(np.isfinite(np.diag(covariance)))
+    if not any(r):
+        free = max(total - m, 1.0)
+        s = float(np.sqrt(sum(own @ own for own in parts) / free)) if weigh and len(parts) == 1 else 1.0
+        return Noise(covariance * s**2, [s] * len(parts), free, 1.0)
+    A, rows = covariance[np.ix_(known, known)], np.split(J[:, known], np.cumsum(count)[:-1])
+    filtered = scipy_part("signal", "a fit").lfilter
+    inner, plain, scales = np.zeros(A.shape), np.zeros(A.shape), []
+    for own, J_own, x in zip(parts, rows, r, strict=True):
+        forth = filtered([1.0], [1.0, -x], J_own, axis=0)
+        back = filtered([1.0], [1.0, -x], J_own[::-1], axis=0)[::-1]
+        block = J_own.T @ (forth + back - J_own)
+        used = min(float(np.trace(A @ block)), 0.5 * len(own))  # by the fit, of all that the noise can do
+        s2 = float(own @ own) / (len(own) - used) if weigh else 1.0
+        inner, plain = inner + s2 * block, plain + s2 * (J_own.T @ J_own)
+        scales.append(float(np.sqrt(s2)))
+    found = covariance.copy()
+    found[np.ix_(known, known)] = A @ inner @ A
+    widened = np.sqrt(np.diag(A @ inner @ A) / np.maximum(np.diag(A @ plain @ A), 1e-300))
+    free = sum(n * (1 - x * x) / (1 + x * x) for n, x in zip(count, r, strict=True)) - m
+    return Noise(found, scales, max(free, 1.0), float(widened.max(initial=1.0)))
 
 
 def _told(

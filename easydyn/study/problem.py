@@ -23,6 +23,12 @@ LOST = 1e6  # of a residual where the run came to no end: such values are steppe
 NOISELESS = 1e100  # a share of the spread that no measurement has as its noise: squares of residuals stay finite
 
 
+
+
+class Spent(Exception):
+    """As many runs were made as are allowed."""
+
+
 @dataclass(frozen=True, eq=False)
 class Measured:
     """A quantity of the model (a column, or an expression) and its measured values (N,), in its unit, NaN in gaps."""
@@ -80,8 +86,9 @@ class Problem:
         self.model, self.t, self.t_start, self.columns, self.unknowns = model, t, t_start, columns, unknowns
         self.options = {"max_steps": MOST_STEPS} | options  # of each run
         self.choices = choices  # of what is derived once
-        self.runs = 0
+        self.runs, self.most = 0, np.inf  # runs that were made, and that may be made
         self._last: tuple[bytes, Any] | None = None
+        self.best: tuple[float, np.ndarray, Any] | None = None  # of a search: sum of squares, values, what was found
         self._tangents: dict[tuple[str, ...], Tangents] = {}
         self.note = ""
 
@@ -109,7 +116,6 @@ class Problem:
         given = self.unknowns.options(x)
         if initial is not None:
             given["initial"] = dict(initial)
-        self.runs += 1
         found = self.tangents(names).run(float(at[-1]), t_start=begin, save_at=at.tolist(), **given, **self.options)
         if len(found.t) != len(at):
             raise ModelError(
@@ -129,14 +135,38 @@ class Problem:
         named = isinstance(one.what, str) or text in s.columns
         return s.run[text] if named else s.run.of(one.what), s.gradient(text if named else one.what)
 
+    def spend(self) -> None:
+        """Count a run over all instants, in one or in pieces, with those beside it that are differenced."""
+        runs = 1 if self.exact else 1 + 2 * len(self.unknowns.names)
+        if self.runs and self.runs + runs > self.most:
+            raise Spent
+        self.runs += runs
+
+    def back(self) -> np.ndarray:
+        """The best values of the search, which are then known without a run."""
+        assert self.best is not None
+        self._last = self.best[1].tobytes(), self.best[2]
+        return self.best[1]
+
     def residuals(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """r and J at these values, one row for each measured number; r is very large if no run is possible."""
-        key = np.asarray(x, dtype=float).tobytes()
+        x = np.array(x, dtype=float)
+        key = x.tobytes()
         if self._last is None or self._last[0] != key:
-            self._last = key, self._evaluated(np.asarray(x, dtype=float))
-        return self._last[1]  # type: ignore[no-any-return]
+            self.spend()
+            self._last = key, self._evaluated(x)
+        found = self._last[1]  # type: ignore[index]
+        if found is None:
+            rows = sum(int(one.there.sum()) for one in self.columns)
+            return np.full(rows, LOST), np.zeros((rows, len(self.unknowns.names)))
+        sigma = np.concatenate([one.sigma[one.there] for one in self.columns])
+        r, J = found[0] / sigma, found[1] / sigma[:, None]
+        if self.best is None or not float(r @ r) >= self.best[0]:
+            self.best = float(r @ r), x, found
+        return r, J
 
-    def _evaluated(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _evaluated(self, x: np.ndarray) -> Any:
+        """Computed less measured values, and derivatives of these, in the units of the columns; None without a run."""
         names = self.unknowns.names
         try:
             try:
@@ -150,16 +180,15 @@ class Problem:
                 self._tangents.clear()
                 s = self.sensitivity(names, x, self.t_start, self.instants)
         except (IntegrationError, ModelError):
-            if not self.runs or self._last is None:
+            if self._last is None:
                 raise
-            rows = sum(int(one.there.sum()) for one in self.columns)
-            return np.full(rows, LOST), np.zeros((rows, len(names)))
+            return None
         r, J = [], []
         for one in self.columns:
             values, by = self.along(s, one)
             rows = one.there[self.saved]
-            r.append(((values - one.values[self.saved]) / one.sigma[self.saved])[rows])
-            J.append((by / one.sigma[self.saved][:, None])[rows])
+            r.append((values - one.values[self.saved])[rows])
+            J.append(by[rows])
         return np.concatenate(r), np.concatenate(J)
 
     @property
@@ -172,10 +201,6 @@ class Problem:
         """Their times (s)."""
         return self.t[self.saved]
 
-    def forget(self) -> None:
-        """Discard the last evaluation, which a change of weights makes invalid."""
-        self._last = None if self._last is None else (b"", self._last[1])
-
     def weigh(self, r: np.ndarray, free: int) -> float:
         """Set the noise of each column from its residuals; returns the largest relative change."""
         change, at = 0.0, 0
@@ -187,5 +212,4 @@ class Problem:
             factor = max(factor, 1e-12 * one.spread / float(one.sigma.max()))  # data without noise
             change = max(change, abs(np.log(factor)))
             self.columns[k] = replace(one, sigma=one.sigma * factor)
-        self.forget()
         return change

@@ -38,7 +38,7 @@ class Shooting:
     """A fit over several pieces of time."""
 
     def __init__(self, problem: Problem, pieces: int | None):
-        self.problem = problem
+        self.problem, self.x = problem, problem.unknowns.guess  # the best so far
         self.states = tuple(problem.model.initial_values)
         names = problem.unknowns.names
         self.names = (*names, *(x for x in self.states if x not in names))
@@ -84,6 +84,7 @@ class Shooting:
                     break
                 continue
             z, (r, J), damping = tried, found, damping / 8
+            self.x = z[: len(self.problem.unknowns.names)]
             if before - after < CLOSE * before and damping < 1e-3:
                 break
         return z
@@ -124,6 +125,7 @@ class Shooting:
     def _shot(self, x: np.ndarray, starts: list[np.ndarray]) -> list[_Piece] | None:
         """All pieces from their states; None where one of them comes to no end."""
         found = []
+        self.problem.spend()
         try:
             for k in range(len(self.ranges)):
                 found.append(self._piece(k, x, starts[k - 1] if k else None))
@@ -163,6 +165,7 @@ class Shooting:
 
     def _first_states(self, x: np.ndarray) -> list[np.ndarray]:
         """States at the beginnings but the first: measured, or by their measured coordinate, or reached by a run."""
+        self.problem.spend()
         found: list[np.ndarray] = []
         before: np.ndarray | None = None
         for k in range(len(self.ranges) - 1):
