@@ -360,3 +360,49 @@ def without_scipy(b):
 
 
 test_mistake_is_explained = explained(MISTAKES)
+
+
+# -- what jumps -------------------------------------------------------------------------------------------------------
+
+
+def switched(high, low, **values):
+    """A mass of 1 kg with one force until a time k, and another then."""
+    model = Model("switched")
+    (x,) = model.coordinates("x")
+    model.parameters(**values)
+    model.equation(x.ddot - sp.Piecewise((high, t < model.symbols["k"]), (low, True)))
+    return model, x
+
+
+@pytest.mark.parametrize("fuel", [lambda u, x: Integral(u), lambda u, x: Integral(abs(x.ddot)), lambda u, x: "x.ddot"])
+def test_the_least_fuel_by_a_switching_time(fuel):
+    """x(1) = k - k^2/2 is to be 0.32 m: k = 0.4 s, which is the fuel; the price is dk/dx = 1/(1 - k)."""
+    model, x = switched(1, 0, k=0.9)
+    measure = fuel(sp.Piecewise((1, t < model.symbols["k"]), (0, True)), x)
+    measure = Integral(measure) if isinstance(measure, str) else measure
+    opt = model.optimise(measure, {"k": (0.05, 0.95)}, 1, constraints={Last("x"): (0.32, None)})
+    assert opt.status == "converged" and abs(opt["k"] - 0.4) < 1e-8 and abs(opt.value - 0.4) < 1e-8
+    assert abs(opt.prices["Last(x)"] - 1 / 0.6) < 1e-5
+
+
+@pytest.mark.parametrize("cost", [lambda x: Max(abs(x.ddot)), lambda x: Integral(x.ddot**2), lambda x: Max("x.ddot")])
+def test_rest_to_rest_by_two_thrusts(cost):
+    """1 m in 1 s, at rest again: 4 m/s2 until 0.5 s, then -4 m/s2."""
+    model = Model("thrusts")
+    (x,) = model.coordinates("x")
+    k, a = model.parameters(k=0.4, a=3.0)
+    model.equation(x.ddot - sp.Piecewise((a, t < k), (-a, True)))
+    ends = {Last("x"): 1, Last("x.dot"): 0}
+    opt = model.optimise(cost(x), {"k": (0.1, 0.9), "a": (1, 9)}, 1, constraints=ends)
+    assert abs(opt["k"] - 0.5) < 1e-8 and abs(opt["a"] - 4) < 1e-7
+    assert abs(opt.value - (16 if isinstance(cost(x), Integral) else 4)) < 1e-6
+
+
+def test_an_integral_of_a_sign_of_the_motion():
+    """cos(w t) is positive until pi/(2 w): sign(x) over 2 s is zero for w = pi/2."""
+    model = Model("swing")
+    (x,) = model.coordinates("x", initial=1)
+    (k,) = model.parameters(k=1.0)
+    model.equation(x.ddot + k * x)
+    opt = model.optimise(Integral(sp.sign(x)), {"k": (1.5, 4)}, 2, constraints={Integral(sp.sign(x)): (0, None)})
+    assert abs(opt["k"] - np.pi**2 / 4) < 1e-6

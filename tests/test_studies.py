@@ -5,10 +5,28 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+import sympy as sp
 from mistakes import Mistake, explained
 from scipy import stats
 
-from easydyn import At, Damper, Integral, Last, Max, Min, Model, Normal, Spring, Uniform, examples, tdisp, trotz
+import easydyn
+from easydyn import (
+    At,
+    Damper,
+    GeneralizedForce,
+    Integral,
+    Last,
+    Max,
+    Min,
+    Model,
+    Normal,
+    RigidContact,
+    Spring,
+    Uniform,
+    examples,
+    tdisp,
+    trotz,
+)
 from easydyn.errors import FileError, InputError, InterruptedRunError, UnknownNameError
 from easydyn.native.machine import available
 from easydyn.study.distributions import drawn, splitmix, uniform_numbers
@@ -377,3 +395,61 @@ def test_tables_and_plots():
     ax = result.plot("q1", "q2", "top")
     assert (ax.get_xlabel(), ax.get_ylabel(), len(ax.collections)) == ("q1 [rad]", "q2 [rad]", 1)
     assert len(result.plot("q1", "top").lines) == 1
+
+
+def test_measures_of_what_jumps():
+    """A pulse of 1 m/s2 from k until 0.777 s: largest, smallest and integral by hand, however it is written."""
+    model = Model("pulse")
+    (x,) = model.coordinates("x")
+    (k,) = model.parameters(k=0.5)
+    t = easydyn.t
+    u = sp.Piecewise((0, t < k), (1, t < 0.777), (0, True))
+    model.equation(x.ddot - u)
+    keep = {
+        "a": Max("x.ddot"), "b": Max(u), "c": Min(-u), "d": Integral(u), "e": Integral("x.ddot"), "f": Max(t * u),
+        "g": Integral(sp.Heaviside(0.123 - t)), "h": Max(sp.Piecewise((1, (t > 0.50001) & (t < 0.50002)), (0, True))),
+        "i": Min(abs(x - 0.01)),
+    }  # fmt: skip
+    ks = [0.1, 0.3331, 0.5]
+    found = model.study(1, over={"k": ks}, keep=keep).run()
+    for name, wanted in {"a": 1, "b": 1, "c": -1, "f": 0.777, "g": 0.123, "h": 1}.items():
+        assert abs(found[name] - wanted).max() < 1e-9
+    for name in "de":
+        assert abs(found[name] - (0.777 - np.array(ks))).max() < 1e-12
+    assert found["i"].max() < 1e-9 and found["i"].min() >= 0
+
+
+@pytest.mark.parametrize("method", ["newmark", "dop853"])
+def test_measures_of_a_bouncing_ball(method):
+    """The largest speeds are those just before and just after the first impact."""
+    model = Model("ball", gravity=(0, -10, 0))
+    (y,) = model.coordinates("y", initial=5)
+    (e,) = model.parameters(e=0.5)
+    model.body("ball", tdisp(0, y, 0), mass=2, inertia=(0, 0, 0))
+    model.add(RigidContact(y, restitution=e, name="floor"))
+    keep = {"up": Max("y.dot"), "down": Min("y.dot"), "path": Integral(abs(y.dot)), "energy": Max("kinetic energy")}
+    found = model.study(1.9, over={"e": [0.5, 0.8]}, keep=keep, method=method).run()
+    up = np.array([5.0, 8.0])
+    time = np.array([0.9, 0.9])  # after the impact at 1 s
+    path = 5 + np.where(time < up / 10, up * time - 5 * time**2, up**2 / 10 - (up * time - 5 * time**2))
+    for name, wanted in {"up": up, "down": [-10, -10], "path": path, "energy": [100, 100]}.items():
+        assert abs(found[name] - wanted).max() < 1e-8
+
+
+@needs_machine_code
+def test_no_parabola_goes_through_a_kink_side_by_side():
+    model = Model("swing")
+    (x,) = model.coordinates("x", initial=1)
+    (k,) = model.parameters(k=1.0)
+    model.body("mass", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, -k * x))
+    over = {"k": np.linspace(1, 9, 60)}
+    study = model.study(2, over=over, keep={"least": Min(abs(x)), "most": Max(abs(x.dot))})
+    found = study.run()
+    assert study.how == "side by side" and found["least"].min() >= 0 and found["least"].max() < 0.02
+    w = np.sqrt(over["k"])
+    most = np.where(2 * w > np.pi / 2, w, w * np.sin(2 * w))
+    assert abs(found["most"] - most).max() < 1e-6
+    signs = model.study(2, over={"k": [1.0, 2.0]}, keep={"sign": Integral(sp.sign(x))}, tolerance=1e-11)
+    assert signs.how == "one by one: what is kept as 'sign' jumps"
+    assert abs(signs.run()["sign"] - (np.pi / np.sqrt([1.0, 2.0]) - 2)).max() < 1e-6

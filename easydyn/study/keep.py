@@ -7,12 +7,19 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+import sympy
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import by_name, finite, is_text, text
+from easydyn.mechanics.places import places
+from easydyn.mechanics.symbols import Parameter
+from easydyn.result.instants import merged
 from easydyn.run.declared import measured
+from easydyn.run.jumps import jump_times, switching_functions, written
 
+BESIDE, LOOKS = 1e-10, 50  # of a run: so far from a jump are its two sides; rounds in which it is found
+ALIKE = 0.9  # of the bend at a peak: what that of its neighbours may differ
 ENERGIES = "kinetic energy", "potential energy", "total energy"
 
 
@@ -48,6 +55,8 @@ class Extreme:
 @dataclass(frozen=True)
 class Max(Extreme):
     """The largest value of a quantity in a run: of 500 instants and the end, refined by a parabola through three.
+
+    Where the quantity jumps, at an event, at a time or where its formula does, both of its values there count.
 
     Parameters
     ----------
@@ -167,9 +176,12 @@ class Kept:
 
     def of_run(self, run: Any) -> np.ndarray:
         """The kept values (width,), in their own unit, of a Trajectory that has saved the times that are needed."""
+        if self.whole:
+            t, y = in_pieces(run, self.what)
+            return self.over(t[None], y[None])
         y = along_run(run, self.what)
-        if self.whole or self.how == "last":
-            return self.over(run.t[None], y[None])
+        if self.how == "last":
+            return y[-1:]
         at = np.minimum(np.searchsorted(run.t, self.times), len(run.t) - 1)
         return np.where(run.t[at] == self.times, y[at], np.nan)
 
@@ -236,6 +248,26 @@ def checked(what: Any, where: str, model: Any) -> Any:
     return measured(what, where, model)
 
 
+def leaps(one: Any, model: Any, inputs: Any) -> bool:
+    """True for the extreme or the integral of what may jump in a run, with these `inputs`.
+
+    A formula jumps where its conditions change, with accelerations where a force or an input does.
+    """
+    m = model.mechanism
+    what = m.outputs.get(one.what, one.what) if is_text(one.what) else one.what
+    if one.how not in ("max", "min", "integral"):
+        return False
+    symbols = {what} if is_text(what) else {str(x) for x in what.free_symbols}
+    used = [formula for u, formula in inputs.formulas.items() if str(u) in symbols]
+    if symbols & set(inputs.tables) or any(p.kind != "bend" for x in (what, *used) for p in places(x)):
+        return True
+    if not symbols & ({f"{q}.ddot" for q in m.coordinates} | {f"{p}.dot" for p in m.states}):
+        return False
+    laws = [*inputs.formulas.values(), *(x for _, x in written(m))]
+    jump = bool(inputs.tables) or any(p.kind != "bend" for x in laws for p in places(x))
+    return jump or bool(model.compile().switches)
+
+
 def along(batch: Any, what: Any, values: Mapping[str, np.ndarray], t: Any, x: np.ndarray) -> np.ndarray:
     """A quantity (N, K), in its own unit, in states `x` (N, K, 3, n) of a batch of runs with `values` (N,), at `t`."""
     m, names = batch.setup.system.mechanism, batch.setup.system.names
@@ -262,11 +294,64 @@ def along_run(run: Any, what: Any) -> np.ndarray:
     return np.asarray(run.of(what))
 
 
+def in_pieces(run: Any, what: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Times (N,) (s) and values (N,) of a quantity along a run; where it jumps or bends, the same time twice.
+
+    The run knows where its motion does. A formula does where what it compares is equal: this is found to the last
+    digits, on the motion between saved instants.
+    """
+    run, _ = merged(run)
+    t, y, span = run.t.copy(), along_run(run, what), float(run.t[-1] - run.t[0])
+    formula = run.source.mechanism.outputs.get(what) if is_text(what) else what
+    at = _leaps(run, formula, span) if isinstance(formula, sympy.Basic) else np.zeros(0)
+    if len(at):
+        beside = np.clip(np.concatenate([at - BESIDE * span, at + BESIDE * span]), t[0], t[-1])
+        far = (abs(t[:, None] - at) > BESIDE * span).all(axis=1)
+        far[[0, -1]] = True
+        order = np.argsort(np.concatenate([t[far], beside]), kind="stable")
+        values = np.concatenate([y[far], along_run(run.at(beside), what)])
+        t, y = np.concatenate([t[far], np.clip(np.tile(at, 2), t[0], t[-1])])[order], values[order]
+    apart = np.append(True, np.diff(t) > 0.01 * BESIDE * span)
+    return t[np.maximum.accumulate(np.where(apart, np.arange(len(t)), 0))], y
+
+
+def _leaps(run: Any, formula: sympy.Basic, span: float) -> np.ndarray:
+    """The times (s) in a run at which a formula jumps or bends, in order."""
+    numbers = {Parameter(name): sympy.Float(value, 17) for name, value in run.parameters.items()}
+    found = jump_times(switching_functions([formula]), numbers, float(run.t[0]), float(run.t[-1]))
+    g = list(dict.fromkeys(p.crosses for p in places(formula) if not p.timed))
+    if g:
+        signs = run.of(g)
+        rows, which = np.nonzero((signs[1:] < 0) != (signs[:-1] < 0))
+        apart = np.diff(run.t)[rows] > BESIDE * span
+        rows, which = rows[apart], which[apart]
+        if len(rows):
+            ends = (run.t[rows], run.t[rows + 1]), (signs[rows, which], signs[rows + 1, which])
+            found += _roots(lambda x: run.at(x).of(g)[np.arange(len(x)), which], *ends).tolist()
+    return np.unique(found)
+
+
+def _roots(g: Any, between: tuple[np.ndarray, np.ndarray], values: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    """Where functions are zero, each between two times (s) at which its values differ in sign: by the Illinois rule."""
+    (a, b), (of_a, of_b) = (x.copy() for x in between), (x.copy() for x in values)
+    for _ in range(LOOKS):
+        with np.errstate(all="ignore"):
+            x = b - of_b * (b - a) / (of_b - of_a)
+        x = np.where((x > a) & (x < b) | (x > b) & (x < a), x, (a + b) / 2)
+        of_x = g(x)
+        over = (of_x < 0) != (of_b < 0)  # between x and b: else a stays, and counts half
+        a, of_a = np.where(over, b, a), np.where(over, of_b, of_a / 2)
+        b, of_b = x, of_x
+        if np.all(np.minimum(abs(b - a), abs(of_b)) <= 1e-15 * (1 + abs(b))):
+            break
+    return b
+
+
 def extreme(t: np.ndarray, y: np.ndarray, sign: float) -> np.ndarray:
     """The largest (sign 1) or smallest (-1) value (N,) of `y` (N, K), in its own unit, at times `t` (N, K) (s).
 
-    If the extreme lies between two other instants, a parabola through the three gives its value. Times that are NaN do
-    not count.
+    If the extreme lies between two other instants, a parabola through the three gives its value, unless the bend of its
+    neighbours says that the quantity jumps, or has a kink. Times that are NaN do not count.
     """
     z = np.where(np.isnan(t), -np.inf, sign * y)
     k = z.argmax(axis=1)
@@ -280,8 +365,17 @@ def extreme(t: np.ndarray, y: np.ndarray, sign: float) -> np.ndarray:
         curve = (up - down) / (a + b)
         slope = (down * b + up * a) / (a + b)
         top = best - slope**2 / (4 * curve)
+        smooth = np.ones(len(z), dtype=bool)
+        for side in (-1, 1):
+            there = (k + 2 * side >= 0) & (k + 2 * side < z.shape[1])
+            one, two = np.where(there, k + side, k), np.where(there, k + 2 * side, k)
+            near, far = (z[rows, one] - best) / (t[rows, one] - t[rows, k]), (z[rows, two] - z[rows, one]) / (
+                t[rows, two] - t[rows, one]
+            )
+            bend = (far - near) / (t[rows, two] - t[rows, k])
+            smooth &= ~there | ~(abs(bend - curve) > ALIKE * abs(curve)) | ~np.isfinite(bend)
     reach = best - np.minimum(z[rows, left], z[rows, right])
-    good = inner & np.isfinite(top) & (curve < 0) & (top > best) & (top < best + reach)
+    good = smooth & inner & np.isfinite(top) & (curve < 0) & (top > best) & (top < best + reach)
     lost = (np.isnan(y) & ~np.isnan(t)).any(axis=1)
     return sign * np.where(lost, np.nan, np.where(good, top, best))
 

@@ -17,12 +17,13 @@ from easydyn.inputs import by_name, finite, finite_array, is_listed, whole
 from easydyn.mechanics.content import content_of
 from easydyn.mechanics.unchanging import Unchanging
 from easydyn.run.batch import batch_of
+from easydyn.run.schedule import inputs_of
 from easydyn.run.setup import setup_of, way_of
 from easydyn.run.simulation import INSTEAD
 from easydyn.sim.lanes import ALONE
 from easydyn.sim.request import Request
 from easydyn.study.distributions import is_distribution, uniform_numbers, values_at
-from easydyn.study.keep import along, kept_of
+from easydyn.study.keep import along, kept_of, leaps
 from easydyn.study.result import DOUBTFUL, StudyResult
 from easydyn.study.sampling import CHANCE, PAIRS, check_power, sampled, shares_of
 from easydyn.study.sobol import SobolIndices, indices_of
@@ -198,6 +199,10 @@ class Study(Unchanging, metaclass=Answering):
     @cached_property
     def _found_batch(self) -> tuple[Any, str]:
         why = ""
+        given = inputs_of(self.model, self.given["inputs"])
+        jumping = [kept.name for kept in self.kept if leaps(kept, self.model, given)]
+        if jumping:
+            return None, f"what is kept as {jumping[0]!r} jumps"
         for k in range(min(self.count, FIRST_TRIES)):
             parameters, initial, inputs = self._sorted({n: float(x[0]) for n, x in self.values([k]).items()})
             start = {**self.model.initial_values, **self.given["initial"]}

@@ -10,6 +10,8 @@ import numpy as np
 
 from easydyn.analysis.sensitivity import Tangents
 from easydyn.errors import InputError, IntegrationError, InterruptedRunError, ModelError
+from easydyn.run.schedule import inputs_of
+from easydyn.study.keep import leaps
 from easydyn.study.measures import (
     PEAKS,
     STEP,
@@ -91,7 +93,9 @@ class Problem:
         exact, given = self.choices.get("exact"), self.unknowns.options(self.unknowns.guess)["inputs"]
         options = {name: self.choices[name] for name in ("target", "scheme", "locked")}
         tangents = Tangents(self.model, list(self.unknowns.names), inputs=given, exact=exact, endless=True, **options)
+        inputs = inputs_of(self.model, given)
         rough = [one.name for one in self.measures if one.of_run and not one.exact]
+        rough += [f"{one.name} jumps" for one in self.measures if one.exact and leaps(one, self.model, inputs)]
         if tangents.exact and not rough:
             self._tangents = tangents
         elif exact and rough:
