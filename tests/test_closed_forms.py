@@ -157,9 +157,7 @@ CAMS = {  # followers that stand still at the start, and nothing there says that
     "dwell": lambda a: sympy.Piecewise((0, a < 1.5), (0.4 * ((a - 1.5) / 1.2) ** 3, a < 2.7), (0.4, True)),
     "dead band": lambda a: sympy.Piecewise((0, a < 2), (0.1 * (a - 2) ** 3, True)),
     "smooth": lambda a: 0.2 * (1 + sympy.tanh(20 * (a - 3))),
-    "one of sixteen": lambda a: sympy.Piecewise(
-        (0, sympy.cos(a - 3) < 0.9), (100 * (sympy.cos(a - 3) - 0.9) ** 3, True)
-    ),
+    "one tooth": lambda a: sympy.Piecewise((0, sympy.cos(a - 3) < 0.9), (99 * (sympy.cos(a - 3) - 0.9) ** 3, True)),
 }
 
 

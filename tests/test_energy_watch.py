@@ -241,6 +241,16 @@ def test_a_force_that_is_not_of_its_potential_is_told():
             warnings.simplefilter("always")
             run = model.simulate(1, method="dop853")
         assert (run.status, len(said)) == (status, kind is Wrong)
+        assert ("Give a tolerance below 1e-06 or max_step=." in run.message) == (kind is Wrong)
+    with pytest.warns(EnergyWarning, match="The method is exact enough: forces are not those of their potential"):
+        model.simulate(1, method="dop853", tolerance=1e-10)
+    (y,) = model.coordinates("y", initial=2)
+    follower = model.body("follower", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+    model.constraint(y - x)
+    assert follower and model.closures().nonlinear == 0
+    with pytest.warns(EnergyWarning, match='Compare constraints="multipliers", which keeps all coordinates') as told:
+        model.simulate(1, method="dop853")
+    assert len(told) == 1  # a second run, by multipliers, is no better, and says nothing of its own
 
 
 def on_a_spring(stiffness, place=0):

@@ -134,6 +134,16 @@ class Bench:
         assert bead
         return model.simulate(2, method="dop853")
 
+    def rocker_at_its_end(self):
+        model = Model("crank and rocker")
+        a, b, c = model.coordinates("a b c", initial=(0.6, 0, 1.5))
+        model.body("crank", trotz(a), mass=1, inertia=(0, 0, 1))
+        coupler = model.body("coupler", trotz(a) * tdisp(3, 0, 0) * trotz(b), mass=1, inertia=(0, 0, 1))
+        rocker = model.body("rocker", tdisp(9, 0, 0) * trotz(c), mass=1, inertia=(0, 0, 1))
+        model.close((coupler, (8, 0, 0)), (rocker, (6, 0, 0)), joint="revolute")
+        end = np.pi - np.arccos((81 + 36 - 121) / 108)  # crank and coupler in line
+        return model.simulate(0.1, initial={"c": end, "c.dot": 1})
+
     def dead_point(self):
         model = Model("rocking", gravity=(0, -9.81, 0))
         a, c = model.coordinates("a c", initial=(0.5, 2.0), rates=(5, 0))
@@ -211,6 +221,8 @@ MISTAKES = [
             "reduced"),
     Mistake("lengths", AssemblyError, lambda b: b.model.simulate(1, parameters={"l3": 6}), "cannot be assembled",
             "the loop over 'pin' stays open"),
+    Mistake("a rate at a dead point", AssemblyError, lambda b: b.rocker_at_its_end(),
+            "its loops forbid this rate there", r"cannot start with c\.dot = 1 \(.* fits\)"),
     Mistake("no length at all", AssemblyError, lambda b: b.rod(1e-320).simulate(0.1), "has no finite equations at",
             "rod"),
     Mistake("drives", AssemblyError, lambda b: b.contradicted(),

@@ -95,8 +95,9 @@ def judged(
 def warned(run: Any, whose: str) -> Any:
     """The run; where it is doubtful, with a warning that says `whose` run it is."""
     if run.status == "doubtful" and ACCURACY not in run.message:
-        what = "the energy of this run" if BROKEN in run.message else "this run"
-        text = f"{whose}: {what} is doubtful: {run.message}"
+        text = f"{whose}: the energy of this run is doubtful: {run.message}"
+        if BROKEN not in run.message:
+            text = f"{whose}: this run is doubtful: {run.message}"
         warnings.warn(text, EnergyWarning, stacklevel=calls_to_user())
     return run
 
@@ -112,8 +113,8 @@ def remedy(request: Request, solved: bool = False) -> str:
         )
     if step is not None:
         return f"A fixed step of {step:g} s is long beside this motion: give {smaller}, or a tolerance in its place."
-    other = " or a method of high order ('dop853')," if method.family.short_steps else ""
-    advice = [] if tolerance <= EXACT and not other else [f"Give {smaller},{other} or max_step=."]
+    other = ", or a method of high order ('dop853')," if method.family.short_steps else ""
+    advice = [] if tolerance <= EXACT and not other else [f"Give {smaller}{other} or max_step=."]
     if solved:
         advice.append('Compare constraints="multipliers", which keeps all coordinates and needs no closed form.')
     head = "Where that does not help, forces" if advice else "The method is exact enough: forces"

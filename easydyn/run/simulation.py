@@ -233,8 +233,9 @@ def made(setup_by: Callable[[str], Setup], request: Request, way: str) -> Trajec
     by multipliers, and told to be so; if the rows that were chosen depend on each other on the way, by those of every
     row.
     """
-    first: Any = None
     whose, why, ways = "", "", [way]
+    doubtful: Trajectory | None = None
+    refused: IntegrationError | None = None
     for chosen in ways:
         try:
             setup = setup_by(chosen)
@@ -246,17 +247,18 @@ def made(setup_by: Callable[[str], Setup], request: Request, way: str) -> Trajec
         except DeadPointError:  # closed forms end there, multipliers go on
             return warned(simulate(setup_by("dead points"), request), whose)
         except LOST as error:
-            if first is None or (isinstance(first, IntegrationError) and (error.time or 0) > (first.time or 0)):
-                first = error
-            why = why or f"ended at t = {error.time or request.t_start:g} s"
+            if refused is None or (error.time or 0) > (refused.time or 0):
+                refused = error
+            why = why or f"ended at t = {request.t_start if error.time is None else error.time:g} s"
             continue
         if run.status != "doubtful":
             return replace(run, message=f"{run.message}; {INSTEAD} {why}") if why else run
-        first = run if first is None or isinstance(first, IntegrationError) else first
+        doubtful = run if doubtful is None else doubtful
         why = why or "was doubtful"
-    if isinstance(first, IntegrationError):
-        raise first
-    return warned(first, whose)
+    if doubtful is not None:
+        return warned(doubtful, whose)  # type: ignore[no-any-return]
+    assert refused is not None
+    raise refused
 
 
 def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajectory:
