@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sympy
+from chance import seeds
 from mistakes import Mistake, explained
 
 from easydyn import Model, RigidContact, Spring, ground, t, tdisp, trotz
@@ -98,6 +99,18 @@ def test_a_stepper_meets_a_floor_that_starts_to_move(method):
 def test_friction_moves_a_block_on_a_belt_whose_speed_jumps(belt, rate, duration, wanted, method):
     model = point(lambda x, y: y, rates=(rate, 0), friction=0.5, slip=lambda x, y: x.dot - belt)
     assert model.simulate(duration, method=method, tolerance=FINE)["x.dot"][-1] == pytest.approx(wanted, abs=1e-8)
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("method", METHODS)
+def test_a_belt_begins_somewhere(method):
+    """A block of 2 m/s is braked up to x = 0.5, and pulled by a belt of as much speed from there on."""
+    belt = lambda x: sympy.Piecewise((0, x < 0.5), (2, True))  # noqa: E731
+    model = point(lambda x, y: y, rates=(2, 0), friction=0.2, slip=lambda x, y: x.dot - belt(x))
+    run = model.simulate(0.5, method=method, tolerance=FINE)
+    a = 0.2 * G
+    slowest = np.sqrt(4 - a)
+    assert run["x.dot"][-1] == pytest.approx(slowest + a * (0.5 - (2 - slowest) / a), abs=1e-8)
 
 
 def test_a_belt_in_the_plane_jumps():
@@ -230,6 +243,117 @@ def test_a_pin_starts_in_the_middle_of_its_hole(method):
     """R - sqrt(x^2 + y^2) has no derivative there; it is 1 m from the wall."""
     run = point(lambda x, y: 1 - sympy.sqrt(x**2 + y**2)).simulate(1, method=method, tolerance=FINE)
     assert end(run) == pytest.approx([0, -1, 0, 0], abs=1e-9)
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("equation", [lambda s, x: s - x**2, lambda s, x: s + s**3 - x**2 - x**6])
+def test_a_gap_with_an_unknown_is_the_same_gap_written_out(equation, method):
+    """A bead in a parabola, whose height is an unknown of an equation: linear in it, or not."""
+    model = Model("bead", gravity=(0, -G, 0))
+    x, y = model.coordinates("x y", initial=(0.5, 0.25))
+    s, = model.unknowns("s")
+    model.body("bead", tdisp(x, y, 0), mass=2, inertia=(0, 0, 0))
+    model.equation(equation(s, x))
+    model.add(RigidContact(y - s, restitution=0, name="floor"))
+    run = model.simulate(1, method=method, tolerance=FINE)
+    plain = point(lambda x, y: y - x**2, at=(0.5, 0.25)).simulate(1, method="dop853", tolerance=1e-12)
+    assert [run["x"][-1], run["y"][-1]] == pytest.approx(end(plain)[:2], abs=1e-8)
+    assert run["x"][-1] == pytest.approx(-0.4529, abs=1e-4)
+
+
+# -- by chance ------------------------------------------------------------------------------------------------------
+
+
+class Polygon:
+    """A floor of straight pieces, and the motion of a point on it, event by event, by parabolas."""
+
+    def __init__(self, xs, ys, e):
+        self.xs, self.ys, self.e, self.slopes = xs, ys, e, np.diff(ys) / np.diff(xs)
+        self.ends = [-np.inf, *xs[1:-1], np.inf]
+
+    def formula(self, x, kind):
+        lines = [y + m * (x - at) for at, y, m in zip(self.xs[:-1], self.ys[:-1], self.slopes, strict=True)]
+        if kind == "Piecewise":
+            conditions = [*(x < at for at in self.xs[1:-1]), True]
+            return sympy.Piecewise(*zip(lines, conditions, strict=True))
+        turns = zip(self.xs[1:-1], np.diff(self.slopes), strict=True)
+        if kind == "Abs":
+            return lines[0] + sum(turn * (sympy.Abs(x - at) + x - at) / 2 for at, turn in turns)
+        return lines[0] + sum(turn * sympy.Max(0, x - at) for at, turn in turns)
+
+    def normal(self, i):
+        return np.array([-self.slopes[i], 1]) / np.hypot(self.slopes[i], 1)
+
+    def motion(self, p, v, duration, on):
+        """Place and velocity in the end, of a point that begins on piece `on`, or in flight (None)."""
+        left = duration
+        while left > 0:
+            if on is None:
+                p, v, left, on = self._flown(p, v, left)
+                continue
+            along = np.array([1, self.slopes[on]]) / np.hypot(self.slopes[on], 1)
+            u, a, first, side = v @ along, -G * along[1], left, 0
+            for k, x in ((-1, self.ends[on]), (1, self.ends[on + 1])):
+                for time in np.roots([a / 2, u, -(x - p[0]) / along[0]]) if np.isfinite(x) else ():
+                    if np.isreal(time) and 1e-11 < time.real < first and (u + a * time.real) * k > 0:
+                        first, side = time.real, k
+            p, v, left = p + along * (u * first + a / 2 * first**2), along * (u + a * first), left - first
+            if side and (self.slopes[on + side] - self.slopes[on]) * side < 0:
+                on = None  # over a ridge
+            elif side:
+                v, on = self._turned(v, on, on + side)
+                if np.abs(v).max() < 1e-6:
+                    return p, 0 * v
+        return p, v
+
+    def _flown(self, p, v, left):
+        first, hit = left, None
+        for i, m in enumerate(self.slopes):
+            height = p[1] - self.ys[i] - m * (p[0] - self.xs[i])
+            for time in np.roots([-G / 2, v[1] - m * v[0], height]):
+                falls = np.isreal(time) and 1e-9 < time.real < first and v[1] - m * v[0] - G * time.real < 0
+                if falls and self.ends[i] <= p[0] + v[0] * time.real <= self.ends[i + 1]:
+                    first, hit = time.real, i
+        p, v = p + v * first - [0, G / 2 * first**2], v - [0, G * first]
+        if hit is None:
+            return p, v, 0, None
+        n = self.normal(hit)
+        v = v - (1 + self.e) * (v @ n) * n
+        rests = 2 * (v @ n) / (G * n[1]) < 1e-6
+        return p, v - (v @ n) * n if rests else v, left - first, hit if rests else None
+
+    def _turned(self, v, on, to):
+        """The velocity after a valley, and the piece on which the point goes on."""
+        n = np.array([self.normal(on), self.normal(to)])
+        new = v - (1 + self.e) * (v @ n[1]) * n[1]
+        held = new @ n[0] < 1e-12  # the piece on which it came pushes, too
+        if held:
+            new = np.linalg.solve(n, [0, -self.e * (v @ n[1])])
+        if 2 * (new @ n[1]) / (G * n[1][1]) < 1e-6:
+            return new, to
+        return new, on if held else None
+
+
+@pytest.mark.parametrize("seed", seeds("broken_floors"))
+def test_a_point_on_a_floor_of_straight_pieces_moves_as_by_parabolas(seed):
+    """Impacts, valleys, ridges and flights, with any restitution and by any method."""
+    rng = np.random.default_rng(seed)
+    pieces = int(rng.integers(2, 5))
+    floor = Polygon(np.cumsum(rng.uniform(0.3, 1, pieces + 1)) - 1.2, rng.uniform(-0.4, 0.4, pieces + 1),
+                    rng.choice([0, 0.3, 0.7, 1]))  # fmt: skip
+    on = int(rng.integers(pieces)) if rng.random() < 0.5 else None
+    x0 = rng.uniform(*floor.xs[on : on + 2]) if on is not None else rng.uniform(floor.xs[0], floor.xs[-1])
+    u, duration = rng.uniform(-2, 2), rng.uniform(0.5, 1.5)
+    p, v = np.array([x0, np.interp(x0, floor.xs, floor.ys)]), np.array([u, 0.5])
+    p, v = (p + [0, rng.uniform(0.05, 0.5)], v) if on is None else (p, u * np.array([1, floor.slopes[on]]))
+    wanted, beside = (np.concatenate(floor.motion(p + [0, shift], v, duration, on)) for shift in (0, 1e-9))
+    if on is None and np.abs(wanted - beside).max() > 1e-6:
+        pytest.skip("it meets a corner")
+    kind, method = str(rng.choice(["Piecewise", "Abs", "Max"])), str(rng.choice(METHODS))
+    model = point(lambda x, y: y - floor.formula(x, kind), at=p + [0, 1e-15], rates=v, restitution=float(floor.e))
+    run = model.simulate(duration, method=method, tolerance=1e-9)
+    assert end(run) == pytest.approx(wanted, abs=1e-6) and run.status == "finished"
 
 
 # -- constraints ----------------------------------------------------------------------------------------------------

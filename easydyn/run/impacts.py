@@ -263,8 +263,8 @@ class Impulses:
             touches = m["here"] and m["gap"] <= TOUCH and not self.is_closed(stepper, k)
             if touches and m["acceleration"] < -1e-12:
                 flight = 2 * max(m["rate"], 0.0) / -m["acceleration"]
-                if flight < gap.rest and (m["restitution"] < 1 or flight == 0):
-                    flights[k] = flight / (1 - m["restitution"]) if flight and m["restitution"] > 0 else 0.0
+                if flight < gap.rest and (m["restitution"] < 1 or m["rate"] <= LEFT):
+                    flights[k] = flight / (1 - m["restitution"]) if flight and 0 < m["restitution"] < 1 else 0.0
         return flights
 
     def part(self, stepper: Stepper, k: int) -> None:

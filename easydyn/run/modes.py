@@ -281,6 +281,8 @@ class FrictionModes:
         for k in count:
             if k not in active:
                 self._set(stepper, k, 0.0, 0.0)
+            elif k == fired and k not in open_ and self._partner[k] is None and self._mode(k)[0]:
+                self._set(stepper, k, -self._mode(k)[0], 0.0)  # its velocity leaps here, as where a belt begins
             elif k not in open_:
                 self._aim(stepper, measured, k)
         closed = [i for i in range(len(self.impulses.gaps)) if self.impulses.is_closed(stepper, i)]
