@@ -195,7 +195,7 @@ MISTAKES = [
             "which change a run from outside its equations",
             r"model 'block' has event 'wall', which .*: they cannot be written in C. Export a model without them"),
     Mistake("corner in a model to be exported", ModelError, cornered,
-            "the program in C does not follow",
+            "has a corner or a step in",
             r"model 'lift' has a corner or a step in the transform of body 'cabin', where t - 1 is 0: rates"),
     Mistake("new script without an ending", FileError, lambda w: new(str(w.folder / "model")),
             "does not end in .py", r"model' does not end in .py: expected a name such as my_model.py"),

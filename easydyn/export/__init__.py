@@ -78,11 +78,11 @@ def export(
             f"they cannot be written in {target.name}. Export a model without them, or as an FMU by model.to_fmu."
         )
     system, start, _ = prepared(model, initial, parameters, scheme)
-    for owner, place in corners(mechanism, system.parameters):
+    for owner, corner in corners(mechanism, system.parameters):
         raise ModelError(
-            f"model '{model.name}' has a corner or a step in {owner}, where {place.zero} is 0: rates leap there, which "
-            f"the program in {target.name} does not follow. Let the pieces of the formula meet with equal values and "
-            "slopes, or simulate the model here."
+            f"model '{model.name}' has a corner or a step in {owner}, where {corner.zero} is 0: rates leap there, "
+            f"which the program in {target.name} does not follow. Let the pieces of the formula meet with equal values "
+            "and slopes, or simulate the model here."
         )
     text = target.write(Layout(system, start, settings, target, place))
     return write_text(place, text)

@@ -68,11 +68,6 @@ def counts(layout: Layout, begin: str, end: str) -> list[str]:
     return packed((f"{name} = {n}" for name, n in found.items() if n), ", ", begin, end)
 
 
-def constant_inputs(layout: Layout) -> list[str]:
-    """The inputs during a run, in C and in C++."""
-    return [f"u[{k}] = {value};  // {about}" for k, (value, about) in enumerate(layout.held_inputs)]
-
-
 def named_bodies(layout: Layout, begin: str, separator: str) -> list[str]:
     """Constants that say which of the frames is whose."""
     return packed((f"{x} = {i}" for i, x in enumerate(layout.bodies)), ", ", begin, separator)
@@ -155,9 +150,7 @@ def write(layout: Layout) -> str:
             **layout.pieces,
             "header": commented(layout.header(usage), "//"),
             "bodies": str(len(layout.bodies)),
-            "run_inputs": fill(PARTS["inputs"], {"lines": constant_inputs(layout)}).splitlines()
-            if layout.inputs
-            else [],
+            "run_inputs": layout.run_inputs(PARTS["inputs"], "u[{}] = {};  // {}"),
             "input_values": values,
             "counts": counts(layout, "enum { ", " };"),
             "calls": _calls(layout),

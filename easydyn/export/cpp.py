@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from easydyn.export.c import PARTS as OF_C
-from easydyn.export.c import constant_inputs, declared, members, named_bodies, prepare, results, starting, unpacked
+from easydyn.export.c import declared, members, named_bodies, prepare, results, starting, unpacked
 from easydyn.export.expressions import COMMON, call
 from easydyn.export.layout import PROMISES, Language, Layout, Routine
 from easydyn.export.macros import MACROS
@@ -86,9 +86,7 @@ def write(layout: Layout) -> str:
                 f"using {kind} = std::array<double, {len(those)}>;"
                 for kind, those in (("Inputs", layout.inputs), ("Outputs", layout.outputs)) if those
             ],
-            "run_inputs": fill(
-                PARTS["inputs"], {"lines": constant_inputs(layout)}
-            ).splitlines() if layout.inputs else [],
+            "run_inputs": layout.run_inputs(PARTS["inputs"], "u[{}] = {};  // {}"),
             "input_values": values,
             "line_outputs": [*values, *line] if layout.outputs else [],
             "line_typed": typed if layout.outputs else "",

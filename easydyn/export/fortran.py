@@ -137,16 +137,7 @@ def write(layout: Layout) -> str:
             "initial": initial,
             "typed": typed,
             "counts": packed((f"{name} = {n}" for name, n in counts.items() if n), ", ", "integer, parameter :: "),
-            "run_inputs": fill(
-                PARTS["inputs"],
-                {
-                    "lines": [
-                        f"u({k}) = {value}  ! {about}" for k, (value, about) in enumerate(layout.held_inputs, start=1)
-                    ]
-                },
-            ).splitlines()
-            if layout.inputs
-            else [],
+            "run_inputs": layout.run_inputs(PARTS["inputs"], "u({}) = {}  ! {}", 1),
             "input_declared": declared,
             "input_values": values,
             "line_declared": [*declared, "real(dp) :: qdd(unknowns)"] if layout.outputs else [],

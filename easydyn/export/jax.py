@@ -77,12 +77,7 @@ def write(layout: Layout) -> str:
             **{key: [f"{value},  # {label}" for value, label in rows] for key, rows in layout.starts.items()},
             "columns": packed((f'"{x}",' for x in layout.columns), " "),
             "prepare": _prepare(layout),
-            "run_inputs": fill(
-                PARTS["inputs"], {"lines": [f"{value},  # {about}" for value, about in layout.held_inputs]}
-            ).splitlines()
-            + ["", ""]
-            if layout.inputs
-            else [],
+            "run_inputs": layout.run_inputs(PARTS["inputs"], "{1},  # {2}") + ["", ""] * bool(layout.inputs),
             "input_values": values,
             "line_outputs": [*values, *line] if layout.outputs else ["return jnp.zeros(0)"],
             "with_constants": ["constants = prepare(parameters)"] * bool(layout.outputs and layout.has_constants),

@@ -101,12 +101,7 @@ def write(layout: Layout) -> str:
             "prepare": _prepare(layout) if layout.has_constants else [],
             "routines": routines,
             "passed_alone": passed[2:],
-            "run_inputs": fill(
-                PARTS["inputs"], {"lines": [f"{value},  # {about}" for value, about in layout.held_inputs]}
-            ).splitlines()
-            + [""]
-            if layout.inputs
-            else [],
+            "run_inputs": layout.run_inputs(PARTS["inputs"], "{1},  # {2}"),
             "input_values": values,
             "line_values": seen,
             "line_outputs": f"; outputs({layout.called_for_outputs})" if layout.outputs else "",

@@ -395,6 +395,11 @@ class Layout:
         unit = self.system.mechanism.units.get(name, "")
         return plain(f"{name} ({unit})" if unit else name)
 
+    def run_inputs(self, template: str, form: str, first: int = 0) -> list[str]:
+        """The function that says what inputs are in a run; `form` takes an index, a value, and what it is."""
+        lines = [form.format(k, value, about) for k, (value, about) in enumerate(self.held_inputs, start=first)]
+        return fill(template, {"lines": lines}).splitlines() if lines else []
+
     @property
     def held_inputs(self) -> list[tuple[str, str]]:
         """The values that inputs have in a run, as literals, each with what it is."""

@@ -7,42 +7,12 @@ from collections.abc import Iterable
 
 from easydyn.export.expressions import COMMON, Form, Level, call
 from easydyn.export.layout import ARRAYS, PROMISES, Language, Layout, Routine
-from easydyn.export.text import commented, fill, packed, sections
+from easydyn.export.text import commented, fill, helpers_of, packed, sections
 
 PARTS = sections("matlab")
 
 
-_HELPERS = dict.fromkeys(("sqrt", "log", "asin", "acos", "acosh", "atanh", "pow"), PARTS["real"]) | {
-    "select": """\
-% a where the condition holds, b elsewhere.
-function y = select(condition, a, b)
-    if condition
-        y = a;
-    else
-        y = b;
-    end
-end
-""",
-    "mod": "% The remainder of x/y, with the sign of y.\nfunction r = modulo(x, y)\n    r = x - floor(x/y)*y;\nend\n",
-    "min": """\
-function y = smaller(a, b)
-    if a < b || isnan(a)
-        y = a;
-    else
-        y = b;
-    end
-end
-""",
-    "max": """\
-function y = larger(a, b)
-    if a > b || isnan(a)
-        y = a;
-    else
-        y = b;
-    end
-end
-""",
-}
+_REAL = ("sqrt", "log", "asin", "acos", "acosh", "atanh", "pow")
 
 
 def _real(text: str) -> Form:
@@ -157,12 +127,7 @@ def write(layout: Layout) -> str:
             "initial": initial,
             "columns": [f"{line}, ..." for line in packed((f"'{x}'" for x in layout.columns), ", ")],
             "prepare": _prepare(layout) if layout.has_constants else [],
-            "run_inputs": fill(
-                PARTS["inputs"], {"lines": [f"{value};  % {about}" for value, about in layout.held_inputs]}
-            ).splitlines()
-            + [""]
-            if layout.inputs
-            else [],
+            "run_inputs": layout.run_inputs(PARTS["inputs"], "{1};  % {2}"),
             "input_values": values,
             "line_outputs": seen if layout.outputs else [],
             "line_passed": layout.passed if layout.outputs else "",
@@ -187,6 +152,6 @@ LANGUAGE = Language(
     number=repr,
     reserved=PARTS["reserved"],
     write=write,
-    helpers=_HELPERS,
+    helpers=dict.fromkeys(_REAL, PARTS["real"]) | helpers_of(PARTS),
     body_prefix="",
 )

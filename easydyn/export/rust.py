@@ -106,11 +106,7 @@ def write(layout: Layout) -> str:
             "header": commented(layout.header(usage), "//"),
             "body_names": [f"const {x}: usize = {i};" for i, x in enumerate(layout.bodies)],
             "frame_types": types,
-            "run_inputs": fill(
-                PARTS["inputs"], {"lines": [f"{value}, // {about}" for value, about in layout.held_inputs]}
-            ).splitlines()
-            if layout.inputs
-            else [],
+            "run_inputs": layout.run_inputs(PARTS["inputs"], "{1}, // {2}"),
             "input_values": values,
             "line_outputs": [*values, *line] if layout.outputs else [],
             "line_typed": typed if layout.outputs else "",
