@@ -10,13 +10,20 @@ stays what it is. Classes of which users write their own have `Answering` as the
 from __future__ import annotations
 
 from abc import ABCMeta
-from collections.abc import Iterable, Mapping, Sequence
-from functools import update_wrapper
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, update_wrapper
 from inspect import Parameter, Signature, signature
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from easydyn.errors import ArgumentError, UnknownAttributeError
+from easydyn.errors import (
+    ArgumentError,
+    EasyDynError,
+    ModelError,
+    UnknownAttributeError,
+    hint_of,
+)
+from easydyn.inputs import shown
 
 T = TypeVar("T")
 
@@ -62,6 +69,8 @@ def answers(thing: T) -> T:
     """
     if isinstance(thing, FunctionType):
         return _answering(thing)  # type: ignore[return-value]
+    if isinstance(thing, type):
+        _attributes(thing)
     quick = vars(thing).get("_QUICK", ())
     for name, member in list(vars(thing).items()):
         if name in quick:
@@ -94,8 +103,33 @@ def _answering(function: Any) -> Any:
     return update_wrapper(found, function)
 
 
+class Given(NamedTuple):
+    """What a method or a property gives: one value, or `many`, of each of which `fits` is true; `words` say what."""
+
+    words: str
+    fits: Callable[[Any], bool]
+    many: bool = False
+
+
 class Answering(ABCMeta):
-    """Metaclass of classes that tell of wrong arguments when an object is made, also where a user derives from them."""
+    """Metaclass of classes that tell of wrong arguments when an object is made, also where a user derives from them.
+
+    What fails in a method of the user's that takes the place of one in `_GIVES`, or gives something else, is told with
+    the name of that method.
+    """
+
+    def __init__(cls, name: str, bases: tuple[type, ...], members: dict[str, Any], **options: Any) -> None:
+        super().__init__(name, bases, members, **options)
+        _attributes(cls)
+        gives: dict[str, Given] = {} if cls.__module__.startswith("easydyn.") else getattr(cls, "_GIVES", {})
+        for place in members.keys() & gives.keys():
+            member, label = members[place], f"{place} of your {name}"
+            if isinstance(member, property) and member.fget is not None:
+                setattr(cls, place, property(_owned(member.fget, label, gives[place])))
+            elif isinstance(member, FunctionType):
+                if any(isinstance(vars(kind).get(place), property) for kind in cls.__mro__[1:]):
+                    raise ModelError(f"{label} is a method: expected a property, with @property in the line above it.")
+                setattr(cls, place, _owned(member, label, gives[place]))
 
     if not TYPE_CHECKING:  # which should look at `__init__`
 
@@ -105,6 +139,12 @@ class Answering(ABCMeta):
                 thing = super().__call__(*arguments, **options)
             except TypeError:
                 refused = _misfit(cls.__name__, _of_all(cls), arguments, options)
+                if refused is None and cls.__abstractmethods__:
+                    names = sorted(cls.__abstractmethods__)
+                    form = ", ".join([*signature(getattr(cls, names[0])).parameters])
+                    refused = ArgumentError(
+                        f"{cls.__name__} is abstract, it lacks {_and(names)}: expected def {names[0]}({form}) in it."
+                    )
                 if refused is None:
                     raise
                 raise refused from None
@@ -116,6 +156,33 @@ class Answering(ABCMeta):
     def __signature__(cls) -> Signature:
         """What Python would find by itself if there were no `__call__` above."""
         return Signature(_made_by(cls, cls.__mro__)[0])
+
+
+def _owned(function: Any, label: str, gives: Given) -> Any:
+    """A method of a user's class that tells what fails in it, or what it gives in place of what is expected."""
+
+    def owned(*arguments: Any) -> Any:
+        __tracebackhide__ = True
+        try:
+            found = function(*arguments)
+            listed = gives.many and isinstance(found, Iterable) and not isinstance(found, str)
+            each = tuple(found) if listed else (found,)
+        except Exception as error:  # whatever happens in a function of the user's
+            if isinstance(error, EasyDynError) and not isinstance(error, AttributeError):  # which properties swallow
+                raise
+            raise ModelError(
+                f"{label} failed: {type(error).__name__}: {error}. Look at the line of your function shown above."
+                f"{hint_of(error)}"
+            ) from error
+        wrong = [x for x in each if not gives.fits(x)] if listed or not gives.many else [found]
+        if wrong:
+            kind = type(wrong[0]).__name__
+            raise ModelError(
+                f"{label} gives {shown(wrong[0])} ({kind}), and is asked for something else: expected {gives.words}."
+            )
+        return iter(each) if listed and isinstance(found, Iterator) else each if listed else found
+
+    return update_wrapper(owned, function)
 
 
 def mistake_in(function: Any, arguments: Sequence[Any], options: Mapping[str, Any]) -> ArgumentError | None:
@@ -298,18 +365,30 @@ class Attributes:
             raise unknown(self, name)
 
 
+def _attributes(cls: type) -> None:
+    """Let objects of a class tell of wrong attributes, unless it has words of its own for them."""
+    if not hasattr(cls, "__getattr__"):
+        cls.__getattr__ = Attributes.__getattr__
+
+
+@lru_cache
+def _near(name: str, there: tuple[str, ...]) -> list[str]:
+    """What may be meant by a name; those who ask many objects for what they do not have come here each time."""
+    from difflib import get_close_matches
+
+    habit = NAMES_ELSEWHERE.get(name, "")
+    letters = [x for x in there if x.lower() == name.lower()]  # LQR, of lqr
+    return [habit] if habit in there else letters or get_close_matches(name, there, n=1, cutoff=0.7)
+
+
 def unknown(thing: object, name: str) -> UnknownAttributeError:
     """What is said of an attribute that a thing does not have; by its key, where it has one of that name."""
     kind = type(thing).__name__
     try:
         thing[name]  # type: ignore[index]
     except Exception:  # it has no keys, or not this one
-        from difflib import get_close_matches
-
-        there = [x for x in dir(thing) if not x.startswith("_")]
-        habit = NAMES_ELSEWHERE.get(name, "")
-        letters = [x for x in there if x.lower() == name.lower()]  # LQR, of lqr
-        close = [habit] if habit in there else letters or get_close_matches(name, there, n=1, cutoff=0.7)
+        there = tuple(x for x in dir(thing) if not x.startswith("_"))
+        close = _near(name, there)
         if close:
             return UnknownAttributeError(f"{kind} has no '{name}': did you mean {close[0]}? It has {', '.join(there)}.")
         return UnknownAttributeError(f"{kind} has no '{name}': expected another name. It has {', '.join(there)}.")

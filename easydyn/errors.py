@@ -74,11 +74,16 @@ def in_your_function(where: str, when: str, error: Exception) -> str:
     "the law failed at t = 2 s: NameError: name 'x' is not defined. Look at the line of your function shown above."
     """
     problem = f"{type(error).__name__}: {error}"
-    return f"{where} failed at {when}: {problem}. Look at the line of your function shown above.{_numbers_come(error)}"
+    return f"{where} failed at {when}: {problem}. Look at the line of your function shown above.{hint_of(error)}"
 
 
-def _numbers_come(error: Exception) -> str:
-    """A hint where functions of SymPy, which are for symbols, were called with arrays."""
+def hint_of(error: Exception) -> str:
+    """A hint where functions of SymPy, which are for symbols, were called with arrays; or others with symbols."""
+    if "Node" in str(error):  # the scalar of derivations
+        return (
+            " Its scalars stand for formulas: for sin, exp, a comparison take a formula with a placeholder, "
+            "assembly.value(sympy.sin(X), {X: x}) with X = Placeholder('X')."
+        )
     last = error.__traceback__
     while last is not None and last.tb_next is not None:
         last = last.tb_next

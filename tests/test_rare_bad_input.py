@@ -10,11 +10,13 @@ import sympy
 import test_bad_input as bad
 from mistakes import Mistake, explained
 
-from easydyn import GeneralizedForce, Model, Trajectory, Transform, t, tdisp, trotz
+from easydyn import Effort, GeneralizedForce, Model, Trajectory, Transform, t, tdisp, trotz
 from easydyn.__main__ import check, new
 from easydyn.analysis import check as check_model
 from easydyn.engine.graph import Graph
 from easydyn.errors import (
+    ArgumentError,
+    DomainError,
     EasyDynError,
     FileError,
     IncompleteEquationsWarning,
@@ -22,10 +24,13 @@ from easydyn.errors import (
     InterruptedRunError,
     MissingDependencyError,
     ModelError,
+    ReadOnlyError,
     SlowRunWarning,
     TransformError,
+    UnknownNameError,
 )
 from easydyn.export import report
+from easydyn.mechanics.symbols import Multiplier
 from easydyn.visu import Mesh, stl
 
 
@@ -48,6 +53,21 @@ def equation_with(number):
 def other_run(w, change):
     """The run of the bench with other coordinates, as a film."""
     return dataclasses.replace(w.run, q=change(w.run.q)).animate()
+
+
+def corner():
+    model = Model("cam")
+    x = model.coordinate("x", initial=-0.5, rate=1)
+    model.body("follower", tdisp(x, sympy.Max(x, 0), 0), mass=1, inertia=(0, 0, 0))
+    model.simulate(1)
+
+
+def own(**members):
+    """An element of the user's own on a block, of which some members are wrong."""
+    right = {"expressions": lambda self: iter(()), "apply": lambda self, assembly: None}
+    model = pushed(lambda x: 1)
+    model.add(type("Push", (Effort,), {name: x for name, x in (right | members).items() if x})())
+    return model.compile().accelerations(0, [0], [0])
 
 
 def out_of_reach():
@@ -173,6 +193,33 @@ MISTAKES = [
             "pdflatex failed", r"pdflatex failed \(! Undefined control sequence.\): write a .tex instead"),
     Mistake("LaTeX that does not end", EasyDynError, lambda w: as_pdf(w, endless),
             "pdflatex did not come to an end", r"pdflatex did not come to an end: .*120 seconds. Write a .tex"),
+    Mistake("element without apply", ArgumentError, lambda w: own(apply=None), "is abstract, it lacks",
+            r"Push is abstract, it lacks apply: expected def apply\(self, assembly\) in it"),
+    Mistake("bodies that are a name", ModelError, lambda w: own(bodies=property(lambda self: "forearm")),
+            "and is asked for something else",
+            r"bodies of your Push gives 'forearm' \(str\), .* expected a tuple of b"),
+    Mistake("bodies that are a method", ModelError, lambda w: own(bodies=lambda self: ()),
+            "is a method: expected a property", r"bodies of your Push is a method: expected a property, with"),
+    Mistake("element that fails", ModelError, lambda w: own(apply=lambda self, assembly: 1 / 0),
+            "Look at the line of your function", r"apply of your Push failed: ZeroDivisionError: division by zero. L",
+            (ZeroDivisionError,)),
+    Mistake("element that keeps bodies", ReadOnlyError,
+            lambda w: own(__init__=lambda self: setattr(self, "bodies", ())),
+            "is a property of its class", r"Push: bodies is a property of its class: expected @property, def bodies"),
+    Mistake("generalised force on a name", ModelError,
+            lambda w: own(apply=lambda self, assembly: assembly.add_generalized("q1", 1)),
+            "expected a coordinate of the model, self.q", r"add_generalized got 'q1': expected a coordinate of the"),
+    Mistake("integral that only stands there", ModelError,
+            lambda w: w.model.add(GeneralizedForce(w.q1, sympy.Integral(t * w.q1, (t, 0, 1)))),
+            "which is not worked out: write it with .doit()", r"contains Integral\(...\), which is not worked out"),
+    Mistake("friction by a multiplier", ModelError,
+            lambda w: pushed(lambda x: Multiplier("mesh:load")),
+            "a law cannot depend on what the constraint exerts", r"contains mesh:load, the multiplier of a constraint"),
+    Mistake("mode that is not there", UnknownNameError, lambda w: w.model.linearize({"q1": 0, "q2": 0}).modes()[9],
+            "expected a number below", r"'pendulum' has no mode \[9\]: expected a number below 2, from 0 on"),
+    Mistake("corner in a transform", DomainError,
+            lambda w: corner(), "has a corner there",
+            r"by Max\(0, x\), at t = 0.5 s .* another velocity: .* equal slopes"),
     Mistake("force without a spring", ModelError,
             lambda w: pushed(lambda x: sympy.Piecewise((1, x < 0.3), (-1, True))).equilibrium()["x"],
             "no stiffness determines", r"no equilibrium was found: no stiffness determines x, and a force acts on it"),

@@ -26,7 +26,7 @@ from easydyn.inputs import a_model, whole
 from easydyn.mechanics.mechanism import Ground, ground
 from easydyn.mechanics.symbols import Coordinate, Input, Parameter, Rate
 from easydyn.result.trajectory import Trajectory
-from easydyn.run.edges import REMEDY, jumping, watch_of
+from easydyn.run.edges import CORNER, REMEDY, jumping, watch_of
 from easydyn.run.unknowns import determined
 from easydyn.sim.linear import culprits
 from easydyn.vec import Block, Vector
@@ -193,7 +193,8 @@ def _jumping(system: Any, q: np.ndarray, generator: Any) -> Iterator[str]:
                 x = float(brought_to_zero(lambda x, rate=rate: crosses(x, rate), grid[k], grid[k + 1]))
                 what = what or watch.jump(switch, x, q + x * rate, rate, np.zeros(len(q)), 1e-6)
             if what:
-                yield f"{jumping(switch, what)} at {_state(system, q + x * rate)}. {REMEDY}"
+                cure = REMEDY if what == "value" else CORNER
+                yield f"{jumping(switch, what)} at {_state(system, q + x * rate)}. {cure}"
                 break
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from easydyn.analysis.spectrum import spectrum
+from easydyn.arguments import Attributes
 from easydyn.errors import InputError, UnknownNameError
+from easydyn.inputs import whole
 
 
 @dataclass(frozen=True, eq=False)
-class Mode:
+class Mode(Attributes):
     """A motion q = q0 + a Re(shape exp(pole t)) of the linearised equations: an eigenvector of (M s^2 + C s + K).
 
     Attributes
@@ -78,7 +80,7 @@ class Mode:
         )
 
 
-class Modes(Sequence[Mode]):
+class Modes(Attributes, Sequence[Mode]):
     """The modes of a linearised system, by rising natural frequency; they print as a table.
 
     Parameters
@@ -103,7 +105,15 @@ class Modes(Sequence[Mode]):
         return len(self._modes)
 
     def __getitem__(self, index: Any) -> Any:
-        return self._modes[index]
+        if isinstance(index, slice):
+            return self._modes[index]
+        k = whole(index, f"the number of a mode of {self.title}", least=-len(self))
+        if k >= len(self):
+            raise UnknownNameError(f"{self.title} has no mode [{k}]: expected a number below {len(self)}, from 0 on.")
+        return self._modes[k]
+
+    def __iter__(self) -> Iterator[Mode]:
+        return iter(self._modes)
 
     @property
     def frequencies(self) -> np.ndarray:

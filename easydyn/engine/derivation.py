@@ -28,15 +28,10 @@ from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.engine.unknowns import Unknowns
 from easydyn.errors import ModelError
 from easydyn.forces import Gap, Slip, Transition
-from easydyn.mechanics import mbs
+from easydyn.inputs import shown
+from easydyn.mechanics import kinematics, mbs
 from easydyn.mechanics.attitude import held_of
-from easydyn.mechanics.kinematics import (
-    Calculus,
-    motion,
-    rotation_contribution,
-    rotation_vector,
-    translation_contribution,
-)
+from easydyn.mechanics.kinematics import Calculus, motion, rotation_contribution, translation_contribution
 from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, Mechanism
 from easydyn.mechanics.rates import WithRates
@@ -167,7 +162,8 @@ class Derivation(WithRates):
         if point.name not in self._points:
             T = self.transform(point.T)
             nothing = type(point.inertia)(*point.inertia.map(self.value))
-            v, omega = T.e.map(self.calculus.rate), rotation_vector(T, self.calculus.rate, self.calculus.tidy)
+            rate, tidy = self.calculus.rate, self.calculus.tidy
+            v, omega = T.e.map(rate), kinematics.rotation_vector(T, rate, tidy)
             self._points[point.name] = BodyState(point.name, 0, nothing, T=T, vG=v, omega=omega)
         return self._points[point.name]
 
@@ -180,6 +176,8 @@ class Derivation(WithRates):
         """A generalised force as forces on the unknowns: if q is dependent, on the coordinates that determine it."""
         if q in self.mechanism.coordinates:
             return [(self.mechanism.coordinates.index(q), force)]
+        if q not in self.symbols:
+            raise ModelError(f"add_generalized got {shown(q)}: expected a coordinate of the model, self.q.")
         slopes = gradient({self.symbols[q]: self.graph.one}, self.q)
         return [(j, slope * force) for j, slope in enumerate(slopes) if slope is not self.graph.zero]
 

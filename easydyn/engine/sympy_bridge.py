@@ -7,6 +7,7 @@ from functools import reduce
 from typing import Any
 
 import sympy
+from sympy.concrete.expr_with_limits import ExprWithLimits
 
 from easydyn.engine.graph import Graph, Node
 from easydyn.errors import ModelError
@@ -159,6 +160,10 @@ class FromSympy:
             raise ModelError(
                 f"{self._where} contains {e}: unknown functions of time are not used here. Declare the coordinate "
                 "with model.coordinates and use q, q.dot, q.ddot."
+            )
+        if isinstance(e, ExprWithLimits | sympy.Subs | sympy.Limit):
+            raise ModelError(
+                f"{self._where} contains {e.func.__name__}(...), which is not worked out: write it with .doit()."
             )
         raise ModelError(
             f"{self._where} contains {e.func.__name__}(...), which cannot be evaluated here. "

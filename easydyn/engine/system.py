@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.arguments import answers
+from easydyn.arguments import Attributes, answers
 from easydyn.engine.callbacks import Callbacks
 from easydyn.engine.demands import demands_of
 from easydyn.engine.derivation import Derivation
@@ -92,7 +92,7 @@ class Programs:
         self.__init__(Derivation(**state))  # type: ignore[misc]
 
 
-class CompiledSystem(Differentiable):
+class CompiledSystem(Attributes, Differentiable):
     """Numbers of a model, as made by `model.compile(...)`.
 
     Methods take `t` (s), a number or an array (...), and `q, qd, qdd` (..., n): coordinates (m, rad), rates and

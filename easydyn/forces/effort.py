@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from numbers import Number
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+import numpy as np
 import sympy
 
-from easydyn.arguments import Answering
+from easydyn.arguments import Answering, Given
 from easydyn.errors import InputError, ModelError
 from easydyn.inputs import finite
 from easydyn.mechanics.kinematics import Calculus
@@ -127,6 +129,15 @@ class Demand(NamedTuple):
     remedy: str = "Look at the parameters in it."
 
 
+def _kinds(kind: Any, words: str, many: bool = True) -> Given:
+    return Given(words, lambda x: isinstance(x, kind), many)
+
+
+_ANY = Given("them", lambda x: True, True)
+_ENERGY = Given("an energy (J), in the scalars of the assembly", lambda x: not (x is None or isinstance(x, str)))
+_NUMBERS = Number | sympy.Basic | np.ndarray
+
+
 class Effort(Unchanging, metaclass=Answering):
     """Base class of force elements: validate in `__init__`, add to the bodies in `apply` (R and MG of eq. 6).
 
@@ -154,6 +165,22 @@ class Effort(Unchanging, metaclass=Answering):
     >>> model.compile().accelerations(0, [0], [1])
     array([-2.])
     """
+
+    _GIVES = {
+        "bodies": _kinds(Body | Ground, "a tuple of bodies of the model, (self.body,)"),
+        "coordinates": _kinds(Coordinate, "a tuple of coordinates of the model, (self.q,)"),
+        "states": _kinds(State, "a tuple of states, (self.p,)"),
+        "flags": _kinds(Flag, "a tuple of flags, (self.on,)"),
+        "expressions": _kinds(_NUMBERS, "the scalars that the user gave, yield self.k, or return iter(()) for none"),
+        "apply": Given(
+            "no return value: assembly.state(self.body).apply(force, point) adds a force", lambda x: x is None
+        ),
+        "potential": _ENERGY, "kinetic": _ENERGY,
+        "switches": _kinds(tuple, "pairs of a name and a function, yield 'on', x"),
+        "start": _kinds(Mapping, "a dictionary of flags and values, {self.on: 1}", False),
+        "observer": _kinds(Body | Ground, "a body, or ground", False),
+        **dict.fromkeys(("masses", "rotors", "transitions", "gaps", "slips", "holds", "doubts", "demands"), _ANY),
+    }  # fmt: skip
 
     # True where `apply` uses accelerations (q.ddot), or gives equations that do not say at once what the rates of its
     # own states are: those are then solved together with the accelerations of the bodies
@@ -364,7 +391,7 @@ def rotation_of(assembly: Assembly, frame: Body | Ground) -> Rotation:
     return assembly.state(frame).T.R
 
 
-def place(assembly: Assembly, body: Body | Ground, point: Vector) -> tuple[Vector, Vector]:
+def place(assembly: Assembly, body: Body | Ground, point: Any) -> tuple[Vector, Vector]:
     """Position and velocity of a point that may move in a body: v = v_i + omega_i x R_i r + R_i dr/dt (by eq. 1).
 
     Parameters
@@ -373,7 +400,7 @@ def place(assembly: Assembly, body: Body | Ground, point: Vector) -> tuple[Vecto
         The bodies and their scalars.
     body : Body or Ground
         The body in whose axes the point is given.
-    point : Vector
+    point : Vector, or 3 scalars
         Its components r (m), numbers or expressions, with shape (3,).
 
     Returns
@@ -390,7 +417,7 @@ def place(assembly: Assembly, body: Body | Ground, point: Vector) -> tuple[Vecto
     ...     def expressions(self):
     ...         return iter((self.c,))
     ...     def apply(self, assembly):
-    ...         point, velocity = place(assembly, self.body, vcoord(0, 0, 0))
+    ...         point, velocity = place(assembly, self.body, (0, 0, 0))
     ...         assembly.state(self.body).apply(velocity * -assembly.value(self.c), point)
     >>> model = Model("sledge")
     >>> x, = model.coordinates("x")
@@ -399,6 +426,6 @@ def place(assembly: Assembly, body: Body | Ground, point: Vector) -> tuple[Vecto
     array([-3.])
     """
     state = assembly.state(body)
-    r = point.map(assembly.value)
+    r = vector(point, "the point of place()").map(assembly.value)
     position = state.T.e + state.T.R * r
     return position, state.velocity_at(position) + state.T.R * r.map(assembly.calculus.rate)

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy
 
-from easydyn.arguments import answers
+from easydyn.arguments import Attributes, answers
 from easydyn.mechanics import mbs
 from easydyn.mechanics.kinematics import SymbolicCalculus, motion
 from easydyn.mechanics.mbs import BodyState
@@ -19,7 +19,7 @@ from easydyn.vec import ZERO, Inertia, Vector
 from easydyn.vec.scalars import Scalar
 
 
-class Equations(WithRates):
+class Equations(Attributes, WithRates):
     """Equations of motion of a model: `M` (8), `h` (7), `residual` (6) = M qdd + h; LaTeX in a notebook.
 
     Rows: one for each coordinate that moves a body, then those of `model.equation`, of the states of elements, and of

@@ -13,6 +13,7 @@ from easydyn.mechanics.symbols import (
     Flag,
     Input,
     LockingForce,
+    Multiplier,
     Parameter,
     Rate,
     State,
@@ -42,6 +43,12 @@ def check_symbols(expression: Any, what: str, model: Any, allowed: tuple[type, .
     declared = model._symbols
     for s in sorted(expression.free_symbols, key=str):
         own = declared.get(str(s))
+        if own is None and isinstance(s, Multiplier):
+            raise ModelError(
+                f"{what} contains {s}, the multiplier of a constraint: a law cannot depend on what the constraint "
+                "exerts, which is found together with the accelerations. Take it from a run, run.multipliers, or write "
+                "the force by the motion."
+            )
         if own is None:
             raise ModelError(
                 f"{what} contains {s}, which model '{model.name}' does not declare. Declare it with "

@@ -10,6 +10,7 @@ The textbook also needs the derivative with q held constant: `partial_derivative
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +55,6 @@ class Declared(tuple):
 
 
 OF_NUMPY = frozenset("sin cos tan arcsin arccos arctan sinh cosh tanh sqrt exp log deg2rad radians rad2deg".split())
-RATES = frozenset("dt ddt d dd der dotdot ddot velocity".split())  # the ddot of a first-order state, too
 
 
 def _no_number(symbol: Any, name: str, *_: Any) -> Any:
@@ -79,6 +79,15 @@ class _Named(sympy.Symbol):
             "from sympy import sin, cos."
         )
 
+    def _eval_evalf(self, prec: int) -> Any:
+        """Itself; of an expression with it that is asked for a float, as math.sin(2*q) does, SymPy says less."""
+        frame: Any = sys._getframe(1)
+        while frame is not None and frame.f_globals.get("__name__", "").startswith("sympy."):
+            if frame.f_code.co_name == "__float__":
+                float(self)
+            frame = frame.f_back
+        return super()._eval_evalf(prec)
+
     def __xor__(self, other: Any) -> Any:
         raise InputError(f"{self} ^ {other} is no power in Python: write {self}**{other}.")
 
@@ -91,9 +100,12 @@ class _Named(sympy.Symbol):
             """What numpy asks for in numpy.sin(q); and rates, as they are called elsewhere."""
             if name in OF_NUMPY:
                 return partial(_no_number, self, name)
-            if name in RATES:
-                raise UnknownAttributeError(f"{self} has no '{name}': of a coordinate q the rates are q.dot, q.ddot.")
-            raise AttributeError(name)
+            if name.startswith("_"):
+                raise AttributeError(name)
+            raise UnknownAttributeError(
+                f"{self} has no '{name}': of a coordinate q the rates are q.dot, q.ddot. Of a state p it is p.dot; "
+                "values are those of a run, run['q']."
+            )
 
     def _along(self) -> Any:
         """Its derivative along the motion; that of what is constant here."""

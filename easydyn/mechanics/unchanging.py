@@ -29,6 +29,11 @@ class Unchanging:
 
     def __setattr__(self, name: str, value: Any) -> None:
         self._keep(name)
+        if isinstance(getattr(type(self), name, None), property):
+            raise ReadOnlyError(
+                f"{type(self).__name__}: {name} is a property of its class: expected @property, def {name}(self), or "
+                f"self._{name}."
+            )
         super().__setattr__(name, value)
 
     def __delattr__(self, name: str) -> None:

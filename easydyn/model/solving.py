@@ -15,6 +15,7 @@ from easydyn.constraints.closures import AS_IT_IS
 from easydyn.constraints.reducing import reduced
 from easydyn.constraints.search import Forms, Found, forms_at, parallels_at
 from easydyn.engine.derivation import Derivation
+from easydyn.engine.graph import reachable
 from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.errors import AssemblyError
 from easydyn.mechanics.mechanism import Mechanism
@@ -271,18 +272,25 @@ class Solver:
         return self._recent.of(system_key, lambda: CompiledSystem(programs, values, target, given.numbers))
 
     def is_safe(self, system: Any, closed: Closed) -> bool:
-        """True when samples show no position of the independent coordinates near a dead point of a closed form."""
+        """True when samples show no position of the independent coordinates near a dead point of a closed form.
+
+        Samples cover angles. Where displacements, states, inputs or time decide, too, the run watches instead.
+        """
         if not system.derivation.margins:
             return True
         if "safe" not in system.prepared:
             m, n = system.mechanism, len(system.mechanism.coordinates)
             names = [str(c) for c in self.model.mechanism.coordinates]
             q = closed.q[[names.index(str(c)) for c in m.coordinates]]
-            angles = np.array([m.units.get(str(c)) == "rad" for c in m.coordinates], dtype=bool)
+            angles = {("q", j) for j, c in enumerate(m.coordinates) if m.units.get(str(c)) == "rad"}
+            deciding = {x.value for x in reachable(system.derivation.margins) if x.op == "input" and x.value[0] != "p"}
+            if deciding - angles:
+                system.prepared["safe"] = False
+                return False
             count = 400 if n > 1 else 2000
             generator, whole = np.random.default_rng(3), np.zeros((count, system.n))
             spread = generator.uniform(-1, 1, (count, n)) if n > 1 else np.linspace(-1, 1, count)[:, None]
-            whole[:, :n] = q + spread * np.where(angles, np.pi, 2 * (1 + np.abs(q)))
+            whole[:, :n] = q + spread * np.pi
             margins = system.along("margins", np.zeros(count), (whole, 0 * whole, 0 * whole), np.zeros((0, 0)))
             system.prepared["safe"] = bool((margins > 0.02).all())
         return bool(system.prepared["safe"])

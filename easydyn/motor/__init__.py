@@ -74,6 +74,9 @@ class Motor:
 
     __rmul__ = __mul__
 
+    def __truediv__(self, divisor: Any) -> Motor:  # section 2.1, multiplication with 1/divisor
+        return Motor(*(part.map(lambda c: c / divisor) for part in (self.g, self.h)))
+
     def dot(self, other: Motor) -> Scalar:
         """Inner product (g1, h2) + (g2, h1) with the motor `other`, in their units' product (section 2.1).
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.arguments import answers
+from easydyn.arguments import Attributes, answers
 from easydyn.errors import UnknownNameError
 
 
@@ -54,7 +54,7 @@ class Steps(_Record):
 
 
 @dataclass(frozen=True)
-class Happening:
+class Happening(Attributes):
     """Something that happened during a run.
 
     Attributes

@@ -17,11 +17,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from easydyn.arguments import answers
+from easydyn.arguments import Attributes, answers
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import a, finite, flag, is_listed
 from easydyn.mechanics.mechanism import ground
@@ -58,6 +58,9 @@ class Reaction(NamedTuple):
 
     force: np.ndarray
     moment: np.ndarray
+
+    if not TYPE_CHECKING:
+        __getattr__ = Attributes.__getattr__
 
 
 @answers

@@ -95,7 +95,10 @@ class Watch:
             if not what:
                 return None
             state = state_of(stepper.run, stepper.names, stepper.first_order)
-            return DomainError(f"{jumping(switch, what)} at t = {stepper.t:.6g} s ({state}). {REMEDY}", time=stepper.t)
+            where = f"at t = {stepper.t:.6g} s ({state})"
+            if what == "rate":
+                return DomainError(f"{jumping(switch, what)} {where}. {CORNER}", time=stepper.t)
+            return DomainError(f"{jumping(switch, what)} {where}. {REMEDY}", time=stepper.t)
 
         return error
 
@@ -238,6 +241,10 @@ class Watch:
 REMEDY = (
     "Bodies do not jump: write a transform without steps and corners (floor, sign, Abs, Max, a Piecewise whose pieces "
     "do not meet), let pieces meet with equal values and equal slopes, or use a contact or an end stop."
+)
+CORNER = (
+    "Bodies do not jump to another velocity: the formula is continuous and has a corner there. Let its pieces meet "
+    "with equal slopes, too, or use a contact or an end stop."
 )
 
 

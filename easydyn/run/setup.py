@@ -63,6 +63,9 @@ class Setup:
         return self.system.mechanism.name
 
 
+ROUNDING = 1e-12  # of a rate that closed loops or what is asked of the start have left of zero
+
+
 def way_of(constraints: Any) -> str:
     """The way of solving loops, checked."""
     if not among(constraints, ("reduced", "multipliers")):
@@ -113,7 +116,7 @@ def setup_of(
         q, qd = model.initial(initial, system.parameters)
     for name, intervals in when.items():
         rate = qd[system.names.index(name)]
-        if rate and any(a <= t_start < b for a, b in intervals):
+        if abs(rate) > ROUNDING * (1 + abs(qd).max()) and any(a <= t_start < b for a, b in intervals):
             raise InputError(
                 f"{name} of model '{model.name}' is locked from the start, but its rate there is {rate:g}: "
                 f"expected zero; give initial={{'{name}.dot': 0}}, or lock it later."

@@ -501,10 +501,17 @@ class Agenda:
             )
 
     def _without_end(self, t: float) -> EventError:
-        names = ", ".join(sorted({h.name for h in self.happenings[-CROWD:]}))
+        recent = {h.name for h in self.happenings[-CROWD:]} or {e.name for e in self.events if e.action is not None}
+        where = f"events follow each other without end at t = {t:.9g} s ({', '.join(sorted(recent))})"
+        if any(e.name in recent and e.action is not None and not e.silent for e in self.events):
+            return EventError(
+                f"{where}: what an action does brings the event about again. Give the event a direction, or let the "
+                "action move the state away from it.",
+                time=t,
+            )
         return EventError(
-            f"events follow each other without end at t = {t:.9g} s ({names}): what an action does brings the "
-            "event about again. Give the event a direction, or let the action move the state away from it.",
+            f"{where}: contacts close, part, stick and slip there without getting on. Look at what they hold together, "
+            "give some of them restitution=0, or take soft contacts (PlanePoint, PlaneSphere) in their place.",
             time=t,
         )
 

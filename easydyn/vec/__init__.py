@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy
 
-from easydyn.arguments import answers
+from easydyn.arguments import Attributes, answers
 from easydyn.errors import InputError, TransformError
 from easydyn.inputs import is_listed, shown
 from easydyn.vec.rigid import check_rotation, rows_of
@@ -137,7 +137,7 @@ class Block(NamedTuple):
 Factor = Turn | Shift | Block
 
 
-class Transform:
+class Transform(Attributes):
     """Homogeneous transformation matrix T = (R e; 0 1) (eq. 1), kept as the product of factors that was written.
 
     Made by `trotx troty trotz trot tdisp tquat transform` and their products; `T1 * T2` (or `@`), `T * point`,

@@ -9,12 +9,12 @@ Lengths in m, angles in rad; inertia in kg m2, elements of the tensor (Ixy is th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import sympy
 
-from easydyn.arguments import answers
+from easydyn.arguments import Attributes, answers
 from easydyn.errors import InputError
 from easydyn.inputs import is_listed, shown
 from easydyn.vec.rigid import rows_of
@@ -38,6 +38,9 @@ class Vector(NamedTuple):
     x: Scalar
     y: Scalar
     z: Scalar
+
+    if not TYPE_CHECKING:
+        __getattr__ = Attributes.__getattr__
 
     def __add__(self, other: Any) -> Vector:  # type: ignore[override]
         o = vector(other, "the vector added")
@@ -143,6 +146,9 @@ class Tensor(NamedTuple):
     Y: Vector
     Z: Vector
 
+    if not TYPE_CHECKING:
+        __getattr__ = Attributes.__getattr__
+
     @classmethod
     def of(cls, matrix: Any, what: str = "the tensor") -> Any:
         """Tensor of the 3x3 `matrix` (SymPy matrix, array, nested list).
@@ -160,7 +166,7 @@ class Tensor(NamedTuple):
         if isinstance(other, Tensor):
             kind = Rotation if isinstance(self, Rotation) and isinstance(other, Rotation) else Tensor
             return kind(self * other.X, self * other.Y, self * other.Z)
-        if hasattr(other, "walk"):  # a Transform
+        if not isinstance(other, Vector) and hasattr(other, "walk"):  # a Transform
             raise InputError(
                 f"a tensor times {other!r}: expected a vector, a tensor or a number. With a rotation R write "
                 "transform(R) * T, or T1 * T2 and then .R."

@@ -14,9 +14,11 @@ import numpy as np
 
 from easydyn.engine.program import Program
 from easydyn.engine.targets import numpy_functions
+from easydyn.errors import InputError
 from easydyn.mechanics.attitude import quaternions as quaternions
 from easydyn.result.attitudes import at_start, ends
 from easydyn.vec import Transform
+from easydyn.visu.solids import FARTHEST
 from easydyn.visu.surfaces import limits_of
 
 
@@ -69,6 +71,11 @@ def evaluated(system: Any, nodes: Sequence[Any], t: np.ndarray, q: np.ndarray, q
     found = np.empty((len(t), len(nodes)))
     for j, column in enumerate(columns):
         found[:, j] = column
+    if (np.abs(found) > FARTHEST).any():
+        raise InputError(
+            f"a place or a size in the picture is {np.nanmax(np.abs(found)):.3g}: expected at most {FARTHEST:g}. Look "
+            "at the run, which has run away, and at its units."
+        )
     return found
 
 

@@ -86,6 +86,8 @@ def solid(nodes: Any, edges: Any = (), surfaces: Iterable[Sequence[int]] = ()) -
     points = real_array(nodes, "the nodes of a solid")
     if points.size % 3 or not np.isfinite(points).all():
         raise InputError(f"the nodes of a solid have shape {points.shape}: expected finite numbers, (n, 3).")
+    if points.size and np.abs(points).max() > FARTHEST:
+        raise InputError(f"a node of a solid is at {np.abs(points).max():.3g} m: expected at most {FARTHEST:g} m.")
     return Solid(points.reshape(-1, 3), *indices(edges, surfaces, points.size // 3, "a solid"))
 
 
