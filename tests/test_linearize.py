@@ -553,6 +553,31 @@ def test_state_space_is_that_of_the_frequency_response():
     assert loss.D[loss.outputs.index("torque")] == 0 and loss.A[1, 2] == pytest.approx(100, rel=1e-12)
 
 
+def test_small_motions_beside_constraints_are_those_by_hand_in_motion_too():
+    """A point on y = x^2 + x z with springs and drag: by the constraint, and with y put in; M, C, K at rates not zero.
+
+    Rates change how a constraint bends the motion: its second derivatives stand in C and K.
+    """
+    found = []
+    for by_hand in (True, False):
+        model = Model("point")
+        x, z = model.coordinates("x z")
+        y = x**2 + x * z if by_hand else model.coordinate("y")
+        body = model.body("point", tdisp(x, y, z), mass=2, inertia=(0, 0, 0))
+        rate = 2 * x * x.dot + x.dot * z + x * z.dot if by_hand else y.dot
+        model.add(Force(body, (-3 * x, -5 * y**2 - 7 - 0.8 * rate, -z)), GeneralizedForce(x, -0.4 * x.dot))
+        at = {"x": 0.3, "z": 0.5, "x.dot": 0.7, "z.dot": -1.1}
+        if not by_hand:
+            model.constraint((1 + x**2) * (y - x**2 - x * z))  # the factor brings y.dot into its second derivative
+            at |= {"y": 0.3**2 + 0.15, "y.dot": 2 * 0.3 * 0.7 + 0.7 * 0.5 - 0.3 * 1.1}
+        found.append(model.linearize(at))
+    hand, closed = found
+    assert hand.names == closed.names == ("x", "z")
+    for name in "MCK":
+        exact = getattr(hand, name)
+        np.testing.assert_allclose(getattr(closed, name), exact, atol=1e-12 * np.abs(exact).max())
+
+
 def test_an_input_reaches_accelerations_at_once():
     """D of two masses with a spring: 1/m1 on the acceleration of the pushed one, 0 on the other; outputs of both kinds.
 
