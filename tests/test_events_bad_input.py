@@ -15,7 +15,6 @@ from easydyn import (
     RigidContact,
     StateFeedback,
     continuous_pid,
-    integrate,
     t,
     tdisp,
 )
@@ -103,16 +102,6 @@ def endless():
     return model.simulate(1)
 
 
-def contacts_without_end():
-    """Nothing is declared as an event; what is there comes again after a picosecond."""
-
-    def again(instant):
-        instant["x"] = 0.5 - 1e-12
-
-    touch = Event("floor", lambda t, q, qd, qdd: q[0] - 0.5, direction=1, action=again, silent=True)
-    return integrate(lambda t, q, qd, qdd: qdd, q=[0.0], qd=[1.0], t_final=1, names=["x"], events=[touch])
-
-
 def locked_by_hand(w):
     model, x, y, u = cart()
     model.lock(x, locked=False)
@@ -182,8 +171,6 @@ MISTAKES = [
             "it is given as a function of time in this run", r"input u was to be set: it is given as a function"),
     Mistake("a ball at rest", EventError, lambda w: bounced(), "has come again",
             r"event 'floor' has come again \d+ times, .* and is passed at t = 1.806\d* s: .* or use a RigidContact"),
-    Mistake("contacts without end", EventError, lambda w: contacts_without_end(), "without getting on",
-            r"events follow each other without end at t = 0.5\d* s \(floor\): contacts close, part, .* soft contacts"),
     Mistake("events without end", EventError, lambda w: endless(), "events follow each other without end",
             r"events follow each other without end at t = 0.5 s \(begin, down, up\): what an action does"),
     Mistake("events with a method of SciPy", InputError,

@@ -4,10 +4,14 @@ A slip has a velocity v = W(q, t) qd + v_t and a force f along +v:
 
     v > 0:  f = -level        v < 0:  f = level        v = 0:  -static <= f <= static, as large as v.dot = 0 needs
 
-Three values, constant between events, describe the mode. `slides` is the direction of slip (1, -1). `sticks` is 1 if
-this slip itself is held at zero, and -1 if others hold it already; it then takes the share `carries` (N) of the load.
-If the slip is the rate of a coordinate, the equation of that coordinate is replaced, as in a lock. Otherwise f is an
-unknown, the rate of a state (gap.py). All three values are zero outside of runs: friction then acts against the
+Four values, constant between events, describe the mode. `slides` is the direction of slip (1, -1). `sticks` is 1 if
+this slip itself is held at zero, and -1 if several are held of which fewer would do. These share the load,
+
+    f = carries - shares (v.dot + a v)
+
+with the forces `carries` (N) at the last event, and changes of them in proportion to `shares` (kg), which are large. If
+the slip is the rate of a coordinate, the equation of that coordinate is replaced, as in a lock. Otherwise f is an
+unknown, the rate of a state (gap.py). All four values are zero outside of runs: friction then acts against the
 velocity. run/modes.py decides which modes are consistent.
 """
 
@@ -19,6 +23,7 @@ from typing import Any, NamedTuple
 import sympy
 
 from easydyn.forces.effort import Assembly, Placeholder
+from easydyn.forces.gap import STABILISATION
 from easydyn.mechanics.symbols import Coordinate, Flag, HoldingForce, State
 from easydyn.vec.scalars import Scalar, sqrt
 
@@ -28,17 +33,18 @@ TINY = 1e-300  # N: beside it a level is not zero
 
 
 class SlipModes(NamedTuple):
-    """The three values that describe the mode of a slip: see above.
+    """The four values that describe the mode of a slip: see above.
 
     Attributes
     ----------
-    slides, sticks, carries : Flag
+    slides, sticks, carries, shares : Flag
         Symbols of the model.
     """
 
     slides: Flag
     sticks: Flag
     carries: Flag
+    shares: Flag
 
     @property
     def direction(self) -> Any:
@@ -47,13 +53,13 @@ class SlipModes(NamedTuple):
         return sympy.Piecewise(told, (1, V > 0), (-1, V < 0), (0, True))
 
     def force(self, held: Any, sliding: Any) -> Any:
-        """The force while it is held, or slides; its share of the load if others hold it."""
+        """The force while it is held alone, or slides; that which it carries if several are held."""
         return sympy.Piecewise((held, self.sticks > 0.5), (self.carries, self.sticks < -0.5), (sliding, True))
 
 
 def modes_of(name: str) -> SlipModes:
     """The flags of the slip called `name`."""
-    return SlipModes(Flag(f"{name}.slides"), Flag(f"{name}.sticks"), Flag(f"{name}.carries"))
+    return SlipModes(*(Flag(f"{name}.{what}") for what in SlipModes._fields))
 
 
 class Across(NamedTuple):
@@ -183,8 +189,10 @@ def transmit(
     for q, slope in slip.gradient.items():
         assembly.add_generalized(q, slope * force)
     kept = slip.rate + stabilisation * slip.velocity if stabilisation else slip.rate
-    formula = slip.modes.force(V, LOAD - SLIDING).xreplace({slip.modes.carries: LOAD - slip.modes.carries})
-    assembly.add_equation(impulse, assembly.value(formula, {V: kept, LOAD: force, SLIDING: sliding}))
+    shared = LOAD - slip.modes.carries + slip.modes.shares * AHEAD
+    formula = slip.modes.force(V, LOAD - SLIDING).xreplace({slip.modes.carries: shared})
+    given = {V: kept, LOAD: force, SLIDING: sliding, AHEAD: slip.rate + STABILISATION * slip.velocity}
+    assembly.add_equation(impulse, assembly.value(formula, given))
 
 
 def holding(q: Coordinate, modes: SlipModes, sliding: Any) -> Any:

@@ -17,11 +17,12 @@ import numpy as np
 
 from easydyn.constraints.assembly import free_directions
 from easydyn.engine.system import CompiledSystem
-from easydyn.errors import DomainError, InputError
+from easydyn.errors import DomainError, InputError, ModeError
 from easydyn.forces.gap import BESIDE
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.complementarity import Bounds, solution
 from easydyn.sim.functions import Evaluation
+from easydyn.sim.linear import culprits, inverse, singular
 from easydyn.sim.loop import tiny
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from easydyn.sim.stepper import Stepper
 
 TOUCH = 1e-9  # m, N: smaller gaps and pulls count as zero
+STILL = 1e-12  # m/s: a gap of that rate neither opens nor strikes
+SQUEEZED = 1e-6  # of the velocities: gaps that go on closing by more cannot be kept open
 LEFT = 1e-6  # m/s: a closed gap that opens more slowly is still closed
 AHEAD = 1e-8  # s: so much later than an event that is located where a branch of a gap ends, it has ended
 LEAP = 1e-6  # m: an open gap that is by so much below zero has not come there by a motion
@@ -163,7 +166,7 @@ class Impulses:
                 k for k, m in enumerate(measured)
                 if m["here"] and m["gap"] <= TOUCH and not self.is_closed(stepper, k)
             ]  # fmt: skip
-            approaching = [k for k in touching if measured[k]["rate"] < -1e-12]
+            approaching = [k for k in touching if measured[k]["rate"] < -STILL]
             if not approaching:
                 return struck
             struck.update(approaching)
@@ -223,7 +226,8 @@ class Impulses:
             stepper.renew()
             lifted = {k: flight for k, flight in self._short_flights(stepper).items() if k not in flights}
             flights = flights | lifted
-        candidates = sorted({*flights, *(k for k in closed if self.is_closed(stepper, k))})
+        standing = [k for k in self._standing(stepper) if k not in closed]
+        candidates = sorted({*flights, *standing, *(k for k in closed if self.is_closed(stepper, k))})
         if self.friction is not None:
             self._come_to_rest(stepper, candidates, max(flights.values()))
         for k in candidates:
@@ -241,7 +245,7 @@ class Impulses:
         if self.friction is not None:  # which says as well which of them carry a force
             self.friction.settle(stepper, anew=True)
         stepper.renew()
-        for k, later in flights.items():
+        for k, later in (dict.fromkeys(standing, 0.0) | flights).items():
             if self.is_closed(stepper, k):
                 end = f"; impacts accumulate at t = {instant.t + later:.9g} s" if later else ""
                 instant.note(f"{self.gaps[k].name} at rest{end}")
@@ -255,6 +259,10 @@ class Impulses:
         slow = np.flatnonzero((slips.contacts >= 0) & (np.abs(slips.velocities) <= SLIPPED * (longest * pull + LEFT)))
         J = np.array([measured[k]["gradient"] for k in contacts])
         self._project(stepper, J, np.array([measured[k]["rate"] for k in contacts]), slips, slow)
+
+    def _standing(self, stepper: Stepper) -> list[int]:
+        """The contacts that touch and stand still: what the others carry may come to press on them."""
+        return [k for k, m in enumerate(self.measure(stepper)) if abs(m["gap"]) <= TOUCH and abs(m["rate"]) <= STILL]
 
     def _short_flights(self, stepper: Stepper) -> dict[int, float]:
         """The time (s) of further impacts, of open contacts that touch and fly for less than their time of rest."""
@@ -288,11 +296,14 @@ class Impulses:
 
     def moved(self, stepper: Stepper, impulses: np.ndarray) -> np.ndarray:
         """The rates (n, k) that impulses (n, k) give to the free coordinates."""
-        M = self.masses(stepper)
-        if self.alone:
-            return np.linalg.solve(M, impulses)
-        Z = free_directions(self._restricted(stepper), SMALL)
-        return Z @ np.linalg.solve(Z.T @ M @ Z, Z.T @ impulses) if Z.size else np.zeros(impulses.shape)
+        Z = np.eye(self._n) if self.alone else free_directions(self._restricted(stepper), SMALL)
+        if not Z.size:
+            return np.zeros(impulses.shape)
+        M = Z.T @ self.masses(stepper) @ Z
+        mobility = inverse(M)
+        if mobility is None:
+            raise singular(culprits(Z @ M @ Z.T, self._system.names[: self._n]), stepper.t)
+        return Z @ (mobility @ (Z.T @ impulses))
 
     def masses(self, stepper: Stepper) -> np.ndarray:
         """M of the coordinates (n, n), with nothing locked."""
@@ -344,6 +355,9 @@ class Impulses:
             P = pushing(A, lacking, [exactly and k in after for k in active])
         else:
             P = self._rubbing(stepper, A, lacking, active, slips)
+        m = len(active)
+        if (lacking + A @ P)[:m].min(initial=0) < -max(LEFT, SQUEEZED * np.abs(lacking).max()):
+            raise self._without_room(stepper, active, A[:m, :m], lacking[:m])
         qd = stepper.qd
         qd[: self._n] += carried @ P
         qd[places] += P
@@ -351,6 +365,20 @@ class Impulses:
         for k, rate in zip(active, lacking + A @ P, strict=False):
             if k not in after and rate > 1e-12:
                 self.open(stepper, k)
+
+    def _without_room(
+        self, stepper: Stepper, active: Sequence[int], A: np.ndarray, lacking: np.ndarray
+    ) -> ModeError:  # fmt: skip
+        """The exception for gaps that no motion keeps from closing: those that press the most if they give way."""
+        soft, none = A + SOFTNESS * np.abs(A).max() * np.eye(len(A)), np.zeros(len(A), dtype=bool)
+        P = _carried(soft, lacking, _active(soft, lacking, none))
+        names = " and ".join(self.gaps[k].element for k, x in zip(active, P, strict=True) if x > 1e-3 * P.max())
+        return ModeError(
+            f"the gaps of {names} close at t = {stepper.t:.6g} s whatever moves, and bodies that do not deform have no "
+            "room. What closes them (jaws that follow a function of time, say) has to stop before, or one of them to "
+            "give way: a spring behind it, or a PlanePoint.",
+            time=stepper.t,
+        )
 
     @staticmethod
     def _hardly_moves(rates: np.ndarray, slips: Impacting) -> bool:
@@ -447,6 +475,8 @@ def _active(A: np.ndarray, b: np.ndarray, both: np.ndarray) -> np.ndarray:
 
 class Strike:
     """The action of a contact: an impact when its gap closes, release when its force would become a pull."""
+
+    inner = True
 
     def __init__(self, impulses: Impulses, k: int):
         self._impulses, self._k = impulses, k

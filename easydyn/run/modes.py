@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from easydyn.engine.system import CompiledSystem
-from easydyn.errors import ModeError
+from easydyn.errors import ModeError, SingularMatrixError
 from easydyn.forces.gap import STABILISATION
 from easydyn.forces.slip import STOP
 from easydyn.result.outcome import Happening
-from easydyn.run.impacts import TOUCH, Impulses
+from easydyn.run.impacts import SOFTNESS, TOUCH, Impulses
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.complementarity import CLEAR, Bounds, solution
 from easydyn.sim.functions import Evaluation
@@ -35,8 +35,12 @@ if TYPE_CHECKING:
 SLOW = 1e-9  # m/s, rad/s: smaller velocities of slip count as zero
 BEYOND = 1e-9  # of the largest friction: by that much a joint is overcome that has been found to break away
 NEAR = 1e-5  # of the largest friction: what is so near has been overcome when an event says so
+TOGETHER = 1e-7  # the same, of those that share a load
+ROUNDING = 1e-12  # of coordinates and rates
 DEPENDENT = 1e-9  # of mobilities: what nothing is left of when others are held
 TINY = 1e-300  # N
+ROUNDS, GAIN, MOST_WEIGHT = 40, 1e-3, 4.0  # of weights by which loads are shared: how many, what ends them, a change
+PREFERRED = 1e9  # times: what holds a coordinate holds before what has an unknown force
 NUMBERS = 6  # of each slip that are looked at, beside W
 
 
@@ -125,7 +129,7 @@ class FrictionModes:
         self._distinct = impulses.alone and len(replaced) == len(self.slips)  # each holds a coordinate of its own
         self._alone = self._distinct and not impulses.gaps and not any(slip.one_way for slip in self.slips)
         self._held: list[float] = []  # what is held, while modes are decided
-        self._settled: Any = None
+        self._settled: Any = None, None
 
     def __call__(self, stepper: Stepper) -> None:
         """Stop locked coordinates and closed gaps, and find the modes of friction, after a change of the state."""
@@ -152,12 +156,14 @@ class FrictionModes:
         return contact is None or self.impulses.is_closed(stepper, contact)
 
     def _mode(self, k: int) -> tuple[float, float]:
-        slides, sticks, _ = self._flags[k]
+        slides, sticks, *_ = self._flags[k]
         return self._held[slides], self._held[sticks]
 
-    def _set(self, stepper: Stepper, k: int, slides: float, sticks: float, carries: float = 0.0) -> None:
+    def _set(
+        self, stepper: Stepper, k: int, slides: float, sticks: float, carries: float = 0.0, shares: float = 0.0
+    ) -> None:  # fmt: skip
         held = self._held
-        for place, value in zip(self._flags[k], (slides, sticks, carries), strict=True):
+        for place, value in zip(self._flags[k], (slides, sticks, carries, shares), strict=True):
             if held[place] != value:
                 held[place] = value
                 stepper.set_held(place, value)
@@ -206,19 +212,41 @@ class FrictionModes:
         Modes that agree with the motion stay as they are. With `anew`, they are found again, with those of the closed
         contacts.
         """
-        if fired is None and not anew and self._settled == self._state(stepper):
+        if fired is None and not anew and self._is_settled(stepper):
             return
         if fired is not None and self._alone and self._quickly(stepper, fired):
             return
         self._held = list(stepper.run.held)
         before = [self._mode(k) for k in range(len(self.slips))]
-        if fired is None:
-            stepper.restart()
-        measured, W = self.measure(stepper)
-        if fired is not None or anew or not self._consistent(stepper, measured):
-            self._decide(stepper, measured, W, fired)
-            self._tell(stepper, before)
+        try:
+            if fired is None:
+                stepper.restart()
+            measured, W = self.measure(stepper)
+            if fired is not None or anew or not self._consistent(stepper, measured):
+                self._decide(stepper, measured, W, fired)
+        except SingularMatrixError:
+            self._hold_all(stepper)
+        self._tell(stepper, before)
         self._settled = self._state(stepper)
+
+    def _hold_all(self, stepper: Stepper) -> None:
+        """Where masses are singular unless slips are held: hold all that rest, and release those that cannot hold."""
+        measured, count = self.measure(stepper)[0], range(len(self.slips))
+        for k in count:
+            if not self._active(stepper, k):
+                self._set(stepper, k, 0.0, 0.0)
+            elif self._size(measured, k, "velocity") > SLOW:
+                self._aim(stepper, measured, k)
+            else:
+                self._set(stepper, k, 0.0, 1.0)
+        beyond = [0]
+        while beyond:
+            stepper.restart()
+            measured = self.measure(stepper)[0]
+            load = [self._size(measured, k, "force") for k in count]
+            beyond = [k for k in count if self._mode(k)[1] and load[k] > measured[k].static * measured[k].pressed]
+            for k in beyond:
+                self._set(stepper, k, -measured[k].force / load[k], 0.0)
 
     def _quickly(self, stepper: Stepper, fired: int) -> bool:
         """Try the usual case: `fired` begins to slide, sticks, or turns back, and no other slip changes; False if not.
@@ -251,7 +279,7 @@ class FrictionModes:
     def _agree_clearly(self, stepper: Stepper, fired: int) -> bool:
         """True when the modes agree with the motion by a margin, apart from the one that has just changed."""
         values, held = self._values(stepper), self._held
-        for k, (slides, sticks, _) in enumerate(self._flags):
+        for k, (slides, sticks, *_) in enumerate(self._flags):
             velocity, rate, level, static, _, force = values[NUMBERS * k : NUMBERS * (k + 1)]
             if static > level:
                 return False
@@ -264,7 +292,12 @@ class FrictionModes:
 
     def _state(self, stepper: Stepper) -> Any:
         r = stepper.run
-        return r.t, list(r.q), list(r.qd), list(r.held)
+        return (r.t, *r.held), np.array((*r.q, *r.qd))
+
+    def _is_settled(self, stepper: Stepper) -> bool:
+        """True where nothing but rounding has changed since modes were decided."""
+        (held, state), (known, before) = self._state(stepper), self._settled
+        return held == known and bool(np.all(np.abs(state - before) <= ROUNDING * (1 + np.abs(state))))
 
     def _tell(self, stepper: Stepper, before: Sequence[tuple[float, float]]) -> None:
         """List what has changed."""
@@ -329,37 +362,29 @@ class FrictionModes:
         return fired == k and speed <= STOP if self._partner[k] is None else speed <= 2 * STOP
 
     def _hold(self, stepper: Stepper, held: list[int], problem: _Problem) -> None:
-        """Let slips stick: the independent ones hold coordinates, and the others share the load with them."""
-        if self._distinct:
-            for k in held:
-                self._set(stepper, k, 0.0, 1.0)
-            return
-        if not held:
+        """Let slips stick: alone, or together with others if fewer would do, with which they share the load."""
+        for k in held:
+            self._set(stepper, k, 0.0, 1.0)
+        if self._distinct or not held:
             return
         A, own = problem.among(held)
-        holding = independent(A, own)
-        for i, k in enumerate(held):
-            self._set(stepper, k, 0.0, 1.0 if i in holding else -1.0)
-        if len(holding) < len(held):
-            self._share(stepper, held, holding, A, problem.loads)
-
-    def _share(
-        self, stepper: Stepper, held: list[int], holding: Sequence[int], A: np.ndarray, loads: Mapping[int, float]
-    ) -> None:
-        """Give those that stick without holding their part of what all of them carry, in proportion to what they can.
-
-        If this is too much for one of them, the `loads` that were found are used, which are not too much.
-        """
-        stepper.restart()
-        measured, _ = self.measure(stepper)
-        needed = np.array([measured[k].force if i in holding else 0.0 for i, k in enumerate(held)])
-        most = np.array([1.0 if self.slips[k].one_way else measured[k].static * measured[k].pressed for k in held])
-        shares = most * np.linalg.lstsq(A * most, A @ needed, rcond=DEPENDENT)[0]
-        if np.any(np.abs(shares) > most * (1 - NEAR)):
-            shares = np.array([loads.get(k, 0.0) for k in held])
-        for i, k in enumerate(held):
-            if i not in holding:
-                self._set(stepper, k, 0.0, -1.0, float(shares[i]))
+        rest, group = together(A, own, problem.preference(held))
+        for i in rest:
+            self._set(stepper, held[i], 0.0, -1.0)
+        if not group:
+            return
+        some = [held[i] for i in group]
+        f, weight = problem.shared(some, A[np.ix_(group, group)])
+        shares = weight / (SOFTNESS * max((weight * A.diagonal()[group]).max(), TINY))
+        carries = f
+        for _ in range(2):  # rows that depend on others all but exactly ask for a correction
+            for k, i, carried, share in zip(some, group, carries, shares, strict=True):
+                if self._replaced[k] is None:
+                    self._set(stepper, k, 0.0, -1.0, float(carried), float(share))
+                elif i in rest:
+                    self._set(stepper, k, 0.0, -1.0, float(carried))  # the other ones hold coordinates
+            stepper.restart()
+            carries = carries + f - np.array([m.force for m in self.measure(stepper)[0]])[some]
 
     # -- impulses -----------------------------------------------------------------------------------------------------
 
@@ -402,6 +427,9 @@ class _Problem:
         self._modes, self._stepper, self.measured, self.W = modes, stepper, measured, W
         self._undecided, self._closed = undecided, closed
         self._was_held = [bool(modes._mode(k)[1]) for k in range(len(W))]
+        sharing = [k for k in range(len(W)) if modes._mode(k)[1] < 0]
+        beside = [k for k, was in enumerate(self._was_held) if was and modes._replaced[k] is not None]
+        self._sharing = {*sharing, *beside} if sharing else set()
         impulses = modes.impulses
         self._held = {i: impulses.compliance(stepper, i) for i in closed}
         self._J = np.zeros((0, W.shape[1]))
@@ -450,9 +478,15 @@ class _Problem:
         if found is None:
             raise modes.without_mode(self._stepper, [among[i] for i in index])
         result[index], directions[index] = found.side, found.direction
-        self.loads = {k: float(found.force[i]) for k, i in at.items()}
+        f = found.force
+        most = np.minimum(bounds.upper, 2 * np.abs(f).sum()) + bounds.share * f[bounds.normal]
+        self.loads = {k: (float(f[i]), float(most[i])) for k, i in at.items()}
         if found.side.any():
-            self._let_rest(rest, result, self._resting(A, b, found.force, found.side, bounds, index, len(rest)), broken)
+            at_rest = self._at_rest(A, b, f, found.side, at)
+            for i, k in enumerate(rest):
+                both = modes._both(k)
+                if at_rest.keys() >= {*both} and (k in self._sharing or broken not in both):
+                    result[i], directions[i] = at_rest[k]
         for contact, side in zip(self._closed, result[len(rest) :], strict=True):
             if side == 0:
                 modes.impulses.close(self._stepper, contact, self._held[contact])
@@ -511,29 +545,65 @@ class _Problem:
             result[:count] = np.where(carried & ~moves[:count], -np.sign(b[:count]), 0)
         return moves
 
-    def _let_rest(self, rest: Sequence[int], result: np.ndarray, resting: Sequence[int], broken: int | None) -> None:
-        """Let the slips rest that do not move, with both components, except the one that has just broken away."""
-        found = {rest[i] for i in resting}
-        for i, k in enumerate(rest):
-            both = self._modes._both(k)
-            if found.issuperset(both) and broken not in both:
-                result[i] = 0
+    def _at_rest(
+        self, A: np.ndarray, b: np.ndarray, f: np.ndarray, side: np.ndarray, at: Mapping[int, int]
+    ) -> dict[int, tuple[int, float]]:  # fmt: skip
+        """Sides and directions of slips that do not move although some of them are at their bounds: others hold them.
 
-    def _resting(
-        self, A: np.ndarray, b: np.ndarray, f: np.ndarray, found: np.ndarray, bounds: Bounds, index: np.ndarray,
-        count: int,
-    ) -> list[int]:  # fmt: skip
-        """The slips at their bounds that do not move because others hold them, if all of them can share the load."""
-        slip = index < count
+        They rest if all of them can share the load; if they hardly can, they break away together.
+        """
         still = np.abs(A @ f + b) <= DEPENDENT * np.maximum(np.abs(A) @ np.abs(f), np.abs(b))
-        resting = np.flatnonzero(still & (found != 0) & slip)
-        if not len(resting):
-            return []
-        held = np.flatnonzero(still & slip)
-        most = (np.minimum(bounds.upper, 1e300) + bounds.share * f[bounds.normal])[held]
-        part = A[np.ix_(held, held)]
-        shares = np.linalg.lstsq(part * most, part @ f[held], rcond=DEPENDENT)[0]
-        return list(index[resting]) if np.all(np.abs(shares) < 1 - NEAR) else []
+        held = [k for k, i in at.items() if still[i]]
+        if not any(side[at[k]] for k in held):
+            return {}
+        index = np.array([at[k] for k in held])
+        A = A[np.ix_(index, index)]
+        group = together(A, self._own(held, A), self.preference(held))[1]
+        some = [held[i] for i in group]
+        if not some:
+            return {}
+        most = np.array([self.loads[k][1] for k in some])
+        sizes = self._sizes(some, self.shared(some, A[np.ix_(group, group)])[0])
+        if np.all(sizes <= (1 - TOGETHER) * most):
+            return dict.fromkeys(some, (0, 0.0))
+        found = f[index[group]]
+        sizes = self._sizes(some, found)
+        return {
+            k: (int(np.sign(x)), float(-x / size))
+            for k, x, size, bound in zip(some, found, sizes, most, strict=True)
+            if size > (1 - CLEAR) * bound
+        }
+
+    def preference(self, some: Sequence[int]) -> np.ndarray:
+        """Which slips had better hold: those that hold coordinates, then those that can carry the most."""
+        most = np.array([self.loads.get(k, (0.0, 0.0))[1] for k in some])
+        return most * np.where([self._modes._replaced[k] is not None for k in some], PREFERRED, 1.0)
+
+    def shared(self, some: Sequence[int], A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The forces of some slips, with the mobility A, which do what the `loads` do; and weights they are shared by.
+
+        None is nearer to its bound than it must be: C. L. Lawson's algorithm of weights. With these weights, all come
+        to their bounds together if the load grows.
+        """
+        f, most = np.array([self.loads.get(k, (0.0, 0.0)) for k in some]).T
+        best, least, weight = (f, most), np.inf, most.copy()
+        for _ in range(ROUNDS):
+            root = np.sqrt(weight)
+            found = root * np.linalg.lstsq(A * root, A @ f, rcond=DEPENDENT)[0]
+            ratio = self._sizes(some, found) / np.maximum(most, TINY)
+            largest = float(ratio.max())
+            if largest < least:
+                best, least = (found, weight), largest
+            if largest <= ratio.min() * (1 + GAIN):
+                break
+            weight = weight * np.sqrt(largest / np.maximum(ratio, largest / MOST_WEIGHT))
+        wrong = least > 1 or any(self._modes.slips[k].one_way and x < 0 for k, x in zip(some, best[0], strict=True))
+        return (f, most) if wrong else best
+
+    def _sizes(self, some: Sequence[int], f: np.ndarray) -> np.ndarray:
+        """Sizes of forces, with both components where there are two."""
+        force = dict(zip(some, f, strict=True))
+        return np.array([np.hypot(x, force.get(self._modes._partner[k], 0.0)) for k, x in force.items()])
 
     def _bounds(
         self, rest: Sequence[int], free: Sequence[Measured], fired: int | None
@@ -544,9 +614,11 @@ class _Problem:
         normal = np.arange(total)
         for i, k in enumerate(rest):
             most = free[k].static
-            if k == fired:  # it lands where the motion of the method says that it breaks away
-                now = self.measured[k]
-                load = modes._size(self.measured, k, "force") / max(now.pressed, TINY)
+            load = modes._size(self.measured, k, "force") / max(self.measured[k].pressed, TINY)
+            if fired in self._sharing and k in self._sharing:
+                if load > most * (1 - TOGETHER):
+                    most *= 1 - TOGETHER
+            elif k == fired:  # it lands where the motion of the method says that it breaks away
                 most = (load if self._was_held[k] and 0 < most - load < NEAR * most else most) * (1 - BEYOND)
             contact = modes._contact[k]
             if contact is not None:
@@ -562,12 +634,15 @@ def _word(mode: tuple[float, float]) -> str:
     return "sticks" if sticks else "slides forward" if slides > 0 else "slides backward"
 
 
-def independent(A: np.ndarray, own: np.ndarray) -> list[int]:
-    """Independent rows of a mobility matrix (k, k), by pivots; `own` (k,) are the mobilities with nothing held."""
+def independent(A: np.ndarray, own: np.ndarray, preference: np.ndarray) -> list[int]:
+    """Independent rows of a mobility matrix (k, k), by pivots, first those of most `preference` (k,).
+
+    `own` (k,) are the mobilities with nothing held.
+    """
     A, found = A.copy(), list[int]()
     for _ in range(len(A)):
         left = np.divide(A.diagonal(), own, out=np.zeros(len(A)), where=own > 0)
-        k = int(np.argmax(left))
+        k = int(np.argmax(np.where(left > DEPENDENT, left * preference + TINY, 0.0)))
         if left[k] <= DEPENDENT:
             break
         found.append(k)
@@ -575,10 +650,21 @@ def independent(A: np.ndarray, own: np.ndarray) -> list[int]:
     return sorted(found)
 
 
+def together(A: np.ndarray, own: np.ndarray, preference: np.ndarray) -> tuple[list[int], list[int]]:
+    """Rows of a mobility matrix that depend on others, and those among them that move, with these others."""
+    holding = independent(A, own, preference)
+    rest = [i for i in range(len(A)) if i not in holding]
+    moved = [i for i in rest if A[i, i] > DEPENDENT * own[i]]
+    if not moved:
+        return rest, []
+    theirs = np.linalg.lstsq(A[np.ix_(holding, holding)], A[np.ix_(holding, moved)], rcond=DEPENDENT)[0]
+    return rest, sorted([*moved, *(i for i, c in zip(holding, np.abs(theirs).max(axis=1)) if c > NEAR)])
+
+
 class Change:
     """The action of a slip whose mode has ended."""
 
-    lists_itself = True
+    lists_itself = inner = True
     calm = True  # its switching function is as smooth as the motion
 
     def __init__(self, modes: FrictionModes, k: int):

@@ -458,7 +458,8 @@ class Agenda:
         except IntegrationError:  # of what the run itself does there: it says when
             raise
         except EasyDynError as error:
-            error.args = (f"{where} at {when}: {error}",)
+            if not getattr(event.action, "inner", False):
+                error.args = (f"{where} at {when}: {error}",)
             raise
         except Exception as error:
             raise EventError(in_your_function(where, when, error), time=self.instant.t) from error
@@ -501,17 +502,17 @@ class Agenda:
             )
 
     def _without_end(self, t: float) -> EventError:
-        recent = {h.name for h in self.happenings[-CROWD:]} or {e.name for e in self.events if e.action is not None}
-        where = f"events follow each other without end at t = {t:.9g} s ({', '.join(sorted(recent))})"
-        if any(e.name in recent and e.action is not None and not e.silent for e in self.events):
+        fired = [event for event, mark in zip(self.events, self.stepper.run.fired, strict=True) if mark]
+        names = ", ".join(sorted({h.name for h in self.happenings[-CROWD:]} | {event.name for event in fired}))
+        if all(getattr(event.action, "inner", False) for event in fired):
             return EventError(
-                f"{where}: what an action does brings the event about again. Give the event a direction, or let the "
-                "action move the state away from it.",
+                f"contacts and friction change without end at t = {t:.9g} s ({names}): what sticks, slides and touches "
+                "is not settled there. Take another method or tolerance, less friction, or a soft contact, PlanePoint.",
                 time=t,
             )
         return EventError(
-            f"{where}: contacts close, part, stick and slip there without getting on. Look at what they hold together, "
-            "give some of them restitution=0, or take soft contacts (PlanePoint, PlaneSphere) in their place.",
+            f"events follow each other without end at t = {t:.9g} s ({names}): what an action does brings the "
+            "event about again. Give the event a direction, or let the action move the state away from it.",
             time=t,
         )
 

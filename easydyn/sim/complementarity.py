@@ -11,7 +11,7 @@ J.-S. Pang, R. E. Stone, The linear complementarity problem, 1992, theorem 4.4.1
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +19,8 @@ import numpy as np
 PIVOT = 1e-11  # of the largest entry: what is smaller is no pivot
 SWEEPS, SETTLED, MOVES = 4000, 1e-12, 1e-6  # of relaxation; of the largest force, acceleration
 SHARED = 1e-7  # of a force: what changes by less after many sweeps only moves among those that share a load
-TURNS = 60  # of the directions in which pairs slide
+SOFT = 1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 0.0  # of mobilities: what gives way shares its load; one after the other
+NEWTON_STEPS, LEAST_SHARE, NEAR = 60, 1e-3, 1e-9  # the least part of a step; of the largest force: near enough
 CLEAR = 1e-6  # of a force: nearer to a bound a guess is not taken
 CHANGES = 15  # of a guess
 MOST_PIVOTS = 100  # for each unknown
@@ -237,8 +238,7 @@ def solution(
 ) -> Solution | None:  # fmt: skip
     """Forces with pairs: a pair has two components of friction in a plane, within a cone (Coulomb's law).
 
-    A pair that cannot be held slides along its acceleration. The direction is found by iteration: f - r a is projected
-    on the cone to give the next f, until f no longer changes.
+    A pair that cannot be held slides along its acceleration.
 
     Parameters
     ----------
@@ -258,7 +258,7 @@ def solution(
 
     Notes
     -----
-    Coulomb's law; the projection is that of J. J. Moreau's proximal point.
+    Coulomb's law. Without pairs by `sides`; else by Newton's method on projections, or by relaxation.
 
     Example
     -------
@@ -271,57 +271,65 @@ def solution(
     near = None if guess is None or pairs else _from_guess(A, b, bounds, guess)
     if near is not None:
         return Solution(near[1], near[0], np.zeros(k))
-    found = _turned(A, b, bounds, pairs)
-    return _relaxed(A, b, bounds, pairs) if found is None and bounds.share.any() else found
-
-
-def _turned(A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]]) -> Solution | None:
-    """The same by turning the directions in which pairs slide until these no longer change."""
-    sliding: dict[tuple[int, int], np.ndarray] = {}
-    for _ in range(TURNS):
-        found = _as_they_slide(A, b, bounds, sliding)
-        if found is None:
-            return None
-        f, a = found.force, A @ found.force + b
-        change = 0.0
-        for i, j in pairs:
-            limit = bounds.share[i] * f[bounds.normal[i]]
-            if (i, j) not in sliding:
-                size = np.hypot(f[i], f[j])
-                if limit > 0 and (size > limit * (1 + 1e-12) or found.side[i] or found.side[j]):
-                    first = -f[[i, j]] if size else a[[i, j]]
-                    sliding[i, j], change = first / max(float(np.hypot(*first)), 1e-300), 1.0
-                continue
-            mobility = (A[i, i] + A[j, j]) / 2
-            towards = a[[i, j]] + limit * mobility * sliding[i, j]
-            if np.hypot(*towards):
-                towards = towards / np.hypot(*towards)
-                change = max(change, float(np.abs(towards - sliding[i, j]).max()))
-                sliding[i, j] = towards
-            found.direction[[i, j]] = sliding[i, j]
-        if change < 1e-13:
-            return found
-    return None
-
-
-def _as_they_slide(
-    A: np.ndarray, b: np.ndarray, bounds: Bounds, sliding: Mapping[tuple[int, int], np.ndarray]
-) -> Solution | None:
-    """Forces and sides when some pairs slide in these directions, as if each other component were alone."""
-    k = len(b)
-    kept = np.array([i for i in range(k) if not any(i in pair for pair in sliding)], dtype=int)
-    T = np.eye(k)  # all forces, of those that are unknown
-    for (i, j), e in sliding.items():
-        T[[i, j], bounds.normal[i]] -= bounds.share[i] * e
-    place = np.cumsum(np.isin(np.arange(k), kept)) - 1
-    some = Bounds(bounds.lower[kept], bounds.upper[kept], bounds.share[kept], place[bounds.normal[kept]])
-    part = (A @ T)[np.ix_(kept, kept)]
-    found = sides(part, b[kept], some)
-    if found is None:
+    if not pairs and (side := sides(A, b, bounds)) is not None:
+        return Solution(forces(A, b, bounds, side), side, np.zeros(k))
+    if not bounds.share.any():
         return None
-    side = np.full(k, -1)
-    side[kept] = found
-    return Solution(T[:, kept] @ forces(part, b[kept], some, found), side, np.zeros(k))
+    found = _newton(A, b, bounds, pairs)
+    return _relaxed(A, b, bounds, pairs) if found is None else found
+
+
+def _newton(A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]]) -> Solution | None:
+    """The same by Newton's method on f = what f - r a is projected to, of bodies that are less and less soft.
+
+    P. Alart, A. Curnier, A mixed formulation for frictional contact problems prone to Newton like solution methods,
+    Computer Methods in Applied Mechanics and Engineering 92 (1991) 353-375.
+    """
+    k, own = len(b), np.maximum(A.diagonal(), 1e-300)
+    f, r, found = np.zeros(k), 1 / own, None
+    for softness in SOFT:
+        soft = A + softness * np.diag(own)
+        off, slopes, side, towards = _projected(soft, b, bounds, pairs, r, f)
+        for _ in range(NEWTON_STEPS):
+            size = float(np.linalg.norm(off))
+            if size <= SETTLED * max(float(np.abs(f).max(initial=0)), 1e-300):
+                break
+            step, share = np.linalg.lstsq(slopes, -off, rcond=1e-13)[0], 1.0
+            while True:
+                off, slopes, side, towards = _projected(soft, b, bounds, pairs, r, f + share * step)
+                if share < LEAST_SHARE or np.linalg.norm(off) < (1 - share / 10) * size:
+                    break
+                share /= 2
+            f = f + share * step
+        if softness <= SOFT[-3] and np.linalg.norm(off) <= NEAR * np.abs(f).max(initial=0):
+            found = Solution(f, side, towards)
+    return found
+
+
+def _projected(
+    A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]], r: np.ndarray, f: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
+    """How far f (k,) is from the projection of f - r a, the slopes of that (k, k), sides, and directions of sliding."""
+    eye, partner = np.eye(len(b)), dict(pairs)
+    pressed = np.maximum(f[bounds.normal], 0.0)
+    limit, grows = bounds.share * pressed, (bounds.share * (pressed > 0))[:, None] * eye[bounds.normal]
+    y, dy = f - r * (A @ f + b), eye - r[:, None] * A
+    low, high = bounds.lower - limit, bounds.upper + limit
+    side = (y > high).astype(int) - (y < low)
+    off = f - np.where(side > 0, high, np.where(side < 0, low, y))
+    slopes = eye - np.where(side[:, None] != 0, side[:, None] * grows, dy)
+    direction = np.zeros(len(b))
+    for i, j in partner.items():
+        both, scale = [i, j], min(r[i], r[j])
+        y2, dy2 = f[both] - scale * (A[both] @ f + b[both]), eye[both] - scale * A[both]
+        size = float(np.hypot(*y2))
+        if size <= limit[i]:
+            side[both], off[both], slopes[both] = 0, f[both] - y2, eye[both] - dy2
+            continue
+        u = y2 / size
+        side[both], direction[both], off[both] = -1, -u, f[both] - limit[i] * u
+        slopes[both] = eye[both] - np.outer(u, grows[i]) - limit[i] / size * (np.eye(2) - np.outer(u, u)) @ dy2
+    return off, slopes, side, direction
 
 
 def _relaxed(A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]]) -> Solution | None:

@@ -162,9 +162,9 @@ def dip(s: Run, e: int, low: float, high: float) -> float:
     a, b = high - (high - low) * GOLDEN, low + (high - low) * GOLDEN
     left, right, flat = signed(s, e, a), signed(s, e, b), 0
     for _ in range(25):
-        if left < 0:
+        if left < -s.floors[e]:
             return a
-        if right < 0:
+        if right < -s.floors[e]:
             return b
         flat = flat + 1 if abs(left - right) <= FLAT * min(left, right) else 0
         if flat == 2:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import Attributes, answers
-from easydyn.errors import InputError, IntegrationError
+from easydyn.errors import InputError, IntegrationError, SingularMatrixError
 from easydyn.inputs import finite, listed, positive, state_vector, times, unknowns_of
 from easydyn.native.record import copy_into
 from easydyn.sim import loop
@@ -163,8 +163,15 @@ class Stepper(Attributes):
         for k, value in enumerate(self._start[3]):
             self.set_held(k, value)
         self.agenda = Agenda(self, self._events, self._clocks)
-        self.restart()
-        self.agenda.begin()
+        try:
+            self.restart()
+        except SingularMatrixError:  # what clocks hold from the start may determine the accelerations
+            if not self._clocks:
+                raise
+            self.agenda.begin()
+            self.restart()
+        else:
+            self.agenda.begin()
 
     def reset(self, t: float | None = None, q: Any = None, qd: Any = None) -> None:
         """Return to the start, or to another state: like a new stepper of the same system, but without its preparation.

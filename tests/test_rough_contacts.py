@@ -1,0 +1,265 @@
+"""Several contacts with friction on one body, more than its equilibrium determines: how they share, slide and rest."""
+
+import types
+
+import numpy as np
+import pytest
+import sympy as sp
+from mistakes import Mistake, explained
+
+from easydyn import (
+    Brake,
+    Clutch,
+    Event,
+    Force,
+    GeneralizedForce,
+    JointFriction,
+    Model,
+    RigidContact,
+    integrate,
+    t,
+    tdisp,
+    trotz,
+)
+from easydyn.errors import EventError, ModeError
+from easydyn.sim.complementarity import Bounds, solution
+
+G, M, MU = 9.81, 2.0, 0.3
+
+
+def corners(model, body, x, y, a, places, **given):
+    for i, (X, Y) in enumerate(places):
+        at = (body.T * tdisp(X, Y, 0)).e
+        slip = x.dot - (at[1] - y) * a.dot
+        model.add(RigidContact(at[1], restitution=0, friction=MU, slip=slip, name=f"c{i}", **given))
+
+
+def box(size, om, static=None):
+    """A box on two corners, shaken by a force through its centre."""
+    model = Model("box", gravity=(0, -G, 0))
+    x, y, a = model.coordinates("x y a", initial=(0, 0.1, 0))
+    body = model.body("box", tdisp(x, y, 0) * trotz(a), mass=M, inertia=(0, 0, 0.03))
+    model.add(Force(body, (size * sp.sin(om * t), 0, 0)))
+    corners(model, body, x, y, a, [(-0.2, -0.1), (0.2, -0.1)], static_friction=static)
+    return model
+
+
+def block(size, om, static=None):
+    """The same without tilting, by friction of its coordinate."""
+    model = Model("block")
+    (x,) = model.coordinates("x")
+    body = model.body("block", tdisp(x, 0, 0), mass=M, inertia=(0, 0, 0))
+    level = None if static is None else static * M * G
+    model.add(Force(body, (size * sp.sin(om * t), 0, 0)), JointFriction(x, MU * M * G, static_level=level))
+    return model.simulate(3, method="dop853", tolerance=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("method", "limit", "static"), [("newmark", 3e-5, None), ("dop853", 1e-6, None), ("lobatto", 1e-6, 0.4)]
+)
+def test_a_shaken_box_on_two_corners_is_a_block_with_friction(method, limit, static):
+    right = block(9.0, 4, static)
+    run = box(9.0, 4, static).simulate(3, method=method)
+    assert run["x"][-1] == pytest.approx(right["x"][-1], abs=limit)
+    assert len(run.events) < 5 * len(right.events)  # two corners, a few new shares of the load
+
+
+def test_a_box_breaks_away_when_all_its_friction_is_overcome():
+    """Not before, though the corner that is pressed less is at its bound before, if it carries a fixed share."""
+    run = box(8.0, 4).simulate(0.3, method="dop853", tolerance=1e-10)
+    slides = [event.t for event in run.events if "slides" in event.what]
+    assert slides[0] == pytest.approx(np.arcsin(MU * M * G / 8) / 4, abs=1e-6)
+    assert slides[-1] == pytest.approx(slides[0], abs=1e-6)
+    before = run.t < slides[0] - 1e-3
+    shares = [np.abs(run[f"c{i}_friction.dot"][before]) / run[f"c{i}.dot"][before] for i in (0, 1)]
+    assert max(share.max() for share in shares) <= MU
+
+
+def stack(count, aside=0.01, half=0.1):
+    """Boxes, each a little beside the one below, at rest."""
+    model = Model("stack", gravity=(0, -G, 0))
+    below = None
+    for i in range(count):
+        x, y, a = model.coordinates(f"x{i} y{i} a{i}", initial=(aside * i, half * (2 * i + 1), 0))
+        T = tdisp(x, y, 0) * trotz(a)
+        model.body(f"b{i}", T, mass=1, inertia=(0, 0, 2 / 3 * half**2))
+        if below is None:
+            places = [((T * tdisp(X, -half, 0)).e, (0, 0, 0), 0) for X in (-half, half)]
+        else:
+            low = tdisp(below[0], below[1], 0) * trotz(
+                below[2]
+            )  # its right corner, and the left one of what it carries
+            places = [((T * tdisp(-half, -half, 0)).e, below, half), ((low * tdisp(half, half, 0)).e, below, half)]
+        for j, (at, (X, Y, A), high) in enumerate(places):
+            face = (x, y, a, -half) if j and below is not None else (X, Y, A, high)
+            c, s = sp.cos(face[2]), sp.sin(face[2])
+            gap = (-(at[0] - face[0]) * s + (at[1] - face[1]) * c - face[3]) * (-1 if j and below is not None else 1)
+            rate = [sp.S(0) if q == 0 else q.dot for q in (X, Y, A)]
+            u = x.dot - (at[1] - y) * a.dot - rate[0] + (at[1] - Y) * rate[2]
+            v = y.dot + (at[0] - x) * a.dot - rate[1] - (at[0] - X) * rate[2]
+            slip = u * c + v * s
+            model.add(RigidContact(gap, restitution=0, friction=0.5, slip=slip, name=f"c{i}_{j}"))
+        below = (x, y, a)
+    return model
+
+
+def test_a_stack_at_rest_is_at_rest():
+    run = stack(4).simulate(1)
+    assert [event.t for event in run.events] == [0]  # all touch at the start, and all come to rest there
+    assert run.events[0].what.count("at rest") == 8
+    moved = [abs(run[q][-1] - run[q][0]) for q in run.names if not q.startswith("c")]
+    assert max(moved) < 1e-7  # what the contacts give way
+    assert run["c0_0.dot"][-1] + run["c0_1.dot"][-1] == pytest.approx(4 * G, rel=1e-6)
+
+
+def test_clutches_and_joints_share_until_all_of_them_are_overcome():
+    """Two clutches side by side, and friction of the second shaft: by levels, whoever holds."""
+    model = Model("shafts")
+    p, q = model.coordinates("p q")
+    for name, x in (("first", p), ("second", q)):
+        model.body(name, trotz(x), mass=0, inertia=(0, 0, 1))
+    model.add(Clutch(p, q, level=1, name="a"), Clutch(p, q, level=3, name="b"), JointFriction(q, 20))
+    model.add(GeneralizedForce(p, 2 * t))
+    run = model.simulate(3, method="dop853", tolerance=1e-10)
+    assert [event.what for event in run.events] == ["slides forward"] * 2
+    assert [event.t for event in run.events] == pytest.approx([2, 2], abs=1e-6)
+    assert run["p"][-1] == pytest.approx(1 / 3, abs=1e-6)  # p.ddot = 2 (t - 2)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_forces_in_cones_fulfil_the_law_of_coulomb(seed):
+    """A box on four corners at rest, pushed and turned: A is singular, and still each force is in its cone."""
+    rng = np.random.default_rng(seed)
+    places = rng.uniform(-1, 1, (4, 2))
+    rows = []
+    for X, Y in places:
+        rows.append(([1, 0, 0, 0, -0.3, -Y], [0, 1, 0, 0.3, 0, X], [0, 0, 1, Y, -X, 0]))
+    W = np.array([r[i] for r in rows for i in (0, 1)] + [r[2] for r in rows], dtype=float)
+    A = W @ np.diag(1 / rng.uniform(0.5, 2, 6)) @ W.T + 1e-8 * np.diag([0] * 8 + [1] * 4)
+    load = np.array([*rng.uniform(-3, 3, 2), -10, *rng.uniform(-1, 1, 3)])
+    b = W @ load
+    share, normal = np.array([0.3] * 8 + [0] * 4), np.array([8, 8, 9, 9, 10, 10, 11, 11, 8, 9, 10, 11])
+    bounds = Bounds(np.zeros(12), np.array([0.0] * 8 + [np.inf] * 4), share, normal)
+    pairs = [(0, 1), (2, 3), (4, 5), (6, 7)]
+    found = solution(A, b, bounds, pairs)
+    f, a = found.force, A @ found.force + b
+    assert np.all(f[8:] >= -1e-9) and np.all(a[8:] >= -1e-7) and abs(f[8:] @ a[8:]) < 1e-6
+    for c, (i, j) in enumerate(pairs):
+        size, speed = np.hypot(f[i], f[j]), np.hypot(a[i], a[j])
+        assert size <= 0.3 * f[8 + c] + 1e-8
+        if speed > 1e-4:
+            assert [f[i], f[j]] == pytest.approx([-0.3 * f[8 + c] * a[k] / speed for k in (i, j)], abs=1e-8 / speed)
+
+
+# -- masses that only friction and locks determine ---------------------------------------------------------------------
+
+
+def string(hold):
+    """A string of two parts with a bob, straight; the lower joint held: a pendulum of 1 m."""
+    model = Model("string", gravity=(0, -G, 0))
+    a, b = model.coordinates("a b", initial=(0.5, 0))
+    model.body("bob", trotz(a) * tdisp(0, -0.5, 0) * trotz(b) * tdisp(0, -0.5, 0), mass=1, inertia=(0, 0, 0))
+    hold(model, a, b)
+    return model
+
+
+def finger(hold):
+    """A pendulum of 1 m, and a finger at its end that has no mass."""
+    model = Model("finger", gravity=(0, -G, 0))
+    a, b = model.coordinates("a b", initial=(0.5, 0.3))
+    bob = trotz(a) * tdisp(0, -1, 0)
+    model.body("bob", bob, mass=1, inertia=(0, 0, 0))
+    model.body("finger", bob * trotz(b), mass=0, inertia=(0, 0, 0))
+    hold(model, a, b)
+    return model
+
+
+HOLDS = {
+    "lock": lambda model, a, b: model.lock(b),
+    "brake": lambda model, a, b: model.add(Brake(b, level=100)),
+    "friction": lambda model, a, b: model.add(JointFriction(b, 100)),
+    "clutch": lambda model, a, b: model.add(Clutch(a, b, level=100)),
+}
+
+
+@pytest.mark.parametrize("method", ["newmark", "hht", "dop853", "lobatto"])
+@pytest.mark.parametrize(
+    ("made", "hold"), [*((f, h) for f in (string, finger) for h in ("lock", "brake", "friction")), (finger, "clutch")]
+)
+def test_what_is_held_needs_no_mass(made, hold, method):
+    period = Model("pendulum", gravity=(0, -G, 0))
+    a, b = period.coordinates("a b", initial=(0.5, 0))
+    period.body("bob", trotz(a) * tdisp(0, -1, 0), mass=1, inertia=(0, 0, 0))
+    period.body("other", trotz(b), mass=0, inertia=(0, 0, 1))
+    right = period.simulate(1, method="dop853", tolerance=1e-11)["a"][-1]
+    run = made(HOLDS[hold]).simulate(1, method=method)
+    if hold != "clutch":
+        assert run["a"][-1] == pytest.approx(right, abs=3e-6)
+        assert run["b"][-1] == run["b"][0]
+    else:
+        assert run["a"][-1] - run["b"][-1] == pytest.approx(0.2, abs=1e-9)
+
+
+# -- what cannot be ----------------------------------------------------------------------------------------------------
+
+
+def jaws(friction=None):
+    """Two jaws come together by 0.1 m/s each; at 2 s there is no room left for the part."""
+    model = Model("jaws")
+    x, y = model.coordinates("x y")
+    model.body("part", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
+    rubs = {} if friction is None else {"friction": friction, "slip": y.dot}
+    for name, gap in (("left", x + 0.2 - t / 10), ("right", 0.2 - t / 10 - x)):
+        model.add(RigidContact(gap, restitution=0, name=name, **rubs))
+    return model
+
+
+@pytest.mark.parametrize("friction", [None, 0.3])
+@pytest.mark.parametrize("method", ["newmark", "dop853"])
+def test_jaws_that_close_on_a_part_are_named(method, friction):
+    with pytest.raises(ModeError, match="RigidContact 'left' and RigidContact 'right' close at t = 2 s") as error:
+        jaws(friction).simulate(3, method=method)
+    assert error.value.time == pytest.approx(2, abs=1e-9)
+    assert error.value.trajectory.t[-1] == pytest.approx(2, abs=0.02)
+
+
+class Inner:
+    """What the program itself does at an event."""
+
+    inner = True
+
+    def __init__(self, value):
+        self.value = value
+
+    def __call__(self, instant):
+        instant["u"] = self.value
+
+
+def unsettled():
+    """Two such events bring each other about."""
+    events = [
+        Event("floor", lambda t, q, qd, qdd: q[0], action=Inner(1.0)),
+        Event("down", lambda t, q, qd, qdd: q[1] - 0.5, direction=1, action=Inner(-1.0)),
+        Event("up", lambda t, q, qd, qdd: q[1] + 0.5, direction=-1, action=Inner(1.0)),
+    ]
+    return integrate(
+        lambda t, q, qd, qdd: qdd, q=[0.5, 0], qd=[-1.0, 0], t_final=1, names=["y", "u"], events=events
+    )  # fmt: skip
+
+
+MISTAKES = [
+    Mistake("jaws without room", ModeError, lambda w: jaws().simulate(3),
+            "whatever moves, and bodies that do not deform have no room",
+            r"the gaps of RigidContact 'left' and RigidContact 'right' close at t = 2 s whatever moves"),
+    Mistake("contacts that do not settle", EventError, lambda w: unsettled(),
+            "contacts and friction change without end",
+            r"contacts and friction change without end at t = 0.5 s .*: what sticks, slides and touches"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def bench():
+    return types.SimpleNamespace(model=box(8.0, 4))
+
+
+test_mistake_is_explained = explained(MISTAKES)
