@@ -276,7 +276,8 @@ class Constraints:
                 return None
             if np.abs(g).max(initial=0) <= CLOSED * size:
                 return q
-            q -= columns * np.linalg.solve(J.T @ J + (g @ g + 1e-30) * np.eye(self.n), J.T @ g)
+            damped = np.vstack([J, np.linalg.norm(g) * np.eye(self.n)])
+            q -= columns * np.linalg.lstsq(damped, np.concatenate([g, 0 * q]), rcond=None)[0]
         return None
 
     def dependent_near(self, q: np.ndarray, kept_first: Sequence[str] = ()) -> list[int]:

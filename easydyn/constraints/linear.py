@@ -44,7 +44,8 @@ class Linear(Kind):
 
     def margin(self, derivation: Any, unknown: Any) -> Any:
         s = Solving(self, derivation, unknown)
-        b, *others = gradient({s.equations[0]: s.g.one}, [unknown, *derivation.q])
+        slopes = gradient({s.equations[0]: s.g.one}, [unknown, *derivation.q])
+        b, *others = s.g.substitute(slopes, {unknown: self.solution(s, None)})
         return abs(b) / s.g.call("sqrt", sum((x * x for x in others if x is not s.g.zero), b * b))
 
     def may_end(self, derivation: Any, unknown: Any) -> bool:

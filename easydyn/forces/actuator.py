@@ -111,6 +111,8 @@ class Actuator(Effort):
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
+        if self.ends is not None:
+            return self.ends.coordinates
         return () if self.coordinate is None else (self.coordinate,)
 
     @property
