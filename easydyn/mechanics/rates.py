@@ -31,14 +31,14 @@ class WithRates:
         self.add_equation(state, self.value(state.dot) - rate)
 
     def slopes(self, expression: Scalar) -> dict[Coordinate, Scalar]:
-        """Derivatives of an `expression` by the coordinates of the equations: part of the `Assembly`.
+        """Derivatives of an `expression` by the coordinates of the equations (its unit per m or rad): the `Assembly`'s.
 
         A coordinate that follows from others, by the closed form of a loop, is among what the others change.
         """
         return self._slopes(expression, {q: self.value(q) for q in self.mechanism.coordinates})
 
     def rate_slopes(self, velocity: Scalar) -> dict[Coordinate, Scalar]:
-        """Derivatives of a `velocity` by the rates of the coordinates of the equations: part of the `Assembly`."""
+        """Derivatives of a `velocity` (m/s) by the rates of the coordinates of the equations (no unit, or m)."""
         return self._slopes(velocity, {q: self.value(q.dot) for q in self.mechanism.coordinates})
 
     def _slopes(self, expression: Scalar, by: dict[Coordinate, Scalar]) -> dict[Coordinate, Scalar]:
