@@ -253,8 +253,7 @@ def made(setup_by: Callable[[str], Setup], request: Request, way: str) -> Trajec
             continue
         if run.status != "doubtful":
             return replace(run, message=f"{run.message}; {INSTEAD} {why}") if why else run
-        doubtful = run if doubtful is None else doubtful
-        why = why or "was doubtful"
+        doubtful, why = run if doubtful is None else doubtful, why or "was doubtful"
     if doubtful is not None:
         return warned(doubtful, whose)  # type: ignore[no-any-return]
     assert refused is not None
