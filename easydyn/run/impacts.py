@@ -119,9 +119,10 @@ class Impulses:
         values = iter(self.values(self._key, stepper, time) if self._key else ())
         beyond = iter(self.values(self._ends, stepper, time, AHEAD) if self._ends else ())
         found = []
-        for gap in self.gaps:
+        for k, gap in enumerate(self.gaps):
             measured: dict[str, Any] = {x: next(values) for x in ("gap", "rate", "acceleration", "restitution")}
-            measured["here"] = next(beyond, 0.0) >= -BESIDE  # else this branch of a gap has ended
+            here = measured["here"] = next(beyond, 0.0) >= -BESIDE  # else this branch of a gap has ended
+            measured["touches"] = here and measured["gap"] <= TOUCH and not self.is_closed(stepper, k)
             measured["gradient"] = np.zeros(self._n)
             for q in gap.gradient:
                 measured["gradient"][self._mechanism.coordinates.index(q)] = next(values)
@@ -162,11 +163,7 @@ class Impulses:
         struck: set[int] = set()
         for _ in range(MOST_IMPACTS):
             measured = self.measure(stepper)
-            touching = [
-                k for k, m in enumerate(measured)
-                if m["here"] and m["gap"] <= TOUCH and not self.is_closed(stepper, k)
-            ]  # fmt: skip
-            approaching = [k for k in touching if measured[k]["rate"] < -STILL]
+            approaching = [k for k, m in enumerate(measured) if m["touches"] and m["rate"] < -STILL]
             if not approaching:
                 return struck
             struck.update(approaching)
@@ -268,8 +265,7 @@ class Impulses:
         """The time (s) of further impacts, of open contacts that touch and fly for less than their time of rest."""
         flights = {}
         for k, (gap, m) in enumerate(zip(self.gaps, self.measure(stepper), strict=True)):
-            touches = m["here"] and m["gap"] <= TOUCH and not self.is_closed(stepper, k)
-            if touches and m["acceleration"] < -1e-12:
+            if m["touches"] and m["acceleration"] < -1e-12:
                 flight = 2 * max(m["rate"], 0.0) / -m["acceleration"]
                 if flight < gap.rest and (m["restitution"] < 1 or m["rate"] <= LEFT):
                     flights[k] = flight / (1 - m["restitution"]) if flight and 0 < m["restitution"] < 1 else 0.0
