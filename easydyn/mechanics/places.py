@@ -12,7 +12,10 @@ from easydyn.mechanics.symbols import Parameter, t
 
 
 class Place(NamedTuple):
-    """A part of a formula that bends or jumps where `zero` changes its sign; if "round", where it is a whole number."""
+    """A `part` of a formula that bends or jumps, by its `kind`, where `zero` changes its sign.
+
+    A part of kind "round" jumps where it is a whole number.
+    """
 
     part: sympy.Basic
     zero: sympy.Expr
