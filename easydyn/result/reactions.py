@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -59,8 +59,8 @@ class Reaction(NamedTuple):
     force: np.ndarray
     moment: np.ndarray
 
-    if not TYPE_CHECKING:
-        __getattr__ = Attributes.__getattr__
+
+Reaction.__getattr__ = Attributes.__getattr__  # type: ignore[attr-defined]
 
 
 @answers

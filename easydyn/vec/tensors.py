@@ -9,7 +9,7 @@ Lengths in m, angles in rad; inertia in kg m2, elements of the tensor (Ixy is th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy
@@ -38,9 +38,6 @@ class Vector(NamedTuple):
     x: Scalar
     y: Scalar
     z: Scalar
-
-    if not TYPE_CHECKING:
-        __getattr__ = Attributes.__getattr__
 
     def __add__(self, other: Any) -> Vector:  # type: ignore[override]
         o = vector(other, "the vector added")
@@ -127,6 +124,9 @@ class Vector(NamedTuple):
         return f"$\\displaystyle {sympy.latex(self._sympy_())}$"
 
 
+Vector.__getattr__ = Attributes.__getattr__  # type: ignore[attr-defined]
+
+
 class Tensor(NamedTuple):
     """A 3x3 tensor, kept as its columns; `A * u` is a Vector, `A * B` a tensor, `A[i, j]` an element.
 
@@ -145,9 +145,6 @@ class Tensor(NamedTuple):
     X: Vector
     Y: Vector
     Z: Vector
-
-    if not TYPE_CHECKING:
-        __getattr__ = Attributes.__getattr__
 
     @classmethod
     def of(cls, matrix: Any, what: str = "the tensor") -> Any:
@@ -228,6 +225,9 @@ class Tensor(NamedTuple):
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {sympy.latex(self._sympy_())}$"
+
+
+Tensor.__getattr__ = Attributes.__getattr__  # type: ignore[attr-defined]
 
 
 class Rotation(Tensor):
