@@ -368,7 +368,7 @@ class Attributes:
 def _attributes(cls: type) -> None:
     """Let objects of a class tell of wrong attributes, unless it has words of its own for them."""
     if not hasattr(cls, "__getattr__"):
-        cls.__getattr__ = Attributes.__getattr__
+        cls.__getattr__ = Attributes.__getattr__  # type: ignore[attr-defined]
 
 
 @lru_cache

@@ -114,6 +114,13 @@ def test_few_blocks_are_left_out():
     assert len(left_out) <= MOST_LEFT_OUT, f"more than {MOST_LEFT_OUT} blocks of Python are not run:\n{listing}"
 
 
+@pytest.mark.parametrize("page", RUN, ids=name)
+def test_modules_that_are_named_are_there(page):
+    named = re.findall(r"`((?:[a-z_0-9]+/)+[a-z_0-9]+\.py)`", page.read_text(encoding="utf-8"))
+    ours = [file for file in named if (ROOT / "easydyn" / file.split("/")[0]).is_dir()]
+    assert not [file for file in ours if not (ROOT / "easydyn" / file).exists()]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_links_lead_somewhere(page):
     text = re.sub(r"`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]+\$|<!--.*?-->", "", blocks(page)[1], flags=re.DOTALL)

@@ -53,6 +53,11 @@ def test_products_do_not_depend_on_point_and_axes(seen):
     assert matrix(seen(T @ T)) == pytest.approx(matrix(seen(T) @ seen(T)), abs=1e-12)
 
 
+def test_a_motor_over_a_number():
+    a = easydyn.motor.Motor((1, 2, 3), (4, 5, 6))
+    assert a / 2 == a * 0.5 and (a / 3).g == vcoord(1 / 3, 2 / 3, 1)
+
+
 def test_a_motor_is_moved_there_and_back():
     a, _, _ = motors()
     T = a_dyad()

@@ -31,6 +31,7 @@ from easydyn.errors import (
 )
 from easydyn.export import report
 from easydyn.mechanics.symbols import Multiplier
+from easydyn.motor import Motor
 from easydyn.visu import Mesh, stl
 
 
@@ -217,6 +218,8 @@ MISTAKES = [
             "a law cannot depend on what the constraint exerts", r"contains mesh:load, the multiplier of a constraint"),
     Mistake("mode that is not there", UnknownNameError, lambda w: w.model.linearize({"q1": 0, "q2": 0}).modes()[9],
             "expected a number below", r"'pendulum' has no mode \[9\]: expected a number below 2, from 0 on"),
+    Mistake("motor over nothing", InputError, lambda w: Motor((1, 2, 3), (4, 5, 6)) / 0, "a motor is divided by 0",
+            r"a motor is divided by 0: expected another number"),
     Mistake("corner in a transform", DomainError,
             lambda w: corner(), "has a corner there",
             r"by Max\(0, x\), at t = 0.5 s .* another velocity: .* equal slopes"),

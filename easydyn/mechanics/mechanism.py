@@ -80,7 +80,7 @@ class Column(sympy.ImmutableDenseMatrix):
 
 
 @unchanging
-class Ground:
+class Ground(Attributes):
     """Body 0: the fixed frame in which everything is expressed. There is only one, `easydyn.ground`."""
 
     name = "ground"
@@ -302,7 +302,7 @@ def path(start: Body | Ground, end: Body | Ground) -> tuple[Transform, Transform
 
 
 @dataclass(frozen=True)
-class Mechanism:
+class Mechanism(Attributes):
     """A frozen snapshot of a model, with all the data for deriving the equations.
 
     Attributes

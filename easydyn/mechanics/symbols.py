@@ -73,11 +73,13 @@ class _Named(sympy.Symbol):
             raise InputError(f"the name of a {cls.__name__} is {name!r}: expected a text, such as {cls.__name__}('x').")
         return super().__new__(cls, name, **{"real": True, **assumptions})
 
-    def __float__(self) -> float:
+    def __float__(self, *_: Any) -> float:
         raise NoNumberError(
             f"{self} is a symbol and no number, as functions of math and of numpy want one: take them from SymPy, "
             "from sympy import sin, cos."
         )
+
+    __int__ = __round__ = __float__  # type: ignore[assignment]
 
     def _eval_evalf(self, prec: int) -> Any:
         """Itself; of an expression with it that is asked for a float, as math.sin(2*q) does, SymPy says less."""

@@ -222,7 +222,7 @@ def shapes(given: Any, where: str) -> tuple[Any, ...]:
     """The shapes that a body is drawn with, as a tuple: one shape, several or None may be given."""
     listed = () if given is None else tuple(given) if isinstance(given, list | tuple) else (given,)
     for shape in listed:
-        if not callable(getattr(shape, "solids", None)):  # what draws them is not known here
+        if isinstance(shape, type) or not callable(getattr(shape, "solids", None)):  # what draws them is not known here
             raise InputError(
                 f"the shape of {where} is {shape!r}: expected shapes of easydyn.visu, such as visu.Box(0.1, 0.2, 0.3)."
             )

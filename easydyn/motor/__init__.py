@@ -75,6 +75,9 @@ class Motor:
     __rmul__ = __mul__
 
     def __truediv__(self, divisor: Any) -> Motor:  # section 2.1, multiplication with 1/divisor
+        divisor = scalar(divisor, "the divisor of a motor")
+        if divisor == 0:
+            raise InputError("a motor is divided by 0: expected another number.")
         return Motor(*(part.map(lambda c: c / divisor) for part in (self.g, self.h)))
 
     def dot(self, other: Motor) -> Scalar:
