@@ -306,6 +306,8 @@ def source(name, folder):
     options = {key: x for key, x in c.options.items() if key == "initial"}
     path = model.export("c", folder / "model.c", **options)
     program = folder / "model"
+    if "inputs" in c.options:  # what they are at time t is written into the file
+        path.write_text(path.read_text(encoding="utf-8").replace("u[0] = 0.0;", "u[0] = 2*sin(3*t);"), encoding="utf-8")
     subprocess.run([COMPILER, "-std=c11", "-O0", "-o", program, path, "-lm"], check=True, capture_output=True)
     _, values, accelerations, _ = state_at(name)
     system = model.compile("numpy")
@@ -435,7 +437,11 @@ def table():
     for name in CAPABILITIES:
         for column in COLUMNS:
             with tempfile.TemporaryDirectory() as folder:
-                cells[name, column] = outcome(name, column, Path(folder))
+                try:
+                    cells[name, column] = outcome(name, column, Path(folder))
+                except Exception as error:
+                    print(f"{name}, {column}: {type(error).__name__}: {error}", flush=True)
+                    cells[name, column] = ""
         print(name, flush=True)
     short = [
         "simulate", "stepper", "study", "run.at", "energy, work", "reactions", "equations", "linearize", "equilibrium",

@@ -602,8 +602,9 @@ class _Problem:
 
     def _sizes(self, some: Sequence[int], f: np.ndarray) -> np.ndarray:
         """Sizes of forces, with both components where there are two."""
-        force = dict(zip(some, f, strict=True))
-        return np.array([np.hypot(x, force.get(self._modes._partner[k], 0.0)) for k, x in force.items()])
+        force, partner = dict(zip(some, f, strict=True)), self._modes._partner
+        others = (0.0 if (j := partner[k]) is None else force.get(j, 0.0) for k in some)
+        return np.array([np.hypot(x, other) for x, other in zip(f, others, strict=True)])
 
     def _bounds(
         self, rest: Sequence[int], free: Sequence[Measured], fired: int | None
