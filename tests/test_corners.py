@@ -432,7 +432,7 @@ def test_the_first_saved_instant_may_be_at_a_jump(method):
 
 MISTAKES = [
     Mistake("leap in time", DomainError, lambda w: point(lambda x, y: y - sympy.Heaviside(t - 1)).simulate(2),
-            "none of them can leap out of the other",
+            "bodies would overlap",
             r"the gap of RigidContact 'floor' leaps to -1 m at t = 1 s: bodies would overlap"),
     Mistake("step of a gear", ModelError, lambda w: geared(lambda a: sympy.sign(a - 1)).simulate(1),
             "bodies do not leap", r"constraint 'w' of model 'geared' has a step where a - 1 is 0: bodies do not leap"),
