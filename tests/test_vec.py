@@ -282,6 +282,10 @@ def test_vector_algebra_is_that_of_numpy(rng):
     assert (u.x, u.y, u.z) == tuple(u) == (u[0], u[1], u[2])
 
 
+def test_map_takes_each_component_to_its_own_place():
+    assert tuple(Vector(1, 2, 3).map(lambda c: 10 * c)) == (10, 20, 30)
+
+
 def test_sum_of_vectors():
     assert sum([vcoord(1, 2, 3), vcoord(10, 20, 30), vcoord(q, 0, 0)]) == vcoord(11 + q, 22, 33)
     assert sum([vcoord(1, 2, 3)], vcoord(1, 1, 1)) == vcoord(2, 3, 4)
