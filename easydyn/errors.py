@@ -78,7 +78,11 @@ def in_your_function(where: str, when: str, error: Exception) -> str:
 
 
 def hint_of(error: Exception) -> str:
-    """A hint where functions of SymPy, which are for symbols, were called with arrays; or others with symbols."""
+    """A hint where an `error` comes from functions of SymPy that were given numbers, or from others given symbols.
+
+    >>> hint_of(ValueError("something else"))
+    ''
+    """
     if "Node" in str(error):  # the scalar of derivations
         return (
             " Its scalars stand for formulas: for sin, exp, a comparison take a formula with a placeholder, "

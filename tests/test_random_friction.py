@@ -23,8 +23,6 @@ from easydyn import (
     ground,
     t,
     tdisp,
-    trotx,
-    troty,
     trotz,
 )
 
@@ -39,7 +37,7 @@ def solved(A, b, rows, P):
     """
     k = len(b)
     A, b = A.tolist(), b.tolist()
-    for _ in range(3000):
+    for _ in range(300):
         change = 0.0
         for i, row in enumerate(rows):
             if row[0] == "with":  # moved with the first component
@@ -56,7 +54,7 @@ def solved(A, b, rows, P):
             for j, x in zip(mine, new):
                 change = max(change, abs(x - P[j]))
                 P[j] = x
-        if change <= 1e-12 * (1e-6 + max(map(abs, P))):
+        if change <= 1e-10 * (1e-6 + max(map(abs, P))):
             break
     return P
 
@@ -169,61 +167,6 @@ def blocks_and_clutches(rng):
     )[0], [str(q) for q in x]  # fmt: skip
 
 
-def box_in_space(rng):
-    """A box on four corners, pushed in its plane and turned; its stepping."""
-    m, mu = rng.uniform(1, 3), rng.uniform(0.15, 0.5)
-    a, b, c = rng.uniform(0.1, 0.3), rng.uniform(0.1, 0.3), rng.uniform(0.03, 0.08)
-    inertia = m / 3 * np.array([b * b + c * c, a * a + c * c, a * a + b * b])
-    shake, aim, om, twist = mu * m * G * rng.uniform(0.6, 2), rng.uniform(0, 6), rng.uniform(2, 6), rng.uniform(0, 1)
-    corners = [np.array([X, Y, -c]) for X in (-a, a) for Y in (-b, b)]
-    model = Model("box", gravity=(0, 0, -G))
-    x, y, z, p, q, r = model.coordinates("x y z p q r", initial=(0, 0, c, 0, 0, 0))
-    body = model.body("box", tdisp(x, y, z) * trotz(p) * troty(q) * trotx(r), mass=m, inertia=inertia)
-    wave, twisting = sp.sin(om * t), twist * mu * m * G * a
-    model.add(Force(body, (shake * np.cos(aim) * wave, shake * np.sin(aim) * wave, 0)))
-    model.add(Moment(body, (0, 0, twisting * sp.sin(1.3 * om * t))))
-    w = body.omega
-    for i, place in enumerate(corners):
-        at = (body.T * tdisp(*place)).e
-        d = [at[0] - x, at[1] - y, at[2] - z]
-        slip = x.dot + w[1] * d[2] - w[2] * d[1], y.dot + w[2] * d[0] - w[0] * d[2]
-        model.add(RigidContact(at[2], restitution=0, friction=mu, slip=slip, name=f"c{i}"))
-
-    def turned(state, v, h):
-        place, R = state
-        angle = float(np.linalg.norm(v[3:])) * h
-        n = v[3:] / (np.linalg.norm(v[3:]) or 1.0)
-        K = np.array([[0, -n[2], n[1]], [n[2], 0, -n[0]], [-n[1], n[0], 0]])
-        return place + h * v[:3], (np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * K @ K) @ R
-
-    def inverse(state):
-        R = state[1]
-        full = np.zeros((6, 6))
-        full[:3, :3], full[3:, 3:] = np.eye(3) / m, R @ np.diag(1 / inertia) @ R.T
-        return full
-
-    def force(time, state, v):
-        R, s = state[1], np.sin(om * time)
-        gyroscopic = np.cross(v[3:], R @ np.diag(inertia) @ R.T @ v[3:])
-        push = [shake * np.cos(aim) * s, shake * np.sin(aim) * s, -m * G]
-        return np.concatenate([push, [0, 0, twisting * np.sin(1.3 * om * time)] - gyroscopic])
-
-    def contacts(state):
-        place, R = state
-        for corner in corners:
-            d = R @ corner
-            rows = np.zeros((3, 6))
-            rows[:, :3] = np.eye(3)
-            rows[:, 3:] = -np.array([[0, -d[2], d[1]], [d[2], 0, -d[0]], [-d[1], d[0], 0]])
-            yield place[2] + d[2], rows[2], 0.0, [rows[0], rows[1]], mu
-
-    def stepping(h, end):
-        (place, R), _ = stepped((np.array([0, 0, c]), np.eye(3)), np.zeros(6), h, end, inverse, force, contacts, turned)
-        return np.array([*place, np.arctan2(R[1, 0], R[0, 0])])
-
-    return model, stepping, ["x", "y", "z", "p"]
-
-
 def compared(made, seed, end, h):
     """The differences (k,) of a run and of the stepping with half the step, and of the stepping with itself."""
     model, stepping, names = made(np.random.default_rng(seed))
@@ -237,10 +180,4 @@ def compared(made, seed, end, h):
 @pytest.mark.parametrize("made", [body_in_a_plane, blocks_and_clutches])
 def test_rough_bodies_beside_time_stepping(made, seed):
     away, own, _ = compared(made, seed, 1.0, 2e-3)
-    assert np.all(away <= 3 * own.max() + 1e-3)  # an event is anywhere in a step
-
-
-@pytest.mark.parametrize("seed", seeds("rough_boxes_in_space"))
-def test_boxes_in_space_beside_time_stepping(seed):
-    away, own, _ = compared(box_in_space, seed, 1.0, 2e-3)
     assert np.all(away <= 3 * own.max() + 1e-3)  # an event is anywhere in a step

@@ -49,7 +49,7 @@ class Gap(NamedTuple):
     closed : Flag
         0 while it is open, 1 while it is closed.
     compliance : Flag or None
-        c (1/kg), found by the run when it closes; for None `closed` holds it.
+        c (1/kg), found by the run when it closes; for None the flag of closing holds it.
     beyond : scalar or None
         By how much a branch is more than the gap of which it is one (m): it counts where this is not below zero.
 

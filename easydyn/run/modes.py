@@ -26,7 +26,7 @@ from easydyn.forces.slip import STOP
 from easydyn.result.outcome import Happening
 from easydyn.run.impacts import SOFTNESS, TOUCH, Impulses
 from easydyn.sim.agenda import Event, Instant
-from easydyn.sim.complementarity import CLEAR, Bounds, solution
+from easydyn.sim.complementarity import CLEAR, DEPENDENT, Bounds, solution, together
 from easydyn.sim.functions import Evaluation
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ BEYOND = 1e-9  # of the largest friction: by that much a joint is overcome that 
 NEAR = 1e-5  # of the largest friction: what is so near has been overcome when an event says so
 TOGETHER = 1e-7  # the same, of those that share a load
 ROUNDING = 1e-12  # of coordinates and rates
-DEPENDENT = 1e-9  # of mobilities: what nothing is left of when others are held
 TINY = 1e-300  # N
 ROUNDS, GAIN, MOST_WEIGHT = 40, 1e-3, 4.0  # of weights by which loads are shared: how many, what ends them, a change
 PREFERRED = 1e9  # times: what holds a coordinate holds before what has an unknown force
@@ -602,9 +601,8 @@ class _Problem:
 
     def _sizes(self, some: Sequence[int], f: np.ndarray) -> np.ndarray:
         """Sizes of forces, with both components where there are two."""
-        force, partner = dict(zip(some, f, strict=True)), self._modes._partner
-        others = (0.0 if (j := partner[k]) is None else force.get(j, 0.0) for k in some)
-        return np.array([np.hypot(x, other) for x, other in zip(f, others, strict=True)])
+        force: dict[int | None, float] = dict(zip(some, f, strict=True))
+        return np.array([np.hypot(force[k], force.get(self._modes._partner[k], 0.0)) for k in some])
 
     def _bounds(
         self, rest: Sequence[int], free: Sequence[Measured], fired: int | None
@@ -633,33 +631,6 @@ class _Problem:
 def _word(mode: tuple[float, float]) -> str:
     slides, sticks = mode
     return "sticks" if sticks else "slides forward" if slides > 0 else "slides backward"
-
-
-def independent(A: np.ndarray, own: np.ndarray, preference: np.ndarray) -> list[int]:
-    """Independent rows of a mobility matrix (k, k), by pivots, first those of most `preference` (k,).
-
-    `own` (k,) are the mobilities with nothing held.
-    """
-    A, found = A.copy(), list[int]()
-    for _ in range(len(A)):
-        left = np.divide(A.diagonal(), own, out=np.zeros(len(A)), where=own > 0)
-        k = int(np.argmax(np.where(left > DEPENDENT, left * preference + TINY, 0.0)))
-        if left[k] <= DEPENDENT:
-            break
-        found.append(k)
-        A -= np.outer(A[:, k], A[k]) / A[k, k]
-    return sorted(found)
-
-
-def together(A: np.ndarray, own: np.ndarray, preference: np.ndarray) -> tuple[list[int], list[int]]:
-    """Rows of a mobility matrix that depend on others, and those among them that move, with these others."""
-    holding = independent(A, own, preference)
-    rest = [i for i in range(len(A)) if i not in holding]
-    moved = [i for i in rest if A[i, i] > DEPENDENT * own[i]]
-    if not moved:
-        return rest, []
-    theirs = np.linalg.lstsq(A[np.ix_(holding, holding)], A[np.ix_(holding, moved)], rcond=DEPENDENT)[0]
-    return rest, sorted([*moved, *(i for i, c in zip(holding, np.abs(theirs).max(axis=1)) if c > NEAR)])
 
 
 class Change:

@@ -23,6 +23,8 @@ SOFT = 1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 0.0  # of mobilities: what gives way share
 NEWTON_STEPS, LEAST_SHARE, NEAR = 60, 1e-3, 1e-9  # the least part of a step; of the largest force: near enough
 CLEAR = 1e-6  # of a force: nearer to a bound a guess is not taken
 CHANGES = 15  # of a guess
+DEPENDENT = 1e-9  # of mobilities: what nothing is left of when others are held
+DEPENDS = 1e-5  # of a motion: a larger part of it is that of another
 MOST_PIVOTS = 100  # for each unknown
 
 
@@ -379,3 +381,30 @@ def _read_off(
         if slides:
             direction[[i, j]] = a[[i, j]] / np.hypot(a[i], a[j])
     return Solution(f, side, direction)
+
+
+def independent(A: np.ndarray, own: np.ndarray, preference: np.ndarray) -> list[int]:
+    """Independent rows of a mobility matrix (k, k), by pivots, first those of most `preference` (k,).
+
+    `own` (k,) are the mobilities with nothing held.
+    """
+    A, found = A.copy(), list[int]()
+    for _ in range(len(A)):
+        left = np.divide(A.diagonal(), own, out=np.zeros(len(A)), where=own > 0)
+        k = int(np.argmax(np.where(left > DEPENDENT, left * preference + 1e-300, 0.0)))
+        if left[k] <= DEPENDENT:
+            break
+        found.append(k)
+        A -= np.outer(A[:, k], A[k]) / A[k, k]
+    return sorted(found)
+
+
+def together(A: np.ndarray, own: np.ndarray, preference: np.ndarray) -> tuple[list[int], list[int]]:
+    """Rows of a mobility matrix that depend on others, and those among them that move, with these others."""
+    holding = independent(A, own, preference)
+    rest = [i for i in range(len(A)) if i not in holding]
+    moved = [i for i in rest if A[i, i] > DEPENDENT * own[i]]
+    if not moved:
+        return rest, []
+    theirs = np.linalg.lstsq(A[np.ix_(holding, holding)], A[np.ix_(holding, moved)], rcond=DEPENDENT)[0]
+    return rest, sorted([*moved, *(i for i, c in zip(holding, np.abs(theirs).max(axis=1)) if c > DEPENDS)])
