@@ -126,6 +126,12 @@ def _formulas(q: Any, model: Any, names: Sequence[str]) -> list[sympy.Expr] | No
             if name not in names:
                 raise UnknownNameError(f"q has {name!r}, which is not one of {', '.join(names)}.")
         missing = [name for name in names if name not in given]
+        moves = [str(x) for x in model.mechanism.coordinates]
+        if missing and missing[0] not in moves:
+            raise ModelError(
+                f"model '{model.name}' has {missing[0]} beside its coordinates {', '.join(moves)}: formulas of their "
+                "motion do not describe it. Leave out the contact, state or unknown, or simulate the motion."
+            )
         if missing:
             raise InputError(f"q says nothing of {missing[0]}: expected a formula for each of {', '.join(names)}.")
         listed = [given[name] for name in names]
