@@ -354,11 +354,12 @@ UNCALLED = {
         engine.system.CompiledSystem.with_held engine.system.CompiledSystem.with_constraints
         engine.system.CompiledSystem.with_locks
         mechanics.equations.Equations.add_generalized mechanics.equations.Equations.state
-        mechanics.equations.Equations.value errors.in_your_function forces.contact.PlaneContact.place
+        mechanics.equations.Equations.value errors.in_your_function errors.hint_of
+        forces.contact.PlaneContact.place
         forces.effort.place
         forces.gap.Gap.guard forces.gap.Gap.press forces.gap.gap_of
         mechanics.equations.Equations.add_equation mechanics.mechanism.Mechanism.element_equations
-        mechanics.rates.WithRates.add_rate
+        mechanics.rates.WithRates.add_rate mechanics.rates.WithRates.slopes mechanics.rates.WithRates.rate_slopes
         mechanics.mechanism.Mechanism.with_given result.outcome.Happening.of model.model.Model.system
         model.model.Model.warn_of_callbacks model.model.Model.scales sim.agenda.Instant sim.stepper.Stepper.call
         sim.stepper.Stepper.failure
@@ -391,6 +392,7 @@ UNCALLED = {
         forces.effort.Effort.slips forces.effort.Effort.doubts forces.slip.Slip forces.slip.Slip.guard
         forces.slip.Slip.pressed forces.effort.Effort.demands forces.effort.Effort.start
         forces.effort.Effort.transitions forces.effort.Assembly.add_equation
+        forces.effort.Assembly.slopes forces.effort.Assembly.rate_slopes
         forces.effort.Effort.kinetic forces.effort.Effort.potential forces.effort.Effort.switches
         forces.fields.GravityField.acceleration
         forces.fields.GravityField.potential mechanics.kinematics.Calculus

@@ -62,7 +62,7 @@ class Room:
         """The files of the student's code: the script, or the cells of a notebook."""
         own = [x for x in self.names.values() if getattr(x, "__module__", None) == self.names.get("__name__", "")]
         methods = [f for x in own if isinstance(x, type) for f in vars(x).values()]
-        codes = [getattr(x, "__code__", None) for x in (*own, *methods)]
+        codes = [getattr(inspect.unwrap(x), "__code__", None) for x in (*own, *methods) if callable(x)]
         return {code.co_filename for code in codes if code is not None}
 
     def answer(self, question: Mapping[str, Any]) -> dict[str, Any]:
@@ -73,7 +73,8 @@ class Room:
             return {"unfit": str(unfit)[:4000], "came": unfit.came, "unfinished": unfit.unfinished}
         except _Missing:
             return {"missing": True}
-        except Exception as error:
+        except Exception as raised:
+            error = raised if raised.__cause__ is None else raised.__cause__  # what the student's own line raised
             return {"error": type(error).__name__[:80], "said": _words_of(error), "place": line_of(error, *self.files),
                     "kinds": _kinds(type(error))}  # fmt: skip
 

@@ -220,8 +220,7 @@ class Work:
         if holes(value):
             raise Wrong(f"`{name}` is still to be written: put your answer where the `...` stands.", unfinished=True)
         if value is None:
-            sentence = "Your function returns nothing: does it end with `return ...` and your result?"
-            raise self._wrong(sentence, value, "a result")
+            raise self._wrong(NOTHING, value, "a result")
         return value
 
     def ask(self, question: str, *arguments: Any) -> Any:
@@ -239,6 +238,8 @@ class Work:
         if "llipsis" in failed.said:
             sentence = f"There is still a `...` to be replaced{failed.place}."
             return Wrong(sentence, called=self.called, unfinished=True)
+        if "gives None (NoneType)" in failed.said:
+            return self._wrong(NOTHING, None, "a result")
         if failed.of_easydyn and not failed.place:
             return Wrong(f"With your answer easydyn cannot go on: {failed.said}", called=self.called)
         said = failed.said
@@ -508,8 +509,9 @@ class Work:
             raise Wrong(f"Your model does not run: {failed.said}", called=self.called) from None
 
 
+NOTHING = "Your function returns nothing: does it end with `return ...` and your result?"
 ADVICE = {
-    r"expression to float|has no callable|be real number, not (?!Vector|list|tuple|str|None)":
+    r"expression to float|has no callable|is a symbol and no number|be real number, not (?!Vector|list|tuple|str|None)":
         "functions of `math` and `numpy` want numbers: take sin, cos and sqrt from SymPy, or the methods of vectors",
     r"can't multiply sequence|unsupported operand .*'(list|tuple)'|concatenate (list|tuple)":
         "a tuple or a list is no vector: vcoord(x, y, z) is one, and numpy.array(...)",

@@ -162,6 +162,7 @@ class CompiledSystem(Attributes, Differentiable):
         held = CompiledSystem(self._programs.of(fixed), self.parameters | self.inputs, self._wanted)
         return held.with_references_as_parameters()
 
+    @answers
     def with_references_as_parameters(self) -> CompiledSystem:
         """The same with references of attitudes as constants among the parameters, and nothing to lock."""
         m = self.mechanism
@@ -369,6 +370,7 @@ class CompiledSystem(Attributes, Differentiable):
         good = (np.abs(lacks).max(axis=-1) <= 1e-3 * most) & (most > 0) & np.isfinite(qdd).all(axis=-1)
         return qdd, bool(np.all(good))
 
+    @answers
     def unrolled_at(self, t: float, q: np.ndarray, qd: np.ndarray) -> bool:
         """True if straight-line code gives qdd at a state; else M is solved in numbers, where rows can be exchanged.
 

@@ -30,7 +30,7 @@ TURNS = 0.06  # share of them at which a rate or an acceleration turns round
 LARGE = 0.2  # of the range of either: a change that counts
 VISIBLE = 1000  # times the tolerance: changes of rates from step to step that belong to the motion
 HALVINGS = 40  # of the distance of two states
-BEFORE, BEHIND = (0, -1, -2, -3), (1, 2, 3, 4)  # of what is left of it: where the sides of a jump are looked at
+BEFORE, BEHIND = (-1, -2, -3, -4), (1, 2, 3, 4)  # of what is left of it: where the sides of a jump are looked at
 
 
 class Chatter:

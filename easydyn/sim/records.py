@@ -121,6 +121,8 @@ class Records:
         r = self.r
         if not r.all_loose:
             self.happened.append(r.t)
+        elif r.seam_room:  # coordinates are others there, but not the motion
+            r.seam_rows, r.seaming = r.seam_rows - 1, 0
         if not self.agenda.instant.changed:
             return
         if r.save_every == 0:
