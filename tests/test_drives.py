@@ -379,7 +379,7 @@ def test_gears_of_loops(shaft, form):
         run = model.simulate(0.5, constraints=form, target="numpy", method="dop853", tolerance=1e-9, save_every=0.1)
         assert np.ptp(run.energy.balance) < 1e-8
         runs.append((run.of(q), run.energy.kinetic))
-    np.testing.assert_allclose(runs[0], runs[1], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(runs[0], runs[1], rtol=0, atol=2e-8)  # of runs with a tolerance of 1e-9
 
 
 def test_gears_between_coordinates_and_between_bodies_are_the_same():

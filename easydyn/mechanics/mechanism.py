@@ -168,7 +168,7 @@ class Body(Attributes):
         driving = sorted(str(x) for x in self.T.free_symbols if isinstance(x, State))
         if driving:
             raise ModelError(
-                f"'{self.name}': its acceleration needs the derivative of {driving[0]}.dot, which the equations "
+                f"body '{self.name}': its acceleration needs the derivative of {driving[0]}.dot, which the equations "
                 "of the model say, not its frame alone: take model.equations(), or run.of(...) of velocities."
             )
         return Column(list(vector))
