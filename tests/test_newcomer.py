@@ -120,7 +120,7 @@ BY_A_STUDENT = {  # what a student writes instead: as in the table of the page
     "the mass matrix is singular": ("trotz(q) * tdisp(0, -l, 0)", "tdisp(0, -l, 0) * trotz(q)"),
     "q is a symbol and no number": ("tdisp(x, 0, 0) * trotz(q) * tdisp(0, -l, 0)",
         "tdisp(x + l * __import__('math').sin(q), 0, 0)"),
-    "Cannot convert expression to float": ("tdisp(x, 0, 0) * trotz(q) * tdisp(0, -l, 0)",
+    "as functions of math and of numpy want one": ("tdisp(x, 0, 0) * trotz(q) * tdisp(0, -l, 0)",
         "tdisp(x + l * __import__('math').sin(2 * q), 0, 0)"),
     "contains w, which model": ("stiffness=k", "stiffness=__import__('sympy').Symbol('w')"),
 }  # fmt: skip

@@ -352,7 +352,7 @@ UNCALLED = {
         engine.system.CompiledSystem.node engine.system.CompiledSystem.one engine.system.CompiledSystem.program
         engine.system.CompiledSystem.rate
         engine.system.CompiledSystem.with_held engine.system.CompiledSystem.with_constraints
-        engine.system.CompiledSystem.with_locks
+        engine.system.CompiledSystem.with_locks engine.system.CompiledSystem.unrolled_at
         mechanics.equations.Equations.add_generalized mechanics.equations.Equations.state
         mechanics.equations.Equations.value errors.in_your_function errors.hint_of
         forces.contact.PlaneContact.place
