@@ -30,7 +30,6 @@ TURNS = 0.06  # share of them at which a rate or an acceleration turns round
 LARGE = 0.2  # of the range of either: a change that counts
 VISIBLE = 1000  # times the tolerance: changes of rates from step to step that belong to the motion
 HALVINGS = 40  # of the distance of two states
-BEFORE, BEHIND = (-1, -2, -3, -4), (1, 2, 3, 4)  # of what is left of it: where the sides of a jump are looked at
 
 
 class Chatter:
@@ -122,14 +121,10 @@ class Chatter:
                     high, most = middle, between
                 else:
                     low, least = middle, between
-            beside = [[slope(x + m * (high - low)) for m in places] for x, places in ((low, BEFORE), (high, BEHIND))]
         except EasyDynError:  # it cannot be told; the run says what is wrong itself
             return None
         r = s.run
         if (most - least) * (r.end - r.t) <= r.tolerance * r.weight[j]:  # it could not be felt to the end of the run
-            return None
-        # near a singularity rounding, or a steep slope, is as large as that: a jump is level on both of its sides
-        if min(beside[1]) - max(beside[0]) < 4 * max(np.ptp(beside[0]), np.ptp(beside[1])):
             return None
         # there may be a value of its own at the very jump, as that of sign(0)
         return (j, low, high, *ends) if most - least > (ends[1] - ends[0]) / 4 > 0 else None
