@@ -9,6 +9,7 @@ contacts push and never pull: contacts that would pull are left out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -292,13 +293,16 @@ class Impulses:
 
     def moved(self, stepper: Stepper, impulses: np.ndarray) -> np.ndarray:
         """The rates (n, k) that impulses (n, k) give to the free coordinates."""
-        Z = np.eye(self._n) if self.alone else free_directions(self._restricted(stepper), SMALL)
+        M = self.masses(stepper)
+        if self.alone:
+            with suppress(np.linalg.LinAlgError):
+                return np.linalg.solve(M, impulses)
+        Z = free_directions(self._restricted(stepper), SMALL)
         if not Z.size:
             return np.zeros(impulses.shape)
-        M = Z.T @ self.masses(stepper) @ Z
-        mobility = inverse(M)
+        mobility = inverse(Z.T @ M @ Z)
         if mobility is None:
-            raise singular(culprits(Z @ M @ Z.T, self._system.names[: self._n]), stepper.t)
+            raise singular(culprits(Z @ Z.T @ M @ Z @ Z.T, self._system.names[: self._n]), stepper.t)
         return Z @ (mobility @ (Z.T @ impulses))
 
     def masses(self, stepper: Stepper) -> np.ndarray:
