@@ -174,5 +174,7 @@ def test_what_sticks_rolls_or_turns_freely_moves_alike(name):
     np.testing.assert_allclose([e.t for e in found.events], [e.t for e in expected.events], rtol=0, atol=1e-9)
     for of in ("q", "qd"):
         size = max(1.0, np.abs(getattr(expected, of)).max())
-        np.testing.assert_allclose(getattr(found, of), getattr(expected, of), rtol=0, atol=1e-10 * size)
+        near = np.full(len(expected.names), 1e-10 * size)
+        near[len(model.mechanism.coordinates) :] *= 100  # impulses: corners share what they could carry in many ways
+        assert np.all(np.abs(getattr(found, of) - getattr(expected, of)) <= near)
     assert np.ptp(found.q, axis=0).max() > 1e-3
