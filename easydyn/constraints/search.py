@@ -138,6 +138,8 @@ class Search:
         """
         walk = self._walk()
         found = [] if walk is None else list(self._candidates(walk))
+        if self._entire_rows()[self.at.undriven.of_place].all():
+            return found  # of an analytic motion: what holds along a part of it holds along all of it
         while found and walk is not None:
             proved = self._determined(found, walk[-1])
             if len(proved) == len(found):
@@ -159,12 +161,15 @@ class Search:
         for x in found:
             there[:, place(x.coordinate)] = x.offset + (x.slope * anywhere[:, place(x.other)] if x.other else 0.0)
         open_, closed = (np.abs([at.values(x) for x in places]).max(axis=0) for places in (anywhere, there))
-        nodes = at.system.program("constraint_values").outputs
-        entire = np.array([all(map(_entire, reachable([node]))) for node in nodes], dtype=bool)
-        rows = at.of_place & entire & (closed <= SAME * open_)
+        rows = at.of_place & self._entire_rows() & (closed <= SAME * open_)
         own = [place(x.coordinate) for x in found]
         free = free_directions(at.scaled(at.jacobian(q)[rows], self.size)[:, own], 1e-8)
         return [x for x, moves in zip(found, free, strict=True) if np.abs(moves).max(initial=0) < 1e-6]
+
+    def _entire_rows(self) -> np.ndarray:
+        """True for each row (m,) that consists of polynomials, sines and cosines."""
+        nodes = self.at.undriven.system.program("constraint_values").outputs
+        return np.array([all(map(_entire, reachable([node]))) for node in nodes], dtype=bool)
 
     def _candidates(self, walk: np.ndarray) -> Iterator[Parallel]:
         """Angles that do so at the configurations (some, n) of a walk."""
