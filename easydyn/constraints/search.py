@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -138,14 +139,13 @@ class Search:
         """
         walk = self._walk()
         found = [] if walk is None else list(self._candidates(walk))
-        if self._entire_rows()[self.at.undriven.of_place].all():
+        if walk is None or not found or self._entire_rows[self.at.undriven.of_place].all():
             return found  # of an analytic motion: what holds along a part of it holds along all of it
-        while found and walk is not None:
+        while True:
             proved = self._determined(found, walk[-1])
-            if len(proved) == len(found):
-                break
+            if len(proved) in (0, len(found)):
+                return proved
             found = proved
-        return found
 
     def _determined(self, found: list[Parallel], q: np.ndarray) -> list[Parallel]:
         """Those of some candidates that follow from equations which the candidates fulfil wherever the others are.
@@ -161,11 +161,11 @@ class Search:
         for x in found:
             there[:, place(x.coordinate)] = x.offset + (x.slope * anywhere[:, place(x.other)] if x.other else 0.0)
         open_, closed = (np.abs([at.values(x) for x in places]).max(axis=0) for places in (anywhere, there))
-        rows = at.of_place & self._entire_rows() & (closed <= SAME * open_)
-        own = [place(x.coordinate) for x in found]
-        free = free_directions(at.scaled(at.jacobian(q)[rows], self.size)[:, own], 1e-8)
-        return [x for x, moves in zip(found, free, strict=True) if np.abs(moves).max(initial=0) < 1e-6]
+        rows = at.of_place & self._entire_rows & (closed <= SAME * open_)
+        Z = free_directions(at.scaled(at.jacobian(q)[rows], self.size)[:, [place(x.coordinate) for x in found]], 1e-8)
+        return [x for x, moves in zip(found, Z, strict=True) if np.abs(moves).max(initial=0) < 1e-6]
 
+    @cached_property
     def _entire_rows(self) -> np.ndarray:
         """True for each row (m,) that consists of polynomials, sines and cosines."""
         nodes = self.at.undriven.system.program("constraint_values").outputs
