@@ -25,6 +25,8 @@ from easydyn import (
     vcoord,
 )
 from easydyn.errors import InputError, TransformError
+from easydyn.vec import scalars
+from easydyn.vec.directions import direction
 
 ORDERS = ["".join(o) for o in itertools.product("xyz", repeat=3) if o[0] != o[1] and o[1] != o[2]]
 q, l = sympy.symbols("q l", real=True)
@@ -259,6 +261,15 @@ def test_vectors_of_floats_symbols_and_arrays_agree(name):
         assert close(number, np.ravel(symbolic)) and close(array, number)
 
 
+def test_a_quaternion_of_symbols_is_that_of_its_unit_quaternion(rng):
+    """Off the unit sphere too, where small steps of a solution lead."""
+    symbols, p = sympy.symbols("e0:4", real=True), rng.normal(size=4)
+    turned = sympy.lambdify(symbols, Matrix(tquat(*symbols).matrix), modules="numpy")
+    a, b, c, d = p / np.linalg.norm(p)
+    assert close(turned(*p), tquat(a, b, c, d).matrix)
+    assert close(turned(*p)[:3, :3], scipy_rotation().from_quat([b, c, d, a]).as_matrix())
+
+
 def test_quaternions_of_arrays(rng):
     p = rng.normal(size=(4, 7))
     p /= np.linalg.norm(p, axis=0)
@@ -266,6 +277,28 @@ def test_quaternions_of_arrays(rng):
     assert many.shape == (7, 4, 4)
     for i in range(7):
         assert close(many[i], tquat(*p[:, i]).matrix)
+
+
+FUNCTIONS = {
+    "largest": (scalars.largest, np.maximum),
+    "smallest": (scalars.smallest, np.minimum),
+    "atan2": (scalars.atan2, np.arctan2),
+    "power": (lambda x, y: scalars.power(x * x, 1 + y * y), lambda x, y: (x * x) ** (1 + y * y)),
+    "root": (lambda x, y: scalars.sqrt(x * x + y * y), np.hypot),
+    "waves": (lambda x, y: scalars.sin(x) * scalars.cos(y), lambda x, y: np.sin(x) * np.cos(y)),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_of_floats_symbols_and_arrays_agree_with_those_of_numpy(name):
+    ours, expected = FUNCTIONS[name]
+    for a, b in ((-1.2, 0.4), (0.4, -1.2), (0.7, 0.7), (2, 3)):
+        assert close(ours(a, b), expected(a, b)) and close(ours(sympy.Float(a), sympy.Float(b)), expected(a, b))
+        symbolic = ours(q, l).subs({q: a, l: b})
+        assert close(symbolic, expected(a, b)) and close(ours(q, b).subs(q, a), expected(a, b))
+    many = np.random.default_rng(3).normal(size=(2, 4, 3))
+    assert close(ours(*many), expected(*many)) and close(ours(*many[:, 0]), expected(*many[:, 0]))
+    assert close(ours(many[0], 0.3), expected(many[0], 0.3)) and close(ours(-0.3, many[0]), expected(-0.3, many[0]))
 
 
 # -- vectors --------------------------------------------------------------------------------------------------------
@@ -284,6 +317,14 @@ def test_vector_algebra_is_that_of_numpy(rng):
 
 def test_map_takes_each_component_to_its_own_place():
     assert tuple(Vector(1, 2, 3).map(lambda c: 10 * c)) == (10, 20, 30)
+
+
+def test_directions_are_unit_vectors_and_those_of_the_axes_stay_exact():
+    assert close(direction((0, -3, 4), "it"), (0, -0.6, 0.8))
+    assert close(direction((2, 2, 1), "it"), (2 / 3, 2 / 3, 1 / 3))
+    for name, n in (("x", (1, 0, 0)), ("y", (0, 1, 0)), ("z", (0, 0, 1))):
+        for given, expected in ((name, n), (n, n), (tuple(-1.0 * c for c in n), tuple(-c for c in n))):
+            assert repr(direction(given, "it")) == repr(Vector(*expected))  # integers: no factor 1.0 in formulas
 
 
 def test_sum_of_vectors():
