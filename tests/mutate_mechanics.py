@@ -14,6 +14,8 @@ A survivor is a gap of the tests, or the program is the same with the change: th
 
 import argparse
 import ast
+import builtins
+import importlib.machinery
 import json
 import linecache
 import os
@@ -21,9 +23,9 @@ import random
 import resource
 import subprocess
 import sys
-import threading
 import time
 import types
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -31,7 +33,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 MAP = ROOT / "build" / "mutations.json"
 ROOMS = (
-    "vec mechanics engine constraints forces flexible motor sim run analysis result linkages study/measures.py "
+    "vec mechanics engine constraints forces flexible motor sim run analysis result linkages study native "
     "model/urdf.py model/to_urdf.py export/expressions.py export/fmu/content.py"
 ).split()
 APART = (  # of messages, pages, pictures, the course: they run no mechanics that others do not
@@ -40,7 +42,7 @@ APART = (  # of messages, pages, pictures, the course: they run no mechanics tha
     "benchmarks check command_line easyanim gltf hostile live_view progress scene solutions survival variants budgets "
     "interruptions study_processes mode_pictures bent_pictures export_ jax all_or_nothing unchanging course rooms_from"
 ).split()
-SECONDS = 30.0  # of the processor, of tests for one change, as the map has it; three times as long, and it hangs
+PAINTED = ("plots", "poleplots", "progress")  # pictures within these rooms
 NEIGHBOURS = {f"{u}{x}": f"{u}{y}" for u in ("", "u") for x, y in ("xy", "yz", "zx")}
 OTHERS = {"min": "max", "minimum": "maximum", "argmin": "argmax", "smallest": "largest", "Min": "Max"}
 OTHERS |= {other: one for one, other in OTHERS.items()}
@@ -54,6 +56,7 @@ class Places(ast.NodeVisitor):
 
     def __init__(self, source):
         self.source, self.found, self.functions, self.parents = source, [], [], []
+        self.depth = 0  # of functions, not of classes
         self.lines = [0]
         for line in source.splitlines(keepends=True):
             self.lines.append(self.lines[-1] + len(line))
@@ -65,7 +68,7 @@ class Places(ast.NodeVisitor):
 
     def change(self, node, text, what):
         begin, end = self.at(node), self.at(node, end=True)
-        if self.functions:  # not what is made when a module is loaded: no test calls it
+        if self.depth:  # not what is made when a module is loaded: no test calls it
             self.found.append((begin, end, text, ".".join(self.functions), f"{what}: {text.decode()}"))
 
     def text(self, node):
@@ -79,9 +82,11 @@ class Places(ast.NodeVisitor):
     def inside(self, node):
         if node.name not in ("__repr__", "__str__"):
             self.functions.append(node.name)
+            self.depth += isinstance(node, ast.FunctionDef)
             for statement in node.body:
                 self.visit(statement)
             self.functions.pop()
+            self.depth -= isinstance(node, ast.FunctionDef)
 
     visit_FunctionDef = visit_ClassDef = inside
 
@@ -159,40 +164,78 @@ class Places(ast.NodeVisitor):
             self.change(node, text + self.source[self.at(two) : self.at(node, end=True)], "turned")
 
 
+def files_of_rooms():
+    places = [ROOT / "easydyn" / room for room in ROOMS]
+    files = [file for place in places for file in (sorted(place.rglob("*.py")) if place.is_dir() else [place])]
+    return [file for file in files if file.stem not in PAINTED]
+
+
 def all_places(seed):
-    """Every place, in an order by chance: a file with four times as many comes twice as often."""
+    """Every place, in an order by chance, in which each line that has places has the same chance to come first."""
     draw, keyed = random.Random(seed), []
-    for room in ROOMS:
-        place = ROOT / "easydyn" / room
-        for file in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
-            found = Places(file.read_bytes()).found
-            keyed += [(draw.expovariate(len(found) ** -0.5), file.relative_to(ROOT), one) for one in found]
+    for file in files_of_rooms():
+        source = file.read_bytes()
+        lines = [(source.count(b"\n", 0, one[0]), one) for one in Places(source).found]
+        alike = Counter(line for line, _ in lines)
+        keyed += [(draw.expovariate(1 / alike[line]), file.relative_to(ROOT), one) for line, one in lines]
     return [(file, one) for _, file, one in sorted(keyed)]
 
 
 # ----------------------------------------------------------------------------------------------- as a plugin of pytest
 
 
-class Calls:
-    """Which functions of the package a test calls."""
+class Marks(ast.NodeTransformer):
+    """Each function of a source says its name when it is called; lines stay where they are."""
 
-    def __init__(self):
-        self.seen = set()
+    def __init__(self, file):
+        self.file, self.inside = file, []
 
-    def __call__(self, frame, event, argument):
-        self.seen.add(frame.f_code)
+    def visit_ClassDef(self, node):
+        self.inside.append(node.name)
+        self.generic_visit(node)
+        self.inside.pop()
+        return node
 
-    def names(self):
-        inside = [code for code in self.seen if code.co_filename.startswith(str(ROOT / "easydyn") + os.sep)]
-        return sorted({f"{code.co_filename[len(str(ROOT)) + 1 :]}:{def_of(code.co_qualname)}" for code in inside})
+    def visit_FunctionDef(self, node):
+        self.visit_ClassDef(node)
+        where = int(ast.get_docstring(node, clean=False) is not None)
+        call = ast.parse(f"__called__({f'{self.file}:' + '.'.join((*self.inside, node.name))!r})").body[0]
+        for one in ast.walk(call):
+            if hasattr(one, "lineno"):
+                ast.copy_location(one, node.body[0])
+        node.body.insert(where, call)
+        return node
 
 
-def def_of(qualname):
-    """The function as the source has it: comprehensions and lambdas belong to the one that they stand in."""
-    parts = [part for part in qualname.split(".") if part != "<locals>"]
-    while parts and parts[-1].startswith("<"):
-        parts.pop()
-    return ".".join(parts)
+class Marked(importlib.machinery.SourceFileLoader):
+    """A module of the mechanics, whose functions say their names."""
+
+    def get_code(self, fullname):
+        path = self.get_filename(fullname)
+        tree = Marks(Path(path).relative_to(ROOT)).visit(ast.parse(self.get_data(path)))
+        return compile(tree, path, "exec", dont_inherit=True)
+
+
+class Finder:
+    """Modules of the package are loaded with marks."""
+
+    files = None
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        if name.partition(".")[0] != "easydyn":
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        if spec is not None and spec.origin and Path(spec.origin) in cls.files:
+            spec.loader = Marked(spec.loader.name, spec.loader.path)
+        return spec
+
+
+if "MUTATIONS" in os.environ:  # this is the process of pytest
+    CALLED = set()
+    builtins.__called__ = CALLED.add
+    Finder.files = set(files_of_rooms())
+    sys.meta_path.insert(0, Finder)
 
 
 def in_a_copy(config, work, seconds=None):
@@ -222,26 +265,14 @@ def run_items(items):
 
 
 def mapped(items, path):
-    """In a copy: run the tests of a file with a trace, and write which functions each calls, and how long it takes."""
-    found, before = {}, []
-
-    def note(item=None):
-        if before:
-            begin, name, calls = before.pop()
-            found[name] = [round(time.process_time() - begin, 3), calls.names()]
-        if item is not None:
-            before.append((time.process_time(), item.nodeid, Calls()))
-            threading.settrace(before[0][2])
-            sys.settrace(before[0][2])
-
+    """In a copy: run the tests of a file, and write which functions each calls, and how long it takes."""
+    found = {}
     for item, following in zip(items, [*items[1:], None], strict=True):
-        failures = item.session.testsfailed
-        note(item)
+        failures, begin = item.session.testsfailed, time.process_time()
+        CALLED.clear()
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-        sys.settrace(None)
-        note()
-        if item.session.testsfailed > failures:
-            del found[item.nodeid]
+        if item.session.testsfailed == failures:
+            found[item.nodeid] = [round(time.process_time() - begin, 3), sorted(CALLED)]
     path.write_text(json.dumps(found), encoding="utf-8")
 
 
@@ -274,10 +305,14 @@ def put_in(file, change):
     return False
 
 
+def stored():
+    return json.loads(MAP.read_text(encoding="utf-8")) if MAP.exists() else {}
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session):
     asked = json.loads(os.environ["MUTATIONS"])
-    known = json.loads(MAP.read_text(encoding="utf-8")) if MAP.exists() else {}
+    known = stored()
     files = {}
     for item in session.items:
         files.setdefault(item.nodeid.partition("::")[0], []).append(item)
@@ -285,11 +320,12 @@ def pytest_runtestloop(session):
     say.suspend_global_capture(in_=True)
     MAP.parent.mkdir(exist_ok=True)
     for name, items in files.items():
-        if not any(item.nodeid in known for item in items):
-            part = MAP.with_suffix(".part")
+        items = [item for item in items if item.nodeid not in known]
+        if items:
+            part = MAP.with_suffix(f".{os.getpid()}")
             in_a_copy(session.config, lambda items=items, part=part: mapped(items, part))
             if part.exists():
-                known |= json.loads(part.read_text(encoding="utf-8"))
+                known = stored() | json.loads(part.read_text(encoding="utf-8"))
                 part.unlink()
                 MAP.write_text(json.dumps(known), encoding="utf-8")
                 print(f"{name}: {sum(s for n, (s, _) in known.items() if n.startswith(name)):.0f} s", flush=True)
@@ -297,9 +333,8 @@ def pytest_runtestloop(session):
     known = {name: (s, set(called)) for name, (s, called) in known.items() if name in there}
     counts, survived = {"noticed": 0, "survived": 0, "nobody calls it": 0}, []
     for file, change in asked_for(asked):
-        tests = [there[name] for name in tests_of(file, change[3], known)]
-        line = (ROOT / file).read_bytes()[: change[0]].count(b"\n") + 1
-        text = f"{file}:{line} {change[3]}, {change[4]}"
+        tests = [there[name] for name in tests_of(file, change[3], known, asked["seconds"])]
+        text = f"{file}:{line_of(file, change)} {change[3]}, {change[4]}"
         outcome = Path(f"{MAP}.{os.getpid()}")
 
         def work(file=file, change=change, tests=tests, outcome=outcome):
@@ -310,7 +345,7 @@ def pytest_runtestloop(session):
 
         begin = time.monotonic()
         if tests:
-            in_a_copy(session.config, work, 3 * SECONDS)
+            in_a_copy(session.config, work, 3 * asked["seconds"])
             said = outcome.read_text() if outcome.exists() else "noticed"  # it hangs, or has ended the process
             outcome.unlink(missing_ok=True)
         else:
@@ -323,12 +358,19 @@ def pytest_runtestloop(session):
     return True
 
 
+def line_of(file, change):
+    return (ROOT / file).read_bytes().count(b"\n", 0, change[0]) + 1
+
+
 def asked_for(asked):
-    places = [place for place in all_places(asked["seed"]) if asked["of"] in str(place[0])]
+    """The changes of a seed; --of gives paths or parts of them, with a line (beam.py:399) or without."""
+    places = all_places(asked["seed"])
+    if asked["of"]:
+        places = [p for p in places if any(part in f"{p[0]}:{line_of(*p)}:" for part in asked["of"])]
     return places[asked["skip"] : asked["skip"] + asked["count"]]
 
 
-def tests_of(file, function, known):
+def tests_of(file, function, known, seconds):
     """Tests for a change, the most telling first: those of the room, then quick ones of all files in turn.
 
     What runs as machine code is called by nobody: the tests are taken that call something else of its file, or room.
@@ -347,7 +389,7 @@ def tests_of(file, function, known):
         ordered.append((turns[path] * (0.2 if near else 1.0), s, name))
     chosen, total = [], 0.0
     for _, s, name in sorted(ordered):
-        if (total := total + s + 0.02) > SECONDS and chosen:
+        if (total := total + s + 0.02) > seconds and chosen:
             break
         chosen.append(name)
     return chosen
@@ -359,7 +401,8 @@ def main():
     parser.add_argument("tests", nargs="*", help="names of test files; all of the mechanics if left out")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--skip", type=int, default=0, help="so many of the seed's changes, which were tried before")
-    parser.add_argument("--of", default="", help="only files whose path has this in it")
+    parser.add_argument("--seconds", type=float, default=30.0, help="of the processor, of tests for one change")
+    parser.add_argument("--of", action="append", help="only places whose path:line has this in it")
     given = parser.parse_args()
     files = [ROOT / "tests" / f"{name}.py" for name in given.tests] or [
         file for file in sorted((ROOT / "tests").glob("test_*.py")) if not any(x in file.stem for x in APART)
