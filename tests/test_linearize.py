@@ -30,6 +30,7 @@ from easydyn import (
     trotz,
 )
 from easydyn.analysis.locus import assignment, augmented
+from easydyn.analysis.spectrum import spectrum, state_matrices
 from easydyn.errors import InputError, ModelError, SingularMatrixError, UnknownAttributeError, UnknownNameError
 
 
@@ -735,6 +736,24 @@ def test_what_has_no_mass_is_no_pole():
     assert same_poles(lin.poles(), exact)
     with pytest.raises(SingularMatrixError, match="mass matrix is singular .* acceleration of y"):
         lin.state_space()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_poles_of_a_singular_mass_matrix_are_those_of_scipy(seed):
+    """Five coordinates, three with mass, one without a damper: seven poles, on both sides of the imaginary axis."""
+    rng = np.random.default_rng(seed)
+    M, C, K = np.zeros((5, 5)), rng.normal(size=(5, 5)), rng.normal(size=(5, 5))
+    M[:3, :3] = (lambda B: B @ B.T)(rng.normal(size=(3, 3)))
+    C[4] = C[:, 4] = 0
+    states = np.zeros(5, dtype=bool)
+    found, (E, A) = spectrum(M, C, K, states), state_matrices(M, C, K, states)
+    exact = scipy.linalg.eigvals(A, E)
+    exact = exact[np.abs(exact) < 1e6]
+    assert len(exact) == 7 and min(exact.real) < 0 < max(exact.real)
+    assert same_poles(found.poles, exact)
+    for s, shape in zip(found.poles, found.shapes.T, strict=True):
+        missing = (M * s**2 + C * s + K) @ shape
+        np.testing.assert_allclose(missing, 0, atol=1e-10 * (1 + abs(s) ** 2) * np.linalg.norm(shape))
 
 
 # -- poles and modes as linear algebra ---------------------------------------------------------------------------------
