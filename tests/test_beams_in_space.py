@@ -4,9 +4,11 @@ import math
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from easydyn import Model
 from easydyn.flexible import Material, Section
+from easydyn.flexible.chain import along
 
 
 def test_curve_is_free_of_stress():
@@ -19,6 +21,26 @@ def test_curve_is_free_of_stress():
     assert system.residual(0, at, rest, rest) == pytest.approx(rest, abs=1e-8)
     assert float(beam.elements[0].length) == pytest.approx(math.sqrt(1.04) / 3, rel=1e-6)
     assert np.abs(system.residual(0, np.array(at) + 1e-3, rest, rest)).max() > 1e-3
+
+
+def test_axes_turn_along_a_curve_without_twist():
+    """A helix: its length, points and tangents; between nodes the axes turn by the shortest way, as SciPy turns them."""
+    speed = math.hypot(3, 1.5)
+    length, places = along(lambda s: (math.sin(3 * s), 1 - math.cos(3 * s), 1.5 * s), 6, "it", True)
+    assert length == pytest.approx(speed, rel=1e-10)
+    before = None
+    for s, place in zip(np.linspace(0, 1, 7), places, strict=True):
+        R = np.array(place.R.matrix, dtype=float)
+        np.testing.assert_allclose(place.at, (math.sin(3 * s), 1 - math.cos(3 * s), 1.5 * s), atol=2e-11)
+        tangent = np.array([3 * math.cos(3 * s), 3 * math.sin(3 * s), 1.5]) / speed
+        np.testing.assert_allclose(R[:, 0], tangent, atol=5e-10 if 0 < s < 1 else 4e-6)
+        assert place.angle == pytest.approx(3 * s, abs=4e-6)  # about z, of the projection
+        if before is not None:
+            axis = np.cross(before[:, 0], R[:, 0])
+            size = np.linalg.norm(axis)
+            turn = Rotation.from_rotvec(axis / size * math.atan2(size, before[:, 0] @ R[:, 0])).as_matrix()
+            np.testing.assert_allclose(R, turn @ before, atol=3e-15)
+        before = R
 
 
 def test_frequencies_in_both_planes_and_of_twist():
