@@ -39,7 +39,7 @@ ROOMS = (
 APART = (  # of messages, pages, pictures, the course: they run no mechanics that others do not
     "arguments bad_input mistakes catalogue docstrings documents exercises grading handout habits house lite mutants "
     "newcomer notebooks pictures player report set_up showing site sketches start strings submissions "
-    "benchmarks check command_line easyanim gltf hostile live_view progress scene solutions survival variants budgets "
+    "benchmarks command_line easyanim gltf hostile live_view progress scene solutions survival variants budgets "
     "interruptions study_processes mode_pictures bent_pictures export_ jax all_or_nothing unchanging course rooms_from"
 ).split()
 PAINTED = ("plots", "poleplots", "progress")  # pictures within these rooms
@@ -331,6 +331,8 @@ def pytest_runtestloop(session):
                 print(f"{name}: {sum(s for n, (s, _) in known.items() if n.startswith(name)):.0f} s", flush=True)
     there = {item.nodeid: item for item in session.items}
     known = {name: (s, set(called)) for name, (s, called) in known.items() if name in there}
+    for items in files.values():
+        share_fixtures([item for item in items if item.nodeid in known], known)
     counts, survived = {"noticed": 0, "survived": 0, "nobody calls it": 0}, []
     for file, change in asked_for(asked):
         tests = [there[name] for name in tests_of(file, change[3], known, asked["seconds"])]
@@ -358,6 +360,15 @@ def pytest_runtestloop(session):
     return True
 
 
+def share_fixtures(items, known):
+    """What the first test calls to make a fixture of its file, the others that use it call too."""
+    first = {}
+    for item in items:
+        for name, definitions in item._fixtureinfo.name2fixturedefs.items():
+            if definitions[-1].scope == "module":
+                known[item.nodeid][1].update(known[first.setdefault(name, item.nodeid)][1])
+
+
 def line_of(file, change):
     return (ROOT / file).read_bytes().count(b"\n", 0, change[0]) + 1
 
@@ -373,14 +384,12 @@ def asked_for(asked):
 def tests_of(file, function, known, seconds):
     """Tests for a change, the most telling first: those of the room, then quick ones of all files in turn.
 
-    What runs as machine code is called by nobody: the tests are taken that call something else of its file, or room.
+    What runs as machine code is called by nobody: the tests are taken that call something else of its file.
     """
     words = {*file.stem.strip("_").split("_"), file.parent.name}
-    for wide in (f"{file}:{function}", f"{file}:", f"{file.parent}/"):
-        calling = [(s, name) for name, (s, called) in known.items()
-                   if wide in called or wide[-1] in ":/" and any(x.startswith(wide) for x in called)]  # fmt: skip
-        if calling:
-            break
+    calling = [(s, name) for name, (s, called) in known.items() if f"{file}:{function}" in called] or [
+        (s, name) for name, (s, called) in known.items() if any(x.startswith(f"{file}:") for x in called)
+    ]
     turns, ordered = {}, []
     for s, name in sorted(calling):
         path = name.partition("::")[0]
@@ -405,7 +414,8 @@ def main():
     parser.add_argument("--of", action="append", help="only places whose path:line has this in it")
     given = parser.parse_args()
     files = [ROOT / "tests" / f"{name}.py" for name in given.tests] or [
-        file for file in sorted((ROOT / "tests").glob("test_*.py")) if not any(x in file.stem for x in APART)
+        *(file for file in sorted((ROOT / "tests").glob("test_*.py")) if not any(x in file.stem for x in APART)),
+        *sorted({ROOT / "easydyn" / room.partition("/")[0] for room in ROOMS}),  # examples of docstrings
     ]
     places = os.pathsep.join((str(ROOT), str(ROOT / "tests")))
     environment = {**os.environ, "MUTATIONS": json.dumps(vars(given)), "PYTHONPATH": places}

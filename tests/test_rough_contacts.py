@@ -22,7 +22,7 @@ from easydyn import (
     trotz,
 )
 from easydyn.errors import EventError, ModeError
-from easydyn.sim.complementarity import Bounds, solution
+from easydyn.sim.complementarity import Bounds, _newton, _relaxed, solution
 
 G, M, MU = 9.81, 2.0, 0.3
 
@@ -149,6 +149,38 @@ def test_forces_in_cones_fulfil_the_law_of_coulomb(seed):
         assert size <= 0.3 * f[8 + c] + 1e-8
         if speed > 1e-4:
             assert [f[i], f[j]] == pytest.approx([-0.3 * f[8 + c] * a[k] / speed for k in (i, j)], abs=1e-8 / speed)
+
+
+@pytest.mark.parametrize("solve", [_newton, _relaxed])
+@pytest.mark.parametrize("seed", range(8))
+def test_both_ways_to_forces_keep_coulomb_s_law(solve, seed):
+    """A contact with a cone, one that slides along a line, and a brake of its own: each force by its law alone.
+
+    In turn the cone slides and sticks, and the second contact presses and lifts.
+    """
+    rng = np.random.default_rng(seed)
+    B = rng.normal(size=(6, 8))
+    A, b = B @ B.T / 8 + 0.5 * np.eye(6), 3 * rng.normal(size=6) - [6, 0, 0, 6 if seed % 3 else -6, 0, 0]
+    if seed % 2:
+        b[1:3] = -(A[1:3] @ [3, 0.1, 0.1, 0, 0, 0])
+    most = np.array([np.inf, 0, 0, np.inf, 0, 1])
+    share, normal = np.array([0, 0.3, 0.3, 0, 0.2, 0]), np.array([0, 0, 0, 3, 3, 5])
+    found = solve(A, b, Bounds(np.array([0, 0, 0, 0, 0, -1.0]), most, share, normal), [(1, 2)])
+    f, a = found.force, A @ found.force + b
+    near = {"abs": 2e-11}
+    for k in (0, 3):
+        assert min(f[k], a[k]) == pytest.approx(0, **near)
+        assert found.side[k] == (0 if f[k] > 1e-6 else -1)
+    for k, limit in ((4, 0.2 * f[3]), (5, 1)):
+        assert f[k] == pytest.approx(np.clip(f[k] - a[k], -limit, limit), **near)
+        if f[3] > 1e-6 or k == 5:
+            assert found.side[k] == (0 if abs(a[k]) < 1e-9 else -np.sign(a[k]))
+    size, limit = np.hypot(*a[1:3]), 0.3 * f[0]
+    if size > 1e-9:
+        assert f[1:3] == pytest.approx(-limit * a[1:3] / size, **near)
+        assert found.side[1:3].tolist() == [-1, -1] and found.direction[1:3] == pytest.approx(a[1:3] / size, rel=1e-9)
+    else:
+        assert np.hypot(*f[1:3]) < limit and found.side[1:3].tolist() == [0, 0]
 
 
 # -- masses that only friction and locks determine ---------------------------------------------------------------------
