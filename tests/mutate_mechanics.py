@@ -420,7 +420,7 @@ def main():
     places = os.pathsep.join((str(ROOT), str(ROOT / "tests")))
     environment = {**os.environ, "MUTATIONS": json.dumps(vars(given)), "PYTHONPATH": places}
     command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "mutate_mechanics"]
-    return subprocess.call([*command, "--timeout", "120", *map(str, files)], cwd=ROOT, env=environment)
+    return subprocess.call([*command, "--tb", "line", "--timeout", "120", *map(str, files)], cwd=ROOT, env=environment)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Collocation at nine Lobatto points: its coefficients, order, stability; the same with machine code and without."""
 
+from types import SimpleNamespace
+
 import mpmath
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from targets import LOOPS
 
 from easydyn import GeneralizedForce, Model, Stepper, examples, integrate, t, tdisp, trotz
 from easydyn.errors import ConvergenceError
-from easydyn.sim import lobatto
+from easydyn.sim import collocation, lobatto
 from easydyn.sim.lobatto_nodes import coefficients
 
 numbers = coefficients()
@@ -133,6 +135,20 @@ def test_errors_follow_the_tolerance(target):
         assert np.abs(run.q - exact.q).max() < 3 * tolerance
         assert np.abs(run.qd - exact.qd).max() < 30 * tolerance
         assert run.steps.error.max() <= tolerance and run.stats.steps < 90
+
+
+def test_the_first_guess_goes_on_with_the_polynomial_of_the_last_step(rng):
+    """Two accelerations of degree eight are guessed without an error; from the fifth part of the last step, too."""
+    c = coefficients()[:8]
+    for begin, ratio in ((1.0, 0.7), (1.0, 1.3), (0.2, 0.9)):
+        exact = [np.polynomial.Polynomial(rng.normal(size=9)) for _ in range(2)]
+        s = SimpleNamespace(
+            n=2, has_slope=1, node_t=3.0, node_h=0.5, t=3.0 + 0.5 * begin, coefficients=coefficients(),
+            node_qdd0=[p(0) for p in exact], node_qdd=np.concatenate([p(c) for p in exact]),
+            point_qdd=np.zeros(16), ahead=np.zeros(72), legendre=np.zeros(72),
+        )  # fmt: skip
+        collocation.guess(s, 0.5 * ratio)
+        np.testing.assert_allclose(s.point_qdd, np.concatenate([p(begin + ratio * c) for p in exact]), rtol=1e-9)
 
 
 def test_an_interpolating_polynomial_of_degree_ten():
