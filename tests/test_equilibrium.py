@@ -27,6 +27,7 @@ from easydyn import (
     trotz,
     vcoord,
 )
+from easydyn.analysis.statics import Problem
 from easydyn.errors import InputError, ModelError, NotFiniteError, UnknownNameError
 
 SCHEMES_AND_TARGETS = [("recursive", "python"), ("recursive", "native"), ("explicit", "numpy"), ("motor", "python")]
@@ -473,3 +474,12 @@ MISTAKES = [
 ]  # fmt: skip
 
 test_mistake_is_explained = explained(MISTAKES)
+
+
+def test_derivatives_that_are_not_finite_are_found_by_differences():
+    """Of a flow by the root of a pressure difference that is zero, beside a column that is kept as it is."""
+    flow = lambda x, v: np.array([np.sin(2 * x[0]) + x[0] * x[1], np.exp(x[0]) - 3 * x[1]])  # noqa: E731
+    known = np.array([[np.nan, 0.4], [np.inf, -3.0]])
+    problem = Problem(flow, lambda by, x, v: known.copy(), np.array([2, 2]), np.ones(2))
+    exact = [[2 * np.cos(0.8) + 0.7, 0.4], [np.exp(0.4), -3]]
+    np.testing.assert_allclose(problem.jacobian(np.array([0.4, 0.7])), exact, rtol=1e-8)
