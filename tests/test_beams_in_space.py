@@ -24,7 +24,7 @@ def test_curve_is_free_of_stress():
 
 
 def test_axes_turn_along_a_curve_without_twist():
-    """A helix: its length, points and tangents; between nodes the axes turn by the shortest way, as SciPy turns them."""
+    """A helix: its length, points and tangents; between nodes the axes turn by the shortest way, by SciPy."""
     speed = math.hypot(3, 1.5)
     length, places = along(lambda s: (math.sin(3 * s), 1 - math.cos(3 * s), 1.5 * s), 6, "it", True)
     assert length == pytest.approx(speed, rel=1e-10)

@@ -14,6 +14,7 @@ from easydyn import Force, Model, Spring, ground, tdisp, trotx, troty, trotz
 from easydyn.analysis.flexing import flexible
 from easydyn.errors import FileError, InputError, MissingDependencyError, ModelError
 from easydyn.flexible import Elasticity, Material, Section, matrices
+from easydyn.flexible.inertia import _stretched
 from easydyn.mechanics.symbols import t
 
 ALL = {"E": 70e6, "nu": 0.3, "rho": 2700}
@@ -99,6 +100,16 @@ def test_what_matrices_of_beams_say_is_kept(rng):
     W = np.column_stack([R.reshape(42, 6), body.shapes.reshape(42, -1)])
     expected = W.T @ given["M"] @ W
     assert at_rest == pytest.approx(expected, rel=1e-10, abs=1e-12 * abs(expected).max())
+
+
+@pytest.mark.parametrize(("of_rest", "of_left"), [(12, 4), (5, 4), (12, 2), (2, 3), (12, 0)])
+def test_products_of_shapes_are_stretched_to_all_of_the_mass(rng, of_rest, of_left):
+    """Of full rank and of less: their sum over the axes is what was missing, and no product takes mass away."""
+    one, other = rng.normal(size=(12, of_rest)), 3 * rng.normal(size=(4, of_left))
+    left = other @ other.T
+    found = _stretched((one @ one.T).reshape(3, 4, 3, 4), left)
+    np.testing.assert_allclose(np.einsum("akal->kl", found), left, atol=1e-12 * max(1, np.abs(left).max()))
+    assert np.linalg.eigvalsh(found.reshape(12, 12)).min() > -1e-12 * max(1, np.abs(left).max())
 
 
 def test_without_modes_it_is_a_rigid_body(rng):

@@ -1,6 +1,7 @@
 """Methods of high order: coefficients, orders of convergence, dense output, and the same motion by every method."""
 
 import functools
+import itertools
 from types import SimpleNamespace
 
 import numpy as np
@@ -98,6 +99,30 @@ def test_integrals_within_a_step_are_exact_for_polynomials_of_degree_seven(rng):
         for x in (0, 0.1, 0.37, 0.5, 0.8, 1):
             found = extrapolation.integral_by_halves(step, 0, x, h)
             assert found == pytest.approx(c(x * h) - begin, abs=1e-12 * max(1, abs(end)) * h**7 + 1e-13)
+
+
+@pytest.mark.parametrize("levels", [2, 4])
+def test_a_tableau_that_settles_is_one_whatever_the_order_of_the_coordinates(levels):
+    """The last two rows differ by a share of the motion: the larger one is too much, with two coordinates and a state.
+
+    A position differs by that share, or h times a rate does; a state, which stands among the rates, has no position.
+    """
+    h, share, width = 0.5, 0.03 if levels == 2 else 1e-3, 9
+    for which in itertools.permutations(range(3)):
+        for difference, expected in ((0.9 * share, False), (1.1 * share, True)):
+            for place in ("q", "qd"):
+                begin, first = np.array([[1.0, 2, 777], [3, 4, 5]]), np.array([0, 0, 1])
+                motion = np.array([[2.0, 1, 888], [2, -1, 2]]) if place == "q" else np.array([[0.0, 0, 888], [2, 1, 2]])
+                size = np.sqrt((motion[0, :2] ** 2).sum() + h**2 * (motion[1] ** 2).sum())
+                off = np.zeros((2, 3))
+                off[int(place == "qd"), 1] = difference * size / (h if place == "qd" else 1)
+                off[0, 2] = 999
+                rows = [begin + motion, begin + motion - off, begin + motion - off - off]
+                tableau = np.concatenate([np.pad(row[:, which].ravel(), (0, 3)) for row in rows])
+                s = SimpleNamespace(n=3, m=0, q0=begin[0][list(which)], qd0=begin[1][list(which)], tableau=tableau,
+                                    per_weight=[1.0] * 3, first_order=first[list(which)],
+                                    method=SimpleNamespace(levels=levels))  # fmt: skip
+                assert len(tableau) == 3 * width and extrapolation.unsettled(s, h) == expected
 
 
 def test_motion_within_a_step_is_exact_for_polynomials_of_degree_eight(rng, monkeypatch):

@@ -9,6 +9,7 @@ from mistakes import Mistake, explained
 
 from easydyn import Last, Max, Model, Normal, Uniform, examples, tdisp
 from easydyn.errors import InputError, UnknownNameError
+from easydyn.study.sobol import _column
 
 stats = pytest.importorskip("scipy.stats", reason="designs are SciPy's")
 if not hasattr(stats, "qmc"):
@@ -101,6 +102,20 @@ def test_designs_fill_what_they_are_drawn_from():
     means = [point.study(0.1, sampling=way, **options).run()["y"].mean() for way in ways]
     wrong = np.abs(np.array(means) - (np.e - 1) - 1 / 3)
     assert wrong[0] > 0.01 and wrong[1] < 1e-3 and wrong[2] < 1e-3, "of a sum both are nearly exact"
+
+
+def test_indices_know_no_unit_and_no_offset(rng):
+    """A kilometre is a thousand metres; what differs by rounding alone has no indices."""
+    y = rng.normal(size=(5, 64))
+    known = _column(y, 0.95, 20, np.random.default_rng(1))
+    assert all(np.isfinite(x).all() for x in known)
+    for factor, offset in ((1e9, 0), (-1e-9, 0), (1, 100)):
+        again = _column(factor * y + offset, 0.95, 20, np.random.default_rng(1))
+        for found, expected in zip(again, known, strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
+    for size in (1e-9, 1.0, 1e9):
+        constant = _column(size * (1 + 2e-16 * y), 0.95, 20, np.random.default_rng(1))
+        assert all(np.isnan(x).all() for x in constant)
 
 
 def test_indices_on_disk_and_of_failed_runs(tmp_path):

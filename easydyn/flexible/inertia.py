@@ -166,7 +166,7 @@ def _stretched(rest: np.ndarray, left: np.ndarray) -> np.ndarray:
     """Products of the rest of the shapes, (3, m, 3, m), whose sum over the three axes is what is `left` of M."""
     values, axes = np.linalg.eigh(left)
     half = axes * np.sqrt(np.maximum(values, 0))  # left = half half'
-    back = axes / np.sqrt(np.maximum(values, 1e-30 * max(values[-1], 1e-300)))
+    back = axes / np.sqrt(np.maximum(values, max(1e-30 * values[-1], 1e-200)))
     there = back.T @ np.einsum("akal->kl", rest) @ back
     shares, directions = np.linalg.eigh(there)
     factors = np.where(shares > ALIKE, 1 / np.sqrt(np.maximum(shares, ALIKE)), 1.0)
