@@ -19,6 +19,7 @@ from easydyn import (
     tdisp,
 )
 from easydyn.examples import double_pendulum
+from easydyn.result.instants import _of_the_interval
 
 OWN = ["newmark", "hht", "generalized_alpha", "newmark_extrapolated", newmark_extrapolated(8), "dop853", "lobatto"]
 OF_SCIPY = ["RK45", "DOP853", "Radau", "BDF", "LSODA"]
@@ -289,3 +290,13 @@ def test_an_input_by_a_formula_is_interpolated_in_a_run_from_a_file(method, tmp_
     assert abs(wanted["u"] - at).max() < 1e-14
     for model_of in (None, model):
         assert abs(Trajectory.load(tmp_path / "run.npz", model=model_of).at(times)["u"] - at).max() < 2e-6
+
+
+@pytest.mark.parametrize("h", [0.01, 0.7])
+def test_accelerations_of_the_other_side_of_a_jump_are_left_out(rng, h):
+    """Of three motions of degree four one is saved as it is, the others with a jump at the begin, and at the end."""
+    motions = [np.polynomial.Polynomial(rng.normal(size=5)) for _ in range(3)]
+    q, qd, qdd = (tuple(np.array([p.deriv(k)(x) for p in motions]) for x in (0.0, h)) for k in (0, 1, 2))
+    saved = qdd[0] + [0, 50, 0], qdd[1] + [0, 0, -70]
+    for found, exact in zip(_of_the_interval(h, q, qd, saved), qdd, strict=True):
+        np.testing.assert_allclose(found, exact, atol=1e-14 / h**2)
