@@ -67,3 +67,21 @@ def test_schemes_agree(rng):
     first, *others = (system.residual(*at) for system in systems)
     for other in others:
         assert other == pytest.approx(first, rel=1e-9, abs=1e-8)
+
+
+@pytest.mark.parametrize("elements", [1, 3])
+def test_steps_that_follow_vibrations_along_a_beam_are_told_once(elements):
+    """Between rigid ends an element rings at pi c/L at most; told are 5000 steps or more, of up to 3 rad of that."""
+    model = Model("bar")
+    material, section = Material(E=4e6, density=1000), Section.rectangle(0.02, 0.01)
+    beam = model.beam("bar", length=2, section=section, material=material, elements=elements)
+    highest = math.pi * math.sqrt(4e6 / 1000) / (2 / elements)
+
+    def told(rad, steps=5000):
+        return [x for element in beam.elements for x in element._labours(model, rad / highest * steps, steps)]
+
+    assert len(told(2.99)) == 1 and f"up to {highest:.2g} rad/s" in told(2.99)[0]
+    assert f"damping={20 / highest:.1g} (s)" in told(2.99)[0] and "5000 steps" in told(2.99)[0]
+    assert told(3.01) == told(2.99, 4999) == []
+    slow = math.pi**2 * math.sqrt(4e6 * section.inertia / (1000 * section.area)) / 2**2
+    assert f"step={0.06 / slow:.1g}," in told(2.99)[0]

@@ -11,7 +11,7 @@ from targets import LOOPS
 
 from easydyn import GeneralizedForce, Model, integrate, newmark_extrapolated, t, tdisp, trotx, troty, trotz
 from easydyn.examples import double_pendulum
-from easydyn.sim import extrapolation
+from easydyn.sim import extrapolation, runge_kutta
 from easydyn.sim.dop853 import DENSE, ERRORS, NODES, STAGES
 
 A = np.array([[row.get(j, 0.0) for j in range(16)] for row in STAGES])
@@ -99,6 +99,18 @@ def test_integrals_within_a_step_are_exact_for_polynomials_of_degree_seven(rng):
         for x in (0, 0.1, 0.37, 0.5, 0.8, 1):
             found = extrapolation.integral_by_halves(step, 0, x, h)
             assert found == pytest.approx(c(x * h) - begin, abs=1e-12 * max(1, abs(end)) * h**7 + 1e-13)
+
+
+def test_dense_output_is_hairer_s_nested_polynomial_and_its_slope(rng):
+    """y0 + x (d0 + (1 - x) (d1 + x (d2 + (1 - x) (...)))), multiplied out; of two components the second."""
+    x, dense = np.polynomial.Polynomial([0, 1]), rng.normal(size=14)
+    exact = np.polynomial.Polynomial([0])
+    for k in range(6, -1, -1):
+        exact = (exact + dense[7 + k]) * (x if k % 2 == 0 else 1 - x)
+    step = SimpleNamespace(dense=dense)
+    for at in (0, 0.3, 0.5, 0.9, 1):
+        assert runge_kutta.value_between(step, 1, 4.5, at) == pytest.approx(4.5 + exact(at), abs=1e-13)
+        assert runge_kutta.slope_between(step, 1, at) == pytest.approx(exact.deriv()(at), abs=1e-12)
 
 
 @pytest.mark.parametrize("levels", [2, 4])
