@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from sympy import Piecewise, Rational, acos, asin, log, sqrt
+from sympy import Piecewise, Rational, acos, asin, cos, log, sin, sqrt
 
 from easydyn import GeneralizedForce, Model, tdisp
 from easydyn.errors import ModelError, NotFiniteError
+from easydyn.run.domains import bounds
 
 
 def sled():
@@ -58,6 +59,19 @@ def test_forces_outputs_events_plots_and_sensitivities_take_them_too():
     assert run.events[0].t == pytest.approx(np.exp(0.1) - 1, rel=0.1)
     assert run.power(force) == pytest.approx(run["x.dot"] * np.sqrt(run["x"] - 3))
     assert len(run.plot(log(x - 3)).lines) == 1
+
+
+def test_bounds_that_hold_for_any_motion():
+    """By hand: a sine lies between -1 and 1, a parameter has its value."""
+    q, p = Model("m").coordinate("q"), Model("m").parameter("p", 3)
+    a, anywhere = sin(q), (-np.inf, np.inf)
+    for formula, expected in (
+        (a**2, (0, 1)), (a**3, (-1, 1)), ((a + 2) ** 2, (1, 9)), ((a - 3) ** 2, (4, 16)), ((a - 3) ** 3, (-64, -8)),
+        (1 / (a + 2), (1 / 3, 1)), ((a - 3) ** -2, (1 / 16, 1 / 4)), (1 / a, anywhere), (a**-2, anywhere),
+        (sqrt(a + 2), (1, np.sqrt(3))), (p * a * cos(q) - 2, (-5, 1)), (-2 * (a + 2), (-6, -2)),
+        (q, anywhere), (cos(p), (np.cos(3),) * 2), (p + cos(q) ** 4, (3, 4)), ((a + 2) * (a - 3), (-12, -2)),
+    ):  # fmt: skip
+        assert bounds(formula, {"p": 3.0}) == pytest.approx(expected, rel=1e-14), formula
 
 
 def test_a_fault_is_told_with_its_time_and_expression(run):

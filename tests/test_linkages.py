@@ -1,6 +1,6 @@
 """Ready-made linkages: their closed forms close them at every place, runs keep to them, mistakes are told."""
 
-from math import isnan, pi
+from math import atan2, isnan, pi
 
 import numpy as np
 import pytest
@@ -143,6 +143,8 @@ def test_known_positions():
     """By hand: a crank at right angles, a parallelogram, a lift, a platform that is level."""
     x = crank_slider(Model("m"), crank=3, rod=5).closed_form({"crank": pi / 2})["slide"]
     assert x == pytest.approx(4)
+    known = crank_slider(Model("m"), crank=3, rod=5, offset=1).closed_form({"crank": pi / 2})
+    assert known["slide"] == pytest.approx(21**0.5) and known["rod"] == pytest.approx(atan2(-2, 21**0.5) - pi / 2)
     lift = scissor(Model("m"), stages=2, length=2)
     model = Model("m")
     lift = scissor(model, stages=2, length=2, angle=pi / 6)
@@ -153,6 +155,11 @@ def test_known_positions():
     legs = hexapod(Model("m"), base=1, platform=0.6, spread=0.25)
     found = legs.closed_form(dict(zip("xyzabc", (0, 0, 1.1, 0, 0, 0), strict=True)))
     assert np.ptp([found[f"s{k}"] for k in range(6)]) < 1e-12
+    length = found["s0"]  # the halves of a leg end where they meet; none turns about its axis
+    for k in range(6):
+        for half, com in (("lower", length / 4), ("upper", -length / 4)):
+            body = legs.bodies[f"{half}_{k}"]
+            assert [float(x) for x in body.com] == pytest.approx([0, 0, com], rel=1e-12)
 
 
 def with_parameter():

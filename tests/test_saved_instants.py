@@ -19,7 +19,7 @@ from easydyn import (
     tdisp,
 )
 from easydyn.examples import double_pendulum
-from easydyn.result.instants import _of_the_interval
+from easydyn.result.instants import _of_the_interval, _smooth
 
 OWN = ["newmark", "hht", "generalized_alpha", "newmark_extrapolated", newmark_extrapolated(8), "dop853", "lobatto"]
 OF_SCIPY = ["RK45", "DOP853", "Radau", "BDF", "LSODA"]
@@ -300,3 +300,18 @@ def test_accelerations_of_the_other_side_of_a_jump_are_left_out(rng, h):
     saved = qdd[0] + [0, 50, 0], qdd[1] + [0, 0, -70]
     for found, exact in zip(_of_the_interval(h, q, qd, saved), qdd, strict=True):
         np.testing.assert_allclose(found, exact, atol=1e-14 / h**2)
+
+
+def test_integrals_between_unequal_instants_are_exact_for_parabolas(rng):
+    """At all ends too, where the slope is of one side; two values at an instant are a jump, beside which it is held."""
+    t = np.cumsum(rng.uniform(0.1, 2, 7))
+    y = np.stack([3 - 2 * t + 0.7 * t**2, t**2 - 5], axis=-1)
+    k, s = np.repeat(np.arange(6), 3), np.tile([0.0, 0.3, 0.9], 6)[:, None]
+    h = (t[k + 1] - t[k])[:, None]
+    x = t[k][:, None] + s * h
+    exact = np.hstack([3 - 2 * x + 0.7 * x**2, x**2 - 5])
+    np.testing.assert_allclose(_smooth(t, y, k, s, h), exact, rtol=1e-12, atol=1e-12)
+    t2, y2 = np.insert(t, 4, t[3]), np.insert(y, 4, y[3], axis=0)
+    y2[4:] += 100
+    places = np.where(k < 3, k, k + 1)
+    np.testing.assert_allclose(_smooth(t2, y2, places, s, h), exact + 100 * (k[:, None] >= 3), rtol=1e-12, atol=1e-11)
