@@ -6,7 +6,7 @@
 
 All notebooks, all exercises as notebooks, and the documents are in it, and easydyn as a wheel, made from this folder.
 FOLDER may be copied to any server of plain files. Without --pyodide the reader's browser fetches Pyodide, with NumPy,
-SymPy and Matplotlib, from the public server of that project; with it the site is complete (docs/browser.md).
+SciPy, SymPy and Matplotlib, from the public server of that project; with it the site is complete (docs/browser.md).
 """
 
 from __future__ import annotations

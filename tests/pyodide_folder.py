@@ -4,8 +4,8 @@
 
 Pyodide is Python compiled for the browser. A visitor's browser takes it from a public server; a test must not depend on
 that, and can have everything elsewhere: the core is the package `pyodide` of npm; what is pure Python comes from PyPI;
-numpy, matplotlib and what they need in compiled form are the files of the Pyodide distribution which the wheel of
-Open WebUI on PyPI carries along. They are of the same binary interface as the core (checked here), and each is
+numpy, scipy, matplotlib and what they need in compiled form are the files of the Pyodide distribution which the wheel
+of Open WebUI on PyPI carries along. They are of the same binary interface as the core (checked here), and each is
 compared with the checksum that its own list gives. sqlite3, which only keeps a history of commands, is in none of these
 places: an empty package stands in for it.
 """
@@ -24,7 +24,7 @@ from pathlib import Path
 VERSION = "0.29.3"  # what jupyterlite-pyodide-kernel loads in the version that pyproject.toml names
 CARRIER = ("open-webui", "0.9.6")
 INSIDE = "open_webui/frontend/pyodide/"
-WANTED = ("numpy", "matplotlib", "sympy", "micropip", "ipython", "jedi", "ssl")
+WANTED = ("numpy", "scipy", "matplotlib", "sympy", "micropip", "ipython", "jedi", "ssl")
 NOWHERE = ("sqlite3",)
 PURE_ON_PYPI = {"micropip": "0.11.0"}  # newer than the one that is carried
 

@@ -7,7 +7,7 @@ import pytest
 import test_bad_input as bad
 from mistakes import Mistake, explained
 
-from easydyn.errors import FileError, InputError, MissingDependencyError, ModelError, UnknownNameError
+from easydyn.errors import FileError, InputError, ModelError, UnknownNameError
 
 pytest.importorskip("scipy")
 T = np.linspace(0, 0.5, 11)
@@ -368,13 +368,6 @@ MISTAKES = [
         lambda w: w.model.fit(DATA, {"l1": 1.2})["k"],
         "was not fitted",
         r"'k' was not fitted: there are l1",
-    ),
-    Mistake(
-        "no scipy",
-        MissingDependencyError,
-        lambda w: bad.without("scipy.optimize", lambda: fitted(w)),
-        "needs SciPy",
-        r"a fit needs SciPy: pip install scipy",
     ),
 ]
 test_mistake_is_explained = explained(MISTAKES)

@@ -9,7 +9,7 @@ from mistakes import Mistake, explained
 from easydyn import Force, Model, Moment, ground, tdisp, trotx, trotz
 from easydyn.errors import InputError
 from easydyn.flexible import Beam, FlexibleBeam, Material, Section
-from easydyn.flexible.chain import _Spline
+from easydyn.flexible.chain import along, through
 from easydyn.mechanics.symbols import t
 
 EA = 1e6  # E I, rho A and L are 1
@@ -255,13 +255,14 @@ def test_drag_is_on_all_mass_that_of_rotary_inertia_too(spatial, elements):
 
 def test_a_spline_through_three_points_is_their_parabola():
     """y = x^2 from -1 to 1: its length is sqrt(5) + asinh(2)/2, its tangents are (1, 2 x)."""
-    line = _Spline(np.array([[-1.0, 1, 0], [0, 0, 0], [1, 1, 0]]))
-    np.testing.assert_allclose(line(np.array([0.5, 2.5]) * line.end / 3)[:, 1],
-                               line(np.array([0.5, 2.5]) * line.end / 3)[:, 0] ** 2, atol=1e-14)  # fmt: skip
-    slopes = line.slope(np.array([0, line.end]))
+    points = np.array([[-1.0, 1, 0], [0, 0, 0], [1, 1, 0]])
+    line = through(points)
+    np.testing.assert_allclose(line(np.array([0.5, 2.5]) * line.x[-1] / 3)[:, 1],
+                               line(np.array([0.5, 2.5]) * line.x[-1] / 3)[:, 0] ** 2, atol=1e-14)  # fmt: skip
+    slopes = line(np.array([0, line.x[-1]]), 1)
     np.testing.assert_allclose(slopes[:, 1] / slopes[:, 0], [-2, 2], rtol=1e-13)
-    fine = _Spline(line(np.linspace(0, line.end, 81)))
-    assert fine.length() == pytest.approx(math.sqrt(5) + math.asinh(2) / 2, rel=1e-7)
+    length, _ = along(points.tolist(), 2, "the curve", spatial=False)
+    assert length == pytest.approx(math.sqrt(5) + math.asinh(2) / 2, rel=1e-7)
 
 
 def test_the_spline_of_an_arc_is_as_good_at_its_ends_as_within():
@@ -269,12 +270,13 @@ def test_the_spline_of_an_arc_is_as_good_at_its_ends_as_within():
     errors = []
     for n in (8, 16, 32):
         angle = np.linspace(0, 2, n + 1)
-        line = _Spline(np.array([np.sin(angle), 1 - np.cos(angle), 0.3 * angle]).T)
-        first, last = (line.slope(np.array([s]))[0] for s in (0, line.end))
+        points = np.array([np.sin(angle), 1 - np.cos(angle), 0.3 * angle]).T
+        first, last = through(points)([0, through(points).x[-1]], 1)
         unit = math.sqrt(1.09)
         ends = [first / np.linalg.norm(first) - np.array([1, 0, 0.3]) / unit,
                 last / np.linalg.norm(last) - np.array([math.cos(2), math.sin(2), 0.3]) / unit]  # fmt: skip
-        errors.append([*(np.abs(end).max() for end in ends), abs(line.length() - 2 * unit)])
+        length, _ = along(points.tolist(), 4, "the curve", spatial=True)
+        errors.append([*(np.abs(end).max() for end in ends), abs(length - 2 * unit)])
     rates = np.log2(np.array(errors[:-1]) / errors[1:])
     assert (rates[-1] > 2.7).all() and max(errors[-1]) < 1e-4
 

@@ -3,7 +3,6 @@
 import math
 import pickle
 import re
-import sys
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from mistakes import Mistake, explained
 
 from easydyn import Force, Model, Spring, ground, tdisp, trotx, troty, trotz
 from easydyn.analysis.flexing import flexible
-from easydyn.errors import FileError, InputError, MissingDependencyError, ModelError
+from easydyn.errors import FileError, InputError, ModelError
 from easydyn.flexible import Elasticity, Material, Section, matrices
 from easydyn.flexible.inertia import _stretched
 from easydyn.mechanics.symbols import t
@@ -387,13 +386,6 @@ def archive(w, **arrays):
     return w.folder / "m.npz"
 
 
-def without_scipy(w):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "scipy.sparse", None)
-        patch.setattr(matrices, "DENSE", 3)
-        body(w, M=file(w, "a.mtx", HEAD + "18 18 1\n1 1 2.5\n"))
-
-
 def objects(w):
     np.save(w.folder / "objects.npy", np.array([{}], dtype=object), allow_pickle=True)
     return w.folder / "objects.npy"
@@ -498,8 +490,6 @@ MISTAKES = [
             offsets=[0])),
             "expected csr, csc or coo",
             r"the sparse matrix in '.*m.npz' is of the format dia: expected csr, csc or coo"),
-    Mistake("large matrix without SciPy", MissingDependencyError, without_scipy, "freedoms are sparse, and need SciPy",
-            r"matrices of more than 3 freedoms are sparse, and need SciPy: pip install scipy"),
 ]  # fmt: skip
 test_mistake_is_explained = explained(MISTAKES)
 

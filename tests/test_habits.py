@@ -3,7 +3,6 @@
 import base64
 import copy
 import pickle
-import sys
 
 import numpy as np
 import pytest
@@ -26,7 +25,7 @@ from easydyn import (
     tdisp,
     trotz,
 )
-from easydyn.errors import InputError, MissingDependencyError, UnknownNameError
+from easydyn.errors import InputError, UnknownNameError
 from easydyn.mechanics.symbols import Input, LockingForce, State, Time, partial_derivative
 from easydyn.visu.curves import extremes
 
@@ -75,8 +74,6 @@ MISTAKES = [
             r"Q of lqr has 'z': expected one of q1, q2, q1.dot, q2.dot"),
     Mistake("weights of another size", InputError, lambda w: regulated(w, [1, 2]), "or a symmetric matrix",
             r"Q of lqr has shape \(2,\): expected a number, \(4,\), or a symmetric matrix"),
-    Mistake("regulator without SciPy", MissingDependencyError, lambda w: without_scipy(w), "lqr needs SciPy",
-            r"lqr needs SciPy: pip install scipy"),
 ]  # fmt: skip
 test_mistake_is_explained = explained(MISTAKES)
 
@@ -88,12 +85,6 @@ def regulated(w, Q, R=1.0):
     free.body("a", tdisp(q1, 0, 0), mass=1, inertia=(0, 0, 0))
     free.body("b", tdisp(0, q2, 0), mass=1, inertia=(0, 0, 0))
     return free.linearize().lqr(Q, R, inputs=["q1"])
-
-
-def without_scipy(w):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "scipy.linalg", None)
-        regulated(w, 1)
 
 
 # -- derivatives by time ----------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """Small motions: matrices against differences and SymPy, poles and modes against closed forms and textbooks."""
 
 import re
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -29,7 +28,6 @@ from easydyn import (
     troty,
     trotz,
 )
-from easydyn.analysis.locus import assignment, augmented
 from easydyn.analysis.spectrum import spectrum, state_matrices
 from easydyn.errors import InputError, ModelError, SingularMatrixError, UnknownAttributeError, UnknownNameError
 
@@ -109,31 +107,13 @@ def same_poles(found, exact, tolerance=1e-9):
     return distance[pairs].max() <= tolerance * np.abs(exact).max()
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 40])
-def test_poles_are_matched_with_the_least_total_distance(n):
-    """Without SciPy the same as by SciPy's assignment; of equal sums (integers) any."""
-    chance = np.random.default_rng(n)
-    cost = np.abs(chance.normal(size=(n, n)))
-    _, columns = scipy.optimize.linear_sum_assignment(cost)
-    assert np.array_equal(augmented(cost), columns) and np.array_equal(assignment(cost), columns)
-    alike = chance.integers(0, 4, size=(n, n)).astype(float)
-    found = augmented(alike)
-    assert sorted(found) == list(range(n))
-    assert alike[np.arange(n), found].sum() == alike[scipy.optimize.linear_sum_assignment(alike)].sum()
-
-
 def test_capitals_are_no_reason_to_give_up():
     lin = examples.double_pendulum().linearize({"q1": 0, "q2": 0})
     with pytest.raises(UnknownAttributeError, match="Linearization has no 'LQR': did you mean lqr"):
         _ = lin.LQR
 
 
-def test_a_root_locus_without_scipy_is_the_same(monkeypatch):
-    model, values = examples.double_pendulum(), np.linspace(0.5, 2, 7)
-    with_scipy = model.root_locus("l1", values, at=model.equilibrium())
-    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
-    without = model.root_locus("l1", values, at=model.equilibrium())
-    np.testing.assert_array_equal(without.poles, with_scipy.poles)
+
 
 
 # -- exact ----------------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from easydyn import (
     t,
     tdisp,
 )
-from easydyn.errors import InputError, InterruptedRunError, MissingDependencyError, ModelError, UnknownNameError
+from easydyn.errors import InputError, InterruptedRunError, ModelError, UnknownNameError
 from easydyn.study.measures import differences, measure_of
 from easydyn.study.tried import Problem
 from easydyn.study.unknowns import unknowns_of
@@ -348,15 +348,7 @@ MISTAKES = [
             r"^the optimisation was interrupted after 1 values; error.result has the best of them\.$"),
     Mistake("what was not looked for", UnknownNameError, lambda b: b.model.optimise(
         AtRest("q1"), {"l1": (1, 2)})["k"], "was not optimised", r"^'k' was not optimised: there are l1\.$"),
-    Mistake("no scipy", MissingDependencyError, lambda b: without_scipy(b), "needs SciPy",
-            r"^an optimisation needs SciPy: pip install scipy\.$"),
 ]  # fmt: skip
-
-
-def without_scipy(b):
-    import test_bad_input as bad
-
-    bad.without("scipy.optimize", lambda: optimised(b))
 
 
 test_mistake_is_explained = explained(MISTAKES)

@@ -184,8 +184,6 @@ MISTAKES = [
     Mistake("no pyarrow", MissingDependencyError,
             lambda w: bad.without("pyarrow", lambda: w.run.to_parquet(w.folder / "run.parquet")),
             " needs ", r'to_parquet needs pyarrow: pip install "easydyn\[tables\]"'),
-    Mistake("no scipy", MissingDependencyError, lambda w: bad.without("scipy.io", lambda: w.run.to_mat("run.mat")),
-            " needs ", r"to_mat needs scipy: pip install scipy"),
     Mistake("not a file of MATLAB", FileError, lambda w: w.run.to_mat("run.npz"),
             "expected the name of a file", r"the path is 'run.npz': expected the name of a file that ends in .mat"),
     Mistake("no LaTeX", MissingDependencyError, lambda w: as_pdf(w, None),

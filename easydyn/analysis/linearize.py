@@ -297,8 +297,6 @@ class Linearization(Drawn, Attributes):
         InputError
             Weights that have another size, are not symmetric or not positive; a system that the inputs cannot
             stabilise.
-        MissingDependencyError
-            SciPy, which solves Riccati's equation, is not installed.
 
         Example
         -------

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 
 from easydyn.analysis.equilibrium import Equilibrium, equilibrium
 from easydyn.analysis.linearize import linearize
@@ -190,33 +191,4 @@ def _matched(rows: Sequence[np.ndarray], poles: np.ndarray) -> np.ndarray:
         )
     # half way between where a pole was and where it is expected: poles that meet on the real axis turn sharply
     distance = np.abs(expected[:, None] - poles) + np.abs(rows[-1][:, None] - poles)
-    return poles[assignment(distance)]
-
-
-def assignment(cost: np.ndarray) -> np.ndarray:
-    """One column for each row, each used once, at the least total cost."""
-    if not np.isfinite(cost).all():  # SciPy refuses it
-        return augmented(cost)
-    try:
-        from scipy.optimize import linear_sum_assignment
-    except ImportError:
-        return augmented(cost)
-    return np.asarray(linear_sum_assignment(cost)[1])
-
-
-def augmented(cost: np.ndarray) -> np.ndarray:
-    """The same without SciPy: row after row takes the cheapest path to a free column (Bellman and Ford)."""
-    n, tiny = len(cost), 1e-13 * np.abs(cost).max(initial=0.0)
-    row_of = np.full(n, -1)  # of each column, -1 while it is free
-    for row in range(n):
-        total, before = cost[row].copy(), np.full(n, -1)  # of the path to each column, and the column before it
-        held = np.flatnonzero(row_of >= 0)
-        for _ in held:  # a row that gives its column away takes another one
-            beyond = (total[held] - cost[row_of[held], held])[:, None] + cost[row_of[held]]
-            shorter = beyond.min(axis=0) < total - tiny
-            total[shorter], before[shorter] = beyond.min(axis=0)[shorter], held[beyond.argmin(axis=0)[shorter]]
-        column = int(np.argmin(np.where(row_of < 0, total, np.inf)))
-        while before[column] >= 0:
-            row_of[column], column = row_of[before[column]], before[column]
-        row_of[column] = row
-    return np.argsort(row_of)
+    return poles[linear_sum_assignment(np.nan_to_num(distance))[1]]  # SciPy refuses what is not finite

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from scipy.linalg import solve_continuous_are
 
-from easydyn.errors import InputError, MissingDependencyError, UnknownNameError
+from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import finite, finite_array
 
 SYMMETRIC, ZERO, STILL = 1e-9, 1e-12, 1e-12  # relative
@@ -15,10 +16,6 @@ SYMMETRIC, ZERO, STILL = 1e-9, 1e-12, 1e-12  # relative
 
 def regulator(space: Any, Q: Any, R: Any) -> np.ndarray:
     """Gains (m, s) of a StateSpace; documented at `Linearization.lqr`."""
-    try:
-        from scipy.linalg import solve_continuous_are
-    except ImportError:
-        raise MissingDependencyError('lqr needs SciPy: pip install scipy.') from None
     if not space.inputs:
         raise InputError("lqr needs an input: declare one with model.input(...), or name a coordinate, inputs=['x'].")
     weights = _matrix(Q, space.states, "Q"), _matrix(R, space.inputs, "R")

@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg import eigh, matrix_balance
 
 _ZERO = 1e-14  # beside the largest singular value, times the size of the matrix
 _ROUNDING = 1e-12  # what two elements that should be equal may differ by, beside the largest of the matrix
@@ -93,20 +94,17 @@ def _conservative(M: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.ndarray,
         if np.abs(matrix - matrix.T).max() > _ROUNDING * np.abs(matrix).max():
             return None
     try:
-        L = np.linalg.cholesky((M + M.T) / 2)
+        squares, shapes = eigh((K + K.T) / 2, (M + M.T) / 2)
     except np.linalg.LinAlgError:
         return None
-    half = np.linalg.solve(L, np.linalg.solve(L, (K + K.T) / 2).T)
-    squares, vectors = np.linalg.eigh((half + half.T) / 2)
     free = np.abs(squares) <= len(M) * _ZERO * np.abs(squares).max()
-    shapes = np.linalg.solve(L.T, vectors)
     return squares[~free], shapes[:, ~free], int(free.sum()), shapes[:, free]
 
 
 def eigen(A: np.ndarray) -> tuple[np.ndarray, np.ndarray, int, np.ndarray]:
     """Eigenvalues other than zero with their vectors, how many are zero, and a basis of the null space."""
-    scale, size = balance(A), len(A)
-    A = A * scale / scale[:, None]
+    size = len(A)
+    A, (scale, _) = matrix_balance(A, permute=False, separate=True)
     tiny = size * _ZERO * np.linalg.norm(A, 2) if size else 0.0
     basis, null, zeros = np.eye(size), np.zeros((size, 0)), 0
     while zeros < size:  # A in this basis is block triangular, with zeros as its first eigenvalues
@@ -139,24 +137,6 @@ def _of_pencil(E: np.ndarray, A: np.ndarray) -> tuple[np.ndarray, np.ndarray, in
             finite = np.abs(inverses) * unit > 1e-10
             return shift + 1 / inverses[finite], vectors[:, finite], 0, np.zeros((len(A), 0))
     raise np.linalg.LinAlgError("the equations do not determine all accelerations")
-
-
-def balance(A: np.ndarray) -> np.ndarray:
-    """Powers of two d that bring rows and columns of A d_j / d_i to one size (Parlett and Reinsch)."""
-    d = np.ones(len(A))
-    B = np.abs(A - np.diag(np.diag(A)))
-    for _ in range(100):
-        before = d.copy()
-        for i in range(len(A)):
-            column, row = B[:, i].sum(), B[i].sum()
-            f = 2.0 ** round((np.log2(row) - np.log2(column)) / 2) if column > 0 and row > 0 else 1.0
-            if column * f + row / f < 0.95 * (column + row):
-                B[:, i] *= f
-                B[i] /= f
-                d[i] *= f
-        if np.all(d == before):
-            break
-    return d
 
 
 def readable(basis: np.ndarray) -> np.ndarray:

@@ -14,11 +14,10 @@ from pathlib import Path
 import easydyn
 from easydyn.native import cache, machine
 
-NEEDED = ("numpy", "sympy")
+NEEDED = ("numpy", "sympy", "scipy")
 OPTIONAL = {  # package: what it is for
     "llvmlite": "machine code: runs are up to a hundred times faster",
     "matplotlib": "plots, pictures, sketches, films",
-    "scipy": "methods of SciPy, lqr, some spectra, run.to_mat()",
     "pandas": "run.to_pandas()",
     "pyarrow": "run.to_parquet()",
     "xarray": "run.to_xarray()",

@@ -9,7 +9,7 @@ G_l are loads, each times the geometric stiffness of a unit load.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import sympy
@@ -18,13 +18,15 @@ from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.flexible.inertia import Rigid
 from easydyn.flexible.matrices import Matrices, read, square
-from easydyn.flexible.reduction import Shapes
 from easydyn.forces.effort import Assembly, Effort, a_coordinate, constant, given, positive
 from easydyn.inputs import a, finite, is_listed, listed, shown, text, whole
 from easydyn.mechanics.mechanism import Body
 from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec import Shift, Transform, Vector, trotx, troty, trotz
 from easydyn.vec.scalars import Scalar, is_number
+
+if TYPE_CHECKING:
+    from easydyn.flexible.reduction import Shapes
 
 MOST_EDGES, MOST_DRAWN = 6, 3000  # lines between nodes: for each node, in all
 FAST, FAR = 1 / 3, 0.1  # of its lowest frequency, of its size: what small displacements without stiffening allow
@@ -307,10 +309,11 @@ def damping_of(ratio: Any, rayleigh: Any, shapes: Shapes, what: str) -> np.ndarr
         raise InputError(f"the damping of {what} is {shown(ratio if rayleigh is None else rayleigh)}: expected >= 0.")
     if not m:
         return np.zeros((0, 0))
-    L = np.linalg.cholesky(shapes.M)
-    back = np.linalg.inv(L)
-    squares, modes = np.linalg.eigh(back @ shapes.K @ back.T)
-    critical = L @ modes @ np.diag(2 * np.array(ratios) * np.sqrt(squares)) @ modes.T @ L.T
+    from scipy.linalg import eigh
+
+    squares, modes = eigh(shapes.K, shapes.M)
+    momenta = shapes.M @ modes
+    critical = momenta * (2 * np.array(ratios) * np.sqrt(squares)) @ momenta.T
     return np.asarray(critical + alpha * shapes.M + beta * shapes.K)
 
 

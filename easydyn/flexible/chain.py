@@ -137,6 +137,8 @@ def along(curve: Any, elements: int, what: str, spatial: bool) -> tuple[float, l
     `curve` is a function of a number from 0 to 1, or points, through which a natural cubic spline is laid. The other
     axes are those of the root, moved along the curve without rotation about x.
     """
+    from scipy.interpolate import CubicSpline
+
     if callable(curve):
         fine = np.linspace(0, 1, FINE * elements + 1)
         points = np.array([_point(curve(float(s)), f"{what} at {s:.3g}") for s in fine])
@@ -149,15 +151,13 @@ def along(curve: Any, elements: int, what: str, spatial: bool) -> tuple[float, l
         raise InputError(f"{what} leaves the plane x, y of its root: give spatial=True for a beam in space.")
     if np.any(np.linalg.norm(np.diff(points, axis=0), axis=1) == 0):
         raise InputError(f"{what} stays at the same point for a while: expected points that follow each other.")
-    line = _Spline(points)
-    line = _Spline(line(np.linspace(0, line.end, FINE * elements + 1)))
-    length = line.length()
-    tangents, places = [], []
-    for k in range(elements + 1):
-        s = line.at_length(length * k / elements)
-        places.append(line(np.array([s]))[0])
-        slope = line.slope(np.array([s]))[0]
-        tangents.append(slope / np.linalg.norm(slope))
+    line = through(points)
+    line = through(line(np.linspace(0, line.x[-1], FINE * elements + 1)))
+    speed = line.derivative()
+    reached = CubicSpline(line.x, np.linalg.norm(speed(line.x), axis=1)).antiderivative()(line.x)  # lengths so far
+    nodes = CubicSpline(reached, line.x)(np.linspace(0, reached[-1], elements + 1))
+    places, tangents = line(nodes), speed(nodes)
+    tangents /= np.linalg.norm(tangents, axis=1)[:, None]
     up = np.array([0.0, 0.0, 1.0]) if abs(tangents[0][2]) < 0.9 else np.array([0.0, 1.0, 0.0])
     found, angle = [], 0.0
     for k, (place, t) in enumerate(zip(places, tangents, strict=True)):
@@ -172,7 +172,7 @@ def along(curve: Any, elements: int, what: str, spatial: bool) -> tuple[float, l
         angle = now if k == 0 else angle + (now - angle + np.pi) % (2 * np.pi) - np.pi
         axes = (Vector(*(float(x) for x in column)) for column in (t, side, up))
         found.append(Place((float(place[0]), float(place[1]), float(place[2])), Rotation(*axes), angle))
-    return length, found
+    return float(reached[-1]), found
 
 
 FINE = 40  # points of a curve for each element
@@ -185,57 +185,8 @@ def _point(value: Any, what: str) -> list[float]:
     return [*given, 0.0][:3]
 
 
-class _Spline:
-    """A cubic spline through points, by the length of the chords between them; third derivatives go on at the ends."""
+def through(points: np.ndarray) -> Any:
+    """A cubic spline through points (n, 3), by the length (m) of the chords between them."""
+    from scipy.interpolate import CubicSpline
 
-    def __init__(self, points: np.ndarray):
-        self._y, steps = points, np.linalg.norm(np.diff(points, axis=0), axis=1)
-        self._x = np.concatenate([[0.0], np.cumsum(steps)])
-        self.end = float(self._x[-1])
-        n = len(points)
-        A, b = np.zeros((n, n)), np.zeros((n, 3))
-        for k in range(1, n - 1):
-            A[k, k - 1 : k + 2] = steps[k - 1], 2 * (steps[k - 1] + steps[k]), steps[k]
-            b[k] = 6 * ((points[k + 1] - points[k]) / steps[k] - (points[k] - points[k - 1]) / steps[k - 1])
-        if n > 3:  # not a knot
-            A[0, :3] = steps[1], -(steps[0] + steps[1]), steps[0]
-            A[-1, -3:] = steps[-1], -(steps[-2] + steps[-1]), steps[-2]
-        else:
-            A[0, :2] = A[-1, -2:] = 1, -1
-        self._second = np.linalg.solve(A, b)
-
-    def _pieces(self, x: np.ndarray) -> tuple[np.ndarray, ...]:
-        k = np.clip(np.searchsorted(self._x, x) - 1, 0, len(self._x) - 2)
-        h = (self._x[k + 1] - self._x[k])[:, None]
-        right = (x - self._x[k])[:, None] / h
-        return k, h, right, 1 - right
-
-    def __call__(self, x: np.ndarray) -> np.ndarray:
-        k, h, r, left = self._pieces(x)
-        bend = (left**3 - left) * self._second[k] + (r**3 - r) * self._second[k + 1]
-        return left * self._y[k] + r * self._y[k + 1] + h * h / 6 * bend
-
-    def slope(self, x: np.ndarray) -> np.ndarray:
-        k, h, r, left = self._pieces(x)
-        bend = (3 * r**2 - 1) * self._second[k + 1] - (3 * left**2 - 1) * self._second[k]
-        return (self._y[k + 1] - self._y[k]) / h + h / 6 * bend
-
-    def _lengths(self) -> np.ndarray:
-        """Of each piece, by Gauss's rule."""
-        nodes, weights = np.polynomial.legendre.leggauss(4)
-        steps = np.diff(self._x)
-        x = self._x[:-1, None] + steps[:, None] * (nodes + 1) / 2
-        speed = np.linalg.norm(self.slope(x.ravel()), axis=1).reshape(x.shape)
-        return speed @ weights * steps / 2
-
-    def length(self) -> float:
-        return float(self._lengths().sum())
-
-    def at_length(self, wanted: float) -> float:
-        """The place at which so much of it lies behind."""
-        reached = np.concatenate([[0.0], np.cumsum(self._lengths())])
-        k = min(int(np.searchsorted(reached, wanted)), len(reached) - 1)
-        if k == 0:
-            return 0.0
-        share = (wanted - reached[k - 1]) / (reached[k] - reached[k - 1])
-        return float(self._x[k - 1] + min(share, 1.0) * (self._x[k] - self._x[k - 1]))
+    return CubicSpline(np.cumsum([0.0, *np.linalg.norm(np.diff(points, axis=0), axis=1)]), points)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from easydyn.errors import EasyDynError, FileError, InputError, MissingDependencyError, ModelError
+from easydyn.errors import EasyDynError, FileError, InputError, ModelError
 from easydyn.files import path_to
 from easydyn.inputs import among, finite_array, shown
 
@@ -223,21 +223,12 @@ def _matrix_market(text: str, where: str) -> Any:
 def _filled(rows: np.ndarray, columns: np.ndarray, values: np.ndarray, shape: tuple[int, ...]) -> Any:
     """A matrix of its entries: an array, or where it is large a sparse matrix."""
     if max(shape) > DENSE:
-        return sparse_of().coo_matrix((values, (rows, columns)), shape=shape).tocsr()
+        from scipy.sparse import coo_matrix
+
+        return coo_matrix((values, (rows, columns)), shape=shape).tocsr()
     A = np.zeros(shape)
     np.add.at(A, (rows, columns), values)
     return A
-
-
-def sparse_of() -> Any:
-    """SciPy's sparse matrices; MissingDependencyError if SciPy is not installed."""
-    try:
-        import scipy.sparse
-    except ImportError:
-        raise MissingDependencyError(
-            f"matrices of more than {DENSE} freedoms are sparse, and need SciPy: pip install scipy."
-        ) from None
-    return scipy.sparse
 
 
 def square(given: Any, what: str) -> Any:

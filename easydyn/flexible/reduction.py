@@ -15,9 +15,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import linalg
+from scipy.sparse.linalg import eigsh, splu
 
 from easydyn.errors import InputError, ModelError
-from easydyn.flexible.matrices import Matrices, sparse_of
+from easydyn.flexible.matrices import Matrices
 from easydyn.inputs import listed, shown, whole
 
 NOTHING = 1e-10  # of the largest: what shapes have left of mass, or of stiffness
@@ -36,8 +38,7 @@ class Shapes(NamedTuple):
         """Angular frequencies (rad/s) of the body on a fixed frame."""
         if not len(self.names):
             return np.zeros(0)
-        L = np.linalg.inv(np.linalg.cholesky(self.M))
-        return np.asarray(np.sqrt(np.maximum(np.linalg.eigvalsh(L @ self.K @ L.T), 0)))
+        return np.asarray(np.sqrt(np.maximum(linalg.eigh(self.K, self.M, eigvals_only=True), 0)))
 
 
 def shapes_of(given: Matrices, modes: Any, boundary: Any, clamped: Any, what: str) -> Shapes:
@@ -123,16 +124,13 @@ def _held_at(given: Matrices, inner: np.ndarray, b: np.ndarray, count: int, what
 def _solver(K: Any, what: str) -> Callable[[np.ndarray], np.ndarray]:
     """X of K X = B, with K of what is held."""
     if not isinstance(K, np.ndarray):
-        sparse_of()
-        from scipy.sparse.linalg import splu
-
         factors = splu(K.tocsc())
         return lambda B: np.asarray(factors.solve(np.ascontiguousarray(B)))
     try:
-        L = np.linalg.cholesky(K)
+        factors = linalg.cho_factor(K)
     except np.linalg.LinAlgError:
         raise loose(what) from None
-    return lambda B: np.linalg.solve(L.T, np.linalg.solve(L, B))
+    return lambda B: np.asarray(linalg.cho_solve(factors, B))
 
 
 def loose(what: str) -> ModelError:
@@ -155,16 +153,12 @@ def lowest(M: Any, K: Any, count: int, rigid: np.ndarray | None, what: str) -> n
         lost = Q @ (Q.T @ _without_mass(rigid, J))
         K = K + at_most * MR @ np.linalg.pinv(J, hermitian=True) @ MR.T + np.trace(K) * lost @ lost.T
     try:
-        L = np.linalg.cholesky(K)
+        flexibility, found = linalg.eigh(M, K, subset_by_index=(len(K) - count, len(K) - 1))
     except np.linalg.LinAlgError:
         raise loose(what) from None
-    half = np.linalg.solve(L, M)
-    small = np.linalg.solve(L, half.T)
-    flexibility, found = np.linalg.eigh((small + small.T) / 2)
-    order = np.argsort(flexibility)[::-1][:count]
-    if flexibility[order[-1]] <= 1e-14 * flexibility[order[0]]:
+    if flexibility[0] <= 1e-14 * flexibility[-1]:
         raise InputError(f"{what} is to have {count} modes, not all of which have a mass: expected fewer.")
-    return np.asarray(np.linalg.solve(L.T, found[:, order]))
+    return np.asarray(found[:, ::-1])
 
 
 def _without_mass(R: np.ndarray, J: np.ndarray) -> np.ndarray:
@@ -176,8 +170,6 @@ def _without_mass(R: np.ndarray, J: np.ndarray) -> np.ndarray:
 
 def _lowest_sparse(M: Any, K: Any, count: int, rigid: np.ndarray | None) -> np.ndarray:
     """The same by Lanczos' method, about a shift below zero."""
-    from scipy.sparse.linalg import eigsh
-
     more = 0 if rigid is None else 6
     shift = -float(K.diagonal().sum() / M.diagonal().sum()) * 1e-6
     start = np.random.default_rng(0).normal(size=K.shape[0])  # the same modes each time

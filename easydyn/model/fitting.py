@@ -60,8 +60,6 @@ class Fitting:
         InputError, UnknownNameError
             Times that do not increase; columns or parameters that do not exist; bounds that do not contain the guess;
             more unknowns than data.
-        MissingDependencyError
-            SciPy is not installed.
 
         Example
         -------
@@ -124,8 +122,6 @@ class Fitting:
         ------
         InputError, UnknownNameError
             An invalid measure; names that do not exist; bounds that do not contain the guess.
-        MissingDependencyError
-            SciPy is not installed.
         InterruptedRunError
             After Ctrl-C, with the best result so far in `error.result`.
 

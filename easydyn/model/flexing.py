@@ -22,7 +22,6 @@ from easydyn.flexible.body import (
 )
 from easydyn.flexible.inertia import points_of, rigid_of
 from easydyn.flexible.matrices import matrices_of
-from easydyn.flexible.reduction import shapes_of
 from easydyn.inputs import text
 from easydyn.vec import as_transform
 
@@ -120,6 +119,8 @@ class Flexing:
         >>> frame.frequencies.round(2)
         array([31.62, 31.62, 31.62, 50.  , 50.  , 63.25])
         """
+        from easydyn.flexible.reduction import shapes_of  # by SciPy
+
         text(name, "the name of a flexible body", '"frame"')
         what = f"flexible body '{name}'"
         frame = as_transform(T, f"the transform of {what}")

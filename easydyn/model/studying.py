@@ -73,8 +73,6 @@ class Studying:
         ------
         InputError, UnknownNameError
             A name that the model does not know, invalid values, random values without `samples`.
-        MissingDependencyError
-            `sampling` needs SciPy, which is not installed.
 
         Example
         -------

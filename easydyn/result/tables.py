@@ -83,7 +83,8 @@ def dataset(run: Any, also: Mapping[str, Any]) -> Any:
 def write_mat(run: Any, path: Any, also: Mapping[str, Any]) -> Path:
     """Write columns to a MATLAB file (format 5): names that MATLAB allows, arrays, units, parameters."""
     path = path_to(path, '"run.mat"', (".mat",))
-    io = package("scipy.io", "to_mat", "scipy")
+    from scipy.io import savemat
+
     heading, columns = table(run, also)
     given = identifiers([*heading, "q", "qd", "qdd", "names", "columns", "units", "parameters", "title"])
     held: dict[str, Any] = {given[name]: x[:, None] for name, x in zip(heading, columns.T, strict=True)}
@@ -96,7 +97,7 @@ def write_mat(run: Any, path: Any, also: Mapping[str, Any]) -> Path:
     }  # fmt: skip
     held |= {given[name]: value for name, value in rest.items() if name not in heading and len(value)}
     with written(path) as file:
-        io.savemat(file, held, do_compression=True, long_field_names=True)
+        savemat(file, held, do_compression=True, long_field_names=True)
     return path
 
 

@@ -750,8 +750,6 @@ class Trajectory(Loads):
 
         Raises
         ------
-        MissingDependencyError
-            SciPy is not installed.
         FileError, InputError
             The file cannot be written; a name twice; arrays of another length.
         """

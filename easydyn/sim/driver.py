@@ -64,7 +64,7 @@ def integrate(
     method : str or Method
         "newmark" (beta 1/4, gamma 1/2), "hht", "generalized_alpha", or `newmark(beta, gamma)`, `hht(alpha)`,
         `generalized_alpha(spectral_radius)`; of high order: "dop853", "lobatto", "newmark_extrapolated" or
-        `newmark_extrapolated(order)`; of SciPy, where it is installed: "RK23", "RK45", "DOP853", "Radau", "BDF",
+        `newmark_extrapolated(order)`; of SciPy: "RK23", "RK45", "DOP853", "Radau", "BDF",
         "LSODA".
     tolerance : float
         Bound on the rate of error of eq. (22), in the unit of the coordinates per s; for SciPy's methods, the

@@ -8,7 +8,6 @@ from typing import Any
 from easydyn.errors import InputError
 from easydyn.inputs import finite, listed, positive
 from easydyn.sim.methods import method_of
-from easydyn.sim.scipy_methods import check_scipy
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,6 @@ class Request:
         method = method_of(self.method)
         put("method", method)
         if method.family.outside:
-            check_scipy(method.name)
             for option in ("step", "min_step"):
                 if (value := getattr(self, option)) is not None:
                     raise InputError(

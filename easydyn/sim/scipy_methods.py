@@ -1,4 +1,4 @@
-"""The methods of scipy.integrate, by their names there, on the accelerations (an optional extra)."""
+"""The methods of scipy.integrate, by their names there, on the accelerations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.errors import IntegrationError, MissingDependencyError, StepSizeError
+from easydyn.errors import IntegrationError, StepSizeError
 from easydyn.native.record import copy_into
 from easydyn.sim import loop
 from easydyn.sim.chatter import Chatter
@@ -29,17 +29,6 @@ ALL_THAT_COUNTS = 1e8  # of scales: of multipliers they are infinite, which impl
 _Point = tuple[float, np.ndarray]  # t, y
 _Instant = tuple[float, np.ndarray, np.ndarray]  # t, y, integrals
 _Interpolation = Callable[[float], np.ndarray]
-
-
-def check_scipy(name: str) -> None:
-    """MissingDependencyError when SciPy is not installed."""
-    try:
-        import scipy.integrate  # noqa: F401
-    except ImportError:
-        raise MissingDependencyError(
-            f"method={name!r} needs the package scipy, which is not installed: pip install scipy, or use "
-            'method="dop853" or "newmark_extrapolated".'
-        ) from None
 
 
 class _System:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from scipy.optimize import least_squares
+from scipy.special import ndtri, stdtrit
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError, UnknownNameError
@@ -24,7 +26,7 @@ from easydyn.study.data import columns_of, data_of
 from easydyn.study.identify import WHITE, correlated, correlation_of, identified
 from easydyn.study.problem import Measured, Problem, Spent, measured
 from easydyn.study.shooting import Shooting
-from easydyn.study.unknowns import scipy_part, unknowns_of
+from easydyn.study.unknowns import unknowns_of
 
 POOR, LARGE = 0.1, 0.95  # residuals beside the spread of a column: a run may have been lost, if they are no noise; is
 FOLLOWS = 0.5  # correlation of residuals with the next: more is no noise
@@ -193,7 +195,6 @@ def fit(
 ) -> Fit:
     """Fit a model to measured data; documented at `Model.fit`."""
     a_model(model, "model")
-    scipy_part("optimize", "a fit")
     held = data_of(data, time)
     unknowns = unknowns_of(model, parameters, bounds, initial, inputs, "a fit", fixed)
     known = _columns_of_model(model)
@@ -299,7 +300,6 @@ def _reset(problem: Problem, weigh: bool) -> None:
 def _least(problem: Problem, x: np.ndarray, weigh: bool, most: float, how: str) -> _Solved:
     """SciPy's least squares from x; the weights follow from the residuals where nothing was said of the noise."""
     u = problem.unknowns
-    solve = scipy_part("optimize", "a fit").least_squares
     before = problem.runs
     success = False
     for _ in range(6):
@@ -307,7 +307,7 @@ def _least(problem: Problem, x: np.ndarray, weigh: bool, most: float, how: str) 
         problem.best = None
         left = most - (problem.runs - before)
         try:
-            found = solve(
+            found = least_squares(
                 lambda x: problem.residuals(x)[0], inside, lambda x: problem.residuals(x)[1], (u.low, u.high),
                 x_scale=u.size, max_nfev=int(min(max(left, 1), MOST)), xtol=1e-9, ftol=1e-9, gtol=1e-12,
             )  # fmt: skip
@@ -354,9 +354,8 @@ def _result(problem: Problem, solved: _Solved, weigh: bool, confidence: float, i
     covariance = noise.covariance
     with np.errstate(invalid="ignore"):
         errors = np.sqrt(np.diag(covariance))
-    special = scipy_part("special", "a fit")
     half = 0.5 + confidence / 2
-    factor = float(special.stdtrit(noise.free, half) if weigh else special.ndtri(half))
+    factor = float(stdtrit(noise.free, half) if weigh else ndtri(half))
     options = {kind: values for kind, values in u.options(x).items() if values}
     whole_options = options | {"method": problem.options["method"], "tolerance": problem.options["tolerance"]}
     locked = {} if problem.choices["locked"] is None else {"locked": problem.choices["locked"]}

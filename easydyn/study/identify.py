@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from easydyn.study.unknowns import scipy_part
-
 MEMBER = 0.02  # of the largest share in a direction
 ROUNDING = 1e-5  # of a direction of unit length: less is rounding
 
@@ -95,11 +93,12 @@ def correlated(
         s = float(np.sqrt(sum(own @ own for own in parts) / free)) if weigh and len(parts) == 1 else 1.0
         return Noise(covariance * s**2, [s] * len(parts), free, 1.0)
     A, rows = covariance[np.ix_(known, known)], np.split(J[:, known], np.cumsum(count)[:-1])
-    filtered = scipy_part("signal", "a fit").lfilter
+    from scipy.signal import lfilter  # only where residuals follow each other
+
     inner, plain, scales = np.zeros(A.shape), np.zeros(A.shape), []
     for own, J_own, x in zip(parts, rows, r, strict=True):
-        forth = filtered([1.0], [1.0, -x], J_own, axis=0)
-        back = filtered([1.0], [1.0, -x], J_own[::-1], axis=0)[::-1]
+        forth = lfilter([1.0], [1.0, -x], J_own, axis=0)
+        back = lfilter([1.0], [1.0, -x], J_own[::-1], axis=0)[::-1]
         block = J_own.T @ (forth + back - J_own)
         used = min(float(np.trace(A @ block)), 0.5 * len(own))  # by the fit, of all that the noise can do
         s2 = float(own @ own) / (len(own) - used) if weigh else 1.0

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from scipy.optimize import minimize, nnls
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError, InterruptedRunError, UnknownNameError
@@ -23,7 +24,7 @@ from easydyn.result import plots
 from easydyn.result.trajectory import Trajectory
 from easydyn.study.measures import Measure, measure_of
 from easydyn.study.tried import Limit, Problem, Tried
-from easydyn.study.unknowns import bounds_of, scipy_part, unknowns_of
+from easydyn.study.unknowns import bounds_of, unknowns_of
 
 ACCURACY = 1e-13  # of the objective, beside what it is at the guess
 ROUNDS = 4  # of SLSQP, each from where the last one has stopped
@@ -204,7 +205,6 @@ def optimise(
 ) -> Optimum:
     """Optimise a model; documented at `Model.optimise`."""
     a_model(model, "model")
-    scipy_part("optimize", "an optimisation")
     unknowns = unknowns_of(model, parameters, bounds, initial, inputs, "an optimisation", fixed)
     sign = -1.0 if flag(maximise, "maximise") else 1.0
     terms = _terms(objective, model)
@@ -319,7 +319,6 @@ class _Solver:
 
     def run(self) -> None:
         """Search until nothing gets better."""
-        minimize = scipy_part("optimize", "an optimisation").minimize
         x, before = self.u.guess, np.inf
         for _ in range(ROUNDS):
             z = np.concatenate([x / self.u.size, self._slack_at(x)])
@@ -399,7 +398,7 @@ class _Solver:
         high = -np.eye(m, len(z)) * ((self.u.high - one.x) <= AT_BOUND * self.u.size)[:, None]
         A = np.vstack([equal, -equal, above[1] * active[:, None], low, high])
         try:
-            found, left = scipy_part("optimize", "an optimisation").nnls(A.T, g)
+            found, left = nnls(A.T, g)
         except RuntimeError:  # it came to no end: nothing is known of them
             found, left = np.zeros(len(A)), float(np.linalg.norm(g))
         k = len(equal)

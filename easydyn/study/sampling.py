@@ -16,7 +16,6 @@ import numpy as np
 
 from easydyn.errors import InputError
 from easydyn.inputs import among, shown
-from easydyn.study.unknowns import scipy_part
 
 CHANCE, STRATA, EVEN, PAIRS = "random", "latin hypercube", "sobol", "pairs"
 WAYS = (CHANCE, STRATA, EVEN)
@@ -49,7 +48,8 @@ def check_power(samples: int, what: str) -> None:
 
 def shares_of(way: str, seed: int, samples: int, names: int) -> np.ndarray:
     """Place of each run (samples, names), between 0 and 1, without the ends."""
-    qmc = scipy_part("stats", f"sampling={way!r}").qmc
+    from scipy.stats import qmc
+
     if way == STRATA:
         found = _made(qmc.LatinHypercube, names, seed).random(samples)
     elif way == EVEN:

@@ -407,8 +407,6 @@ class Study(Unchanging, metaclass=Answering):
         ------
         InputError
             A varied name has a grid; the number of samples is not a power of two.
-        MissingDependencyError
-            SciPy is not installed.
         """
         share, count = finite(confidence, "confidence"), whole(resamples, "resamples", 100_000)
         if not 0 < share < 1:

@@ -8,21 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.errors import InputError, MissingDependencyError, UnknownNameError
+from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import by_name, finite, shown
 from easydyn.run.schedule import inputs_of
 
 SUCH_AS = '{"c": 0.1, "k": (5, 20)}'
-
-
-def scipy_part(name: str, what: str) -> Any:
-    """A module of SciPy, such as "optimize"; MissingDependencyError if SciPy is not installed."""
-    from importlib import import_module
-
-    try:
-        return import_module(f"scipy.{name}")
-    except ImportError:
-        raise MissingDependencyError(f"{what} needs SciPy: pip install scipy.") from None
 
 
 @dataclass(frozen=True, eq=False)
