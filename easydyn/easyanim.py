@@ -1,8 +1,7 @@
-"""Files of the EasyAnim viewer: scenes, animations, modes and meshes written and read.
+"""Files of the EasyAnim viewer: scenes, animations, modes and meshes.
 
     from easydyn import easyanim
     easyanim.write(run, "pendulum")            # pendulum.vol, pendulum.van
-    easyanim.read("pendulum").animate()
 
 The page docs/easyanim.md has the layouts of the files, and what is kept of numbers and colours.
 """
@@ -19,14 +18,14 @@ from easydyn.result.trajectory import Trajectory
 from easydyn.visu import volumes
 from easydyn.visu.animation import Animation
 from easydyn.visu.drawing import COLOURS, Drawing, ModeShape, colour_number
-from easydyn.visu.easyanim import read_files, write_files
+from easydyn.visu.easyanim import write_files
 from easydyn.visu.scene import Scene
 from easydyn.visu.shapes import SolidShape
 from easydyn.visu.solids import Solid
 
 SUCH_AS = '"x" for x.vol'
 
-__all__ = ["COLOURS", "Drawing", "ModeShape", "read", "write"]
+__all__ = ["COLOURS", "Drawing", "ModeShape", "write"]
 
 
 @answers
@@ -37,8 +36,8 @@ def write(what: Any, path: Any) -> tuple[Path, ...]:
     ----------
     what : Trajectory, Animation, Scene, Linearization, Drawing, SolidShape or Solid
         A run, or `run.animate(...)` with its options, gives x.vol and x.van. A scene gives x.vol. `model.linearize()`
-        gives x.vol, and the modes in x.vmo. A drawing from `read` gives the files it came from. A shape or a solid
-        gives one file x.hab, in body axes.
+        gives x.vol, and the modes in x.vmo. A drawing gives x.vol, with x.van and x.vmo for its frames and modes. A
+        shape or a solid gives one file x.hab, in body axes.
     path : str or Path
         "x", without an ending; "x.hab" for meshes.
 
@@ -60,8 +59,6 @@ def write(what: Any, path: Any) -> tuple[Path, ...]:
     >>> run = examples.double_pendulum().simulate(1)
     >>> [path.name for path in easyanim.write(run, "pendulum")]
     ['pendulum.vol', 'pendulum.van']
-    >>> easyanim.read("pendulum").frames.shape[0] == len(run.animate().t)
-    True
     >>> paths = easyanim.write(visu.Gear(0.1, 12, 0.05), "gear.hab")
     """
     mesh = isinstance(what, SolidShape | Solid)
@@ -70,36 +67,6 @@ def write(what: Any, path: Any) -> tuple[Path, ...]:
         wanted = 'the name of a mesh, such as "x.hab"' if mesh else 'a name without .hab, such as "x" for x.vol'
         raise FileError(f"the path is {str(path)!r}: expected {wanted}.")
     return write_files(_drawing(what), place)
-
-
-@answers
-def read(path: Any) -> Drawing:
-    """Read files of EasyAnim: "x" for x.vol, with x.van and x.vmo if they exist; "x.hab" for a mesh.
-
-    Parameters
-    ----------
-    path : str or Path
-        A name with an ending reads that file alone: "x.vol". A .van or .vmo is read with the .vol to which it belongs.
-
-    Returns
-    -------
-    Drawing
-        Arrays of nodes, edges, surfaces, frames, modes; `write` writes it again, `.animate()` plays it.
-
-    Raises
-    ------
-    FileError
-        There is no such file, or it is not valid; the message gives the line and the reason.
-
-    Example
-    -------
-    >>> from pathlib import Path
-    >>> from easydyn import easyanim
-    >>> count = Path("line.vol").write_text("a line\\n2\\n 1  0 0 0\\n 2  1 0 0\\n1\\n 1  1 2  4\\n0\\n")
-    >>> easyanim.read("line")
-    Drawing('a line': 2 nodes, 1 edges, 0 surfaces)
-    """
-    return read_files(path_to(path, SUCH_AS))
 
 
 def _is_still(drawing: Drawing) -> bool:
@@ -124,7 +91,7 @@ def _drawing(what: Any) -> Drawing:
         return volumes.of_modes(what)
     raise InputError(
         f"easyanim.write got {what!r}: expected a run, run.animate(...), model.scene(), model.linearize(), a shape "
-        "such as visu.Gear(...), or what easyanim.read gave."
+        "such as visu.Gear(...), or a Drawing."
     )
 
 

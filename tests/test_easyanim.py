@@ -1,7 +1,6 @@
-"""Files of EasyAnim: what is written is what moves, what is read is what was written, what is broken is told.
+"""Files of EasyAnim: what is written is what moves.
 
-Files are looked at here by other means than the package reads them with: fixed columns, `numpy.loadtxt`, and transforms
-of `run.frames`.
+Files are read by `easyanim_files.py`, by fixed columns, and by `numpy.loadtxt`; motions come from `run.frames`.
 """
 
 import functools
@@ -9,13 +8,12 @@ import math
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+from easyanim_files import read
 
-from easydyn import Damper, Model, Spring, easyanim, examples, ground, tdisp, trotx, trotz, visu
-from easydyn.errors import FileError
+from easydyn import Damper, Model, Spring, easyanim, examples, ground, tdisp, trotz, visu
 from easydyn.examples import MODELS
 from easydyn.visu import easyanim as files
 from easydyn.visu import motion
@@ -58,7 +56,7 @@ def test_nodes_of_all_examples_move_with_their_bodies_and_are_read_back(name, tm
     animation = run.animate(every=0.1)
     paths = easyanim.write(animation, tmp_path / "x")
     assert [path.name for path in paths] == ["x.vol", "x.van"]
-    drawing = easyanim.read(tmp_path / "x")
+    drawing = read(tmp_path / "x")
     assert np.array_equal(drawing.frames, columns(paths[1]).reshape(4, -1, 3))
     bodies = {body.name for body in run.source.mechanism.bodies}
     first, solids = 0, 0
@@ -71,7 +69,7 @@ def test_nodes_of_all_examples_move_with_their_bodies_and_are_read_back(name, tm
     assert first == len(drawing.nodes) and solids
     assert np.array_equal(drawing.nodes, drawing.frames[0])
     easyanim.write(drawing, tmp_path / "again")
-    assert easyanim.read(tmp_path / "again") == drawing
+    assert read(tmp_path / "again") == drawing
 
 
 def test_the_layout_of_a_volume(tmp_path):
@@ -110,7 +108,7 @@ def test_springs_arrows_and_paths_follow(tmp_path):
     scene = model.scene()
     scene.parts = [part for part in scene.parts if part.kind == "between"]
     scene.add("block", visu.Arrow(model["block"].v, scale=0.2, point=(0, 0.1, 0)), visu.Path((0, 0, 0.1)))
-    drawing = easyanim.read(easyanim.write(run.animate(scene=scene, every=0.05), tmp_path / "x")[1])
+    drawing = read(easyanim.write(run.animate(scene=scene, every=0.05), tmp_path / "x")[1])
     ends = moved(run.frames("arm"), (0.2, 0.4, 0)), moved(run.frames("block"), (0.05, 0, 0))
     coil = scene.parts[0].solid.nodes
     spring, rest = drawing.frames[:, : len(coil)], drawing.frames[:, len(coil) :]
@@ -209,7 +207,7 @@ def test_written_and_read_back_equal(tmp_path):
     paths = easyanim.write(drawing, folder / "my scene 1.5")
     assert [path.name for path in paths] == [f"my scene 1.5.{kind}" for kind in ("vol", "van", "vmo")]
     assert sorted(path.name for path in folder.iterdir()) == sorted(path.name for path in paths)
-    found = easyanim.read(folder / "my scene 1.5")
+    found = read(folder / "my scene 1.5")
     assert found.title == "Mécanisme à bielle ✓" and found.surfaces == drawing.surfaces
     for name in ("edges", "edge_colours", "surface_colours", "node_ids", "edge_ids", "surface_ids"):
         assert np.array_equal(getattr(found, name), getattr(drawing, name))
@@ -219,56 +217,9 @@ def test_written_and_read_back_equal(tmp_path):
     np.testing.assert_allclose(found.modes[0].amplitudes, drawing.modes[0].amplitudes, rtol=0, atol=1e-11)
     assert found != drawing  # digits were lost, but only once
     easyanim.write(found, folder / "again")
-    assert easyanim.read(folder / "again") == found
-    assert found != easyanim.read(folder / "again.vol") and len(easyanim.read(folder / "again.van").frames) == 3
-    assert not easyanim.read(folder / "again.vmo").frames.size and len(easyanim.read(folder / "again.vmo").modes) == 2
-
-
-# -- by hand ----------------------------------------------------------------------------------------------------------
-
-HAND = """A triangle and a line
- 4
-
- 7 0 0 0
-\t2   1.5   0 0
- -1 .5 1e0 -0.0
- 900 0 0 2
-2
- 1   7 2    4
- 3   2 900  1
-
-1
- 5  3  2 7 -1   14
-"""
-
-
-@pytest.mark.parametrize("text", [HAND, HAND.replace("\n", "\r\n"), "\ufeff" + HAND, HAND + "\n\n  \n", HAND.rstrip()])
-def test_a_file_by_hand(text, tmp_path):
-    (tmp_path / "x.vol").write_bytes(text.encode("utf-8"))
-    (tmp_path / "x.van").write_bytes(b"0 0 0\r\n1 0 0\n\n 0 1 0\n0 0 2\n" + b"1 0 0\n2 0 0\n1 1 0\n1 0 2\n\n")
-    drawing = easyanim.read(tmp_path / "x")
-    assert drawing.title == "A triangle and a line"
-    assert drawing.nodes.tolist() == [[0, 0, 0], [1.5, 0, 0], [0.5, 1, 0], [0, 0, 2]]
-    assert drawing.edges.tolist() == [[0, 1], [1, 3]] and drawing.surfaces == ((1, 0, 2),)
-    assert drawing.edge_colours.tolist() == [4, 1] and drawing.surface_colours.tolist() == [14]
-    assert drawing.node_ids.tolist() == [7, 2, -1, 900] and drawing.edge_ids.tolist() == [1, 3]
-    assert drawing.frames[:, 3].tolist() == [[0, 0, 2], [1, 0, 2]]
-
-
-def test_columns_that_touch_each_other(tmp_path):
-    """Programs that fill all 15 columns leave no blank between them."""
-    (tmp_path / "x.vol").write_text("t\n2\n1 0 0 0\n2 1 0 0\n0\n0\n")
-    rows = [(-1.25e-3, -2.5, -3e10), (1.0, -2.0, 3.0)]
-    (tmp_path / "x.van").write_text("".join("".join(f"{x:15.8e}" for x in row) + "\n" for row in rows))
-    assert "e-03-2" in (tmp_path / "x.van").read_text()
-    assert easyanim.read(tmp_path / "x").frames.tolist() == [[list(row) for row in rows]]
-
-
-def test_nothing_in_a_file_is_run(tmp_path):
-    (tmp_path / "x.vol").write_text("t\n__import__('os').mkdir('bad')\n")
-    with pytest.raises(FileError, match=r"line 2: expected the number of nodes.*__import__"):
-        easyanim.read(tmp_path / "x")
-    assert not Path("bad").exists()
+    assert read(folder / "again") == found
+    assert found != read(folder / "again.vol") and len(read(folder / "again.van").frames) == 3
+    assert not read(folder / "again.vmo").frames.size and len(read(folder / "again.vmo").modes) == 2
 
 
 # -- whole or not at all ----------------------------------------------------------------------------------------------
@@ -326,7 +277,7 @@ def test_modes_move_nodes_as_their_shapes_say(tmp_path):
     assert np.abs(lin.modes()[0].shape.imag).max() > 0.01 and abs(lin.q[0]) > 0.05
     paths = easyanim.write(lin, tmp_path / "x")
     assert [path.name for path in paths] == ["x.vol", "x.vmo"]
-    drawing = easyanim.read(tmp_path / "x")
+    drawing = read(tmp_path / "x")
     arm, block = (visu.Box(*sides).solid.nodes for sides in ((0.1, 1, 0.1), (0.2, 0.2, 0.2)))
     c, s = math.cos(lin.q[0]), math.sin(lin.q[0])
     R = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
@@ -340,7 +291,7 @@ def test_modes_move_nodes_as_their_shapes_say(tmp_path):
             near(drawing.nodes[rows], where)
             np.testing.assert_allclose(found.amplitudes[rows], wanted, rtol=0, atol=1e-10)
     easyanim.write(drawing, tmp_path / "again")
-    assert easyanim.read(tmp_path / "again") == drawing
+    assert read(tmp_path / "again") == drawing
 
 
 def test_modes_in_space_are_the_partial_contributions_of_the_textbook(tmp_path):
@@ -394,23 +345,12 @@ def test_modes_are_animated_by_a_tenth_of_the_size_whatever_they_are():
 # -- meshes -----------------------------------------------------------------------------------------------------------
 
 
-def test_meshes_with_their_colours_as_shapes(tmp_path):
+def test_meshes_have_the_faces_and_the_colour_of_their_shape(tmp_path):
     paths = easyanim.write(visu.Gear(0.1, 12, 0.05, colour="blue"), tmp_path / "gear.hab")
     assert [path.name for path in paths] == ["gear.hab"]
-    gear, mesh = visu.Gear(0.1, 12, 0.05).solid, visu.Mesh(tmp_path / "gear.hab")
-    assert mesh.solid.volume == pytest.approx(gear.volume, rel=1e-9) and len(mesh.solid.edges) == len(gear.edges)
-    two = easyanim.Drawing("two", [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], surfaces=[(0, 2, 1), (0, 1, 3)],
-                           surface_colours=[4, 1])  # fmt: skip
-    easyanim.write(two, tmp_path / "two.hab")
-    model = Model("turning")
-    (q,) = model.coordinates("q")
-    shape = visu.Mesh(tmp_path / "two.hab", scale=0.1, at=trotx(math.pi / 2))
-    model.body("part", trotz(q), mass=1, inertia=(0, 0, 1), shape=shape)
-    parts = [part for part in model.scene().parts if part.name == "mesh"]
-    assert [part.colour for part in parts] == [visu.COLOURS["vermilion"], visu.COLOURS["blue"]]
-    near(sorted(parts[1].solid.nodes.tolist()), [[0, -0.1, 0], [0, 0, 0], [0.1, 0, 0]])
-    grey = visu.Mesh(str(tmp_path / "two.hab"), colour="grey")
-    assert {colour for _, colour in grey.solids()} == {visu.COLOURS["grey"]}
+    gear, found = visu.Gear(0.1, 12, 0.05).solid, read(tmp_path / "gear.hab")
+    assert found.solid.volume == pytest.approx(gear.volume, rel=1e-9) and len(found.edges) == len(gear.edges)
+    assert {*found.edge_colours.tolist(), *found.surface_colours.tolist()} == {1}
 
 
 def test_colours_by_number():
@@ -440,7 +380,7 @@ def shown(animation):
 @pytest.mark.parametrize("model", [examples.spatial_robot, examples.spring_pendulum, hanging])
 def test_what_was_read_can_be_looked_at(model, tmp_path):
     easyanim.write(model().simulate(1, save_every=0.1).animate(every=0.1), tmp_path / "x")
-    drawing = easyanim.read(tmp_path / "x")
+    drawing = read(tmp_path / "x")
     animation = drawing.animate(every=0.1)
     assert animation.t[-1] == pytest.approx(1) and animation.save(tmp_path / "x.html").stat().st_size > 20000
     points = shown(animation)
@@ -476,7 +416,7 @@ def test_every_target_and_scheme_gives_the_same_files(scheme, tmp_path):
     for target in ("python", "numpy", "auto"):
         run = coupled().simulate(0.2, save_every=0.1, target=target, scheme=scheme)
         easyanim.write(run.animate(every=0.1), tmp_path / target)
-        frames.append(easyanim.read(tmp_path / target).frames)
+        frames.append(read(tmp_path / target).frames)
         lin = coupled().linearize(target="python" if target == "auto" else target, scheme=scheme)
         frames.append(np.abs(easyanim._drawing(lin).modes[1].amplitudes))
     for other in (2, 4):

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from easyanim_files import read
 from scipy.spatial.transform import Rotation
 from test_easyanim import run_of
 
@@ -266,10 +267,10 @@ def test_what_vanishes_keeps_an_inverse(tmp_path):
 
 def test_scenes_that_stand_still_and_files_of_easyanim(tmp_path):
     easyanim.write(examples.slider_crank().scene(), tmp_path / "x")
-    still = Loaded(easyanim.read(tmp_path / "x").animate().save(tmp_path / "still.glb"))
+    still = Loaded(read(tmp_path / "x").animate().save(tmp_path / "still.glb"))
     assert "animations" not in still.found and len(still.found["meshes"]) > 5
     easyanim.write(spinning().linearize(), tmp_path / "modes")
-    mode = Loaded(easyanim.read(tmp_path / "modes").animate(mode=0).save(tmp_path / "mode.glb"))
+    mode = Loaded(read(tmp_path / "modes").animate(mode=0).save(tmp_path / "mode.glb"))
     assert len(mode.times) == 49
 
 

@@ -35,7 +35,7 @@ from easydyn.analysis import check, equilibrium, equilibrium_path, linearize, ro
 from easydyn.constraints import BevelGear, Gear, GearConstraint
 from easydyn.course import Exercise, Limits, Stage, Work, exercise, exercises, find, grade, stage
 from easydyn.course import check as course_check
-from easydyn.easyanim import Drawing, ModeShape, read, write
+from easydyn.easyanim import Drawing, ModeShape, write
 from easydyn.examples.figures import figure
 from easydyn.flexible import Beam, Elasticity, FlexibleBeam, Material, Section
 from easydyn.forces import ElasticGear, ElectricMotor, SpringDamperSeries
@@ -581,7 +581,6 @@ CALLS = {
     "model.description.Description.parameters": lambda w: call(w.m.parameters, "c", l=2.0),
     "model.description.Description.set_parameters": lambda w: call(w.m.set_parameters, k=2.0),
     "model.description.Description.states": lambda w: call(w.m.states, "s", unit="V", scale=1),
-    "easyanim.read": lambda w: call(read, w.saved / "drawn"),
     "easyanim.write": lambda w: call(write, w.run, w.path("written")),
     "engine.jacobians.Differentiable.jacobian": lambda w: call(
         w.system.jacobian, "q", 0, [0.1, 0.2, 0], [0, 0, 0], [0, 0, 0]),

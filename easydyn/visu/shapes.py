@@ -8,7 +8,6 @@ Each shape is placed in the axes of its body by `at`, a Transform of numbers; a 
 
 from __future__ import annotations
 
-import pathlib
 from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any
@@ -25,8 +24,7 @@ from easydyn.vec import Transform, Vector, as_transform, transform
 from easydyn.vec import vector as a_vector
 from easydyn.vec.directions import direction
 from easydyn.vec.scalars import Scalar, is_number
-from easydyn.visu import colours, easyanim, solids, stl, weight
-from easydyn.visu.drawing import colour_of
+from easydyn.visu import colours, solids, stl, weight
 from easydyn.visu.solids import Solid
 
 
@@ -374,13 +372,13 @@ class Gear(SolidShape):
 
 
 class Mesh(SolidShape):
-    """A mesh from an STL file (text or binary), a .hab file of EasyAnim with its colours, or vertices and faces.
+    """A mesh from an STL file (text or binary), or vertices and faces.
 
     Parameters
     ----------
     source : str, Path, Solid or object
-        The file, the solid, or any object with `vertices` (n, 3) and `faces` (k, 3), such as a mesh of trimesh, which
-        reads OBJ, PLY, DAE and GLB. A name that ends in .hab is a file of EasyAnim; any other name is STL.
+        The STL file, the solid, or any object with `vertices` (n, 3) and `faces` (k, 3), such as a mesh of trimesh,
+        which reads OBJ, PLY, DAE and GLB.
     scale : float (no unit)
         The factor of lengths: 0.001 for a file in mm.
     **options
@@ -401,23 +399,11 @@ class Mesh(SolidShape):
     def __init__(self, source: Any, *, scale: Any = 1.0, **options: Any):
         super().__init__(**options)
         factor = positive(scale, "the scale of a Mesh")
-        pieces: list[tuple[Solid, str | None]]
-        if not isinstance(source, Solid) and str(source).lower().endswith(".hab"):
-            drawing = easyanim.read_files(pathlib.Path(source))
-            pieces = [(piece, self.colour or colour_of(number)) for piece, number in drawing.pieces()]
-            mesh = drawing.solid
-        else:
-            mesh = source if isinstance(source, Solid) else _of_triangles(source)
-            pieces = [(mesh, self.colour)]
+        mesh = source if isinstance(source, Solid) else _of_triangles(source)
         self.mesh = Solid(mesh.nodes * factor, mesh.edges, mesh.surfaces)
-        self.pieces = [(Solid(own.nodes * factor, own.edges, own.surfaces), colour) for own, colour in pieces]
 
     def local(self) -> Solid:
         return self.mesh
-
-    def solids(self) -> Iterator[tuple[Solid, str | None]]:
-        for own, colour in self.pieces:
-            yield own.placed(self.place), colour
 
 
 def _of_triangles(source: Any) -> Solid:
