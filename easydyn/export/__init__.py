@@ -3,7 +3,7 @@
     model.export("c", "pendulum.c", t_final=5)
 
 `names` makes identifiers of the user's names, `expressions` writes formulas, `layout` holds what is the same in all
-languages, and each language is a module with a template.
+languages, `notation` what is the same in those with functions; each language is a short table, and a template.
 """
 
 from __future__ import annotations

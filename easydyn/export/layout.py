@@ -335,22 +335,8 @@ class Layout:
             "one state a line, and prints residual, mass matrix, accelerations and frames.",
         ]
 
-    def functions(
-        self, function: Callable[[Layout, str], list[str]], parts: Mapping[str, str], **pieces: str | Sequence[str]
-    ) -> list[str]:
-        """The functions of a file: one a program, and `accelerations` by solving where it is none of them.
-
-        `function(layout, key)` writes the first; the templates "linear" or "newton" of `parts`, filled with `pieces`,
-        are the last, and stand after "solve".
-        """
-        lines = [line for key in self.keys for line in function(self, key)]
-        if self.solution == "unrolled":
-            return lines
-        found = fill(parts["linear" if self.solution == "linear" else "newton"], self.pieces | pieces)
-        return [*lines, *parts.get("solve", "").splitlines(), "", *found.splitlines(), ""]
-
     @property
-    def pieces(self) -> dict[str, str | Sequence[str]]:
+    def pieces(self) -> dict[str, Any]:
         """What the templates of all languages with functions ask for in the same words."""
         number, settings = self.language.number, self.settings
         return {
@@ -365,6 +351,18 @@ class Layout:
             "mass_arguments": ", ".join(self.arguments("mass_matrix")),
             "inputs": str(len(self.inputs)),
             "outputs": str(len(self.outputs)),
+            "has_inputs": bool(self.inputs),
+            "has_outputs": bool(self.outputs),
+            "has_bodies": bool(self.bodies),
+            "has_constants": self.has_constants,
+            "input_and_output": bool(self.inputs and self.outputs),
+            "output_and_constants": bool(self.outputs) and self.has_constants,
+            "has_no_outputs": not self.outputs,
+            "has_no_constants": not self.has_constants,
+            "and_u": ", u" * bool(self.inputs),
+            "is_solved": self.solution != "unrolled",
+            "called_for_frames": self.called_for_frames,
+            "called_for_outputs": self.called_for_outputs,
         }
 
     @property

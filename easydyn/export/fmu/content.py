@@ -14,7 +14,7 @@ from easydyn.engine.graph import Node
 from easydyn.engine.program import Program
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import ModelError
-from easydyn.export.c import LANGUAGE, PARTS, declared, members, unpacked
+from easydyn.export.c import LANGUAGE, NOTATION, PARTS, declared, members
 from easydyn.export.corners import corners
 from easydyn.export.layout import Layout, Routine, Settings
 from easydyn.export.text import packed, plain
@@ -284,7 +284,7 @@ class Content(Layout):
         given = {"t", *(slot for slot, _, _ in routine.inputs)} & routine.slots
         idle = [x for x in ("t", "q", "qd", "qdd") if x not in given]
         idle += ["constants"] * (not routine.constants)
-        body = [*packed((f"(void){x};" for x in idle), " "), *unpacked(self, routine, "constants->")]
+        body = [*packed((f"(void){x};" for x in idle), " "), *NOTATION.taken(self, routine)]
         body += [declared(s) for s in routine.statements]
         body += [f"out[{i}] = {text};" for i, text in enumerate(routine.results)]
         return [*self._head(name), "{", *(f"    {x}" for x in body), "}", ""]
