@@ -39,6 +39,10 @@ BACK = {  # loaded when they are asked for: what a model, a run and a mode show 
     ("model", "visu"), ("model", "export"), ("result", "visu"), ("analysis", "visu"),
     ("forces", "engine"),  # a law tells at once of what cannot be evaluated
 }  # fmt: skip
+CIRCLES = {  # files of a room that lead to each other: how many are in each circle
+    "constraints": [2], "engine": [16], "forces": [6], "model": [2, 4], "result": [4], "run": [2],
+    "sim": [4], "study": [2], "visu": [2, 17],
+}  # fmt: skip
 FIRST_USERS = ("visu", "analysis", "export", "course", "study")
 BUDGET = tomllib.loads((Path(__file__).parent / "budget.toml").read_text(encoding="utf-8"))
 
@@ -125,6 +129,29 @@ def test_the_street_is_walked_in_one_direction():
                 if STREET.index(target) > STREET.index(name):
                     back.setdefault((name, target), []).append(f"{label(file)}:{line} imports {module}")
     assert back.keys() == BACK, report(sum((back[pair] for pair in back.keys() - BACK), []))
+
+
+def test_no_circle_inside_a_room():
+    """Imports inside functions and those for types alone count; a circle that is gone leaves the list."""
+    found = {}
+    for name in STREET:
+        leads = {module_name(file): {module for _, module, _ in imports(file)} for file in room(name)}
+        reached = {file: closure_of(file, leads) for file in leads}
+        circles = {frozenset(x for x in reached[file] if file in reached[x]) for file in leads if file in reached[file]}
+        found |= {name: sorted(circles, key=len)} if circles else {}
+    assert {name: list(map(len, circles)) for name, circles in found.items()} == CIRCLES, report(
+        f"{name}: {', '.join(sorted(circle))}" for name, circles in found.items() for circle in circles
+    )
+
+
+def closure_of(file, leads):
+    """All files of a room that a file leads to, on whatever way."""
+    found, left = set(), [file]
+    while left:
+        new = {x for x in leads[left.pop()] if x in leads} - found
+        found |= new
+        left += new
+    return found
 
 
 def test_sim_steps_any_second_order_system():

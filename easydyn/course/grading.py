@@ -29,6 +29,7 @@ from easydyn.course.catalogue import exercises
 from easydyn.course.intake import Intake, Submission, hand_in
 from easydyn.course.nursery import Nursery
 from easydyn.course.running import INTERRUPTED, Outcome, plain_environment, run
+from easydyn.course.table import Grade as Grade
 from easydyn.course.table import shortened, write_gradescope, write_table
 from easydyn.errors import InputError
 from easydyn.files import path_to, writable
@@ -59,39 +60,6 @@ class Limits:
     time: float = 60.0
     output: int = 2**20
     memory: int = 4 * 2**30
-
-
-@dataclass(frozen=True)
-class Grade:
-    """Result of a submission: the stages that pass, and a remark on the first that does not.
-
-    Attributes
-    ----------
-    submission : Submission
-        The submission that was graded.
-    stages : int
-        The number of stages of the exercise.
-    passed : int
-        The number of stages that pass, before the first that does not.
-    remark : str
-        The remark on that stage, or on a submission that crashed or exceeded a limit.
-    walls : str
-        How it was isolated: "namespaces", "landlock", "limits"; "" if it did not start.
-    of : int
-        The number of submissions that are graded together with it.
-    """
-
-    submission: Submission
-    stages: int
-    passed: int
-    remark: str = ""
-    walls: str = ""
-    of: int = 1
-
-    @property
-    def done(self) -> bool:
-        """True when every stage passes."""
-        return self.passed == self.stages
 
 
 @answers

@@ -5,18 +5,49 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from easydyn.course.catalogue import Exercise
-from easydyn.course.intake import Intake
+from easydyn.course.intake import Intake, Submission
 from easydyn.files import write_text, written
-
-if TYPE_CHECKING:
-    from easydyn.course.grading import Grade
 
 LONGEST = 300  # letters of a remark
 _FORMULA = ("=", "+", "-", "@")  # what begins with one of these is worked out by spreadsheets
+
+
+@dataclass(frozen=True)
+class Grade:
+    """Result of a submission: the stages that pass, and a remark on the first that does not.
+
+    Attributes
+    ----------
+    submission : Submission
+        The submission that was graded.
+    stages : int
+        The number of stages of the exercise.
+    passed : int
+        The number of stages that pass, before the first that does not.
+    remark : str
+        The remark on that stage, or on a submission that crashed or exceeded a limit.
+    walls : str
+        How it was isolated: "namespaces", "landlock", "limits"; "" if it did not start.
+    of : int
+        The number of submissions that are graded together with it.
+    """
+
+    submission: Submission
+    stages: int
+    passed: int
+    remark: str = ""
+    walls: str = ""
+    of: int = 1
+
+    @property
+    def done(self) -> bool:
+        """True when every stage passes."""
+        return self.passed == self.stages
 
 
 def shortened(remark: str) -> str:

@@ -121,7 +121,7 @@ class Notation(NamedTuple):
             found += self.assigned(layout, inputs)
         return found + self.assigned(layout, ((x, self.constant.format(x)) for x in routine.constants))
 
-    def _part(self, name: str, pieces: Mapping[str, Any]) -> list[str]:
+    def _part(self, name: str, pieces: dict[str, Any]) -> list[str]:
         return fill(self.parts[name], pieces, width=ANY_WIDTH).splitlines()
 
     def _argument(self, name: str, shown: str | None = None) -> str:
@@ -135,7 +135,7 @@ class Notation(NamedTuple):
         made = routine.statements
         return self.declared(layout, [*names, *(s.name for s in made)], [s.name for s in made if s.condition])
 
-    def _function(self, layout: Layout, key: str, pieces: Mapping[str, Any]) -> list[str]:
+    def _function(self, layout: Layout, key: str, pieces: dict[str, Any]) -> list[str]:
         routine, idle = layout.routine(key), layout.idle(layout.routine(key))
         count = len(layout.outputs if key == "outputs" else layout.unknowns)
         return self._part("function", pieces | {
