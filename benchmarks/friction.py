@@ -52,5 +52,5 @@ if __name__ == "__main__":
         print(f"  {method:8s} {ratio:6.1f} times the run without friction")
         print(f"           ({changes} changes of mode, {1e3 * each:.2f} ms for each of them)")
     exact, _ = seconds(chain(START, LEVELS), 5, t_final=0.6, method="dop853", tolerance=1e-10)
-    smooth, _ = seconds(chain(START, LEVELS, 1e-7), 1, t_final=0.6, method="Radau", tolerance=1e-9)
+    smooth, _ = seconds(chain(START, LEVELS, 1e-7), 1, t_final=0.6, method="scipy:Radau", tolerance=1e-9)
     print(f"six joints, 0.6 s: the smooth law takes {smooth / exact:.0f} times as long")

@@ -7,6 +7,7 @@ of those of the fourth stage are of order 3.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import sqrt
 
 from easydyn.sim import Family, Method
@@ -90,5 +91,28 @@ NYSTROM = Family(
 )  # fmt: skip
 
 
+
+
+def halved_step(s: Run, h: float, latest: float, share: float) -> int:
+    """The same with a length of its own: at most twice the last one, halved until the error is small enough."""
+    if share > 0:
+        h = min(h, s.max_step)
+        if s.has_slope:
+            h = min(h, 2 * s.taken)
+    while True:
+        failure = nystrom_step(s, h, latest, share)
+        s.own_step = h
+        if failure != DONE or share == 0 or s.trial_error <= s.tolerance:
+            return failure
+        h = h / 2
+
+
+HALVED = replace(NYSTROM, name="Nystroem, halved", attempt=halved_step, own_steps=True)
+
+
 def nystrom() -> Method:
     return Method("nystrom", family=NYSTROM)
+
+
+def halved() -> Method:
+    return Method("halved", family=HALVED)

@@ -141,8 +141,8 @@ METHODS = [
     ("newmark", 1e-6, "auto", "recursive", 3e-4), ("hht", 1e-6, "auto", "explicit", 3e-4),
     ("generalized_alpha", 1e-5, "python", "recursive", 1e-3), ("dop853", 1e-10, "auto", "recursive", 1e-8),
     ("dop853", 1e-10, "numpy", "explicit", 1e-8), ("lobatto", 1e-10, "python", "recursive", 1e-8),
-    ("newmark_extrapolated", 1e-8, "auto", "recursive", 1e-6), ("RK45", 1e-9, "auto", "recursive", 1e-5),
-    ("Radau", 1e-7, "auto", "recursive", 1e-4), ("LSODA", 1e-8, "python", "explicit", 1e-4),
+    ("newmark_extrapolated", 1e-8, "auto", "recursive", 1e-6), ("scipy:RK45", 1e-9, "auto", "recursive", 1e-5),
+    ("scipy:Radau", 1e-7, "auto", "recursive", 1e-4), ("scipy:LSODA", 1e-8, "python", "explicit", 1e-4),
 ]  # fmt: skip
 
 

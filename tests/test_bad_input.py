@@ -638,10 +638,16 @@ SIMULATING = [
             "method=", r"method='rk4': expected one of newmark, hht, generalized_alpha"),
     Mistake("odd order", InputError, lambda w: w.simulate(method=newmark_extrapolated(5)),
             "order is", r"order is 5: expected 4, 6, 8, 10 or 12"),
-    Mistake("fixed steps with a method of SciPy", InputError, lambda w: w.simulate(method="Radau", step=0.1),
-            "chooses its steps itself", r"step is 0.1 s: method='Radau' chooses its steps itself; leave `step` out"),
-    Mistake("stepper with a method of SciPy", InputError, lambda w: w.model.stepper(method="RK45"),
-            "cannot go step by step", r"method='RK45': a Stepper cannot go step by step .* simulate a whole run"),
+    Mistake("fixed steps with a method of SciPy", InputError, lambda w: w.simulate(method="scipy:Radau", step=0.1),
+            "chooses its steps itself",
+            r"step is 0.1 s: method='scipy:Radau' chooses its steps itself; leave `step` out"),
+    Mistake("a method of SciPy by its name there", InputError, lambda w: w.simulate(method="BDF"),
+            "that of SciPy", r"^method='BDF': expected \"scipy:BDF\", that of SciPy\.$"),
+    Mistake("the name of two methods", InputError, lambda w: w.simulate(method="DOP853"),
+            "easydyn's own, or", r"method='DOP853': expected \"dop853\", easydyn's own, or \"scipy:DOP853\", that"),
+    Mistake("SciPy is missing", MissingDependencyError,
+            lambda w: without("scipy", lambda: w.simulate(method="scipy:BDF")),
+            "needs the package scipy", r"method='scipy:BDF' needs the package scipy.*pip install scipy"),
     Mistake("llvmlite is missing", MissingDependencyError,
             lambda w: without("llvmlite", lambda: w.model.compile(target="native")),
             "needs the package llvmlite", r'target="native" needs the package llvmlite.*pip install llvmlite'),
@@ -935,7 +941,7 @@ FAILURES = [
              r"model 'pendulum': the tolerance 1e-09 asks .*q2 changes too fast.*larger tolerance"),
      0.0, "q2"),
     (Mistake("run-away with a method of SciPy", StepSizeError,
-             lambda w: slider(lambda x: (x.dot + 1) ** 2).simulate(2, method="RK45"),
+             lambda w: slider(lambda x: (x.dot + 1) ** 2).simulate(2, method="scipy:RK45"),
              "gave up at t", r"model 'slider': SciPy's RK45 gave up at t = 1 s: .*may run away.*that of x.*so far"),
      1.0, "x"),
     (Mistake("spring of 1e300 N/m", SingularMatrixError, lambda w: slider(lambda x: -1e300 * x, initial=1).simulate(1),
@@ -1054,7 +1060,7 @@ def test_gimbal_lock_is_told(method, middle, cause):
         gimbal(middle).simulate(3, initial=start, method=method)
 
 
-@pytest.mark.parametrize("method", ["RK45", "Radau"])
+@pytest.mark.parametrize("method", ["scipy:RK45", "scipy:Radau"])
 def test_gimbal_lock_is_told_where_scipy_gives_up(method, monkeypatch):
     """Before the mass matrix has no inverse at all, its steps become too short."""
     monkeypatch.setattr("easydyn.sim.scipy_methods.PATIENCE", 100)

@@ -41,7 +41,7 @@ from easydyn.visu import Gear, SpringShape, Tyre
 
 pytestmark = pytest.mark.filterwarnings("ignore::easydyn.errors.SlowRunWarning")
 METHODS = ["newmark", "hht", "generalized_alpha", "newmark_extrapolated", "dop853", "lobatto"]
-OF_SCIPY = ["RK23", "RK45", "DOP853", "LSODA"]
+OF_SCIPY = ["scipy:RK23", "scipy:RK45", "scipy:DOP853", "scipy:LSODA"]
 
 
 def sliding(*laws):
@@ -344,18 +344,18 @@ EXCEPTIONS = [kind("mine") for kind in (ValueError, ZeroDivisionError, KeyError,
 
 
 @pytest.mark.parametrize("exception", EXCEPTIONS, ids=lambda e: type(e).__name__)
-@pytest.mark.parametrize("method", ["newmark", "dop853", "newmark_extrapolated", "lobatto", "RK45"])
+@pytest.mark.parametrize("method", ["newmark", "dop853", "newmark_extrapolated", "lobatto", "scipy:RK45"])
 def test_a_residual_that_raises(method, exception):
-    if method == "RK45":
+    if method == "scipy:RK45":
         pytest.importorskip("scipy")
     late = Late(exception)
     kept(lambda: integrate(lambda t, q, qd, qdd: qdd + q + late(t), q=[1], qd=[0], t_final=3, method=method,
                            save_every=0.05), FunctionError, type(exception))  # fmt: skip
 
 
-@pytest.mark.parametrize("method", ["newmark", "dop853", "RK45"])
+@pytest.mark.parametrize("method", ["newmark", "dop853", "scipy:RK45"])
 def test_an_input_that_raises(method):
-    if method == "RK45":
+    if method == "scipy:RK45":
         pytest.importorskip("scipy")
     late = Late(OSError("mine"), 0.5)
     error = kept(lambda: driven().simulate(3, inputs={"u": late}, method=method, save_every=0.05), ModelError, OSError)

@@ -67,7 +67,7 @@ def test_interpreted_runs_end_there_too(crank, method):
     assert "rod' ends at t = 0.416" in str(error)
 
 
-@pytest.mark.parametrize("method", ["RK45", "Radau"])
+@pytest.mark.parametrize("method", ["scipy:RK45", "scipy:Radau"])
 def test_methods_of_scipy_end_there_too(crank, method):
     pytest.importorskip("scipy")
     error = ended(crank, 1, method=method, **BEGUN)

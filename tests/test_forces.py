@@ -807,7 +807,7 @@ def test_works_of_all_elements_are_the_change_of_the_kinetic_energy():
     assert np.abs(run.potential(elements[0]) - 25 * (x - 1) ** 2).max() < 1e-12
 
 
-@pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto", "newmark_extrapolated", "RK45"])
+@pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto", "newmark_extrapolated", "scipy:RK45"])
 def test_work_does_not_depend_on_how_often_the_run_is_saved(method):
     model, _, damper, _ = oscillator()
     fine, coarse = (model.simulate(2, save_every=every, method=method, tolerance=1e-7) for every in (0.002, 0.5))

@@ -271,7 +271,8 @@ def test_six_joints_beside_the_smooth_law():
     assert len(exact.events) > 3
     errors = []
     for slip_speed in (2e-7, 1e-7, 5e-8):
-        smooth = arm(LEVELS, slip_speed=slip_speed).simulate(0.6, method="Radau", tolerance=1e-10, save_every=0.05)
+        smooth = arm(LEVELS, slip_speed=slip_speed)
+        smooth = smooth.simulate(0.6, method="scipy:Radau", tolerance=1e-10, save_every=0.05)
         errors.append(np.abs(smooth.q - exact.q).max())
     assert errors[1] < 2e-6
     assert errors[1] < 0.65 * errors[0] and errors[2] < 0.65 * errors[1]
@@ -479,7 +480,8 @@ def test_friction_in_each_joint_of_a_loop():
         assert abs(run["a"][-1] - exact["a"][-1]) < 1e-6
     assert len(exact.events) >= 6 and exact.status == "finished"
     errors = [
-        abs(four_bar(v0).simulate(1.5, method="Radau", tolerance=1e-8)["a"][-1] - exact["a"][-1]) for v0 in (1e-3, 1e-4)
+        abs(four_bar(v0).simulate(1.5, method="scipy:Radau", tolerance=1e-8)["a"][-1] - exact["a"][-1])
+        for v0 in (1e-3, 1e-4)
     ]
     assert errors[0] < 2e-4 and errors[1] < 2e-5  # the smooth law comes to it
 

@@ -265,7 +265,7 @@ def pendulum():
     return examples.double_pendulum()
 
 
-@pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto", "newmark_extrapolated", "RK45"])
+@pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto", "newmark_extrapolated", "scipy:RK45"])
 @pytest.mark.parametrize("target", ["auto", "python"])
 def test_what_is_asked_for_is_saved(pendulum, method, target):
     """The same as what save_every gives at these instants; run.at finds it between instants that are near."""
@@ -381,7 +381,7 @@ def test_a_long_run_keeps_what_a_plot_can_show(target, monkeypatch):
 
 
 def test_every_step_of_a_method_of_scipy(pendulum):
-    run = pendulum.simulate(0.5, method="RK45", save_every="step")
+    run = pendulum.simulate(0.5, method="scipy:RK45", save_every="step")
     assert len(run) == run.stats.steps + 1 and run.t[1:].tolist() == run.steps.t.tolist()
 
 

@@ -206,7 +206,8 @@ def machine():
 
 METHODS = {
     "newmark": 2e-4, "hht": 2e-4, "generalized_alpha": 2e-4, "dop853": 1e-7, "lobatto": 1e-7,
-    "newmark_extrapolated": 1e-6, "RK45": 1e-5, "DOP853": 1e-5, "Radau": 1e-5, "LSODA": 1e-4, "BDF": 1e-4,
+    "newmark_extrapolated": 1e-6, "scipy:RK45": 1e-5, "scipy:DOP853": 1e-5, "scipy:Radau": 1e-5, "scipy:LSODA": 1e-4,
+    "scipy:BDF": 1e-4,
 }  # fmt: skip
 
 
@@ -215,15 +216,16 @@ def reference():
     return machine().simulate(1.0, method="dop853", tolerance=1e-12, save_every=0.1, target="python")
 
 
-OF_SCIPY = ("RK45", "DOP853", "LSODA", "BDF")  # interpreted, they do what Radau does: SciPy's steps, our residuals
+# interpreted, they do what Radau does: SciPy's steps, our residuals
+OF_SCIPY = ("scipy:RK45", "scipy:DOP853", "scipy:LSODA", "scipy:BDF")
 EACH = [(name, target) for target in LOOPS for name in METHODS if target == LOOPS[0] or name not in OF_SCIPY]
 
 
 @pytest.mark.one_in(5)
 @pytest.mark.parametrize(("method", "target"), EACH)
 def test_every_method_gives_the_same_motion(method, target, reference):
-    run = machine().simulate(1.0, method=method, tolerance=1e-8 if method in ("dop853", "lobatto", "RK45") else 1e-7,
-                             save_every=0.1, target=target)  # fmt: skip
+    tolerance = 1e-8 if method in ("dop853", "lobatto", "scipy:RK45") else 1e-7
+    run = machine().simulate(1.0, method=method, tolerance=tolerance, save_every=0.1, target=target)
     assert np.allclose(run.t, reference.t)
     for name in ("a", "b", "c", "d", "i", "a.dot", "d.dot"):
         assert np.abs(run[name] - reference[name]).max() < METHODS[method], name
@@ -231,7 +233,7 @@ def test_every_method_gives_the_same_motion(method, target, reference):
     assert np.abs(run.energy.balance - run.energy.balance[0]).max() < 10 * METHODS[method]
 
 
-@pytest.mark.parametrize("method", ["dop853", "lobatto", "newmark_extrapolated", "Radau"])
+@pytest.mark.parametrize("method", ["dop853", "lobatto", "newmark_extrapolated", "scipy:Radau"])
 def test_jumps_are_stepped_on(method):
     """x'' = 1 until t = 1/3, then -2: parabolas, which every method integrates exactly if it lands on the jump."""
     model = Model("push")
@@ -241,5 +243,5 @@ def test_jumps_are_stepped_on(method):
     run = model.simulate(1, method=method, save_every=0.05)
     late = np.maximum(run.t - 1 / 3, 0)
     assert np.abs(run["x"] - (run.t**2 / 2 - 1.5 * late**2)).max() < 1e-13
-    if method != "Radau":
+    if method != "scipy:Radau":
         assert 1 / 3 in run.steps.t

@@ -22,7 +22,7 @@ OWN = {
     "lobatto": lobatto(),
     **{f"order {order}": newmark_extrapolated(order) for order in (4, 6, 8, 12)},
 }  # fmt: skip
-ALL = [*OWN, "RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"]
+ALL = [*OWN, "scipy:RK23", "scipy:RK45", "scipy:DOP853", "scipy:Radau", "scipy:BDF", "scipy:LSODA"]
 
 
 def method_of(name):
@@ -33,7 +33,7 @@ def oscillator(t, q, qd, qdd):
     return qdd + q
 
 
-FAST = ["newmark", "order 6", "dop853", "lobatto", "Radau"]
+FAST = ["newmark", "order 6", "dop853", "lobatto", "scipy:Radau"]
 
 
 def interrupted(name, target, length=2000, **options):
@@ -78,7 +78,7 @@ def test_interrupted_while_results_are_put_away(place, monkeypatch):
 
 @pytest.mark.parametrize("name, target, way", [
     (name, target, way) for name in FAST for target in LOOPS for way in ("raise", "signal")
-    if name != "Radau" or target == LOOPS[0]
+    if name != "scipy:Radau" or target == LOOPS[0]
 ])  # fmt: skip
 def test_progress_may_interrupt(name, target, way):
     seen = []
@@ -172,7 +172,7 @@ def test_a_stepper_whose_residual_raises_keeps_its_state(name):
 @pytest.mark.parametrize("name, target", [(name, target) for name in FAST for target in LOOPS])
 def test_progress_rises_to_one(name, target):
     seen = []
-    length = {"Radau": 1, "newmark": 20 if target == "native" else 1}.get(name, 20 if target == "native" else 10)
+    length = {"scipy:Radau": 1, "newmark": 20 if target == "native" else 1}.get(name, 20 if target == "native" else 10)
     examples.double_pendulum().simulate(
         length, t_start=-1, method=method_of(name), tolerance=1e-8, save_every=0.5, target=target, progress=seen.append
     )

@@ -106,7 +106,7 @@ def on_a_trolley(place, model=None):
     return model
 
 
-@pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto", "RK45"])
+@pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto", "scipy:RK45"])
 def test_a_trolley_that_stops_at_once_swings_its_load(method):
     """The angular momentum about the hinge goes on: a.dot leaps by m l cos a v / J, as by hand, and so by a state."""
     J, v = 2 * 1.2**2 + 0.1, 1.0

@@ -159,7 +159,7 @@ def test_runs_without_a_model_and_of_scipy_are_followed(tmp_path):
     integrate(lambda t, q, qd, qdd: qdd + q, q=[1.0], qd=[0.0], t_final=3, progress=visu.LiveView("q[0]", path=path))
     low = picture(path).shape[0]
     pytest.importorskip("scipy")
-    run = examples.double_pendulum().simulate(0.2, method="LSODA", progress=visu.LiveView(path=path))
+    run = examples.double_pendulum().simulate(0.2, method="scipy:LSODA", progress=visu.LiveView(path=path))
     assert run.status == "finished" and picture(path).shape[0] > low
 
 

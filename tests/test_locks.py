@@ -115,7 +115,7 @@ def test_saved_instants_fixed_steps_and_scipy():
     every = pendulum.simulate(3, locked=locked)
     some = pendulum.simulate(3, locked=locked, save_every=0.07)
     assert some.q[-1].tolist() == every.q[-1].tolist()
-    for options in ({"step": 1e-3}, {"method": "RK45", "tolerance": 1e-9}, {"method": "Radau"}):
+    for options in ({"step": 1e-3}, {"method": "scipy:RK45", "tolerance": 1e-9}, {"method": "scipy:Radau"}):
         run = pendulum.simulate(3, locked=locked, **options)
         np.testing.assert_allclose(run.q[-1], tight.q[-1], rtol=0, atol=1e-4)
 

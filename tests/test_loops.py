@@ -67,7 +67,7 @@ def gap(run, points=(("coupler", 0.4), ("rocker", 0.3))):
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(("method", "tolerance", "error"), [
     ("newmark", 1e-6, 3e-5), ("hht", 1e-6, 3e-5), ("dop853", 1e-11, 1e-9), ("lobatto", 1e-11, 1e-9),
-    ("newmark_extrapolated", 1e-8, 1e-7), ("RK45", 1e-9, 1e-5),
+    ("newmark_extrapolated", 1e-8, 1e-7), ("scipy:RK45", 1e-9, 1e-5),
 ])  # fmt: skip
 def test_the_linkage_moves_as_the_reference(linkage, form, method, tolerance, error):
     run = linkage[0].simulate(1, method=method, tolerance=tolerance, constraints=form)

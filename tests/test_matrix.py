@@ -262,8 +262,8 @@ METHODS = {
     "order 12": (newmark_extrapolated(12), 1e-10, 1e-9, None, None),
     "dop853": (dop853(), 1e-11, 1e-11, 1e-10, 1e-9),
     "lobatto": (lobatto(), 1e-11, 1e-11, 1e-10, 1e-9),
-    "DOP853": ("DOP853", 1e-10, 1e-8, 1e-8, 1e-7),
-    "Radau": ("Radau", 1e-9, 1e-9, 1e-8, 1e-7),
+    "scipy:DOP853": ("scipy:DOP853", 1e-10, 1e-8, 1e-8, 1e-7),
+    "scipy:Radau": ("scipy:Radau", 1e-9, 1e-9, 1e-8, 1e-7),
 }
 HIGHEST = ("order 8", "order 10", "order 12")
 SMOOTH = functools.partial(mechanism, power=9)  # a weaker switch: methods of high order think that forces are smooth
@@ -300,7 +300,7 @@ def run_of(name, seed):
 
 # Seed 4 has no first-order states; there these do what those before and after them in the list do. Interpreted, all of
 # them take long, and have been compared with compiled ones.
-BETWEEN = ("hht", "generalized_alpha", "order 8", "order 10", "DOP853") if FASTEST == "native" else METHODS
+BETWEEN = ("hht", "generalized_alpha", "order 8", "order 10", "scipy:DOP853") if FASTEST == "native" else METHODS
 EACH = [(name, 9) for name in METHODS] + [(name, 4) for name in METHODS if name not in BETWEEN]
 MORE = [pytest.param(name, 4, marks=pytest.mark.long) for name in BETWEEN]
 
@@ -337,8 +337,8 @@ def test_the_scheme_is_not_seen_in_a_motion(scheme):
 COSTS = {
     "newmark": newmark(), "hht": hht(), "generalized_alpha": generalized_alpha(), "order 4": newmark_extrapolated(4),
     "order 6": newmark_extrapolated(6), "order 8": newmark_extrapolated(8), "dop853": dop853(),
-    "lobatto": lobatto(), "Radau": "Radau",
-    "DOP853": "DOP853", "LSODA": "LSODA",
+    "lobatto": lobatto(), "scipy:Radau": "scipy:Radau",
+    "scipy:DOP853": "scipy:DOP853", "scipy:LSODA": "scipy:LSODA",
 }  # fmt: skip
 
 
@@ -348,8 +348,8 @@ COSTS = {
     "model, name",
     [
         *(("double pendulum", name) for name in COSTS),
-        *(("mechanism", name) for name in ("newmark", "order 6", "dop853", "lobatto", "Radau")),
-        *(("jack", name) for name in ("hht", "order 8", "dop853", "lobatto", "LSODA")),
+        *(("mechanism", name) for name in ("newmark", "order 6", "dop853", "lobatto", "scipy:Radau")),
+        *(("jack", name) for name in ("hht", "order 8", "dop853", "lobatto", "scipy:LSODA")),
     ],
 )
 def test_compiled_and_interpreted_runs_take_the_same_steps(model, name):

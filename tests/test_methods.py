@@ -3,6 +3,7 @@
 Oracles: elliptic functions, Kepler's equation, closed forms, the order conditions of Hairer, Norsett and Wanner.
 """
 
+import copy
 import functools
 import itertools
 import math
@@ -15,7 +16,7 @@ import sympy
 from sympy import Heaviside, Piecewise, sqrt
 from targets import LOOPS, needs_llvmlite
 
-from easydyn import Force, GeneralizedForce, Model, Stepper, integrate, t, tdisp, trotz
+from easydyn import Force, GeneralizedForce, JointFriction, Model, RigidContact, Stepper, integrate, t, tdisp, trotz
 from easydyn.errors import (
     EasyDynError,
     InputError,
@@ -34,9 +35,9 @@ OWN = {
     **{f"order {order}": newmark_extrapolated(order) for order in (4, 6, 8, 10, 12)},
 }  # fmt: skip
 SECOND = ("newmark", "hht", "generalized_alpha")
-FROM_SCIPY = ["RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"]
+FROM_SCIPY = ["scipy:RK23", "scipy:RK45", "scipy:DOP853", "scipy:Radau", "scipy:BDF", "scipy:LSODA"]
 ALL = [*OWN, *FROM_SCIPY]
-COSTLY = (*SECOND, "order 4", "RK23")  # many steps at small tolerances
+COSTLY = (*SECOND, "order 4", "scipy:RK23")  # many steps at small tolerances
 
 
 def method_of(name):
@@ -192,7 +193,7 @@ def test_first_order_states_have_the_order_too(name, steps, every):
 FACTORS = {
     "newmark": 3, "hht": 3, "generalized_alpha": 2, "order 4": 1, "order 6": 2, "order 8": 2, "order 10": 2,
     "order 12": 2, "dop853": 2, "lobatto": 2,
-    "RK23": 20, "RK45": 20, "DOP853": 20, "Radau": 20, "BDF": 200, "LSODA": 50,
+    "scipy:RK23": 20, "scipy:RK45": 20, "scipy:DOP853": 20, "scipy:Radau": 20, "scipy:BDF": 200, "scipy:LSODA": 50,
 }  # fmt: skip
 
 
@@ -264,7 +265,7 @@ def relaxing(name, span, **options):
     return run, abs(run.qd[-1, 0] - math.cos(span))
 
 
-@pytest.mark.parametrize("name", ["newmark", "Radau", "BDF", "LSODA"])
+@pytest.mark.parametrize("name", ["newmark", "scipy:Radau", "scipy:BDF", "scipy:LSODA"])
 def test_methods_that_are_not_limited_by_stability(name):
     """Two seconds, a hundred steps at least, where the accuracy alone would need some ten."""
     run, error = relaxing(name, 2.0, max_step=0.02)
@@ -436,7 +437,7 @@ def test_saved_instants_change_nothing(name):
     assert coarse.t.tolist() == [0.0, 1.0, 2.0, 3.0]
 
 
-@pytest.mark.parametrize("name", ["dop853", "lobatto", "order 8", "Radau"])
+@pytest.mark.parametrize("name", ["dop853", "lobatto", "order 8", "scipy:Radau"])
 def test_runs_of_high_order_are_saved_often_enough_to_be_drawn(name):
     run = integrate(oscillator, q=[1.0], qd=[0.0], t_final=5.0, method=method_of(name))
     assert len(run) == 501 and run.stats.steps < 100
@@ -465,7 +466,9 @@ def test_the_work_closes_the_balance(name):
     assert np.abs(run.energy.work).max() > 1
 
 
-@pytest.mark.parametrize("name", ["newmark", "order 6", "dop853", "lobatto", "RK45", "Radau", "BDF", "LSODA"])
+@pytest.mark.parametrize(
+    "name", ["newmark", "order 6", "dop853", "lobatto", "scipy:RK45", "scipy:Radau", "scipy:BDF", "scipy:LSODA"]
+)
 def test_the_work_does_not_change_the_steps(name):
     """A driven oscillator of a milligram and of a thousand tons: the same motion, the work in proportion."""
     runs = []
@@ -493,6 +496,70 @@ def test_a_stepper_goes_step_by_step(name):
     stepper.qd, stepper.q = stepper.qd + 1.0, np.array([0.25])
     stepper.restart()
     assert stepper.qdd[0] == pytest.approx(-0.25, abs=1e-14)
+
+
+# -- SciPy's methods beside what happens --------------------------------------------------------------------------
+
+
+@functools.cache
+def eventful():
+    """A trolley with dry friction, a bob that a stop turns faster, a ball on a floor, a state, a jump, a controller."""
+    model = Model("eventful", gravity=(0, -9.81, 0))
+    x, a, y = model.coordinates("x a y", initial=(0, 0.7, 0.5), rates=(1.0, 0, 0))
+    (p,) = model.states("p")
+    u = model.input("u", unit="N")
+    model.body("trolley", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+    model.body("bob", tdisp(x, 0, 0) * trotz(a) * tdisp(0, -0.5, 0), mass=1, inertia=(0, 0, 0.02))
+    model.body("ball", tdisp(3, y, 0), mass=0.4, inertia=(0, 0, 0))
+    model.add(JointFriction(x, 4.0), RigidContact(y, restitution=0.7, name="floor"), GeneralizedForce(x, u))
+    model.add(GeneralizedForce(a, Piecewise((1, t < 0.4), (-0.5, True))))
+    model.equation(p.dot - a + 2 * p)
+    model.event(a, direction=-1, name="through", action={a.dot: 1.2 * a.dot})
+    model.controller(0.1, lambda time, seen: {"u": -3 * seen["x"]})
+    return model
+
+
+def eventful_run(method, tolerance):
+    return eventful().simulate(
+        1.2, method=method, tolerance=tolerance, save_at=np.linspace(0, 1.2, 13), locked={"a": [(0.8, 0.95)]}
+    )
+
+
+# tolerance; how near it comes, of rates
+EVENTFUL = {"RK23": (1e-6, 5e-4), "RK45": (1e-8, 1e-6), "DOP853": (1e-8, 1e-6), "Radau": (1e-8, 1e-7),
+            "BDF": (1e-8, 1e-4), "LSODA": (1e-8, 1e-5)}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EVENTFUL)
+def test_events_contacts_friction_locks_jumps_and_samples(name):
+    """Beside "dop853" at 1e-11; the energy balances."""
+    exact, (tolerance, within) = eventful_run("dop853", 1e-11), EVENTFUL[name]
+    run = eventful_run(f"scipy:{name}", tolerance)
+    assert [e.name for e in run.events] == [e.name for e in exact.events] and len(exact.events) == 9
+    assert max(abs(one.t - other.t) for one, other in zip(run.events, exact.events, strict=True)) < within
+    for column in ("x", "a", "y", "p", "x.dot", "a.dot", "y.dot", "u"):
+        assert np.abs(run[column] - exact[column]).max() < within, column
+    assert np.ptp(run.energy.total) > 1 and np.ptp(run.energy.balance) < within
+
+
+@pytest.mark.parametrize("target", LOOPS)
+@pytest.mark.parametrize("name", ["scipy:DOP853", "scipy:BDF"])
+def test_a_stepper_of_scipy(name, target):
+    """It goes on after a copy, in steps of a given length, too; after a reset it is at the start."""
+    model = eventful()
+    exact = model.simulate(0.6, method="dop853", tolerance=1e-11, save_at=[0.35, 0.6])
+    stepper = model.stepper(method=name, tolerance=1e-9, target=target, t_end=1.2)
+    for _ in range(2):
+        stepper.advance(0.25)
+        other = copy.deepcopy(stepper)
+        stepper.advance(0.1)
+        other.step(0.04)
+        other.advance(0.06)
+        for x in ("x", "a", "y", "p", "y.dot"):
+            assert abs(stepper[x] - exact[x][0]) < 1e-6 and abs(other[x] - exact[x][0]) < 1e-6
+        stepper.advance(0.25)
+        assert abs(stepper["a.dot"] - exact["a.dot"][1]) < 1e-5
+        stepper.reset()
 
 
 # -- failures -------------------------------------------------------------------------------------------------------

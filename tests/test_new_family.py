@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from nystrom import NYSTROM, nystrom
+from nystrom import HALVED, NYSTROM, halved, nystrom
 from sympy import Heaviside
 from targets import needs_llvmlite
 
@@ -48,17 +48,23 @@ def test_order_and_step_control():
     assert repr(nystrom()).endswith("family=Family('Nystroem'))")
 
 
-def test_saved_instants_work_inputs_and_energy(target):
+@pytest.fixture(params=[nystrom, halved])
+def method(request):
+    """A family whose steps are controlled, and one that finds their length itself."""
+    return request.param()
+
+
+def test_saved_instants_work_inputs_and_energy(target, method):
     """Between steps, with an input from a table, beside another method; the work balances."""
     runs = []
-    for method in (nystrom(), "dop853"):
+    for one in (method, "dop853"):
         model, q1, q2, push = pendulum()
         upper, lower = model.bodies
         model.add(Spring(upper, lower, stiffness=3, free_length=0.2), Damper(upper, lower, damping=0.1))
         model.add(GeneralizedForce(q1, push))
         runs.append(
             model.simulate(
-                2, method=method, tolerance=1e-9, target=target, save_every=0.013,
+                2, method=one, tolerance=1e-9, target=target, save_every=0.013,
                 inputs={"push": ([0, 1, 2], [0, 2, -1])},
             )
         )  # fmt: skip
@@ -70,10 +76,10 @@ def test_saved_instants_work_inputs_and_energy(target):
     assert np.ptp(energy.total - energy.work) < 1e-6
 
 
-def test_events_jumps_and_locks(target):
+def test_events_jumps_and_locks(target, method):
     """It lands on an event, takes what an action changes, restarts at a jump in time, and keeps a lock."""
     found = []
-    for method in (nystrom(), "newmark_extrapolated"):
+    for one in (method, "newmark_extrapolated"):
         model, q1, q2, push = pendulum()
         model.add(GeneralizedForce(q2, 0.3 * Heaviside(t - 0.7)))
 
@@ -82,7 +88,7 @@ def test_events_jumps_and_locks(target):
 
         model.event(q1, action=turn, direction=-1, name="wall")
         run = model.simulate(
-            2, method=method, tolerance=1e-9, target=target, locked={"q2": [(0.3, 0.5)]}, save_every=0.01
+            2, method=one, tolerance=1e-9, target=target, locked={"q2": [(0.3, 0.5)]}, save_every=0.01
         )
         held = (run.t > 0.301) & (run.t < 0.499)
         assert np.ptp(run["q2"][held]) < 1e-9 and np.ptp(run["q2"]) > 0.1
@@ -92,7 +98,7 @@ def test_events_jumps_and_locks(target):
     np.testing.assert_allclose(q, other_q, atol=1e-5)
 
 
-def test_states_and_equations(target):
+def test_states_and_equations(target, method):
     """A first-order state beside a coordinate: x' = q - x."""
     model = Model("filter")
     (q,) = model.coordinates("q", initial=1)
@@ -100,17 +106,18 @@ def test_states_and_equations(target):
     body = model.body("cart", tdisp(q, 0, 0), mass=1, inertia=(0, 0, 0))
     model.add(Spring(body, (ground, (0, -0.1, 0)), stiffness=4, free_length=0.05))
     model.equation(x.dot - q + x)
-    ours, theirs = (model.simulate(3, method=m, tolerance=1e-9, target=target) for m in (nystrom(), lobatto()))
+    ours, theirs = (model.simulate(3, method=m, tolerance=1e-9, target=target) for m in (method, lobatto()))
     np.testing.assert_allclose(ours["x"], theirs["x"], atol=1e-7)
 
 
-def test_stepper_and_pickle(target):
+def test_stepper_and_pickle(target, method):
     model, *_ = pendulum()
-    stepper = model.stepper(method=pickle.loads(pickle.dumps(nystrom())), tolerance=1e-8, target=target)
+    stepper = model.stepper(method=pickle.loads(pickle.dumps(method)), tolerance=1e-8, target=target)
     stepper.advance(1.0)
     run = model.simulate(1.0, method="lobatto", tolerance=1e-10, target=target)
     np.testing.assert_allclose(stepper.q, run.q[-1], atol=1e-6)
-    assert stepper.method.family == NYSTROM
+    assert stepper.method.family == (NYSTROM if method.name == "nystrom" else HALVED)
+    assert stepper.step(0.05) < 1e-3 and stepper.t == pytest.approx(1.05, abs=1e-15)
 
 
 def test_what_is_no_family_is_refused():

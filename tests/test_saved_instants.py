@@ -22,7 +22,7 @@ from easydyn.examples import double_pendulum
 from easydyn.result.instants import _of_the_interval, _smooth
 
 OWN = ["newmark", "hht", "generalized_alpha", "newmark_extrapolated", newmark_extrapolated(8), "dop853", "lobatto"]
-OF_SCIPY = ["RK45", "DOP853", "Radau", "BDF", "LSODA"]
+OF_SCIPY = ["scipy:RK45", "scipy:DOP853", "scipy:Radau", "scipy:BDF", "scipy:LSODA"]
 SECOND_ORDER = ("newmark", "hht", "generalized_alpha")
 name_of = lambda method: method if isinstance(method, str) else f"{method.name} {method.order}"  # noqa: E731
 
@@ -54,7 +54,7 @@ def test_strong_damping(damped, method, tolerance):
     """
     model, rate, end = damped
     run = model.simulate(end, method=method, tolerance=tolerance, save_every=end / 47.3)
-    limit = {"BDF": 40, "LSODA": 40}.get(name_of(method), 10)  # what these have at their steps
+    limit = {"scipy:BDF": 40, "scipy:LSODA": 40}.get(name_of(method), 10)  # what these have at their steps
     assert len(run.t) == 49
     assert np.abs(run["x"] - np.cos(run.t)).max() < limit * tolerance
     assert np.abs(run["s"] - np.cos(run.t)).max() < limit * tolerance
@@ -106,7 +106,7 @@ def test_oscillator(method, damping):
         at_steps = errors()
         assert position < 1.05 * at_steps[0] + tolerance and speed < 1.05 * at_steps[1] + w * tolerance
     else:
-        limit = 400 if method in ("BDF", "LSODA") else 20  # its own error of amplitude and phase
+        limit = 400 if method in ("scipy:BDF", "scipy:LSODA") else 20  # its own error of amplitude and phase
         assert position < limit * tolerance and speed < limit * w * tolerance
 
 
@@ -118,7 +118,7 @@ def test_double_pendulum_with_dampers(target):
         model.add(GeneralizedForce(q, -damping * q.dot))
     every = 1 / 61.7
     exact = model.simulate(0.5, method="newmark_extrapolated", tolerance=1e-11, save_every=every, target=LOOPS[0])
-    for method in ("dop853", "lobatto", "newmark_extrapolated", "Radau"):
+    for method in ("dop853", "lobatto", "newmark_extrapolated", "scipy:Radau"):
         run = model.simulate(0.5, method=method, tolerance=1e-7, save_every=every, target=target)
         assert np.abs(run.q - exact.q).max() < 2e-6 and np.abs(run.qd - exact.qd).max() < 2e-6
         assert np.abs(run.integrals - exact.integrals).max() < 2e-5
@@ -209,7 +209,7 @@ def test_a_run_is_read_on_both_sides_of_an_impact(method, saved, tmp_path):
         assert all(len(pair) == 2 and abs(pair[1] + 0.8 * pair[0]) < 1e-12 for pair in rates)
 
 
-@pytest.mark.parametrize("method", [*OWN, "RK45", "Radau"], ids=name_of)
+@pytest.mark.parametrize("method", [*OWN, "scipy:RK45", "scipy:Radau"], ids=name_of)
 @pytest.mark.parametrize("saved", [{}, {"save_every": 0.3}], ids=str)
 def test_a_run_is_read_between_samples_and_jumps(method, saved):
     """x.ddot = u + 2 from t = 0.77 on, where u is the number of the last sample."""
@@ -274,7 +274,7 @@ def test_work_at_an_instant_that_rounds_to_an_event(method, interval):
     assert np.ptp(run.energy.balance) < 2e-13
 
 
-@pytest.mark.parametrize("method", ["newmark", "dop853", "RK45"])
+@pytest.mark.parametrize("method", ["newmark", "dop853", "scipy:RK45"])
 def test_an_input_by_a_formula_is_interpolated_in_a_run_from_a_file(method, tmp_path):
     model = Model("cart")
     (x,) = model.coordinates("x", initial=1)

@@ -55,7 +55,7 @@ def close(s, other, tolerance):
     [("newmark", 1e-8, "native", 2e-7), ("dop853", 1e-12, "native", 1e-12), ("dop853", 1e-12, "python", 1e-12),
      ("dop853", 1e-12, "numpy", 1e-12), ("lobatto", 1e-12, "native", 1e-12),
      ("lobatto", 1e-12, "python", 1e-12), ("newmark_extrapolated", 1e-10, "native", 1e-11),
-     ("RK45", 1e-9, "native", 2e-8)],
+     ("scipy:RK45", 1e-9, "native", 2e-8)],
 )  # fmt: skip
 def test_damped_oscillator(method, tolerance, target, accuracy):
     """The derivatives of the solution by stiffness, damping, mass and initial values, these with the chain rule."""

@@ -85,7 +85,7 @@ def test_every_target_and_scheme(massless, tight, target, scheme):
     np.testing.assert_allclose(run["u"][-1], tight["u"][-1], atol=1e-8)
 
 
-@pytest.mark.parametrize("method", ["newmark", "hht", "newmark_extrapolated", "RK45", "Radau"])
+@pytest.mark.parametrize("method", ["newmark", "hht", "newmark_extrapolated", "scipy:RK45", "scipy:Radau"])
 def test_every_method(massless, tight, method):
     run = massless.simulate(0.2, method=method, tolerance=1e-5, target="numpy")
     np.testing.assert_allclose([run["x"][-1], run["u"][-1]], [tight["x"][-1], tight["u"][-1]], atol=1e-4)
@@ -142,7 +142,9 @@ def test_series_with_maxwell_s_element():
     assert abs(runs[0].energy.balance[-1] - runs[0].energy.balance[0]) < 1e-9
 
 
-@pytest.mark.parametrize(("method", "scheme"), [("newmark", "recursive"), ("dop853", "explicit"), ("RK45", "explicit")])
+@pytest.mark.parametrize(
+    ("method", "scheme"), [("newmark", "recursive"), ("dop853", "explicit"), ("scipy:RK45", "explicit")]
+)
 def test_an_equation_with_rates(method, scheme):
     """A force by F + F^3/100 = 10 x + 3 x': the only real root, by Cardano."""
     model = Model("pad")

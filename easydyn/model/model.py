@@ -263,7 +263,8 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
             Bound on the rate of error of eq. (22), in the unit of the coordinates per s; 1e-6 by default.
         method : str or Method
             "newmark", "hht", "generalized_alpha", or `newmark(beta, gamma)`, `hht(alpha)`, ...; the methods of high
-            order "dop853", "lobatto" and "newmark_extrapolated"; SciPy's methods "RK45", "Radau" and others.
+            order "dop853", "lobatto" and "newmark_extrapolated"; SciPy's methods "scipy:RK45", "scipy:Radau"
+            and others.
             docs/methods.md says when to use which.
         initial : dict, optional
             Values at the start that differ from the model's own: {"q1": 0.3, "q1.dot": 2}.
@@ -417,7 +418,7 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
         t_start, t_end : float
             Start, and the time up to which jumps in time are known (s): 0 and 1000 by default.
         method, tolerance, max_step, min_step, initial, parameters, jumps, target, scheme, inputs, locked : optional
-            As in `simulate`; SciPy's methods cannot go step by step.
+            As in `simulate`.
         constraints : {"multipliers", "reduced"}
             How closed loops are treated. "multipliers" keeps all coordinates. With "reduced", `stepper.q`
             (`stepper.names`) has only the independent coordinates, and the stepper stops at a dead point, where a

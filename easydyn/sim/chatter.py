@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 OFTEN = 500  # steps after which one looks
 HOPELESS = 1e5  # steps more to the end, at the present pace
-OF_SCIPY = 1e4  # the same of methods that are not told of it so soon, and take more time for each
+OWN_STEPS = 1e4  # the same of methods that are not told of it so soon, and take more time for each
 REJECTED = 0.05  # share of steps that are tried again
 FEW, MANY = 40, 400  # steps that are looked at one by one
 TURNS = 0.06  # share of them at which a rate or an acceleration turns round
@@ -38,10 +38,11 @@ class Chatter:
     While it is `watching`, it must be called after every single step.
     """
 
-    def __init__(self, stepper: Stepper, of_scipy: bool = False):
+    def __init__(self, stepper: Stepper):
         self.stepper, self.watching = stepper, False
-        self._hopeless = OF_SCIPY if of_scipy else HOPELESS
-        self._restless = not stepper.run.method.advises and not of_scipy  # it tries such steps again
+        family = stepper.method.family
+        self._hopeless = OWN_STEPS if family.own_steps else HOPELESS
+        self._restless = not family.advises and not family.own_steps  # it tries such steps again
         self._seen: list[tuple[float, np.ndarray, np.ndarray, np.ndarray]] = []
         self._counts = self._now()
 

@@ -10,17 +10,15 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import answers
-from easydyn.errors import AccuracyWarning, InputError, IntegrationError, calls_to_user
+from easydyn.errors import AccuracyWarning, IntegrationError, calls_to_user
 from easydyn.inputs import listed, state_vector, times
 from easydyn.result.outcome import Statistics, Steps
 from easydyn.result.trajectory import Trajectory
 from easydyn.sim.agenda import Event
 from easydyn.sim.functions import Functions, Residual, of_python, rates_of_python
-from easydyn.sim.methods import dop853
 from easydyn.sim.progress import progress_bar
 from easydyn.sim.records import Records
 from easydyn.sim.request import Request
-from easydyn.sim.scipy_methods import scipy_run
 from easydyn.sim.stepper import Stepper, default_names, mask_of
 
 Rates = Callable[[float, np.ndarray, np.ndarray, np.ndarray], Any]
@@ -64,8 +62,8 @@ def integrate(
     method : str or Method
         "newmark" (beta 1/4, gamma 1/2), "hht", "generalized_alpha", or `newmark(beta, gamma)`, `hht(alpha)`,
         `generalized_alpha(spectral_radius)`; of high order: "dop853", "lobatto", "newmark_extrapolated" or
-        `newmark_extrapolated(order)`; of SciPy: "RK23", "RK45", "DOP853", "Radau", "BDF",
-        "LSODA".
+        `newmark_extrapolated(order)`; of SciPy: "scipy:RK23", "scipy:RK45",
+        "scipy:DOP853", "scipy:Radau", "scipy:BDF", "scipy:LSODA".
     tolerance : float
         Bound on the rate of error of eq. (22), in the unit of the coordinates per s; for SciPy's methods, the
         tolerances rtol and atol.
@@ -152,22 +150,16 @@ def drive(
     shown : callable, optional
         A function that converts the motion so far for a live view: all unknowns of a model, if some follow from others.
     """
-    family, t_start, t_final = request.method.family, request.t_start, request.t_final
+    t_start, t_final = request.t_start, request.t_final
     start["jumps"] = [x for x in times(start.get("jumps", ())) if t_start <= x <= t_final]
     if rates is not None:
         at, speed = state_vector(start["q"], "q"), state_vector(start["qd"], "qd")
         evaluation, m = rates_of_python(rates, t_start, at, speed, 0 * at)
         functions = replace(functions.also(rates=evaluation), m=m)
-    events = start["events"] = listed(start.get("events", ()), "events", "Events")
-    if family.outside and any(e.ends is None and not e.loose for e in events):
-        raise InputError(
-            f"method={request.method.name!r}: events are located by easydyn's own methods only; for stiff systems use "
-            '"newmark" or "newmark_extrapolated", for smooth ones "dop853" or "lobatto".'
-        )
-    own = dop853() if family.outside else request.method  # a record with what explicit methods need
+    start["events"] = listed(start.get("events", ()), "events", "Events")
     try:
         stepper = Stepper(
-            functions, t=t_start, method=own, tolerance=request.tolerance, max_step=request.longest_step,
+            functions, t=t_start, method=request.method, tolerance=request.tolerance, max_step=request.longest_step,
             min_step=request.min_step, **start,
         )  # fmt: skip
     except IntegrationError as error:  # no accelerations at the start
@@ -177,10 +169,7 @@ def drive(
     run.budget.allow({"step": request.step, "max_step": request.max_step}, start.get("clocks", ()))
     with progress_bar(request.progress, lambda: run.latest() if shown is None else shown(run.latest())) as report:
         try:
-            if family.outside:
-                scipy_run(run, request.method.name, report)
-            else:
-                run.go(report)
+            run.go(report)
         except KeyboardInterrupt:
             raise run.interrupted() from None
         except MemoryError as error:
@@ -194,7 +183,7 @@ def drive(
         reached += f"; of {run.r.steps} steps one in {run.r.stride} is kept, save_every='step' keeps all"
     found = run.result("finished", reached) if stopped is None else run.result("stopped", stopped)
     found = found if judge is None else judge(found, run)
-    per_second = not family.outside and request.step is None
+    per_second = not request.method.family.own_steps and request.step is None
     if per_second and request.tolerance * (found.t[-1] - t_start) > 1:
         if np.any(found.first_order & np.isfinite(np.array(stepper.run.scale))):
             found = _beyond_tolerance(found, request.tolerance)
@@ -211,7 +200,7 @@ def _beyond_tolerance(run: Trajectory, tolerance: float) -> Trajectory:
     what = (
         f"the tolerance of {tolerance:g} is an error per second, and allows states errors of {tolerance * span:.2g} "
         f"times their size in {span:g} s. Give a tolerance below {0.01 / span:.0e}, write the model in another time "
-        "(such as the logarithm of t), or take a method whose tolerance is one of each step, such as 'Radau'."
+        "(such as the logarithm of t), or take a method whose tolerance is one of each step, such as 'scipy:Radau'."
     )
     warnings.warn(f"the states of this run are doubtful: {what}", AccuracyWarning, stacklevel=calls_to_user())
     return replace(run, status="doubtful", message=f"{run.message}, but {what}")

@@ -48,7 +48,8 @@ class Family:
         is then in (q1, qd1, qdd1), and its rate of error (eq. 22, divided by h) in trial_error. Nothing is evaluated at
         times after `latest`, because a jump may be there. Iterations end when the remaining correction is below the
         share `share` of the tolerance; if `share` is zero (fixed steps), they go on to rounding, or until the
-        correction is small in comparison with the error of the step.
+        correction is small in comparison with the error of the step. An attempt that finds the length of its step
+        itself stores it in `own_step`: at most h, and h exactly if `share` is zero.
     between : kernel (s, x, h, t)
         The motion at the fraction x of the last step, at time t: q_between, qd_between, qdd_between.
     integral_between : kernel (s, k, x, h) -> float
@@ -84,8 +85,11 @@ class Family:
         True if an attempt writes the best length of the next step into `advice` (s).
     late : bool
         True if the accelerations at the end of a step belong to the last iteration but one.
-    outside : bool
-        True if another program makes the whole run; the kernels then serve only what is evaluated beside it.
+    own_steps : bool
+        True if an attempt finds the length of its step itself, so that its error is within the tolerance.
+    outer : callable, optional
+        `outer(stepper)` returns an object that makes steps outside of the kernels, such as the solver of another
+        program. Kernels call it by `s.outer()`, which it puts into the record (sim/scipy_methods.py).
 
     Example
     -------
@@ -116,7 +120,8 @@ class Family:
     short_steps: bool = False
     advises: bool = False
     late: bool = False
-    outside: bool = False
+    own_steps: bool = False
+    outer: Callable[..., Any] | None = None
 
     def __repr__(self) -> str:
         return f"Family({self.name!r})"

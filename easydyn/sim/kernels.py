@@ -15,6 +15,7 @@ from easydyn.sim.family import Family
 _SOURCES = (
     "run", "states", "family", "lobatto_nodes", "sparse", "iteration", "accelerations", "newmark_step", "runge_kutta",
     "collocation", "extrapolation", "projection", "loop", "locate", "witnesses", "march", "lanes",
+    "scipy_methods",
 )  # fmt: skip
 
 

@@ -306,7 +306,7 @@ def step_again(s: Run, end: float) -> None:
     """
     back(s)
     h = end - s.t
-    if s.method.attempt(s, h, inf, min(NEWTON_SHARE, h)) != DONE:
+    if s.method.attempt(s, h, inf, 0.0 if s.method.own_steps else min(NEWTON_SHARE, h)) != DONE:
         for i in range(s.n):
             s.q1[i], s.qd1[i], s.qdd1[i] = s.q_landing[i], s.qd_landing[i], s.qdd_landing[i]
         for k in range(s.m):
@@ -341,6 +341,8 @@ def watch(s: Run) -> int:
             s.q_landing[i], s.qd_landing[i], s.qdd_landing[i] = s.q_between[i], s.qd_between[i], s.qdd_between[i]
         for k in range(s.m):
             s.integral_landing[k] = integral_at(s, k, end)
+    if s.answer != DONE:
+        return s.answer
     for _ in range(CORRECTIONS):
         if end < begin + whole or s.taken < whole:
             if end - begin <= tiny(begin):

@@ -104,10 +104,10 @@ def rates_now(s: Run, side: int) -> None:
 
 
 def derivatives(s: Run) -> int:
-    """Accelerations qdd_at and rates of the integrals at (time, q_at, qd_at), for methods from elsewhere."""
+    """Accelerations qdd_at and rates of the integrals rate0 at (time, q_at, qd_at), for methods from elsewhere."""
     failure = stage_accelerations(s)
     if failure == DONE and s.m > 0:
-        s.rates(s.time, s.q_at, s.qd_at, s.qdd_at, s.rates_constants, s.rate)
+        s.rates(s.time, s.q_at, s.qd_at, s.qdd_at, s.rates_constants, s.rate0)
     return failure
 
 
@@ -217,9 +217,11 @@ def controlled_step(s: Run, target: float) -> int:
 
     A step that misses the tolerance is tried again with a shorter length, and given up below `shortest`.
     """
+    latest = target - tiny(target) if at_jump(s, target) else inf
+    if s.method.own_steps:
+        return own_step(s, target, latest)
     if s.h == 0:
         s.h = first_length(s, target - s.t)
-    latest = target - tiny(target) if at_jump(s, target) else inf
     remaining, tried = target - s.t, s.rejected
     s.creeping = s.creeping + 1 if s.h < HOPELESS * remaining else 0
     too_short = s.creeping > PATIENCE if s.min_step == 0 else s.h < s.min_step
@@ -257,6 +259,19 @@ def controlled_step(s: Run, target: float) -> int:
             s.h = h * max(SMALLEST_GROWTH, min(factor, 0.9))
         if s.h < shortest(s):
             return failure if failure != DONE else TOO_SHORT
+
+
+def own_step(s: Run, target: float, latest: float) -> int:
+    """The same of a method that finds the length itself."""
+    remaining = target - s.t
+    failure = s.method.attempt(s, remaining, latest, NEWTON_SHARE)
+    s.taken = s.own_step
+    end = target if s.own_step >= remaining else s.t + s.own_step
+    if failure == DONE:
+        failure = project(s, min(end, latest), s.q1, s.qd1)
+    if failure == DONE:
+        accept(s, s.own_step, end)
+    return failure
 
 
 # -- what is saved --------------------------------------------------------------------------------------------------
@@ -339,7 +354,7 @@ def save(s: Run) -> int:
             save_state(s, t)
         else:
             motion_at(s, t)
-            failure = project(s, t, s.q_between, s.qd_between)
+            failure = s.answer if s.answer != DONE else project(s, t, s.q_between, s.qd_between)
             if failure != DONE:
                 return failure
             put_row(s, s.rows, s.saved_rows, t, s.q_between, s.qd_between, s.qdd_between, 1)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from easydyn.arguments import answers
@@ -27,8 +27,7 @@ from easydyn.sim.extrapolation import extrapolation
 from easydyn.sim.family import Family
 from easydyn.sim.newmark_step import NEWMARK
 from easydyn.sim.runge_kutta import RUNGE_KUTTA
-
-SCIPY = replace(RUNGE_KUTTA, name="SciPy", outside=True)
+from easydyn.sim.scipy_methods import SCIPY
 
 
 @answers
@@ -252,18 +251,21 @@ _BY_NAME: dict[str, Callable[[], Method]] = {
     "dop853": dop853,
     "lobatto": lobatto,
 }
-OF_SCIPY = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")  # of scipy.integrate, by their names there
+_OF_SCIPY = tuple(f"scipy:{name}" for name in ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"))
 
 
 def method_of(value: Any) -> Method:
     """The Method of a name or of a Method; InputError otherwise."""
     if isinstance(value, Method):
         return value
-    if isinstance(value, str) and (value in _BY_NAME or value in OF_SCIPY):
+    if isinstance(value, str) and (value in _BY_NAME or value in _OF_SCIPY):
         return _named(str(value))
+    if isinstance(value, str) and f"scipy:{value}" in _OF_SCIPY:
+        own = f'"{value.lower()}", easydyn\'s own, or ' if value.lower() in _BY_NAME else ""
+        raise InputError(f'method={value!r}: expected {own}"scipy:{value}", that of SciPy.')
     raise InputError(
         f"method={value!r}: expected one of {', '.join(_BY_NAME)}, or newmark(beta, gamma), hht(alpha), "
-        f"generalized_alpha(spectral_radius), newmark_extrapolated(order), or, of SciPy, {', '.join(OF_SCIPY)}."
+        f"generalized_alpha(spectral_radius), newmark_extrapolated(order), or, of SciPy, {', '.join(_OF_SCIPY)}."
     )
 
 

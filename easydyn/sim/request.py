@@ -47,7 +47,7 @@ class Request:
             put("save_at", self._instants())
         method = method_of(self.method)
         put("method", method)
-        if method.family.outside:
+        if method.family.own_steps:
             for option in ("step", "min_step"):
                 if (value := getattr(self, option)) is not None:
                     raise InputError(

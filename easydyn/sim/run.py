@@ -8,7 +8,7 @@ from easydyn.native.record import Array, Function, Hooks, Record
 
 # What a kernel answers. What went wrong stands in f, matrix, delta or qdd1 of the record.
 DONE, NOT_FINITE, SINGULAR, NO_CONVERGENCE, SINGULAR_MASS, TOO_SHORT, FULL, SPENT = 0, 1, 2, 3, 4, 5, 6, 7
-EVENT, STOP, DIVERGING, NO_VALUE, UNSTABLE, NOT_CLOSED = 8, 9, 10, 11, 12, 13
+EVENT, STOP, DIVERGING, NO_VALUE, UNSTABLE, NOT_CLOSED, OUTSIDE = 8, 9, 10, 11, 12, 13, 14
 
 
 class Run(Record):
@@ -234,6 +234,13 @@ class Run(Record):
     legendre: Array
     terms: Array
     advice: float
+    # steps whose length the method finds itself: that length, or how far it got; what makes them outside of the kernels
+    # (scipy_methods.py), what it is asked for and at what time, and what it answers
+    own_step: float
+    outer: Function
+    asked: int
+    moment: float
+    answer: int
     # extrapolation: tableau (levels rows of 3 n + m)
     by_step: int  # the motion between was found by a step
     tableau: Array

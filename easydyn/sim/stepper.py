@@ -43,7 +43,7 @@ class Stepper(Attributes):
     t : float
         Time (s).
     method : str or Method
-        As in `integrate`, except the methods of SciPy.
+        As in `integrate`.
     tolerance : float
         Bound on the rate of error (eq. 22), per second in the unit of the coordinates; for first-order states
         relative to the largest value that each has had.
@@ -108,11 +108,6 @@ class Stepper(Attributes):
         before_restart: Callable[[Stepper], None] | None = None,
     ):
         method = method_of(method)
-        if method.family.outside:
-            raise InputError(
-                f"method={method.name!r}: a Stepper cannot go step by step with the methods of SciPy; use one of "
-                "easydyn's own, or simulate a whole run."
-            )
         start, speed = state_vector(q, "q"), state_vector(qd, "qd")
         n = len(start)
         functions = residual if isinstance(residual, Functions) else of_python(residual, n)
@@ -141,6 +136,7 @@ class Stepper(Attributes):
         r.min_step = 0.0 if min_step is None else positive(min_step, "min_step")
         jumps = times(jumps)
         r.jumps, r.number_of_jumps = r.array(jumps or [0.0]), len(jumps)
+        self.outer = None if method.family.outer is None else method.family.outer(self)
         self._held, self._held_values = _held_places(r, functions), r.held
         self.made_by: tuple[Callable[..., Stepper], tuple[Any, ...], dict[str, Any]] = (Stepper, (residual,), {
             "q": q, "qd": qd, "t": t, "method": method, "tolerance": tolerance, "max_step": max_step,
@@ -377,7 +373,10 @@ class Stepper(Attributes):
     def call(self, kernel: Callable[..., int], *numbers: float) -> int:
         """The answer of a `kernel` to `numbers` (no unit); NotFiniteError if a value is not finite."""
         if self.functions.native:
-            return kernel(self.run, *numbers)
+            answer = kernel(self.run, *numbers)
+            if self.outer is not None:
+                self.outer.tell(answer)
+            return answer
         try:
             with np.errstate(all="ignore"):
                 return kernel(self.run, *numbers)
