@@ -2,9 +2,10 @@
 
 methods.py -> coefficients; functions.py -> what is evaluated; run.py -> the record of a run. Kernels, interpreted or
 compiled: iteration.py -> its matrix, and accelerations; newmark_step.py -> one step (the textbook); runge_kutta.py,
-extrapolation.py -> steps of high order; loop.py -> step control, jumps, saved instants; locate.py -> events; march.py
--> a whole run. kernels.py compiles them; agenda.py -> what is done at events and at known times; stepper.py -> one step
-at a time; records.py -> what is saved; driver.py -> a whole run from outside.
+extrapolation.py -> steps of high order; scipy_methods.py -> steps of SciPy's solvers; loop.py -> step control, jumps,
+saved instants; locate.py -> events; march.py -> a whole run. kernels.py compiles them; agenda.py -> what is done at
+events and at known times; stepper.py -> one step at a time; records.py -> what is saved; driver.py -> a whole run from
+outside.
 """
 
 from easydyn.sim.agenda import Event, Instant

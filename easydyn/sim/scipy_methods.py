@@ -194,7 +194,8 @@ class Solver:
             if solver.status != "running":
                 break
             self._forward(solver, bound)
-        self.solver, self.pieces, self.start, self.fit = solver, pieces, start, None
+        self.solver, self.pieces, self.start = solver, pieces, start
+        self.fit = True if self.name in MULTISTEP else None
         y = solver.y
         copy_into(r.q1, y[: self.n])
         copy_into(r.qd1, y[self.n :])
