@@ -75,6 +75,15 @@ def test_a_box_breaks_away_when_all_its_friction_is_overcome():
     assert max(share.max() for share in shares) <= MU + 1e-8
 
 
+@pytest.mark.parametrize("target", ["numpy", "auto"])
+def test_corners_that_share_a_load_creep_and_do_not_slide(target):
+    """What gives way moves by 1e-9 m/s: no corner slides for that, neither alone nor before friction is overcome."""
+    run = box(9.0, 4, 0.4).simulate(0.3, method="lobatto", target=target)
+    slides = [event for event in run.events if "slides" in event.what]
+    assert sorted(event.name for event in slides) == ["c0_friction", "c1_friction"]
+    assert [event.t for event in slides] == pytest.approx([np.arcsin(0.4 * M * G / 9) / 4] * 2, abs=1e-7)
+
+
 def stack(count, aside=0.01, half=0.1):
     """Boxes, each a little beside the one below, at rest."""
     model = Model("stack", gravity=(0, -G, 0))

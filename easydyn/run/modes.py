@@ -357,8 +357,13 @@ class FrictionModes:
         stepper.qd = qd
 
     def _has_stopped(self, k: int, speed: float, fired: int | None) -> bool:
-        """True for a slip whose mode has just ended, unless its velocity has leapt; in a plane, for each slow slip."""
-        return fired == k and speed <= STOP if self._partner[k] is None else speed <= 2 * STOP
+        """True for a slip that is held, or whose mode has ended, unless its velocity has leapt; in a plane, if slow.
+
+        Slips that share a load creep, as much as the load changes.
+        """
+        if self._partner[k] is not None:
+            return speed <= 2 * STOP
+        return speed <= STOP and (fired == k or bool(self._mode(k)[1]))
 
     def _hold(self, stepper: Stepper, held: list[int], problem: _Problem) -> None:
         """Let slips stick: alone, or together with others if fewer would do, with which they share the load."""
@@ -397,7 +402,7 @@ class FrictionModes:
         velocities = np.array([measured[k].velocity for k in part])
         pairs = [(i, i + 1) for i, k in enumerate(part) if self._partner[k] == k + 1]
         unknowns = [self._unknown[k] for k in part]
-        held = np.array([stepper.run.held[self._flags[k][1]] > 0 for k in part], dtype=bool)
+        held = np.array([stepper.run.held[self._flags[k][1]] != 0 for k in part], dtype=bool)
         sticks = np.flatnonzero(held & (np.abs(velocities) <= STOP))  # of others the velocity has leapt
         return Impacting(W[part], velocities, np.array(shares), np.array(contacts, dtype=int), pairs, unknowns, sticks)
 
