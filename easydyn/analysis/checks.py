@@ -79,7 +79,7 @@ def check(model: Any, seed: int = 0) -> list[str]:
         system = model.compile("python")
         q, qd = model.initial()
         if model.constraints:
-            return _of_a_loop(model, system, q, qd)
+            return [*model.notes, *_of_a_loop(model, system, q, qd)]
         if system.mechanism.algebraic:
             qd = determined(system, 0.0, q, qd)
     except EasyDynError as error:
@@ -96,7 +96,7 @@ def check(model: Any, seed: int = 0) -> list[str]:
     findings = findings or list(_jumping(system, q, generator))
     freedoms = list(_freedoms(model, system, q, around))
     findings += freedoms or _start(system, q, qd)
-    return findings or _balance(model)
+    return [*model.notes, *(findings or _balance(model))]
 
 
 def _of_a_loop(model: Any, system: Any, q: np.ndarray, qd: np.ndarray) -> list[str]:

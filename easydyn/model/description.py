@@ -33,6 +33,7 @@ from easydyn.mechanics.symbols import (
 )
 from easydyn.mechanics.unchanging import no_loss
 from easydyn.model import constraining, declarations, finding
+from easydyn.model.joint import Joint
 from easydyn.model.together import together
 from easydyn.run import declared
 from easydyn.run.declared import Controller, DeclaredEvent
@@ -68,6 +69,8 @@ class Description(Attributes):
         self._units: dict[str, str] = {}
         self._points: dict[str, MasslessPoint] = {}
         self._starts: list[Wanted] = []
+        self._joints: dict[str, Joint] = {}
+        self._notes: list[str] = []
         self._symbols: dict[str, sympy.Symbol] = {"t": t}
         self._checked: set[Factor] = set()
         self._warned = False
@@ -545,6 +548,16 @@ class Description(Attributes):
     def constraints(self) -> tuple[Any, ...]:
         """The constraints that `close`, `constraint` and `dependent` have added, in the order of the calls."""
         return tuple(self._constraints.values())
+
+    @property
+    def joints(self) -> dict[str, Joint]:
+        """The joints of a robot that was read from a file, by name; empty for another model."""
+        return dict(self._joints)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out, or put right, when the model was read from a file: sentences, which `check` tells, too."""
+        return tuple(self._notes)
 
     @property
     def symbols(self) -> dict[str, sympy.Symbol]:

@@ -161,13 +161,20 @@ class Showing:
 
     @classmethod
     def from_urdf(
-        cls, path: Any, *, gravity: Any = (0, 0, -9.81), meshes: Any = None, name: str | None = None
-    ) -> Model:
-        """Make the model of a robot from a URDF file: a coordinate for each moving joint, a body for each link.
+        cls, path: Any, *, gravity: Any = (0, 0, -9.81), meshes: Any = None, name: str | None = None,
+        base: str = "fixed", package_path: Any = None, slip_speed: Any = None,
+    ) -> Model:  # fmt: skip
+        """Make the model of a robot from a URDF file: coordinates for each moving joint, a body for each link.
 
-        Coordinates have the names of the joints; underscores replace characters that a name cannot contain. Damping and
-        dry friction of joints become efforts. A `mimic` joint becomes an expression of the other joint. Limits of
-        joints are ignored.
+        The coordinate of a joint has its name; underscores replace characters that a name cannot contain. A planar
+        joint "j" has the coordinates j_x, j_y, j_a: displacements along two axes perpendicular to its own (x and y for
+        z), and the angle about it. A floating joint has j_x, j_y, j_z and, as `model.spherical`, j_a, j_b, j_c. A
+        `mimic` joint becomes an expression of the coordinate of its leader. `model.joints["j"]` holds coordinates,
+        limits, effort, velocity and frames. Limits do not act on the motion. Damping and dry friction become efforts;
+        those of joints that mimic act on the leader.
+
+        What does not concern motion never stops reading: meshes that are not found, transmissions, sensors.
+        `model.notes` tells what was left out or put right, and `model.check()` as well.
 
         Parameters
         ----------
@@ -177,10 +184,16 @@ class Showing:
             Ground components; a URDF file does not contain gravity. Downwards along z if left out.
         meshes : folder, function or False, optional
             The folder of the STL files; or a function that reads a mesh by its name and returns an object with
-            `vertices` and `faces`, such as `trimesh.load`; or False to leave meshes out. The folder of the URDF file if
-            left out.
+            `vertices` and `faces`, such as `trimesh.load`; or False to leave meshes out. If left out, the files are
+            where their names say; `package://` is looked for upwards from the URDF file.
         name : str, optional
             Name of the model; that of the robot if left out.
+        base : {"fixed", "floating"}
+            Whether the base is fixed to the ground, or moves as a `free_body` does, with six coordinates.
+        package_path : folder or list of them, optional
+            Where packages are looked for, too, before the folders of the environment variable ROS_PACKAGE_PATH.
+        slip_speed : float (rad/s or m/s), optional
+            Makes dry friction smooth, as `JointFriction` does. Without it, friction is exact: it holds a joint at rest.
 
         Returns
         -------
@@ -190,7 +203,7 @@ class Showing:
         Raises
         ------
         FileError, InputError
-            A file that is not URDF, a joint of another type, a loop; a mesh that is not found or is not STL.
+            A file that is not URDF, or in which something is wrong that concerns motion: file, line, element, remedy.
 
         Example
         -------
@@ -201,12 +214,13 @@ class Showing:
         >>> text += '<parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint></robot>'
         >>> path = Path("bar.urdf")
         >>> characters = path.write_text(text)
-        >>> Model.from_urdf(path).names
-        ('q',)
+        >>> model = Model.from_urdf(path)
+        >>> model.names, model.joints["q"].coordinates == (model.symbols["q"],)
+        (('q',), True)
         """
         from easydyn.model.urdf import from_urdf
 
-        return cast("Model", from_urdf(cls, path, gravity, meshes, name))
+        return cast("Model", from_urdf(cls, path, gravity, meshes, name, base, package_path, slip_speed))
 
     def to_urdf(self, path: Any, *, parameters: Mapping[str, Any] | None = None) -> Path:
         """Write the model as a robot in a URDF file: links, joints, inertias, boxes, cylinders, spheres.

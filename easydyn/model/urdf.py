@@ -1,304 +1,242 @@
 """Robots from URDF files: links and joints become bodies and coordinates of a Model.
 
-For a joint T(child) = T(parent) * origin * rotation about, or displacement along, its axis. The inertia of a link is
-about its centre of mass, in its own axes. Unknown parts of the format are refused, with a few exceptions: limits,
-transmissions, sensors and collision shapes are ignored, because they do not change the motion of a free mechanism.
+For a joint T(child) = T(parent) * origin * motion: rotation about, or displacement along, its axis; a planar joint
+displaces along two axes perpendicular to it, and then turns about it; a floating joint displaces, and turns freely. The
+inertia of a link is about its centre of mass, in its own axes. What does not concern motion is drawn, or left out with
+a note.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 
-from easydyn.errors import FileError, InputError
+from easydyn.errors import InputError
 from easydyn.files import path_to
 from easydyn.forces import JointFriction, TorsionDamper
-from easydyn.inputs import flag, is_function
-from easydyn.vec import Transform, inertia_tensor, tdisp, trot, trotx, troty, trotz
+from easydyn.inputs import among, flag, is_function, positive
+from easydyn.model.declarations import other_than
+from easydyn.model.joint import Joint
+from easydyn.model.urdf_file import Tag, UrdfFile
+from easydyn.model.urdf_shapes import Shapes
+from easydyn.vec import Inertia, Transform, inertia_tensor, tdisp, trot
 
-LARGEST = 20_000_000  # bytes
-JOINTS = ("revolute", "continuous", "prismatic", "fixed")
-SLIP = 1e-3  # rad/s or m/s, over which dry friction grows
-_PACKAGE = re.compile(r"^(package|model)://[^/]+/|^file://")
+SINGLE = {"revolute": ("",), "continuous": ("",), "prismatic": ("",)}  # how the names of coordinates end
+JOINTS = {**SINGLE, "fixed": (), "floating": ("_x", "_y", "_z", "_a", "_b", "_c"), "planar": ("_x", "_y", "_a")}
+MOMENTS = {"ixx": "", "iyy": "", "izz": "", "ixy": "0", "iyz": "0", "ixz": "0"}  # with their defaults
+NEGLIGIBLE, SMALLEST = 1e-6, 1e-6  # of the largest principal moment, and a radius of gyration (m), of rounding
+OPEN = "URDF describes trees: leave a joint out, and close the loop by model.close after from_urdf"
+PARTS = {"robot": "link joint material", "link": "inertial visual collision",
+         "joint": "origin parent child axis limit dynamics mimic"}  # fmt: skip
 
 
-class _Robot:
-    """The elements of a file, by name."""
+class _Robot(UrdfFile):
+    """The links and joints of a file by name; `ends` are the links of joints, from the base outwards."""
 
-    def __init__(self, path: Path):
-        self.path = path
-        root = _root(path)
-        if root.tag != "robot":
-            raise self.wrong(f"its root is <{root.tag}>", "a <robot>")
-        self.name = root.get("name") or path.stem
-        self.links = self._by_name(root, "link")
-        self.joints = self._by_name(root, "joint")
-        materials = ((m.get("name", ""), m.find("color")) for m in root.findall("material"))
-        self.colours = {name: colour.get("rgba") for name, colour in materials if colour is not None}
-        self.children: dict[str, list[str]] = {name: [] for name in self.links}
-        parents: dict[str, str] = {}
+    def __init__(self, path: Path, floating: bool):
+        super().__init__(path)
+        self.name = self.root.get("name") or path.stem
+        self.links, self.joints = self._by_name("link"), self._by_name("joint")
+        self.need(self.links, self.root, "it has no <link>, expected one or more", "Give the file of a whole robot")
+        for whole in (self.root, *self.links.values(), *self.joints.values()):
+            for part in whole:
+                if part.tag not in PARTS[whole.tag].split():
+                    self.note("what does not concern motion was left out", part)
+        ends, children, parents = {}, {x: [] for x in self.links}, {}
         for name, joint in self.joints.items():
-            parent, child = (self._link_of(joint, side) for side in ("parent", "child"))
-            if child in parents:
-                both = f"'{parents[child]}' and '{name}'"
-                raise self.wrong(f"link '{child}' is the child of two joints, {both}", "a tree")
+            kind = joint.get("type")
+            what = f"it is of type {kind!r}, expected one of {', '.join(JOINTS)}"
+            self.need(kind in JOINTS, joint, what, "Choose the type that moves as it does")
+            sides = (joint.find(side) for side in ("parent", "child"))
+            parent, child = ends[name] = [None if side is None else side.get("link") for side in sides]
+            what = f"it leads from {parent!r} to {child!r}, expected the names of two links"
+            self.need({parent, child} <= self.links.keys(), joint, what, "Correct <parent> and <child>, or add a link")
+            what = f"link '{child}' is the child of joint '{parents.get(child)}', too, expected a tree"
+            self.need(child not in parents, joint, what, OPEN)
             parents[child] = name
-            self.children[parent].append(name)
-        self.parents = parents
+            children[parent].append(name)
         roots = [name for name in self.links if name not in parents]
-        if len(roots) != 1:
-            raise self.wrong(f"{len(roots)} links are no child of a joint ({', '.join(roots[:4])})", "one, the base")
+        for name in roots[1:]:
+            what = f"it is no child of a joint, and '{roots[0]}' is none, expected one base"
+            self.need(False, self.links[name], what, "Join both by a fixed joint, or make a file of each robot")
+        self.ends, ready = {}, roots[:1]
+        for link in ready:
+            ready += [ends[name][1] for name in children[link]]
+            self.ends |= {name: ends[name] for name in children[link]}
+        for name in (name for name in self.joints if name not in self.ends):
+            self.need(False, self.joints[name], "it is in a loop that nothing joins to the base, expected a tree", OPEN)
         self.base = roots[0]
+        if floating:
+            free = other_than(self.base, self.joints)
+            self.joints = {free: Tag("joint", {"type": "floating"})} | self.joints
+            self.ends = {free: ["", self.base]} | self.ends
+        self.kinds = {name: joint.get("type") for name, joint in self.joints.items()}
+        self.bare = not floating and not len(self.links[self.base])
 
-    def wrong(self, what: str, expected: str) -> FileError:
-        return FileError(f"'{self.path}': {what}, expected {expected}. Give a URDF file of a robot without loops.")
-
-    def _by_name(self, root: Any, tag: str) -> dict[str, Any]:
+    def _by_name(self, tag: str) -> dict[str, Any]:
         found: dict[str, Any] = {}
-        for element in root.findall(tag):
+        for element in self.root.findall(tag):
             name = element.get("name")
-            if not name or name in found:
-                raise self.wrong(f"a <{tag}> has the name {name!r}", "a name of its own for each")
+            self.need(name, element, "it has no name, expected one", "Name it")
+            self.need(name not in found, element, "another one has this name, expected one for each", "Rename it")
             found[name] = element
         return found
 
-    def _link_of(self, joint: Any, side: str) -> str:
-        element = joint.find(side)
-        name = None if element is None else element.get("link")
-        if name not in self.links:
-            raise self.wrong(f"the {side} of joint '{joint.get('name')}' is {name!r}", "the name of a <link>")
-        return str(name)
+    def followed(self, joint: str) -> tuple[str, float, float]:
+        """The joint whose coordinate moves a joint, with factor and offset: itself, or the one that it mimics."""
+        seen, factor, offset = [joint], 1.0, 0.0
+        while (mimic := self.joints[seen[-1]].find("mimic")) is not None and self.kinds[joint] != "fixed":
+            master, where = mimic.get("joint"), f"joint '{joint}'"
+            single = {self.kinds.get(x) for x in (joint, master)} <= SINGLE.keys()
+            what = f"{where} mimics {master!r}, expected another joint of one coordinate, and no ring of them"
+            self.need(single and master not in seen, mimic, what, "Name the joint that leads, or take the <mimic> out")
+            factors = (self.numbers(mimic, key, 1, x, where)[0] for key, x in (("multiplier", "1"), ("offset", "0")))
+            k, b = factors
+            seen, factor, offset = [*seen, str(master)], factor * k, factor * b + offset
+        return seen[-1], factor, offset
 
-    def numbers(self, element: Any, key: str, count: int, default: str, where: str) -> list[float]:
-        """Numbers in an attribute; FileError otherwise."""
-        text = default if element is None else element.get(key, default)
-        try:
-            found = [float(x) for x in text.split()]
-        except ValueError:
-            found = []
-        if len(found) != count or not np.isfinite(found).all():
-            raise self.wrong(f"{key} of {where} is {text!r}", f"{count} finite number{'s' * (count > 1)}")
+    def inertia(self, link: str) -> tuple[float, tuple[float, ...], Inertia]:
+        """Mass, centre of mass, and inertia about it in the axes of the link."""
+        tag, where = self.links[link].find("inertial"), f"link '{link}'"
+        if tag is None:
+            return 0.0, (0.0, 0.0, 0.0), inertia_tensor(0, 0, 0)
+        heavy, turning = tag.find("mass"), tag.find("inertia")
+        what = f"that of {where} is not whole, expected a <mass> and an <inertia>"
+        whole = heavy is not None and turning is not None
+        self.need(whole, tag, what, "Add what is missing; a link that weighs nothing has no <inertial>")
+        (mass,) = self.numbers(heavy, "value", 1, "", where)
+        self.need(mass >= 0, heavy, f"the mass of {where} is {mass}, expected >= 0", "Correct it")
+        J = inertia_tensor(*(self.numbers(turning, key, 1, x, where)[0] for key, x in MOMENTS.items()))
+        moments, axes = np.linalg.eigh(np.array([list(column) for column in J], dtype=float))
+        if 0 > moments[0] >= -max(NEGLIGIBLE * moments[2], SMALLEST**2 * mass):
+            self.note("negative principal moments (kg m2) were set to zero", f"{moments[0]:.3g}, line {turning.line}")
+            J = Inertia.of(((axes * np.maximum(moments, 0)) @ axes.T).tolist(), "an inertia")
+        T = self.origin(tag, where)
+        return mass, tuple(map(float, T.e)), J.rotated(T.R)
+
+    def limit(self, joint: str, key: str) -> float | None:
+        """A number in the <limit> of a joint; None without it."""
+        tag = self.joints[joint].find("limit")
+        if tag is not None and key in tag.attrib:
+            with self.spared("limits were left out", tag):
+                return self.numbers(tag, key, 1, "", f"joint '{joint}'")[0]
+        return None
+
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """Limits of coordinates, by their joints: within them no joint that they move passes its own limits."""
+        found: dict[str, tuple[float, float]] = {}
+        for joint, kind in self.kinds.items():
+            low, high = (self.limit(joint, key) for key in ("lower", "upper"))
+            leader, factor, offset = self.followed(joint)
+            if kind not in ("revolute", "prismatic") or not factor:
+                continue
+            if low is None and high is None:
+                self.note("joints without limits", f"'{joint}'")
+                continue
+            own = sorted((x - offset) / factor for x in (low or 0.0, high or 0.0))
+            both = [*own, *found.get(leader, own)]
+            if (low or 0.0) <= (high or 0.0) and max(both[::2]) <= min(both[1::2]):
+                found[leader] = max(both[::2]), min(both[1::2])
+            else:
+                self.note("limits that exclude each other were left out", self.joints[joint])
         return found
 
-    def origin(self, element: Any, where: str) -> Transform:
-        """The transform of <origin xyz rpy> in an element."""
-        found = element.find("origin")
-        x, y, z = self.numbers(found, "xyz", 3, "0 0 0", where)
-        roll, pitch, yaw = self.numbers(found, "rpy", 3, "0 0 0", where)
-        turns = [turn(angle) for turn, angle in ((trotz, yaw), (troty, pitch), (trotx, roll)) if angle]
-        T = tdisp(x, y, z) if x or y or z else Transform()
-        for turn in turns:
-            T = T * turn
-        return T
+    def losses(self, joint: str) -> np.ndarray:
+        """Damping and dry friction of a joint."""
+        tag, found = self.joints[joint].find("dynamics"), np.zeros(2)
+        for k, key in enumerate(("damping", "friction")):
+            (found[k],) = self.numbers(tag, key, 1, "0", f"joint '{joint}'")
+            what = f"the {key} of joint '{joint}' is {found[k]:g}, expected 0 or more"
+            self.need(found[k] >= 0, tag, what, "Correct the sign: losses take energy away")
+        return found
 
 
-def _root(path: Path) -> Any:
-    try:
-        data = path.read_bytes()[: LARGEST + 1]
-    except OSError as error:
-        raise FileError(f"cannot read '{path}': {error.strerror or error}. Expected a URDF file.") from None
-    if len(data) > LARGEST or b"<!DOCTYPE" in data or b"<!ENTITY" in data:
-        raise FileError(
-            f"'{path}' is larger than {LARGEST / 1e6:g} MB, or defines entities: expected a plain URDF file."
-        )
-    try:
-        return ElementTree.fromstring(data)
-    except ElementTree.ParseError as error:
-        raise FileError(
-            f"'{path}' is no XML ({error}): expected a URDF file; a .xacro is expanded by xacro first."
-        ) from None
-
-
-def from_urdf(model_class: Any, path: Any, gravity: Any, meshes: Any, name: Any) -> Any:
+def from_urdf(
+    model_class: Any, path: Any, gravity: Any, meshes: Any, name: Any, base: Any, package_path: Any, slip_speed: Any
+) -> Any:
     """The Model of a URDF file; documented at `Model.from_urdf`."""
     if not (meshes is None or is_function(meshes)):
         meshes = flag(meshes, "meshes") or None if not isinstance(meshes, str | Path) else path_to(meshes, folder=True)
         meshes = False if meshes is None else meshes
-    place = path_to(path, "robot.urdf")
-    robot = _Robot(place)
+    if not among(base, ("fixed", "floating")):
+        raise InputError(f'base={base!r}: expected "fixed" or "floating".')
+    slip = None if slip_speed is None else positive(slip_speed, "slip_speed")
+    robot = _Robot(path_to(path, "robot.urdf"), base == "floating")
+    shapes = Shapes(robot, meshes, package_path)
     model = model_class(robot.name if name is None else name, gravity=gravity)
-    symbols = _coordinates(robot, model)
-    places = {robot.base: Transform()}
-    for joint in _outwards(robot):
-        element = robot.joints[joint]
-        parent, child = element.find("parent").get("link"), element.find("child").get("link")
-        places[child] = places[parent] * robot.origin(element, f"joint '{joint}'") * _moved(robot, joint, symbols)
-    for link, T in places.items():
-        mass, com, inertia = _inertia(robot, link)
-        shape = list(_shapes(robot, link, meshes))
-        if link != robot.base or mass or shape:
-            model.body(link, T, mass=mass, inertia=inertia, com=com, shape=shape or None)
-    for joint in robot.joints:
-        _losses(robot, joint, symbols, model)
+    names = {"": "ground"} | {link: link for link in robot.links}
+    if "ground" in robot.links and not (robot.base == "ground" and robot.bare):
+        names["ground"] = other_than("ground", robot.links)
+        robot.note("links were renamed, for ground is the fixed frame", f"'ground' to '{names['ground']}'")
+    symbols, free = _coordinates(robot, model)
+    ranges, losses = robot.ranges(), {joint: np.zeros(2) for joint in symbols}
+    frames = {"": Transform(), robot.base: Transform()}
+    for joint, (parent, child) in robot.ends.items():
+        kind, (leader, factor, offset) = robot.kinds[joint], robot.followed(joint)
+        before, q = frames[parent] * robot.origin(robot.joints[joint], f"joint '{joint}'"), symbols.get(leader, ())
+        frames[child] = before * (free.get(joint) or _motion(robot, joint, q, factor, offset))
+        model._joints[joint] = Joint(
+            joint, kind, q, factor, offset, ranges.get(leader), robot.limit(joint, "effort"),
+            robot.limit(joint, "velocity"), names[parent], names[child], before, frames[child],
+        )  # fmt: skip
+        own = robot.losses(joint)
+        if kind in SINGLE:
+            losses[leader] += own * (factor**2, abs(factor))
+        elif own.any() and kind != "fixed":
+            robot.note("losses of joints of several coordinates were left out", robot.joints[joint])
+    for link, T in list(frames.items())[1:]:
+        mass, com, inertia = robot.inertia(link)
+        shape = shapes.of(robot.links[link])
+        if link != robot.base or mass or shape or base == "floating":
+            body = model.body(names[link], T, mass=mass, inertia=(0, 0, 0), com=com, shape=shape or None)
+            model._bodies[body.name] = replace(body, inertia=inertia)  # what is impossible is a finding of check
+    for joint, (damping, friction) in losses.items():
+        if damping:
+            model.add(TorsionDamper(symbols[joint][0], damping=float(damping)))
+        if friction:
+            model.add(JointFriction(symbols[joint][0], float(friction), slip_speed=slip))
+    model._notes = robot.notes
     return model
 
 
-def _outwards(robot: _Robot) -> Iterator[str]:
-    """Joints from the base outwards."""
-    ready, count = list(robot.children[robot.base]), 0
-    while ready:
-        joint = ready.pop(0)
-        count += 1
-        yield joint
-        ready += robot.children[robot.joints[joint].find("child").get("link")]
-    if count < len(robot.joints):
-        raise robot.wrong("some joints form a loop, which nothing joins to the base", "a tree")
-
-
-def _coordinates(robot: _Robot, model: Any) -> dict[str, Any]:
-    """The coordinate of each joint that moves by itself, by the name of the joint."""
-    moving = []
-    for joint, element in robot.joints.items():
-        kind = element.get("type")
-        if kind not in JOINTS:
-            raise robot.wrong(f"joint '{joint}' is of type {kind!r}", f"one of {', '.join(JOINTS)}")
-        if kind != "fixed" and element.find("mimic") is None:
-            moving.append(joint)
-    names: dict[str, str] = {}
-    for joint in moving:
-        plain = re.sub(r"\W", "_", joint, flags=re.ASCII)
+def _coordinates(robot: _Robot, model: Any) -> tuple[dict[str, tuple[Any, ...]], dict[str, Transform]]:
+    """The coordinates of each joint that moves by itself, by its name, and the motions of floating joints."""
+    found, free = {}, {}
+    for joint, kind in robot.kinds.items():
+        if kind == "fixed" or robot.followed(joint)[0] != joint:
+            continue
+        plain = "".join(c if f"a{c}".isidentifier() else "_" for c in joint)
         plain = plain if plain.isidentifier() and plain != "t" else f"q_{plain}"
-        while plain in names.values():
+        while any(f"{plain}{end}" in model.symbols for end in JOINTS[kind]):
             plain += "_"
-        names[joint] = plain
-    return dict(zip(names, model.coordinates(list(names.values())), strict=True)) if names else {}
+        names = [f"{plain}{end}" for end in JOINTS[kind]]
+        q = model.coordinates(names[:3])
+        if kind == "floating":
+            free[joint] = tdisp(*q) * model.spherical(plain)
+        found[joint] = tuple(model.symbols[name] for name in names)
+    return found, free
 
 
-def _moved(robot: _Robot, joint: str, symbols: dict[str, Any]) -> Transform:
-    """The turn or the displacement of a joint."""
-    element, where = robot.joints[joint], f"joint '{joint}'"
-    if element.get("type") == "fixed":
+def _motion(robot: _Robot, joint: str, q: tuple[Any, ...], factor: float, offset: float) -> Transform:
+    """The motion of a joint by one coordinate, factor*q + offset, or of a planar one by three."""
+    kind, tag = robot.kinds[joint], robot.joints[joint].find("axis")
+    if kind == "fixed":
         return Transform()
-    axis = np.array(robot.numbers(element.find("axis"), "xyz", 3, "1 0 0", where))
-    length = float(np.linalg.norm(axis))
-    if not length:
-        raise robot.wrong(f"the axis of {where} is zero", "a direction")
-    q, factor, offset = _followed(robot, joint, symbols)
-    q = factor * q + offset if offset else factor * q
-    u = [float(x) if x else 0 for x in axis / length]
-    if element.get("type") == "prismatic":
-        return tdisp(*(x * q if x else 0 for x in u))
-    return trot(u, q)
+    axis = np.array(robot.numbers(tag, "xyz", 3, "1 0 0", f"joint '{joint}'"))
+    robot.need(axis.any(), tag, f"the axis of joint '{joint}' is zero, expected a direction", "Give 0 0 1, say")
+    u = axis / np.linalg.norm(axis)
+    if kind == "planar":
+        e = np.cross(np.eye(3)[np.argmax(np.abs(u)) - 1], u)
+        e = e / np.linalg.norm(e)
+        shift = [x + y for x, y in zip(_along(e, q[0]), _along(np.cross(u, e), q[1]), strict=True)]
+        return tdisp(*shift) * trot(_along(u, 1), q[2])
+    (x,) = _along([factor], q[0])
+    return tdisp(*_along(u, x + (offset or 0))) if kind == "prismatic" else trot(_along(u, 1), x + (offset or 0))
 
 
-def _followed(robot: _Robot, joint: str, symbols: dict[str, Any]) -> tuple[Any, float, float]:
-    """The coordinate that moves a joint, and by which factor and offset: where it mimics another, that of the other."""
-    mimic, where = robot.joints[joint].find("mimic"), f"joint '{joint}'"
-    if mimic is None:
-        return symbols[joint], 1, 0
-    master = mimic.get("joint")
-    if master not in symbols:
-        raise robot.wrong(f"{where} mimics {master!r}", "a joint that moves by itself")
-    (factor,) = robot.numbers(mimic, "multiplier", 1, "1", where)
-    (offset,) = robot.numbers(mimic, "offset", 1, "0", where)
-    return symbols[master], factor, offset
-
-
-def _inertia(robot: _Robot, link: str) -> tuple[float, tuple[float, ...], Any]:
-    """Mass, centre of mass, and inertia about it in the axes of the link."""
-    element, where = robot.links[link].find("inertial"), f"the inertial of link '{link}'"
-    if element is None:
-        return 0.0, (0.0, 0.0, 0.0), (0, 0, 0)
-    if element.find("mass") is None or element.find("inertia") is None:
-        raise robot.wrong(f"{where} is not whole", "a <mass> and an <inertia>")
-    (mass,) = robot.numbers(element.find("mass"), "value", 1, "", where)
-    keys = ("ixx", "iyy", "izz", "ixy", "iyz", "ixz")
-    values = [robot.numbers(element.find("inertia"), key, 1, "" if key[1] == key[2] else "0", where)[0] for key in keys]
-    T = robot.origin(element, where)
-    return mass, tuple(map(float, T.e)), inertia_tensor(*values).rotated(T.R)
-
-
-def _losses(robot: _Robot, joint: str, symbols: dict[str, Any], model: Any) -> None:
-    """Damping and dry friction of a joint; one that mimics another by a factor turns that much faster."""
-    if robot.joints[joint].get("type") == "fixed":
-        return
-    q, factor, _ = _followed(robot, joint, symbols)
-    element, faster = robot.joints[joint].find("dynamics"), abs(factor)
-    (damping,) = robot.numbers(element, "damping", 1, "0", f"joint '{joint}'")
-    (friction,) = robot.numbers(element, "friction", 1, "0", f"joint '{joint}'")
-    if damping and faster:
-        model.add(TorsionDamper(q, damping=damping * faster**2))
-    if friction and faster:
-        model.add(JointFriction(q, friction * faster, slip_speed=SLIP / faster))
-
-
-# -- what is seen ---------------------------------------------------------------------------------------------------
-
-
-def _shapes(robot: _Robot, link: str, meshes: Any) -> Iterator[Any]:
-    """The visual shapes of a link."""
-    from easydyn import visu
-
-    for element in robot.links[link].findall("visual"):
-        where, geometry = f"a visual of link '{link}'", element.find("geometry")
-        form = None if geometry is None else next(iter(geometry), None)
-        if form is None:
-            raise robot.wrong(f"{where} has no geometry", "a box, a cylinder, a sphere or a mesh")
-        options = {"at": robot.origin(element, where), **_colour(robot, element, where)}
-        if form.tag == "box":
-            yield visu.Box(*robot.numbers(form, "size", 3, "", where), **options)
-        elif form.tag == "sphere":
-            yield visu.Sphere(*robot.numbers(form, "radius", 1, "", where), **options)
-        elif form.tag in ("cylinder", "capsule"):
-            radius, length = (robot.numbers(form, key, 1, "", where)[0] for key in ("radius", "length"))
-            yield visu.Cylinder(radius, length, **options)
-        elif form.tag != "mesh":
-            raise robot.wrong(f"{where} is a <{form.tag}>", "a box, a cylinder, a sphere or a mesh")
-        elif meshes is not False:
-            yield _mesh(robot, form, where, meshes, options)
-
-
-def _colour(robot: _Robot, element: Any, where: str) -> dict[str, Any]:
-    material = element.find("material")
-    if material is None:
-        return {}
-    colour = material.find("color")
-    rgba = robot.colours.get(material.get("name", "")) if colour is None else colour.get("rgba")
-    if rgba is None:
-        return {}
-    *rgb, opacity = robot.numbers({"rgba": rgba}, "rgba", 4, "", where)
-    shares = [round(255 * min(max(x, 0.0), 1.0)) for x in rgb]
-    return {"colour": "#{:02x}{:02x}{:02x}".format(*shares), "opacity": min(max(opacity, 0.0), 1.0)}
-
-
-def _mesh(robot: _Robot, form: Any, where: str, meshes: Any, options: dict[str, Any]) -> Any:
-    """A mesh: of an STL file beside the robot, or what the user's function makes of its name."""
-    from easydyn import visu
-
-    scale = robot.numbers(form, "scale", 3, "1 1 1", where)
-    if len(set(scale)) > 1 or scale[0] <= 0:
-        raise robot.wrong(f"the scale of {where} is {scale}", "three times the same number above zero")
-    name = form.get("filename", "")
-    found = _found(robot, name, meshes)
-    if is_function(meshes):
-        return visu.Mesh(_called(meshes, str(found or name), where), scale=scale[0], **options)
-    if found is None or found.suffix.lower() != ".stl":
-        raise InputError(
-            f"the mesh '{name}' of {where} is {'no STL file' if found else 'not found'}: expected an STL file beside "
-            f"'{robot.path.name}' or in the folder meshes=. Give a function that reads it, meshes=trimesh.load, or "
-            "leave meshes out, meshes=False."
-        )
-    return visu.Mesh(found, scale=scale[0], **options)
-
-
-def _called(function: Callable[[str], Any], name: str, where: str) -> Any:
-    try:
-        return function(name)
-    except Exception as error:  # of the user's own function, or of the library that it is
-        raise InputError(
-            f"meshes={getattr(function, '__name__', function)!r} failed on '{name}', the mesh of {where} "
-            f"({type(error).__name__}: {error}): expected a function that returns a mesh."
-        ) from error
-
-
-def _found(robot: _Robot, name: str, meshes: Any) -> Path | None:
-    """The file of a mesh: where its name says, seen from the robot, from the folders above it, or from `meshes`."""
-    plain = Path(_PACKAGE.sub("", name))
-    bases = [meshes] if isinstance(meshes, Path) else [robot.path.parent, *list(robot.path.resolve().parents)[:3]]
-    tries = [base / plain for base in bases] + [base / plain.name for base in bases[:1]]
-    return next((place for place in tries if place.is_file()), None)
+def _along(u: Any, x: Any) -> list[Any]:
+    """The components of x in a direction, without products by 0 and 1."""
+    return [0 if not c else x if c == 1 else float(c) * x for c in u]

@@ -17,7 +17,7 @@ import numpy as np
 from easydyn.arguments import Answering, answers
 from easydyn.errors import InputError
 from easydyn.forces.effort import an_end
-from easydyn.inputs import a, finite, is_text, positive, real_array, shown, text, whole
+from easydyn.inputs import a, finite, finite_array, is_text, positive, real_array, shown, text, whole
 from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.mechanics.unchanging import Unchanging
 from easydyn.vec import Transform, Vector, as_transform, transform
@@ -379,8 +379,9 @@ class Mesh(SolidShape):
     source : str, Path, Solid or object
         The STL file, the solid, or any object with `vertices` (n, 3) and `faces` (k, 3), such as a mesh of trimesh,
         which reads OBJ, PLY, DAE and GLB.
-    scale : float (no unit)
-        The factor of lengths: 0.001 for a file in mm.
+    scale : float or 3 floats (no unit)
+        The factor of lengths: 0.001 for a file in mm; or a factor for each of x, y, z. Negative factors mirror the
+        mesh, and its surfaces stay seen from outside.
     **options
         As in `Shape`.
 
@@ -388,6 +389,8 @@ class Mesh(SolidShape):
     ------
     FileError
         The file is not valid; the message gives the line if it is known.
+    InputError
+        A factor of zero.
 
     Example
     -------
@@ -398,12 +401,20 @@ class Mesh(SolidShape):
 
     def __init__(self, source: Any, *, scale: Any = 1.0, **options: Any):
         super().__init__(**options)
-        factor = positive(scale, "the scale of a Mesh")
-        mesh = source if isinstance(source, Solid) else _of_triangles(source)
-        self.mesh = Solid(mesh.nodes * factor, mesh.edges, mesh.surfaces)
+        factor = finite_array(scale, "the scale of a Mesh")
+        if factor.shape not in ((), (3,)) or not factor.all():
+            raise InputError(f"the scale of a Mesh is {shown(scale)}: expected one factor or three, none of them zero.")
+        self.mesh = _scaled(source if isinstance(source, Solid) else _of_triangles(source), factor)
 
     def local(self) -> Solid:
         return self.mesh
+
+
+def _scaled(solid: Solid, factor: np.ndarray) -> Solid:
+    """A solid with longer sides; one that is mirrored has the nodes of its surfaces the other way round."""
+    mirrored = np.prod(np.broadcast_to(factor, 3)) < 0
+    surfaces = tuple(s[::-1] for s in solid.surfaces) if mirrored else solid.surfaces
+    return Solid(solid.nodes * factor, solid.edges, surfaces)
 
 
 def _of_triangles(source: Any) -> Solid:
