@@ -149,7 +149,7 @@ def _impossible(model: Any) -> Iterator[str]:
     yield from _light_housings(model)
     for body in model.bodies:
         tensor = np.array([[number(body.inertia[i, j], model) for j in range(3)] for i in range(3)])
-        if np.count_nonzero(tensor) <= 1 or not np.all(np.isfinite(tensor)):
+        if np.count_nonzero(tensor) <= 1 and np.trace(tensor) >= 0 or not np.all(np.isfinite(tensor)):
             continue
         a, b, c = np.linalg.eigvalsh(tensor)
         if c > (a + b) * (1 + TRIANGLE):

@@ -11,9 +11,10 @@ from xml.etree.ElementTree import Element, SubElement
 import numpy as np
 import sympy
 
+from easydyn.constraints.gears import Gear
 from easydyn.errors import ModelError
 from easydyn.files import path_to, write_text
-from easydyn.forces import TorsionDamper
+from easydyn.forces import JointFriction, TorsionDamper
 from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec import Shift, Transform, Turn, trot
 from easydyn.vec.scalars import is_number
@@ -29,34 +30,53 @@ def to_urdf(model: Any, path: Any, parameters: Any) -> Path:
 
 class _Writer:
     def __init__(self, model: Any, parameters: Any):
-        self.model = model
-        self.where = f"model '{model.name}'"
+        self.model, self.where = model, f"model '{model.name}'"
         values = model.compile("python", parameters=parameters).parameters
         self.numbers = {s: sympy.Float(values[name], 17) for name, s in model.symbols.items() if name in values}
         self.root = Element("robot", name=model.name)
         self.links: dict[tuple[Any, ...], str] = {(): BASE}
-        self.masters: dict[Any, str] = {}
-        self.dampers = self._dampers()
+        self.written: set[Any] = set()  # coordinates that have a joint of their own
+        self.scaled: dict[Any, str] = {}  # what is said of those that have none
+        self.read = {joint.coordinates[0]: joint for joint in reversed(model.joints.values()) if joint.coordinates}
+        self.gears, self.losses = self._gears(), self._losses()
 
     def unfit(self, what: str) -> ModelError:
         return ModelError(
             f"{self.where} does not fit into a URDF file: {what}. Expected a tree of bodies, each joint a turn or a "
-            "displacement by one coordinate, and no efforts but TorsionDamper; write what fits as a model of its own."
+            "displacement by one coordinate or free, gears between joints, and no efforts but TorsionDamper and "
+            "JointFriction; write what fits as a model of its own."
         )
 
-    def _dampers(self) -> dict[Any, float]:
+    def _gears(self) -> dict[Any, Any]:
+        """The gears by which coordinates follow others; ModelError for what no tree of joints has."""
         m = self.model.mechanism
-        found: dict[Any, float] = {}
-        for effort in m.efforts:
-            if not isinstance(effort, TorsionDamper) or effort.law:
-                raise self.unfit(f"it has {effort}")
-            q = effort.coordinate
-            found[q] = found.get(q, 0) + self.number(effort.damping, str(effort))  # of joints that follow q, too
-        extra = [*(c.title for c in m.constraints), *(f"state {p}" for p in m.states)]
-        extra += [*(f"input {u}" for u in m.inputs), *self.model.happenings]
+        gears = {c.one: c for c in m.constraints if isinstance(c, Gear)}
+        extra = [f"node '{point.name}'" for point in m.points]
+        extra += [c.title for c in m.constraints if c not in gears.values()]
+        extra += [*(f"state {p}" for p in m.states), *(f"input {u}" for u in m.inputs)]
+        extra += [x for x in self.model.happenings if x not in map(str, m.efforts)]
         extra += [f"efforts in Python, {f.__name__}" for f in m.callbacks] + ["equations"] * bool(m.equations)
+        for q, gear in gears.items():
+            for _ in gears:
+                q = gears[q].other if q in gears else q
+            extra += [f"{gear.title} in a ring of gears"] * (q in gears)
         if extra:
             raise self.unfit(f"it has {extra[0]}")
+        return gears
+
+    def _losses(self) -> dict[Any, list[float]]:
+        """Damping and dry friction of coordinates, also of joints that follow."""
+        found: dict[Any, list[float]] = {}
+        for effort in self.model.mechanism.efforts:
+            dry: Any = type(effort) is JointFriction and (effort.law or effort.coulomb)
+            if type(effort) is TorsionDamper and not effort.law:
+                losses = effort.damping, 0
+            elif dry and dry.static_level in (None, dry.level) and not getattr(dry, "sticking", None):
+                losses = 0, dry.level
+            else:
+                raise self.unfit(f"it has {effort}")
+            sums = found.setdefault(effort.coordinate, [0.0, 0.0])
+            sums[:] = (x + self.number(y, str(effort)) for x, y in zip(sums, losses, strict=True))
         return found
 
     def number(self, x: Any, what: str) -> float:
@@ -70,35 +90,46 @@ class _Writer:
         SubElement(self.root, "link", name=BASE)
         for body in self.model.bodies:
             self._body(body)
-        idle = [q for q in self.model.mechanism.coordinates if q not in self.masters]
-        if idle:
-            raise self.unfit(f"coordinate {idle[0]} moves no body")
+        for q in self.model.mechanism.coordinates:
+            if q not in self.written:
+                raise self.unfit(self.scaled.get(q, f"coordinate {q} moves no body"))
         ElementTree.indent(self.root)
         return '<?xml version="1.0"?>\n' + ElementTree.tostring(self.root, encoding="unicode") + "\n"
 
     def _body(self, body: Any) -> None:
-        factors, parent, still = body.T.factors, self.links[()], Transform()
+        factors, parent, still, end = body.T.factors, self.links[()], Transform(), 0
         for k, factor in enumerate(factors):
+            if k < end:
+                continue
             scalars = list(Transform((factor,)).scalars())
             if all(is_number(x.xreplace(self.numbers) if isinstance(x, sympy.Basic) else x) for x in scalars):
                 still = still * Transform((factor,))
                 continue
-            key = factors[: k + 1]
+            attitudes = (a for a in self.model.mechanism.attitudes if a.T.factors == factors[k + 1 : k + 5])
+            free = next(attitudes, None) if all(isinstance(x, Coordinate) for x in scalars) else None
+            end = k + 5 if free else k + 1
+            key, last = factors[:end], end == len(factors)
             if key not in self.links:
-                last = k + 1 == len(factors)
                 name = body.name if last else f"after {body.name} {k}"
-                self._joint(factor, still, parent, name, body.name)
+                if free:
+                    self._element(free.name, "floating", still, parent, name)
+                    self.written |= {*scalars, *free.coordinates}
+                else:
+                    self._joint(factor, still, parent, name, body.name)
                 self.links[key] = name
+                self._link(name, body if last else None)
                 if last:
-                    self._link(name, body)
                     return
-                self._link(name, None)
             parent, still = self.links[key], Transform()
         self._link(body.name, body)
-        joint = SubElement(self.root, "joint", name=f"fixed {body.name}", type="fixed")
+        self._element(f"fixed {body.name}", "fixed", still, parent, body.name)
+
+    def _element(self, name: str, kind: str, still: Transform, parent: str, child: str) -> Any:
+        joint = SubElement(self.root, "joint", name=name, type=kind)
         self._origin(joint, still)
         SubElement(joint, "parent", link=parent)
-        SubElement(joint, "child", link=body.name)
+        SubElement(joint, "child", link=child)
+        return joint
 
     def _joint(self, factor: Any, still: Transform, parent: str, name: str, of: str) -> None:
         """A moving factor behind constant ones."""
@@ -118,24 +149,27 @@ class _Writer:
             still = still * Transform((Shift(type(factor.e)(*(offset for _, _, offset in parts))),))
         else:
             raise self.unfit(f"the transform of '{of}' has a moving matrix, {factor}")
-        mimics = q in self.masters
-        if not mimics and abs(abs(scale) - 1) > ZERO:
-            raise self.unfit(f"'{of}' moves by {scale:g} times {q}")
-        axis = axis if mimics else axis * np.sign(scale)
-        own = f"{q} of {name}" if mimics else str(q)
-        joint = SubElement(self.root, "joint", name=own, type=kind)
-        self._origin(joint, still)
-        SubElement(joint, "parent", link=parent)
-        SubElement(joint, "child", link=name)
-        SubElement(joint, "axis", xyz=_row(axis))
-        if kind == "prismatic":
-            SubElement(joint, "limit", lower="-1e3", upper="1e3", effort="1e9", velocity="1e9")
-        if mimics:
-            SubElement(joint, "mimic", joint=self.masters[q], multiplier=repr(scale))
+        leads = q not in self.written and abs(abs(scale) - 1) <= ZERO
+        read = self.read.get(q) if leads else None
+        kind = "revolute" if kind == "continuous" and read and read.limits else kind
+        joint = self._element(str(q) if leads else f"{q} of {name}", kind, still, parent, name)
+        SubElement(joint, "axis", xyz=_row(axis * np.sign(scale) if leads else axis))
+        if kind != "continuous":
+            low, high = read.limits if read and read.limits else (-1e3, 1e3)
+            most = {x: repr((read and getattr(read, x)) or 1e9) for x in ("effort", "velocity")}
+            SubElement(joint, "limit", lower=repr(low), upper=repr(high), **most)
+        if leads:
+            self.written.add(q)
+            damping, friction = self.losses.get(q, (0.0, 0.0))
+            if damping or friction:
+                SubElement(joint, "dynamics", damping=repr(damping), friction=repr(friction))
+            if q in self.gears:
+                gear, where = self.gears[q], f"the gear of {q}"
+                ratio, offset = (repr(self.number(x, where)) for x in (gear.ratio, gear.offset))
+                SubElement(joint, "mimic", joint=str(gear.other), multiplier=ratio, offset=offset)
         else:
-            self.masters[q] = own
-            if q in self.dampers:
-                SubElement(joint, "dynamics", damping=repr(self.dampers[q]), friction="0.0")
+            self.scaled[q] = f"'{of}' moves by {scale:g} times {q}"
+            SubElement(joint, "mimic", joint=str(q), multiplier=repr(scale))
 
     def _linear(self, x: Any, of: str, either: bool = False) -> tuple[Any, float, float]:
         """(coordinate, factor, constant) of a*q + b; without a coordinate (None, 0, b), where that may be."""

@@ -2,54 +2,77 @@
 
 For a joint T(child) = T(parent) * origin * motion: rotation about, or displacement along, its axis; a planar joint
 displaces along two axes perpendicular to it, and then turns about it; a floating joint displaces, and turns freely. The
-inertia of a link is about its centre of mass, in its own axes. What does not concern motion is drawn, or left out with
-a note.
+inertia of a link is about its centre of mass, in its own axes. What concerns motion and cannot be read is refused, with
+its line. What does not concern motion is drawn, or left out with a note.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
+from xml.parsers import expat
 
 import numpy as np
 
-from easydyn.errors import InputError
+from easydyn.errors import EasyDynError, FileError, InputError
 from easydyn.files import path_to
 from easydyn.forces import JointFriction, TorsionDamper
-from easydyn.inputs import among, flag, is_function, positive
+from easydyn.inputs import among, flag, is_function, positive, shown
 from easydyn.model.declarations import other_than
 from easydyn.model.joint import Joint
-from easydyn.model.urdf_file import Tag, UrdfFile
 from easydyn.model.urdf_shapes import Shapes
-from easydyn.vec import Inertia, Transform, inertia_tensor, tdisp, trot
+from easydyn.vec import Inertia, Transform, inertia_tensor, tdisp, trot, trotx, troty, trotz
 
+LARGEST = 20_000_000  # bytes
+LISTED = 6  # things of one kind in a note
 SINGLE = {"revolute": ("",), "continuous": ("",), "prismatic": ("",)}  # how the names of coordinates end
 JOINTS = {**SINGLE, "fixed": (), "floating": ("_x", "_y", "_z", "_a", "_b", "_c"), "planar": ("_x", "_y", "_a")}
 MOMENTS = {"ixx": "", "iyy": "", "izz": "", "ixy": "0", "iyz": "0", "ixz": "0"}  # with their defaults
 NEGLIGIBLE, SMALLEST = 1e-6, 1e-6  # of the largest principal moment, and a radius of gyration (m), of rounding
 OPEN = "URDF describes trees: leave a joint out, and close the loop by model.close after from_urdf"
+XACRO = "Expand the .xacro first: xacro robot.xacro > robot.urdf"
 PARTS = {"robot": "link joint material", "link": "inertial visual collision",
          "joint": "origin parent child axis limit dynamics mimic"}  # fmt: skip
 
 
-class _Robot(UrdfFile):
-    """The links and joints of a file by name; `ends` are the links of joints, from the base outwards."""
+class Tag(ElementTree.Element):
+    """An element that knows its line."""
+
+    line = 0
+
+
+class _Robot:
+    """Links and joints of a file by name; `ends` are the links of joints, from the base outwards.
+
+    `told` are elements of the file, or texts, by the sentence that holds for them.
+    """
 
     def __init__(self, path: Path, floating: bool):
-        super().__init__(path)
+        self.path = path
+        self.told: dict[str, list[str]] = {}
+        self.root = self._root()
+        what = f"its root is <{self.root.tag}>, expected a <robot>"
+        self.need(self.root.tag == "robot", self.root, what, "Give a URDF file")
+        for tag in self.root.iter():
+            macro = tag.tag.startswith("xacro:") or "${" in "".join(tag.attrib.values())
+            self.need(not macro, tag, "it has macros, expected plain URDF", XACRO)
         self.name = self.root.get("name") or path.stem
         self.links, self.joints = self._by_name("link"), self._by_name("joint")
         self.need(self.links, self.root, "it has no <link>, expected one or more", "Give the file of a whole robot")
         for whole in (self.root, *self.links.values(), *self.joints.values()):
             for part in whole:
                 if part.tag not in PARTS[whole.tag].split():
-                    self.note("what does not concern motion was left out", part)
-        ends, children, parents = {}, {x: [] for x in self.links}, {}
+                    self.note("what does not concern motion was left out", f"<{part.tag}>, line {part.line}")
+        ends, parents = {}, {}
+        children: dict[str, list[str]] = {name: [] for name in self.links}
         for name, joint in self.joints.items():
-            kind = joint.get("type")
-            what = f"it is of type {kind!r}, expected one of {', '.join(JOINTS)}"
-            self.need(kind in JOINTS, joint, what, "Choose the type that moves as it does")
+            what = f"it is of type {joint.get('type')!r}, expected one of {', '.join(JOINTS)}"
+            self.need(joint.get("type") in JOINTS, joint, what, "Choose the type that moves as it does")
             sides = (joint.find(side) for side in ("parent", "child"))
             parent, child = ends[name] = [None if side is None else side.get("link") for side in sides]
             what = f"it leads from {parent!r} to {child!r}, expected the names of two links"
@@ -74,7 +97,37 @@ class _Robot(UrdfFile):
             self.joints = {free: Tag("joint", {"type": "floating"})} | self.joints
             self.ends = {free: ["", self.base]} | self.ends
         self.kinds = {name: joint.get("type") for name, joint in self.joints.items()}
-        self.bare = not floating and not len(self.links[self.base])
+
+    def _root(self) -> Any:
+        try:
+            with open(self.path, "rb") as file:
+                data = file.read(LARGEST + 1)
+        except OSError as error:
+            raise FileError(f"cannot read '{self.path}': {error.strerror or error}. Expected a URDF file.") from None
+        if len(data) > LARGEST:
+            raise FileError(f"'{self.path}' is larger than {LARGEST / 1e6:g} MB: expected a URDF file, without meshes.")
+        parser, builder = expat.ParserCreate(), ElementTree.TreeBuilder(element_factory=Tag)
+
+        def start(tag: str, attributes: dict[str, str]) -> Any:
+            element: Any = builder.start(tag, attributes)
+            element.line = parser.CurrentLineNumber
+            return element
+
+        def doctype(*_: Any) -> None:
+            self.need(False, start("!DOCTYPE", {}), "entities could follow, expected elements alone", "Take it out")
+
+        parser.StartElementHandler, parser.EndElementHandler = start, builder.end
+        parser.StartDoctypeDeclHandler = doctype
+        try:
+            parser.Parse(data, True)
+        except FileError:
+            raise
+        except (expat.ExpatError, LookupError, ValueError) as error:  # of elements; of an encoding
+            cure = "Mend that line; a file that ends too early was not copied whole"
+            cure = XACRO if self.path.suffix == ".xacro" or b"<xacro:" in data else cure
+            where = f"'{self.path}', line {parser.CurrentLineNumber}"
+            raise FileError(f"{where}: it is no XML ({error}). {cure}.") from None
+        return builder.close()
 
     def _by_name(self, tag: str) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -85,17 +138,60 @@ class _Robot(UrdfFile):
             found[name] = element
         return found
 
+    def need(self, true: Any, tag: Any, what: str, cure: str) -> None:
+        """Say what is wrong with an element, unless something is true."""
+        if not true:
+            name = f"<{tag.tag}>" if "name" not in tag.attrib else f"<{tag.tag} name={shown(tag.get('name'))}>"
+            raise FileError(f"'{self.path}', line {tag.line}, {name}: {what}. {cure}.")
+
+    def note(self, text: str, thing: str) -> None:
+        """Tell of a thing. What the same text holds for is told at once."""
+        self.told.setdefault(text, []).append(thing)
+
+    @property
+    def notes(self) -> list[str]:
+        """What was told, in sentences."""
+        more = {text: f" and {len(x) - LISTED} more" * (len(x) > LISTED) for text, x in self.told.items()}
+        return [f"'{self.path.name}': {t}: {'; '.join(x[:LISTED])}{more[t]}." for t, x in self.told.items()]
+
+    @contextmanager
+    def spared(self, text: str, tag: Any) -> Iterator[None]:
+        """Note what goes wrong in a `with` block about an element that does not concern motion."""
+        try:
+            yield
+        except EasyDynError as error:
+            self.note(text, f"line {tag.line} ({error})")
+
+    def numbers(self, tag: Any, key: str, count: int, default: str, where: str) -> list[float]:
+        """Numbers in an attribute; FileError otherwise."""
+        text = default if tag is None else tag.get(key, default)
+        try:
+            found = [float(x) for x in text.split()]
+        except ValueError:
+            found = []
+        good = len(found) == count and np.isfinite(found).all()
+        what = f"{key} of {where} is {shown(text)}, expected {count} finite number{'s' * (count > 1)}"
+        self.need(good, tag, what, "Write numbers such as 0.5, with spaces between them")
+        return found
+
+    def origin(self, tag: Any, where: str) -> Transform:
+        """The transform of <origin xyz rpy> in an element."""
+        found = tag.find("origin")
+        x, y, z = self.numbers(found, "xyz", 3, "0 0 0", where)
+        roll, pitch, yaw = self.numbers(found, "rpy", 3, "0 0 0", where)
+        turns = (turn(a) for turn, a in ((trotz, yaw), (troty, pitch), (trotx, roll)) if a)
+        return math.prod(turns, start=tdisp(x, y, z) if x or y or z else Transform())
+
     def followed(self, joint: str) -> tuple[str, float, float]:
         """The joint whose coordinate moves a joint, with factor and offset: itself, or the one that it mimics."""
-        seen, factor, offset = [joint], 1.0, 0.0
+        seen, factor, offset, where = [joint], 1.0, 0.0, f"joint '{joint}'"
         while (mimic := self.joints[seen[-1]].find("mimic")) is not None and self.kinds[joint] != "fixed":
-            master, where = mimic.get("joint"), f"joint '{joint}'"
+            master = mimic.get("joint")
             single = {self.kinds.get(x) for x in (joint, master)} <= SINGLE.keys()
             what = f"{where} mimics {master!r}, expected another joint of one coordinate, and no ring of them"
             self.need(single and master not in seen, mimic, what, "Name the joint that leads, or take the <mimic> out")
-            factors = (self.numbers(mimic, key, 1, x, where)[0] for key, x in (("multiplier", "1"), ("offset", "0")))
-            k, b = factors
-            seen, factor, offset = [*seen, str(master)], factor * k, factor * b + offset
+            k, b = (self.numbers(mimic, key, 1, x, where)[0] for key, x in (("multiplier", "1"), ("offset", "0")))
+            seen, factor, offset = [*seen, master], factor * k, factor * b + offset
         return seen[-1], factor, offset
 
     def inertia(self, link: str) -> tuple[float, tuple[float, ...], Inertia]:
@@ -129,19 +225,15 @@ class _Robot(UrdfFile):
         """Limits of coordinates, by their joints: within them no joint that they move passes its own limits."""
         found: dict[str, tuple[float, float]] = {}
         for joint, kind in self.kinds.items():
-            low, high = (self.limit(joint, key) for key in ("lower", "upper"))
             leader, factor, offset = self.followed(joint)
-            if kind not in ("revolute", "prismatic") or not factor:
-                continue
-            if low is None and high is None:
-                self.note("joints without limits", f"'{joint}'")
-                continue
-            own = sorted((x - offset) / factor for x in (low or 0.0, high or 0.0))
-            both = [*own, *found.get(leader, own)]
-            if (low or 0.0) <= (high or 0.0) and max(both[::2]) <= min(both[1::2]):
-                found[leader] = max(both[::2]), min(both[1::2])
-            else:
-                self.note("limits that exclude each other were left out", self.joints[joint])
+            if kind in ("revolute", "prismatic") and factor:
+                low, high = (self.limit(joint, key) or 0.0 for key in ("lower", "upper"))
+                a, b = sorted((x - offset) / factor for x in (low, high))
+                low_, high_ = found.get(leader, (a, b))
+                if low < high and max(a, low_) <= min(b, high_):
+                    found[leader] = max(a, low_), min(b, high_)
+                else:
+                    self.note("limits that are missing or that exclude each other were left out", f"'{joint}'")
         return found
 
     def losses(self, joint: str) -> np.ndarray:
@@ -168,15 +260,15 @@ def from_urdf(
     shapes = Shapes(robot, meshes, package_path)
     model = model_class(robot.name if name is None else name, gravity=gravity)
     names = {"": "ground"} | {link: link for link in robot.links}
-    if "ground" in robot.links and not (robot.base == "ground" and robot.bare):
+    if "ground" in names and (base == "floating" or robot.base != "ground" or len(robot.links["ground"])):
         names["ground"] = other_than("ground", robot.links)
         robot.note("links were renamed, for ground is the fixed frame", f"'ground' to '{names['ground']}'")
     symbols, free = _coordinates(robot, model)
     ranges, losses = robot.ranges(), {joint: np.zeros(2) for joint in symbols}
     frames = {"": Transform(), robot.base: Transform()}
     for joint, (parent, child) in robot.ends.items():
-        kind, (leader, factor, offset) = robot.kinds[joint], robot.followed(joint)
-        before, q = frames[parent] * robot.origin(robot.joints[joint], f"joint '{joint}'"), symbols.get(leader, ())
+        tag, kind, (leader, factor, offset) = robot.joints[joint], robot.kinds[joint], robot.followed(joint)
+        before, q = frames[parent] * robot.origin(tag, f"joint '{joint}'"), symbols.get(leader, ())
         frames[child] = before * (free.get(joint) or _motion(robot, joint, q, factor, offset))
         model._joints[joint] = Joint(
             joint, kind, q, factor, offset, ranges.get(leader), robot.limit(joint, "effort"),
@@ -186,7 +278,7 @@ def from_urdf(
         if kind in SINGLE:
             losses[leader] += own * (factor**2, abs(factor))
         elif own.any() and kind != "fixed":
-            robot.note("losses of joints of several coordinates were left out", robot.joints[joint])
+            robot.note("losses of joints of several coordinates were left out", f"'{joint}'")
     for link, T in list(frames.items())[1:]:
         mass, com, inertia = robot.inertia(link)
         shape = shapes.of(robot.links[link])

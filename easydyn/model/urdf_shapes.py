@@ -13,7 +13,6 @@ from typing import Any
 
 from easydyn.files import path_to
 from easydyn.inputs import is_function, is_listed
-from easydyn.model.urdf_file import UrdfFile
 
 ABOVE = 4  # folders, upwards from the robot, in which a mesh without a package is looked for
 FORMS = {"box": "size", "sphere": "radius", "cylinder": "radius length", "capsule": "radius length", "mesh": ""}
@@ -26,7 +25,7 @@ class Shapes:
     `packages` are folders in which packages are looked for, before those of ROS_PACKAGE_PATH.
     """
 
-    def __init__(self, file: UrdfFile, meshes: Any, packages: Any):
+    def __init__(self, file: Any, meshes: Any, packages: Any):
         self.file, self.meshes = file, meshes
         self.folder = Path(os.path.abspath(file.path)).parent
         given = [*packages] if is_listed(packages) else [] if packages is None else [packages]
