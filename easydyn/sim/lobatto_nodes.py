@@ -10,18 +10,10 @@ from __future__ import annotations
 import functools
 
 import numpy as np
+from numpy.polynomial.legendre import legvander
 
 POINTS = 8  # beside the start of the step
 NODES = POINTS + 1
-
-
-def polynomials(x: np.ndarray) -> np.ndarray:
-    """P_0 ... P_10 at fractions x (N,) of the step: (N, 11), by Bonnet's recursion."""
-    z = 2 * x - 1
-    P = [np.ones(len(x)), z]
-    for k in range(1, NODES + 1):
-        P.append(((2 * k + 1) * z * P[k] - k * P[k - 1]) / (k + 1))
-    return np.stack(P, axis=-1)
 
 
 def integrals(P: np.ndarray, first: np.ndarray) -> np.ndarray:
@@ -43,10 +35,10 @@ def coefficients() -> np.ndarray:
     """
     x = (1 - np.cos(np.pi * np.arange(NODES) / POINTS)) / 2  # to begin with
     for _ in range(10):  # Newton's iteration for z P_8 = P_7, which holds at the ends and where P_8' is zero
-        P = polynomials(x)
+        P = legvander(2 * x - 1, NODES + 1)  # of P_0 ... P_10 at fractions x of the step
         x = x - ((2 * x - 1) * P[:, POINTS] - P[:, POINTS - 1]) / (2 * NODES * P[:, POINTS])
     x = (x + 1 - x[::-1]) / 2
-    P = polynomials(x)
+    P = legvander(2 * x - 1, NODES + 1)
     weights = 1 / (POINTS * NODES * P[:, POINTS] ** 2)  # of Lobatto's quadrature; their sum is 1
     norms = 1 / (2 * np.arange(NODES) + 1.0)
     norms[POINTS] = 1 / POINTS  # the quadrature of P_8^2, whose degree is beyond it
