@@ -17,7 +17,8 @@ from easydyn.errors import ModelError
 from easydyn.export.c import LANGUAGE, NOTATION, PARTS, declared, members
 from easydyn.export.corners import corners
 from easydyn.export.layout import Layout, Routine, Settings
-from easydyn.export.text import packed, plain
+from easydyn.export.notation import ANY_WIDTH
+from easydyn.export.text import fill, packed, plain, sections
 from easydyn.mechanics.attitude import matrix_of, quaternions, spin_of
 from easydyn.mechanics.symbols import Coordinate, Rate
 from easydyn.model.control import PID, Constant, StateFeedback
@@ -249,60 +250,48 @@ class Content(Layout):
             found.append((controller, [(x, outputs.get(x, self.model.symbols.get(x))) for x in names]))
         return found
 
-    def _sampled(self, k: int) -> Iterator[str]:
+    def _sampled(self, k: int) -> list[str]:
         controller, seen = self.samplers[k]
         law, number = controller.law, self.language.number
-        yield f"double seen[{len(seen)}];"
-        yield "differentiate(I);"
-        yield f"measured_{k}(I->t, I->q, I->qd, I->qdd, constants_of(I), seen);"
+        pieces = {
+            "k": str(k), "count": str(len(seen)), "is_pid": isinstance(law, PID),
+            "lower": "-HUGE_VAL" if law.lower == -inf else number(law.lower),
+            "upper": "HUGE_VAL" if law.upper == inf else number(law.upper),
+            "assigned": self._place(law.command).format("command"),
+        }  # fmt: skip
         if isinstance(law, PID):
-            yield f"const double error = {number(law.setpoint(0.0))} - seen[0];"
-            yield "double total = M->sum;"
-            yield "if (M->begun) {"
-            yield "    const double h = I->t - M->time;"
-            yield "    total += error*h;"
-            yield f"    M->slope += ((error - M->error)/h - M->slope)*(h/({number(law.filter)} + h));"
-            yield "}"
-            yield "M->begun = true, M->time = I->t, M->error = error;"
-            gains = [number(x) for x in (law.proportional, law.integral, law.derivative)]
-            yield f"const double wanted = {gains[0]}*error + {gains[1]}*total + {gains[2]}*M->slope;"
-        else:
-            setpoints = {name: law.setpoints[name](0.0) if name in law.setpoints else 0.0 for name, _ in seen}
-            terms = (f"{number(law.gains[x])}*(seen[{i}] - {number(setpoints[x])})" for i, (x, _) in enumerate(seen))
-            yield f"const double wanted = -({' + '.join(terms)});"
-        limits = ["-HUGE_VAL" if law.lower == -inf else number(law.lower)]
-        limits += ["HUGE_VAL" if law.upper == inf else number(law.upper)]
-        yield f"const double command = fmin(fmax(wanted, {limits[0]}), {limits[1]});"
-        if isinstance(law, PID):
-            gain = number(law.integral)
-            yield f"if (command == wanted || (wanted - command)*error*{gain} < 0) M->sum = total;"
-        yield self._place(law.command).format("command")
+            for name in ("proportional", "integral", "derivative", "filter"):
+                pieces[name] = number(getattr(law, name))
+            return _part("sampled", pieces | {"law": _part("pid", pieces | {"setpoint": number(law.setpoint(0.0))})})
+        setpoints = {name: law.setpoints[name](0.0) if name in law.setpoints else 0.0 for name, _ in seen}
+        terms = (f"{number(law.gains[x])}*(seen[{i}] - {number(setpoints[x])})" for i, (x, _) in enumerate(seen))
+        return _part("sampled", pieces | {"law": f"const double wanted = -({' + '.join(terms)});"})
 
     # -- text -----------------------------------------------------------------------------------------------------
 
-    def _function(self, name: str, routine: Routine) -> list[str]:
+    def _function(self, name: str, routine: Routine | None) -> list[str]:
+        """A function of C; one that does nothing for None."""
+        if routine is None:
+            return _part("function", {
+                "name": name, "idle": " ".join(f"(void){x};" for x in ("t", "q", "qd", "qdd", "constants", "out")),
+                "taken": [], "statements": [], "results": [],
+            })  # fmt: skip
         given = {"t", *(slot for slot, _, _ in routine.inputs)} & routine.slots
-        idle = [x for x in ("t", "q", "qd", "qdd") if x not in given]
-        idle += ["constants"] * (not routine.constants)
-        body = [*packed((f"(void){x};" for x in idle), " "), *NOTATION.taken(self, routine)]
-        body += [declared(s) for s in routine.statements]
-        body += [f"out[{i}] = {text};" for i, text in enumerate(routine.results)]
-        return [*self._head(name), "{", *(f"    {x}" for x in body), "}", ""]
-
-    @staticmethod
-    def _head(name: str) -> list[str]:
-        return [f"static void {name}({_ARGUMENTS})"]
-
-    def _idle(self, name: str) -> list[str]:
-        words = ("t", "q", "qd", "qdd", "constants", "out")
-        return [*self._head(name), "{", "    " + " ".join(f"(void){x};" for x in words), "}", ""]
+        idle = [x for x in ("t", "q", "qd", "qdd") if x not in given] + ["constants"] * (not routine.constants)
+        return _part("function", {
+            "name": name, "idle": packed((f"(void){x};" for x in idle), " "), "taken": NOTATION.taken(self, routine),
+            "statements": list(map(declared, routine.statements)),
+            "results": [f"out[{i}] = {text};" for i, text in enumerate(routine.results)],
+        })  # fmt: skip
 
     def pieces_of_c(self) -> dict[str, str | list[str]]:
         """What the templates ask for."""
         m, functions = self.system.mechanism, self.functions_of_c
         routines = [line for name, key in functions.items() for line in self._function(name, self.routine(key))]
         for name in ("projection", "outputs", "indicators", "closing", "starts"):
-            routines += [] if name in functions else self._idle(name)
+            routines += [] if name in functions else self._function(name, None)
+        if self.solution != "unrolled":
+            routines += [*PARTS["solve"].splitlines(), *_part(self.solution, {})]
         sizes = {
             "UNKNOWNS": len(self.unknowns), "COORDINATES": self.coordinates, "MULTIPLIERS": m.multipliers,
             "STATES": self.coordinates + len(self.unknowns) - m.multipliers, "PARAMETERS": len(self.places),
@@ -315,7 +304,7 @@ class Content(Layout):
             "members": [f"    {x}" for x in members(self)] or ["    double none;"],
             "helpers": self.helpers,
             "prepare": self._prepare(),
-            "routines": routines + self._solving(),
+            "routines": routines,
             "initial_q": packed((f"{value}," for value, _ in self.starts["initial_q"]), " ", width=LINES),
             "initial_qd": packed((f"{value}," for value, _ in self.starts["initial_qd"]), " ", width=LINES),
             "initial_p": packed((f"{self.language.number(x)}," for x in (*self.parameters.values(), 0.0)), " "),
@@ -367,66 +356,40 @@ class Content(Layout):
 
     def _gaps(self) -> list[str]:
         gaps, names = self.system.gaps, [x.name for x in self.unknowns]
-        if not gaps:
-            return []
-        rest = ", ".join(self.language.number(gap.rest) for gap in gaps)
-        texts = ", ".join(f'"{_in_c(gap.name)}"' for gap in gaps)
-        return [
-            f"static const int gap_flag[GAPS] = {{ {', '.join(str(self.places[str(x.closed)]) for x in gaps)} }};",
-            "static const int gap_soft[GAPS] = "
-            f"{{ {', '.join(str(self.places[str(x.compliance or x.closed)]) for x in gaps)} }};",
-            f"static const int gap_unknown[GAPS] = {{ {', '.join(str(names.index(str(x.impulse))) for x in gaps)} }};",
-            f"static const double gap_rest[GAPS] = {{ {rest} }};",
-            f"static const char *const gap_name[GAPS] = {{ {texts} }};",
-        ]
+        return _part("gaps", {
+            "flags": ", ".join(str(self.places[str(x.closed)]) for x in gaps),
+            "softnesses": ", ".join(str(self.places[str(x.compliance or x.closed)]) for x in gaps),
+            "unknowns": ", ".join(str(names.index(str(x.impulse))) for x in gaps),
+            "rests": ", ".join(self.language.number(gap.rest) for gap in gaps),
+            "names": ", ".join(f'"{_in_c(gap.name)}"' for gap in gaps),
+        }) if gaps else []  # fmt: skip
 
     def _prepare(self) -> list[str]:
-        p, names = self.prologue, list(self.parameters)
+        p = self.prologue
         used = {word for s in p.statements for word in _words(s.text)} | set(p.results)
-        unpack = [f"const double {x} = p[{k}];" for k, x in enumerate(names) if x in used]
-        lines = unpack + [declared(s) for s in p.statements]
-        made = packed((f"made.{x} = {x};" for x in p.results), " ") or ["made.none = p[0];"]
-        lines += ["Constants made;", *made, "return made;"]
-        return ["static Constants prepare(const double *p)", "{", *(f"    {x}" for x in lines), "}", ""]
-
-    def _solving(self) -> list[str]:
-        if self.solution == "unrolled":
-            return []
-        found = _LINEAR if self.solution == "linear" else _NEWTON
-        return (PARTS["solve"] + found.format(arguments=_ARGUMENTS)).splitlines()
+        return _part("prepare", {
+            "taken": [f"const double {x} = p[{k}];" for k, x in enumerate(self.parameters) if x in used],
+            "statements": list(map(declared, p.statements)),
+            "made": packed((f"made.{x} = {x};" for x in p.results), " ") or ["made.none = p[0];"],
+        })  # fmt: skip
 
     def events_in_c(self) -> list[str]:
         """Assignments, the function that does what is due at an indicator, samples, flags at the start."""
         lines: list[str] = []
         for name, (_, targets) in self.assignments.items():
-            body = [f"double found[{len(targets)}];", "differentiate(I);"]
-            body += [f"{name}(I->t, I->q, I->qd, I->qdd, constants_of(I), found);"]
-            body += [self._place(x).format(f"found[{i}]") for i, x in enumerate(targets)]
-            body += ["changed(I);"]
-            lines += [f"static void {name}_sets(Instance *I)", "{", *(f"    {x}" for x in body), "}", ""]
+            assigned = [self._place(x).format(f"found[{i}]") for i, x in enumerate(targets)]
+            lines += _part("sets", {"name": name, "count": str(len(targets)), "assigned": assigned})
         cases = [
             line for i, w in enumerate(self.watched) if w.action
             for line in (f"case {i}: // {plain(w.name)}", *(f"    {x}" for x in w.action))
         ]  # fmt: skip
-        lines += ["// What is done at indicator i; whether values have changed."]
-        lines += ["static bool act(Instance *I, int i)", "{"]
-        lines += ["    switch (i) {", *(f"    {x}" for x in cases), "    default:", "        (void)I;"]
-        lines += ["        return false;", "    }", "}", ""]
-        lines += ["static void first_flags(Instance *I)", "{"]
-        lines += ["    start_sets(I);" if "start" in self.assignments else "    (void)I;", "}", ""]
-        return [*lines, *self._samples()]
-
-    def _samples(self) -> list[str]:
-        lines: list[str] = []
-        for k in range(len(self.samplers)):
-            body = (f"    {x}" for x in self._sampled(k))
-            lines += [f"static void sample_{k}(Instance *I, Memory *M)", "{", *body, "}", ""]
-        number = self.language.number
-        clocks = [f"{{ {number(c.start)}, {number(c.period)} }}," for c, _ in self.samplers]
-        lines += ["static const double clocks[SAMPLERS + 1][2] = { // start and period", *(f"    {x}" for x in clocks)]
-        lines += ["    { 0, 1 },", "};", "", "static void sample(Instance *I, int k, Memory *M)", "{"]
-        lines += ["    (void)I, (void)k, (void)M;"]
-        return [*lines, *(f"    if (k == {k}) sample_{k}(I, M);" for k in range(len(self.samplers))), "}", ""]
+        first = "start" in self.assignments
+        lines += _part("act", {"cases": cases, "sets_at_start": first, "sets_nothing_at_start": not first})
+        count, number = range(len(self.samplers)), self.language.number
+        return [*lines, *(line for k in count for line in self._sampled(k)), *_part("samples", {
+            "clocks": [f"{{ {number(c.start)}, {number(c.period)} }}," for c, _ in self.samplers],
+            "calls": [f"if (k == {k}) sample_{k}(I, M);" for k in count],
+        })]  # fmt: skip
 
     # -- variables ------------------------------------------------------------------------------------------------
 
@@ -518,38 +481,10 @@ def _words(text: str) -> Sequence[str]:
     return "".join(c if c.isalnum() or c == "_" else " " for c in text).split()
 
 
+_PARTS = sections("fmu")
 _ARGUMENTS = "double t, const double *q, const double *qd, const double *qdd, const Constants *constants, double *out"
 
-_LINEAR = """
-static void accelerations({arguments})
-{{
-    double M[UNKNOWNS][UNKNOWNS];
-    mass_matrix(t, q, qd, qdd, constants, M[0]);
-    bias(t, q, qd, qdd, constants, out);
-    solve(M, out);
-    for (int j = 0; j < UNKNOWNS; j++) out[j] = -out[j];
-}}
 
-"""
-
-_NEWTON = """
-// M depends on the accelerations or the rates: Newton's iteration.
-static void accelerations({arguments})
-{{
-    double M[UNKNOWNS][UNKNOWNS], change[UNKNOWNS], at[UNKNOWNS] = {{ 0 }};
-    (void)qdd;
-    for (int iteration = 0; iteration < 30; iteration++) {{
-        mass_matrix(t, q, qd, at, constants, M[0]);
-        residual(t, q, qd, at, constants, change);
-        solve(M, change);
-        bool done = true;
-        for (int j = 0; j < UNKNOWNS; j++) {{
-            at[j] -= change[j];
-            done = done && fabs(change[j]) <= 1e-10*fabs(at[j]);
-        }}
-        if (done) break;
-    }}
-    memcpy(out, at, sizeof at);
-}}
-
-"""
+def _part(name: str, pieces: Mapping[str, Any]) -> list[str]:
+    """A part of the file, whose long lines are broken later."""
+    return fill(_PARTS[name], {"arguments": _ARGUMENTS, **pieces}, width=ANY_WIDTH).splitlines()
