@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,9 +19,6 @@ from easydyn.sim import loop
 from easydyn.sim.family import Family
 from easydyn.sim.iteration import ROUNDOFF
 from easydyn.sim.run import DONE, NOT_FINITE, OUTSIDE, Run
-
-if TYPE_CHECKING:
-    from easydyn.sim.stepper import Stepper
 
 STEP, EXACT, BETWEEN, INTEGRALS = 0, 1, 2, 3  # what is asked for
 PATIENCE = 5_000  # hopelessly short steps in a row; one in which something was refused counts ten times
@@ -67,7 +64,7 @@ class Solver:
     y is not projected: the solver goes on from where it is itself. The column of q of a first-order state is constant.
     """
 
-    def __init__(self, stepper: Stepper):
+    def __init__(self, stepper: Any):
         import scipy.integrate
 
         self.name = stepper.method.name.partition(":")[2]

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from easydyn.native.record import copy_into
 from easydyn.sim.run import Run
 
-if TYPE_CHECKING:
-    from easydyn.sim.stepper import Stepper
-
 # what a run saves, which a stepper does not
 OF_RECORDS = frozenset(("rows", "seams", "steps_taken", "witnesses", "instants"))
 SCALARS = (int, float, str, type(None))
 
 
-def snapshot(stepper: Stepper) -> dict[str, Any]:
+def snapshot(stepper: Any) -> dict[str, Any]:
     """All data that change while a stepper runs: numbers and arrays of its record, its agenda, its clocks."""
     r, agenda = stepper.run, stepper.agenda
     kinds = {name: kind for name, kind in Run.fields().items() if name not in OF_RECORDS}
@@ -42,8 +39,8 @@ def _is_data(value: Any) -> bool:
 
 
 def remade(
-    make: Callable[..., Stepper], arguments: tuple[Any, ...], options: Mapping[str, Any], state: Mapping[str, Any]
-) -> Stepper:
+    make: Callable[..., Any], arguments: tuple[Any, ...], options: Mapping[str, Any], state: Mapping[str, Any]
+) -> Any:
     """Another stepper, taken to a state that `snapshot` gave."""
     stepper = make(*arguments, **options)
     r = stepper.run
