@@ -71,7 +71,7 @@ def description(content: Content, version: str, name: str, token: str, tolerance
     listed = SubElement(root, "ModelVariables")
     places = {v.reference: k for k, v in enumerate(variables, start=1)}
     for v in variables:
-        (_second if second else _third)(listed, v, places)
+        _listed(listed, v, places if second else {})
     structure = SubElement(root, "ModelStructure")
     outputs = [v for v in variables if v.causality == "output"]
     states = [content.variables[v.derivative_of] for v in content.derivatives if v.derivative_of is not None]
@@ -94,26 +94,16 @@ def description(content: Content, version: str, name: str, token: str, tolerance
     return _text(root)
 
 
-def _about(v: Variable, initial: bool) -> dict[str, str]:
-    found = {"name": v.name, "valueReference": str(v.reference), "causality": v.causality, "variability": v.variability}
-    return found | ({"initial": v.initial} if initial and v.initial else {})
-
-
-def _second(listed: Element, v: Variable, places: dict[int, int]) -> None:
-    real = SubElement(SubElement(listed, "ScalarVariable", _about(v, True)), "Real")
+def _listed(listed: Element, v: Variable, places: dict[int, int]) -> None:
+    """A variable; `places` are the numbers by which FMI 2.0 names variables, FMI 3.0 has none."""
+    about = {"name": v.name, "valueReference": str(v.reference), "causality": v.causality, "variability": v.variability}
+    about |= {"initial": v.initial} if v.initial else {}
+    real = SubElement(SubElement(listed, "ScalarVariable", about), "Real") if places else (
+        SubElement(listed, "Float64", about)
+    )  # fmt: skip
     if v.unit:
         real.set("unit", v.unit)
     if v.derivative_of is not None:
-        real.set("derivative", str(places[v.derivative_of]))
-    if v.start is not None:
-        real.set("start", repr(v.start))
-
-
-def _third(listed: Element, v: Variable, places: dict[int, int]) -> None:
-    real = SubElement(listed, "Float64", _about(v, True))
-    if v.unit:
-        real.set("unit", v.unit)
-    if v.derivative_of is not None:
-        real.set("derivative", str(v.derivative_of))
+        real.set("derivative", str(places[v.derivative_of] if places else v.derivative_of))
     if v.start is not None:
         real.set("start", repr(v.start))
