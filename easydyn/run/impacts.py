@@ -390,12 +390,21 @@ class Impulses:
         self, stepper: Stepper, J: np.ndarray, rates: np.ndarray, slips: Impacting, held: np.ndarray
     ) -> None:  # fmt: skip
         """Remove the rates of contacts, J qd, and of held slips (indices), with the smallest change of qd."""
-        J, lacking = np.vstack([J, slips.gradients[held]]), np.concatenate([rates, slips.velocities[held]])
-        if not np.any(lacking):
-            return
-        A, carried = self.mobility(stepper, J)
-        qd = stepper.qd
-        qd[: self._n] -= carried @ np.linalg.lstsq(A, lacking, rcond=SMALL)[0]
+        rows, lacking = np.vstack([J, slips.gradients[held]]), np.concatenate([rates, slips.velocities[held]])
+        self.take_away(stepper, rows, lacking)
+
+    def take_away(self, stepper: Stepper, rows: np.ndarray, rates: np.ndarray) -> None:
+        """Remove the `rates` (k,) of `rows` (k, n) with the smallest change of qd, by impulses along the rows."""
+        if np.any(rates):
+            A, carried = self.mobility(stepper, rows)
+            qd = stepper.qd
+            qd[: self._n] -= carried @ np.linalg.lstsq(A, rates, rcond=SMALL)[0]
+            stepper.qd = qd
+
+    def give(self, stepper: Stepper, rows: np.ndarray, missing: np.ndarray) -> None:
+        """Take the rates `missing` (k,) away by impulses of constraints and locks, of which these are `rows` (k, n)."""
+        away, qd = np.linalg.lstsq(rows, missing, rcond=SMALL)[0], stepper.qd
+        qd[: self._n] += self.moved(stepper, (self.masses(stepper) @ away)[:, None])[:, 0] - away
         stepper.qd = qd
 
     def _rubbing(
@@ -418,16 +427,14 @@ class Impulses:
 
     def _stop_locked(self, stepper: Stepper) -> None:
         """Stop the locked coordinates; the change of the others is the smallest one, measured by kinetic energy."""
-        qd, locked = stepper.qd, self._locked(stepper)
-        if not np.any(qd[locked]):
-            return
-        old, R = qd[: self._n].copy(), self._restricted(stepper)
-        missing = np.zeros(len(R))
-        missing[len(R) - len(locked) :] = old[locked]
-        away = np.linalg.lstsq(R, missing, rcond=SMALL)[0]
-        qd[: self._n] = old - away + self.moved(stepper, self.masses(stepper) @ away)
-        qd[locked] = 0.0
-        stepper.qd = qd
+        locked = self._locked(stepper)
+        rates = stepper.qd[locked]
+        if np.any(rates):
+            rows = self._restricted(stepper)
+            self.give(stepper, rows, np.append(np.zeros(len(rows) - len(locked)), rates))
+            qd = stepper.qd
+            qd[locked] = 0.0
+            stepper.qd = qd
 
 
 def pushing(A: np.ndarray, b: np.ndarray, either: Sequence[bool] = ()) -> np.ndarray:

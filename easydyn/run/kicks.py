@@ -73,15 +73,9 @@ class Kicks:
 
     def _follow(self, stepper: Stepper, t: float) -> None:
         """Give constraints the rates that they ask for, by impulses of their own."""
-        missing = self._at("constraint_rates", stepper, t)
-        qd, n = stepper.qd, self._n
-        if not np.abs(missing).max(initial=0) > LEAST * np.abs(qd[:n]).max(initial=0):
-            return
-        J = self._at("constraint_jacobian", stepper, t).reshape(-1, n)
-        away = np.linalg.lstsq(J, missing, rcond=SMALL)[0]
-        masses = self._impulses.masses(stepper)
-        qd[:n] += self._impulses.moved(stepper, (masses @ away)[:, None])[:, 0] - away
-        stepper.qd = qd
+        missing, n = self._at("constraint_rates", stepper, t), self._n
+        if np.abs(missing).max(initial=0) > LEAST * np.abs(stepper.qd[:n]).max(initial=0):
+            self._impulses.give(stepper, self._at("constraint_jacobian", stepper, t).reshape(-1, n), missing)
 
     def _check(self, stepper: Stepper) -> None:
         """DomainError where a driven frame, or a constraint, has a step."""

@@ -25,6 +25,7 @@ from easydyn.forces.gap import STABILISATION
 from easydyn.forces.slip import STOP
 from easydyn.result.outcome import Happening
 from easydyn.run.impacts import SOFTNESS, TOUCH, Impulses
+from easydyn.run.shares import shares
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.complementarity import CLEAR, DEPENDENT, Bounds, solution, together
 from easydyn.sim.functions import Evaluation
@@ -38,7 +39,6 @@ NEAR = 1e-5  # of the largest friction: what is so near has been overcome when a
 TOGETHER = 1e-7  # the same, of those that share a load
 ROUNDING = 1e-12  # of coordinates and rates
 TINY = 1e-300  # N
-ROUNDS, GAIN, MOST_WEIGHT = 40, 1e-3, 4.0  # of weights by which loads are shared: how many, what ends them, a change
 PREFERRED = 1e9  # times: what holds a coordinate holds before what has an unknown force
 NUMBERS = 6  # of each slip that are looked at, beside W
 
@@ -336,24 +336,19 @@ class FrictionModes:
         self._hold(stepper, held, problem)
 
     def _stop(self, stepper: Stepper, slow: list[int], problem: _Problem) -> None:
-        """Set to zero the remaining velocities of slips that stick or begin to slide."""
+        """Set to zero the remaining velocities of slips that stick or begin to slide; closed gaps stay closed."""
         if not any(problem.measured[k].velocity for k in slow):
             return
         columns = [j for k in slow if (j := self._replaced[k]) is not None]
-        if len(columns) == len(slow):  # they are rates of coordinates
-            qd = stepper.qd
-            qd[columns] = 0.0
-            stepper.qd = qd
-            return
-        A, own = problem.among(slow)
-        slow = [k for k, moves in zip(slow, A.diagonal() > DEPENDENT * own, strict=True) if moves]
-        lacking = np.array([problem.measured[k].velocity for k in slow])
-        if not np.any(lacking):
-            return
-        A, _ = problem.among(slow)
+        if len(columns) < len(slow):  # else they are rates of coordinates
+            A, own = problem.among(slow)
+            slow = [k for k, moves in zip(slow, A.diagonal() > DEPENDENT * own, strict=True) if moves]
+            rows = np.vstack([problem.W[slow], problem.touching()])
+            lacking = np.zeros(len(rows))
+            lacking[: len(slow)] = [problem.measured[k].velocity for k in slow]
+            self.impulses.take_away(stepper, rows, lacking)
         qd = stepper.qd
-        qd[: self._n] -= problem.responses(slow) @ np.linalg.lstsq(A, lacking, rcond=DEPENDENT)[0]
-        qd[[j for k in slow if (j := self._replaced[k]) is not None]] = 0.0
+        qd[columns] = 0.0
         stepper.qd = qd
 
     def _has_stopped(self, k: int, speed: float, fired: int | None) -> bool:
@@ -379,10 +374,10 @@ class FrictionModes:
             return
         some = [held[i] for i in group]
         f, weight = problem.shared(some, A[np.ix_(group, group)])
-        shares = weight / (SOFTNESS * max((weight * A.diagonal()[group]).max(), TINY))
+        stiff = weight / SOFTNESS
         carries = f
         for _ in range(2):  # rows that depend on others all but exactly ask for a correction
-            for k, i, carried, share in zip(some, group, carries, shares, strict=True):
+            for k, i, carried, share in zip(some, group, carries, stiff, strict=True):
                 if self._replaced[k] is None:
                     self._set(stepper, k, 0.0, -1.0, float(carried), float(share))
                 elif i in rest:
@@ -442,13 +437,13 @@ class _Problem:
             self._J = np.array([gaps[i]["gradient"] for i in closed])
         self._X = impulses.moved(stepper, np.vstack([W, self._J]).T)  # M^-1 of loads, with locks and loops holding
 
-    def responses(self, some: Sequence[int]) -> np.ndarray:
-        """M^-1 W' (n, k) of some slips, with locks and loops holding."""
-        return self._X[:, some]
+    def touching(self) -> np.ndarray:
+        """The gradients (k, n) of the gaps that are closed."""
+        return self._J[[self._modes.impulses.is_closed(self._stepper, i) for i in self._closed]]
 
     def among(self, some: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
         """The mobility (k, k) of some slips, and their mobilities (k,) without loops and locks, as a measure."""
-        A = self.W[some] @ self.responses(some)
+        A = self.W[some] @ self._X[:, some]
         return A, self._own(some, A)
 
     def _own(self, some: Sequence[int], A: np.ndarray) -> np.ndarray:
@@ -584,25 +579,10 @@ class _Problem:
         return most * np.where([self._modes._replaced[k] is not None for k in some], PREFERRED, 1.0)
 
     def shared(self, some: Sequence[int], A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The forces of some slips, with the mobility A, which do what the `loads` do; and weights they are shared by.
-
-        None is nearer to its bound than it must be: C. L. Lawson's algorithm of weights. With these weights, all come
-        to their bounds together if the load grows.
-        """
-        f, most = np.array([self.loads.get(k, (0.0, 0.0)) for k in some]).T
-        best, least, weight = (f, most), np.inf, most.copy()
-        for _ in range(ROUNDS):
-            root = np.sqrt(weight)
-            found = root * np.linalg.lstsq(A * root, A @ f, rcond=DEPENDENT)[0]
-            ratio = self._sizes(some, found) / np.maximum(most, TINY)
-            largest = float(ratio.max())
-            if largest < least:
-                best, least = (found, weight), largest
-            if largest <= ratio.min() * (1 + GAIN):
-                break
-            weight = weight * np.sqrt(largest / np.maximum(ratio, largest / MOST_WEIGHT))
-        wrong = least > 1 or any(self._modes.slips[k].one_way and x < 0 for k, x in zip(some, best[0], strict=True))
-        return (f, most) if wrong else best
+        """The forces of some slips, with the mobility A, which do what the `loads` do, and weights of their shares."""
+        modes, (f, most) = self._modes, np.array([self.loads.get(k, (0.0, 0.0)) for k in some]).T
+        pairs = [(i, some.index(k)) for i, k in enumerate(map(modes._partner.__getitem__, some)) if k in some]
+        return shares(A, f, most, pairs, np.array([modes.slips[k].one_way for k in some]))
 
     def _sizes(self, some: Sequence[int], f: np.ndarray) -> np.ndarray:
         """Sizes of forces, with both components where there are two."""
