@@ -256,7 +256,7 @@ class Impulses:
         pull = max((abs(measured[k]["acceleration"]) for k in contacts), default=0.0)
         slow = np.flatnonzero((slips.contacts >= 0) & (np.abs(slips.velocities) <= SLIPPED * (longest * pull + LEFT)))
         J = np.array([measured[k]["gradient"] for k in contacts])
-        self._project(stepper, J, np.array([measured[k]["rate"] for k in contacts]), slips, slow)
+        self.take_away(stepper, (J, np.array([measured[k]["rate"] for k in contacts])), slips.rows(slow))
 
     def _standing(self, stepper: Stepper) -> list[int]:
         """The contacts that touch and stand still: what the others carry may come to press on them."""
@@ -343,8 +343,8 @@ class Impulses:
         places, slips = [self._unknowns[k] for k in active], None
         if self.friction is not None and not exactly:
             slips = self.friction.rows(stepper, active)
-            if not after and self._hardly_moves(lacking, slips):
-                self._project(stepper, J, lacking, slips, slips.sticks)
+            if not after and np.all(np.abs(lacking) <= LEFT) and np.all(slips.velocities[slips.contacts < 0] >= -LEFT):
+                self.take_away(stepper, (J, lacking), slips.rows(slips.sticks))  # too little for an impact
                 return
             J, lacking = np.vstack([J, slips.gradients]), np.concatenate([lacking, slips.velocities])
             places += slips.unknowns
@@ -380,25 +380,13 @@ class Impulses:
             time=stepper.t,
         )
 
-    @staticmethod
-    def _hardly_moves(rates: np.ndarray, slips: Impacting) -> bool:
-        """True when the remaining rates of closed contacts and of one-way elements are too small for an impact."""
-        one_way = slips.velocities[slips.contacts < 0]
-        return bool(np.all(np.abs(rates) <= LEFT) and np.all(one_way >= -LEFT))
-
-    def _project(
-        self, stepper: Stepper, J: np.ndarray, rates: np.ndarray, slips: Impacting, held: np.ndarray
-    ) -> None:  # fmt: skip
-        """Remove the rates of contacts, J qd, and of held slips (indices), with the smallest change of qd."""
-        rows, lacking = np.vstack([J, slips.gradients[held]]), np.concatenate([rates, slips.velocities[held]])
-        self.take_away(stepper, rows, lacking)
-
-    def take_away(self, stepper: Stepper, rows: np.ndarray, rates: np.ndarray) -> None:
-        """Remove the `rates` (k,) of `rows` (k, n) with the smallest change of qd, by impulses along the rows."""
-        if np.any(rates):
-            A, carried = self.mobility(stepper, rows)
+    def take_away(self, stepper: Stepper, *parts: tuple[np.ndarray, np.ndarray]) -> None:
+        """Remove rates (k,), those of rows (k, n), with the smallest change of qd, by impulses along the rows."""
+        J, lacking = (np.concatenate(x) for x in zip(*parts, strict=True))
+        if np.any(lacking):
+            A, carried = self.mobility(stepper, J)
             qd = stepper.qd
-            qd[: self._n] -= carried @ np.linalg.lstsq(A, rates, rcond=SMALL)[0]
+            qd[: self._n] -= carried @ np.linalg.lstsq(A, lacking, rcond=SMALL)[0]
             stepper.qd = qd
 
     def give(self, stepper: Stepper, rows: np.ndarray, missing: np.ndarray) -> None:

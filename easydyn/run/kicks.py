@@ -56,8 +56,7 @@ class Kicks:
         return tuple(d.calculus.gradient(kinetic, d.qd[: self._n]))
 
     def _at(self, key: Any, stepper: Stepper, t: float) -> np.ndarray:
-        constants = self._system.with_held(key, stepper.held_values())
-        return np.array(self._system.one(key, t, stepper.q, stepper.qd, stepper.qdd, constants), dtype=float)
+        return np.array(self._impulses.values(key, stepper, t))
 
     def __call__(self, stepper: Stepper) -> None:
         """At a jump in time: the rates behind it."""
@@ -68,14 +67,9 @@ class Kicks:
             qd = stepper.qd
             qd[:n] -= self._impulses.moved(stepper, (after - before)[:, None])[:, 0]
             stepper.qd = qd
-        if self._system.mechanism.constraints:
-            self._follow(stepper, t + tiny(t))
-
-    def _follow(self, stepper: Stepper, t: float) -> None:
-        """Give constraints the rates that they ask for, by impulses of their own."""
-        missing, n = self._at("constraint_rates", stepper, t), self._n
-        if np.abs(missing).max(initial=0) > LEAST * np.abs(stepper.qd[:n]).max(initial=0):
-            self._impulses.give(stepper, self._at("constraint_jacobian", stepper, t).reshape(-1, n), missing)
+        missing = self._at("constraint_rates", stepper, t + tiny(t))
+        if np.abs(missing).max(initial=0) > LEAST * np.abs(stepper.qd[:n]).max(initial=0):  # of constraints
+            self._impulses.give(stepper, self._at("constraint_jacobian", stepper, t + tiny(t)).reshape(-1, n), missing)
 
     def _check(self, stepper: Stepper) -> None:
         """DomainError where a driven frame, or a constraint, has a step."""

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 SLOW = 1e-9  # m/s, rad/s: smaller velocities of slip count as zero
 BEYOND = 1e-9  # of the largest friction: by that much a joint is overcome that has been found to break away
 NEAR = 1e-5  # of the largest friction: what is so near has been overcome when an event says so
+ROUGHLY = 1e-6  # the same where a contact presses: rounding moves loads so much among contacts that hardly give way
 TOGETHER = 1e-7  # the same, of those that share a load
 ROUNDING = 1e-12  # of coordinates and rates
 TINY = 1e-300  # N
@@ -82,6 +83,10 @@ class Impacting(NamedTuple):
     pairs: list[tuple[int, int]]
     unknowns: list[int]
     sticks: np.ndarray
+
+    def rows(self, some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Gradients and velocities of some of them (indices)."""
+        return self.gradients[some], self.velocities[some]
 
 
 class FrictionModes:
@@ -343,10 +348,8 @@ class FrictionModes:
         if len(columns) < len(slow):  # else they are rates of coordinates
             A, own = problem.among(slow)
             slow = [k for k, moves in zip(slow, A.diagonal() > DEPENDENT * own, strict=True) if moves]
-            rows = np.vstack([problem.W[slow], problem.touching()])
-            lacking = np.zeros(len(rows))
-            lacking[: len(slow)] = [problem.measured[k].velocity for k in slow]
-            self.impulses.take_away(stepper, rows, lacking)
+            lacking, closed = np.array([problem.measured[k].velocity for k in slow]), problem.closed()
+            self.impulses.take_away(stepper, (problem.W[slow], lacking), (closed, np.zeros(len(closed))))
         qd = stepper.qd
         qd[columns] = 0.0
         stepper.qd = qd
@@ -374,7 +377,7 @@ class FrictionModes:
             return
         some = [held[i] for i in group]
         f, weight = problem.shared(some, A[np.ix_(group, group)])
-        stiff = weight / SOFTNESS
+        stiff = weight / (SOFTNESS * max((weight * A.diagonal()[group]).max(), TINY))
         carries = f
         for _ in range(2):  # rows that depend on others all but exactly ask for a correction
             for k, i, carried, share in zip(some, group, carries, stiff, strict=True):
@@ -437,8 +440,8 @@ class _Problem:
             self._J = np.array([gaps[i]["gradient"] for i in closed])
         self._X = impulses.moved(stepper, np.vstack([W, self._J]).T)  # M^-1 of loads, with locks and loops holding
 
-    def touching(self) -> np.ndarray:
-        """The gradients (k, n) of the gaps that are closed."""
+    def closed(self) -> np.ndarray:
+        """The gradients (k, n) of gaps that are closed."""
         return self._J[[self._modes.impulses.is_closed(self._stepper, i) for i in self._closed]]
 
     def among(self, some: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
@@ -581,8 +584,8 @@ class _Problem:
     def shared(self, some: Sequence[int], A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The forces of some slips, with the mobility A, which do what the `loads` do, and weights of their shares."""
         modes, (f, most) = self._modes, np.array([self.loads.get(k, (0.0, 0.0)) for k in some]).T
-        pairs = [(i, some.index(k)) for i, k in enumerate(map(modes._partner.__getitem__, some)) if k in some]
-        return shares(A, f, most, pairs, np.array([modes.slips[k].one_way for k in some]))
+        partner = np.array([some.index(p) if (p := modes._partner[k]) in some else i for i, k in enumerate(some)])
+        return shares(A, f, most, partner, np.array([modes.slips[k].one_way for k in some]))
 
     def _sizes(self, some: Sequence[int], f: np.ndarray) -> np.ndarray:
         """Sizes of forces, with both components where there are two."""
@@ -597,14 +600,14 @@ class _Problem:
         lower, upper, share = np.zeros(total), np.full(total, np.inf), np.zeros(total)
         normal = np.arange(total)
         for i, k in enumerate(rest):
-            most = free[k].static
+            most, contact = free[k].static, modes._contact[k]
             load = modes._size(self.measured, k, "force") / max(self.measured[k].pressed, TINY)
             if fired in self._sharing and k in self._sharing:
                 if load > most * (1 - TOGETHER):
                     most *= 1 - TOGETHER
             elif k == fired:  # it lands where the motion of the method says that it breaks away
-                most = (load if self._was_held[k] and 0 < most - load < NEAR * most else most) * (1 - BEYOND)
-            contact = modes._contact[k]
+                most = load if self._was_held[k] and 0 < most - load < NEAR * most else most
+                most *= 1 - (BEYOND if contact is None else ROUGHLY)
             if contact is not None:
                 upper[i], share[i], normal[i] = 0.0, most, count + self._closed.index(contact)
             elif not modes.slips[k].one_way:

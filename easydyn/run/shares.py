@@ -1,32 +1,26 @@
 """Shares of a load among frictions that could carry it in many ways: none is nearer to its bound than it must be.
 
-Forces that do the same are exchanged within groups. In a group, the largest ratio of a force to its bound is made as
-small as possible by C. L. Lawson's algorithm of weights: f is the shortest one, measured by f^2/w, and w grows where
-the ratio is small.
+The largest ratio of a force to its bound is made as small as possible by C. L. Lawson's algorithm of weights: f is the
+shortest one, measured by f^2/w, and w grows where the ratio is small.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
-from easydyn.sim.complementarity import DEPENDENT, DEPENDS
+from easydyn.sim.complementarity import DEPENDENT
 
 ROUNDS, MOST_ROUNDS, MOST_WEIGHT = 40, 400, 4.0  # far from the limit, and at it; the largest change of a weight
 EQUAL, SPARE, FAR = 1e-9, 1e-3, 0.5  # of bounds: all that is shared; what is at the limit, what is far from it
 LEAST_WEIGHT, WIDEST = 1e-8, 10.0  # beside bounds: of weights while they are found, of those that count
-TINY = 1e-300  # N
 
 
 def shares(
-    A: np.ndarray, f: np.ndarray, most: np.ndarray, pairs: Sequence[tuple[int, int]], pushes: np.ndarray
+    A: np.ndarray, f: np.ndarray, most: np.ndarray, partner: np.ndarray, pushes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Forces (k,) that do what f does, and the weights by which they share changes of the load.
 
-    With these weights, all that are near their bounds come to them together if the load grows. In each group, the
-    largest weight accelerates by one.
+    With these weights, all that are near their bounds come to them together if the load grows.
 
     Parameters
     ----------
@@ -34,8 +28,8 @@ def shares(
         Accelerations for unit forces, in any units, as the forces.
     f, most : arrays (k,)
         Forces, and their bounds; for a pair the bound of both together.
-    pairs : sequence of (int, int)
-        The indices of the two components of each pair.
+    partner : array (k,) of int
+        The index of the other component of a pair; of others their own index.
     pushes : array (k,) of bool
         Of forces that are never negative.
 
@@ -45,33 +39,16 @@ def shares(
 
     Example
     -------
-    >>> force, weight = shares(np.ones((2, 2)), np.array([3.0, 0.0]), np.array([1.0, 3.0]), [], np.zeros(2, dtype=bool))
+    >>> alone, pushes = np.arange(2), np.zeros(2, dtype=bool)
+    >>> force, weight = shares(np.ones((2, 2)), np.array([3.0, 0.0]), np.array([1.0, 3.0]), alone, pushes)
     >>> force.round(6)
     array([0.75, 2.25])
     """
-    partner = np.arange(len(f))
-    for i, j in pairs:
-        partner[[i, j]] = j, i
-    instead = np.abs(np.eye(len(f)) - np.linalg.pinv(A, rcond=DEPENDENT) @ A) > DEPENDS
-    instead[np.arange(len(f)), partner] = True
-    count, group = connected_components(instead)
-    found, weight = f.copy(), most.copy()
-    for g in range(count):
-        k = np.flatnonzero(group == g)
-        found[k], weight[k] = _balanced(A[:, k], f[k], most[k], np.searchsorted(k, partner[k]), pushes[k])
-        weight[k] /= max((weight[k] * A.diagonal()[k]).max(), TINY)
-    return found, weight
-
-
-def _balanced(
-    A: np.ndarray, f: np.ndarray, most: np.ndarray, partner: np.ndarray, pushes: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The same for one group; `partner` is the index of the other component, or the own one."""
-    best, least, weight, alone = (f, most), np.inf, most.copy(), partner == np.arange(len(f))
+    best, least, weight, alone = (f, most), np.inf, most, partner == np.arange(len(f))
     for k in range(MOST_ROUNDS):
         root = np.sqrt(weight)
         found = root * np.linalg.lstsq(A * root, A @ f, rcond=DEPENDENT)[0]
-        ratio = np.hypot(found, np.where(alone, 0.0, found[partner])) / np.maximum(most, TINY)
+        ratio = np.hypot(found, np.where(alone, 0.0, found[partner])) / np.maximum(most, 1e-300)
         largest = float(ratio.max())
         if largest < least:
             best, least = (found, weight), largest
@@ -82,4 +59,4 @@ def _balanced(
     found, weight = best
     if least > 1 or np.any(found[pushes] < 0):
         return f, most
-    return found, np.minimum(weight, WIDEST * most * (weight / np.maximum(most, TINY))[most > 0].min(initial=1.0))
+    return found, np.minimum(weight, WIDEST * most * (weight / np.maximum(most, 1e-300))[most > 0].min(initial=1.0))
