@@ -793,3 +793,17 @@ def test_a_contact_that_strikes_at_the_start_is_listed():
     run = model.simulate(0.3)
     assert [(e.name, e.what) for e in run.events] == [("rigid contacts", "floor: impact"), ("floor", "impact")]
     assert run.events[0].t == 0 and run["y.dot"][0] == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize("method", ["newmark", newmark_extrapolated(), "dop853", "lobatto"])
+def test_a_function_that_jumps_is_one_event_at_the_place_of_its_jump(method):
+    """A cart at constant speed: there is no slope by which the instant could be made better, on either side."""
+    model = Model("cart")
+    (x,) = model.coordinates("x", rates=1)
+    model.body("cart", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.event(sympy.Piecewise((-1, x < 0.3137), (2, True)), name="step")
+    model.event(sympy.Piecewise((3 + x, x < 0.6), (x - 2, True)), name="fall")
+    model.event(sympy.floor(3 * x) - 1.5, name="stair")
+    run = model.simulate(1, method=method, step=1.0, target="python")
+    assert [e.name for e in run.events] == ["step", "fall", "stair"]
+    assert [e.t for e in run.events] == pytest.approx([0.3137, 0.6, 2 / 3], abs=1e-14)

@@ -101,6 +101,17 @@ def test_integrals_within_a_step_are_exact_for_polynomials_of_degree_seven(rng):
             assert found == pytest.approx(c(x * h) - begin, abs=1e-12 * max(1, abs(end)) * h**7 + 1e-13)
 
 
+@pytest.mark.parametrize(("order", "w", "missing"), [(6, 1.0, 1e-9), (12, 1.0, 3e-8), (6, 30.0, 5e-7), (12, 30.0, 1e-4)])
+def test_accelerations_between_are_those_of_the_equations_at_that_time(order, w, missing):
+    """Of forced vibrations that begin late, by polynomials and, where these miss, by shorter steps."""
+    run = integrate(
+        lambda t, q, qd, qdd: qdd + w * w * q - w * np.cos(3 * t), q=[0.1], qd=[0.0], t_start=5.0, t_final=9.0,
+        method=newmark_extrapolated(order), tolerance=1e-3 if w == 1 else 1e-2, save_every=0.0173,
+    )  # fmt: skip
+    assert len(run.steps) < len(run) / 5
+    np.testing.assert_allclose(run.qdd[:, 0], w * np.cos(3 * run.t) - w * w * run.q[:, 0], atol=missing)
+
+
 def test_dense_output_is_hairer_s_nested_polynomial_and_its_slope(rng):
     """y0 + x (d0 + (1 - x) (d1 + x (d2 + (1 - x) (...)))), multiplied out; of two components the second."""
     x, dense = np.polynomial.Polynomial([0, 1]), rng.normal(size=14)

@@ -143,8 +143,8 @@ def test_known_positions():
     """By hand: a crank at right angles, a parallelogram, a lift, a platform that is level."""
     x = crank_slider(Model("m"), crank=3, rod=5).closed_form({"crank": pi / 2})["slide"]
     assert x == pytest.approx(4)
-    known = crank_slider(Model("m"), crank=3, rod=5, offset=1).closed_form({"crank": pi / 2})
-    assert known["slide"] == pytest.approx(21**0.5) and known["rod"] == pytest.approx(atan2(-2, 21**0.5) - pi / 2)
+    known = crank_slider(Model("m"), crank=5, rod=5, offset=1).closed_form({"crank": atan2(4, 3)})
+    assert known["slide"] == pytest.approx(7) and known["rod"] == pytest.approx(atan2(-3, 4) - atan2(4, 3))
     lift = scissor(Model("m"), stages=2, length=2)
     model = Model("m")
     lift = scissor(model, stages=2, length=2, angle=pi / 6)
