@@ -9,6 +9,7 @@ from mistakes import Mistake, explained
 
 from easydyn import (
     Force,
+    GeneralizedForce,
     Model,
     Moment,
     PlanePoint,
@@ -84,6 +85,26 @@ def test_a_path_of_a_loop_goes_on_where_other_coordinates_become_independent():
     assert path["q"] - 0.01 == pytest.approx(path.values * np.sin(path["q"]), abs=1e-10)
     assert path["x"] == pytest.approx(-np.sin(path["q"]), abs=1e-10)
     assert path["y"] == pytest.approx(np.cos(path["q"]), abs=1e-10)
+
+
+def test_a_path_goes_through_sharp_bends_with_shorter_steps():
+    """P = x + sin(30 x) turns where cos(30 x) = -1/30; P = x + atan(1000 (x - 0.5)) rises by pi within a millimetre."""
+    found = {}
+    for name, force in (("waves", lambda x: x + sympy.sin(30 * x)), ("wall", lambda x: x + sympy.atan(1000 * x - 500))):
+        model = Model(name)
+        (x,), (p,) = model.coordinates("x"), model.parameters(P=0.0)
+        model.body("point", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+        model.add(GeneralizedForce(x, p - force(x) + force(sympy.Integer(0))))
+        found[name] = model.equilibrium_path("P", 1.15 if name == "waves" else 3)
+    waves, wall = found.values()
+    turn = math.acos(-1 / 30)
+    places = np.array([turn, 2 * math.pi - turn]) / 30
+    assert waves["x"][list(waves.limits)] == pytest.approx(places, rel=1e-5)
+    assert waves.values[list(waves.limits)] == pytest.approx(places + np.sin(30 * places), rel=1e-9)
+    assert waves.values == pytest.approx(waves["x"] + np.sin(30 * waves["x"]), abs=1e-8)
+    rise = wall["x"] + np.arctan(1000 * wall["x"] - 500) + math.atan(500)
+    assert wall.values == pytest.approx(rise, abs=1e-8) and len(wall.limits) == 0
+    assert "followed to 1.15" in waves.message and "followed to 3." in wall.message
 
 
 def test_a_loop_snaps_through_at_the_loads_of_the_closed_form():

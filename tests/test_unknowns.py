@@ -55,6 +55,23 @@ def test_three_springs_at_a_point(massless):
     assert max(away) / min(away) < 1.1 and abs(away[2] / away[1] - 1) < 0.02
 
 
+def test_forces_on_a_point_may_depend_on_motions_of_bodies():
+    """Between two springs without free lengths a point is where (k + l) r = k a + l b + F, whatever F depends on."""
+    model = Model("pulled")
+    y, x = model.coordinates("y x", initial=(0.2, 0.3), rates=(0.5, 2))
+    model.body("block", tdisp(x, y, 0), mass=2, inertia=(0, 0, 0))
+    u, v = model.unknowns("u v", initial=(0.3, 0.2), unit="m")
+    knot = model.node("knot", position=(u, v, 0))
+    model.add(
+        Spring((ground, (-1, 1, 0)), knot, stiffness=200, free_length=0),
+        Spring((ground, (0, -1, 0)), knot, stiffness=300, free_length=0),
+        Force(knot, (7 * x.dot, x - 4 * y.dot, 0)),
+    )
+    run = model.simulate(0.1, method="dop853", save_at=[0, 0.1], target="python")
+    np.testing.assert_allclose(run["u"], (-200 + 7 * 2) / 500, rtol=1e-13)
+    np.testing.assert_allclose(run["v"], (200 - 300 + run["x"] - 4 * 0.5) / 500, rtol=1e-13)
+
+
 def test_no_more_steps_than_without_the_point(massless):
     """The same springs as one law each way: a straight line of two springs in series, and the one that they make."""
     runs = []
