@@ -34,7 +34,7 @@ from easydyn.engine.graph import Graph, reachable
 from easydyn.engine.program import Program
 from easydyn.engine.sympy_bridge import FromSympy, operation
 from easydyn.engine.targets import numpy_functions, python_functions
-from easydyn.errors import ModelError
+from easydyn.errors import ModelError, SingularMatrixError
 
 x, y, z = SYMBOLS = sympy.symbols("x y z", real=True)
 
@@ -506,3 +506,15 @@ def test_programs_keep_what_they_work_out_no_longer_than_they_must():
     assert {n.index for n in nodes} == {n.index for n in reachable([total])} and len(place) == len(nodes)
     assert all(place[a.index] < place[n.index] for n in nodes for a in n.args)
     assert max(place[n.index] - place[a.index] for n in nodes for a in n.args if n.op == "sin") == 1
+
+
+def test_of_many_instants_the_singular_one_is_named():
+    """A point in polar coordinates, which do not say how it moves through the origin."""
+    model = Model("polar")
+    r, phi = model.coordinates("r phi")
+    model.body("point", trotz(phi) * tdisp(r, 0, 0), mass=2, inertia=(0, 0, 0))
+    system, q = model.compile(target="python"), np.array([[1.0, 0], [2, 0.3], [0, 0.1]])
+    found = system.accelerations(np.arange(2), q[:2], np.ones((2, 2)))
+    np.testing.assert_allclose(found, np.stack([q[:2, 0], -2 / q[:2, 0]], axis=-1), rtol=1e-14)
+    with pytest.raises(SingularMatrixError, match=r"singular at t = 7 s.* the acceleration of phi"):
+        system.accelerations([5, 6, 7], q, np.zeros((3, 2)))

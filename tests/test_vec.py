@@ -207,6 +207,8 @@ def test_what_is_no_rigid_transform_is_refused():
         transform(np.diag([1, 1, 1.01]))
     with pytest.raises(TransformError, match="left-handed"):
         transform(np.diag([1, 1, -1]))
+    with pytest.raises(TransformError, match="not a rigid transform"):  # but where q is one
+        transform([[cos(q), -q * sin(q), 0], [sin(q), q * cos(q), 0], [0, 0, 1]])
     with pytest.raises(TransformError, match="transposed"):
         trotz(0.1) * np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [1, 2, 3, 1]])
     with pytest.raises(InputError, match="shape"):
