@@ -225,8 +225,9 @@ class Showing:
     def to_urdf(self, path: Any, *, parameters: Mapping[str, Any] | None = None) -> Path:
         """Write the model as a robot in a URDF file: links, joints, inertias, boxes, cylinders, spheres.
 
-        This is possible if rotations and displacements, each by one coordinate, lead to every body, and if nothing acts
-        but gravity (which the file does not contain) and dampers on joints.
+        This is possible if rotations and displacements, each by one coordinate, or free motions lead to every body, and
+        if nothing acts but gravity (which the file does not contain), dampers and dry friction on joints. A `Gear`
+        between two joints becomes `mimic`. Limits are written of a robot that was read from a file.
 
         Parameters
         ----------

@@ -1,4 +1,7 @@
-"""Writing a Model as a URDF file, if it is a tree of rotations and displacements, each by one coordinate."""
+"""Writing a Model as a URDF file, if it is a tree of rotations and displacements by one coordinate, and free motions.
+
+A coordinate has a joint of its name; where it moves other bodies, too, their joints mimic that one. Gears do the same.
+"""
 
 from __future__ import annotations
 
@@ -157,7 +160,7 @@ class _Writer:
         if kind != "continuous":
             low, high = read.limits if read and read.limits else (-1e3, 1e3)
             most = {x: repr((read and getattr(read, x)) or 1e9) for x in ("effort", "velocity")}
-            SubElement(joint, "limit", lower=repr(low), upper=repr(high), **most)
+            SubElement(joint, "limit", {"lower": repr(low), "upper": repr(high), **most})
         if leads:
             self.written.add(q)
             damping, friction = self.losses.get(q, (0.0, 0.0))
@@ -165,8 +168,8 @@ class _Writer:
                 SubElement(joint, "dynamics", damping=repr(damping), friction=repr(friction))
             if q in self.gears:
                 gear, where = self.gears[q], f"the gear of {q}"
-                ratio, offset = (repr(self.number(x, where)) for x in (gear.ratio, gear.offset))
-                SubElement(joint, "mimic", joint=str(gear.other), multiplier=ratio, offset=offset)
+                n, c = (repr(self.number(x, where)) for x in (gear.ratio, gear.offset))
+                SubElement(joint, "mimic", joint=str(gear.other), multiplier=n, offset=c)
         else:
             self.scaled[q] = f"'{of}' moves by {scale:g} times {q}"
             SubElement(joint, "mimic", joint=str(q), multiplier=repr(scale))

@@ -52,6 +52,8 @@ class _Robot:
     `told` are elements of the file, or texts, by the sentence that holds for them.
     """
 
+    ends: dict[str, Any]
+
     def __init__(self, path: Path, floating: bool):
         self.path = path
         self.told: dict[str, list[str]] = {}
@@ -68,8 +70,9 @@ class _Robot:
             for part in whole:
                 if part.tag not in PARTS[whole.tag].split():
                     self.note("what does not concern motion was left out", f"<{part.tag}>, line {part.line}")
-        ends, parents = {}, {}
-        children: dict[str, list[str]] = {name: [] for name in self.links}
+        ends: dict[str, Any] = {}
+        parents: dict[str, str] = {}
+        children: dict[Any, list[str]] = {name: [] for name in self.links}
         for name, joint in self.joints.items():
             what = f"it is of type {joint.get('type')!r}, expected one of {', '.join(JOINTS)}"
             self.need(joint.get("type") in JOINTS, joint, what, "Choose the type that moves as it does")
@@ -85,7 +88,7 @@ class _Robot:
         for name in roots[1:]:
             what = f"it is no child of a joint, and '{roots[0]}' is none, expected one base"
             self.need(False, self.links[name], what, "Join both by a fixed joint, or make a file of each robot")
-        self.ends, ready = {}, roots[:1]
+        ready, self.ends = roots[:1], {}
         for link in ready:
             ready += [ends[name][1] for name in children[link]]
             self.ends |= {name: ends[name] for name in children[link]}
@@ -108,16 +111,13 @@ class _Robot:
             raise FileError(f"'{self.path}' is larger than {LARGEST / 1e6:g} MB: expected a URDF file, without meshes.")
         parser, builder = expat.ParserCreate(), ElementTree.TreeBuilder(element_factory=Tag)
 
-        def start(tag: str, attributes: dict[str, str]) -> Any:
+        def start(tag: str, attributes: dict[str, str]) -> None:
             element: Any = builder.start(tag, attributes)
             element.line = parser.CurrentLineNumber
-            return element
-
-        def doctype(*_: Any) -> None:
-            self.need(False, start("!DOCTYPE", {}), "entities could follow, expected elements alone", "Take it out")
+            self.need(tag[0] != "!", element, "entities could follow, expected elements alone", "Take it out")
 
         parser.StartElementHandler, parser.EndElementHandler = start, builder.end
-        parser.StartDoctypeDeclHandler = doctype
+        parser.StartDoctypeDeclHandler = lambda *_: start("!DOCTYPE", {})
         try:
             parser.Parse(data, True)
         except FileError:
@@ -132,10 +132,9 @@ class _Robot:
     def _by_name(self, tag: str) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for element in self.root.findall(tag):
-            name = element.get("name")
-            self.need(name, element, "it has no name, expected one", "Name it")
-            self.need(name not in found, element, "another one has this name, expected one for each", "Rename it")
-            found[name] = element
+            self.need(element.get("name"), element, "it has no name, expected one", "Name it")
+            alone = found.setdefault(element.get("name", ""), element) is element
+            self.need(alone, element, "another one has this name, expected one for each", "Rename it")
         return found
 
     def need(self, true: Any, tag: Any, what: str, cure: str) -> None:

@@ -27,7 +27,8 @@ class Shapes:
 
     def __init__(self, file: Any, meshes: Any, packages: Any):
         self.file, self.meshes = file, meshes
-        self.folder = Path(os.path.abspath(file.path)).parent
+        beside = Path(os.path.abspath(file.path))
+        self.above = [meshes] if isinstance(meshes, Path) else [*beside.parents]
         given = [*packages] if is_listed(packages) else [] if packages is None else [packages]
         given += filter(None, os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep))
         self.packages = [path_to(x, '"ws/src"', folder=True) for x in given]
@@ -71,7 +72,7 @@ class Shapes:
             except Exception as error:  # of the user's own function, or of the library that it is
                 self.file.note("meshes that meshes= does not read are not drawn", f"'{name}' ({error!r})")
         elif found is None:
-            tried = ", ".join(f"'{x}'" for x in (self.meshes or self.folder, *self.packages))
+            tried = ", ".join(f"'{x}'" for x in (self.above[0], *self.packages))
             self.file.note(f"meshes that are not found are not drawn (tried {tried}, and above)", f"'{name}'")
         elif found.lower().endswith(".stl"):
             return found
@@ -82,12 +83,11 @@ class Shapes:
     def _places(self, name: str) -> Iterator[Path]:
         """Where a mesh may be: in its package, upwards from the robot or in other folders; beside the robot."""
         package, plain = _PLACE.match(name.replace("\\", "/")).groups()  # type: ignore[union-attr]
-        above = [self.meshes] if isinstance(self.meshes, Path) else [self.folder, *self.folder.parents]
-        for folder in (*above, *self.packages) if package else ():
+        for folder in (*self.above, *self.packages) if package else ():
             yield folder / package / plain
             if _is_package(folder, package):
                 yield folder / plain
-        yield from (*(folder / plain for folder in above[:ABOVE]), above[0] / Path(plain).name)
+        yield from (*(folder / plain for folder in self.above[:ABOVE]), self.above[0] / Path(plain).name)
 
 
 def _is_package(folder: Path, name: str) -> bool:
