@@ -5,7 +5,6 @@ A coordinate has a joint of its name; where it moves other bodies, too, their jo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -23,6 +22,8 @@ from easydyn.vec import Shift, Transform, Turn, trot
 from easydyn.vec.scalars import is_number
 
 BASE, ZERO = "ground", 1e-15  # no body is called so
+SEEN = {"Box": ("box", {"size": "sides"}), "Sphere": ("sphere", {"radius": "radius"}),
+        "Cylinder": ("cylinder", {"radius": "bottom", "length": "length"})}  # fmt: skip
 
 
 def to_urdf(model: Any, path: Any, parameters: Any) -> Path:
@@ -195,10 +196,13 @@ class _Writer:
         keys = {"ixx": (0, 0), "ixy": (0, 1), "ixz": (0, 2), "iyy": (1, 1), "iyz": (1, 2), "izz": (2, 2)}
         values = {k: repr(self.number(body.inertia[i, j], f"the inertia of '{name}'")) for k, (i, j) in keys.items()}
         SubElement(inertial, "inertia", values)
-        for tag, size, place in _seen(body):
-            visual = SubElement(link, "visual")
-            self._origin(visual, place)
-            SubElement(SubElement(visual, "geometry"), tag, size)
+        for shape in body.shape:
+            if type(shape).__name__ in SEEN:
+                tag, sizes = SEEN[type(shape).__name__]
+                visual = SubElement(link, "visual")
+                self._origin(visual, shape.at)
+                row = {key: _row(np.atleast_1d(getattr(shape, x))) for key, x in sizes.items()}
+                SubElement(SubElement(visual, "geometry"), tag, row)
 
     def _origin(self, element: Any, T: Transform) -> None:
         R = np.array([[self.number(T.R[i, j], "a rotation") for j in range(3)] for i in range(3)])
@@ -209,18 +213,6 @@ class _Writer:
             roll, yaw = np.arctan2(-R[1, 2], R[1, 1]), 0.0
         e = [self.number(x, "a displacement") for x in T.e]
         SubElement(element, "origin", xyz=_row(e), rpy=_row([roll, pitch, yaw]))
-
-
-def _seen(body: Any) -> Iterator[tuple[str, dict[str, str], Transform]]:
-    """The shapes of a body that URDF has, by the names of their classes."""
-    for shape in body.shape:
-        kind = type(shape).__name__
-        if kind == "Box":
-            yield "box", {"size": _row(shape.sides)}, shape.at
-        elif kind == "Sphere":
-            yield "sphere", {"radius": repr(float(shape.radius))}, shape.at
-        elif kind == "Cylinder":
-            yield "cylinder", {"radius": repr(float(shape.bottom)), "length": repr(float(shape.length))}, shape.at
 
 
 def _row(numbers: Any) -> str:

@@ -57,16 +57,15 @@ class _Robot:
     def __init__(self, path: Path, floating: bool):
         self.path = path
         self.told: dict[str, list[str]] = {}
-        self.root = self._root()
-        what = f"its root is <{self.root.tag}>, expected a <robot>"
-        self.need(self.root.tag == "robot", self.root, what, "Give a URDF file")
-        for tag in self.root.iter():
+        self.root = root = self._root()
+        self.need(root.tag == "robot", root, f"its root is <{root.tag}>, expected a <robot>", "Give a URDF file")
+        for tag in root.iter():
             macro = tag.tag.startswith("xacro:") or "${" in "".join(tag.attrib.values())
             self.need(not macro, tag, "it has macros, expected plain URDF", XACRO)
-        self.name = self.root.get("name") or path.stem
+        self.name = root.get("name") or path.stem
         self.links, self.joints = self._by_name("link"), self._by_name("joint")
-        self.need(self.links, self.root, "it has no <link>, expected one or more", "Give the file of a whole robot")
-        for whole in (self.root, *self.links.values(), *self.joints.values()):
+        self.need(self.links, root, "it has no <link>, expected one or more", "Give the file of a whole robot")
+        for whole in (root, *self.links.values(), *self.joints.values()):
             for part in whole:
                 if part.tag not in PARTS[whole.tag].split():
                     self.note("what does not concern motion was left out", f"<{part.tag}>, line {part.line}")
@@ -200,8 +199,8 @@ class _Robot:
             return 0.0, (0.0, 0.0, 0.0), inertia_tensor(0, 0, 0)
         heavy, turning = tag.find("mass"), tag.find("inertia")
         what = f"that of {where} is not whole, expected a <mass> and an <inertia>"
-        whole = heavy is not None and turning is not None
-        self.need(whole, tag, what, "Add what is missing; a link that weighs nothing has no <inertial>")
+        cure = "Add what is missing; a link that weighs nothing has no <inertial>"
+        self.need(None not in (heavy, turning), tag, what, cure)
         (mass,) = self.numbers(heavy, "value", 1, "", where)
         self.need(mass >= 0, heavy, f"the mass of {where} is {mass}, expected >= 0", "Correct it")
         J = inertia_tensor(*(self.numbers(turning, key, 1, x, where)[0] for key, x in MOMENTS.items()))
@@ -245,19 +244,17 @@ class _Robot:
         return found
 
 
-def from_urdf(
-    model_class: Any, path: Any, gravity: Any, meshes: Any, name: Any, base: Any, package_path: Any, slip_speed: Any
-) -> Any:
+def from_urdf(of: Any, path: Any, gravity: Any, meshes: Any, name: Any, base: Any, packages: Any, slip: Any) -> Any:
     """The Model of a URDF file; documented at `Model.from_urdf`."""
     if not (meshes is None or is_function(meshes)):
         meshes = flag(meshes, "meshes") or None if not isinstance(meshes, str | Path) else path_to(meshes, folder=True)
         meshes = False if meshes is None else meshes
     if not among(base, ("fixed", "floating")):
         raise InputError(f'base={base!r}: expected "fixed" or "floating".')
-    slip = None if slip_speed is None else positive(slip_speed, "slip_speed")
+    slip = None if slip is None else positive(slip, "slip_speed")
     robot = _Robot(path_to(path, "robot.urdf"), base == "floating")
-    shapes = Shapes(robot, meshes, package_path)
-    model = model_class(robot.name if name is None else name, gravity=gravity)
+    shapes = Shapes(robot, meshes, packages)
+    model = of(robot.name if name is None else name, gravity=gravity)
     names = {"": "ground"} | {link: link for link in robot.links}
     if "ground" in names and (base == "floating" or robot.base != "ground" or len(robot.links["ground"])):
         names["ground"] = other_than("ground", robot.links)
