@@ -302,6 +302,14 @@ def test_joints_are_told(arm, tmp_path):
     assert Model("of one's own").joints == {}
 
 
+def test_links_without_inertia_and_robots_without_joints(tmp_path):
+    """They are read; what cannot move is a finding."""
+    light = noted(tmp_path, robot(joint()))
+    assert light.check()[0].startswith("coordinate q moves no mass and no inertia") and light["b"].mass == 0
+    alone = noted(tmp_path, robot("<sensor/>", links='<link name="a"/>'), "<sensor>")
+    assert alone.names == () and alone.check()[0] == alone.notes[0] and "has no coordinates" in alone.check()[1]
+
+
 def test_names_that_no_symbol_has(tmp_path):
     joints = [(name, "continuous", "") for name in ("肘", "Gelenk ü", "2", "a.b", "a b", "t")]
     model = Model.from_urdf(written(tmp_path, chain(*joints)))
@@ -358,8 +366,8 @@ LOOKS = [
     ("colour of three", seen('<sphere radius="1"/>', "", '<material><color rgba="1 1 1"/></material>'),
      r"colours were left out: .*rgba of link 'b' is '1 1 1', expected 4"),
     ("sensor", flat("\n<sensor/>"), r"what does not concern motion was left out: <sensor>, line 2\.$"),
-    ("gazebo", flat("", 4 * "<gazebo><x/></gazebo>\n" + 4 * "<transmission/>" + "<y/>"),
-     r"<gazebo>, line 1; .*; <transmission>, line 5 and 3 more\.$"),
+    ("gazebo", flat("", 4 * "<gazebo><x/></gazebo>\n" + 5 * "<transmission/>\n" + "<y/><y/>"),
+     r"<gazebo>, line 1; .*; <transmission>, line 6 and 4 more\.$"),
 ]  # fmt: skip
 
 
@@ -372,7 +380,7 @@ def test_what_does_not_concern_motion_stops_no_robot(text, pattern, tmp_path):
 def test_what_is_left_out_is_told_once(tmp_path):
     """In one note for all, and by check once more."""
     both = '<visual><geometry><mesh filename="package://a/x.stl"/></geometry></visual>'
-    text = flat(both + both.replace("package://a/x", "y"))
+    text = flat(2 * both + both.replace("package://a/x", "y"))
     model = noted(tmp_path, text, r"not found are not drawn \(tried .* and above\): 'package://a/x.stl'; 'y.stl'\.$")
     assert model.check() == list(model.notes)
     noted(tmp_path, text, r"does not read are not drawn: 'package://a/x.stl' \(OSError.*no such thing", meshes=failing)

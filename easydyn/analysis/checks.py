@@ -83,7 +83,7 @@ def check(model: Any, seed: int = 0) -> list[str]:
         if system.mechanism.algebraic:
             qd = determined(system, 0.0, q, qd)
     except EasyDynError as error:
-        return [str(error)]
+        return [*model.notes, str(error)]
     generator = np.random.default_rng(seed)
     around = q + generator.uniform(-AROUND, AROUND, (STATES, system.n))
     findings = [

@@ -56,7 +56,7 @@ class _Robot:
 
     def __init__(self, path: Path, floating: bool):
         self.path = path
-        self.told: dict[str, list[str]] = {}
+        self.told: dict[str, dict[str, None]] = {}
         self.root = root = self._root()
         self.need(root.tag == "robot", root, f"its root is <{root.tag}>, expected a <robot>", "Give a URDF file")
         for tag in root.iter():
@@ -144,13 +144,13 @@ class _Robot:
 
     def note(self, text: str, thing: str) -> None:
         """Tell of a thing. What the same text holds for is told at once."""
-        self.told.setdefault(text, []).append(thing)
+        self.told.setdefault(text, {})[thing] = None
 
     @property
     def notes(self) -> list[str]:
         """What was told, in sentences."""
         more = {text: f" and {len(x) - LISTED} more" * (len(x) > LISTED) for text, x in self.told.items()}
-        return [f"'{self.path.name}': {t}: {'; '.join(x[:LISTED])}{more[t]}." for t, x in self.told.items()]
+        return [f"'{self.path.name}': {t}: {'; '.join([*x][:LISTED])}{more[t]}." for t, x in self.told.items()]
 
     @contextmanager
     def spared(self, text: str, tag: Any) -> Iterator[None]:

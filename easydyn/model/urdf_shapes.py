@@ -16,7 +16,7 @@ from easydyn.inputs import is_function, is_listed
 
 ABOVE = 4  # folders, upwards from the robot, in which a mesh without a package is looked for
 FORMS = {"box": "size", "sphere": "radius", "cylinder": "radius length", "capsule": "radius length", "mesh": ""}
-_PLACE = re.compile(r"^(?:(?:package|model)://([^/]+)/|file://(?=/))?(.*)$", re.DOTALL)
+_PLACE = re.compile(r"^(?:(?:package|model)://+([^/]+)/|file://(?=/))?(.*)$", re.DOTALL)
 
 
 class Shapes:
