@@ -42,7 +42,7 @@ from easydyn.model.byhand import System, check_motion
 from easydyn.model.control import PID, StateFeedback, continuous_pid
 from easydyn.model.model import Model
 from easydyn.model.paths import point_to_point
-from easydyn.result.outcome import Happening
+from easydyn.result.by_hand import integrate
 from easydyn.result.reactions import Cut
 from easydyn.result.trajectory import Trajectory
 from easydyn.sim import (
@@ -52,10 +52,10 @@ from easydyn.sim import (
     Stepper,
     generalized_alpha,
     hht,
-    integrate,
     newmark,
     newmark_extrapolated,
 )
+from easydyn.sim.motion import Happening
 from easydyn.vec import (
     Transform,
     Vector,

@@ -11,10 +11,9 @@ import pytest
 from mistakes import Mistake, explained
 
 import easydyn as ed
-from easydyn import Model, ground, rotation_sequence, tdisp, trotx, troty, trotz
+from easydyn import Model, ground, integrate, rotation_sequence, tdisp, trotx, troty, trotz
 from easydyn.errors import InputError, ModelError, TransformError, UnknownNameError
 from easydyn.mechanics import attitude as turning
-from easydyn.sim.driver import integrate
 
 INERTIA = np.array([1.0, 2.0, 3.0])
 TUMBLING = {"attitude": rotation_sequence("zyx", 0.3, 1.2, -0.4), "angular_velocity": (0.5, 3, 0.4), "axes": "body"}

@@ -32,7 +32,7 @@ FILES = sorted(file for file in PACKAGE.rglob("*.py") if EXERCISES not in file.p
 TEXTBOOK = ("vec", "mechanics")
 # from the ground up: a room imports from those before it
 STREET = (
-    "errors files inputs arguments native vec motor mechanics result sim forces flexible engine constraints run "
+    "errors files inputs arguments native vec motor mechanics sim result forces flexible engine constraints run "
     "analysis study model linkages export visu easyanim examples course __main__"
 ).split()
 BACK = {  # loaded when they are asked for: what a model, a run and a mode show of themselves
@@ -155,14 +155,15 @@ def closure_of(file, leads):
 
 
 def test_sim_steps_any_second_order_system():
-    banned = ["sympy", *(f"easydyn.{name}" for name in ("mechanics", "model", "forces", "vec"))]
+    banned = ["sympy", *(f"easydyn.{name}" for name in ("mechanics", "model", "forces", "vec", "result"))]
     found = trespasses(["sim"], banned)
     assert not found, report(found)
 
 
 def test_the_loop_knows_no_family_of_methods():
     """A family is chosen in methods.py, and asked what it is nowhere: it says what it needs."""
-    families = [f"easydyn.sim.{name}" for name in ("newmark_step", "runge_kutta", "collocation", "extrapolation")]
+    names = "newmark_step", "runge_kutta", "collocation", "extrapolation", "scipy_methods"
+    families = [f"easydyn.sim.{name}" for name in names]
     loop = ["sim.loop", "sim.locate", "sim.march", "sim.blank", "sim.records", "sim.stepper", "sim.chatter", "sim.run"]
     assert not (found := trespasses(loop, families)), report(found)
     asked = re.compile(r"family\s*(==|!=|is\b (not )?[A-Z]|in\b [A-Z(\[])|isinstance\([^)]*Family\)")

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.polynomial import Polynomial
 
-from easydyn import examples
-from easydyn.sim import Stepper, integrate, newmark
+from easydyn import examples, integrate
+from easydyn.sim import Stepper, newmark
 from easydyn.sim.textbook import newmark_step
 
 MODELS = {

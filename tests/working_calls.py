@@ -325,7 +325,7 @@ UNCALLED = {
         analysis.equilibrium.Equilibrium analysis.linearize.Linearization analysis.linearize.StateSpace
         analysis.locus.RootLocus analysis.modes.Mode analysis.modes.Modes result.reactions.Reaction
         analysis.path.EquilibriumPath
-        analysis.sensitivity.Sensitivity course.report.Report result.outcome.Happening result.plots.Panels
+        analysis.sensitivity.Sensitivity course.report.Report sim.motion.Happening result.plots.Panels
         result.trajectory.Trajectory study.study.Study study.result.StudyResult study.sobol.SobolIndices
         visu.animation.Animation visu.page.Page visu.scene.Frame visu.scene.Part visu.scene.Scene visu.scene.View
         mechanics.kinematics.Motion mechanics.mbs.BodyState mechanics.mbs.Bodies mechanics.symbols.Declared
@@ -360,7 +360,7 @@ UNCALLED = {
         forces.gap.Gap.guard forces.gap.Gap.press forces.gap.gap_of
         mechanics.equations.Equations.add_equation mechanics.mechanism.Mechanism.element_equations
         mechanics.rates.WithRates.add_rate mechanics.rates.WithRates.slopes mechanics.rates.WithRates.rate_slopes
-        mechanics.mechanism.Mechanism.with_given result.outcome.Happening.of model.model.Model.system
+        mechanics.mechanism.Mechanism.with_given sim.motion.Happening.of model.model.Model.system
         model.model.Model.warn_of_callbacks model.model.Model.scales sim.agenda.Instant sim.stepper.Stepper.call
         sim.stepper.Stepper.failure
         sim.stepper.Stepper.probe sim.stepper.Stepper.set_held sim.stepper.Stepper.set_input
@@ -400,7 +400,7 @@ UNCALLED = {
         mechanics.kinematics.Calculus.gradient mechanics.kinematics.Calculus.rate mechanics.kinematics.Calculus.tidy""",
 }
 
-GIVEN = "sim.driver.integrate sim.stepper.Stepper"  # of these Model.simulate alone gives the following arguments
+GIVEN = "result.by_hand.integrate sim.stepper.Stepper"  # of these Model.simulate alone gives the following arguments
 BY_EASYDYN = {(path, name) for path in GIVEN.split() for name in ("clocks", "held", "before_restart", "about", "judge")}
 BY_EASYDYN.add(("course.grading.grade", "each"))  # what the user's function raises is the user's
 
@@ -737,7 +737,7 @@ CALLS = {
     "sim.agenda.Instant.note": lambda w: call(Instant(w.stepper).note, "what"),
     "sim.agenda.Instant.stop": lambda w: call(Instant(w.stepper).stop),
     "sim.agenda.Instant.unlock": lambda w: call(Instant(w.stepper).unlock, "q2"),
-    "sim.driver.integrate": lambda w: call(
+    "result.by_hand.integrate": lambda w: call(
         integrate, lambda t, q, qd, qdd: qdd + q, q=[1.0], qd=[0.0], t_final=0.02, step=0.01, names=["x"],
         first_order=[],
         events=[Event("e", lambda t, q, qd, qdd: q[0] - 0.9999)], rates=lambda t, q, qd, qdd: [q[0]]),

@@ -110,8 +110,8 @@ PAGES = (
         "which to take.",
         (
             ("The result", ("easydyn.Trajectory",)),
-            ("Its parts", ("easydyn.Happening", *each("easydyn.result.outcome", "Energy Statistics Steps"),
-                           "easydyn.result.spectra.Spectrum")),
+            ("Its parts", ("easydyn.Happening", "easydyn.result.outcome.Energy",
+                           *each("easydyn.sim.motion", "Statistics Steps"), "easydyn.result.spectra.Spectrum")),
             ("Figures", each("easydyn.result.plots", "style STYLES Panels")),
             ("Without a model", each("easydyn", "integrate Stepper Event Instant")),
             ("Methods", ("easydyn.Method", "easydyn.newmark", "easydyn.hht", "easydyn.generalized_alpha",

@@ -34,7 +34,7 @@ from easydyn.run.jumps import corners, jump_times, time_switches
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.schedule import inputs_of, locks_of
 from easydyn.run.setup import setup_of
-from easydyn.run.simulation import prepare
+from easydyn.run.simulation import prepare, trajectory
 from easydyn.sim.driver import drive
 from easydyn.sim.request import Request
 
@@ -309,7 +309,7 @@ class Tangents:
         what |= {"initial": initial, "parameters": parameters, "endless": self.endless}
         prepared = _Varied(model, names, request, kept=self._kept, **what)
         try:
-            whole = drive(prepared.prepared.functions, request, **prepared.prepared.start)
+            whole = drive(prepared.prepared.functions, request, made=trajectory, **prepared.prepared.start)
         except IntegrationError as error:
             if error.trajectory is not None:
                 error.trajectory = prepared.split(error.trajectory, names, model.name).run

@@ -36,9 +36,9 @@ from easydyn.mechanics.mbs import Bodies, resultant
 from easydyn.mechanics.mechanism import Body, Mechanism
 from easydyn.model.declarations import tensor_of
 from easydyn.model.motors import VECTORS, WORDS, HandState
+from easydyn.result.by_hand import integrate, trajectory
 from easydyn.result.trajectory import Trajectory
 from easydyn.run.balance import judged, warned
-from easydyn.sim import integrate
 from easydyn.sim.driver import drive
 from easydyn.sim.functions import of_python
 from easydyn.sim.linear import culprits, inverse, singular
@@ -378,8 +378,8 @@ class System:
         request = Request(t_final, t_start, **{x: options.pop(x) for x in OPTIONS if x in options})
         return drive(
             of_python(self._residual, self.n), request, q=q, qd=qd, names=self.names,
-            about={"source": self, "title": self.name}, rates=lambda *state: self.energies(*state)[2:],
-            judge=self._judge_of(request), **options,
+            made=lambda *motion: trajectory(*motion, source=self, title=self.name), judge=self._judge_of(request),
+            rates=lambda *state: self.energies(*state)[2:], **options,
         )  # fmt: skip
 
     def _judge_of(self, request: Request) -> Any:

@@ -18,15 +18,16 @@ from easydyn.result import attitudes, tables
 from easydyn.result import trajectory_files as files
 from easydyn.result.instants import ROWS, at_instants
 from easydyn.result.loads import Loads
-from easydyn.result.outcome import Energy, Happening, Statistics, Steps
+from easydyn.result.outcome import Energy
 from easydyn.result.source import Source
 from easydyn.result.spectra import Spectrum, spectrum_of
+from easydyn.sim.motion import Happening, Motion, Statistics, Steps
 
 
 @answers
 @unchanging
 @dataclass(frozen=True, eq=False)
-class Trajectory(Loads):
+class Trajectory(Loads, Motion):
     """A motion: N saved instants of n unknowns; `run["q1"]` is a column, by name.
 
     Attributes
@@ -76,26 +77,12 @@ class Trajectory(Loads):
     (True, 'finished')
     """
 
-    t: np.ndarray
-    q: np.ndarray
-    qd: np.ndarray
-    qdd: np.ndarray
-    names: tuple[str, ...]
-    steps: Steps
-    stats: Statistics
-    first_order: np.ndarray
-    status: str = "finished"
-    message: str = ""
-    integrals: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
     units: dict[str, str] = field(default_factory=dict)
     title: str = ""
     parameters: dict[str, float] = field(default_factory=dict)
     source: Any = None  # a Source
     stored_energy: np.ndarray | None = None
-    held: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
-    held_names: tuple[str, ...] = ()
     followed: tuple[str, ...] = ()
-    events: tuple[Happening, ...] = ()
     multiplier_names: tuple[str, ...] = ()
     multiplier_values: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
     seams: Any = field(default=None, repr=False)

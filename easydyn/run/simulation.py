@@ -24,6 +24,7 @@ from easydyn.errors import (
 )
 from easydyn.mechanics.driving import steady
 from easydyn.mechanics.places import places
+from easydyn.result.by_hand import trajectory
 from easydyn.result.instants import merged, parted
 from easydyn.result.trajectory import Trajectory
 from easydyn.run.balance import judged, warned
@@ -269,13 +270,10 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
     prepared = prepare(setup, request.t_start, request.t_final, request.method, work=True, unrolled=unrolled)
     system, inputs = setup.system, setup.inputs
     whole = system if setup.closing is None else setup.closing.full(system)
-    about = {
-        "source": SourceOfModel(whole, setup.closing),
-        "title": setup.name,
-        "units": dict(system.mechanism.units),
-        "parameters": whole.parameters,
-        "followed": (*inputs.functions, *map(str, inputs.formulas)),
-    }
+    result = functools.partial(
+        trajectory, source=SourceOfModel(whole, setup.closing), title=setup.name, units=dict(system.mechanism.units),
+        parameters=whole.parameters, followed=(*inputs.functions, *map(str, inputs.formulas)),
+    )  # fmt: skip
 
     def named(run: Trajectory) -> Trajectory:
         run, shown = merged(run)
@@ -287,8 +285,7 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
 
     try:
         run = drive(
-            prepared.functions, request, about=about, judge=judge_of(prepared, request), shown=named,
-            **prepared.start,
+            prepared.functions, request, made=result, judge=judge_of(prepared, request), shown=named, **prepared.start,
         )  # fmt: skip
     except BaseException as error:
         kept = getattr(error, "trajectory", None)

@@ -9,7 +9,6 @@ outside.
 """
 
 from easydyn.sim.agenda import Event, Instant
-from easydyn.sim.driver import integrate
 from easydyn.sim.family import Family
 from easydyn.sim.methods import Method, dop853, generalized_alpha, hht, lobatto, newmark, newmark_extrapolated
 from easydyn.sim.stepper import Stepper
@@ -24,7 +23,6 @@ __all__ = [
     "generalized_alpha",
     "hht",
     "lobatto",
-    "integrate",
     "newmark",
     "newmark_extrapolated",
 ]

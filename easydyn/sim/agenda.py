@@ -25,9 +25,9 @@ from easydyn.errors import (
     in_your_function,
 )
 from easydyn.inputs import among, due, finite, flag, function, shown, text
-from easydyn.result.outcome import Happening
 from easydyn.sim.locate import LOOSE, MOVED, NOISE
 from easydyn.sim.loop import at_jump, tiny
+from easydyn.sim.motion import Happening
 
 if TYPE_CHECKING:
     from easydyn.sim.stepper import Stepper
@@ -284,10 +284,7 @@ class Agenda:
         self._acted = self.landings = 0
         self._listed: set[str] = set()  # events of this crowd
         self._done: set[int] = set()  # events that have happened at this time
-        self._values: tuple[float, list[float]] = (
-            -inf,
-            [],
-        )  # when switching functions were last looked at, and what was seen
+        self._values: tuple[float, list[float]] = -inf, []  # of switching functions: when, and what was seen
         self._probe: Callable[..., list[float]] | None = None
         r = stepper.run
         r.next_stop = inf

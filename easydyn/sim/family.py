@@ -94,7 +94,8 @@ class Family:
     Example
     -------
     >>> from dataclasses import replace
-    >>> from easydyn.sim import Method, integrate, newmark
+    >>> from easydyn import integrate
+    >>> from easydyn.sim import Method, newmark
     >>> hasty = Method("hasty", family=replace(newmark().family, name="hasty", largest_growth=5.0))
     >>> run = integrate(lambda t, q, qd, qdd: qdd + q, q=[1.0], qd=[0.0], t_final=1, method=hasty)
     >>> run.status

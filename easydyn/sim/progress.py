@@ -35,11 +35,8 @@ def progress_bar(progress: Any, latest: Callable[[], Any] | None = None) -> Iter
         with progress.follow(latest) as report:
             yield report
         return
-    if is_function(progress):
-        yield _guarded(progress)
-        return
-    if all(hasattr(progress, name) for name in ("update", "total", "n")):
-        yield _guarded(_moving(progress))
+    if is_function(progress) or all(hasattr(progress, name) for name in ("update", "total", "n")):
+        yield _guarded(progress if is_function(progress) else _moving(progress))
         return
     if progress is not True and progress is not None:
         raise InputError(f"progress={progress!r}: expected True, False or a function of the fraction, or a tqdm bar.")

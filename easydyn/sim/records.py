@@ -6,18 +6,16 @@ Nothing is done here for every step.
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from easydyn.errors import BudgetError, InterruptedRunError
-from easydyn.result.instants import parted
-from easydyn.result.outcome import Statistics, Steps
-from easydyn.result.trajectory import Trajectory
 from easydyn.sim.budget import Budget, in_bytes
 from easydyn.sim.chatter import Chatter
+from easydyn.sim.motion import Motion, Statistics, Steps
 from easydyn.sim.run import DONE, EVENT, FULL, SPENT, STOP
 from easydyn.sim.stepper import Stepper
 from easydyn.sim.witnesses import MOST
@@ -36,8 +34,8 @@ SLICE = 0.05  # seconds that a kernel should run before progress is shown and Ct
 class Records:
     """What a run has saved so far."""
 
-    def __init__(self, stepper: Stepper, request: Request, about: Mapping[str, Any]):
-        self.stepper, self.agenda, self.about = stepper, stepper.agenda, about
+    def __init__(self, stepper: Stepper, request: Request, made: Callable[[Motion, np.ndarray], Any]):
+        self.stepper, self.agenda, self.made = stepper, stepper.agenda, made
         self.began = clock.perf_counter()
         r = self.r = self.stepper.run
         self.width = 1 + 3 * r.n + r.m + r.number_of_held
@@ -144,7 +142,7 @@ class Records:
         held[:inputs] = [s.value_of(k) for k in range(inputs)]
         return np.concatenate([[r.t], r.q, r.qd, r.qdd, r.integral[: r.m], held])
 
-    def result(self, status: str, message: str) -> Trajectory:
+    def result(self, status: str, message: str) -> Any:
         """What was computed so far; the last state reached is always in it."""
         r = self.r
         self.agenda.leave()
@@ -168,7 +166,7 @@ class Records:
             except MemoryError:
                 if not self.thin_out():
                     raise
-        return parted(self._trajectory(columns, Steps(*steps), status, message), shown)
+        return self.made(self._motion(columns, Steps(*steps), status, message), shown)
 
     def _with_seams(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """All states that were kept, in order, and which of them are shown: those that were to be saved.
@@ -192,7 +190,7 @@ class Records:
             there[:] = False
         return np.concatenate([rows, seams])[order], np.concatenate([~there, seen])[order]
 
-    def latest(self) -> Trajectory:
+    def latest(self) -> Any:
         """The motion so far, for those who watch: the present state, and at most MOST_WATCHED saved instants before."""
         r, width = self.r, self.width
         chunks = [*self.rows, np.array(r.rows[: r.saved_rows * width]).reshape(-1, width)]
@@ -200,7 +198,9 @@ class Records:
         chosen = np.concatenate([chunk[::stride] for chunk in chunks])
         now = self.present_row()
         rows = [chosen[chosen[:, 0] < now[0]], now[None, :]]
-        return self._trajectory(self._columns(rows), Steps(*[np.zeros(0)] * 3), "running", f"at t = {r.t:g} s")
+        columns, none = self._columns(rows), np.zeros(0)
+        motion = self._motion(columns, Steps(none, none, none), "running", f"at t = {r.t:g} s")
+        return self.made(motion, np.ones(len(motion.t), dtype=bool))
 
     def _columns(self, rows: list[np.ndarray]) -> list[np.ndarray]:
         """t, q, qd, qdd, integrals and what is held, of saved rows."""
@@ -208,17 +208,17 @@ class Records:
         places = [*accumulate((0, 1, n, n, n, self.r.m, self.r.number_of_held))]
         return [_columns(rows, a, b) for a, b in pairwise(places)]
 
-    def _trajectory(self, columns: list[np.ndarray], steps: Steps, status: str, message: str) -> Trajectory:
+    def _motion(self, columns: list[np.ndarray], steps: Steps, status: str, message: str) -> Motion:
         s, r = self.stepper, self.r
         t, q, qd, qdd, integrals, held = columns
-        return Trajectory(
+        return Motion(
             t=t.ravel(), q=q, qd=qd, qdd=qdd, names=tuple(s.names), first_order=s.first_order, steps=steps,
             stats=Statistics(
                 steps=r.steps, rejected=r.rejected, newton_iterations=r.iterations, jacobians=r.jacobians,
                 residuals=r.residuals, seconds=clock.perf_counter() - self.began,
             ),
             integrals=integrals, status=status, message=message, held=held, held_names=tuple(s.functions.held),
-            events=tuple(self.agenda.happenings), **self.about,
+            events=tuple(self.agenda.happenings),
         )  # fmt: skip
 
     def _witness(self) -> list[float]:

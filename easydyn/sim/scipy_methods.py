@@ -7,13 +7,14 @@ The kernels here only ask: the solver itself is an object of Python, the `Solver
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from easydyn.errors import IntegrationError, StepSizeError
+from easydyn.errors import EasyDynError, IntegrationError, StepSizeError
 from easydyn.native.record import copy_into
 from easydyn.sim import loop
 from easydyn.sim.family import Family
@@ -27,8 +28,6 @@ MISSING = 10.0  # times the tolerance: h times what an interpolation may miss of
 ELSEWHERE = 0.7  # of a step: there they are looked at, too
 GAUSS = np.polynomial.legendre.leggauss(4)  # as exact as the best of the interpolations, that of DOP853
 ALL_THAT_COUNTS = 1e8  # of scales: of multipliers they are infinite, which implicit methods of SciPy would step by
-
-_Interpolation = Callable[[float], np.ndarray]
 
 
 def ask(s: Run, what: int, h: float, time: float) -> int:
@@ -74,14 +73,13 @@ class Solver:
         self.n, self.places = r.n, (r.q_at, r.qd_at)
         self.moving = ~stepper.first_order if r.has_states else None
         self.solver: Any = None
-        self.pieces: list[tuple[float, _Interpolation]] = []  # of the last step, each with its end
+        self.pieces: list[tuple[float, Any]] = []  # of the last step, each with its end
         self.start = r.t, np.zeros(0)  # of that step
         self.fit: bool | None = None  # its interpolation fulfils the equations; not yet known
         self.earliest, self.latest = -np.inf, np.inf  # from just after a jump to just before the next
         self.creeping = 0
         self.refused: IntegrationError | None = None  # what was wrong at a point that was tried for the present step
         self.error: BaseException | None = None  # of a call by machine code, which knows no exceptions
-        self.evaluating = False
         if stepper.functions.native:
             called = ctypes.CFUNCTYPE(None)(self._caught)
             r.outer = SimpleNamespace(address=ctypes.cast(called, ctypes.c_void_p).value, keep=called)
@@ -97,9 +95,8 @@ class Solver:
 
     def tell(self, answer: int) -> None:
         """Raise what was caught while machine code ran."""
-        refused, self.error = self.error, None
-        if refused is None and answer == OUTSIDE:
-            refused = KeyboardInterrupt()  # it came before anything could be caught
+        lost = KeyboardInterrupt() if answer == OUTSIDE else None  # it came before anything could be caught
+        refused, self.error = self.error or lost, None
         if refused is not None:
             raise refused
 
@@ -132,9 +129,7 @@ class Solver:
 
     def tried(self, t: float, y: np.ndarray) -> np.ndarray:
         """y' at a point that a method tries: the motion may never come there."""
-        self.evaluating = True
         answer = self.evaluate(t, y)
-        self.evaluating = False
         if answer == DONE:
             return self.slope(y)
         self.end_where_it_is()
@@ -177,7 +172,7 @@ class Solver:
         """One step towards a time (s), or as many as it takes to be there."""
         r = self.r
         self.latest = r.moment
-        solver, pieces = self.solver, list[tuple[float, _Interpolation]]()
+        solver, pieces = self.solver, list[tuple[float, Any]]()
         if exact or not self.goes_on(bound):
             self.earliest = r.t + loop.tiny(r.t) if loop.at_jump(r, r.t) else -np.inf
             start = r.t, np.concatenate([r.q, r.qd])
@@ -209,9 +204,9 @@ class Solver:
         before = solver.t
         try:
             message = solver.step()
+        except EasyDynError:
+            raise  # of the equations
         except ValueError as error:  # of the linear algebra of SciPy, where numbers are not finite
-            if self.evaluating:
-                raise  # of the equations
             solver.status, message = "failed", str(error)
         short = solver.t - before < loop.HOPELESS * (bound - before)
         self.creeping = self.creeping + (10 if self.refused else 1) if short else 0
@@ -253,13 +248,11 @@ class Solver:
             self.fit = self.fulfilled(middle, self.at(middle))
         self.fit = self.fit and self.fulfilled(t, y)
         if not self.fit:
-            try:
+            with suppress(IntegrationError):  # else the interpolation has to do
                 solver = self.new(self.start, t, first_step=t - begin)
                 while solver.status == "running":
                     self._forward(solver, t)
                 y = solver.y
-            except IntegrationError:
-                pass  # the interpolation has to do
             self.of_motion(t, y)
         copy_into(r.q_between, y[: self.n])
         copy_into(r.qd_between, y[self.n :])

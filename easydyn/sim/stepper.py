@@ -30,6 +30,19 @@ from easydyn.sim.snapshot import remade, snapshot
 UNHEARD = 10_000  # residuals of `advance` within which Ctrl-C is not heard
 
 
+def _column(name: str, meaning: str) -> Any:
+    """The property of a Stepper that is one array of its state."""
+
+    def get(stepper: Stepper) -> np.ndarray:
+        return np.array(getattr(stepper.run, name))
+
+    def put(stepper: Stepper, value: Any) -> None:
+        copy_into(getattr(stepper.run, name), stepper._checked(name, value))
+
+    get.__doc__ = meaning
+    return property(get, put)
+
+
 @answers
 class Stepper(Attributes):
     """A second-order system that is integrated one step at a time: state and step control.
@@ -196,10 +209,8 @@ class Stepper(Attributes):
         """
         start = self._start
         state = [
-            state_vector(x, name) if x is not None else own for x, name, own in zip((q, qd), ("q", "qd"), start[1:3])
+            own if x is None else self._checked(name, x) for x, name, own in zip((q, qd), ("q", "qd"), start[1:3])
         ]
-        for name, array in zip(("q", "qd"), state):
-            self._check_length(name, array)
         time = start[0] if t is None else finite(t, "t")
         r, n = self.run, len(self.names)
         r.h = r.taken = r.error = 0.0
@@ -232,32 +243,9 @@ class Stepper(Attributes):
     def t(self, value: float) -> None:
         self.run.t = finite(value, "t")
 
-    @property
-    def q(self) -> np.ndarray:
-        """Coordinates (n,)."""
-        return np.array(self.run.q)
-
-    @q.setter
-    def q(self, value: Any) -> None:
-        self._set("q", value)
-
-    @property
-    def qd(self) -> np.ndarray:
-        """Their rates, and first-order states (n,)."""
-        return np.array(self.run.qd)
-
-    @qd.setter
-    def qd(self, value: Any) -> None:
-        self._set("qd", value)
-
-    @property
-    def qdd(self) -> np.ndarray:
-        """Accelerations (n,)."""
-        return np.array(self.run.qdd)
-
-    @qdd.setter
-    def qdd(self, value: Any) -> None:
-        self._set("qdd", value)
+    q = _column("q", "Coordinates (n,).")
+    qd = _column("qd", "Their rates, and first-order states (n,).")
+    qdd = _column("qdd", "Accelerations (n,).")
 
     @property
     def error(self) -> float:
@@ -269,14 +257,11 @@ class Stepper(Attributes):
         """Number of steps made."""
         return self.run.steps
 
-    def _set(self, name: str, value: Any) -> None:
+    def _checked(self, name: str, value: Any) -> np.ndarray:
         given = state_vector(value, name)
-        self._check_length(name, given)
-        copy_into(getattr(self.run, name), given)
-
-    def _check_length(self, name: str, given: np.ndarray) -> None:
         if len(given) != len(self.names):
             raise InputError(f"{name} has {len(given)} values: expected {len(self.names)}.")
+        return given
 
     def set_held(self, k: int, value: float) -> None:
         """Set the held quantity number `k` to a `value`, in its own unit; `renew` then finds the accelerations."""

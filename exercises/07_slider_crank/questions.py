@@ -3,7 +3,7 @@
 import numpy as np
 
 from easydyn import Trajectory
-from easydyn.result.outcome import Statistics, Steps
+from easydyn.sim.motion import Statistics, Steps
 
 
 def run_of(t, q, qd, qdd):
