@@ -162,9 +162,8 @@ def root_locus(
         poles = lin.poles()
         rows.append(_matched(rows, poles) if rows else poles)
         states.append(np.where(lin.state.system.states, lin.qd, lin.q))
-    base, _, suffix = name.partition(".")
-    unit = lin.state.system.mechanism.units.get(base, "")
-    unit += {"": "", "dot": "/s", "ddot": "/s²"}.get(suffix, "") if unit else ""
+    m = lin.state.system.mechanism
+    unit = m.signals.unit(name) or m.units.get(name, "")
     return RootLocus(name, numbers, np.array(rows), np.array(states), lin.state.system.names, model.name, unit)
 
 

@@ -27,6 +27,7 @@ from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.engine.variations import Variations, Varied
 from easydyn.errors import InputError, IntegrationError, ModelError, UnknownNameError
 from easydyn.inputs import a_model, by_name, finite, flag
+from easydyn.mechanics.signals import SLOTS
 from easydyn.mechanics.symbols import Parameter
 from easydyn.result.attitudes import alike
 from easydyn.result.trajectory import Trajectory, as_expressions
@@ -82,8 +83,7 @@ class Sensitivity:
     def columns(self) -> tuple[str, ...]:
         """The available names: coordinates, rates, accelerations, states with their rates, outputs."""
         run = self.run
-        own = [name for name in run.columns[1:] if name.partition(".")[0] in run.names]
-        return (*own, *run.outputs)
+        return (*run.signals.names(slots=SLOTS), *run.outputs)
 
     def __getitem__(self, names: Any) -> np.ndarray:
         """Derivative (N,) of a column of the run ("q1", "q1.dot", "p1", an output) by a name: `s["q1.dot", "l1"]`."""
@@ -107,11 +107,10 @@ class Sensitivity:
 
     def _place(self, what: str) -> np.ndarray | None:
         """Where the derivatives (N, m) of a column stand; None for an output."""
-        run, (base, _, suffix) = self.run, what.partition(".")
-        order = {"": 0, "dot": 1, "ddot": 2}.get(suffix, 3)
-        if base in run.names and (order := order + int(run.first_order[run.names.index(base)])) < 3:
-            return (self.q, self.qd, self.qdd)[order][:, run.names.index(base)]
-        if what not in run.outputs:
+        signal = self.run.signals.get(what)
+        if signal is not None and signal.slot in SLOTS:
+            return (self.q, self.qd, self.qdd)[signal.order][:, signal.index]
+        if what not in self.run.outputs:
             raise UnknownNameError(
                 f"there are no derivatives of {what!r}: there are those of {', '.join(self.columns)}."
             )
@@ -149,9 +148,7 @@ class Sensitivity:
         lines = [
             f"Sensitivity of '{self.run.title}' at t = {self.run.t[-1]:g} s" + (f"; {self.note}" if self.note else "")
         ]
-        states = {x for x, state in zip(self.run.names, self.run.first_order, strict=True) if state}
-        rates = [f"{x}.dot" for x in states]  # of states, and accelerations: not shown
-        rows = [name for name in self.columns if not name.endswith(".ddot") and name not in rates]
+        rows = [*self.run.signals.names(slots=("q", "qd")), *self.run.outputs]
         width, columns = max(map(len, rows)), [max(12, len(by) + 2) for by in self.by]
         lines.append(
             " " * (width + 14) + "".join(f"d/d {by}".rjust(w + 2) for by, w in zip(self.by, columns, strict=True))
@@ -394,10 +391,8 @@ def _start(
 
 def _at_start(model: Any, name: str, given: Mapping[str, Any]) -> float:
     """The value of a coordinate, a rate or a state that a run begins with."""
-    q, qd = model.initial(given["initial"], given["parameters"])
-    base, _, rate = name.partition(".")
-    j = model.names.index(base)
-    return float(qd[j] if rate or j >= len(model.mechanism.coordinates) else q[j])
+    place = model.signals[name]
+    return float(model.initial(given["initial"], given["parameters"])[place.order][place.index])
 
 
 def _differenced(

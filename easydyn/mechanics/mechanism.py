@@ -19,6 +19,7 @@ from easydyn.mechanics.attitude import held_of
 from easydyn.mechanics.driving import drives
 from easydyn.mechanics.kinematics import Motion, SymbolicCalculus, motion
 from easydyn.mechanics.places import Place, places
+from easydyn.mechanics.signals import TIME, Signals, computed, constant_between_events, energies, unknowns
 from easydyn.mechanics.symbols import Coordinate, Flag, Input, Multiplier, Parameter, State, Time, Unknown, t
 from easydyn.mechanics.unchanging import unchanging
 from easydyn.vec import ZERO, Inertia, Shift, Transform, Vector
@@ -371,6 +372,16 @@ class Mechanism(Attributes):
             return self
         inputs = tuple(u for u in self.inputs if u not in given)
         return replace(self, inputs=inputs, given=dict(given), locks=locks)
+
+    @cached_property
+    def signals(self) -> Signals:
+        """What each number of a run of it means, by name."""
+        kinds = {str(x): type(x).__name__.lower() for x in self.unknowns}
+        return Signals((
+            TIME, *unknowns(kinds, self.units), *constant_between_events(self.held, self.units),
+            *computed(self.given, self.units), *computed(self.outputs, self.units),
+            *(energies() if self.bodies else ()),
+        ))  # fmt: skip
 
     @property
     def held(self) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from easydyn.forces.unknowns import Unknowns
 from easydyn.inputs import among, finite, flag, text
 from easydyn.mechanics.attitude import Attitude
 from easydyn.mechanics.mechanism import Body, MasslessPoint, Mechanism, ground
+from easydyn.mechanics.signals import Signals
 from easydyn.mechanics.symbols import (
     Coordinate,
     Declared,
@@ -563,6 +564,11 @@ class Description(Attributes):
     def symbols(self) -> dict[str, sympy.Symbol]:
         """All symbols by name: coordinates, their rates and accelerations, states and their rates, parameters, t."""
         return dict(self._symbols)
+
+    @property
+    def signals(self) -> Signals:
+        """What each number of a run means, by name: `print(model.signals)` is a table with kinds and units."""
+        return self.mechanism.signals
 
     @property
     def happenings(self) -> list[str]:

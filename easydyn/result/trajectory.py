@@ -13,6 +13,16 @@ import numpy as np
 from easydyn.arguments import answers
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import among
+from easydyn.mechanics.signals import (
+    SWITCHES,
+    TIME,
+    Signal,
+    Signals,
+    computed,
+    constant_between_events,
+    energies,
+    unknowns,
+)
 from easydyn.mechanics.unchanging import unchanging
 from easydyn.result import attitudes, tables
 from easydyn.result import trajectory_files as files
@@ -151,12 +161,23 @@ class Trajectory(Loads, Motion):
 
         An attitude whose reference is renewed has the columns of its quaternion, "stone.e0" (the scalar) to "stone.e3".
         """
-        found: list[str] = ["t"]
-        for name, state in zip(self.names, self.first_order, strict=True):
-            found += [name, f"{name}.dot"] if state else [name, f"{name}.dot", f"{name}.ddot"]
-        found += [x for x in self.held_names if "." not in x]
-        found += [f"{name}.{e}" for name, _, _ in attitudes.renewed_of(self) for e in attitudes.COMPONENTS]
-        return tuple(dict.fromkeys((*found, *self._formulas, *self.outputs)))  # an input may be held and have a formula
+        return tuple(s.name for s in self.signals.values() if s.kind not in (*SWITCHES, "energy"))
+
+    @cached_property
+    def signals(self) -> Signals:
+        """What each number of the run means, by name: `print(run.signals)` is a table with kinds and units."""
+        kinds = {x: "state" if state else "coordinate" for x, state in zip(self.names, self.first_order, strict=True)}
+        m = getattr(self.source, "mechanism", None)
+        quaternions = (
+            Signal(f"{name}.{e}", "quaternion", formula=(name, e))
+            for name, _, _ in attitudes.renewed_of(self) for e in attitudes.COMPONENTS
+        )  # fmt: skip
+        known = self.stored_energy is not None or getattr(m, "bodies", ())
+        return Signals((  # an input may be held and have a formula
+            TIME, *unknowns(kinds, self.units), *constant_between_events(self.held_names, self.units),
+            *quaternions, *computed(self._formulas, self.units),
+            *computed(getattr(m, "outputs", {}), self.units), *(energies() if known else ()),
+        ))  # fmt: skip
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -172,37 +193,28 @@ class Trajectory(Loads, Motion):
     def __getitem__(self, name: Any) -> np.ndarray:
         """Array (N,) of a coordinate ("q1"), a rate ("q1.dot"), an acceleration ("q1.ddot"), a state, or "t".
 
-        Also of what is on (1) or off (0) between events: "q1.locked", and flags of force elements, "floor.closed".
+        Also of what is on (1) or off (0) between events: "q1.locked", and flags of force elements, "floor.closed"; and
+        of "kinetic energy", "potential energy", "total energy" (J).
         """
-        key = str(name)
-        if key == "t":
-            return self.t
-        base, _, suffix = key.partition(".")
-        switched = key in self.held_names and not key.endswith((".slope", ".since"))
-        if key not in self.columns and not switched:
-            raise UnknownNameError(f"this run has no {key!r}: it has {', '.join(self.columns)}.")
-        if key in self.held_names:
-            return self.held[:, self.held_names.index(key)]
-        if key in self._formulas:
-            return self.of(self._formulas[key])
-        if key in self.outputs:
-            return self.of(self.source.mechanism.outputs[key])
-        if base not in self.names:
-            return attitudes.component(self, base, suffix)
-        j = self.names.index(base)
-        order = {"": 0, "dot": 1, "ddot": 2}[suffix] + int(self.first_order[j])
-        return (self.q, self.qd, self.qdd)[order][:, j]
+        signal = self._signal(name)
+        if signal.slot:
+            arrays = {"q": self.q, "qd": self.qd, "qdd": self.qdd, "u": self.held}
+            return self.t if signal.slot == "t" else arrays[signal.slot][:, signal.index]
+        if signal.kind == "energy":
+            return np.asarray((self.energy.kinetic, self.energy.potential, self.energy.total)[signal.formula])
+        if signal.kind == "quaternion":
+            return attitudes.component(self, *signal.formula)
+        return self.of(signal.formula)
+
+    def _signal(self, name: Any) -> Signal:
+        found = self.signals.get(str(name))
+        if found is None:
+            raise UnknownNameError(f"this run has no {str(name)!r}: it has {', '.join(self.columns)}.")
+        return found
 
     def unit(self, name: str) -> str:
         """Unit of the column `name`, "" if it is not known; UnknownNameError if there is no such column."""
-        name = str(name)
-        if not among(name, self.columns):
-            raise UnknownNameError(f"this run has no {name!r}: it has {', '.join(self.columns)}.")
-        if name == "t":
-            return "s"
-        base, _, suffix = name.partition(".")
-        unit = self.units.get(base, "")
-        return unit + {"": "", "dot": "/s", "ddot": "/s²"}[suffix] if unit else ""
+        return self._signal(name).unit
 
     # -- quantities along the run ---------------------------------------------------------------------------------
 

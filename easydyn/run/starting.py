@@ -17,7 +17,7 @@ import sympy
 
 from easydyn.errors import AssemblyError, EasyDynError
 from easydyn.inputs import by_name
-from easydyn.mechanics.symbols import Coordinate, Unknown
+from easydyn.mechanics.symbols import Unknown
 
 ROUNDS = 60
 STEP = 6e-6  # of central differences: the cube root of rounding
@@ -49,9 +49,8 @@ def started(
     names = _free(model, own)
     of_parameters = {str(p) for p in model._parameters}
     q, qd = model.initial(own, model.values(values))
-    at_first = {**model.values(values)}
-    for j, x in enumerate((*model._coordinates, *model._states)):
-        at_first |= {str(x): q[j], f"{x}.dot": qd[j]} if isinstance(x, Coordinate) else {str(x): qd[j]}
+    places = [s for s in model.mechanism.signals.values() if s.slot in ("q", "qd")]
+    at_first = model.values(values) | {s.name: (q, qd)[s.order][s.index] for s in places}
 
     def given(z: np.ndarray) -> tuple[dict[str, Any], dict[str, Any]]:
         new = dict(zip(names, z.tolist(), strict=True))

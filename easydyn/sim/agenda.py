@@ -161,8 +161,7 @@ class Instant(Attributes, MutableMapping[str, float]):
         self._places: dict[str, tuple[Any, int]] = {}
         for j, (name, state) in enumerate(zip(stepper.names, stepper.first_order, strict=True)):
             columns = (run.qd, run.qdd) if state else (run.q, run.qd, run.qdd)
-            for suffix, column in zip(("", ".dot", ".ddot"), columns, strict=False):
-                self._places[f"{name}{suffix}"] = column, j
+            self._places |= {name + end: (x, j) for end, x in zip(("", ".dot", ".ddot"), columns, strict=False)}
         self.results = {name for name in self._places if self._places[name][0] is run.qdd}
         self._held = {name: k for k, name in enumerate(stepper.functions.held)}
         self._inputs = stepper.functions.held[: stepper.functions.inputs]

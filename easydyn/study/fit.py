@@ -20,6 +20,7 @@ from scipy.special import ndtri, stdtrit
 from easydyn.arguments import answers
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import a_model, among, finite, flag, whole
+from easydyn.mechanics.signals import ENERGIES, SLOTS
 from easydyn.result import plots
 from easydyn.result.trajectory import Trajectory
 from easydyn.study.data import columns_of, data_of
@@ -197,7 +198,7 @@ def fit(
     a_model(model, "model")
     held = data_of(data, time)
     unknowns = unknowns_of(model, parameters, bounds, initial, inputs, "a fit", fixed)
-    known = _columns_of_model(model)
+    known = [name for name in model.signals.names(slots=(*SLOTS, "")) if name not in ENERGIES]
     pairs = columns_of(to, held, known)
     columns = measured(pairs, held, sigma)
     _check(model, pairs, known, columns, unknowns.names)
@@ -217,15 +218,6 @@ def fit(
     problem.most = whole(max_runs, "max_runs")
     solved = _solved(problem, sigma is None, shooting, pieces)
     return _result(problem, solved, sigma is None, share, flag(independent, "independent"))
-
-
-def _columns_of_model(model: Any) -> list[str]:
-    found = []
-    for name in map(str, model.mechanism.coordinates):
-        found += [name, f"{name}.dot", f"{name}.ddot"]
-    for name in map(str, model.mechanism.states):
-        found += [name, f"{name}.dot"]
-    return [*found, *model.mechanism.outputs]
 
 
 def _check(model: Any, pairs: Any, known: list[str], columns: list[Measured], names: tuple[str, ...]) -> None:

@@ -13,6 +13,7 @@ from easydyn.arguments import answers
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import by_name, finite, is_text, text
 from easydyn.mechanics.places import places
+from easydyn.mechanics.signals import SLOTS
 from easydyn.mechanics.symbols import Parameter
 from easydyn.result.instants import merged
 from easydyn.run.declared import measured
@@ -20,7 +21,6 @@ from easydyn.run.jumps import jump_times, switching_functions, written
 
 BESIDE, LOOKS = 1e-10, 50  # of a run: so far from a jump are its two sides; rounds in which it is found
 ALIKE = 0.9  # of the bend at a peak: what that of its neighbours may differ
-ENERGIES = "kinetic energy", "potential energy", "total energy"
 
 
 @answers
@@ -165,7 +165,7 @@ class Kept:
 
     def unit(self, model: Any) -> str:
         """Its unit; an empty text where nothing is known of it."""
-        unit = unit_of(self.what, model)
+        unit = model.signals.unit(str(self.what))
         return f"{unit} s" if unit and self.how == "integral" else unit
 
     def over(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -190,8 +190,8 @@ def kept_of(keep: Any, model: Any, save_at: Sequence[float]) -> tuple[Kept, ...]
     """The kept quantities, checked; by default all unknowns and rates at the end."""
     if keep is None:
         if not save_at:
-            return tuple(Kept(f"{name} end", name, "last") for name in state_names(model))
-        keep = {f"{name} then": name for name in state_names(model)}
+            return tuple(Kept(f"{name} end", name, "last") for name in model.signals.names(slots=("q", "qd")))
+        keep = {f"{name} then": name for name in model.signals.names(slots=("q", "qd"))}
     given = by_name(keep, "keep", '{"tip": Last("q1")}')
     if not given:
         raise InputError('keep is empty: expected what is kept of each run, such as {"end": Last("q1")}.')
@@ -211,34 +211,10 @@ def kept_of(keep: Any, model: Any, save_at: Sequence[float]) -> tuple[Kept, ...]
     return tuple(found)
 
 
-def state_names(model: Any) -> list[str]:
-    """The coordinates, their rates, and the states, by name."""
-    m = model.mechanism
-    return [str(x) for q in m.coordinates for x in (q, f"{q}.dot")] + [str(p) for p in m.states]
-
-
-def columns_of(model: Any) -> list[str]:
-    """What can be kept by name."""
-    m = model.mechanism
-    found = [f"{q}{end}" for q in m.coordinates for end in ("", ".dot", ".ddot")]
-    found += [f"{p}{end}" for p in m.states for end in ("", ".dot")]
-    return [*found, *m.outputs, *(ENERGIES if m.bodies else ())]
-
-
-def unit_of(what: Any, model: Any) -> str:
-    """The unit of a quantity that is a column of a run; an empty text where nothing is known of it."""
-    text = str(what)
-    if text.endswith(" energy"):
-        return "J"
-    base, _, suffix = text.partition(".")
-    unit = {"t": "s", **model.mechanism.units}.get(base, "")
-    return unit + {"": "", "dot": "/s", "ddot": "/s²"}.get(suffix, "") if unit else ""
-
-
 def checked(what: Any, where: str, model: Any) -> Any:
     """A quantity of a model, a name or an expression; otherwise UnknownNameError or InputError, which says `where`."""
     if is_text(what):
-        known = columns_of(model)
+        known = model.signals.names(slots=(*SLOTS, ""))
         if what not in known:
             raise UnknownNameError(
                 f"{where} is {what!r}, which model '{model.name}' does not know: expected one of {', '.join(known)}, "
@@ -270,28 +246,20 @@ def leaps(one: Any, model: Any, inputs: Any) -> bool:
 
 def along(batch: Any, what: Any, values: Mapping[str, np.ndarray], t: Any, x: np.ndarray) -> np.ndarray:
     """A quantity (N, K), in its own unit, in states `x` (N, K, 3, n) of a batch of runs with `values` (N,), at `t`."""
-    m, names = batch.setup.system.mechanism, batch.setup.system.names
     if is_text(what):
-        if what in ENERGIES:
-            found = batch.of("energies", values, t, x)
-            return found[:, :, 0] + found[:, :, 1] if what == ENERGIES[2] else found[:, :, ENERGIES.index(what)]
-        if what not in m.outputs:
-            base, _, suffix = what.partition(".")
-            j = names.index(base)
-            order = {"": 0, "dot": 1, "ddot": 2}[suffix] + int(batch.setup.system.states[j])
-            return x[:, :, order, j]
-        what = m.outputs[what]
+        signal = batch.setup.system.mechanism.signals[what]
+        if signal.kind == "energy":
+            found = batch.of("energies", values, t, x)[:, :, :2]
+            return found.sum(axis=2) if signal.formula == 2 else found[:, :, signal.formula]  # type: ignore[no-any-return]
+        if signal.slot:
+            return x[:, :, signal.order, signal.index]
+        what = signal.formula
     return batch.of((what,), values, t, x)[:, :, 0]  # type: ignore[no-any-return]
 
 
 def along_run(run: Any, what: Any) -> np.ndarray:
     """The same (N,) of a Trajectory."""
-    if is_text(what):
-        if what in ENERGIES:
-            energy = run.energy
-            return np.asarray(getattr(energy, what.split()[0]))
-        return np.asarray(run[what])
-    return np.asarray(run.of(what))
+    return np.asarray(run[what] if is_text(what) else run.of(what))
 
 
 def in_pieces(run: Any, what: Any) -> tuple[np.ndarray, np.ndarray]:

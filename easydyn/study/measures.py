@@ -17,8 +17,9 @@ import sympy
 from easydyn.arguments import answers
 from easydyn.errors import EasyDynError, InputError
 from easydyn.inputs import finite, function, is_function, is_text, shown
+from easydyn.mechanics.signals import ENERGIES
 from easydyn.mechanics.symbols import t as TIME
-from easydyn.study.keep import ENERGIES, HOW, Kept, checked
+from easydyn.study.keep import HOW, Kept, checked
 
 PIECES = 250  # of a run, each with Gauss's points: also the instants among which extremes are looked for
 POINTS, WEIGHTS = np.polynomial.legendre.leggauss(4)
@@ -316,14 +317,11 @@ def at_rest(
 
 def _resting(model: Any, rest: Any, what: Any) -> float:
     """A quantity at an equilibrium."""
-    system, m = rest.system, rest.system.mechanism
-    state = (rest.q[None], rest.qd[None], rest.qdd[None])
     if is_text(what) and what in ENERGIES:
         raise InputError(f"AtRest({what!r}): expected a coordinate, a state, an output or an expression.")
-    if is_text(what) and what not in m.outputs:
-        base, _, suffix = what.partition(".")
-        j = rest.names.index(base)
-        order = {"": 0, "dot": 1, "ddot": 2}[suffix] + int(system.states[j])
-        return float(state[order][0, j])
-    expression = m.outputs[what] if is_text(what) else what
-    return float(system.along((expression,), np.array([rest.t]), state, np.zeros((0, 0)))[0, 0])
+    signal, state = rest.system.mechanism.signals[what] if is_text(what) else None, (rest.q, rest.qd, rest.qdd)
+    if signal is not None and signal.slot:
+        return float(state[signal.order][signal.index])
+    of = what if signal is None else signal.formula
+    rows = tuple(x[None] for x in state)
+    return float(rest.system.along((of,), np.array([rest.t]), rows, np.zeros((0, 0)))[0, 0])

@@ -12,7 +12,6 @@ from easydyn.arguments import answers
 from easydyn.errors import InputError, MissingDependencyError, UnknownNameError
 from easydyn.inputs import finite, is_text, shown
 from easydyn.result.plots import Panels, axes, grid, label, panels, shown_as
-from easydyn.study.keep import unit_of
 
 DOUBTFUL = "doubtful"  # begins the message of a run with that status
 GROUPS = 20  # of runs, whose means are drawn
@@ -155,7 +154,7 @@ class StudyResult:
 
     def _label(self, name: str) -> str:
         kept = {kept.name: kept for kept in self.study.kept}
-        return label(name, kept[name].unit(self.study.model) if name in kept else unit_of(name, self.study.model))
+        return label(name, kept[name].unit(self.study.model) if name in kept else self.study.model.signals.unit(name))
 
     def _number(self, name: Any) -> np.ndarray:
         """A column (N,) of one number of each run; InputError for one of several times."""

@@ -71,9 +71,8 @@ def unknowns_of(
         elif name in numbers:
             kind, present = "inputs", numbers[name]
         elif name in start:
-            base, _, rate = name.partition(".")
-            j = model.names.index(base)
-            kind, present = "initial", float((qd if rate or base in map(str, model.mechanism.states) else q)[j])
+            place = model.signals[name]
+            kind, present = "initial", float((q, qd)[place.order][place.index])
         else:
             raise UnknownNameError(
                 f"{what} cannot change {name!r}: model '{model.name}' has the parameters {', '.join(own) or 'none'}, "

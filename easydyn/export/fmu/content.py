@@ -153,12 +153,11 @@ class Content(Layout):
     def starts_by_parameters(self) -> list[tuple[Any, int]]:
         """Values at the start that are expressions of parameters, each with its place in (q, qd)."""
         found = []
-        for j, x in enumerate(self.unknowns):
-            for order, name in enumerate((x.name, f"{x.name}.dot")[: 1 + (not x.is_state)]):
-                value = self.model.initial_values.get(name)
-                free = x.is_state or x.name in self.independent
-                if free and name not in self._own and getattr(value, "free_symbols", None):
-                    found.append((value, j + (order or x.is_state) * len(self.unknowns)))
+        for s in self.system.mechanism.signals.values():
+            if s.slot in ("q", "qd") and s.name not in self._own:
+                value, x = self.model.initial_values.get(s.name), self.unknowns[s.index]
+                if (x.is_state or x.name in self.independent) and getattr(value, "free_symbols", None):
+                    found.append((value, s.index + s.order * len(self.unknowns)))
         return found
 
     def _measured(self, gap: Any) -> Iterator[Any]:
@@ -218,13 +217,11 @@ class Content(Layout):
 
     def _place(self, symbol: Any) -> str:
         """Where a value stands, as the beginning of an assignment."""
-        names = [x.name for x in self.unknowns]
         name = str(symbol)
         if name in self.places:
             return f"set_parameter(I, {self.places[name]}, {{}});"
-        if name in names and not self.unknowns[names.index(name)].is_state:
-            return f"I->q[{names.index(name)}] = {{}};"
-        return f"I->qd[{names.index(name.removesuffix('.dot'))}] = {{}};"
+        place = self.system.mechanism.signals[name]
+        return f"I->{place.slot}[{place.index}] = {{}};"
 
     # -- sampled controllers --------------------------------------------------------------------------------------
 
