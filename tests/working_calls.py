@@ -712,6 +712,9 @@ CALLS = {
     "model.model.Model": lambda w: call(Model, "name", gravity=(0, 0, -9.81)),
     "model.model.Model.compile": lambda w: call(w.plain.compile, target="python"),
     "model.model.Model.initial": lambda w: call(w.plain.initial),
+    "model.analysing.Analysing.inverse_kinematics": lambda w: call(w.plain.inverse_kinematics, {w.upper: (0, -0.6, 0)}),
+    "model.analysing.Analysing.jacobian": lambda w: call(w.plain.jacobian, w.upper, (0, 0, 0)),
+    "engine.system.CompiledSystem.frame_jacobian": lambda w: call(w.system.frame_jacobian, w.upper, 0, [0, 0]),
     "model.model.Model.inverse_dynamics": lambda w: call(
         w.plain.inverse_dynamics, np.linspace(0, 1, 12), [sympy.sin(t), t], target="python"),
     "model.model.Model.operations": lambda w: call(w.plain.operations),

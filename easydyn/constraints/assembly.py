@@ -107,7 +107,7 @@ class Constraints:
         self.names = [str(q) for q in self.mechanism.coordinates]
         self.n, self._zero = len(self.names), np.zeros(system.n)
         self.states = np.zeros(system.n - self.n) if states is None else states
-        self._rest = np.concatenate([np.zeros(self.n), self.states])
+        self.rest = np.concatenate([np.zeros(self.n), self.states])
         self.rows = [(c, label) for c in self.mechanism.constraints for label in c.labels]
         units = self.mechanism.units
         self.angles = np.array([units.get(name) == "rad" for name in self.names], dtype=bool)
@@ -115,7 +115,7 @@ class Constraints:
     # -- what they are at a state ---------------------------------------------------------------------------------
 
     def _of(self, key: str, q: np.ndarray, qd: np.ndarray | None = None) -> np.ndarray:
-        whole, rates = self._zero.copy(), self._rest.copy()
+        whole, rates = self._zero.copy(), self.rest.copy()
         whole[: self.n] = q
         if qd is not None:
             rates[: self.n] = qd
@@ -169,7 +169,7 @@ class Constraints:
             return 1.0
         whole = self._zero.copy()
         whole[: self.n] = q
-        places = self.system.frames(self.t, whole, self._rest)[:, :3, 3]
+        places = self.system.frames(self.t, whole, self.rest)[:, :3, 3]
         largest = float(np.abs(places).max(initial=0)) if np.isfinite(places).all() else 1.0
         return largest or 1.0
 
@@ -356,7 +356,7 @@ class Constraints:
         """What a scalar of the user's is at a configuration."""
         whole = self._zero.copy()
         whole[: self.n] = q
-        return float(self.system.one((self.system.node(x),), self.t, whole, self._rest, self._zero)[0])
+        return float(self.system.one((self.system.node(x),), self.t, whole, self.rest, self._zero)[0])
 
     def speeds(self, q: np.ndarray, qd: np.ndarray, hold: Sequence[str]) -> np.ndarray:
         """Compatible rates; rates of held coordinates are kept, then rates that are not zero, as far as possible."""
@@ -447,7 +447,7 @@ class Constraints:
         whole = self._zero.copy()
         whole[: self.n] = q
         nodes = tuple(self.system.node(limit.value) for limit in limits)
-        values = self.system.one(nodes, self.t, whole, self._rest, self._zero)
+        values = self.system.one(nodes, self.t, whole, self.rest, self._zero)
         for limit, value in zip(limits, values, strict=True):
             if value <= 0:
                 where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.names, q, strict=True))

@@ -327,10 +327,8 @@ class JaxSystem(CompiledSystem):
     def _begin(self, p: Any, u: Any, initial: Mapping[str, Any] | None) -> tuple[list[Any], list[Any]]:
         """q and qd at the start, each (n,) scalars."""
         prologue, evaluate = jax_functions(self.program(self._start))
-        states = {str(x) for x in self.mechanism.states}
-        names = [*self.names, *(f"{name}.dot" for name in self.names)]
-        places = {name: k for k, name in enumerate(names) if name.removesuffix(".dot") not in states}
-        places |= {name: names.index(f"{name}.dot") for name in states}
+        known = self.mechanism.signals.values()
+        places = {s.name: s.order * self.n + s.index for s in known if s.slot in ("q", "qd")}
         constants, lanes = prologue(p, u), _common([np.shape(x) for x in (*p, *u)])
         zero = jax_here().numpy.zeros((self.n, *lanes))
         values = list(evaluate(0.0, zero, zero, zero, constants))

@@ -32,16 +32,15 @@ class Jacobian(NamedTuple):
     by: str
     of: tuple[Any, ...] | None = None
 
-
-def derivatives(derivation: Derivation, key: Jacobian) -> list[Node]:
-    """Of each output, row by row, its derivatives."""
-    outputs = derivation.residual if key.of is None else derivation.expressions(key.of)
-    one = derivation.graph.one
-    columns = []
-    for x in getattr(derivation, key.by):
-        forward = Forward(derivation.graph, {x: one})
-        columns.append([forward(f) for f in outputs])
-    return [column[i] for i in range(len(outputs)) for column in columns]
+    def outputs(self, derivation: Derivation) -> list[Node]:
+        """Of each expression, row by row, its derivatives."""
+        outputs = derivation.residual if self.of is None else derivation.expressions(self.of)
+        one = derivation.graph.one
+        columns = []
+        for x in getattr(derivation, self.by):
+            forward = Forward(derivation.graph, {x: one})
+            columns.append([forward(f) for f in outputs])
+        return [column[i] for i in range(len(outputs)) for column in columns]
 
 
 def expressions_of(given: Any, what: str) -> tuple[Any, ...]:

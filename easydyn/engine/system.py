@@ -15,8 +15,9 @@ from easydyn.engine.callbacks import Callbacks
 from easydyn.engine.demands import demands_of
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.graph import Node, collector_at_rest, reachable
-from easydyn.engine.jacobians import Differentiable, Jacobian, derivatives, expressions_of
+from easydyn.engine.jacobians import Differentiable, Jacobian, expressions_of
 from easydyn.engine.observer import Observer
+from easydyn.engine.placing import Placing, frame_of
 from easydyn.engine.program import Program, pattern_of
 from easydyn.engine.targets import Function, Target, check_target, functions_on
 from easydyn.engine.variations import Variations
@@ -32,6 +33,7 @@ from easydyn.mechanics.physical import check_physical
 from easydyn.mechanics.symbols import Coordinate, Flag, Parameter, State
 from easydyn.native.record import Array
 from easydyn.sim.linear import LARGEST_CONDITION, culprits, inverse, singular
+from easydyn.vec import tdisp, vector
 
 SOUND = 1e-8  # of what the equations lack without accelerations: so much they may lack with those of formulas
 
@@ -55,8 +57,8 @@ class Programs:
         """The program called `key`, or that of a tuple of SymPy expressions, or of derivatives."""
         if key not in self._programs:
             with collector_at_rest():
-                if isinstance(key, Jacobian):
-                    name, outputs = "jacobian", derivatives(self.derivation, key)
+                if isinstance(key, Jacobian | Placing):
+                    name, outputs = type(key).__name__.lower(), key.outputs(self.derivation)
                 elif isinstance(key, str):
                     name, outputs = key, getattr(self.derivation, key)
                 else:
@@ -431,6 +433,55 @@ class CompiledSystem(Attributes, Differentiable):
         system = self._parameters_or_self(parameters)
         time, x = system._arguments(t, *self._with_states(q, qd))
         return system._many("frames", time, x, (len(self.mechanism.bodies), 4, 4))
+
+    @answers
+    def frame_jacobian(
+        self, frame: Any, t: Any, q: Any, qd: Any = None, *, at: Any = (0, 0, 0), axes: Any = None
+    ) -> np.ndarray:
+        """The geometric Jacobian (..., 6, n) of a point of a frame: three rows of velocity, three of rotation (eq. 5).
+
+        Parameters
+        ----------
+        frame : Body or Transform
+            The frame, of the model's symbols.
+        t : scalar or array (...)
+            Time (s).
+        q : array (..., n)
+            Coordinates (m, rad); leading axes are many states at once.
+        qd : array (..., n), optional
+            Rates, in which states stand that drive frames.
+        at : 3 scalars (m)
+            A point that is fixed in the frame; its origin if left out.
+        axes : Body or Transform, optional
+            The axes of the components; those of the ground if left out.
+
+        Returns
+        -------
+        array (..., 6, n)
+            A column for each coordinate: m, then rad, per unit of the coordinate.
+
+        Raises
+        ------
+        InputError
+            An array of the wrong shape, a frame that is none.
+
+        Example
+        -------
+        >>> from easydyn import examples
+        >>> pendulum = examples.double_pendulum()
+        >>> J = pendulum.compile().frame_jacobian(pendulum["lower arm"], 0, [0, 0])
+        >>> J.shape, J[5]
+        ((6, 2), array([1., 1.]))
+        """
+        frames = [frame_of(frame, "frame") * tdisp(*vector(at, "at"))]
+        frames += [] if axes is None else [frame_of(axes, "axes")]
+        key, n = Placing(tuple(frames)), len(self.mechanism.coordinates)
+        time, x = self._arguments(t, *self._with_states(q, qd))
+        _, R, J = key.parted(self._many(key, time, x, (len(frames) * (12 + 6 * n),)), n)
+        if axes is None:
+            return J[..., 0, :, :]
+        to = np.swapaxes(R[..., 1, :, :], -1, -2)
+        return np.concatenate([to @ J[..., 0, :3, :], to @ J[..., 0, 3:, :]], axis=-2)
 
     def _with_states(self, q: Any, qd: Any) -> tuple[Any, ...]:
         """q, and qd where it is given; InputError where it is not, and is needed."""

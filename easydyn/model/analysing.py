@@ -9,9 +9,20 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from easydyn.arguments import answers, no_unknown_options
+from easydyn.inputs import listed
+from easydyn.model import constraining
 
 if TYPE_CHECKING:
-    from easydyn.analysis import Equilibrium, EquilibriumPath, Linearization, RootLocus, Sensitivity
+    import sympy
+
+    from easydyn.analysis import (
+        Equilibrium,
+        EquilibriumPath,
+        InverseKinematics,
+        Linearization,
+        RootLocus,
+        Sensitivity,
+    )
 
 
 @answers
@@ -76,6 +87,103 @@ class Analysing:
         return equilibrium(
             self, initial, t=t, parameters=parameters, inputs=inputs, locked=locked, rates=rates, target=target,
             scheme=scheme,
+        )  # fmt: skip
+
+    def jacobian(self, frame: Any, at: Any = (0, 0, 0), *, axes: Any = None) -> sympy.ImmutableDenseMatrix:
+        """Derive the geometric Jacobian of a frame, 6 x n: velocity and angular velocity are J qd (eqs. 5, 36, 37).
+
+        Parameters
+        ----------
+        frame : Body, str or Transform
+            A body, its name, or a frame such as `hand.T * tdisp(0, 0, 0.1)`.
+        at : 3 scalars (m)
+            A point that is fixed in the frame; its origin if left out.
+        axes : Body, str or Transform, optional
+            The axes of the components; those of the ground if left out.
+
+        Returns
+        -------
+        sympy.Matrix
+            Three rows of velocity (m per unit of the coordinate), three of angular velocity (rad per unit), a column
+            for each coordinate. `system.frame_jacobian` of the compiled model gives numbers, for many states at once.
+
+        Raises
+        ------
+        InputError, UnknownNameError
+            No frame of this model.
+
+        Example
+        -------
+        >>> from easydyn import examples
+        >>> pendulum = examples.double_pendulum()
+        >>> pendulum.jacobian("upper arm", at=(0, -0.3, 0), axes="upper arm")[:2, 0]
+        Matrix([[l1/2 + 0.3], [0]])
+        """
+        from easydyn.analysis import jacobian
+
+        return jacobian(self, frame, at, axes=axes)
+
+    def inverse_kinematics(
+        self, targets: Mapping[Any, Any], *, initial: Mapping[str, Any] | None = None, limits: Any = True,
+        weights: Mapping[Any, Any] | None = None, hold: Any = (), parameters: Mapping[str, Any] | None = None,
+        t: float = 0.0, starts: int = 100, target: str = "auto",
+    ) -> InverseKinematics:  # fmt: skip
+        """Find coordinates with which frames stand where they should, by damped least squares with exact Jacobians.
+
+        Loops stay closed. The nearest way from the initial values is tried first, then others.
+
+        Parameters
+        ----------
+        targets : dict
+            Of frames (a body, its name, or a transform such as `hand.T * tdisp(0, 0, 0.1)`) and where each should be: a
+            transform or a matrix (4, 4), or a point (3,) in m, for the position alone. Arrays (m, 4, 4) or (m, 3) are a
+            path: each search begins where the one before has ended.
+        initial : dict, optional
+            Where the search begins, if it differs from the model's initial values (m, rad).
+        limits : bool or dict
+            {"q1": (-1, 2)} (m, rad) beside those of the joints of a robot's file (`model.joints`); False: none at all.
+        weights : dict, optional
+            Of frames, for targets that cannot all be reached: a number, or two, of the position and of the attitude
+            (no unit), 1 if left out.
+        hold : list of str
+            Coordinates that keep their initial values.
+        parameters : dict, optional
+            Values that differ from the model's own.
+        t : float
+            Time (s) at which driven frames are taken.
+        starts : int
+            Number of starts, at most; all but the first two are random, with a fixed seed.
+        target : str
+            As in `compile`.
+
+        Returns
+        -------
+        InverseKinematics
+            A dict of the coordinates, as `simulate(initial=...)` takes it, with `q` (n,) or (m, n), `missed` (m, rad),
+            `reached`, `message`, `jumps`.
+
+        Raises
+        ------
+        InputError, UnknownNameError
+            A frame, a target or a name that is none.
+
+        Notes
+        -----
+        T. Sugihara, Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method, 2011.
+
+        Example
+        -------
+        >>> from easydyn import examples
+        >>> pendulum = examples.double_pendulum()
+        >>> found = pendulum.inverse_kinematics({"lower arm": (0.5, -1.2, 0)}, initial={"q1": 0.1, "q2": 0.5})
+        >>> found.reached, [round(x, 4) for x in found.values()]
+        (True, [-0.0417, 1.6106])
+        """
+        from easydyn.analysis import inverse_kinematics
+
+        return inverse_kinematics(
+            self, targets, initial=initial, limits=limits, weights=weights, parameters=parameters, t=t, starts=starts,
+            hold=constraining.names(listed(hold, "hold", "names of coordinates"), "hold", self), target=target,
         )  # fmt: skip
 
     def linearize(

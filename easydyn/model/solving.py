@@ -58,7 +58,7 @@ class Solver:
         self._recent: Recent = model._recent
 
     def constraints_at(
-        self, values: Mapping[str, float], t: float = 0.0, qd: np.ndarray | None = None
+        self, values: Mapping[str, float], t: float = 0.0, qd: np.ndarray | None = None, target: str = "python"
     ) -> Constraints:
         """The constraints in numbers, at a time `t` (s), for `values` of all parameters in their own units.
 
@@ -68,8 +68,8 @@ class Solver:
             self._derived["open"] = Programs(Derivation(declarations.complete(self.model.mechanism), "recursive"))
         programs: Programs = self._derived["open"]
         found: Constraints = self._recent.of(
-            ("constraints", tuple(values.values())),
-            lambda: Constraints(CompiledSystem(programs, values, "python")),
+            ("constraints", tuple(values.values()), target),
+            lambda: Constraints(CompiledSystem(programs, values, target)),
         )
         if found.mechanism.drives:
             qd = self.model.initial(None, values)[1] if qd is None else qd

@@ -1,0 +1,327 @@
+"""Jacobians of frames, and coordinates with which frames stand where they should.
+
+Beside differences, Pinocchio, chains of matrices multiplied here, and the closed form of a six-axis arm.
+"""
+
+from itertools import product
+from math import pi
+
+import numpy as np
+import pytest
+from mistakes import Mistake, explained
+
+from easydyn import Model, examples, tdisp, trotx, troty, trotz
+from easydyn.errors import InputError, UnknownNameError
+
+SEVEN = [  # roll, pitch, yaw (right angles), and position (m) of each joint in the frame before
+    ((0, 0, 0), (0, 0, 0.1575)), ((1, 0, 2), (0, 0, 0.2025)), ((1, 0, 2), (0, 0.2045, 0)), ((1, 0, 0), (0, 0, 0.2155)),
+    ((-1, 2, 0), (0, 0.1845, 0)), ((1, 0, 0), (0, 0, 0.2155)), ((-1, 2, 0), (0, 0.081, 0)),
+]  # fmt: skip
+SIX = [(0.67183, 0, 1), (0, 0.4318, 0), (0.15005, 0.0203, -1), (0.4318, 0, 1), (0, 0, -1), (0, 0, 0)]  # d, a, alpha
+THREE = (1, 0.8, 0.5)
+
+
+def turn(axis, angle):
+    i, j = ((1, 2), (2, 0), (0, 1))[axis]
+    T = np.eye(4)
+    T[[i, j], [i, j]], T[i, j], T[j, i] = np.cos(angle), -np.sin(angle), np.sin(angle)
+    return T
+
+
+def shift(*e):
+    T = np.eye(4)
+    T[:3, 3] = e
+    return T
+
+
+def links_of(name):
+    """Of each joint the constant matrix before its turn about z, and behind it; in numbers and as transforms."""
+    right = pi / 2
+    if name == "seven":
+        return [
+            (shift(*e) @ turn(2, right * c) @ turn(1, right * b) @ turn(0, right * a), np.eye(4),
+             tdisp(*e) * trotz(right * c) * troty(right * b) * trotx(right * a), tdisp(0, 0, 0))
+            for (a, b, c), e in SEVEN
+        ]  # fmt: skip
+    if name == "six":
+        return [(np.eye(4), shift(a, 0, d) @ turn(0, right * x), tdisp(0, 0, 0), tdisp(a, 0, d) * trotx(right * x))
+                for d, a, x in SIX]  # fmt: skip
+    return [(np.eye(4), shift(a, 0, 0), tdisp(0, 0, 0), tdisp(a, 0, 0)) for a in THREE]
+
+
+@pytest.fixture(scope="module")
+def arms():
+    found = {}
+    for name in ("seven", "six", "planar"):
+        model, T = Model(name), tdisp(0, 0, 0)
+        links = links_of(name)
+        for k, q in enumerate(model.coordinates([f"q{k + 1}" for k in range(len(links))])):
+            T = T * links[k][2] * trotz(q) * links[k][3]
+            hand = model.body(f"link {k + 1}", T, mass=1, inertia=(1, 1, 1))
+        found[name] = model, hand
+    return found
+
+
+def placed(name, q):
+    T = np.eye(4)
+    for (before, behind, *_), angle in zip(links_of(name), q, strict=True):
+        T = T @ before @ turn(2, angle) @ behind
+    return T
+
+
+# -- Jacobians ---------------------------------------------------------------------------------------------------------
+
+
+def by_differences(of, q, h=1e-5):
+    """J of v and omega by differences of the matrices."""
+    R, columns = of(q)[:3, :3], []
+    for j in range(len(q)):
+        step = h * np.eye(len(q))[j]
+        slope = (8 * (of(q + step) - of(q - step)) - (of(q + 2 * step) - of(q - 2 * step))) / (12 * h)
+        W = slope[:3, :3] @ R.T
+        columns.append([*slope[:3, 3], W[2, 1], W[0, 2], W[1, 0]])
+    return np.array(columns).T
+
+
+@pytest.mark.parametrize("name", ("seven", "six", "planar"))
+def test_jacobians_are_differences_of_frames(name, arms, rng):
+    model, hand = arms[name]
+    n = len(links_of(name))
+    Q, point = rng.uniform(-3, 3, (4, n)), (0.1, -0.2, 0.3)
+    system = model.compile()
+    ground, own = (system.frame_jacobian(hand, 0, Q, at=point, axes=axes) for axes in (None, hand))
+    for q, J, K in zip(Q, ground, own, strict=True):
+        assert J == pytest.approx(by_differences(lambda x: placed(name, x) @ shift(*point), q), abs=1e-10)
+        R = placed(name, q)[:3, :3]
+        assert np.abs(np.concatenate([R @ K[:3], R @ K[3:]]) - J).max() < 1e-14
+    if name != "planar":  # long formulas
+        return
+    for axes, expected in ((None, ground), (hand, own), (tdisp(1, 2, 3) * trotx(0.3), None)):
+        shown = system.evaluate(list(model.jacobian(hand, point, axes=axes)), 0, Q, Q, Q).reshape(4, 6, n)
+        expected = system.frame_jacobian(hand, 0, Q, at=point, axes=axes) if expected is None else expected
+        assert np.abs(shown - expected).max() < 1e-13
+
+
+def test_jacobians_of_an_arm_are_those_of_pinocchio(arms, rng):
+    pin = pytest.importorskip("pinocchio")
+    other = pin.Model()
+    for k, (before, *_) in enumerate(links_of("seven")):
+        other.addJoint(k, pin.JointModelRZ(), pin.SE3(before), f"q{k}")
+    model, hand = arms["seven"]
+    data, system = other.createData(), model.compile()
+    for q in rng.uniform(-3, 3, (5, 7)):
+        J = pin.computeJointJacobians(other, data, q)
+        J = pin.getJointJacobian(other, data, 7, pin.LOCAL_WORLD_ALIGNED)
+        assert np.abs(system.frame_jacobian(hand, 0, q) - J).max() < 1e-14
+        J = pin.getJointJacobian(other, data, 7, pin.LOCAL)
+        assert np.abs(system.frame_jacobian(hand, 0, q, axes=hand) - J).max() < 1e-14
+
+
+def test_velocities_follow_from_jacobians_of_driven_frames_with_states():
+    model = Model("turntable with a state")
+    q, r = model.coordinates("q r")
+    (p,) = model.states("p")
+    from easydyn import t
+
+    arm = model.body("arm", trotz(2 * t + p) * tdisp(r, 0, 0) * troty(q), mass=1, inertia=(1, 1, 1))
+    model.equation(p.dot + p)
+    J = model.compile().frame_jacobian(arm, 0.3, [0.4, 0.5, 0], [0, 0, 0.7])
+    turned = 2 * 0.3 + 0.7
+    assert J[:, 0] == pytest.approx([0, 0, 0, -np.sin(turned), np.cos(turned), 0], abs=1e-15)
+    assert J[:, 1] == pytest.approx([np.cos(turned), np.sin(turned), 0, 0, 0, 0], abs=1e-15)
+
+
+# -- one pose ----------------------------------------------------------------------------------------------------------
+
+
+def six_axis_solutions(T):
+    """All eight ways of the six-axis arm to reach a pose: shoulder, elbow, wrist."""
+    (d1, _, _), (_, a2, _), (d3, a3, _), (d4, _, _) = SIX[:4]
+    x, y, z = T[:3, 3] - (0, 0, d1)
+    around = np.arcsin(d3 / np.hypot(x, y))
+    for q1, elbow, wrist in product((around, pi - around), (1, -1), (1, -1)):
+        q1 = q1 + np.arctan2(y, x)
+        X = x * np.cos(q1) + y * np.sin(q1)
+        K = (X**2 + z**2 - a2**2 - a3**2 - d4**2) / (2 * a2)
+        q3 = -np.arctan2(d4, a3) + elbow * np.arccos(np.clip(K / np.hypot(a3, d4), -1, 1))
+        u, v = a2 + a3 * np.cos(q3) - d4 * np.sin(q3), a3 * np.sin(q3) + d4 * np.cos(q3)
+        q2 = np.arctan2(z, X) - np.arctan2(v, u)
+        R = (np.linalg.inv(placed("six", (q1, q2, q3, 0, 0, 0)) ) @ T)[:3, :3]  # = Rz(q4) Ry(-q5) Rz(q6)
+        b = wrist * np.arctan2(np.hypot(R[0, 2], R[1, 2]), R[2, 2])
+        q4, q6 = np.arctan2(wrist * R[1, 2], wrist * R[0, 2]), np.arctan2(wrist * R[2, 1], -wrist * R[2, 0])
+        yield np.array([q1, q2, q3, q4, -b, q6])
+
+
+def reached(arms, name, count, seed=3):
+    """How many of random poses are reached from the home position, and the least distance from a closed form."""
+    model, hand = arms[name]
+    Q = np.random.default_rng(seed).uniform(-pi, pi, (count, len(links_of(name))))
+    good = []
+    for q in Q:
+        T = placed(name, q)
+        found = model.inverse_kinematics({hand: T})
+        lack = placed(name, found.q) - T
+        good.append(found.reached and np.abs(lack).max() < 1e-9)
+        if name == "six" and found.reached:
+            ways = np.array(list(six_axis_solutions(T))) - found.q
+            away = np.abs(ways - 2 * pi * np.round(ways / (2 * pi))).max(axis=1).min()
+            assert away < 1e-6, q
+    return sum(good)
+
+
+@pytest.mark.parametrize("name", ("seven", "six", "planar"))
+def test_random_poses_are_reached_from_home(name, arms):
+    assert reached(arms, name, 60) == 60
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ("seven", "six", "planar"))
+def test_a_thousand_poses_are_reached_from_home(name, arms):
+    assert reached(arms, name, 1000, seed=4) >= 995
+
+
+def test_the_result_is_where_a_run_begins(arms):
+    model, hand = arms["seven"]
+    target = placed("seven", np.linspace(0.2, 0.8, 7))
+    found = model.inverse_kinematics({"link 7": target}, hold=["q1"], initial={"q1": 0.4})
+    assert found.reached and found["q1"] == 0.4 and set(found) == {f"q{k}" for k in range(1, 8)}
+    run = model.simulate(0.01, initial=found)
+    assert run.frames(hand)[0] == pytest.approx(target, abs=1e-12)
+    assert "reached" in repr(found) and "q7" in repr(found)
+
+
+def test_limits_hold_and_are_named(arms):
+    model, _ = arms["planar"]
+    tip = {"link 3": (0.4, 1.9, 0.0)}
+    free = model.inverse_kinematics(tip)
+    limits = {"q1": (-1, 1), "q2": (-0.3, 2)}
+    bounded = model.inverse_kinematics(tip, limits=limits)
+    assert free.reached and bounded.reached and all(a <= bounded[x] <= b for x, (a, b) in limits.items())
+    tight = model.inverse_kinematics(tip, limits={"q1": (-0.1, 0.1), "q2": (-0.1, 0.1)})
+    # the best with two joints at their limits is the third turned towards the target
+    elbow = np.array([np.cos(0.1) + 0.8 * np.cos(0.2), np.sin(0.1) + 0.8 * np.sin(0.2)])
+    away = np.hypot(*(np.array((0.4, 1.9)) - elbow))
+    assert not tight.reached and tight.missed[0] == pytest.approx(away - 0.5, abs=1e-9)
+    assert "q1 is at its limit 0.1; q2 is at its limit 0.1" in tight.message
+
+
+def test_out_of_reach_the_direction_is_named(arms):
+    model, _ = arms["planar"]
+    far = model.inverse_kinematics({"link 3": (3, 4, 0)})
+    assert far.missed[0] == pytest.approx(5 - sum(THREE), abs=1e-9)
+    assert "link 3 cannot move along (0.6, 0.8, 0) there" in far.message
+    above = model.inverse_kinematics({"link 3": (1, 1, 0.25)})
+    assert above.missed[0] == pytest.approx(0.25, abs=1e-9) and "cannot move along (0, 0, 1)" in above.message
+    turned = model.inverse_kinematics({"link 3": shift(1, 1, 0) @ turn(0, 0.3)})
+    assert turned.missed[1] == pytest.approx(0.3, abs=1e-6) and "cannot turn about (1, 0, 0)" in turned.message
+
+
+def test_weights_share_what_cannot_be_reached(arms):
+    model, _ = arms["planar"]
+    ends = {"link 1": (1.5, 0, 0), "link 2": (0, 2.5, 0)}
+    first, second = (
+        model.inverse_kinematics(ends, weights={"link 1": w, "link 2": 1 / w}, initial={"q1": 0.5, "q2": 0.5})
+        for w in (30, 1 / 30)
+    )
+    assert abs(first["q1"]) < 0.01 and second["q1"] == pytest.approx(pi / 2, abs=0.01)
+
+
+# -- paths, several frames, loops --------------------------------------------------------------------------------------
+
+
+def test_a_path_goes_on_and_tells_of_jumps(arms):
+    model, hand = arms["seven"]
+    s = np.linspace(0, 1, 40)
+    Q = 0.5 + np.outer(np.sin(s), np.linspace(0.2, 0.8, 7))
+    path = np.array([placed("seven", q) for q in Q])
+    found = model.inverse_kinematics({hand: path}, initial={f"q{k}": 0.5 for k in range(1, 8)})
+    assert found.reached and found.q.shape == (40, 7) and found.jumps == () and found.missed.shape == (40, 2)
+    assert np.abs(np.diff(found.q, axis=0)).max() < 0.1 and found["q3"].shape == (40,)
+    planar, _ = arms["planar"]
+    line = np.column_stack([np.linspace(-1.2, 1.2, 30), 0 * s[:30], 0 * s[:30]])  # through the first joint
+    end = np.array([shift(*e) @ turn(2, 0 if e[0] < 0.9 else 3.0) for e in line])
+    folded = planar.inverse_kinematics({"link 3": end}, initial={"q1": 2.0, "q2": 1.0}, limits={"q2": (0.2, 3)})
+    assert ("jumps at" in folded.message) == bool(folded.jumps)
+
+
+def test_loops_stay_closed(arms):
+    model = Model("four-bar")
+    a, b, c = model.coordinates("a b c", initial=(1.0, -0.4, 1.2))
+    crank = model.body("crank", trotz(a) * tdisp(0.3, 0, 0), mass=1, inertia=(0, 0, 1))
+    coupler = model.body("coupler", crank.T * trotz(b), mass=1, inertia=(0, 0, 1))
+    rocker = model.body("rocker", tdisp(1, 0, 0) * trotz(c), mass=1, inertia=(0, 0, 1))
+    model.close((coupler, (0.9, 0, 0)), (rocker, (0.6, 0, 0)), joint="revolute")
+    for angle in (2.2, -1.1, 0.3):
+        way = model.assemble({"a": angle}, hold=["a"])
+        turned = angle + way["b"]
+        point = (
+            0.3 * np.cos(angle) + 0.5 * np.cos(turned) - 0.2 * np.sin(turned),
+            0.3 * np.sin(angle) + 0.5 * np.sin(turned) + 0.2 * np.cos(turned), 0,
+        )  # fmt: skip
+        found = model.inverse_kinematics({coupler.T * tdisp(0.5, 0.2, 0): point})
+        assert found.reached and found.missed[0] < 1e-12
+        assert np.abs(model.solver.constraints_at(model.values()).values(found.q)).max() < 1e-12
+        model.simulate(0.01, initial=found)
+    missed = model.inverse_kinematics({coupler.T * tdisp(0.5, 0.2, 0): (2, 2, 0)})
+    assert not missed.reached
+    assert np.abs(model.solver.constraints_at(model.values()).values(missed.q)).max() < 1e-10
+
+
+def test_the_struts_of_a_hexapod_follow_from_its_platform():
+    from mechanisms.hexapod import DATA, hexapod
+
+    model, _ = hexapod()
+    pose = shift(0.05, 0.02, 1.15) @ turn(2, 0.1) @ turn(1, -0.08) @ turn(0, 0.06)
+    found = model.inverse_kinematics({"platform": pose})
+    assert found.reached
+    for i, (foot, point) in enumerate(zip(DATA["base"], DATA["platform"], strict=True)):
+        length = np.linalg.norm((pose @ [*point, 1])[:3] - foot)
+        assert abs(found[f"s{i}"]) == pytest.approx(length, abs=1e-10)
+
+
+def test_two_frames_at_once_and_a_turn_of_half(arms):
+    pendulum = examples.double_pendulum()
+    at = pendulum.compile().frames(0, [3.0, 1.2])[:, :3, 3]
+    found = pendulum.inverse_kinematics({"upper arm": at[0], "lower arm": at[1]})
+    assert found.reached and [*found.values()] == pytest.approx([3.0, 1.2], abs=1e-9)
+    alone = Model("wheel")
+    (q,) = alone.coordinates("q")
+    alone.body("wheel", trotz(q), mass=1, inertia=(0, 0, 1))
+    half = alone.inverse_kinematics({"wheel": trotz(pi)})
+    assert half.reached and abs(half["q"]) == pytest.approx(pi, abs=1e-12)
+
+
+# -- mistakes ----------------------------------------------------------------------------------------------------------
+
+POINT = (0.3, -1, 0)
+
+
+def asked(w, targets=None, **options):
+    return w.model.inverse_kinematics({w.lower: POINT} if targets is None else targets, **options)
+
+
+MISTAKES = [
+    Mistake("no dict", InputError, lambda w: asked(w, POINT), "expected a dict of frames and where they should be",
+            r"the targets are \(0.3, -1, 0\): expected a dict"),
+    Mistake("two numbers", InputError, lambda w: asked(w, {w.lower: (1, 2)}), "(4, 4) with a rotation in it",
+            r"the target of forearm is \(1, 2\): expected a transform"),
+    Mistake("no rotation", InputError, lambda w: asked(w, {w.lower: 2 * np.eye(4)}), "(4, 4) with a rotation in it",
+            "(?s)the target of forearm is array.*: expected a transform"),
+    Mistake("symbols", InputError, lambda w: asked(w, {w.lower: w.lower.T}), "(4, 4) with a rotation in it",
+            r"the target of forearm is trotz\(q1\).*: expected a transform of numbers"),
+    Mistake("a weight below zero", InputError, lambda w: asked(w, weights={w.lower: -1}),
+            "expected a number above zero, or two, of the position and of the attitude", "the weight of forearm is .*-1"),
+    Mistake("one limit", InputError, lambda w: asked(w, limits={"q1": 3}), "expected a pair (low, high) of coordinates",
+            "limits has 'q1': 3: expected a pair"),
+    Mistake("limits of nobody", InputError, lambda w: asked(w, limits={"z": (0, 1)}),
+            "expected a pair (low, high) of coordinates", r"limits has 'z': \(0, 1\): expected a pair .* q1, q2"),
+    Mistake("paths", InputError, lambda w: asked(w, {w.lower: [POINT] * 2, w.upper: [POINT] * 3}),
+            "expected as many of each", "the paths have 2, 3 targets: expected as many of each"),
+    Mistake("a name of nobody", UnknownNameError, lambda w: asked(w)["z"], "there is no coordinate",
+            "there is no coordinate 'z': there are q1, q2"),
+    Mistake("no frame", InputError, lambda w: w.model.jacobian(3), "expected a body, or a transform such as",
+            "frame is 3: expected a body"),
+    Mistake("a frame of another model", UnknownNameError, lambda w: w.model.jacobian(w.cart.T),
+            "expected a frame of its coordinates and parameters", "frame contains x, which model 'pendulum' does not"),
+]  # fmt: skip
+test_mistake_is_explained = explained(MISTAKES)
