@@ -310,7 +310,7 @@ MISTAKES = [
     Mistake("symbols", InputError, lambda w: asked(w, {w.lower: w.lower.T}), "(4, 4) with a rotation in it",
             r"the target of forearm is trotz\(q1\).*: expected a transform of numbers"),
     Mistake("a weight below zero", InputError, lambda w: asked(w, weights={w.lower: -1}),
-            "expected a number above zero, or two, of the position and of the attitude", "the weight of forearm is .*-1"),
+            "a number above zero, or two, of the position and of the attitude", "the weight of forearm is .*-1"),
     Mistake("one limit", InputError, lambda w: asked(w, limits={"q1": 3}), "expected a pair (low, high) of coordinates",
             "limits has 'q1': 3: expected a pair"),
     Mistake("limits of nobody", InputError, lambda w: asked(w, limits={"z": (0, 1)}),

@@ -62,7 +62,7 @@ def test_names_of_examples_are_those_of_their_runs(name, tmp_path):
         values = run[signal.name]
         assert values.shape == run.t.shape and run.unit(signal.name) == signal.unit
         if signal.slot in ("q", "qd", "qdd"):
-            assert np.array_equal(values, getattr(run, signal.slot)[:, signal.index], equal_nan=True)
+            assert np.array_equal(values, getattr(run, signal.slot)[:, signal.column], equal_nan=True)
     loaded = type(run).load(run.save(tmp_path / "run.npz"))
     held = [s.name for s in run.signals.values() if s.slot or s.kind == "energy"]
     assert all(np.array_equal(loaded[x], run[x], equal_nan=True) for x in held if x not in ENERGIES)

@@ -257,8 +257,8 @@ class Search:
             which = f"{bad} of {len(q)} targets are missed, number {k} is" if path else "the target is missed"
             told = f"{which} by {far}: {self._why(q[k], k)}."
         told += f" It jumps at {', '.join(map(str, jumps[:5]))}{', ...' * (len(jumps) > 5)}." if jumps else ""
-        one = (q, left) if path else (q[0], left[0])
-        return InverseKinematics(tuple(self.at.names), *one, not bad, told, jumps)
+        every = (q, left) if path else (q[0], left[0])
+        return InverseKinematics(tuple(self.at.names), every[0], every[1], not bad, told, jumps)
 
     def _why(self, x: np.ndarray, k: int) -> str:
         low, high = self.limits

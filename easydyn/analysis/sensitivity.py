@@ -109,7 +109,7 @@ class Sensitivity:
         """Where the derivatives (N, m) of a column stand; None for an output."""
         signal = self.run.signals.get(what)
         if signal is not None and signal.slot in SLOTS:
-            return (self.q, self.qd, self.qdd)[signal.order][:, signal.index]
+            return (self.q, self.qd, self.qdd)[signal.order][:, signal.column]
         if what not in self.run.outputs:
             raise UnknownNameError(
                 f"there are no derivatives of {what!r}: there are those of {', '.join(self.columns)}."
@@ -392,7 +392,7 @@ def _start(
 def _at_start(model: Any, name: str, given: Mapping[str, Any]) -> float:
     """The value of a coordinate, a rate or a state that a run begins with."""
     place = model.signals[name]
-    return float(model.initial(given["initial"], given["parameters"])[place.order][place.index])
+    return float(model.initial(given["initial"], given["parameters"])[place.order][place.column])
 
 
 def _differenced(

@@ -7,7 +7,7 @@ The columns of J_v and J_omega are the partial contributions d and theta of eq. 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,16 +17,13 @@ from easydyn.inputs import shown
 from easydyn.mechanics.kinematics import rotation_contribution
 from easydyn.vec import Transform
 
-if TYPE_CHECKING:
-    from easydyn.engine.derivation import Derivation
-
 
 class Placing(NamedTuple):
     """The key of the program of some frames: of each e (3), R (3 x 3), and the Jacobian (6 x n), row by row."""
 
     frames: tuple[Transform, ...]
 
-    def outputs(self, derivation: Derivation) -> list[Node]:
+    def outputs(self, derivation: Any) -> list[Node]:
         """All numbers, frame by frame; the Jacobian has a column for each coordinate."""
         found: list[Any] = []
         q, calculus = derivation.q[: len(derivation.mechanism.coordinates)], derivation.calculus

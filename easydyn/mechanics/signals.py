@@ -27,7 +27,7 @@ class Signal(NamedTuple):
         "formula", "quaternion", "energy" (computed).
     slot : str
         Where it stands: "t", a column of "q", "qd", "qdd", or of "u", what is held; an empty text if it is computed.
-    index : int
+    column : int
         Its column there.
     unit : str
         An empty text where nothing is known of it.
@@ -38,7 +38,7 @@ class Signal(NamedTuple):
     name: str
     kind: str
     slot: str = ""
-    index: int = 0
+    column: int = 0
     unit: str = ""
     formula: Any = None
 

@@ -172,7 +172,7 @@ class Trajectory(Loads, Motion):
             Signal(f"{name}.{e}", "quaternion", formula=(name, e))
             for name, _, _ in attitudes.renewed_of(self) for e in attitudes.COMPONENTS
         )  # fmt: skip
-        known = self.stored_energy is not None or getattr(m, "bodies", ())
+        known = self.stored_energy is not None or bool(getattr(m, "bodies", ()))
         return Signals((  # an input may be held and have a formula
             TIME, *unknowns(kinds, self.units), *constant_between_events(self.held_names, self.units),
             *quaternions, *computed(self._formulas, self.units),
@@ -199,7 +199,7 @@ class Trajectory(Loads, Motion):
         signal = self._signal(name)
         if signal.slot:
             arrays = {"q": self.q, "qd": self.qd, "qdd": self.qdd, "u": self.held}
-            return self.t if signal.slot == "t" else arrays[signal.slot][:, signal.index]
+            return self.t if signal.slot == "t" else arrays[signal.slot][:, signal.column]
         if signal.kind == "energy":
             return np.asarray((self.energy.kinetic, self.energy.potential, self.energy.total)[signal.formula])
         if signal.kind == "quaternion":

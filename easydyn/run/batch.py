@@ -152,7 +152,7 @@ class Batch:
         """Initial q and qd (N, n) of the runs."""
         system, m = self.setup.system, self.setup.system.mechanism
         q, qd = np.tile(self.setup.q, (count, 1)), np.tile(self.setup.qd, (count, 1))
-        places = {s.name: ((q, qd)[s.order], s.index) for s in m.signals.values() if s.slot in ("q", "qd")}
+        places = {s.name: ((q, qd)[s.order], s.column) for s in m.signals.values() if s.slot in ("q", "qd")}
         formulas = {
             name: x for name, x in self.start.items()
             if name in places and isinstance(x, sympy.Expr) and {str(s) for s in x.free_symbols} & set(self.varied)

@@ -50,7 +50,7 @@ def started(
     of_parameters = {str(p) for p in model._parameters}
     q, qd = model.initial(own, model.values(values))
     places = [s for s in model.mechanism.signals.values() if s.slot in ("q", "qd")]
-    at_first = model.values(values) | {s.name: (q, qd)[s.order][s.index] for s in places}
+    at_first = model.values(values) | {s.name: (q, qd)[s.order][s.column] for s in places}
 
     def given(z: np.ndarray) -> tuple[dict[str, Any], dict[str, Any]]:
         new = dict(zip(names, z.tolist(), strict=True))

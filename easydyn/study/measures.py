@@ -321,7 +321,7 @@ def _resting(model: Any, rest: Any, what: Any) -> float:
         raise InputError(f"AtRest({what!r}): expected a coordinate, a state, an output or an expression.")
     signal, state = rest.system.mechanism.signals[what] if is_text(what) else None, (rest.q, rest.qd, rest.qdd)
     if signal is not None and signal.slot:
-        return float(state[signal.order][signal.index])
+        return float(state[signal.order][signal.column])
     of = what if signal is None else signal.formula
     rows = tuple(x[None] for x in state)
     return float(rest.system.along((of,), np.array([rest.t]), rows, np.zeros((0, 0)))[0, 0])

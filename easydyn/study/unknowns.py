@@ -72,7 +72,7 @@ def unknowns_of(
             kind, present = "inputs", numbers[name]
         elif name in start:
             place = model.signals[name]
-            kind, present = "initial", float((q, qd)[place.order][place.index])
+            kind, present = "initial", float((q, qd)[place.order][place.column])
         else:
             raise UnknownNameError(
                 f"{what} cannot change {name!r}: model '{model.name}' has the parameters {', '.join(own) or 'none'}, "

@@ -155,9 +155,9 @@ class Content(Layout):
         found = []
         for s in self.system.mechanism.signals.values():
             if s.slot in ("q", "qd") and s.name not in self._own:
-                value, x = self.model.initial_values.get(s.name), self.unknowns[s.index]
+                value, x = self.model.initial_values.get(s.name), self.unknowns[s.column]
                 if (x.is_state or x.name in self.independent) and getattr(value, "free_symbols", None):
-                    found.append((value, s.index + s.order * len(self.unknowns)))
+                    found.append((value, s.column + s.order * len(self.unknowns)))
         return found
 
     def _measured(self, gap: Any) -> Iterator[Any]:
@@ -221,7 +221,7 @@ class Content(Layout):
         if name in self.places:
             return f"set_parameter(I, {self.places[name]}, {{}});"
         place = self.system.mechanism.signals[name]
-        return f"I->{place.slot}[{place.index}] = {{}};"
+        return f"I->{place.slot}[{place.column}] = {{}};"
 
     # -- sampled controllers --------------------------------------------------------------------------------------
 

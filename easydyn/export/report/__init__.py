@@ -98,7 +98,7 @@ def _start(model: Any, run: Trajectory | None, values: dict[str, float | None]) 
     q, qd = model.initial()
     if model.constraints:
         q, qd = model.solver.closed(None, model.values())[0].start(q, qd, 0)
-    return {s.name: float((q, qd)[s.order][s.index]) for s in m.signals.values() if s.slot in ("q", "qd")}
+    return {s.name: float((q, qd)[s.order][s.column]) for s in m.signals.values() if s.slot in ("q", "qd")}
 
 
 def _check_run(model: Any, run: Any) -> None:
