@@ -1,7 +1,8 @@
 """Small changes of the mechanics at random places: do the tests of every change notice them?
 
     python tests/mutate_mechanics.py 40 --seed 7                        40 changes; those that survive are printed
-    python tests/mutate_mechanics.py 20 --of flexible test_flexible test_beams_in_space    of a room, by these files
+    python tests/mutate_mechanics.py 20 test_flexible test_beams_in_space --of flexible    of a room, by these files
+    python tests/mutate_mechanics.py 9 test_events --of sim/locate.py:362                  all of a line
 
 A change turns a sign, drops a term or a factor, doubles a number, takes another axis or index, turns a comparison, or
 takes the smaller of two for the larger. No file is changed: a process that has collected the tests forks, and the copy
@@ -37,10 +38,10 @@ ROOMS = (
     "model/urdf.py model/to_urdf.py export/expressions.py export/fmu/content.py"
 ).split()
 APART = (  # of messages, pages, pictures, the course: they run no mechanics that others do not
-    "arguments bad_input mistakes catalogue docstrings documents exercises grading handout habits house lite mutants "
+    "arguments catalogue docstrings documents exercises grading handout habits house lite mutants "
     "newcomer notebooks pictures player report set_up showing site sketches start strings submissions "
-    "benchmarks command_line easyanim gltf hostile live_view progress scene solutions survival variants budgets "
-    "interruptions study_processes mode_pictures bent_pictures export_ jax all_or_nothing unchanging course rooms_from"
+    "benchmarks command_line easyanim gltf hostile live_view progress scene solutions survival variants "
+    "interruptions study_processes mode_pictures export_ all_or_nothing unchanging course rooms_from"
 ).split()
 COMPILING = 60.0  # s of the processor: a change within it is machine code that nobody has kept
 PAINTED = ("plots", "poleplots", "progress")  # pictures within these rooms

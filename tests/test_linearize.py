@@ -478,6 +478,7 @@ def test_root_locus_follows_the_equilibrium():
     sag = [np.real(r[np.isreal(r)][0]) for r in (np.roots([1000, 0, v, 2 * 9.81]) for v in values)]
     np.testing.assert_allclose(locus.states[:, 0], sag, rtol=1e-12)
     np.testing.assert_allclose(locus.poles[:, 0].imag ** 2, (values + 3000 * np.square(sag)) / 2, rtol=1e-12)
+    np.testing.assert_allclose(locus.frequencies, locus.poles.imag / (2 * np.pi), rtol=1e-14)  # Hz
 
 
 # -- inputs, outputs, first-order states -------------------------------------------------------------------------------

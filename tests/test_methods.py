@@ -272,6 +272,19 @@ def test_methods_that_are_not_limited_by_stability(name):
     assert error < 1e-4 and run.stats.steps < 250 and run.stats.rejected < 20
 
 
+@pytest.mark.parametrize("gamma", [0.5, 0.6, 0.9])
+@pytest.mark.parametrize("part", [0, 0.5, 0.99, 1, 1.5])
+def test_newmark_s_methods_are_limited_where_fast_vibrations_grow(gamma, part):
+    """By the eigenvalues of the matrix of a step of a thousand periods; with gamma above 1/2 the limit is cautious."""
+    beta = part * (gamma + 0.5) ** 2 / 4
+    w2 = (2000 * math.pi) ** 2  # of x'' = -w2 x with a step of 1
+    left = np.array([[1 + beta * w2, 0], [gamma * w2, 1]])
+    right = np.array([[1 - (0.5 - beta) * w2, 1], [-(1 - gamma) * w2, 1]])
+    largest = np.abs(np.linalg.eigvals(np.linalg.solve(left, right))).max()
+    assert newmark(beta, gamma).limited == (part < 1) and (largest > 1 + 1e-6) <= (part < 1)
+    assert gamma > 0.5 or (largest > 1 + 1e-6) == (part < 1)
+
+
 def growth(name, rate):
     """p' = -r p in one step of 1 s."""
     stepper = Stepper(
