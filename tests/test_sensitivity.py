@@ -13,6 +13,7 @@ from sympy.physics import mechanics
 from test_laws import tree
 
 from easydyn import EndStop, Force, GeneralizedForce, Model, Spring, examples, ground, t, tdisp, trotx, trotz
+from easydyn.analysis.sensitivity import _power_of_two
 from easydyn.errors import ArgumentError, InputError, ModelError, NotFiniteError, UnknownNameError
 
 TIGHT = {"method": "dop853", "tolerance": 1e-12, "target": "python"}  # small runs: compiling would take longer
@@ -508,3 +509,11 @@ def test_a_run_beside_the_last_one_is_the_run_alone():
         assert again.run.parameters == alone.run.parameters
     with pytest.raises(InputError):
         one.run(1.5, method="dop853", initial={"q1": float("nan")})
+
+
+def test_derivatives_have_a_scale_near_the_size_of_the_value():
+    """So that those by moduli in Pa and by lengths are alike: a power of two, which rounds nothing."""
+    for value in (210e9, -3e-7, 1.0, 0.3):
+        scale = _power_of_two(value)
+        assert np.frexp(scale)[0] == 0.5 and 0.7 < abs(value) / scale < 1.42
+    assert _power_of_two(0.0) == 1
