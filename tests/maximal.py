@@ -48,6 +48,7 @@ class Joint:
     to: np.ndarray = field(default_factory=lambda: np.zeros(3))  # in the child
     turn: np.ndarray = field(default_factory=lambda: np.eye(3))  # the joint's frame in the child
     start: float = 0.0
+    length: float = 0.0  # of a rod, "D"
 
 
 class Mechanism:
@@ -153,6 +154,48 @@ class Mechanism:
         more = [rates[a] - n * rates[b] for a, b, n in self.gears] + [rates[a] for a, *_ in self.drives]
         return np.concatenate([J[:first], more]) if more else J[:first], rates
 
+    # -- verdicts -------------------------------------------------------------------------------------------------
+
+    def least(self, q, rank=None):
+        """The last singular value of J that counts at coordinates of the joints, and how many count (or `rank`)."""
+        r, R, *_ = self.placed(q, 0 * np.array(q))
+        values = np.linalg.svd(self.system(r, R)[0], compute_uv=False)
+        rank = int((values > 1e-7).sum()) if rank is None else rank
+        return values[rank - 1], rank
+
+    def open(self, t, q):
+        """By how much loops, gears and drives are open at coordinates of the joints."""
+        centres, R, *_ = self.placed(q, 0 * np.array(q))
+        origins = np.vstack([centres - np.einsum("nij,nj->ni", R, np.array(self.com)), np.zeros(3)])
+        R, found = np.concatenate([R, np.eye(3)[None]]), []  # the ground is the last
+        for j in self.loops:
+            p, c = j.parent, j.child
+            d = origins[c] + R[c] @ j.to - origins[p] - R[p] @ j.at
+            if j.kind == "D":
+                found.append(np.linalg.norm(d) - j.length)
+                continue
+            found += list(d)
+            if j.kind == "R":
+                axis = R[c] @ j.turn @ j.axis
+                found += [R[p] @ j.R @ e @ axis for e in np.eye(3) if not np.array_equal(e, j.axis)]
+        starts = [j.start for j in self.joints]
+        found += [q[a] - starts[a] - n * (q[b] - starts[b]) for a, b, n in self.gears]
+        return np.array(found + [q[k] - place(t) for k, place, *_ in self.drives])
+
+    def near(self, t, q, reach=0.3):
+        """The coordinates near q at which all is closed at t (Newton's iteration); None if there are none."""
+        x = np.array(q, dtype=float)
+        for _ in range(50):
+            g = self.open(t, x)
+            if np.abs(g).max() < 1e-11:
+                return x
+            h = 1e-6 * np.eye(len(x))
+            J = np.column_stack([self.open(t, x + e) - self.open(t, x - e) for e in h]) / 2e-6
+            x = x - np.linalg.lstsq(J, g, rcond=1e-9)[0]
+            if not np.abs(x - q).max() < reach:
+                return None
+        return None
+
     # -- motion ---------------------------------------------------------------------------------------------------
 
     def rate(self, t, y):
@@ -166,7 +209,7 @@ class Mechanism:
         J, own = ahead.real, own.real
         V = np.column_stack([v, w]).ravel()
         bias = -(ahead.imag / STEP) @ V
-        for k, (_, _, acceleration) in enumerate(self.drives):
+        for k, (*_, acceleration) in enumerate(self.drives):
             bias[len(bias) - len(self.drives) + k] += acceleration(t)
         M, f = np.zeros((6 * n, 6 * n)), np.zeros(6 * n)
         for k in range(n):
@@ -213,6 +256,6 @@ class Mechanism:
         r, R = y[: 3 * n].reshape(n, 3), y[3 * n : 12 * n].reshape(n, 3, 3)
         V = np.column_stack([y[12 * n : 15 * n].reshape(n, 3), y[15 * n : 18 * n].reshape(n, 3)]).ravel()
         missing = self.system(r, R)[0] @ V
-        for k, (_, rate, _) in enumerate(self.drives):
+        for k, (_, _, rate, _) in enumerate(self.drives):
             missing[len(missing) - len(self.drives) + k] -= rate(t)
         return float(np.abs(missing).max())

@@ -27,7 +27,7 @@ def all_of(at: Constraints, q: np.ndarray, hold: Sequence[str], starts: int) -> 
         x = at.newton(guess, free, size)
         fruitless += 1
         if x is not None:
-            x = np.where(at.angles & free, q + np.remainder(x - q + np.pi, 2 * np.pi) - np.pi, x)
+            x = at.unturned(x, q)
             if not any(_same(x, y, at.angles, size) for y in found):
                 found.append(x)
                 fruitless = 0

@@ -21,8 +21,10 @@ ROUNDING = 1e-12  # of the longest column: what is shorter is zero
 RANK = 1e-8  # of the largest singular value, rows and columns scaled
 GOOD = 0.1  # of a column: what must be left of it when the columns chosen before are taken away
 SINGULAR = 1e-4  # of the least singular value where a run begins: where it ends, two ways to go on meet
+ASIDE, LED = 1e-6, 1e-3  # rad, or of the size: a little on the way, and how far on that is looked for
 AHEAD = 0.02  # rad, or of the size: by which a mechanism goes on from a change point, to be looked at
 TURNED = 0.2  # of that: how far it may come from where its rates lead
+TURNING = 1e-9  # of rows: by which a whole turn may change them, and does nothing
 REACH = 0.5  # rad, or m beside the size: the longest step of an angle, of a length
 MOST_STEPS = 100
 STARTS = 60  # guesses from which a configuration is looked for, when the one that was given leads nowhere
@@ -319,9 +321,19 @@ class Constraints:
                 f"model '{self.mechanism.name}' cannot be assembled with {held} held: {self._open(q, free)}",
                 time=self.t,
             )
-        turns = np.where(self.angles, 2 * np.pi, 0.0)
-        nearest = [x - turns * np.round((x - q) / (2 * np.pi)) for x in found_all]
+        nearest = [self.unturned(x, q) for x in found_all]
         return min(nearest, key=lambda x: float(np.linalg.norm((x - q) / np.where(self.angles, 1.0, size))))
+
+    def unturned(self, x: np.ndarray, q: np.ndarray) -> np.ndarray:
+        """A closed configuration (n,) without the whole turns of its angles from q that change no equation.
+
+        Those of what a gear drives do.
+        """
+        turns = np.where(self.angles, 2 * np.pi * np.round((x - q) / (2 * np.pi)), 0.0)
+        for some in (turns, *np.diag(turns)):
+            if some.any() and np.abs(self.values(x - some) - self.values(x)).max(initial=0) <= TURNING:
+                return self.unturned(x - some, q)
+        return x
 
     def _open(self, q: np.ndarray, free: np.ndarray) -> str:
         """Which loop does not close, by how much, and which lengths."""
@@ -518,19 +530,31 @@ class Constraints:
         known = found.known & _independent(U, values)
         return Redundancy(found.kept, known, found.degrees_of_freedom, found.dependent)
 
-    def lost(self, q: np.ndarray, start: np.ndarray, kept: Sequence[int]) -> list[str]:
-        """The constraints that lose an equation at a singular configuration, compared with a regular one."""
-        size, rows = self.size(start), list(kept)
-        if not rows:
-            return []
+    def lost(self, q: np.ndarray, qd: np.ndarray, start: np.ndarray, rank: int) -> list[str]:
+        """The constraints that lose an equation at a singular configuration, compared with a regular one.
+
+        Of all rows `rank` are independent there, whichever they are; of those that were chosen fewer may be. A run ends
+        a little before, and its rates lead on.
+        """
+        size = self.size(start)
         columns = np.where(self.angles, 1.0, size)
-        weights = np.abs(self.jacobian(start)[rows] * columns).max(axis=1, keepdims=True)
-        U, here, _ = np.linalg.svd(self.jacobian(q)[rows] * columns / weights, full_matrices=False)
-        there = np.linalg.svd(self.jacobian(start)[rows] * columns / weights, compute_uv=False)
-        if here[-1] > SINGULAR * there[-1]:
+        sizes = self._sizes(self.jacobian(start) * columns, size)[:, None]
+
+        def last(x: np.ndarray) -> tuple[float, np.ndarray]:
+            J = self._jacobian(x) * columns / sizes
+            if not np.isfinite(J).all():
+                return np.inf, np.zeros(len(J))
+            U, values, _ = np.linalg.svd(J, full_matrices=False)
+            return _last(values, rank), U[:, rank - 1]
+
+        here, fastest = last(q), float(np.abs(qd / columns).max(initial=0))
+        step = ASIDE * qd / max(fastest, 1e-300)
+        slope = here[0] - last(q + step)[0]
+        if slope * LED > here[0] * ASIDE:
+            here = min(here, last(q + step * here[0] / slope), key=lambda x: x[0])
+        if not rank or here[0] > SINGULAR * last(start)[0]:
             return []
-        share = np.abs(U[:, -1])
-        return list(dict.fromkeys(self.rows[k][0].title for k, x in zip(rows, share, strict=True) if x > 0.1))
+        return list(dict.fromkeys(c.title for (c, _), x in zip(self.rows, np.abs(here[1]), strict=True) if x > 0.1))
 
 
 def _count(values: np.ndarray, small: float) -> int:

@@ -14,7 +14,7 @@ SOFT = 1e-10  # of what a row yields where nothing else holds it
 def carried(mechanism: Mechanism, kept: Sequence[int]) -> Mechanism:
     """The mechanism with elements that carry the rows `kept`, by their position among those of all constraints.
 
-    Of rows that depend on others, ~k stands for the position k.
+    Of rows that yield a little, ~k stands for the position k.
 
     >>> from easydyn import Model, trotz
     >>> model = Model("gears")

@@ -172,7 +172,8 @@ class Carried(Effort):
     kept : sequence of int
         Its rows that are independent of all others; the other rows then hold automatically.
     soft : sequence of int
-        Of these, the rows that depend on others. Their multipliers yield, by `yielding`, so that they are determined.
+        Of these, the rows that share a load with others. They yield, by `yielding`, so that their multipliers are
+        determined.
     yielding : scalar (1/kg)
         By how much, beside which the motion of the bodies is large.
 

@@ -9,7 +9,10 @@ from easydyn.mechanics.mechanism import Mechanism
 
 
 def reduced(mechanism: Mechanism, found: Forms) -> Mechanism:
-    """The mechanism without the coordinates that have a closed form; constraints remain if coordinates are carried."""
+    """The mechanism without the coordinates that have a closed form.
+
+    Constraints remain if coordinates are carried, or equations watched.
+    """
     followers = {form.coordinate for form in found.forms}
     branches = tuple(form.branch for form in found.forms if form.branch is not None)
     rates = tuple(c for c in mechanism.constraints if c.of_rates)
@@ -17,7 +20,7 @@ def reduced(mechanism: Mechanism, found: Forms) -> Mechanism:
         mechanism,
         coordinates=tuple(c for c in mechanism.coordinates if c not in followers),
         parameters=(*mechanism.parameters, *branches),
-        constraints=mechanism.constraints if found.carried else rates,
+        constraints=mechanism.constraints if found.carried or found.watched else rates,
         forms=found.forms,
         outputs=dict(mechanism.outputs) | {str(x): x for c in followers for x in (c, c.dot)},
     )

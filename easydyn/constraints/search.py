@@ -48,11 +48,15 @@ class Forms:
         Dependent coordinates without a closed form.
     branches : dict
         Signs by the names of their parameters.
+    watched : bool
+        True where equations that hold here need not hold elsewhere, so that each step looks at them: they are not
+        analytic, or depend on each other.
     """
 
     forms: tuple[Form, ...]
     carried: tuple[Coordinate, ...]
     branches: dict[str, float]
+    watched: bool = False
 
 
 class Search:
@@ -130,7 +134,8 @@ class Search:
                     branches[str(form.branch)] = sign
                 self.by[form.coordinate] = form.by
                 self.unknown.remove(form.coordinate)
-        return Forms(tuple(forms), tuple(carried), branches)
+        rows = self.at.system.program("constraint_values").outputs
+        return Forms(tuple(forms), tuple(carried), branches, not all(map(_entire, reachable(rows))))
 
     def parallel(self) -> list[Parallel]:
         """Angles that keep their difference from a known one, or stay constant, along all motions.

@@ -5,7 +5,8 @@ found by Newton's iteration with the least corrections (Gauss),
 
     dq = -J' (J J')^-1 g,        dqd = -A' (A A')^-1 (A qd + b)
 
-J of the constraints on coordinates, A of all. J J' is eliminated on the graph, where zeros cost nothing: chains of
+J of the constraints on coordinates, A of all, that have multipliers. The others follow from these, as far as samples
+show: each step looks whether they do. J J' is eliminated on the graph, where zeros cost nothing: chains of
 loops take a number of operations that grows as their length.
 """
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from easydyn.engine.derivation import Derivation
 
 SOFT = 1e-10  # of J J': so that rows which depend on each other share what is missing
+OPEN, ROUNDING = 1e-6, 1e-9  # of the size of the mechanism, and m: so far equations without multiplier may be open
 
 
 class Closing:
@@ -62,7 +64,7 @@ class Closing:
         return tuple(self.rates[k] for k in self._d.mechanism.carried)
 
     def projection(self) -> list[Node]:
-        """dq, then dqd (2 n)."""
+        """dq, then dqd (2 n), and whether an equation of place without a multiplier is open."""
         kept = self._d.mechanism.carried
         soft = any(getattr(effort, "soft", ()) for effort in self._d.mechanism.efforts)
         of_place = [k for k in kept if self._rows[k].value is not None]
@@ -70,7 +72,9 @@ class Closing:
         for rows, missing in ((of_place, self.values), (kept, self.rates)):
             corrections += self._least([self.jacobian[k] for k in rows], [missing[k] for k in rows], soft)
             corrections += [self.zero] * (self._d.n - len(self._d.mechanism.coordinates))
-        return corrections
+        g, left = self._d.graph, [abs(x) for k, x in enumerate(self.values) if k not in kept and not x.fixed]
+        size = sum((abs(x) for state in self._d.moved for x in state.T.e), self.zero) if left else self.zero
+        return [*corrections, g.any_of(g.call("lt", OPEN * size + ROUNDING, x) for x in left)]
 
     def _least(self, J: Sequence[Sequence[Node]], missing: Sequence[Node], soft: bool) -> list[Node]:
         """The least x with J x = -missing; rows may depend on each other if they are `soft`."""

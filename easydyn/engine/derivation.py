@@ -681,7 +681,10 @@ class Derivation(WithRates):
 
     @cached_property
     def projection(self) -> list[Node]:
-        """Corrections (2 n) of coordinates and rates that bring them back to the constraints with multipliers."""
+        """Corrections (2 n) of coordinates and rates that bring them back to the constraints with multipliers.
+
+        Last comes whether one of the other constraints is open (1 or 0).
+        """
         return self._closing.projection()
 
     def expressions(self, expressions: Iterable[Any]) -> list[Node]:

@@ -217,7 +217,7 @@ class Solver:
     ) -> Any:
         """The system of the independent coordinates, for parameter `values`, at a state `closed` at `t` (s)."""
         def programs(kept: tuple[int, ...]) -> Programs:
-            key = "reduced", scheme, tuple(given.formulas.items()), found.forms, found.carried, kept
+            key = "reduced", scheme, tuple(given.formulas.items()), found.forms, found.carried, found.watched, kept
             if key not in self._derived:
                 mechanism = reduced(declarations.complete(self.model.mechanism), found).with_given(given.formulas, ())
                 self._derived[key] = Programs(Derivation(self.carried(mechanism, kept), scheme))

@@ -33,10 +33,9 @@ from easydyn.sim.agenda import Event
 
 REGULAR = 1e-6  # of singular values, rows of one size: less is a change point
 MARGIN = 1e-3  # under a root, beside what it is at most: nearer to a dead point closed forms are left
-AT_A_CHANGE_POINT = (
+LOST = (
     AssemblyError, ChatterError, ConvergenceError, NotFiniteError, SingularMatrixError, StepSizeError,
 )  # fmt: skip
-LOOKED_AT, OPEN = 24, 1e-6  # instants of a run; beside the size of the mechanism
 EVERY_ROW = "every row"  # a way of solving loops, of runs that begin again
 FOLLOWED = 0.5  # rad, m: the independent coordinates between two looks at angles that follow
 
@@ -66,9 +65,13 @@ class Closing:
     note: str = field(default="", kw_only=True)
 
     def with_every_row(self) -> Closing:
-        """The same with multipliers of all rows, of which those that depend on others yield a little."""
-        kept = (*self.redundancy.kept, *(~k for k in self.redundancy.dependent))
-        return replace(self, redundancy=replace(self.redundancy, kept=kept))
+        """The same with multipliers of all rows, of which those that share a load yield a little.
+
+        No choice of them is independent everywhere.
+        """
+        found = self.redundancy
+        kept = tuple(k if found.known[k] else ~k for k in sorted({*found.kept, *found.dependent}))
+        return replace(self, redundancy=replace(found, kept=kept))
 
     def full(self, system: CompiledSystem) -> CompiledSystem:
         """The system with all coordinates and multipliers, of the one that is integrated."""
@@ -77,23 +80,6 @@ class Closing:
     def begin(self, system: CompiledSystem, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The initial state of the integrated system, whose last unknowns are multipliers."""
         return self.closed.start(q, qd, system.mechanism.multipliers)
-
-    def checked(self, run: Trajectory) -> Trajectory:
-        """The run, said to be doubtful where loops have opened that rows without a multiplier were to keep closed."""
-        if not self.redundancy.dependent or run.status == "doubtful":
-            return run
-        at = self.constraints
-        for k in np.unique(np.linspace(0, len(run) - 1, LOOKED_AT).astype(int)):
-            here = at.on(at.system, run.t[k])
-            g = np.abs(here.values(run.q[k][: at.n]))
-            if not g.max(initial=0) <= OPEN * at.size(self.closed.q):
-                title, label = at.rows[int(np.argmax(g))][0].title, at.rows[int(np.argmax(g))][1]
-                told = (
-                    f"{title} is open by {g.max():.3g} ({label}) at t = {run.t[k]:.6g} s: the equations that were kept "
-                    "have let it go where they depend on each other."
-                )
-                return replace(run, status="doubtful", message=f"{run.message}, but {told}")
-        return run
 
     def guards(self, system: CompiledSystem) -> list[tuple[Event, Any]]:
         """Events of the loops: dead points that are passed, and ends of closed forms."""
@@ -110,11 +96,11 @@ class Closing:
         """A ChangePointError if the run has ended at a change point; otherwise the error itself."""
         run, n = getattr(error, "trajectory", None), len(self.closed.q)
         driven = any(c.driven for c in self.constraints.mechanism.constraints)  # beyond their reach it looks alike
-        if driven or not isinstance(error, AT_A_CHANGE_POINT) or isinstance(error, DeadPointError):
+        moved = run is not None and len(run) and np.isfinite(run.q[-1]).all()
+        if driven or not moved or not isinstance(error, LOST) or isinstance(error, DeadPointError):
             return error
-        if run is None or not len(run) or not np.isfinite(run.q[-1]).all():
-            return error
-        lost = self.constraints.lost(run.q[-1][:n], self.closed.regular, [k for k in self.redundancy.kept if k >= 0])
+        rank = n - self.redundancy.degrees_of_freedom
+        lost = self.constraints.lost(run.q[-1][:n], run.qd[-1][:n], self.closed.regular, rank)
         if not lost:
             return error
         where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.constraints.names, run.q[-1], strict=False))
@@ -317,6 +303,7 @@ def reduced(
     moving = len(whole.mechanism.unknowns) - whole.mechanism.multipliers - len(found.forms)
     if not found.forms or not moving:  # nothing is solved, or nothing moves
         return closing, whole
+    found = replace(found, watched=found.watched or bool(closing.redundancy.dependent))
     system = model.solver.reduced_system(whole.parameters, found, target, scheme, given, closing.closed, t)
     safe = model.solver.is_safe(system, closing.closed)
     return ReducedClosing(closing.closed, closing.redundancy, closing.constraints, found, whole, safe), system

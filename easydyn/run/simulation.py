@@ -12,14 +12,12 @@ import numpy as np
 from easydyn.engine.graph import CONDITIONS, reachable
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import (
-    AssemblyError,
+    ChangePointError,
     ChatterError,
-    ConvergenceError,
     DeadPointError,
     EasyDynError,
     IntegrationError,
     NotFiniteError,
-    SingularMatrixError,
     StepSizeError,
 )
 from easydyn.mechanics.driving import steady
@@ -28,7 +26,7 @@ from easydyn.result.by_hand import trajectory
 from easydyn.result.instants import merged, parted
 from easydyn.result.trajectory import Trajectory
 from easydyn.run.balance import judged, warned
-from easydyn.run.closing import EVERY_ROW, ReducedClosing
+from easydyn.run.closing import EVERY_ROW, LOST, ReducedClosing
 from easydyn.run.edges import watch_of
 from easydyn.run.impacts import FirstTouch, Impulses, contact_events
 from easydyn.run.jumps import before_jumps, time_jumps, written
@@ -51,7 +49,6 @@ from easydyn.sim.sparse import FEWEST, plan
 JUMPING = CONDITIONS | {"select", "sign", "floor", "ceil", "mod"}  # operations
 AGAIN = True  # False where tests look for faults of closed forms
 INSTEAD = "it was made again by multipliers, because the first run"
-LOST = AssemblyError, ChatterError, ConvergenceError, NotFiniteError, SingularMatrixError, StepSizeError
 
 
 def sides_of_laws(system: CompiledSystem, stepper: Stepper, q: Any, qd: Any) -> Mapping[str, float]:
@@ -118,7 +115,7 @@ def _new_functions(
                 accelerations_abreast = Evaluation(routine) if width == method.family.abreast else None
         elif sparse is None:  # else differences are shorter
             evaluated["mass_matrix"] = evaluation("mass_matrix")
-    if system.mechanism.multipliers:
+    if system.mechanism.rows:
         evaluated["projection"] = evaluation("projection")
     if m:
         evaluated["rates"] = evaluation("supplied_power")
@@ -236,7 +233,7 @@ def made(setup_by: Callable[[str], Setup], request: Request, way: str) -> Trajec
     """
     whose, why, ways = "", "", [way]
     doubtful: Trajectory | None = None
-    refused: IntegrationError | None = None
+    refused: list[IntegrationError] = []
     for chosen in ways:
         try:
             setup = setup_by(chosen)
@@ -248,17 +245,17 @@ def made(setup_by: Callable[[str], Setup], request: Request, way: str) -> Trajec
         except DeadPointError:  # closed forms end there, multipliers go on
             return warned(simulate(setup_by("dead points"), request), whose)
         except LOST as error:
-            if refused is None or (error.time or 0) > (refused.time or 0):
-                refused = error
+            refused.append(error)
             why = why or f"ended at t = {request.t_start if error.time is None else error.time:g} s"
             continue
         if run.status != "doubtful":
             return replace(run, message=f"{run.message}; {INSTEAD} {why}") if why else run
         doubtful, why = run if doubtful is None else doubtful, why or "was doubtful"
-    if doubtful is not None:
+    told = max(refused, key=lambda x: (isinstance(x, ChangePointError), x.time or 0.0), default=None)
+    if doubtful is not None and not isinstance(told, ChangePointError):
         return warned(doubtful, whose)  # type: ignore[no-any-return]
-    assert refused is not None
-    raise refused
+    assert told is not None
+    raise told
 
 
 def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajectory:
@@ -300,8 +297,7 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
             if explained is not error:
                 raise explained from None
         raise
-    run = named(run)
-    return run if setup.closing is None else setup.closing.checked(run)
+    return named(run)
 
 
 def judge_of(prepared: Preparation, request: Request) -> Any:

@@ -1,6 +1,7 @@
 """Back to where the constraints hold, after a step and at saved instants (kernels).
 
-The corrections are those of Newton's iteration, `s.projection`: dq, then dqd, at (time, q, qd).
+The corrections are those of Newton's iteration, `s.projection`: dq, then dqd, at (time, q, qd). The last number is not
+zero where other constraints, which should follow from these, do not hold.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def project(s: Run, time: float, q: Array, qd: Array) -> int:
         for i in range(s.n):
             q[i] += s.correction[i]
         if largest <= CLOSED * size or (iteration > 1 and largest > before / 2):
-            if largest > 1e-9 * size:
+            if largest > 1e-9 * size or s.correction[2 * s.n] != 0:
                 return NOT_CLOSED
             for i in range(s.n):
                 qd[i] += s.correction[s.n + i]

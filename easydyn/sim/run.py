@@ -51,7 +51,7 @@ class Run(Record):
     accelerations: Function
     accelerations_abreast: Function  # at the points of collocation, side by side
     rates: Function
-    projection: Function  # corrections of q and qd (2 n) towards what constraints ask for
+    projection: Function  # corrections of q and qd (2 n + 1) towards constraints
     residual_constants: Array
     mass_matrix_constants: Array
     accelerations_constants: Array
