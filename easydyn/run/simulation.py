@@ -233,7 +233,7 @@ def made(setup_by: Callable[[str], Setup], request: Request, way: str) -> Trajec
     """
     whose, why, ways = "", "", [way]
     doubtful: Trajectory | None = None
-    refused: list[IntegrationError] = []
+    failed: list[IntegrationError] = []
     for chosen in ways:
         try:
             setup = setup_by(chosen)
@@ -245,17 +245,17 @@ def made(setup_by: Callable[[str], Setup], request: Request, way: str) -> Trajec
         except DeadPointError:  # closed forms end there, multipliers go on
             return warned(simulate(setup_by("dead points"), request), whose)
         except LOST as error:
-            refused.append(error)
+            failed.append(error)
             why = why or f"ended at t = {request.t_start if error.time is None else error.time:g} s"
             continue
         if run.status != "doubtful":
             return replace(run, message=f"{run.message}; {INSTEAD} {why}") if why else run
         doubtful, why = run if doubtful is None else doubtful, why or "was doubtful"
-    told = max(refused, key=lambda x: (isinstance(x, ChangePointError), x.time or 0.0), default=None)
-    if doubtful is not None and not isinstance(told, ChangePointError):
+    refused = max(failed, key=lambda x: (isinstance(x, ChangePointError), x.time or 0.0), default=None)
+    if doubtful is not None and not isinstance(refused, ChangePointError):
         return warned(doubtful, whose)  # type: ignore[no-any-return]
-    assert told is not None
-    raise told
+    assert refused is not None
+    raise refused
 
 
 def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajectory:
