@@ -94,13 +94,13 @@ class Closing:
 
     def explained(self, error: IntegrationError) -> IntegrationError:
         """A ChangePointError if the run has ended at a change point; otherwise the error itself."""
-        run, n = getattr(error, "trajectory", None), len(self.closed.q)
+        run: Any = getattr(error, "trajectory", None)
         driven = any(c.driven for c in self.constraints.mechanism.constraints)  # beyond their reach it looks alike
         moved = run is not None and len(run) and np.isfinite(run.q[-1]).all()
         if driven or not moved or not isinstance(error, LOST) or isinstance(error, DeadPointError):
             return error
-        rank = n - self.redundancy.degrees_of_freedom
-        lost = self.constraints.lost(run.q[-1][:n], run.qd[-1][:n], self.closed.regular, rank)
+        n, free = len(self.closed.q), self.redundancy.degrees_of_freedom
+        lost = self.constraints.lost(run.q[-1][:n], run.qd[-1][:n], self.closed.regular, n - free)
         if not lost:
             return error
         where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.constraints.names, run.q[-1], strict=False))
