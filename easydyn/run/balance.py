@@ -96,8 +96,6 @@ def warned(run: Any, whose: str) -> Any:
     """The run; where it is doubtful, with a warning that says `whose` run it is."""
     if run.status == "doubtful" and ACCURACY not in run.message:
         text = f"{whose}: the energy of this run is doubtful: {run.message}"
-        if BROKEN not in run.message:
-            text = f"{whose}: this run is doubtful: {run.message}"
         warnings.warn(text, EnergyWarning, stacklevel=calls_to_user())
     return run
 
