@@ -125,12 +125,14 @@ PAGES = (
         ":doc:`/docs/reactions`, :doc:`/docs/check`.",
         (
             ("Rest and small motions", each(
-                "easydyn.analysis", "Equilibrium EquilibriumPath Linearization Modes Mode StateSpace RootLocus",
+                "easydyn.analysis",
+                "Equilibrium EquilibriumPath Linearization Modes Mode StateSpace RootLocus InverseKinematics",
             )),
             ("Dependence on data", ("easydyn.analysis.Sensitivity",)),
             ("Reactions", ("easydyn.Cut", "easydyn.analysis.Reaction")),
             ("As functions", each(
-                "easydyn.analysis", "equilibrium equilibrium_path linearize root_locus sensitivity check",
+                "easydyn.analysis",
+                "equilibrium equilibrium_path linearize root_locus sensitivity check inverse_kinematics jacobian",
             )),
         ),
     ),

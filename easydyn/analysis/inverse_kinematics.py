@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.linalg.lapack import dposv
 
+from easydyn.arguments import answers
 from easydyn.engine.placing import Placing, frame_of
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import by_name, finite, finite_array, shown, whole
@@ -43,9 +44,12 @@ class Goal(NamedTuple):
     weights: tuple[float, float]
 
 
+@answers
 @dataclass(frozen=True, eq=False)
 class InverseKinematics(Mapping[str, Any]):
-    """Coordinates with which frames stand where they should: a dict, for `simulate(initial=...)`.
+    """Coordinates with which frames stand where they should, by the method of Levenberg and Marquardt.
+
+    It is a dict of the coordinates, as `simulate(initial=...)` takes it.
 
     Attributes
     ----------
@@ -61,6 +65,13 @@ class InverseKinematics(Mapping[str, Any]):
         A sentence; if a target is missed it names limits that hold, and directions in which nothing moves.
     jumps : tuple of int
         Places in the path at which the coordinates do not go on from those before.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> found = examples.double_pendulum().inverse_kinematics({"upper arm": (0.6, 0, 0)})
+    >>> found.reached, round(found["q1"], 4)
+    (True, 1.5708)
     """
 
     names: tuple[str, ...]
@@ -90,20 +101,21 @@ class InverseKinematics(Mapping[str, Any]):
         return "\n".join(lines)
 
 
+@answers
 def inverse_kinematics(
     model: Any, targets: Any, *, initial: Any, limits: Any, weights: Any, hold: Any, parameters: Any, t: Any,
-    starts: Any, target: str,
+    attempts: Any, target: str,
 ) -> InverseKinematics:  # fmt: skip
-    """Coordinates (n,) with which frames stand where they should; documented at `Model.inverse_kinematics`."""
+    """Find coordinates with which frames stand where they should; documented at `Model.inverse_kinematics`."""
     goals = _goals(model, targets, weights)
     time, values = finite(t, "t"), model.values(parameters)
     at = model.solver.constraints_at(values, time, target=target)
     q = model.initial(by_name(initial, "initial", '{"q1": 0.3}'), values)[0][: at.n]
     free = np.array([name not in hold for name in at.names])
     search = Search(at, goals, _limits(model, limits, at.names), free, q)
-    found = [search.nearest(q, 0, whole(starts, "starts", 100_000))]
+    found = [search.nearest(q, 0, whole(attempts, "attempts", 100_000))]
     for k in range(1, len(goals[0].e)):
-        found.append(search.nearest(found[-1][0], k, starts))
+        found.append(search.nearest(found[-1][0], k, attempts))
     return search.result(found, any(goal.path for goal in goals))
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from easydyn.arguments import answers
+
 SLOTS = ("q", "qd", "qdd")
 ENERGIES = ("kinetic energy", "potential energy", "total energy")
 PER = ("", "/s", "/s²")
@@ -48,6 +50,7 @@ class Signal(NamedTuple):
         return SLOTS.index(self.slot) if self.slot in SLOTS else -1
 
 
+@answers
 class Signals(Mapping[str, Signal]):
     """The signals of a model or of a run by name, `signals["q1.dot"].unit`; printed, they are a table.
 
@@ -92,7 +95,7 @@ class Signals(Mapping[str, Signal]):
         return [s.name for s in self.values() if (not kinds or s.kind in kinds) and s.slot in slots]
 
     def unit(self, name: str) -> str:
-        """The unit of a signal; an empty text where there is none, or nothing is known of it."""
+        """The unit of the signal called `name`; an empty text where there is none, or nothing is known of it."""
         return self._by_name[name].unit if name in self._by_name else ""
 
     def __repr__(self) -> str:

@@ -126,7 +126,7 @@ class Analysing:
     def inverse_kinematics(
         self, targets: Mapping[Any, Any], *, initial: Mapping[str, Any] | None = None, limits: Any = True,
         weights: Mapping[Any, Any] | None = None, hold: Any = (), parameters: Mapping[str, Any] | None = None,
-        t: float = 0.0, starts: int = 100, target: str = "auto",
+        t: float = 0.0, attempts: int = 100, target: str = "auto",
     ) -> InverseKinematics:  # fmt: skip
         """Find coordinates with which frames stand where they should, by damped least squares with exact Jacobians.
 
@@ -151,7 +151,7 @@ class Analysing:
             Values that differ from the model's own.
         t : float
             Time (s) at which driven frames are taken.
-        starts : int
+        attempts : int
             Number of starts, at most; all but the first two are random, with a fixed seed.
         target : str
             As in `compile`.
@@ -182,7 +182,8 @@ class Analysing:
         from easydyn.analysis import inverse_kinematics
 
         return inverse_kinematics(
-            self, targets, initial=initial, limits=limits, weights=weights, parameters=parameters, t=t, starts=starts,
+            self, targets, initial=initial, limits=limits, weights=weights, parameters=parameters, t=t,
+            attempts=attempts,
             hold=constraining.names(listed(hold, "hold", "names of coordinates"), "hold", self), target=target,
         )  # fmt: skip
 
