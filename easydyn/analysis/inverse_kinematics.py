@@ -103,8 +103,8 @@ class InverseKinematics(Mapping[str, Any]):
 
 @answers
 def inverse_kinematics(
-    model: Any, targets: Any, *, initial: Any, limits: Any, weights: Any, hold: Any, parameters: Any, t: Any,
-    attempts: Any, target: str,
+    model: Any, targets: Any, *, initial: Any = None, limits: Any = True, weights: Any = None,
+    hold: Sequence[str] = (), parameters: Any = None, t: Any = 0.0, attempts: Any = 100, target: str = "auto",
 ) -> InverseKinematics:  # fmt: skip
     """Find coordinates with which frames stand where they should; documented at `Model.inverse_kinematics`."""
     goals = _goals(model, targets, weights)

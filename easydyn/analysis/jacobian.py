@@ -22,7 +22,7 @@ from easydyn.vec import ZERO, Block, Transform, cross, tdisp, vector
 
 @answers
 def jacobian(model: Any, frame: Any, at: Any = (0, 0, 0), *, axes: Any = None) -> sympy.ImmutableDenseMatrix:
-    """Jacobian, a matrix (6, n), of a point `at` (m) of a frame; documented at `Model.jacobian`."""
+    """Derive the geometric Jacobian of a frame; documented at `Model.jacobian`."""
     a_model(model, "model")
     coordinates, T = model.mechanism.coordinates, _of_model(model, frame, "frame")
     point = T * tdisp(*vector(at, "at"))

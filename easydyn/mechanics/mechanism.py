@@ -378,7 +378,7 @@ class Mechanism(Attributes):
         """What each number of a run of it means, by name."""
         kinds = {str(x): type(x).__name__.lower() for x in self.unknowns}
         return Signals((
-            TIME, *unknowns(kinds, self.units), *constant_between_events(self.held, self.units),
+            TIME, *unknowns(kinds, self.units, self.outputs), *constant_between_events(self.held, self.units),
             *computed(self.given, self.units), *computed(self.outputs, self.units),
             *(energies() if self.bodies else ()),
         ))  # fmt: skip

@@ -7,6 +7,7 @@ signal for its place need not know this.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from easydyn.arguments import answers
@@ -104,8 +105,12 @@ class Signals(Mapping[str, Signal]):
         return "\n".join(f"{a:{wide[0]}}  {b:{wide[1]}}  {c}".rstrip() for a, b, c in rows)
 
 
-def unknowns(kinds: Mapping[str, str], units: Mapping[str, str]) -> Iterator[Signal]:
+def unknowns(
+    kinds: Mapping[str, str], units: Mapping[str, str], given: Mapping[str, Any] = MappingProxyType({})
+) -> Iterator[Signal]:
     """The columns of q, qd, qdd by the kinds of the unknowns: a coordinate has three, all others have two (eq. 29).
+
+    What is `given` by a formula is computed from that, to the last digit, and does not come from the column.
 
     >>> [(s.name, s.slot) for s in unknowns({"x": "coordinate", "p": "state"}, {})]
     [('x', 'q'), ('x.dot', 'qd'), ('x.ddot', 'qdd'), ('p', 'qd'), ('p.dot', 'qdd')]
@@ -113,7 +118,8 @@ def unknowns(kinds: Mapping[str, str], units: Mapping[str, str]) -> Iterator[Sig
     for j, (name, kind) in enumerate(kinds.items()):
         unit, first = units.get(name, ""), kind != "coordinate"
         for order, suffix in enumerate(("", ".dot", ".ddot")[: 3 - first]):
-            yield Signal(name + suffix, kind, SLOTS[order + first], j, unit + PER[order] if unit else "")
+            formula = given.get(name) if not suffix else None
+            yield Signal(name + suffix, kind, SLOTS[order + first], j, unit + PER[order] if unit else "", formula)
 
 
 def constant_between_events(names: Iterable[str], units: Mapping[str, str]) -> Iterator[Signal]:

@@ -168,15 +168,16 @@ class Trajectory(Loads, Motion):
         """What each number of the run means, by name: `print(run.signals)` is a table with kinds and units."""
         kinds = {x: "state" if state else "coordinate" for x, state in zip(self.names, self.first_order, strict=True)}
         m = getattr(self.source, "mechanism", None)
+        outputs = getattr(m, "outputs", {})
         quaternions = (
             Signal(f"{name}.{e}", "quaternion", formula=(name, e))
             for name, _, _ in attitudes.renewed_of(self) for e in attitudes.COMPONENTS
         )  # fmt: skip
         known = self.stored_energy is not None or bool(getattr(m, "bodies", ()))
         return Signals((  # an input may be held and have a formula
-            TIME, *unknowns(kinds, self.units), *constant_between_events(self.held_names, self.units),
+            TIME, *unknowns(kinds, self.units, outputs), *constant_between_events(self.held_names, self.units),
             *quaternions, *computed(self._formulas, self.units),
-            *computed(getattr(m, "outputs", {}), self.units), *(energies() if known else ()),
+            *computed(outputs, self.units), *(energies() if known else ()),
         ))  # fmt: skip
 
     @property
@@ -197,7 +198,7 @@ class Trajectory(Loads, Motion):
         of "kinetic energy", "potential energy", "total energy" (J).
         """
         signal = self._signal(name)
-        if signal.slot:
+        if signal.slot and signal.formula is None:
             arrays = {"q": self.q, "qd": self.qd, "qdd": self.qdd, "u": self.held}
             return self.t if signal.slot == "t" else arrays[signal.slot][:, signal.column]
         if signal.kind == "energy":

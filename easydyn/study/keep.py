@@ -251,7 +251,7 @@ def along(batch: Any, what: Any, values: Mapping[str, np.ndarray], t: Any, x: np
         if signal.kind == "energy":
             found = batch.of("energies", values, t, x)[:, :, :2]
             return found.sum(axis=2) if signal.formula == 2 else found[:, :, signal.formula]  # type: ignore[no-any-return]
-        if signal.slot:
+        if signal.slot and signal.formula is None:
             return x[:, :, signal.order, signal.column]
         what = signal.formula
     return batch.of((what,), values, t, x)[:, :, 0]  # type: ignore[no-any-return]

@@ -320,7 +320,7 @@ def _resting(model: Any, rest: Any, what: Any) -> float:
     if is_text(what) and what in ENERGIES:
         raise InputError(f"AtRest({what!r}): expected a coordinate, a state, an output or an expression.")
     signal, state = rest.system.mechanism.signals[what] if is_text(what) else None, (rest.q, rest.qd, rest.qdd)
-    if signal is not None and signal.slot:
+    if signal is not None and signal.slot and signal.formula is None:
         return float(state[signal.order][signal.column])
     of = what if signal is None else signal.formula
     rows = tuple(x[None] for x in state)
