@@ -116,8 +116,8 @@ class Analysing:
         -------
         >>> from easydyn import examples
         >>> pendulum = examples.double_pendulum()
-        >>> pendulum.jacobian("upper arm", at=(0, -0.3, 0), axes="upper arm")[:2, 0]
-        Matrix([[l1/2 + 0.3], [0]])
+        >>> list(pendulum.jacobian("upper arm", at=(0, -0.3, 0), axes="upper arm")[:2, 0])
+        [l1/2 + 0.3, 0]
         """
         from easydyn.analysis import jacobian
 
