@@ -114,7 +114,7 @@ def test_links_are_rewritten(lite):
 
 
 def test_the_wheel_is_pure(lite, tmp_path):
-    """Nothing compiled, and what it needs is in Pyodide: numpy, sympy, matplotlib; llvmlite only where it exists."""
+    """Nothing compiled, and what it needs is in Pyodide: numpy, scipy, sympy, matplotlib; llvmlite only where it exists."""
     from packaging.requirements import Requirement
 
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
@@ -125,7 +125,7 @@ def test_the_wheel_is_pure(lite, tmp_path):
         "python_version": "3.13", "python_full_version": "3.13.2",
     }  # fmt: skip
     there = {one.name for one in needed if one.marker is None or one.marker.evaluate(browser)}
-    assert there == {"numpy", "sympy", "matplotlib"}
+    assert there == {"numpy", "scipy", "sympy", "matplotlib"}
     assert lite.BESIDE == ("comm",) and easydyn.__version__
 
 

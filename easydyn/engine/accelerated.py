@@ -328,7 +328,7 @@ class JaxSystem(CompiledSystem):
         """q and qd at the start, each (n,) scalars."""
         prologue, evaluate = jax_functions(self.program(self._start))
         known = self.mechanism.signals.values()
-        places = {s.name: s.order * self.n + s.column for s in known if s.slot in ("q", "qd")}
+        places = {s.name: s.order * self.n + s.column for slot in ("q", "qd") for s in known if s.slot == slot}
         constants, lanes = prologue(p, u), _common([np.shape(x) for x in (*p, *u)])
         zero = jax_here().numpy.zeros((self.n, *lanes))
         values = list(evaluate(0.0, zero, zero, zero, constants))
