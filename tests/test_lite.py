@@ -114,7 +114,7 @@ def test_links_are_rewritten(lite):
 
 
 def test_the_wheel_is_pure(lite, tmp_path):
-    """Nothing compiled, and what it needs is in Pyodide: numpy, scipy, sympy, matplotlib; llvmlite only where it exists."""
+    """Nothing compiled; numpy, scipy, sympy, matplotlib are in Pyodide; llvmlite only where it exists."""
     from packaging.requirements import Requirement
 
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")

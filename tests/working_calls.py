@@ -31,7 +31,16 @@ from easydyn import (
     vcoord,
     visu,
 )
-from easydyn.analysis import check, equilibrium, equilibrium_path, linearize, root_locus, sensitivity
+from easydyn.analysis import (
+    check,
+    equilibrium,
+    equilibrium_path,
+    inverse_kinematics,
+    jacobian,
+    linearize,
+    root_locus,
+    sensitivity,
+)
 from easydyn.constraints import BevelGear, Gear, GearConstraint
 from easydyn.course import Exercise, Limits, Stage, Work, exercise, exercises, find, grade, stage
 from easydyn.course import check as course_check
@@ -323,6 +332,7 @@ PROTOCOL = "says what others must have, and is never called"
 UNCALLED = {
     RECORD: """
         analysis.equilibrium.Equilibrium analysis.linearize.Linearization analysis.linearize.StateSpace
+        analysis.inverse_kinematics.InverseKinematics
         analysis.locus.RootLocus analysis.modes.Mode analysis.modes.Modes result.reactions.Reaction
         analysis.path.EquilibriumPath
         analysis.sensitivity.Sensitivity course.report.Report sim.motion.Happening result.plots.Panels
@@ -712,9 +722,14 @@ CALLS = {
     "model.model.Model": lambda w: call(Model, "name", gravity=(0, 0, -9.81)),
     "model.model.Model.compile": lambda w: call(w.plain.compile, target="python"),
     "model.model.Model.initial": lambda w: call(w.plain.initial),
-    "model.analysing.Analysing.inverse_kinematics": lambda w: call(w.plain.inverse_kinematics, {w.upper: (0, -0.6, 0)}),
-    "model.analysing.Analysing.jacobian": lambda w: call(w.plain.jacobian, w.upper, (0, 0, 0)),
-    "engine.system.CompiledSystem.frame_jacobian": lambda w: call(w.system.frame_jacobian, w.upper, 0, [0, 0]),
+    "mechanics.signals.Signals.names": lambda w: call(w.plain.signals.names, "coordinate", slots=("q", "qd")),
+    "mechanics.signals.Signals.unit": lambda w: call(w.plain.signals.unit, "x"),
+    "analysis.inverse_kinematics.inverse_kinematics": lambda w: call(inverse_kinematics, w.plain, {"block": (1, 2, 0)}),
+    "analysis.jacobian.jacobian": lambda w: call(jacobian, w.plain, "block", (0, 0, 0)),
+    "model.analysing.Analysing.inverse_kinematics": lambda w: call(w.plain.inverse_kinematics, {"block": (1, 2, 0)}),
+    "model.analysing.Analysing.jacobian": lambda w: call(w.plain.jacobian, "block", (0, 0, 0)),
+    "engine.system.CompiledSystem.frame_jacobian": lambda w: call(
+        w.plain.compile(target="python").frame_jacobian, w.plain["block"], 0, [0, 0]),
     "model.model.Model.inverse_dynamics": lambda w: call(
         w.plain.inverse_dynamics, np.linspace(0, 1, 12), [sympy.sin(t), t], target="python"),
     "model.model.Model.operations": lambda w: call(w.plain.operations),

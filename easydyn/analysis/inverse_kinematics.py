@@ -20,7 +20,7 @@ from scipy.linalg.lapack import dposv
 from easydyn.arguments import answers
 from easydyn.engine.placing import Placing, frame_of
 from easydyn.errors import InputError, UnknownNameError
-from easydyn.inputs import by_name, finite, finite_array, shown, whole
+from easydyn.inputs import a, a_model, by_name, finite, finite_array, shown, whole
 from easydyn.vec import Transform
 
 EXACT = 1e-13  # of what lacks, in rad or beside the size: where rounding begins
@@ -107,7 +107,7 @@ def inverse_kinematics(
     hold: Sequence[str] = (), parameters: Any = None, t: Any = 0.0, attempts: Any = 100, target: str = "auto",
 ) -> InverseKinematics:  # fmt: skip
     """Find coordinates with which frames stand where they should; documented at `Model.inverse_kinematics`."""
-    goals = _goals(model, targets, weights)
+    goals = _goals(a_model(model, "model"), targets, weights)
     time, values = finite(t, "t"), model.values(parameters)
     at = model.solver.constraints_at(values, time, target=target)
     q = model.initial(by_name(initial, "initial", '{"q1": 0.3}'), values)[0][: at.n]
@@ -319,11 +319,11 @@ def _goals(model: Any, targets: Any, weights: Any) -> list[Goal]:
             f"the targets are {shown(targets)}: expected a dict of frames and where they should be, "
             '{"hand": tdisp(0.3, 0, 0.5)} or {hand: (0.3, 0, 0.5)}.'
         )
-    found = []
+    own, found = a(Mapping, {} if weights is None else weights, "weights", "a dict such as {hand: (1, 0.1)}"), []
     for frame, where in targets.items():
         body = model[frame] if isinstance(frame, str) else frame
         name = getattr(body, "name", "the frame")
-        given = finite_array((weights or {}).get(frame, (1.0, 1.0)), f"the weight of {name}")
+        given = finite_array(own.get(frame, (1.0, 1.0)), f"the weight of {name}")
         if given.shape not in ((), (2,)) or (given <= 0).any():
             raise InputError(
                 f"the weight of {name} is {shown(given)}: expected a number above zero, or two, of the position and of "
