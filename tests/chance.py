@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
+OF_LONG = 3  # one in so many of what is left out at every change is `long`, the others are `nightly`
 KEPT = Path(__file__).parent / "seeds.toml"
 
 
 def seeds(kind):
-    """The seeds of a kind of random case, for `parametrize`: those of seeds.toml, of which some are `long`.
+    """The seeds of a kind of random case, for `parametrize`: those of seeds.toml, some of them `long` or `nightly`.
 
     EASYDYN_EXPLORE="1000 20" takes 20 new ones from 1000 on in their place.
     """
@@ -29,7 +30,8 @@ def seeds(kind):
     later = range(long["first"], long["first"] + long["count"])
     return [
         *(pytest.param(seed, marks=marks) for seed in [*kept["seeds"], *kept.get("cured", [])]),
-        *(pytest.param(seed, marks=[*marks, pytest.mark.long]) for seed in later if seed not in kept["seeds"]),
+        *(pytest.param(seed, marks=[*marks, pytest.mark.nightly if k % OF_LONG else pytest.mark.long])
+          for k, seed in enumerate(x for x in later if x not in kept["seeds"])),
     ]
 
 

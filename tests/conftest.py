@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from chance import one_in
+from chance import OF_LONG, one_in
 
 DATA = Path(__file__).parent / "data"
 
@@ -33,7 +33,7 @@ for _package in os.environ.get("EASYDYN_HIDE", "").split():
 
 @pytest.hookimpl(tryfirst=True)  # before `-m "not long"` is looked at
 def pytest_collection_modifyitems(config, items):
-    """Which variants are left out where there is no machine code, and which are `long`, as `one_in` asks."""
+    """What is left out where there is no machine code, and which variants are `long` or `nightly`, as `one_in` asks."""
     from easydyn.native.machine import available
 
     if not available():
@@ -44,10 +44,12 @@ def pytest_collection_modifyitems(config, items):
         if asked and not item.get_closest_marker("long"):
             alike.setdefault((item.nodeid.partition("[")[0], *asked.args), []).append(item)
     for (_, count), variants in alike.items():
-        at_once = one_in(count, [item.callspec.id for item in variants])
+        names = {item.callspec.id for item in variants}
+        at_once = one_in(count, names)
+        long = one_in(OF_LONG, names - at_once)
         for item in variants:
-            if item.callspec.id not in at_once:
-                item.add_marker(pytest.mark.long)
+            if (name := item.callspec.id) not in at_once:
+                item.add_marker(pytest.mark.long if name in long else pytest.mark.nightly)
 
 
 def _leave_out_native(config, items):

@@ -13,7 +13,7 @@ import itertools
 import numpy as np
 import pytest
 import sympy
-from chance import one_in, seeds
+from chance import OF_LONG, one_in, seeds
 from targets import SCHEMES, TARGETS
 
 from easydyn import (
@@ -252,7 +252,7 @@ def marks(parameter):
 def test_seeds_are_the_kept_ones_or_new_ones(monkeypatch):
     monkeypatch.delenv("EASYDYN_EXPLORE", raising=False)
     kept = seeds("random_trees")
-    assert [x.values[0] for x in kept if "long" not in marks(x)] == [1, 2, 202648000]
+    assert [x.values[0] for x in kept if not {"long", "nightly"} & marks(x)] == [1, 2, 202648000]
     assert len(kept) > 20 and all("chance" in marks(x) for x in kept)
     monkeypatch.setenv("EASYDYN_EXPLORE", "700 3")
     assert [x.values[0] for x in seeds("random_trees")] == [700, 701, 702]
@@ -269,6 +269,8 @@ def test_one_variant_in_so_many():
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("k", range(7))
-def test_a_variant_that_is_left_is_long(k, request):
-    at_once = str(k) in one_in(3, map(str, range(7)))
-    assert at_once == (request.node.get_closest_marker("long") is None)
+def test_a_variant_that_is_left_is_long_or_nightly(k, request):
+    names = set(map(str, range(7)))
+    at_once = one_in(3, names)
+    expected = None if str(k) in at_once else "long" if str(k) in one_in(OF_LONG, names - at_once) else "nightly"
+    assert [x for x in ("long", "nightly") if request.node.get_closest_marker(x)] == [expected] * (expected is not None)
