@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg.lapack import dposv
 
 from easydyn.arguments import answers
 from easydyn.engine.placing import Placing, frame_of
@@ -124,11 +123,10 @@ class Search:
 
     def __init__(self, at: Any, goals: Sequence[Goal], limits: np.ndarray, free: np.ndarray, q: np.ndarray):
         self.at, self.goals, self.limits, self.free = at, goals, limits, free
-        self.key, self.n = Placing(tuple(goal.frame for goal in goals)), at.n
         self.size, self.looped = at.size(q), bool(at.mechanism.constraints)
-        self._none = np.zeros(at.system.n)
+        self.n, self._none = at.n, np.zeros(at.system.n)
         self._whole, self._rest = self._none.copy(), at.rest
-        self._placed, self._constants = at.system.function(self.key)
+        self._placed, self._constants = at.system.function(Placing(tuple(goal.frame for goal in goals)))
         self.bounded = bool(np.isfinite(limits).any())
         self.columns = np.where(at.angles, 1.0, self.size)  # steps in units of these are alike
         self.weights = np.concatenate([np.repeat(goal.weights[: 1 + (goal.R is not None)], 3) for goal in goals])
@@ -151,8 +149,8 @@ class Search:
             best = self.at.place(best, [name for name, free in zip(self.at.names, self.free, strict=True) if not free])
         turns = np.where(self.at.angles & self.free, 2 * np.pi, 0.0)
         back = best - turns * np.round((best - q) / (2 * np.pi))
-        if ((low <= back) & (back <= high)).all() and abs(self._lacking(back, k)[2] - least) <= EXACT:
-            best = back
+        allowed = (back != best).any() and ((low <= back) & (back <= high)).all()
+        best = back if allowed and abs(self._lacking(back, k)[2] - least) <= EXACT else best
         return best, self._missed(best, k), why
 
     def _starts(self, q: np.ndarray, k: int, count: int) -> Iterator[np.ndarray]:
@@ -291,6 +289,8 @@ class Search:
 
 def _damped(H: np.ndarray, r: np.ndarray, damping: float) -> np.ndarray:
     """The least x of min |H x + r|^2 + damping |x|^2."""
+    from scipy.linalg.lapack import dposv
+
     wide, flat = H.shape[0] < H.shape[1], H.ravel()
     matrix = H @ H.T if wide else H.T @ H
     matrix.flat[:: len(matrix) + 1] += damping + TINY * float(flat @ flat) + 1e-300

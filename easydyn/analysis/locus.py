@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from easydyn.analysis.equilibrium import Equilibrium, equilibrium
 from easydyn.analysis.linearize import linearize
@@ -182,6 +181,8 @@ def _followed(model: Any, last: Equilibrium, parameters: Mapping[str, Any], opti
 
 def _matched(rows: Sequence[np.ndarray], poles: np.ndarray) -> np.ndarray:
     """The poles in the order that continues the rows so far, by the least total distance to where they are expected."""
+    from scipy.optimize import linear_sum_assignment  # half a second, for this alone
+
     expected = rows[-1] if len(rows) == 1 else 2 * rows[-1] - rows[-2]
     if len(poles) != len(expected):
         raise InputError(

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.linalg import solve_continuous_are
 
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import finite, finite_array
@@ -16,6 +15,8 @@ SYMMETRIC, ZERO, STILL = 1e-9, 1e-12, 1e-12  # relative
 
 def regulator(space: Any, Q: Any, R: Any) -> np.ndarray:
     """Gains (m, s) of a StateSpace; documented at `Linearization.lqr`."""
+    from scipy.linalg import solve_continuous_are
+
     if not space.inputs:
         raise InputError("lqr needs an input: declare one with model.input(...), or name a coordinate, inputs=['x'].")
     weights = _matrix(Q, space.states, "Q"), _matrix(R, space.inputs, "R")

@@ -15,7 +15,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh, matrix_balance
 
 _ZERO = 1e-14  # beside the largest singular value, times the size of the matrix
 _ROUNDING = 1e-12  # what two elements that should be equal may differ by, beside the largest of the matrix
@@ -90,6 +89,8 @@ def _undamped(M: np.ndarray, K: np.ndarray) -> Spectrum:
 
 def _conservative(M: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.ndarray, int, np.ndarray] | None:
     """As `eigen` of M^-1 K, if M is symmetric, positive definite and K symmetric: all is real then."""
+    from scipy.linalg import eigh
+
     for matrix in (M, K):
         if np.abs(matrix - matrix.T).max() > _ROUNDING * np.abs(matrix).max():
             return None
@@ -103,6 +104,8 @@ def _conservative(M: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.ndarray,
 
 def eigen(A: np.ndarray) -> tuple[np.ndarray, np.ndarray, int, np.ndarray]:
     """Eigenvalues other than zero with their vectors, how many are zero, and a basis of the null space."""
+    from scipy.linalg import matrix_balance
+
     size = len(A)
     A, (scale, _) = matrix_balance(A, permute=False, separate=True)
     tiny = size * _ZERO * np.linalg.norm(A, 2) if size else 0.0

@@ -15,7 +15,7 @@ from easydyn.arguments import answers
 SLOTS = ("q", "qd", "qdd")
 ENERGIES = ("kinetic energy", "potential energy", "total energy")
 PER = ("", "/s", "/s²")
-SWITCHES = ("flag", "held", "reference")  # what is no column of tables
+SWITCHES = ("flag", "reference")  # what is no column of tables
 
 
 class Signal(NamedTuple):
