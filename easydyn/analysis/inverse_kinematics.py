@@ -19,7 +19,7 @@ import numpy as np
 from easydyn.arguments import answers
 from easydyn.engine.placing import Placing, frame_of
 from easydyn.errors import InputError, UnknownNameError
-from easydyn.inputs import a, a_model, by_name, finite, finite_array, shown, whole
+from easydyn.inputs import a, a_model, by_name, finite, finite_array, listed, shown, whole
 from easydyn.vec import Transform
 
 EXACT = 1e-13  # of what lacks, in rad or beside the size: where rounding begins
@@ -110,7 +110,8 @@ def inverse_kinematics(
     time, values = finite(t, "t"), model.values(parameters)
     at = model.solver.constraints_at(values, time, target=target)
     q = model.initial(by_name(initial, "initial", '{"q1": 0.3}'), values)[0][: at.n]
-    free = np.array([name not in hold for name in at.names])
+    held = [str(name) for name in listed(hold, "hold", "names of coordinates")]
+    free = np.array([name not in held for name in at.names])
     search = Search(at, goals, _limits(model, limits, at.names), free, q)
     found = [search.nearest(q, 0, whole(attempts, "attempts", 100_000))]
     for k in range(1, len(goals[0].e)):
@@ -357,7 +358,7 @@ def _place(where: Any, name: str) -> tuple[np.ndarray, np.ndarray | None, bool]:
 
 def _limits(model: Any, given: Any, names: Sequence[str]) -> np.ndarray:
     """The limits (2, n) of all coordinates, infinite where there are none."""
-    joints = [j for j in model.joints.values() if j.limits is not None and len(j.coordinates) == 1] if given else ()
+    joints = [j for j in model.joints.values() if given is not False and j.limits and len(j.coordinates) == 1]
     known: dict[str, Any] = {str(j.coordinates[0]): j.limits for j in joints}
     if not isinstance(given, bool):
         known |= by_name(given, "limits", '{"q1": (-1, 2)}, True or False')

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from easydyn.arguments import answers
+from easydyn.inputs import listed
 
 SLOTS = ("q", "qd", "qdd")
 ENERGIES = ("kinetic energy", "potential energy", "total energy")
@@ -93,11 +94,13 @@ class Signals(Mapping[str, Signal]):
 
     def names(self, *kinds: str, slots: Iterable[str] = ("t", *SLOTS, "u", "")) -> list[str]:
         """Names of all signals of some `kinds`, or of all kinds, that stand in these `slots`."""
-        return [s.name for s in self.values() if (not kinds or s.kind in kinds) and s.slot in slots]
+        of_kinds = [str(kind) for kind in kinds]
+        places = [str(slot) for slot in listed(slots, "slots", "places where numbers stand")]
+        return [s.name for s in self.values() if (not kinds or s.kind in of_kinds) and s.slot in places]
 
     def unit(self, name: str) -> str:
         """The unit of the signal called `name`; an empty text where there is none, or nothing is known of it."""
-        return self._by_name[name].unit if name in self._by_name else ""
+        return self._by_name[str(name)].unit if str(name) in self._by_name else ""
 
     def __repr__(self) -> str:
         rows = [("name", "kind", "unit"), *((s.name, s.kind, s.unit) for s in self.values())]

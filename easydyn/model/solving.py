@@ -68,7 +68,7 @@ class Solver:
             self._derived["open"] = Programs(Derivation(declarations.complete(self.model.mechanism), "recursive"))
         programs: Programs = self._derived["open"]
         found: Constraints = self._recent.of(
-            ("constraints", tuple(values.values()), target),
+            ("constraints", tuple(values.values()), str(target)),
             lambda: Constraints(CompiledSystem(programs, values, target)),
         )
         if found.mechanism.drives:
