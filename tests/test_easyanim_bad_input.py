@@ -44,16 +44,7 @@ MISTAKES = [
     InAFolder(InputError, "holds a number twice", lambda _: drawing(node_ids=[1, 2, 1])),
     InAFolder(InputError, "whole numbers", lambda _: drawing(edge_colours=[1, 2])),
     InAFolder(InputError, "whole numbers", lambda _: drawing(surface_colours=[1.5])),
-    InAFolder(InputError, "of what is to be seen", lambda _: drawing(nodes=np.eye(3) * 1e308).animate(), "1e+308 m"),
-    InAFolder(InputError, "of what is to be seen", lambda _: drawing(frames=np.ones((2, 3, 3)) * 1e200).animate()),
     InAFolder(InputError, "the amplitudes of mode 1", lambda _: drawing(modes=[(1, 3j, np.zeros((2, 3)))])),
-    InAFolder(InputError, "modes, counted from 0", lambda _: drawing().animate(mode=0)),
-    InAFolder(InputError, "expected a whole number above zero", lambda _: moving().mode_frames(0, 1, 0)),
-    InAFolder(InputError, "the amplitude is", lambda _: moving().mode_frames(0, float("inf"))),
-    InAFolder(InputError, "has no nodes", lambda _: easyanim.Drawing("nothing", np.zeros((0, 3))).animate()),
-    InAFolder(InputError, "was made of a drawing", lambda f: easyanim.write(drawing().animate().scene, f / "x")),
-    InAFolder(InputError, "every is", lambda _: drawing().animate(every=0)),
-    InAFolder(InputError, "expected a direction, three numbers", lambda _: drawing().animate(up=(0, 0, 0))),
     InAFolder(InputError, "is asked for, and is there already", lambda f: run().to_csv(f / "x.csv", q=run().q[:, 0])),
     InAFolder(InputError, "for each of the", lambda f: run().to_csv(f / "x.res", height=np.zeros(7))),
     InAFolder(UnknownNameError, "this run has no", lambda f: run().to_csv(f / "x.res", height="y")),
@@ -62,10 +53,6 @@ MISTAKES = [
 
 def oscillation():
     return integrate(lambda t, q, qd, qdd: qdd + q, q=[1], qd=[0], t_final=0.1)
-
-
-def moving():
-    return drawing(modes=[(1, 3j, np.ones((3, 3)))])
 
 
 test_mistake_is_explained = explained_in_a_folder(MISTAKES)

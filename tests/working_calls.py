@@ -841,8 +841,6 @@ CALLS = {
         Drawing, "d", [(0, 0, 0), (1, 0, 0), (0, 1, 0)], edges=[(0, 1)], surfaces=[(0, 1, 2)], edge_colours=[1],
         surface_colours=[2], frames=[[(0, 0, 0), (1, 0, 0), (0, 1, 0)]], node_ids=[1, 2, 3], edge_ids=[1],
         surface_ids=[1], modes=[ModeShape(1, 1j, np.ones((3, 3)))]),
-    "visu.drawing.Drawing.animate": lambda w: call(w.drawing.animate),
-    "visu.drawing.Drawing.mode_frames": lambda w: call(w.drawing.mode_frames, 0),
     "visu.drawing.ModeShape": lambda w: call(ModeShape, 1, 1j, np.ones((3, 3))),
     "visu.page.Page.save": lambda w: call(w.plain.explore().save, w.path("x.html")),
     "visu.scene.Scene.add": lambda w: call(w.scene.add, "lower", visu.Box(1, 1, 1)),

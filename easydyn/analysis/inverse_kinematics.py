@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import atan2, hypot
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -128,11 +129,12 @@ class Search:
         self.n, self._none = at.n, np.zeros(at.system.n)
         self._whole, self._rest = self._none.copy(), at.rest
         self._placed, self._constants = at.system.function(Placing(tuple(goal.frame for goal in goals)))
-        self.bounded = bool(np.isfinite(limits).any())
+        self.bounded = bool(np.isfinite(limits).any() or not free.all())
         self.columns = np.where(at.angles, 1.0, self.size)  # steps in units of these are alike
-        self.weights = np.concatenate([np.repeat(goal.weights[: 1 + (goal.R is not None)], 3) for goal in goals])
-        units = [np.repeat([1 / self.size, 1.0][: 1 + (goal.R is not None)], 3) for goal in goals]
-        self._scales = (self.weights * np.concatenate(units))[:, None] * self.columns
+        kinds = [1 + (goal.R is not None) for goal in goals]  # a position, and an attitude
+        self.weights = np.concatenate([np.repeat(g.weights[:m], 3) for g, m in zip(goals, kinds, strict=True)])
+        self._units = np.concatenate([np.repeat([1 / self.size, 1.0][:m], 3) for m in kinds])
+        self._scales = (self.weights * self._units)[:, None] * self.columns
 
     def nearest(self, q: np.ndarray, k: int, starts: int) -> tuple[np.ndarray, tuple[float, float], bool]:
         """Coordinates that reach target k from q, what they lack, and whether another start was needed."""
@@ -167,30 +169,28 @@ class Search:
             chance = generator.uniform(-0.5, 0.5, self.n) * wide
             yield q + NEAR * chance if start == 1 else middle + chance
 
-    def _at(self, x: np.ndarray, k: int) -> Iterator[tuple[Goal, np.ndarray, np.ndarray | None, np.ndarray]]:
-        """Of each goal: what the position lacks (m), the rotation vector that the attitude lacks, the Jacobian."""
+    def _at(self, x: np.ndarray, k: int) -> Iterator[tuple[Goal, list[float], list[float], np.ndarray]]:
+        """Of each goal: what the position lacks (m), the rotation vector that an attitude lacks, the Jacobian."""
         self._whole[: self.n] = x
         numbers = np.asarray(self._placed(self.at.t, self._whole, self._rest, self._none, self._constants), dtype=float)
         for goal, own in zip(self.goals, numbers.reshape(len(self.goals), -1), strict=True):
             j = min(k, len(goal.e) - 1)
-            turned = None if goal.R is None else _rotation_vector(own[3:12].reshape(3, 3) @ goal.R[j].T)
-            yield goal, own[:3] - goal.e[j], turned, own[12:].reshape(6, self.n)
+            turned = [] if goal.R is None else _rotation_vector(own[3:12].reshape(3, 3) @ goal.R[j].T)
+            yield goal, (own[:3] - goal.e[j]).tolist(), turned, own[12:].reshape(6, self.n)
 
     def _missed(self, x: np.ndarray, k: int) -> tuple[float, float]:
-        found = [(e, np.zeros(3) if r is None else r) for _, e, r, _ in self._at(x, k)]
-        far, turned = (max(float(np.linalg.norm(pair[i])) for pair in found) for i in range(2))
-        return far, turned
+        found = list(self._at(x, k))
+        return max(hypot(*e) for _, e, _, _ in found), max(hypot(*turned) for _, _, turned, _ in found)
 
     def _lacking(self, x: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, float]:
         """r, its derivatives by the columns, and the largest entry without weights; loops that are open count."""
-        r, slopes, row = np.empty(len(self.weights)), [], 0
+        left: list[float] = []
+        slopes = []
         for _, e, turned, J in self._at(x, k):
-            r[row : row + 3] = e / self.size
-            row += 3
-            if turned is not None:
-                r[row : row + 3] = turned
-                row += 3
-            slopes.append(J[:3] if turned is None else J)
+            left += e
+            left += turned
+            slopes.append(J if turned else J[:3])
+        r = self._units * left
         most = max(map(abs, r.tolist()))
         if self.looped:
             most = max(most, float(np.abs(self._open(x)).max(initial=0.0)) / self.size)
@@ -236,6 +236,8 @@ class Search:
         self, x: np.ndarray, r: np.ndarray, J: np.ndarray, damping: float, low: np.ndarray, high: np.ndarray
     ) -> np.ndarray:
         """The next coordinates, within their limits."""
+        if not self.bounded and not self.looped:
+            return x + self.columns * _damped(J, r, damping)
         free = self.free.copy()
         while True:
             step = np.zeros(self.n)
@@ -247,7 +249,7 @@ class Search:
                 N = V[rank:].T
                 step[free] = closing + N @ _damped(J[:, free] @ N, r + J[:, free] @ closing, damping)
             else:
-                step[free] = _damped(J if free.all() else J[:, free], r, damping)
+                step[free] = _damped(J[:, free], r, damping)
             new = x + self.columns * step
             if not self.bounded:
                 return new
@@ -276,8 +278,8 @@ class Search:
         found = [f"{name} is at its limit {y:.6g}" for name, y, a, b in zip(self.at.names, x, low, high, strict=True)
                  if y in (a, b)]  # fmt: skip
         for goal, e, turned, J in self._at(x, k):
-            for of, share, what in ((e, J[:3], "move"), (turned, J[3:], "turn")):
-                if of is None or not np.linalg.norm(of):
+            for of, share, what in ((np.array(e), J[:3], "move"), (np.array(turned), J[3:], "turn")):
+                if not of.any():
                     continue
                 U, s, _ = np.linalg.svd(share[:, self.free] * self.columns[self.free])
                 strong = U[:, : int(np.sum(s > WEAK * s.max(initial=1e-300)))]
@@ -294,21 +296,23 @@ def _damped(H: np.ndarray, r: np.ndarray, damping: float) -> np.ndarray:
 
     wide, flat = H.shape[0] < H.shape[1], H.ravel()
     matrix = H @ H.T if wide else H.T @ H
-    matrix.flat[:: len(matrix) + 1] += damping + TINY * float(flat @ flat) + 1e-300
+    diagonal = matrix.reshape(-1)[:: len(matrix) + 1]
+    diagonal += damping + TINY * float(flat @ flat) + 1e-300
     x = dposv(matrix, r if wide else H.T @ r)[1]
     return np.asarray(-H.T @ x if wide else -x)
 
 
-def _rotation_vector(S: np.ndarray) -> np.ndarray:
-    """The rotation vector (3,) in rad of a rotation matrix."""
+def _rotation_vector(S: np.ndarray) -> list[float]:
+    """The rotation vector (3) in rad of a rotation matrix."""
     (a, b, c), (d, e, f), (g, h, i) = S.tolist()
-    u = np.array([h - f, c - g, d - b]) / 2
-    size, cosine = float(np.sqrt(u @ u)), (a + e + i - 1) / 2
+    u = (h - f) / 2, (c - g) / 2, (d - b) / 2
+    size, cosine = hypot(*u), (a + e + i - 1) / 2
     if size > 1e-6 or cosine > 0:
-        return u * (np.arctan2(size, cosine) / size) if size > 1e-12 else u
+        scale = atan2(size, cosine) / size if size > 1e-12 else 1.0
+        return [x * scale for x in u]
     M = (S + S.T) / 2 + np.eye(3)  # half a turn: S = 2 u u' - 1
     axis = M[int(np.argmax(np.diag(M)))]
-    return np.asarray(np.pi * axis / np.linalg.norm(axis))
+    return list(np.pi * axis / np.linalg.norm(axis))
 
 
 # -- what is asked -----------------------------------------------------------------------------------------------------
@@ -362,7 +366,7 @@ def _limits(model: Any, given: Any, names: Sequence[str]) -> np.ndarray:
     known: dict[str, Any] = {str(j.coordinates[0]): j.limits for j in joints}
     if not isinstance(given, bool):
         known |= by_name(given, "limits", '{"q1": (-1, 2)}, True or False')
-    found = np.tile([[-np.inf], [np.inf]], (1, len(names)))
+    found = np.array([[-np.inf] * len(names), [np.inf] * len(names)])
     for name, given_pair in known.items():
         pair = finite_array(given_pair, f"the limits of {name}")
         if name not in names or pair.shape != (2,) or pair[0] > pair[1]:

@@ -24,6 +24,7 @@ from easydyn.engine.targets import check_target
 from easydyn.errors import IncompleteEquationsWarning, InputError, ModelError, calls_to_user
 from easydyn.inputs import among, by_name, finite
 from easydyn.mechanics.equations import Equations
+from easydyn.mechanics.mechanism import Mechanism
 from easydyn.mechanics.physical import check_physical
 from easydyn.mechanics.symbols import Coordinate, Input
 from easydyn.model import declarations, known
@@ -76,6 +77,15 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
     def _changed(self) -> None:
         self._compiled: dict[Any, Any] = {}
         self._recent = Recent()
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """A frozen snapshot of the model: the same one until the model changes."""
+        key = "mechanism", self.name  # which changes without a declaration
+        if key not in self._compiled:
+            self._compiled[key] = super().mechanism
+        snapshot: Mechanism = self._compiled[key]
+        return snapshot
 
     def _read_off(self) -> dict[str, Any]:
         return known.said(self)

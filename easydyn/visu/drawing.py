@@ -2,29 +2,23 @@
 
     drawing = easyanim.Drawing("line", nodes=[(0, 0, 0), (1, 0, 0)], edges=[(0, 1)])
     drawing.nodes, drawing.frames      # (N, 3), (F, N, 3)
-    drawing.animate()                  # plays
 
 Colours are numbers, as in the files; `COLOURS` gives the meaning of each.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError
-from easydyn.inputs import finite, listed, positive, real_array, shown, whole
+from easydyn.inputs import listed, real_array, shown, whole
 from easydyn.visu.colours import COLOURS as BY_NAME
-from easydyn.visu.colours import GREYS, rgb
-from easydyn.visu.solids import FARTHEST, Solid, indices, solid
-
-if TYPE_CHECKING:
-    from easydyn.visu.animation import Animation
+from easydyn.visu.colours import rgb
+from easydyn.visu.solids import Solid, indices, solid
 
 # In the order of the sixteen colours that screens once had, as near to them as colours are that stay apart for all.
 COLOURS = {
@@ -37,11 +31,6 @@ _VALUES = {number: BY_NAME[name] for number, name in COLOURS.items()}
 def colour_number(colour: str) -> int:
     """The number of a colour "#rrggbb", or of the one that is nearest to it."""
     return min(_VALUES, key=lambda number: float(np.sum((rgb(_VALUES[number]) - rgb(colour)) ** 2)))
-
-
-def colour_of(number: int) -> str:
-    """The colour "#rrggbb" of a number; grey for one that has none."""
-    return _VALUES.get(number, GREYS["grey"])
 
 
 @answers
@@ -209,105 +198,3 @@ class Drawing:
     def solid(self) -> Solid:
         """Nodes, edges and surfaces as a Solid, `visu.Mesh(drawing.solid)`."""
         return solid(self.nodes, self.edges, self.surfaces)
-
-    @property
-    def size(self) -> float:
-        """The diagonal (m) of the box about all nodes and frames."""
-        every = np.concatenate([self.nodes, self.frames.reshape(-1, 3)])
-        with np.errstate(over="ignore"):  # of what is too large to be seen
-            return math.hypot(*np.ptp(every, axis=0).tolist()) if len(every) else 0.0
-
-    def mode_frames(self, mode: int, amplitude: Any = None, phases: int = 16) -> np.ndarray:
-        """Positions (phases, N, 3) of the nodes over a period of a mode: x + amplitude Re(amplitudes exp(i phase)).
-
-        Parameters
-        ----------
-        mode : int
-            Its index in `modes`.
-        amplitude : float, optional
-            The factor of the amplitudes (m or rad, of the coordinate that moves most). If left out, the farthest
-            movement is about a tenth of `size`.
-        phases : int
-            The number of instants, equally spaced.
-
-        Returns
-        -------
-        array (phases, N, 3)
-            Positions (m).
-
-        Raises
-        ------
-        InputError
-            The mode does not exist; the amplitude is not a number; there are no phases.
-        """
-        if isinstance(mode, bool) or not isinstance(mode, int) or not 0 <= mode < len(self.modes):
-            raise InputError(f"mode is {mode!r}: this drawing has {len(self.modes)} modes, counted from 0.")
-        phases = whole(phases, "phases", 100_000)
-        amplitudes = self.modes[mode].amplitudes
-        a = tenth(amplitudes, self.size) if amplitude is None else finite(amplitude, "the amplitude")
-        turn = np.exp(2j * np.pi * np.arange(phases) / phases)
-        return self.nodes + a * np.real(amplitudes * turn[:, None, None])
-
-    def animate(
-        self, *, every: Any = 0.04, mode: int | None = None, amplitude: Any = None, up: Any = None
-    ) -> Animation:
-        """Show the drawing in the player: rigid parts with their surfaces, parts that change their form by their edges.
-
-        Parameters
-        ----------
-        every : float (s)
-            Time from frame to frame; files do not contain it.
-        mode : int, optional
-            Index in `modes` of the mode to play; a period takes two seconds.
-        amplitude : float, optional
-            As in `mode_frames`.
-        up : 3 numbers, optional
-            The upward direction on the picture, of any length (no unit). If left out, y for a flat drawing in x and y,
-            otherwise z.
-
-        Returns
-        -------
-        Animation
-            It plays in a notebook; `.save(path)` writes it.
-
-        Raises
-        ------
-        InputError
-                The drawing has no nodes; the mode does not exist; `every` is not above zero.
-
-        Example
-        -------
-        >>> from easydyn import easyanim
-        >>> frames = [[(0, 0, 0), (1, 0, 0)], [(0, 0, 0), (0.8, 0.6, 0)]]
-        >>> animation = easyanim.Drawing("line", frames[0], [(0, 1)], frames=frames).animate(every=0.5)
-        >>> path = animation.save("line.html")
-        """
-        from easydyn.visu.replay import replayed, replayed_mode
-
-        numbers = [self.nodes, self.frames, *(np.abs(shape.amplitudes) for shape in self.modes)]
-        farthest = max(float(np.abs(each).max(initial=0.0)) for each in numbers)
-        if farthest > FARTHEST:
-            raise InputError(
-                f"the drawing '{self.title}' reaches {farthest:.3g} m: expected at most {FARTHEST:g} of what is to be "
-                "seen. Look where its numbers come from."
-            )
-        if mode is not None:
-            return replayed_mode(self, mode, amplitude, up)
-        return replayed(self, positive(every, "every"), up)
-
-    def _repr_html_(self) -> str:
-        return self.animate()._repr_html_()
-
-
-def picked(nodes: np.ndarray, edges: Sequence[Sequence[int]], surfaces: Sequence[Sequence[int]]) -> Solid:
-    """A Solid of some edges and surfaces, with only their nodes."""
-    used = sorted({int(k) for row in [*edges, *surfaces] for k in row})
-    place = {k: i for i, k in enumerate(used)}
-    return solid(nodes[used], [[place[k] for k in e] for e in edges], [[place[k] for k in s] for s in surfaces])
-
-
-def tenth(amplitudes: np.ndarray, size: float) -> float:
-    """The factor that makes the farthest movement of amplitudes (N, 3) a tenth of a size; 1 if nothing moves."""
-    # the farthest point of the ellipse of Re and Im is at most this far, and no nearer than 1/sqrt(2) of it
-    farthest = float(np.sqrt((np.abs(amplitudes) ** 2).sum(axis=-1)).max(initial=0.0))
-    return 0.1 * size / farthest if farthest > 0 and size > 0 else 1.0

@@ -56,7 +56,7 @@ def is_formula(end: Any) -> bool:
 
 def program(scene: Any) -> Program:
     """The program of all frames but the ground, and of the vectors of arrows."""
-    nodes = frame_nodes(scene.modelled(), [frame.T for frame in scene.frames[1:]])
+    nodes = frame_nodes(scene.system, [frame.T for frame in scene.frames[1:]])
     for end in filter(is_formula, arrow_ends(scene)):
         nodes += [scene.system.node(c) for c in end.vector]
     return Program("scene", nodes)

@@ -213,22 +213,13 @@ class Scene:
         self.parts: list[Part] = []
         self.view = view
         self.size = size
-        n = 0 if system is None else system.n  # a drawing read from a file has no system
-        self.initial = np.zeros(n), np.zeros(n)  # q and qd of the picture at rest
+        self.initial = np.zeros(system.n), np.zeros(system.n)  # q and qd of the picture at rest
 
     def copy(self) -> Scene:
         """A copy of the scene, to which parts can be added."""
         found = Scene(self.title, self.system, self.view, self.size)
         found.frames, found.parts, found.initial = [*self.frames], [*self.parts], self.initial
         return found
-
-    def modelled(self) -> Any:
-        """The system of the model; InputError for the scene of a drawing, which has no model."""
-        if self.system is None:
-            raise InputError(
-                f"the scene of '{self.title}' was made of a drawing, without a model: use the drawing itself."
-            )
-        return self.system
 
     def index(self, name: str) -> int:
         """The index of the frame called `name` among the frames; UnknownNameError if there is none."""
@@ -241,7 +232,7 @@ class Scene:
     @property
     def values(self) -> dict[Any, float]:
         """The values of the parameters by symbol, in their own units; references have their initial values (rad)."""
-        m = self.modelled().mechanism
+        m = self.system.mechanism
         return {p: self.system.parameters[str(p)] for p in m.parameters} | {x.reference: x.start for x in m.attitudes}
 
     def add(self, body: Any, *given: shapes.Shape) -> None:
@@ -263,7 +254,7 @@ class Scene:
         own = self.colour_of(name)
         with together(self):  # an end of a spring may need a frame of its own
             self.parts += [part for shape in given for part in self._parts(name, shape, shape.colour or own)]
-        if self.system is not None and any(isinstance(shape, Surface) for shape in given):
+        if any(isinstance(shape, Surface) for shape in given):
             from easydyn.visu import looks, motion, page
 
             found = motion.surfaces(self, *page.at_rest(self)).values()
